@@ -62,7 +62,7 @@ export const aristaEos: PlatformRecord = {
       failures: [...PERCENT, '% ?(?:Unavailable|Cannot commit)', '! ?Command.{0,20}not allowed'],
       repaints: true,
       detect: { words: ['Arista'] },
-      // A session of its own: lines that are not committed count for nobody, and a lost connection changes nothing.
+      // Changes are made in a separate session: uncommitted lines have no effect, and a lost connection changes nothing.
       config: {
         ...TERMINAL,
         noise: [...NOISE, '! Command: .*', '! Time: .*'],
@@ -72,7 +72,7 @@ export const aristaEos: PlatformRecord = {
         apply: ['commit'],
         check: ['show session-config diffs'],
       },
-      // Any program of the Linux below may follow `|`.
+      // Any program of the underlying Linux may follow `|`.
       syntax: {
         separators: [';', '\n'],
         filters: words('begin, count, egrep, exclude, grep, include, json, no-more, nz, section'),

@@ -7,7 +7,7 @@ export const checkpointGaia: PlatformRecord = {
   title: 'Check Point Gaia',
   aliases: ['gaia', 'checkpoint'],
   text: { structure: 'set', lexRules: lines('#', QUOTED), negation: 'delete ' },
-  // The command that removes a line does not follow from the line.
+  // The removing command cannot be derived from a line.
   commands: { removes: false },
   deviceTypes: [
     {

@@ -7,7 +7,7 @@ export const ciscoAireos: PlatformRecord = {
   aliases: ['cisco-wlc', 'aireos', 'cisco-wlc-ssh'],
   orchestratorNames: /aireos|wlc/,
   text: { structure: 'flat', lexRules: lines('!', QUOTED), comments: ['!', '#'] },
-  // The command that removes a line does not follow from the line.
+  // The removing command cannot be derived from a line.
   commands: { removes: false },
   deviceTypes: [
     {

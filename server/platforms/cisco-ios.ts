@@ -89,7 +89,7 @@ export const ciscoIos: PlatformRecord = {
         identIsShared: true,
       },
       config: TERMINAL,
-      // One command a line; `;`, quotes, `>` and `$` have no meaning.
+      // One command per line; `;`, quotes, `>` and `$` have no meaning.
       syntax: {
         separators: [],
         filters: words('begin, count, exclude, include, section'),

@@ -82,7 +82,7 @@ export const ciscoNx: PlatformRecord = {
       failures: [...PERCENT, 'ERROR:', 'Syntax error while parsing'],
       detect: { words: ['Cisco Nexus Operating System', 'NX-OS'] },
       config: { ...TERMINAL, noise: [...NOISE, '!(?:Time|Running configuration last done at): .*'] },
-      // `;` separates, pipes go to a shell, and `$(name)` is a variable.
+      // `;` separates commands, pipes go to a shell, and `$(name)` is a variable.
       syntax: {
         separators: [';', '\n'],
         filters: words(`

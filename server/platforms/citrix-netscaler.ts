@@ -6,6 +6,6 @@ export const citrixNetscaler: PlatformRecord = {
   title: 'Citrix NetScaler',
   aliases: ['netscaler', 'citrix-adc'],
   text: { structure: 'flat', lexRules: lines('#', QUOTED), comments: ['# '], negation: 'unset ' },
-  // The command that removes a line does not follow from the line.
+  // The removing command cannot be derived from a line.
   commands: { removes: false },
 };

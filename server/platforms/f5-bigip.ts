@@ -14,7 +14,7 @@ export const f5Bigip: PlatformRecord = {
     lexRules: braced(wholeLine('#')),
     blocks: SCRIPTS.map((begins) => ({ begins, ends: 'brace' })),
   },
-  // A configuration is no list of commands.
+  // A configuration is not a list of commands.
   commands: { form: 'none', removes: false },
   deviceTypes: [
     {
@@ -22,7 +22,7 @@ export const f5Bigip: PlatformRecord = {
       aliases: ['tmsh', 'f5_bigip', 'bigip'],
       prompts: ['.{0,100}\\(tmos[^)]*\\)#'],
       landing: [{ when: '\\[[^\\]]{1,80}\\] [^#\\n]{0,60}[#$]', send: 'tmsh' }],
-      // The setting of the pager would stay with the account: it is answered instead.
+      // Disabling the pager would change the account permanently, so the pager is answered instead.
       bye: 'quit',
       failures: [
         'Syntax Error:',

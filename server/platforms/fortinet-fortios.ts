@@ -14,7 +14,7 @@ export const fortinetFortios: PlatformRecord = {
     negation: 'unset ',
     keywords: { open: ['config', 'edit'], close: ['end', 'next'] },
   },
-  // `set` is removed by `unset` and the name alone, an entry of a table by `delete`.
+  // `unset` and the name remove a `set` line; `delete` removes a table entry.
   commands: {
     replaces: ['** > set *'],
     negates: [
@@ -31,7 +31,7 @@ export const fortinetFortios: PlatformRecord = {
     {
       device_type: 'fortinet',
       aliases: ['fortios', 'fortinet_fortios', 'fortigate'],
-      // Paging is a setting of all sessions there: the pager is answered instead.
+      // Disabling the pager would affect all sessions, so the pager is answered instead.
       prompts: ['{host}(?: \\([^)]*\\))? [#$]', '{host}(?: \\([^)]*\\))?[#$]'],
       failures: [
         'command parse error',
@@ -43,7 +43,7 @@ export const fortinetFortios: PlatformRecord = {
       ],
       challenges: [{ when: "[Pp]ress 'a' to accept", send: 'a' }],
       detect: { words: ['FortiGate', 'FortiOS', 'Forti[A-Z]'], order: 4 },
-      // Each table counts with its `end`; an open one is abandoned when a line is refused.
+      // Each table takes effect at its `end`; an open one is abandoned when a line is rejected.
       config: {
         show: 'show',
         noise: ['#(?:config-version|conf_file_ver)=.*'],

@@ -13,7 +13,7 @@ export const huaweiVrp: PlatformRecord = {
     comments: ['#', '!'],
   },
   commands: {
-    // A negation names what is set, not to what.
+    // A negation omits the value.
     negates: [
       ['** > description|alias *', 'undo {1}'],
       ['** > remark *', 'undo {1}'],

@@ -2,7 +2,7 @@ import type { DriverData } from './record/driver-data.ts';
 import type { PlatformRecord } from './record/platform-record.ts';
 import * as records from './records.ts';
 
-/** Every platform that the product knows, by name. */
+/** All supported platforms, by name. */
 export const PLATFORMS: readonly PlatformRecord[] = Object.values(records);
 
 /** The drivers of every built-in device type. */

@@ -16,6 +16,6 @@ export const json: PlatformRecord = {
   name: 'json',
   title: 'JSON',
   text: { structure: 'brace', lexRules: JSON_RULES, comments: [], multilineQuotes: false, negation: '' },
-  // A configuration is no list of commands.
+  // A JSON configuration is not a list of commands.
   commands: { form: 'none', removes: false },
 };

@@ -39,7 +39,7 @@ export const juniperJunos: PlatformRecord = {
         'invalid ',
       ],
       detect: { words: ['JUNOS', 'Junos:'] },
-      // Lines fill a candidate that one commit makes count.
+      // Lines go into a candidate, and one commit activates them.
       config: {
         show: 'show configuration',
         noise: ['## Last (?:commit|changed): .*'],
@@ -49,7 +49,7 @@ export const juniperJunos: PlatformRecord = {
         leave: ['exit configuration-mode'],
         abandon: ['rollback 0', 'exit configuration-mode'],
       },
-      // One command a line; `run` leads out of the configuration mode.
+      // One command per line; `run` runs an operational command from configuration mode.
       syntax: {
         separators: [],
         filters: words('compare, count, display, except, find, last, match, no-more, resolve, trim'),

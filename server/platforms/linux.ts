@@ -8,7 +8,7 @@ export const linux: PlatformRecord = {
   aliases: ['cumulus-linux', 'cumulus', 'generic-linux'],
   orchestratorNames: /linux/,
   text: { structure: 'indent', lexRules: lines('#'), comments: ['#'] },
-  // The command that removes a line does not follow from the line.
+  // The removing command cannot be derived from a line.
   commands: { removes: false },
   deviceTypes: [
     {

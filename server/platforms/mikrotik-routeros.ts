@@ -14,7 +14,7 @@ export const mikrotikRouteros: PlatformRecord = {
     negation: 'remove ',
     keywords: { open: [], close: [], path: '/' },
   },
-  // An added entry is found and removed; a setting is set to another value.
+  // An added entry is removed by finding it; a setting is changed to another value.
   commands: { form: 'menus' },
   deviceTypes: [
     {
@@ -35,7 +35,7 @@ export const mikrotikRouteros: PlatformRecord = {
       ],
       detect: { ident: ['ROSSSH'], words: ['RouterOS', 'MikroTik'], byPrompt: true },
       config: { show: '/export', noise: ['# .{0,40} by RouterOS .*'], enter: [], leave: [], abandon: [] },
-      // Commands stand in braces, brackets and scripts; `/` separates words as well.
+      // Commands may be within braces, brackets and scripts; `/` separates words too.
       syntax: {
         separators: [';', '{', '}', '[', ']', '(', ')', '\n'],
         pipe: 'none',

@@ -13,7 +13,7 @@ export const nokiaSros: PlatformRecord = {
   },
   commands: { exit: { text: 'exit', everywhere: true } },
   bracedCommands: { form: 'modelDriven', commits: true },
-  // Where the path of a line ends and its value begins is not known, so that no line is removed.
+  // It is unknown where the path of a line ends and its value begins, so no line is removed.
   flatCommands: { removes: false, commits: true },
   deviceTypes: [
     {
@@ -41,7 +41,7 @@ export const nokiaSros: PlatformRecord = {
         enter: ['edit-config exclusive'],
         apply: ['commit'],
         check: ['validate'],
-        // A path that ends in a section leads there: the mode is left from the top.
+        // A path that ends in a section enters it, so the mode is left from the top.
         leave: ['exit all', 'quit-config'],
         abandon: ['discard', 'exit all', 'quit-config'],
       },

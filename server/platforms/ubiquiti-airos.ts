@@ -8,9 +8,9 @@ export const ubiquitiAiros: PlatformRecord = {
   text: {
     structure: 'flat',
     lexRules: lines('#'),
-    // Settings that airOS only shows are comments; its own version, `##XC.v8`, is not.
+    // Settings that airOS only displays are comments; its own version, `##XC.v8`, is not.
     comments: ['## ', '### ', ...[...'abcdefghijklmnopqrstuvwxyz0123456789'].map((first) => `#${first}`)],
   },
-  // The command that removes a line does not follow from the line.
+  // The removing command cannot be derived from a line.
   commands: { removes: false },
 };

@@ -1,12 +1,12 @@
-/** Waits for its turn; the function it gives ends it. Null: too many wait already. */
+/** Waits for a free slot and returns the function that releases it; null when too many callers wait already. */
 export type KeyedSemaphore = (key: string, most: number, signal: AbortSignal) => Promise<(() => void) | null>;
 
 type Line = { busy: number; waiting: (() => void)[] };
 
 /**
- * Turns by key, first come first served: so many at once, and so many in line.
+ * Returns a semaphore per key that admits callers in order of arrival, up to the limit given with each call.
  *
- * @param longest most that may wait for one key
+ * @param longest maximum number of callers that may wait for one key
  */
 export function openKeyedSemaphore(longest: number): KeyedSemaphore {
   const lines = new Map<string, Line>();
@@ -21,7 +21,7 @@ export function openKeyedSemaphore(longest: number): KeyedSemaphore {
           line.waiting = line.waiting.filter((other) => other !== enter);
           reject(signal.reason);
         };
-        // Who leaves hands over its place: `busy` stays as it is.
+        // A released slot passes directly to the next caller, so `busy` does not change.
         const enter = () => {
           signal.removeEventListener('abort', leave);
           resolve();

@@ -2,12 +2,12 @@ import { type LookupAddress, lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { addressFault } from '#server/kernel/targets/targets.ts';
 
-/** A name resolved to an address that nothing may be sent to. */
+/** Thrown when a name resolves to an address that may not be reached. */
 export class TargetDenied extends Error {}
 
 /**
- * Resolves names for a connection, and lets through only addresses that may be reached: the socket goes to the very
- * address that was checked, so a name that changes its mind in between leads nowhere.
+ * Returns a DNS lookup for sockets that rejects addresses that may not be reached. The socket connects to the address
+ * that was checked, so a later change of the DNS record has no effect.
  */
 export const checkedLookup =
   (allowNear: boolean, permits: (address: string) => string | null = () => null): LookupFunction =>
@@ -20,7 +20,7 @@ export const checkedLookup =
         .find((one) => one !== null);
       const [first] = found;
       if (fault || !first) return done(new TargetDenied(`${hostname} ${fault ?? 'has no address'}`), '', 0);
-      // Node asks for all of them when it tries families in turn; its types know one address only.
+      // Node asks for all addresses when it tries address families in turn; its types allow only one address.
       if (all) return (done as unknown as (error: null, found: LookupAddress[]) => void)(null, found);
       return done(null, first.address, first.family);
     });

@@ -1,6 +1,4 @@
-/**
- * Why no connection came about, or one ended: the reason that an answer gives (contract/decisions#2), and how it is told.
- */
+/** Why a connection failed or broke off: the reason in the response (contract/decisions#2) and its description. */
 export type SocketError = readonly [reason: 'DNS' | 'REFUSED' | 'UNREACHABLE' | 'RESET', told: string];
 
 const UNKNOWN_NAME = ['DNS', 'the name of the host is not known'] as const;
@@ -22,14 +20,14 @@ const TROUBLES: ReadonlyMap<string, SocketError> = new Map<string, SocketError>(
   ['EPIPE', RESET],
 ]);
 
-/** What an error of a socket means. @param code as `codeOf` finds it @returns undefined when it is none of a socket's */
+/** Returns the meaning of a socket error code. @param code as returned by `codeOf` @returns undefined for other codes */
 export const socketErrorOf = (code: string): SocketError | undefined => TROUBLES.get(code);
 
-/** The same where a library hands on the socket's error in its own words: by the first code that stands in them. */
+/** Returns the meaning of the first socket error code in a library's error text, or undefined. */
 export const socketErrorIn = (text: string): SocketError | undefined =>
   (text.match(/\bE[A-Z_]+\b/g) ?? []).map(socketErrorOf).find((trouble) => trouble !== undefined);
 
-/** The code of an error; '' without one. Node tries several addresses of a host and tells of them together. */
+/** Returns the code of an error, or ''. Node reports failures for several addresses of a host as one AggregateError. */
 export function codeOf(error: Error & { code?: string }): string {
   const [first] = error instanceof AggregateError ? (error.errors as { code?: string }[]) : [];
   return error.code ?? first?.code ?? '';

@@ -1,4 +1,7 @@
-/** Devices, hosts and adapters: inventory, commands, orchestrators, command templates. Other domains, routers and the service import this file alone. */
+/**
+ * The public interface of the network domain (devices, hosts, adapters, templates): other modules import only this
+ * file.
+ */
 
 export {
   createAdapter,

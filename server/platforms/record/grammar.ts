@@ -1,67 +1,67 @@
 import type { LexRule } from '#db/schemas/golden-config/config-parser.ts';
 
 /**
- * How lines nest. `indent`: below the nearest line before that stands further left. `brace`: between `{` and `}`.
- * `set`: not at all, each line is a whole path. `keyword`: between words that open and close. `flat`: not at all.
+ * How lines nest. `indent`: below the nearest preceding line with less indentation. `brace`: between `{` and `}`.
+ * `set`: no nesting, each line is a whole path. `keyword`: between opening and closing words. `flat`: no nesting.
  */
 export type Structure = 'indent' | 'brace' | 'set' | 'keyword' | 'flat';
 
-/** Lines that belong to the line before them and are no lines of the configuration: one block, kept verbatim. */
+/** Lines that belong to the line before them and are not configuration lines: one block, kept verbatim. */
 export type BlockRule = {
-  /** The words that the line begins with; `*` stands for any one word. */
+  /** The first words of the line; `*` matches any one word. */
   begins: string;
   /**
-   * What ends the block. `delimiter`: what stands behind the words (`^C`, or one character), where it comes again, on
+   * The end of the block. `delimiter`: the text after these words (`^C`, or one character), at its next occurrence on
    * the same line or below. `hex`: the first line that is not hexadecimal; `quit` and `exit` belong to the block.
-   * `line`: a line that is this text. `head`: a line that begins with it. `brace`: before the line where
-   * the brace that the line opens is closed.
+   * `line`: a line equal to this text. `head`: a line that begins with it. `brace`: before the line that closes the
+   * brace opened by the line.
    */
   ends: 'delimiter' | 'hex' | 'brace' | { line: string } | { head: string };
-  /** The device shows `^C` whatever the delimiter was: so do we. */
+  /** Print `^C` as delimiter, as the device does whatever the delimiter was. */
   caretC?: boolean;
 };
 
-/** The command line of one kind of device, as data: all that readers and printers know of it. */
+/** The configuration language of one kind of device, as data for readers and printers. */
 export type Dialect = {
   /** Name of its built-in parser, vendor-system (contract/lifecycle#4.4, contract/decisions#parser-test). */
   name: string;
-  /** Names that other products have for it. */
+  /** Names of the parser in other products. */
   aliases: readonly string[];
   structure: Structure;
-  /** What a comment begins with, behind any blanks. A blank at its end may be the end of the line. */
+  /** Prefixes of comments, after any blanks. A trailing blank in a prefix also matches the end of the line. */
   comments: readonly string[];
-  /** What lines begin with that change by themselves, or are no configuration: they are left out. */
+  /** Prefixes of lines to omit because they change by themselves or are not configuration. */
   volatile: readonly string[];
   blocks: readonly BlockRule[];
-  /** Whether a text in double quotes may go on in the next line. */
+  /** Whether a text in double quotes may continue in the next line. */
   multilineQuotes: boolean;
-  /** Whether a line that ends with a backslash goes on in the next one. */
+  /** Whether a line that ends with a backslash continues in the next one. */
   continued: boolean;
-  /** A line that is this, at the very left, ends every section before it. */
+  /** An unindented line with this text ends all open sections. */
   separator?: string;
-  /** Words that stand before a statement and say nothing about its meaning, such as `protect:`. */
+  /** Words before a statement that do not change its meaning, such as `protect:`. */
   prefixes?: readonly string[];
   /** Lines that close the section before them: at the section's own indentation, or at that of its lines. */
   closers: readonly string[];
   closersInside?: boolean;
-  /** First words of lines outside all sections, where each section below another one has a closing line. */
+  /** First words of lines outside all sections, where each nested section has a closing line. */
   topLevel?: readonly string[];
-  /** What a comment begins with that titles a part of the text. */
+  /** Prefix of comments that are titles of parts of the text. */
   titles?: string;
-  /** Columns that a level takes in print. */
+  /** Printed indentation per level, in columns. */
   step: number;
-  /** Whether a text whose first line ends with `{` nests between braces instead. */
+  /** Whether a text whose first line ends with `{` uses nesting by braces instead. */
   orBraces?: boolean;
-  /** Whether a value without quotes may go on in the next line: up to a `;`, or up to the next `set`. */
+  /** Whether an unquoted value may continue in the next line, up to a `;` or the next `set`. */
   runsOn?: boolean;
-  /** What a leaf of a brace dialect ends with, where that is not its line. */
+  /** End of a leaf statement in a brace dialect, where that is not the end of the line. */
   terminator?: ';';
   /** Words that open and close sections of a keyword dialect; `path` opens one that only the next path ends. */
   keywords?: { open: readonly string[]; close: readonly string[]; path?: string };
-  /** What stands before a command to take it back; a command that begins with it is taken back by the rest. */
+  /** Prefix that negates a command; a command that begins with it is negated by removing the prefix. */
   negation: string;
-  /** Rules of the config parser, as its document shows them: the first that matches at a place of the text wins. */
+  /** Rules of the config parser, as its document shows them; the first that matches at a position of the text wins. */
   lexRules: readonly LexRule[];
-  /** Lines that devices leave out of their configurations because they are the default, in every known release. */
+  /** Lines that devices omit from their configurations because they are the default in every known release. */
   defaults: readonly string[];
 };

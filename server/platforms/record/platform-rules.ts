@@ -1,65 +1,65 @@
 /**
- * Where a line stands and what it begins with, in one text: patterns of words, from the outermost line to the line
- * itself, separated by ` > `. A line may continue after its pattern. `*` is any word, `#` a number, `a|b` either word; `$`
- * at the end says that the line ends there. `** > ` stands for any lines above, also for none.
+ * A pattern for a line and its parents: patterns of words, from the outermost line to the line itself, separated by ` >
+ * `. A line may continue after its pattern. `*` matches any word, `#` a number, `a|b` either word; `$` at the end
+ * requires the line to end there. `** > ` matches any number of parent lines, including none.
  */
 export type LinePathText = string;
 
-/** How a section is left. */
+/** The command that leaves a section. */
 export type SectionExit = {
   at: LinePathText;
   text: string;
-  /** Nothing inside of it is left by a command of its own, but for what has an exit here. */
+  /** Sections within it have no exit command, unless `exits` lists one for them. */
   whole?: boolean;
 };
 
-/** A list whose entries are tried in their order, so that a change in place lets the wrong packets through meanwhile. */
+/** A list whose entries apply in order, so that changing it in place would temporarily let the wrong packets through. */
 export type SequenceKind = {
-  /** The line that opens it, up to its name. */
+  /** The line that opens the list, up to its name. */
   at: LinePathText;
-  /** Lines that name it, which take another name in its place without being taken back first: `%` is the name. */
+  /** Lines that reference the list and accept another name without being negated first; `%` is the name. */
   references: readonly LinePathText[];
 };
 
-/** Which commands change a configuration, beyond how its lines nest. */
+/** The commands that change a configuration, beyond the nesting of its lines. */
 export type PlatformRules = {
   /**
-   * `lines`, the default: lines below the lines that they belong to. `paths`: `set` and `delete` before whole paths. `modelDriven`: whole
-   * paths from the root, and `delete` before them. `menus`: `add`, `set` and `remove` below the path of a menu. `none`: what
-   * a device takes cannot be told from what it shows.
+   * `lines`, the default: lines below their parent lines. `paths`: `set` and `delete` before whole paths.
+   * `modelDriven`: whole paths from the root, and `delete` before them. `menus`: `add`, `set` and `remove` below the
+   * path of a menu. `none`: commands cannot be derived from the configuration.
    */
   form?: 'lines' | 'paths' | 'modelDriven' | 'menus' | 'none';
-  /** Whether a line can be removed; true when absent. */
+  /** Whether lines can be removed; true when absent. */
   removes?: boolean;
-  /** True: commands do not act one by one but all at once, when they are committed. */
+  /** True: commands take effect together when they are committed, not one by one. */
   commits?: boolean;
-  /** Lines whose new value takes the place of the old one: those that agree in the words told by the path. */
+  /** Lines whose new value replaces the previous one: lines that agree in the words of the path. */
   replaces?: readonly LinePathText[];
-  /** Lines that add to others like them, though `replaces` tells of them. */
+  /** Exceptions to `replaces`: lines that are added to similar ones. */
   adds?: readonly LinePathText[];
-  /** Lines that replace one another whether they are negated or not. */
+  /** Lines that replace one another whether or not they are negated. */
   replacesNegated?: readonly LinePathText[];
   /**
-   * How a line is taken back, where that is not its negation: `{2}` its first two words, `{2-}` those from the
-   * second on, `{2-2}` the second, `{}` all of it.
+   * The negation of lines that do not use the default one: `{2}` is the first two words of the line, `{2-}` those from
+   * the second on, `{2-2}` the second, `{}` all of it.
    */
   negates?: readonly (readonly [LinePathText, string])[];
-  /** Order of commands below one parent: lighter ones first; what is not here weighs 0. */
+  /** Order of commands below one parent: lower weights first; commands not listed weigh 0. */
   weights?: readonly (readonly [LinePathText, number])[];
-  /** Sections that are written anew as a whole, without being taken back before. */
+  /** Sections that are written again as a whole, without being negated first. */
   overwrites?: readonly LinePathText[];
-  /** Sections that are taken back before they are written anew. */
+  /** Sections that are negated before they are written again. */
   recreates?: readonly LinePathText[];
-  /** Sections in which, however deep, equal lines stand for themselves, and whose order counts. */
+  /** Sections in which, at any depth, equal lines are separate entries whose order matters. */
   duplicates?: readonly LinePathText[];
-  /** Sections that cannot be taken back: all that is in them is. */
+  /** Sections that cannot be negated: all their lines are negated instead. */
   emptied?: readonly LinePathText[];
-  /** Lines that say nothing when whole configurations are compared. */
+  /** Lines to ignore when whole configurations are compared. */
   ignores?: readonly LinePathText[];
-  /** Lists whose entries get the numbers 10, 20, … that the device gives them, where they show none. */
+  /** Lists whose entries without a number get 10, 20, …, as the device numbers them. */
   numbers?: readonly LinePathText[];
   exits?: readonly SectionExit[];
-  /** How any other section is left: below another section, or wherever it stands. */
+  /** The command that leaves all other sections: only below another section, or `everywhere`. */
   exit?: { text: string; everywhere: boolean };
   sequences?: readonly SequenceKind[];
 };

@@ -3,7 +3,7 @@ import type { Configuring } from '../record/driver-data.ts';
 import type { PlatformRules, SectionExit } from '../record/platform-rules.ts';
 import { words } from '../record/words.ts';
 
-/** Begins of the lines by which Cisco's and like devices refuse a command. */
+/** Prefixes of the lines with which Cisco and similar devices reject a command. */
 export const PERCENT = [
   '% ?(Invalid|Incomplete|Ambiguous|Unknown|Unrecognized|Command incomplete|Error|Bad|Not)',
   '%?.{0,40}authorization failed',
@@ -11,7 +11,7 @@ export const PERCENT = [
 
 export const LENGTH_0 = ['terminal length 0', 'terminal width 511'];
 
-/** Lines of a configuration that tell when it was printed or changed. */
+/** Configuration lines that report when it was printed or changed. */
 export const NOISE = [
   'Building configuration\\.\\.\\.',
   'Current configuration *: .*',
@@ -19,7 +19,7 @@ export const NOISE = [
   'ntp clock-period \\d+',
 ];
 
-/** Lines count as they are entered; `end` leaves the mode from any depth. */
+/** Lines take effect as they are entered; `end` leaves the mode from any depth. */
 export const TERMINAL: Configuring = {
   show: 'show running-config',
   noise: NOISE,
@@ -28,7 +28,7 @@ export const TERMINAL: Configuring = {
   abandon: ['end'],
 };
 
-/** The syntax of systems that look like IOS; whether `;` separates is not documented for each, so it is assumed. */
+/** Syntax of systems similar to IOS. Not all document whether `;` separates commands, so it is assumed. */
 export const IOS_LIKE: Partial<CommandSyntax> = {
   hasAlternation: true,
   separators: [';', '\n'],
@@ -47,21 +47,21 @@ export const IOS_IGNORES = words(`
 
 export const NESTED_EXIT = { text: 'exit', everywhere: false } as const;
 
-/** Commands whose last words are the value: their negation names no value. */
+/** Commands whose last words are the value: their negation omits it. */
 export const COMMON_NEGATES = [
   ['banner *', 'no {2}'],
   ['ip|ipv6 prefix-list * seq # *', 'no {5}'],
   ['snmp-server user * *', 'no {3}'],
 ] as const;
 
-/** Lines whose new value replaces the old one. */
+/** Lines whose new value replaces the previous one. */
 export const COMMON_REPLACES = [
   'client * server-key',
   'hardware access-list tcam region *',
   'hardware profile tcam region *',
 ];
 
-/** Commands of devices that look like Cisco's, where no more is known. */
+/** Commands of devices similar to Cisco's, of which no more is known. */
 export const CISCO_LIKE: PlatformRules = {
   replaces: ['hostname', ...COMMON_REPLACES],
   negates: COMMON_NEGATES,

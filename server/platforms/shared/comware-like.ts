@@ -3,7 +3,7 @@ import type { Configuring } from '../record/driver-data.ts';
 import { words } from '../record/words.ts';
 import { also } from './syntax-words.ts';
 
-/** How Comware and VRP write configurations. */
+/** Text format of Comware and VRP configurations. */
 export const COMWARE_TEXT = {
   structure: 'indent',
   comments: ['#'],

@@ -1,7 +1,7 @@
 import type { CommandSyntax } from '../record/command-syntax.ts';
 import { also } from './syntax-words.ts';
 
-/** How both command lines of SR OS write sections. */
+/** Text format of sections in both command lines of SR OS. */
 export const SR_OS_TEXT = {
   structure: 'indent',
   comments: ['#', 'echo "'],
@@ -12,7 +12,7 @@ export const SR_OS_TEXT = {
   step: 4,
 } as const;
 
-/** A leading `/`, `\\` or `//` leads to the root, or into the other command line. */
+/** A leading `/`, `\\` or `//` switches to the root, or to the other command line. */
 export const SR_OS_SYNTAX: Partial<CommandSyntax> = {
   filters: ['count', 'match', 'no-more'],
   wordBreaks: '/\\',

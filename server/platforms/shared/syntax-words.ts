@@ -1,13 +1,13 @@
 import { type CommandSyntax, UNKNOWN_SYNTAX } from '../record/command-syntax.ts';
 import { words } from '../record/words.ts';
 
-/** Adds words, separated by commas, to what is assumed of device types whose syntax is not known. */
+/** Returns the default words for device types of unknown syntax, plus `more`, separated by commas. */
 export const also = (field: 'carriers' | 'interpreters' | 'sinks', more: string): string[] => [
   ...UNKNOWN_SYNTAX[field],
   ...words(more),
 ];
 
-/** A POSIX shell: what follows a pipe is a command like any other. */
+/** Syntax of a POSIX shell, where any command may follow a pipe. */
 export const SHELL: Partial<CommandSyntax> = {
   separators: [';', '&&', '||', '&', '(', ')', '{', '}', '\n'],
   pipe: 'command',

@@ -4,10 +4,10 @@ import { DriverData } from '#server/platforms/record/driver-data.ts';
 import { DriverRefused } from './driver.ts';
 
 /**
- * The drivers of a file that holds a JSON array of them (docs/devices.md).
+ * Reads drivers from a file with a JSON array (docs/devices.md).
  *
- * @param path undefined: there is no such file
- * @throws DriverRefused naming the member that is wrong
+ * @param path undefined: no file is configured
+ * @throws DriverRefused naming the invalid field
  */
 export function readDrivers(path: string | undefined): DriverData[] {
   if (path === undefined) return [];

@@ -3,7 +3,7 @@ import type { Profile } from './ports.ts';
 
 type Lists = Record<'kex' | 'serverHostKey' | 'cipher' | 'hmac', string[]>;
 
-/** What is offered, best first: a device takes the first that it knows too, so that more offered is not less safe. */
+/** Algorithms to offer, best first. The device uses the first that it supports, so a longer offer is as secure. */
 const OFFERED: Record<Profile, Lists> = {
   modern: {
     kex: [
@@ -55,8 +55,9 @@ const OFFERED: Record<Profile, Lists> = {
 };
 
 /**
- * Key exchanges that hold up the thread they are done in, so each gets one of its own: groups that the device makes itself
- * are proved for seconds; the 1024 bits of group 1 are proved anew each time, for 100 ms; 8192 bits take 50 ms to reckon with.
+ * Key exchanges that block their thread and therefore run in a separate one: verifying a group that the device
+ * generates takes seconds; group 1 (1024 bits) is verified each time and takes 100 ms; calculating with 8192 bits takes
+ * 50 ms.
  */
 const SLOW: Record<Profile, string[]> = {
   modern: ['diffie-hellman-group18-sha512', 'diffie-hellman-group-exchange-sha256'],
@@ -78,10 +79,10 @@ const UP_TO: Record<Profile, readonly Profile[]> = {
 const offered = (profile: Profile, list: keyof Lists) => UP_TO[profile].flatMap((one) => OFFERED[one][list]);
 
 /**
- * What is offered to a device.
+ * Returns the algorithms to offer to a device.
  *
- * @param slow offer key exchanges that hold up a thread, and no others
- * @param first kinds of host keys to ask for before others: one that is known must not look changed
+ * @param slow offer only the key exchanges that block a thread
+ * @param first kinds of host keys to request first, so that a known key does not appear changed
  */
 export function algorithmsOf(profile: Profile, slow: boolean, first: readonly string[]): Algorithms {
   const keys = offered(profile, 'serverHostKey');
@@ -95,18 +96,18 @@ export function algorithmsOf(profile: Profile, slow: boolean, first: readonly st
     hmac: offered(profile, 'hmac'),
     compress: ['none'],
   };
-  // The library types name the algorithms that it knows; these are among them.
+  // The library's types list the algorithms that it knows; these are among them.
   return lists as unknown as Algorithms;
 }
 
-/** Names under which a kind of host key is negotiated. */
+/** Returns the names under which a kind of host key is negotiated. */
 export const namesOfKey = (algorithm: string): string[] =>
   algorithm === 'ssh-rsa' ? ['rsa-sha2-512', 'rsa-sha2-256', 'ssh-rsa'] : algorithm === '' ? [] : [algorithm];
 
-/** Negotiated algorithms, as they are reported. */
+/** Negotiated algorithms, as reported to the caller. */
 export type Negotiated = { kex: string; serverHostKey: string; cipher: string; mac: string };
 
-/** The least profile that offers all that was negotiated. */
+/** Returns the most secure profile that offers all negotiated algorithms. */
 export function profileOf({ kex, serverHostKey, cipher, mac }: Negotiated): Profile {
   const within = (profile: Profile) =>
     (offered(profile, 'kex').includes(kex) || SLOW[profile].includes(kex)) &&
@@ -116,7 +117,7 @@ export function profileOf({ kex, serverHostKey, cipher, mac }: Negotiated): Prof
   return within('modern') ? 'modern' : within('compatible') ? 'compatible' : 'legacy';
 }
 
-/** What to offer to a device that knew nothing of what it was offered; null: nothing more can be. */
+/** Returns the next offer for a device without a common algorithm; null: no other offer is left. */
 export function stepDown(
   from: { profile: Profile; slow: boolean },
   { fixed, remoteKex }: { fixed: boolean; remoteKex: readonly string[] },

@@ -10,31 +10,31 @@ import { rounded } from './sessions/open-session.ts';
 import { type Lease, LIMITS, openPool, type SessionLimits } from './sessions/pool.ts';
 import { type Ran, runCommand } from './sessions/session.ts';
 
-/** Characters that all answers of one call may have. */
+/** Maximum number of characters in all replies of one call. */
 const MOST_OF_ALL = 64 * 1024 * 1024;
 
-/** Commands that end a session: the device does what it is told. */
+/** Commands that end a session: the device closing it afterwards is expected. */
 const FAREWELL = /^\s*(?:exit|logout|quit|bye|end-session)\s*$/i;
 
-/** Time that a device has to stop, once told to. */
+/** Time for a device to stop after Ctrl-C, in milliseconds. */
 const STOP_MS = 1000;
 
-/** What sessions are opened with: plain data but for what is told of insecure hosts. */
+/** Options for sessions; plain data except for `insecure`. */
 export type CliOptions = {
   /** ALLOW_PRIVATE_TARGETS */
   allowNear: boolean;
-  /** Drivers beside those that are built in. */
+  /** Drivers in addition to the built-in ones. */
   added?: readonly DriverData[] | undefined;
   limits?: Partial<SessionLimits> | undefined;
-  /** Told of each connection to a host that takes any key. */
+  /** Called for each connection to a host whose key is not checked. */
   insecure: (name: string) => void;
 };
 
 /**
- * Devices over SSH (contract/engines#cli-sessions), with their sessions in this very thread: the service has them in one of
- * their own (`openCliInThread`).
+ * Opens devices over SSH (contract/engines#cli-sessions) with their sessions in the calling thread; the service runs
+ * them in a separate thread (`openCliInThread`).
  *
- * @throws DriverRefused for an added driver that cannot be used
+ * @throws DriverRefused for an invalid added driver
  */
 export function openCli({ allowNear, added = [], limits, insecure }: CliOptions): CliPort {
   const drivers = compileDrivers([...DRIVERS, ...added]);
@@ -88,7 +88,7 @@ const factsOf = ({ facts, reused, queueMs }: Lease): SessionFacts => ({
   queue_ms: rounded(queueMs),
 });
 
-/** Whether the session may serve others: it stands at the prompt that it began with, in no mode of its own. */
+/** Returns whether the session can be reused: it is at its initial prompt and not in another mode. */
 const isAtHome = ({ session: { prompt, terminal } }: Lease) =>
   prompt.isHome(terminal.line()) && !terminal.isClosed();
 
@@ -158,7 +158,7 @@ async function runAll(
   }
 }
 
-/** Tell the device to stop, and give it the time to hear it: the session ends in any case. */
+/** Sends Ctrl-C and waits for the prompt for a short time; the session is closed in any case. */
 async function stop({ session: { terminal, prompt } }: Lease) {
   terminal.write('\u0003');
   await terminal.wait((line) => (prompt.is(line) ? { kind: 'prompt' as const, quietMs: 20 } : null), {
@@ -166,7 +166,7 @@ async function stop({ session: { terminal, prompt } }: Lease) {
   });
 }
 
-/** The answer to a command went on after it was believed to have ended: what came late is put where it belongs. */
+/** Appends late output to the result of the command that it belongs to, which was completed too early. */
 function join(result: CommandResult, late: readonly string[]) {
   const [first = '', ...others] = late;
   const prompt = result.prompt;
@@ -197,5 +197,5 @@ const skippedOf = (command: string): CommandResult => ({
   failed_when: null,
 });
 
-/** A command may hold a secret after its first word. */
+/** Returns the first word of a command; the others may contain a secret. */
 const shown = (command: string) => command.trim().split(/\s+/, 1)[0] ?? '';

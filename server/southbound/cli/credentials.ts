@@ -8,12 +8,12 @@ type Next = (
 ) => void;
 type AuthMethod = 'none' | 'publickey' | 'keyboard-interactive' | 'password';
 
-/** What is shown to a device, one thing after the other. */
+/** The credentials offered to a device, one at a time. */
 export type Credentials = {
   next: Next;
-  /** Whether a secret was shown. */
+  /** Returns whether a secret was offered. */
   shown: () => boolean;
-  /** Why nothing more is shown, when the device asked for what we do not have. */
+  /** Returns why authentication cannot continue, if the device requested something that we do not have. */
   told: () => string | null;
 };
 
@@ -22,8 +22,8 @@ const ASKS_CONSENT = /yes\/no|accept|acknowledge|agree/i;
 const ASKS_NAME = /user|login|account/i;
 
 /**
- * Nothing, key, questions, password: in that order, and each at most once. A password that was refused is not shown
- * again in another way: devices count (contract/engines#cli-sessions).
+ * Offers the methods none, public key, keyboard-interactive and password in that order, each at most once. A rejected
+ * password is not offered again by another method, because devices count failures (contract/engines#cli-sessions).
  */
 export function credentialsOf({ username, password, privateKey, passphrase }: Hop): Credentials {
   const tried = new Set<AuthMethod>();
@@ -53,7 +53,7 @@ export function credentialsOf({ username, password, privateKey, passphrase }: Ho
   ) => {
     const wantsSecret = asked.some(({ prompt, echo }) => ASKS_SECRET.test(prompt) || echo === false);
     if (wantsSecret && passwordShown) {
-      // It asks again: the password was refused, or a second proof is wanted that nobody can give.
+      // A second request means that the password was rejected, or that a second factor is required, which we do not have.
       told = 'the device asks for another proof after the password';
       return finish([]);
     }
@@ -99,7 +99,7 @@ export function credentialsOf({ username, password, privateKey, passphrase }: Ho
         const method = made[kind]();
         if (method) return next(method);
       }
-      // The library takes false for: nothing more. Its types leave that out.
+      // The library accepts false to mean that no method is left; its types omit that.
       next(false as unknown as AnyAuthMethod);
     },
   };

@@ -1,7 +1,7 @@
 import type { Driver } from './driver.ts';
 import type { DriverFacts } from './ports.ts';
 
-/** What is told of drivers, by name. */
+/** Returns the public facts of drivers, sorted by name. */
 export const driverFacts = (drivers: ReadonlyMap<string, Driver>): DriverFacts[] =>
   [...drivers.values()]
     .map(({ device_type, ostype, description, abbreviates, config, syntax }) => ({

@@ -2,18 +2,18 @@ import { RE2JS } from 're2js';
 import { CommandSyntax, UNKNOWN_SYNTAX } from '#server/platforms/record/command-syntax.ts';
 import { type Configuring, type DriverData, HOST, withHost } from '#server/platforms/record/driver-data.ts';
 
-/** Characters of a line that patterns look at. */
+/** Maximum length in characters of a line that patterns are applied to. */
 const LOOKED_AT = 200;
 
-/** Finds a pattern in a line. */
+/** Returns whether a line matches a pattern. */
 export type Finds = (line: string) => boolean;
 
-/** A driver ready for use. */
+/** A compiled driver. */
 export type Driver = {
   device_type: string;
   description: string;
   ostype: string;
-  /** Sources of the prompt patterns, `{host}` still in them. */
+  /** Sources of the prompt patterns, with `{host}` as placeholder. */
   promptSources: readonly string[];
   isPrompt: Finds;
   isAbove: Finds;
@@ -41,14 +41,10 @@ export type Driver = {
 };
 export type KnownAnswer = { finds: Finds; send: string };
 
-/** Drivers that cannot be used; the message says which member of which one. */
+/** Thrown for an invalid driver; the message names the driver and the field. */
 export class DriverRefused extends Error {}
 
-/**
- * Make drivers of data; later ones replace earlier ones of the same name.
- *
- * @throws DriverRefused
- */
+/** Compiles drivers from data; later ones replace earlier ones of the same name. */
 export function compileDrivers(sources: readonly DriverData[]): ReadonlyMap<string, Driver> {
   const byName = new Map(sources.map((one) => [one.device_type, one]));
   return new Map([...byName.values()].map((one) => [one.device_type, compile(whole(one, byName))]));
@@ -102,13 +98,13 @@ function compile(data: DriverData): Driver {
   };
 }
 
-/** Whether one of the patterns is the whole line; one space may follow it. */
+/** Returns a function that checks whether a pattern matches the whole line; one trailing space is allowed. */
 export const matchesAny = (sources: readonly string[] = []): Finds =>
   made(sources, (one) => `^(?:${one}) ?$`);
 const startsAny = (sources: readonly string[] = []): Finds => made(sources, (one) => `^\\s*(?:${one})`);
 const findsAny = (sources: readonly string[] = []): Finds => made(sources, (one) => `(?:${one})`);
 
-/** Compiled when it is first asked for: most drivers of a process are never used. */
+/** Compiles the patterns on first use, because most drivers of a process are never used. */
 function made(sources: readonly string[], around: (source: string) => string): Finds {
   if (sources.length === 0) return () => false;
   let expression: RE2JS | undefined;
@@ -120,14 +116,14 @@ function made(sources: readonly string[], around: (source: string) => string): F
 }
 
 /**
- * The prompt patterns with a name put in for `{host}`: what completes commands in one session.
+ * Returns a matcher of the driver's prompt patterns with `host` in place of `{host}`.
  *
- * @param host an expression
+ * @param host a regular expression
  */
 export const promptsOf = (driver: Driver, host: string): Finds =>
   matchesAny(driver.promptSources.map((one) => withHost(one, host)));
 
-/** What stood for the device's name in a prompt; null when no pattern asks for one. */
+/** Returns the device's name in a prompt; null when no pattern with `{host}` matches. */
 export function hostIn(driver: Driver, prompt: string): string | null {
   for (const source of driver.promptSources) {
     if (!source.includes('{host}')) continue;

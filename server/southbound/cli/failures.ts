@@ -2,10 +2,10 @@ import { ServiceError } from '#server/kernel/errors.ts';
 import { socketErrorOf } from '../socket-errors.ts';
 import type { HostKey } from './ports.ts';
 
-/** How far a call got. */
+/** The stage that a call has reached. */
 export type Stage = 'queue' | 'connect' | 'handshake' | 'auth' | 'login' | 'command';
 
-/** Which device, and how far the call got. */
+/** The device of a failed call, and the stage reached. */
 export type FailureLocation = { name: string; stage: Stage };
 
 type Code = 'BAD_GATEWAY' | 'GATEWAY_TIMEOUT' | 'TOO_MANY_REQUESTS' | 'SERVICE_UNAVAILABLE';
@@ -17,8 +17,8 @@ type More = {
 };
 
 /**
- * A device that cannot be spoken with (contract/engines#device-errors); the text holds no secret: nothing of the library's
- * is in it.
+ * Returns the error for a failed device (contract/engines#device-errors). The text contains no secret, because none of
+ * the library's text is used.
  */
 export const cliFailure = (where: FailureLocation, reason: string, message: string, more: More = {}) =>
   new ServiceError(more.code ?? 'BAD_GATEWAY', `${where.name}: ${message}`, {
@@ -32,11 +32,11 @@ export const cliFailure = (where: FailureLocation, reason: string, message: stri
     headers: more.headers,
   });
 
-/** 502: the device refuses our credential; never 401, which is the caller's (contract/decisions#2). */
+/** 502: the device rejects our credential. Never 401, which is about the caller's (contract/decisions#2). */
 export const authFailed = (where: FailureLocation, message = 'the device refuses the credential') =>
   cliFailure(where, 'DEVICE_AUTH_FAILED', message);
 
-/** 504: no connection, or no prompt, in time. */
+/** 504: no connection or no prompt within the time limit. */
 export const connectTimeout = (where: FailureLocation, ms: number) =>
   cliFailure(
     where,
@@ -48,7 +48,7 @@ export const connectTimeout = (where: FailureLocation, ms: number) =>
     },
   );
 
-/** 429: too many calls wait already. */
+/** 429: too many calls are waiting. */
 export const busy = (where: FailureLocation) =>
   cliFailure({ ...where, stage: 'queue' }, 'BUSY', 'too many calls wait for a session', {
     code: 'TOO_MANY_REQUESTS',
@@ -56,7 +56,7 @@ export const busy = (where: FailureLocation) =>
     headers: { 'Retry-After': '2' },
   });
 
-/** 503: the service is about to end. */
+/** 503: the service is shutting down. */
 export const shuttingDown = (where: FailureLocation) =>
   cliFailure(where, 'SHUTTING_DOWN', 'the service is shutting down', {
     code: 'SERVICE_UNAVAILABLE',
@@ -64,7 +64,7 @@ export const shuttingDown = (where: FailureLocation) =>
     headers: { 'Retry-After': '1' },
   });
 
-/** 502: the host key is not the one that is known, or none is known and one must be (contract/decisions#host-keys). */
+/** 502: the host key changed, or no key is known and the policy requires one (contract/decisions#host-keys). */
 export function hostKeyRefused(where: FailureLocation, expected: string | null, seen: HostKey) {
   const changed = expected !== null;
   const message = changed
@@ -75,7 +75,7 @@ export function hostKeyRefused(where: FailureLocation, expected: string | null, 
   });
 }
 
-/** 502: what a socket failed with. @param code of the error */
+/** 502: a socket failed. @param code of the error */
 export function socketFailed(where: FailureLocation, code: string) {
   const [reason, told] = socketErrorOf(code) ?? ['RESET', 'the connection broke off'];
   return cliFailure(where, reason, told, { retryable: reason !== 'DNS' });

@@ -1,19 +1,19 @@
 import type { CommandSyntax } from '#server/platforms/record/command-syntax.ts';
 import type { Configuring } from '#server/platforms/record/driver-data.ts';
 
-/** How a host's key is held against what is known of it (contract/decisions#host-keys). */
+/** How a host's key is checked against the known key (contract/decisions#host-keys). */
 export type KeyPolicy = 'accept-new' | 'pinned' | 'insecure';
 
-/** A host key: its kind, and its SHA-256 as OpenSSH prints it. */
+/** A host key: its kind, and its SHA-256 fingerprint as OpenSSH prints it. */
 export type HostKey = { algorithm: string; fingerprint: string };
 
-/** Which algorithms are offered: from what is safe today to what only old devices speak. */
+/** Sets of algorithms to offer: from secure today to what only old devices support. */
 export const PROFILES = ['modern', 'compatible', 'legacy'] as const;
 export type Profile = (typeof PROFILES)[number];
 
-/** Where a device is reached, and as whom: secrets are open here, and stay in this call. */
+/** The address and credential of a device. It holds decrypted secrets, which must not outlive the call. */
 export type CliTarget = {
-  /** What messages and limits call it: its name in the inventory, or its address. */
+  /** Name in messages and for limits: the name in the inventory, or the address. */
   name: string;
   host: string;
   port: number;
@@ -22,39 +22,39 @@ export type CliTarget = {
   /** PEM text. */
   privateKey?: string | undefined;
   passphrase?: string | undefined;
-  /** Raises the privilege level where the driver knows how. */
+  /** Secret that raises the privilege level, if the driver supports that. */
   enablePassword?: string | undefined;
   /** Name of a driver. */
   deviceType: string;
   hostKey: { policy: KeyPolicy; algorithm: string; fingerprint: string | null };
-  /** Absent: modern, with one step down that is remembered. */
+  /** Absent: modern, with one fallback that is remembered. */
   profile?: Profile | undefined;
-  /** Time to connect, sign in and find the prompt, in milliseconds. */
+  /** Time to connect, authenticate and find the prompt, in milliseconds. */
   connectMs: number;
-  /** Host to go through. */
+  /** Host to connect through. */
   via?: CliTarget | undefined;
 };
 
-/** What became of one command. */
+/** The result of one command. */
 export type CommandResult = {
   command: string;
-  /** failed: the device refused it, or asked what nobody answers; incomplete: it had not ended. */
+  /** failed: the device rejected it or asked an unanswered question; incomplete: it had not ended. */
   status: 'success' | 'failed' | 'incomplete' | 'skipped';
   output: string;
   output_bytes: number;
-  /** True: the output went on beyond the limit. */
+  /** True: the output exceeded the limit. */
   truncated: boolean;
-  /** From sending the command to the last byte of its answer, in milliseconds (contract/endpoints#4.14-timing). */
+  /** From sending the command to the last byte of its reply, in milliseconds (contract/endpoints#4.14-timing). */
   elapsed_ms: number;
-  /** The prompt after it, or the question that nobody answered. */
+  /** The prompt after it, or the unanswered question. */
   prompt: string;
-  /** The line by which the device refused, or INTERACTIVE_PROMPT. */
+  /** The line with which the device rejected the command, or INTERACTIVE_PROMPT. */
   failed_when: string | null;
 };
 
-/** How the session was made. */
+/** Facts about the session. */
 export type SessionFacts = {
-  /** True: it was open already. */
+  /** True: an open session was reused. */
   reused: boolean;
   connect_ms: number;
   /** Time waited for a free session, in milliseconds. */
@@ -70,48 +70,48 @@ export type SessionFacts = {
   host_key: HostKey;
 };
 
-/** What a call gave, or how far it got. */
+/** The result of a call, possibly partial. */
 export type CliRun = { result: CommandResult[]; session: SessionFacts | null };
 
-/** A kind of device that there is a driver for. */
+/** A kind of device with a driver. */
 export type DriverFacts = {
   device_type: string;
   ostype: string;
   description: string;
-  /** False: commands cannot be abbreviated, and are a shell's. */
+  /** False: commands cannot be abbreviated, as in a shell. */
   abbreviates: boolean;
-  /** Null: how its configuration is read is not known. */
+  /** Null: it is unknown how to read the configuration. */
   config: Configuring | null;
-  /** How a line is read: what policies have to know to find every command in it. */
+  /** Syntax of a command line, which policies need to find every command in it. */
   syntax: CommandSyntax;
 };
 
 type RunOptions = {
-  /** Time that one command may take, in milliseconds. */
+  /** Time limit for one command, in milliseconds. */
   commandMs: number;
-  /** Aborted: the device is told to stop, and the session ends. */
+  /** When aborted, the command is stopped and the session is closed. */
   signal: AbortSignal;
-  /** Told of each command as it ends. */
+  /** Called with each command's result when it ends. */
   onResult?: ((result: CommandResult) => void) | undefined;
   /**
-   * Said instead of what is left once a command failed, and told nobody: the way back out of a mode. Absent: a command that
-   * failed keeps no other back.
+   * Commands to run instead of the remaining ones after a failed command, without reporting results; they leave a mode.
+   * Absent: a failed command does not stop the others.
    */
   otherwise?: readonly string[] | undefined;
 };
 
 /**
- * Devices as engines see them. Whatever keeps a command from being answered is thrown as a ServiceError with `reason`,
- * `host`, `stage`, `retryable` and, once there was a session, `partial` (a CliRun): BAD_GATEWAY, GATEWAY_TIMEOUT,
- * TOO_MANY_REQUESTS. A refused host key also carries `hostKey: {expected, seen}`.
+ * Devices as engines see them. Failures are thrown as a ServiceError with `reason`, `host`, `stage`, `retryable` and,
+ * once a session was open, `partial` (a CliRun): BAD_GATEWAY, GATEWAY_TIMEOUT, TOO_MANY_REQUESTS. For a rejected host
+ * key it also has `hostKey: {expected, seen}`.
  */
 export type CliPort = {
-  /** Every driver, built in or added, by name. */
+  /** All drivers, built-in or added, by name. */
   drivers: readonly DriverFacts[];
-  /** Run commands one after the other in one session, warm or new. */
+  /** Runs commands sequentially in one session, new or reused. */
   run: (target: CliTarget, commands: readonly string[], options: RunOptions) => Promise<CliRun>;
-  /** Sign in anew and find the prompt. */
+  /** Opens a new session and finds the prompt. */
   probe: (target: CliTarget, signal: AbortSignal) => Promise<{ prompt: string; session: SessionFacts }>;
-  /** End every session. */
+  /** Closes all sessions. */
   close: () => Promise<void>;
 };

@@ -6,10 +6,10 @@ import type { GnoiTarget } from './ports.ts';
 type Lookup = { address: string; family: number };
 
 /**
- * The address that a channel goes to, checked: gRPC would resolve the name itself, and connect to whatever that gives
- * at that moment. Of several, the one that takes a connection.
+ * Returns the checked address for a channel. gRPC itself would resolve the name again and could connect to another
+ * address. Of several addresses, it returns one that accepts a connection.
  *
- * @throws TargetDenied; Error with the code of what failed
+ * @throws TargetDenied when the address may not be reached; Error with a socket error code
  */
 export async function addressOf(
   { host, port }: GnoiTarget,
@@ -20,7 +20,7 @@ export async function addressOf(
   if (isIP(host)) return host;
   const lookup = checkedLookup(allowNear);
   const found = await new Promise<Lookup[]>((resolve, reject) => {
-    // Asked for all, it gives a list; its type knows one address only.
+    // With `all` it returns a list; its type allows only one address.
     lookup(host, { all: true }, (error, addresses) =>
       error ? reject(error) : resolve(addresses as unknown as Lookup[]),
     );

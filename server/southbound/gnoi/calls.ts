@@ -13,20 +13,20 @@ const definitions = loadSync('system.proto', {
   defaults: true,
 });
 
-// The file next to this one says what the methods take and give.
+// system.proto defines the request and response types of the methods.
 const System = definitions['gnoi.system.System'] as unknown as {
   Time: MethodDefinition<object, { time: string }>;
   Traceroute: MethodDefinition<TraceRequest, TraceMessage>;
 };
 
-/** What a call ended with. */
+/** The final status of a call. */
 export type CallStatus = { code: number; details: string };
 
-/** Messages of one trace that are kept, and their bytes as text: a target that goes on for ever fills no memory. */
+/** Limits on the messages kept of one trace, and on their bytes as text, so that an endless stream cannot fill memory. */
 const MOST_MESSAGES = 20_000;
 const MOST_BYTES = 8 * 1024 * 1024;
 
-/** Who calls, on every call (contract/engines#gnoi). @throws ServiceError UNPROCESSABLE_CONTENT */
+/** Returns the credential sent with every call (contract/engines#gnoi). @throws ServiceError UNPROCESSABLE_CONTENT */
 function metadataOf({ name, username, password }: GnoiTarget): Metadata {
   const metadata = new Metadata();
   if (![username, password].every((text) => /^[\x20-\x7e]*$/.test(text))) {
@@ -38,7 +38,7 @@ function metadataOf({ name, username, password }: GnoiTarget): Metadata {
 }
 
 /**
- * Run a trace on a channel and collect what the target streams; it never throws for what that ends with.
+ * Runs a trace on a channel and collects the streamed messages; a failed call is returned as its status, not thrown.
  *
  * @param deadline milliseconds since 1970
  */
@@ -72,17 +72,17 @@ export function streamTrace(
       if (truncated) return cancel();
       messages.push(message);
     });
-    // It comes beside the status, which tells the same, and before "end".
+    // The error event carries the same information as the status, and comes before "end".
     call.on('error', () => undefined);
     call.on('status', ({ code, details }: StatusObject) => {
       signal.removeEventListener('abort', cancel);
-      // What was received before it is handed on first.
+      // Messages received earlier are processed first.
       setImmediate(() => resolve({ code: truncated ? 0 : code, details, messages, truncated }));
     });
   });
 }
 
-/** Ask a target for its clock; it never throws for what that ends with. */
+/** Reads the clock of a target; a failed call is returned as its status, not thrown. */
 export function askTime(
   client: Client,
   target: GnoiTarget,

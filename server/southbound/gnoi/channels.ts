@@ -6,37 +6,37 @@ import { addressOf } from './address.ts';
 import { connectionFailed, tlsFailed, tooSlow } from './failures.ts';
 import type { GnoiTarget } from './ports.ts';
 
-/** A channel that nobody used for so long is closed. */
+/** Idle time in milliseconds after which a channel is closed. */
 const IDLE_MS = 5 * 60_000;
 
-/** Time for a connection to come about. */
+/** Time to establish a connection, in milliseconds. */
 const CONNECT_MS = 10_000;
 
-/** Bytes of one message at most: a probe has a few hundred. */
+/** Maximum size of one message in bytes; a probe has a few hundred. */
 const MESSAGE = 256 * 1024;
 
-/** Work on a channel that is open. */
+/** A function that uses an open channel. */
 type Use<Value> = (client: Client) => Promise<Value>;
 
 type Channel = { client: Client; users: number; timer?: NodeJS.Timeout; dropped: boolean };
 
-/** One channel for each target and credential, kept while it is used now and then (contract/engines#gnoi-result). */
+/** One channel per target and credential, kept open while it is in use (contract/engines#gnoi-result). */
 export type Channels = {
   /**
-   * Work on the target's channel, which is connected by then.
+   * Runs `work` on the target's connected channel.
    *
-   * @param ms time that is left
-   * @throws ServiceError when no connection comes about; what the work throws
+   * @param ms remaining time
+   * @throws ServiceError when the connection fails; any error of `work`
    */
   use: <Value>(target: GnoiTarget, signal: AbortSignal, ms: number, work: Use<Value>) => Promise<Value>;
-  /** Close the target's channel once its calls have ended: the next call gets a new one, and waits for no back-off. */
+  /** Closes the target's channel after its calls have ended; the next call opens a new one without back-off. */
   drop: (target: GnoiTarget) => void;
 };
 
 export function openChannels({ allowNear }: { allowNear: boolean }): Channels {
   const known = new Map<string, Promise<Channel>>();
   const key = randomBytes(32);
-  // Keyed, so that what is remembered of a password is of no use elsewhere.
+  // Keyed with a random key, so that the stored digest of a password is useless elsewhere.
   const keyOf = (target: GnoiTarget) =>
     createHmac('sha256', key).update(JSON.stringify(target)).digest('hex');
 
@@ -86,7 +86,7 @@ export function openChannels({ allowNear }: { allowNear: boolean }): Channels {
   };
 }
 
-/** Several callers may wait for it: it does not end with one of them. */
+/** Opens a channel. Several callers may wait for it, so it is not cancelled with any one of them. */
 async function open(target: GnoiTarget, allowNear: boolean): Promise<Channel> {
   const secure = securityOf(target);
   const limit = AbortSignal.timeout(CONNECT_MS);
@@ -116,12 +116,12 @@ function securityOf(target: GnoiTarget) {
 function optionsOf({ host, port, tls }: GnoiTarget): ChannelOptions {
   const name = tls.serverName || (isIP(host) ? '' : host);
   return {
-    // The address was checked: nothing may stand in between, and nothing may resolve again.
+    // The address was checked: no proxy and no second resolution may replace it.
     'grpc.enable_http_proxy': 0,
     'grpc.service_config_disable_resolution': 1,
     'grpc.use_local_subchannel_pool': 1,
     'grpc.default_authority': `${isIPv6(host) ? `[${host}]` : host}:${port}`,
-    // An address is no name that TLS could ask for.
+    // TLS sends no server name for an address.
     ...(tls.enabled && name && { 'grpc.ssl_target_name_override': name }),
     'grpc.initial_reconnect_backoff_ms': 500,
     'grpc.max_reconnect_backoff_ms': 5000,
@@ -131,7 +131,7 @@ function optionsOf({ host, port, tls }: GnoiTarget): ChannelOptions {
   };
 }
 
-/** When the channel is connected, or known not to come about: then the call itself tells why. */
+/** Waits until the channel is connected or has failed; in the latter case the call itself reports the cause. */
 async function connected(client: Client, target: GnoiTarget, ms: number, signal: AbortSignal): Promise<void> {
   const channel = client.getChannel();
   const until = Date.now() + ms;

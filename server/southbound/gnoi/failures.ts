@@ -4,7 +4,7 @@ import { TargetDenied } from '../lookup.ts';
 import { codeOf, socketErrorIn, socketErrorOf } from '../socket-errors.ts';
 import type { GnoiTarget } from './ports.ts';
 
-/** How far a call got. */
+/** The stage that a call has reached. */
 export type Stage = 'queue' | 'connect' | 'request';
 
 type GnoiFailure = {
@@ -13,16 +13,16 @@ type GnoiFailure = {
   message: string;
   stage: Stage;
   retryable?: boolean;
-  /** What came before it failed. */
+  /** Results received before the failure. */
   partial?: unknown;
 };
 
 type TargetName = Pick<GnoiTarget, 'name' | 'host'>;
 
-/** Codes that are worth another try in a moment. */
+/** Codes after which a retry makes sense soon. */
 const RETRY_AFTER = new Set<TRPC_ERROR_CODE_KEY>(['TOO_MANY_REQUESTS', 'SERVICE_UNAVAILABLE']);
 
-/** A failure of a target, as the caller is told (contract/decisions#2). */
+/** Returns the error for a failed call to a target (contract/decisions#2). */
 export const failure = (
   { name, host }: TargetName,
   { code, reason, message, stage, retryable = false, partial }: GnoiFailure,
@@ -41,7 +41,7 @@ export const busy = (target: TargetName) =>
     retryable: true,
   });
 
-/** The caller went away: nobody reads the answer. */
+/** The caller disconnected, so nobody reads the response. */
 export const canceled = (target: TargetName, stage: Stage) =>
   failure(target, {
     code: 'CLIENT_CLOSED_REQUEST',
@@ -50,7 +50,7 @@ export const canceled = (target: TargetName, stage: Stage) =>
     stage,
   });
 
-/** 504. @param ms how long was waited */
+/** 504. @param ms time waited, in milliseconds */
 export const tooSlow = (target: TargetName, stage: Stage, ms: number, partial?: unknown) =>
   failure(target, {
     code: 'GATEWAY_TIMEOUT',
@@ -64,7 +64,7 @@ export const tooSlow = (target: TargetName, stage: Stage, ms: number, partial?: 
 export const tlsFailed = (target: TargetName, told: string) =>
   failure(target, { code: 'BAD_GATEWAY', reason: 'TLS_FAILED', message: told, stage: 'connect' });
 
-/** What a failed handshake's text or code tells: first that fits. */
+/** Messages for failed TLS handshakes, by error text or code; the first match applies. */
 const HANDSHAKES: readonly (readonly [RegExp, told: string])[] = [
   [/ALTNAME|altnames|does not match certificate/i, 'the certificate is for another name'],
   [/has expired|CERT_HAS_EXPIRED|not yet valid/i, 'the certificate is not valid at this time'],
@@ -80,10 +80,10 @@ const HANDSHAKES: readonly (readonly [RegExp, told: string])[] = [
   [/ERR_TLS|ERR_SSL|SSL routines|TLS|certificate/i, 'TLS failed'],
 ];
 
-/** How gRPC tells of a connection that ended without a code of its own. */
+/** How gRPC describes a broken connection that has no error code. */
 const DROPPED = /socket hang up|Connection dropped|GOAWAY/i;
 
-/** 502: no connection, or one that broke off. Its own text may hold what it must not, and is left out. */
+/** 502: the connection failed or broke off. The original error text may contain secrets and is not passed on. */
 export function connectionFailed(target: TargetName, cause: Error | string, stage: Stage, partial?: unknown) {
   if (cause instanceof TargetDenied) {
     return failure(target, { code: 'BAD_GATEWAY', reason: 'TARGET_DENIED', message: cause.message, stage });
@@ -103,7 +103,7 @@ export function connectionFailed(target: TargetName, cause: Error | string, stag
 
 function connectionTold(text: string): readonly [reason: string, told: string] {
   const trouble = socketErrorIn(text) ?? (DROPPED.test(text) ? socketErrorOf('ECONNRESET') : undefined);
-  // A connection that broke off in the midst of a handshake is TLS's affair.
+  // A connection reset during the handshake is reported as a TLS failure.
   if (trouble && trouble[0] !== 'RESET') return trouble;
   const handshake = HANDSHAKES.find(([pattern]) => pattern.test(text));
   if (handshake) return ['TLS_FAILED', handshake[1]];
@@ -114,10 +114,7 @@ type Status = { code: number; details: string };
 
 type FailureDetails = Pick<GnoiFailure, 'code' | 'reason'> & { message?: string; retryable?: boolean };
 
-/**
- * What a status of gRPC becomes (contract/engines#device-errors); those that are not here: 502 under the name of the
- * status.
- */
+/** Errors by gRPC status (contract/engines#device-errors); all other statuses become a 502 with the name of the status. */
 const STATUSES: Readonly<Record<number, FailureDetails>> = {
   3: { code: 'BAD_REQUEST', reason: 'INVALID_ARGUMENT' },
   5: { code: 'NOT_FOUND', reason: 'NOT_FOUND' },
@@ -138,13 +135,13 @@ const NAMES: Readonly<Record<number, string>> = {
   15: 'DATA_LOSS',
 };
 
-/** Worth another try: it was done by half, or by chance. */
+/** Statuses after which a retry makes sense. */
 const RETRYABLE = new Set([1, 10]);
 
-/** Longest text of a device that is passed on. */
+/** Maximum length of a device's text that is passed on. */
 const LONGEST = 300;
 
-/** A call that a target ended with another status than OK. @param secrets texts that it must not tell again */
+/** Returns the error for a gRPC status other than OK. @param secrets texts to mask in the message */
 export function statusFailed(
   target: TargetName,
   { code, details }: Status,

@@ -5,11 +5,11 @@ import { busy, canceled, statusFailed, tooSlow } from './failures.ts';
 import { traceOf } from './hops.ts';
 import type { CallOptions, GnoiPort, GnoiTarget } from './ports.ts';
 
-/** Calls to one target at once, and calls that may wait for it (contract/engines#device-limits). */
+/** Concurrent calls to one target, and calls that may wait for it (contract/engines#device-limits). */
 const AT_ONCE = 4;
 const LONGEST_LINE = 64;
 
-/** Statuses of gRPC that are looked at here. */
+/** gRPC status codes used here. */
 const OK = 0;
 const DEADLINE_EXCEEDED = 4;
 const UNIMPLEMENTED = 12;
@@ -17,11 +17,11 @@ const UNAVAILABLE = 14;
 
 type Calls = typeof import('./calls.ts');
 
-/** gNOI targets over gRPC (contract/engines#gnoi, #gnoi-result). @param allowNear ALLOW_PRIVATE_TARGETS */
+/** Opens gNOI targets over gRPC (contract/engines#gnoi, #gnoi-result). @param allowNear ALLOW_PRIVATE_TARGETS */
 export function openGnoi({ allowNear }: { allowNear: boolean }): GnoiPort {
   const turns = openKeyedSemaphore(LONGEST_LINE);
   let loaded: Promise<{ calls: Calls; channels: Channels }> | undefined;
-  // Loaded at its first use: gRPC would slow every start.
+  // Loaded on first use, because gRPC would slow down every start.
   const load = () => {
     loaded ??= Promise.all([import('./calls.ts'), import('./channels.ts')]).then(
       ([calls, { openChannels }]) => ({ calls, channels: openChannels({ allowNear }) }),
@@ -29,7 +29,7 @@ export function openGnoi({ allowNear }: { allowNear: boolean }): GnoiPort {
     return loaded;
   };
 
-  /** In turn, on the target's channel, within the deadline. */
+  /** Runs `work` on the target's channel when a slot is free, within the deadline. */
   const run = async <Value extends CallStatus>(
     target: GnoiTarget,
     { deadlineMs, signal }: CallOptions,
@@ -79,7 +79,7 @@ export function openGnoi({ allowNear }: { allowNear: boolean }): GnoiPort {
         calls.askTime(client, target, { deadline, signal: terms.signal }),
       );
       if (code === OK) return BigInt(time);
-      // Whoever does not know this question has understood it; a server of other things answers with HTTP alone.
+      // UNIMPLEMENTED comes from a gNOI server without this method; any other server responds with HTTP only.
       if (code === UNIMPLEMENTED && !/HTTP status/i.test(details)) return null;
       if (terms.signal.aborted) throw canceled(target, 'request');
       if (code === DEADLINE_EXCEEDED) throw tooSlow(target, 'request', terms.deadlineMs);

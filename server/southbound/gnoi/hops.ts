@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import type { Hop, Probe, Trace, TraceMessage } from './ports.ts';
 
-/** What a trace was told as, grouped by hop; the messages may come in any order (contract/engines#gnoi-result). */
+/** Groups the messages of a trace by hop; they may arrive in any order (contract/engines#gnoi-result). */
 export function traceOf(
   messages: readonly TraceMessage[],
   asked: { destination: string; max_ttl: number },
@@ -29,7 +29,7 @@ export function traceOf(
   };
 }
 
-/** The message about the trace as a whole; some targets send none, and none says which one it is. */
+/** Returns whether a message describes the trace as a whole. Some targets send none, and no field identifies it. */
 const isHeader = ({ destination_name, destination_address, hops, packet_size, hop }: TraceMessage) =>
   destination_name !== '' || destination_address !== '' || (hop === 0 && (hops > 0 || packet_size > 0));
 
@@ -66,7 +66,7 @@ function hopOf(hop: number, probes: Probe[]): Hop {
   };
 }
 
-/** An address in the one form that it has; targets shorten IPv6 as they like. */
+/** Returns an address in canonical form, because targets abbreviate IPv6 addresses differently. */
 function plain(address: string): string {
   const bare = address.split('%', 1)[0] ?? '';
   return isIPv6(bare) ? new URL(`http://[${bare}]/`).hostname : bare;

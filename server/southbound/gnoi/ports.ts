@@ -1,16 +1,16 @@
-/** Where to reach a gNOI target, and as whom: secrets are open here, and stay in this call. */
+/** The address and credential of a gNOI target. It holds decrypted secrets, which must not outlive the call. */
 export type GnoiTarget = {
-  /** Name in the inventory: what messages call it, and what its calls in flight are counted by. */
+  /** Name in the inventory, used in messages and to limit concurrent calls. */
   name: string;
-  /** An address or a name. */
+  /** Address or host name. */
   host: string;
   port: number;
   username: string;
   password: string;
-  /** PEM texts; "" where there is none. Without `ca` the roots that Node brings are trusted. */
+  /** PEM texts; "" when not set. Without `ca`, the root certificates of Node are trusted. */
   tls: {
     enabled: boolean;
-    /** Name that the certificate must bear; "": the host. */
+    /** Name that the certificate must have; "": the host. */
     serverName: string;
     ca: string;
     cert: string;
@@ -19,15 +19,15 @@ export type GnoiTarget = {
   };
 };
 
-/** A trace to be run by a target; members as gNOI names them (contract/engines#gnoi). */
+/** Parameters of a trace, named as in gNOI (contract/engines#gnoi). */
 export type TraceRequest = {
   destination: string;
   source: string;
-  /** 0: as the target likes. */
+  /** 0: the target's default. */
   initial_ttl: number;
-  /** 0: as the target likes; -1: without end. */
+  /** 0: the target's default; -1: unlimited. */
   max_ttl: number;
-  /** Nanoseconds to wait for each probe; 0: as the target likes. */
+  /** Nanoseconds to wait for each probe; 0: the target's default. */
   wait: number;
   do_not_fragment: boolean;
   do_not_resolve: boolean;
@@ -37,7 +37,7 @@ export type TraceRequest = {
   network_instance: string;
 };
 
-/** A message of the target as it came: names of enums and 64-bit numbers as text. */
+/** A message of the target, unchanged: enum values and 64-bit numbers are text. */
 export type TraceMessage = {
   destination_name: string;
   destination_address: string;
@@ -57,62 +57,62 @@ export type TraceMessage = {
 
 /** One probe of a hop. */
 export type Probe = {
-  /** Who answered; "" when nobody did. */
+  /** Responder; "" without a response. */
   address: string;
   name: string;
-  /** Null when nobody answered. */
+  /** Null without a response. */
   rtt_ms: number | null;
   rtt_ns: number | null;
-  /** DEFAULT: an ordinary answer; NONE: no answer; others: what was answered instead. */
+  /** DEFAULT: ordinary response; NONE: no response; others: the kind of response received instead. */
   state: string;
   icmp_code: number;
   mpls: Record<string, string>;
   as_path: number[];
 };
 
-/** What the probes of one distance found. */
+/** The probes of one hop and their statistics. */
 export type Hop = {
   hop: number;
   probes: Probe[];
-  /** Share of the probes that nobody answered, 0 to 1. */
+  /** Share of probes without a response, 0 to 1. */
   loss: number;
-  /** Milliseconds, of the probes that were answered; null when none was. */
+  /** Milliseconds, over the probes with a response; null when there are none. */
   rtt: { min: number | null; avg: number | null; max: number | null };
 };
 
-/** A trace as it is told (contract/engines#gnoi-result). */
+/** The result of a trace (contract/engines#gnoi-result). */
 export type Trace = {
-  /** partial: it ended before the target was done. */
+  /** partial: the trace ended before the target had finished. */
   status: 'success' | 'partial';
-  /** Status of gRPC: 0 for success. */
+  /** gRPC status: 0 for success. */
   code: number;
-  /** The host that traced. */
+  /** Name of the target that ran the trace. */
   key: string;
   result: {
     destination: { name: string; address: string };
     max_hops: number;
-    /** Bytes; 0 when the target does not tell. */
+    /** Bytes; 0 when the target does not report it. */
     packet_size: number;
-    /** Whether the destination itself answered. */
+    /** Whether the destination itself responded. */
     reached: boolean;
     hops: Hop[];
-    /** True when the target told more than is kept. */
+    /** True when the target sent more than is kept. */
     truncated: boolean;
   };
-  /** What the target sent, in order. */
+  /** Messages of the target, in order of arrival. */
   responses: TraceMessage[];
 };
 
-/** How long a call may take, and what ends it before: a caller who goes away. */
+/** The time limit of a call, and a signal that cancels it when the caller disconnects. */
 export type CallOptions = { deadlineMs: number; signal: AbortSignal };
 
 /**
- * gNOI targets as engines see them. Whatever cannot be answered is thrown as a ServiceError with `reason`, `host`,
- * `stage`, `retryable`, and with `partial` where some of it came (contract/decisions#2, contract/endpoints#4.14-partial).
+ * gNOI targets as engines see them. Failures are thrown as a ServiceError with `reason`, `host`, `stage`, `retryable`,
+ * and with `partial` when some results had arrived (contract/decisions#2, contract/endpoints#4.14-partial).
  */
 export type GnoiPort = {
-  /** @throws ServiceError GATEWAY_TIMEOUT with the hops that came; CLIENT_CLOSED_REQUEST when `signal` aborted */
+  /** @throws ServiceError GATEWAY_TIMEOUT with the hops received so far; CLIENT_CLOSED_REQUEST when `signal` aborted */
   traceroute: (target: GnoiTarget, request: TraceRequest, terms: CallOptions) => Promise<Trace>;
-  /** Its clock, in nanoseconds since 1970; null when it answers but does not tell. */
+  /** Returns the target's clock in nanoseconds since 1970; null when it responds but does not report the time. */
   time: (target: GnoiTarget, terms: CallOptions) => Promise<bigint | null>;
 };

@@ -5,48 +5,48 @@ import { hostFault } from '#server/kernel/targets/targets.ts';
 import { checkedLookup } from '../lookup.ts';
 import { connectionFailed, refusedBy, type Stage, tooSlow } from './failures.ts';
 
-/** A request to another system, as it goes on the wire. */
+/** A request to another system, as it is sent. */
 export type Exchange = {
   secure: boolean;
-  /** Name or address, an IPv6 one without its brackets. */
+  /** Host name or address; IPv6 without brackets. */
   host: string;
   port: number | string | undefined;
   method: string;
-  /** Absolute path with its query. */
+  /** Absolute path including the query. */
   path: string;
   headers: Readonly<Record<string, string>>;
   body?: string | undefined;
   tls?: object | undefined;
 };
 
-/** How it is sent. */
+/** Options of a request. */
 export type ExchangeOptions = {
-  /** What messages call the other side. */
+  /** Name of the remote system in error messages. */
   called: string;
   /** ALLOW_PRIVATE_TARGETS */
   allowNear: boolean;
   connectMs: number;
-  /** Time for all of it, which ends with `deadline`. */
+  /** Total time in milliseconds, after which `deadline` aborts. */
   requestMs: number;
   deadline: AbortSignal;
-  /** The caller's own: its reason is what is thrown. */
+  /** Signal of the caller; its reason is thrown as is. */
   cancelled?: AbortSignal;
-  /** Most bytes of an answer: what is longer is refused, not cut. */
+  /** Maximum size of a response in bytes; longer responses are rejected, not truncated. */
   most: number;
-  /** Why an address that the host resolves to may not be dialled; null when it may. */
+  /** Returns why a resolved address must not be used, or null. */
   permits?: ((address: string) => string | null) | undefined;
-  /** Where it is once it is connected. */
+  /** Stage to report once connected. */
   stage?: Stage | undefined;
 };
 
-/** An answer as it came. */
+/** A response as received. */
 export type HttpReply = { status: number; headers: IncomingHttpHeaders; text: string };
 
 /**
- * Sends one request over a connection of its own and reads the whole answer. No redirect is followed: a credential goes to
- * the host that it is for (contract/lifecycle#9).
+ * Sends one request over a new connection and reads the whole response. Redirects are not followed: a credential is
+ * sent only to the host that it belongs to (contract/lifecycle#9).
  *
- * @throws ServiceError with `reason`, for all but an answer of HTTP; the reason of `cancelled`
+ * @throws ServiceError with `reason`, unless there is an HTTP response; the reason of `cancelled`
  */
 export async function exchange(wire: Exchange, terms: ExchangeOptions): Promise<HttpReply> {
   const { host, secure, body } = wire;
@@ -57,7 +57,7 @@ export async function exchange(wire: Exchange, terms: ExchangeOptions): Promise<
   const { deadline, cancelled } = terms;
   cancelled?.throwIfAborted();
   return new Promise<HttpReply>((resolve, reject) => {
-    // Wrong PEM text, or a sign that no header can carry, is thrown at once.
+    // Invalid PEM text, or a character that no header may contain, throws synchronously.
     let sent: ReturnType<typeof plainRequest>;
     try {
       sent = (secure ? secureRequest : plainRequest)({
@@ -111,7 +111,7 @@ export async function exchange(wire: Exchange, terms: ExchangeOptions): Promise<
   });
 }
 
-/** What an adapter's document says of TLS, as Node takes it. */
+/** Returns the TLS options of an adapter's document in Node's format. */
 export const tlsOf = ({ tls }: OrchestratorConnection) => ({
   rejectUnauthorized: tls?.rejectUnauthorized !== false,
   ...(tls?.ca && { ca: tls.ca }),

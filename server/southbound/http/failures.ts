@@ -2,13 +2,13 @@ import { ServiceError } from '#server/kernel/errors.ts';
 import { TargetDenied } from '../lookup.ts';
 import { codeOf, socketErrorOf } from '../socket-errors.ts';
 
-/** How far a call got. */
+/** The stage that a call has reached. */
 export type Stage = 'queue' | 'connect' | 'request' | 'login' | 'load' | 'validate';
 
 export type FailureLocation = { adapter: string; host: string; stage: Stage };
 type Cause = Error & { code?: string };
 
-/** A failure of a call to another system, with how far it got and whether trying again is safe. */
+/** Returns the error for a failed call to another system: the stage reached, and whether a retry is safe. */
 export const failure = (
   code: 'BAD_GATEWAY' | 'GATEWAY_TIMEOUT' | 'TOO_MANY_REQUESTS',
   reason: string,
@@ -21,7 +21,7 @@ export const failure = (
     ...(code === 'TOO_MANY_REQUESTS' && { headers: { 'Retry-After': '1' } }),
   });
 
-/** 502: it answered, but not with what was asked for. */
+/** 502: the system responded, but not with what was requested. */
 export const refusedBy = (
   where: FailureLocation,
   message: string,
@@ -29,7 +29,7 @@ export const refusedBy = (
   retryable = false,
 ) => failure('BAD_GATEWAY', reason, where, retryable, `${where.adapter}: ${message}`);
 
-/** 504: it did not answer in time. */
+/** 504: the system did not respond in time. */
 export const tooSlow = (where: FailureLocation, ms: number) =>
   failure(
     'GATEWAY_TIMEOUT',
@@ -41,7 +41,7 @@ export const tooSlow = (where: FailureLocation, ms: number) =>
 
 const TLS = /^(ERR_TLS|ERR_SSL|ERR_OSSL|EPROTO|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HOSTNAME_MISMATCH)/;
 
-/** Whatever a connection failed with, as the 502 it is: its own text may hold what it must not, and is left out. */
+/** Returns the 502 for a failed connection. The original error text may contain secrets and is not passed on. */
 export function connectionFailed(where: FailureLocation, cause: Cause): ServiceError {
   if (cause instanceof TargetDenied) return refusedBy(where, cause.message, 'TARGET_DENIED');
   const code = codeOf(cause);

@@ -6,7 +6,7 @@ const KINDS = ['cli', 'netconf', 'generic', 'snmp'] as const;
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
-/** The devices in an orchestrator's answer, one a name; entries without a name are none. */
+/** Returns the devices in an orchestrator's response, one per name; entries without a name are skipped. */
 export function devicesOf(content: unknown): KnownDevice[] {
   const found = new Map<string, KnownDevice>();
   for (const entry of listIn(content, 'devices', 'collection', 'device')) {

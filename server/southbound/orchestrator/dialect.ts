@@ -1,18 +1,18 @@
 import { invalid } from '#server/kernel/errors.ts';
 
-/** What an orchestrator speaks: RESTCONF, or the older interface below `/api`. */
+/** The interface of an orchestrator: RESTCONF, or the older one below `/api`. */
 export type Dialect = 'restconf' | 'legacy';
 
 const OLD = /^application\/vnd\.yang\.(?:api|datastore|data|operation|collection)\+(json|xml)$/;
 const KEPT = 'application/vnd.yang.collection+xml';
 
-/** A media type as RESTCONF spells it; a list in XML keeps the old name, which is still its own there. */
+/** Returns the RESTCONF name of a media type. XML collections keep the old name, which RESTCONF still uses for them. */
 export function mediaType(asked: string): string {
   const format = asked === KEPT ? undefined : OLD.exec(asked)?.[1];
   return format ? `application/yang-data+${format}` : asked;
 }
 
-/** Lists whose old paths can be told from their names alone: the segment after them is a key. */
+/** Lists whose old paths can be translated by name alone: the segment that follows is a key. */
 const LISTS: Readonly<Record<string, string>> = {
   'devices/device': 'tailf-ncs:devices/device',
   'devices/device-group': 'tailf-ncs:devices/device-group',
@@ -28,11 +28,11 @@ const CONTAINERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * A path of the older interface as RESTCONF writes it. Which segment is a key, only the schema knows: what cannot be
- * told without it is refused with a hint rather than guessed.
+ * Translates a path of the older interface to RESTCONF. Only the schema knows which segments are keys, so a path that
+ * needs the schema is rejected with a hint.
  *
  * @param path begins with `/api`
- * @throws ServiceError BAD_REQUEST
+ * @throws ServiceError BAD_REQUEST when the path cannot be translated, or has `select=`
  */
 export function restconfPath(path: string): string {
   const [place = '', query = ''] = path.split('?', 2);
@@ -62,7 +62,7 @@ function translated(place: string): string | null {
     if (segments.slice(0, depth).join('/') !== old) continue;
     const [key, ...below] = segments.slice(depth);
     if (key === undefined) return path;
-    // Below a key there may be lists again; one more segment is a member or an action.
+    // Below a key there may be further lists; a single segment is a field or an action.
     const action = below[0] === '_operations' ? below.slice(1) : below;
     return action.length > 1 ? null : [`${path}=${key}`, ...action].join('/');
   }

@@ -10,12 +10,13 @@ import { asRestconf, type ServicePlace } from './service-path.ts';
 const JSON_TYPE = 'application/yang-data+json';
 
 /**
- * Validate service data by a dry run over RESTCONF. A dry run that an orchestrator does not honour would commit, so
- * its version is read first and decides how one is asked for; what cannot be proven is not sent. Afterwards the place
- * is read again: it must be as before.
+ * Validates service data by a RESTCONF dry run. An orchestrator that ignores the dry-run flag would commit, so its
+ * version is read first and determines the flag; nothing is sent unless a dry run is known to be supported. Afterwards
+ * the path is read again and must be unchanged.
  *
  * @param root path of the RESTCONF root on the host
- * @throws ServiceError when it cannot be reached, refuses us, is locked, or no dry run can be proven
+ * @throws ServiceError when it cannot be reached, rejects our credential, is locked, or cannot be shown to support dry
+ *   runs
  */
 export async function validateByDryRun(
   { adapter, host }: { adapter: string; host: string },
@@ -82,7 +83,7 @@ function versionOf(reply: HttpReply): Version | null {
   return major && minor ? { major: Number(major), minor: Number(minor) } : null;
 }
 
-/** How a version wants a dry run to be asked for: up to 6.6 a parameter of its own, from 6.7 on among its commit parameters. */
+/** Returns the dry-run query parameter: its own parameter up to version 6.6, one of the commit parameters from 6.7. */
 function dryRunFlag({ major, minor }: Version): string | null {
   if (major < 5) return null;
   if (major < 6 || (major === 6 && minor < 7)) return 'dry-run=native';

@@ -3,7 +3,7 @@ import type { OrchestratorError } from './ports.ts';
 
 const MEMBERS = ['error-type', 'error-tag', 'error-path', 'error-message'] as const;
 
-/** The first member whose name, less its module, is this one. */
+/** Returns the first field with this name, ignoring its module prefix. */
 export function memberNamed(value: unknown, name: string): unknown {
   if (!isObject(value)) return undefined;
   const key = Object.keys(value).find((one) => one === name || one.endsWith(`:${name}`));
@@ -11,10 +11,10 @@ export function memberNamed(value: unknown, name: string): unknown {
 }
 
 /**
- * What a refusal says: `errors` with or without its module, `error` as one object or a list, JSON or XML; text that is
- * neither is one message (RFC 8040 §7.1; older servers and others take their liberties).
+ * Returns the errors in a response body: `errors` with or without its module, `error` as one object or a list, JSON or
+ * XML. Other text becomes one message (RFC 8040 §7.1; older servers deviate from it).
  *
- * @param content the body, parsed when it was JSON
+ * @param content the body, parsed if it was JSON
  */
 export function errorsOf(content: unknown): OrchestratorError[] {
   if (typeof content === 'string') return fromText(content);
@@ -30,7 +30,7 @@ export function errorsOf(content: unknown): OrchestratorError[] {
   );
 }
 
-/** The errors in one sentence; "" when they say nothing. */
+/** Returns the errors as one line of text; "" when they have no message or tag. */
 export const sentenceOf = (errors: readonly OrchestratorError[]): string =>
   errors
     .map((error) => error['error-message'] ?? error['error-tag'] ?? '')
@@ -55,7 +55,7 @@ function fromText(text: string): OrchestratorError[] {
     );
 }
 
-/** The text of an element; searched by its ends, so that no text makes it slow. */
+/** Returns the text of an XML element. It searches for the delimiters, so that no input can make it slow. */
 function elementIn(xml: string, name: string): string | undefined {
   const open = xml.search(new RegExp(`<(?:[\\w.-]{1,40}:)?${name}[\\s>]`));
   if (open < 0) return undefined;

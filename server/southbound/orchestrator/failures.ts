@@ -1,6 +1,6 @@
 import { type FailureLocation, failure } from '../http/failures.ts';
 
-/** 502: the orchestrator refuses our own credential; never 401, which is the caller's (contract/decisions#2). */
+/** 502: the orchestrator rejects our credential. A 401 would mean the caller's credential (contract/decisions#2). */
 export const authFailed = (where: FailureLocation) =>
   failure(
     'BAD_GATEWAY',
@@ -10,11 +10,11 @@ export const authFailed = (where: FailureLocation) =>
     `${where.adapter}: the orchestrator refuses the credential of the adapter`,
   );
 
-/** 502: somebody else holds its configuration; trying again later is safe. */
+/** 502: another session holds the configuration lock; a retry is safe. */
 export const locked = (where: FailureLocation, message: string) =>
   failure('BAD_GATEWAY', 'ORCHESTRATOR_LOCKED', where, true, `${where.adapter}: ${message}`);
 
-/** 429: too many calls wait for it. */
+/** 429: too many calls are waiting for the orchestrator. */
 export const busy = (where: FailureLocation) =>
   failure(
     'TOO_MANY_REQUESTS',

@@ -4,33 +4,33 @@ import type { KeyedSemaphore } from '../keyed-semaphore.ts';
 import { authFailed, busy } from './failures.ts';
 import type { OrchestratorTarget } from './ports.ts';
 
-/** Most bytes of an answer: what is longer is refused, not cut. */
+/** Maximum size of a response in bytes; longer responses are rejected, not truncated. */
 const MOST = 16 * 1024 * 1024;
 
 const DEFAULTS = { connect: 5000, request: 60_000, maxConcurrent: 8 };
 
-/** A request below the orchestrator's root, as it goes on the wire. */
+/** A request to the orchestrator, as it is sent. */
 export type Wire = {
   method: string;
-  /** Absolute path with its query. */
+  /** Absolute path including the query. */
   path: string;
   headers: Readonly<Record<string, string>>;
   body?: string | undefined;
-  /** False: the caller signs in by other means. */
+  /** False: no credential is sent, because the caller authenticates by other means. */
   credential?: boolean;
   stage?: Stage;
 };
 
-/** Sends one request. @throws ServiceError with `reason`, for all but an answer of HTTP */
+/** Sends one request. @throws ServiceError with `reason`, unless there is an HTTP response */
 export type Send = (wire: Wire) => Promise<HttpReply>;
 
-/** Whether the adapter speaks TLS; it does unless it says otherwise. */
+/** Returns whether the adapter uses TLS, which is the default. */
 const isSecure = ({ connection }: OrchestratorTarget) =>
   connection.protocol ? connection.protocol === 'https' : connection.tls?.enabled !== false;
 
 /**
- * A way to send requests to one orchestrator, all of them within one deadline from now on. No redirect is followed: the
- * credential goes to the host of the adapter alone (contract/lifecycle#9).
+ * Returns a function that sends requests to one orchestrator; one deadline, starting now, covers all of them. Redirects
+ * are not followed: the credential is sent only to the adapter's host (contract/lifecycle#9).
  */
 export function openSend(
   target: OrchestratorTarget,

@@ -11,17 +11,17 @@ type FailureLocation = { adapter: string; host: string };
 type RpcError = { type?: unknown; message?: unknown; data?: unknown };
 type Answer = { result?: unknown; error?: RpcError; cookie?: string };
 
-/** It has no such interface: another way of validating is left. */
+/** Thrown when the orchestrator has no JSON-RPC interface; the caller can validate by a dry run instead. */
 export class NoJsonRpc extends Error {}
 
 /**
- * Load service data into a transaction and validate it, without ever committing. Lock, transaction and session are
- * released whatever happens, by requests with a deadline of their own.
+ * Loads service data into a transaction and validates it without committing. Lock, transaction and session are always
+ * released, by requests with their own deadline.
  *
- * @param send within the deadline of the call
- * @param release sends what must be sent even when that is over
- * @param unreleased told when a release failed
- * @throws NoJsonRpc when the orchestrator has none; ServiceError when it cannot be reached, refuses us or is locked
+ * @param send sends requests within the deadline of the call
+ * @param release sends the releasing requests, even after that deadline
+ * @param unreleased is called when a release failed
+ * @throws NoJsonRpc when the orchestrator has none; ServiceError when it cannot be reached, rejects us or is locked
  */
 export async function validateByRpc(
   { adapter, host }: FailureLocation,
@@ -63,7 +63,7 @@ export async function validateByRpc(
   };
 
   const login = await call(send, 'login', { user: username, passwd: password }, 'login');
-  // Its refusals of a login have several names; that it has too many sessions is another matter.
+  // A rejected login has several error types; too many sessions is a different problem.
   if (login.error && !/overload|internal/.test(String(login.error.type))) throw authFailed(where('login'));
   must(login, 'login');
   if (!login.cookie) throw refusedBy(where('login'), 'JSON-RPC login gave no session');
@@ -88,7 +88,7 @@ export async function validateByRpc(
     if (validated.error) return verdictOf(validated.error, where('validate'), false);
     return { isValid: true, message: '' };
   } finally {
-    // In this order: the lock is the transaction's, the transaction the session's.
+    // The order matters: the lock belongs to the transaction, the transaction to the session.
     if (typeof th === 'number') {
       await call(release, 'clear_validate_lock', { th }, 'validate').catch(() =>
         unreleased('clear_validate_lock'),
@@ -99,7 +99,7 @@ export async function validateByRpc(
   }
 }
 
-/** JSON-RPC stands beside RESTCONF, below the same prefix. */
+/** Returns the prefix that JSON-RPC shares with RESTCONF. */
 const rootOf = ({ base_path }: OrchestratorConnection) =>
   (base_path ?? '/restconf').replace(/\/$/, '').replace(/\/restconf$/, '');
 
@@ -110,7 +110,7 @@ function parsed(text: string): Answer | null {
 
 const LOCKED = /lock|in_use|pending|conflict|resolve_needed|confirm/;
 
-/** Errors of the data are verdicts; of the orchestrator's state they are failures (contract/endpoints#4.18). */
+/** Returns a verdict for errors in the data; throws for errors in the orchestrator's state (contract/endpoints#4.18). */
 function verdictOf(error: RpcError, where: FailureLocation & { stage: Stage }, loading: boolean): Verdict {
   const type = String(error.type ?? '');
   const ofData =
@@ -125,7 +125,7 @@ function faultOf(error: RpcError, where: FailureLocation & { stage: Stage }) {
   return LOCKED.test(type) || /\block(ed)?\b/i.test(told) ? locked(where, told) : refusedBy(where, told);
 }
 
-/** All that an error says, the paths of its parts with them. */
+/** Returns the full text of an error, including the paths of its parts. */
 function messageOf({ message, type, data }: RpcError): string {
   const parts = (data as { errors?: unknown } | null | undefined)?.errors;
   const details = (Array.isArray(parts) ? parts : []).map((part: unknown) => {

@@ -3,20 +3,20 @@ import { memberNamed } from './error-body.ts';
 
 const KINDS = ['cli', 'netconf', 'generic', 'snmp'] as const;
 
-/** A list within an answer, bare or in its containers, with or without modules: `packages`, `collection`. */
+/** Returns the list in a response, bare or in its containers (`packages`, `collection`), with or without module prefix. */
 export function listIn(content: unknown, ...names: readonly string[]): unknown[] {
   if (Array.isArray(content)) return content;
   for (const name of names) {
     const found = memberNamed(content, name);
     if (found !== undefined && found !== null) return listIn(found, ...names);
   }
-  // One entry alone may stand without its list.
+  // A single entry may come without its list.
   return typeof content === 'object' && content !== null && memberNamed(content, 'name') ? [content] : [];
 }
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
-/** The device drivers among an orchestrator's packages, one row an id (contract/resources#2.12). */
+/** Returns the device drivers among an orchestrator's packages, one row per id (contract/resources#2.12). */
 export function nedsOf(content: unknown, host: string): Ned[] {
   const rows = listIn(content, 'packages', 'collection', 'package').flatMap((entry) => {
     const name = textOf(memberNamed(entry, 'name'));

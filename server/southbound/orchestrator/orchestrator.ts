@@ -15,27 +15,27 @@ import { nedsOf } from './neds.ts';
 import type { Exchange, OrchestratorPort, OrchestratorTarget, Reply } from './ports.ts';
 import { servicePlace } from './service-path.ts';
 
-/** Calls that may wait for one adapter. */
+/** Maximum number of calls that may wait for one adapter. */
 const LONGEST_LINE = 64;
 
-/** Time for giving back a lock and a session, in milliseconds. */
+/** Time to release a lock and a session, in milliseconds. */
 const RELEASE_MS = 5000;
 
 const JSON_TYPE = 'application/yang-data+json';
 const OLD_LIST = 'application/vnd.yang.collection+json';
 const OLD_DATA = 'application/vnd.yang.data+json';
 
-/** What is given back takes no turn: a full line must not keep a lock. */
+/** Releases skip the queue: a full queue must not keep a lock held. */
 const AT_ONCE: KeyedSemaphore = async () => () => undefined;
 
 type OrchestratorOptions = {
   /** ALLOW_PRIVATE_TARGETS */
   allowNear: boolean;
-  /** Told of a lock or session that could not be given back. */
+  /** Called when a lock or session could not be released. */
   unreleased: (adapter: string, step: string) => void;
 };
 
-/** Orchestrators over HTTP: RESTCONF, its older form, and JSON-RPC for validation (contract/engines#orchestrator). */
+/** Opens orchestrators over HTTP: RESTCONF, its older form, JSON-RPC for validation (contract/engines#orchestrator). */
 export function openOrchestrator({ allowNear, unreleased }: OrchestratorOptions): OrchestratorPort {
   const turns = openKeyedSemaphore(LONGEST_LINE);
   const open = (target: OrchestratorTarget) => openSend(target, { allowNear, turns });
@@ -51,7 +51,7 @@ export function openOrchestrator({ allowNear, unreleased }: OrchestratorOptions)
     throw refusalOf(target, exchange.path, status, errors);
   };
 
-  /** @param listed what the list is of, by the name of its container */
+  /** @param listed name of the list's container */
   const readList = async (target: OrchestratorTarget, listed: string, restconf: string, legacy: string) => {
     const by = open(target);
     const old = (await dialectOf(target, by)) === 'legacy';
@@ -112,7 +112,7 @@ export function openOrchestrator({ allowNear, unreleased }: OrchestratorOptions)
           `tailf-ncs:devices/device?fields=${fields}`,
           '/api/running/devices/device',
         );
-      // Some do not know each of these members, and refuse the whole question.
+      // Some orchestrators do not know every one of these fields, and reject the whole request.
       const content = await read('name;address;port;device-type;platform').catch((error: unknown) => {
         if (error instanceof ServiceError && error.extra?.reason === 'ORCHESTRATOR_REFUSED')
           return read('name');
@@ -135,14 +135,14 @@ export function openOrchestrator({ allowNear, unreleased }: OrchestratorOptions)
 }
 
 /**
- * Whether a 404 is an orchestrator's word for: no entries. It says so as RESTCONF does, with the tag of what is absent; any
- * other 404 comes from whoever else answers at that address, and must not empty a list (contract/engines#orchestrator,
+ * Returns whether a 404 means that there are no entries: RESTCONF reports it with an error tag for missing data. Any
+ * other 404 may come from a different server at that address, and must not empty a list (contract/engines#orchestrator,
  * Status).
  */
 const saysAbsent = (errors: Reply['errors']): boolean =>
   errors.some((error) => ['invalid-value', 'data-missing'].includes(error['error-tag'] ?? ''));
 
-/** Whether an answer is a list of this, or of nothing: a page of something else has no entries either. */
+/** Returns whether a response is this list, possibly empty. A response of another kind has no entries either. */
 function isListAnswer(content: unknown, listed: string): boolean {
   if (content === undefined || content === null || Array.isArray(content)) return true;
   if (typeof content !== 'object') return false;
@@ -153,7 +153,7 @@ function isListAnswer(content: unknown, listed: string): boolean {
 const rootOf = ({ connection }: OrchestratorTarget) =>
   (connection.base_path ?? '/restconf').replace(/\/$/, '');
 
-/** The request in the orchestrator's own dialect. */
+/** Returns the request in the orchestrator's dialect. */
 async function wireOf(target: OrchestratorTarget, send: Send, exchange: Exchange) {
   const { method, accept, contentType, body } = exchange;
   const old = /^\/api(?=[/?]|$)/.test(exchange.path);
@@ -174,7 +174,7 @@ async function wireOf(target: OrchestratorTarget, send: Send, exchange: Exchange
   };
 }
 
-/** What the orchestrator speaks; asked of itself where nobody said. */
+/** Returns the orchestrator's dialect; it is detected when the connection does not set it. */
 async function dialectOf(target: OrchestratorTarget, send: Send): Promise<Dialect> {
   const { dialect } = target.connection;
   if (dialect === 'restconf' || dialect === 'legacy') return dialect;
@@ -184,12 +184,12 @@ async function dialectOf(target: OrchestratorTarget, send: Send): Promise<Dialec
 
 function replyOf({ status, headers, text }: HttpReply): Reply {
   const isJson = /json/i.test(String(headers['content-type'] ?? ''));
-  // A body that is called JSON and is none stays text.
+  // A body declared as JSON that does not parse stays text.
   const content = text === '' ? undefined : isJson ? jsonOr(text, text) : text;
   return { status, content, errors: status >= 400 ? errorsOf(content) : [] };
 }
 
-/** A refusal where content was asked for (contract/endpoints#4.2). */
+/** Returns the error for an unsuccessful response where content was requested (contract/endpoints#4.2). */
 function refusalOf(target: OrchestratorTarget, path: string, status: number, errors: Reply['errors']) {
   const { adapter, connection } = target;
   const where = { adapter, host: connection.host ?? '', stage: 'request' as const };

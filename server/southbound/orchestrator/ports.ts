@@ -1,24 +1,24 @@
 import type { OrchestratorConnection } from '#db/schemas/network/adapter.ts';
 import type { Ned } from '#db/schemas/network/ned.ts';
 
-/** Where to reach an orchestrator, and as whom: secrets are open here, and stay in this call. */
+/** The address and credential of an orchestrator. It holds decrypted secrets, which must not outlive the call. */
 export type OrchestratorTarget = {
-  /** Name of the adapter: what messages call it, and what its requests in flight are counted by. */
+  /** Name of the adapter, used in messages and to limit concurrent calls. */
   adapter: string;
   connection: OrchestratorConnection;
 };
 
-/** A request for an orchestrator. */
+/** A request to an orchestrator. */
 export type Exchange = {
   method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below `/restconf` or `/api`, percent-encoded, with its query. */
+  /** Below `/restconf` or `/api`, percent-encoded, including the query. */
   path: string;
   accept: string;
   contentType?: string | undefined;
   body?: string | undefined;
 };
 
-/** One error as the orchestrator tells it (RFC 8040 §7.1). */
+/** One error as the orchestrator reports it (RFC 8040 §7.1). */
 export type OrchestratorError = {
   'error-type'?: string;
   'error-tag'?: string;
@@ -26,56 +26,56 @@ export type OrchestratorError = {
   'error-message'?: string;
 };
 
-/** What an orchestrator answered, whatever its status. */
+/** A response of an orchestrator, of any status. */
 export type Reply = {
   status: number;
-  /** Parsed when it is JSON, else text; undefined when there was none. */
+  /** Parsed if it is JSON, otherwise text; undefined without a body. */
   content: unknown;
-  /** What a refusal says, however it was written; empty for a success. */
+  /** Errors in the response, whatever their format; empty on success. */
   errors: OrchestratorError[];
 };
 
-/** The verdict on service data that was loaded and not committed (contract/endpoints#4.18). */
+/** The result of validating service data without committing it (contract/endpoints#4.18). */
 export type Verdict = {
   isValid: boolean;
-  /** Why not; "" when valid. */
+  /** Why the data is invalid; "" when valid. */
   message: string;
-  /** What would change on devices, where the way of validating tells. */
+  /** Changes to devices, if the validation method reports them. */
   diff?: unknown;
 };
 
-/** A device as its orchestrator tells it; "" where it tells nothing. */
+/** A device as its orchestrator describes it; "" where a value is missing. */
 export type KnownDevice = {
   name: string;
-  /** Management address, or a name. */
+  /** Management address or host name. */
   address: string;
   port: number | null;
-  /** Id of the driver that it is spoken with through. */
+  /** Id of the NED that the orchestrator uses for the device. */
   nedId: string;
-  /** What system runs on it, as the driver found out. */
+  /** Operating system of the device, as the NED detected it. */
   platform: string;
 };
 
 /**
- * Orchestrators as engines see them. Whatever cannot be answered is thrown as a ServiceError with `reason`, `host`,
- * `stage` and `retryable` (contract/decisions#2): BAD_GATEWAY or GATEWAY_TIMEOUT, TOO_MANY_REQUESTS when too many wait.
+ * Orchestrators as engines see them. Failures are thrown as a ServiceError with `reason`, `host`, `stage` and
+ * `retryable` (contract/decisions#2): BAD_GATEWAY, GATEWAY_TIMEOUT, or TOO_MANY_REQUESTS when too many calls wait.
  */
 export type OrchestratorPort = {
-  /** Why no adapter may point at this host; null when it may. Names are resolved when a connection is made. */
+  /** Returns why no adapter may use this host, or null. Names are resolved only when a connection is made. */
   targetFault: (host: string) => string | null;
-  /** Any status is a reply, but for 401: that is our credential. Redirects are not followed. */
+  /** Returns a response of any status except 401, which means our credential is wrong. Redirects are not followed. */
   send: (target: OrchestratorTarget, exchange: Exchange) => Promise<Reply>;
-  /** The content of an answer of success; a refusal is thrown: 404 as NOT_FOUND, others as BAD_GATEWAY. */
+  /** Returns the content of a successful response. @throws ServiceError NOT_FOUND for 404, otherwise BAD_GATEWAY */
   ask: (target: OrchestratorTarget, exchange: Exchange) => Promise<unknown>;
-  /** @param path a RESTCONF path or keypath of a list or an instance. Never commits; releases every lock. */
+  /** Validates without committing and releases every lock. @param path RESTCONF path or keypath of a list or instance */
   validateCommit: (
     target: OrchestratorTarget,
     path: string,
     data: Readonly<Record<string, unknown>>,
   ) => Promise<Verdict>;
   listNeds: (target: OrchestratorTarget) => Promise<Ned[]>;
-  /** The devices that it knows, one a name. */
+  /** Returns the devices of the orchestrator, one per name. */
   listDevices: (target: OrchestratorTarget) => Promise<KnownDevice[]>;
-  /** Whether it answers, and takes our credential. @throws ServiceError why not */
+  /** Checks that the orchestrator responds and accepts our credential. @throws ServiceError with the reason if not */
   probe: (target: OrchestratorTarget) => Promise<void>;
 };

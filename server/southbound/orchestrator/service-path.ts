@@ -2,9 +2,9 @@ import { invalid } from '#server/kernel/errors.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Where service data belongs, and the data wrapped in its list's name. */
+/** The location of service data, with the data wrapped in the name of its list. */
 export type ServicePlace = {
-  /** Segments of the parent, `{name, key}`; none: the top. */
+  /** Segments of the parent; empty: the top level. */
   parent: Segment[];
   /** The list that holds the service. */
   last: Segment;
@@ -16,11 +16,11 @@ type Segment = { name: string; keys: string[] };
 const NAME = /^(?:[A-Za-z_][\w.-]*:)?[A-Za-z_][\w.-]*$/;
 
 /**
- * Read the path of a service: RESTCONF (`/restconf/data/vpn:vpn=blue`, with or without its root) or a keypath
- * (`/vpn:vpn{blue}`); and wrap the data, which may be the bare instance or come in its list's name
+ * Parses the path of a service: RESTCONF (`/restconf/data/vpn:vpn=blue`, with or without its root) or a keypath
+ * (`/vpn:vpn{blue}`). Wraps the data, which may be the bare instance or already be within its list's name
  * (contract/endpoints#4.18).
  *
- * @throws ServiceError BAD_REQUEST naming the member
+ * @throws ServiceError BAD_REQUEST naming the field
  */
 export function servicePlace(path: string, data: JsonObject): ServicePlace {
   const place = path.replace(/^\/?restconf\/data(?=\/)/, '').replace(/^\/|\/$/g, '');
@@ -54,7 +54,7 @@ const badPath = () =>
     'must be the path of a service: /vpn:vpn, /restconf/data/vpn:vpn=blue or /vpn:vpn{blue}',
   );
 
-/** Slashes inside braces belong to a key. */
+/** Splits a path at its slashes; slashes inside braces belong to a key. */
 const splitPath = (path: string): string[] => path.match(/(?:[^/{}]|\{[^{}]*\})+/g) ?? [];
 
 function segmentOf(text: string): Segment | null {
@@ -72,7 +72,7 @@ const splitOnce = (text: string): [string, string | undefined] => {
   return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
 };
 
-/** Keys between braces: words, or texts in quotes. */
+/** Returns the keys between braces: words or quoted texts. */
 const wordsOf = (text: string): string[] =>
   (text.match(/"[^"]*"|[^\s"]+/g) ?? []).map((word) => word.replace(/^"|"$/g, ''));
 
@@ -86,13 +86,13 @@ function decoded(text: string): string | null {
 
 const hasControls = (text: string) => [...text].some((sign) => sign < ' ' || sign === '\u007f');
 
-/** Segments as RESTCONF writes them, without the root. */
+/** Returns segments in RESTCONF notation, without the root. */
 export const asRestconf = (segments: readonly Segment[]): string =>
   segments
     .map(({ name, keys }) => `/${name}${keys.length > 0 ? `=${keys.map(encodeURIComponent).join(',')}` : ''}`)
     .join('');
 
-/** Segments as a keypath. */
+/** Returns segments as a keypath. */
 export const asKeypath = (segments: readonly Segment[]): string =>
   segments
     .map(({ name, keys }) => `/${name}${keys.length > 0 ? `{${keys.map(quoted).join(' ')}}` : ''}`)

@@ -8,19 +8,19 @@ import { exchange, tlsOf } from '../http/exchange.ts';
 import { refusedBy } from '../http/failures.ts';
 import type { RestPort, RestReply, RestRequest, RestTarget } from './ports.ts';
 
-/** Most bytes of an answer: what is longer is refused, not cut. A job has to carry it. */
+/** Maximum size of a response in bytes. Longer ones are rejected, not truncated, because a job has to store them. */
 const MOST = 8 * 1024 * 1024;
 const LONGEST_URL = 8000;
 
 const LIMITS = { connect: 10_000, request: 60_000 };
 
 type RestSend = {
-  /** What messages call the other side. */
+  /** Name of the remote system in error messages. */
   called: string;
   tls?: object;
   limits: typeof LIMITS;
   signal: AbortSignal;
-  /** Whether an address that the host resolves to may be dialled; absent: every address that is not refused anyway. */
+  /** Returns why a resolved address must not be used, or null. Absent: only the general rules for addresses apply. */
   permits?: ((address: string) => string | null) | undefined;
 };
 
@@ -57,7 +57,7 @@ function urlOf(written: string): URL {
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw invalid(['url'], 'must begin with http:// or https://');
   if (url.username || url.password) throw invalid(['url'], 'must not hold a credential: send it in a header');
-  // 0300.0.2.1, 0xc0000201 and full-width digits are other ways to write an address: what is read must be what is sent.
+  // 0300.0.2.1, 0xc0000201 and full-width digits also denote an address: the host must be written as it will be used.
   const host = /^[a-z]+:[/\\]*([^/\\?#]*?)(?::\d*)?(?:[/\\?#]|$)/i.exec(written)?.[1]?.toLowerCase();
   if (/^[\d.]+$/.test(url.hostname) && host !== url.hostname)
     throw denied(url.host, url.hostname, `must be written as ${url.hostname}`);
@@ -68,9 +68,9 @@ const denied = (called: string, host: string, fault: string) =>
   refusedBy({ adapter: called, host, stage: 'connect' }, `the host ${fault}`, 'TARGET_DENIED');
 
 /**
- * Returns what decides about the addresses that the host of a URL resolves to.
+ * Returns the check for the addresses that the host of a URL resolves to; undefined when the URL itself is listed.
  *
- * @throws ServiceError BAD_GATEWAY for a host that nobody may reach; BAD_REQUEST for one that no admin listed
+ * @throws ServiceError BAD_GATEWAY for a host that is denied; BAD_REQUEST for one that no admin listed
  */
 function permitted(url: URL, listed: readonly OutgoingTarget[], allowNear: boolean) {
   const host = canonicalHost(url.hostname.replace(/^\[|\]$/g, '')) ?? '';
@@ -140,7 +140,7 @@ const textsOf = (headers: NodeJS.Dict<string | string[]>): Record<string, string
     ]),
   );
 
-/** A body that is called JSON and is none stays text. */
+/** Returns the parsed body; a body declared as JSON that does not parse is returned as text. */
 function bodyOf(text: string, headers: NodeJS.Dict<string | string[]>): unknown {
   if (text === '') return null;
   return /json/i.test(String(headers['content-type'] ?? '')) ? jsonOr(text, text) : text;

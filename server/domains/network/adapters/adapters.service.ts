@@ -19,7 +19,7 @@ import { BUILT_IN, changedFields, connectionOf } from './connection.ts';
 import { inConnection, inDocument, takeAdapter, takesConnection } from './document.service.ts';
 import { type AdapterRow, getAdapterRow, readAdapters } from './rows.service.ts';
 
-/** The part of a request's context that adapters touch. */
+/** The context that adapter functions need. */
 type AdapterContext = {
   db: Database;
   principal: Principal;
@@ -36,7 +36,7 @@ const resource = defineResource({
   unlimited: true,
 });
 
-/** The adapters that match, secrets masked; fields are those of `data` (contract/lifecycle#9). */
+/** Lists adapters with masked secrets; query fields are those of `data` (contract/lifecycle#9). */
 export async function listAdapters({ db }: AdapterContext, options: Readonly<Record<string, unknown>>) {
   const { skipActiveSync, ...asked } = options;
   const query = readList(resource, asked, { hidden: isSecretField });
@@ -52,21 +52,21 @@ export async function listAdapters({ db }: AdapterContext, options: Readonly<Rec
   return core<AdapterEntry>({ texts: page, total });
 }
 
-/** One adapter, secrets masked, its ETag in the headers. @throws ServiceError NOT_FOUND */
+/** Returns one adapter with masked secrets, and its ETag in the headers. @throws ServiceError NOT_FOUND */
 export async function getAdapter({ db, answer }: AdapterContext, name: string): Promise<AdapterEntry> {
   const row = await getAdapterRow(db, name);
   answer.headers.ETag = `"${row.stamp}"`;
   return entryOf(row);
 }
 
-/** The document alone, secrets masked. @throws ServiceError NOT_FOUND */
+/** Returns only the adapter's document, with masked secrets. @throws ServiceError NOT_FOUND */
 export const exportAdapter = async (call: AdapterContext, name: string): Promise<Adapter> =>
   (await getAdapter(call, name)).data;
 
 /**
- * Store a new adapter, which starts at once (contract/lifecycle#9).
+ * Stores a new adapter, which starts at once (contract/lifecycle#9).
  *
- * @throws ServiceError CONFLICT when the name is taken; BAD_REQUEST for an unknown model or a connection that cannot be
+ * @throws ServiceError CONFLICT when the name is taken; BAD_REQUEST for an unknown model or an invalid connection
  */
 export async function createAdapter(call: AdapterContext, sent: Adapter) {
   const { db, platform } = call;
@@ -84,10 +84,10 @@ export async function createAdapter(call: AdapterContext, sent: Adapter) {
 }
 
 /**
- * Replace an adapter's document; a mask keeps the secret that is stored.
+ * Replaces an adapter's document; a mask keeps the stored secret.
  *
- * @throws ServiceError NOT_FOUND; BAD_REQUEST for another name or model, or a host that changed without its secret;
- *   CONFLICT when it changed meanwhile
+ * @throws ServiceError NOT_FOUND; BAD_REQUEST when name or model changes, or the host without its secret; CONFLICT when
+ *   the adapter was changed in the meantime
  */
 export async function replaceAdapter(call: AdapterContext, name: string, sent: Adapter) {
   const row = await getUnchanged(call, name, () => sent);
@@ -95,7 +95,7 @@ export async function replaceAdapter(call: AdapterContext, name: string, sent: A
 }
 
 /**
- * Lay a connection over the one that is stored, objects inside likewise; null takes a member out.
+ * Merges `sent` into the stored connection, recursively for objects; null removes a field.
  *
  * @throws ServiceError as replaceAdapter
  */
@@ -108,7 +108,7 @@ export async function updateConnection(
   return store(call, row, withConnection(row.doc, sent), inConnection);
 }
 
-/** A stored adapter, as its caller saw it, with other members in its connection. */
+/** Returns a stored adapter with masked secrets and with `sent` merged into its connection. */
 export function withConnection(doc: Adapter, sent: Readonly<Record<string, unknown>>): Adapter {
   const shown = redact(doc, MASK);
   return {
@@ -117,7 +117,7 @@ export function withConnection(doc: Adapter, sent: Readonly<Record<string, unkno
   };
 }
 
-/** A level, in `properties` or bare, as clients send it (contract/lifecycle#loglevel). */
+/** A log level, within `properties` or directly, as clients send it (contract/lifecycle#loglevel). */
 type LogLevelInput = {
   properties?: { level: LogLevel; transport?: Transport | undefined } | undefined;
   loglevel?: LogLevel | undefined;
@@ -125,7 +125,7 @@ type LogLevelInput = {
 };
 
 /**
- * Set the level of an adapter's log: of one transport, or of file and console where none is named.
+ * Sets the log level of an adapter for one transport, or for file and console if none is named.
  *
  * @throws ServiceError NOT_FOUND; BAD_REQUEST when the level is given twice or not at all
  */
@@ -144,14 +144,14 @@ export async function setAdapterLogLevel(call: AdapterContext, name: string, ask
   return { status: 'OK' as const, message: `Successfully updated ${name}.` };
 }
 
-/** What is done with a running state, and what is said of it. */
+/** Actions on the running state, and the words for them in messages. */
 const DONE = { start: 'started', stop: 'stopped', restart: 'restarted' } as const;
 
 /**
- * Start, stop or restart an adapter for every process: the stored state is what they follow. Calls under way end by
- * themselves; starting what runs and stopping what is stopped changes nothing (contract/lifecycle#9).
+ * Starts, stops or restarts an adapter for all processes, which follow the stored state. Calls in progress are not
+ * interrupted; starting a running or stopping a stopped adapter changes nothing (contract/lifecycle#9).
  *
- * @throws ServiceError NOT_FOUND; CONFLICT for local_aaa, which must run, or when it changed meanwhile
+ * @throws ServiceError NOT_FOUND; CONFLICT for stopping local_aaa, or when the adapter was changed in the meantime
  */
 export async function setAdapterRunning(call: AdapterContext, name: string, deed: keyof typeof DONE) {
   const { db } = call;
@@ -170,11 +170,11 @@ export async function setAdapterRunning(call: AdapterContext, name: string, deed
 }
 
 /**
- * Delete an adapter, and with it the devices that it alone reports (contract/lifecycle#9).
+ * Deletes an adapter and the devices that only it reports (contract/lifecycle#9).
  *
- * @param force also while such devices sit on nodes of trees
- * @throws ServiceError NOT_FOUND; FORBIDDEN for an adapter that is built in; CONFLICT naming the nodes, or when it
- *   changed meanwhile
+ * @param force delete even if such devices are on nodes of trees
+ * @throws ServiceError NOT_FOUND; FORBIDDEN for a built-in adapter; CONFLICT naming the nodes, or when the adapter was
+ *   changed in the meantime
  */
 export async function deleteAdapter(call: AdapterContext, name: string, force: boolean) {
   await getUnchanged(call, name);
@@ -184,7 +184,7 @@ export async function deleteAdapter(call: AdapterContext, name: string, force: b
   return { status: 'OK' as const, message: `Successfully deleted ${name}.` };
 }
 
-/** Names that one statement asks for, and nodes that a refusal names. */
+/** Maximum number of names per statement, and of nodes in an error message. */
 const CHUNK = 500;
 const NAMED = 10;
 
@@ -206,7 +206,7 @@ async function assertNoNode(call: AdapterContext, adapter: string) {
   }
 }
 
-/** Who changed which members of an adapter, newest first. @throws ServiceError NOT_FOUND */
+/** Returns the changes to an adapter, newest first. @throws ServiceError NOT_FOUND */
 export async function listAdapterChanges({ db }: AdapterContext, name: string): Promise<AdapterChange[]> {
   const { changelog } = adapters;
   const [row] = await db.select({ changelog }).from(adapters).where(eq(adapters.id, name));
@@ -214,7 +214,7 @@ export async function listAdapterChanges({ db }: AdapterContext, name: string): 
   return row.changelog;
 }
 
-/** @param change what is about to be written, for the one who is told that somebody else was first */
+/** Returns an adapter if it matches `If-Match`. @param change the document to be written, which the conflict describes */
 async function getUnchanged(
   { db, request }: AdapterContext,
   name: string,
@@ -226,10 +226,10 @@ async function getUnchanged(
   return row;
 }
 
-/** What is known of the other side once the adapter points elsewhere: nothing. */
+/** State of the remote system after the connection has changed: unknown. */
 const UNASKED = { online: null, detail: null, failed: 0, probedAt: null };
 
-/** @param inRequest where a member of the document stands in the request, for issues */
+/** @param inRequest maps a path in the document to its path in the request, for issues */
 async function store(call: AdapterContext, row: AdapterRow, sent: Adapter, inRequest: (path: Path) => Path) {
   if (sent.name !== row.id) {
     throw refused([
@@ -249,7 +249,7 @@ async function store(call: AdapterContext, row: AdapterRow, sent: Adapter, inReq
   };
 }
 
-/** Changes that an adapter remembers. */
+/** Maximum number of changes kept per adapter. */
 const REMEMBERED = 100;
 
 async function write(

@@ -2,7 +2,7 @@ import { OrchestratorConnection } from '#db/schemas/network/adapter.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
 
-/** The models of adapters (contract/lifecycle#9), and what they are for. */
+/** The models of adapters and their purposes (contract/lifecycle#9). */
 export const MODELS = {
   Gateway: 'Commands and traces on the hosts of the inventory',
   Orchestrator: 'A network orchestrator over RESTCONF',
@@ -13,19 +13,19 @@ export type Model = keyof typeof MODELS;
 
 export const isModel = (name: string): name is Model => Object.hasOwn(MODELS, name);
 
-/** Models that this platform itself provides one adapter of, under this name. */
+/** Built-in adapters by name, with their models. */
 export const BUILT_IN: Readonly<Record<string, Model>> = { gateway: 'Gateway', local_aaa: 'local_aaa' };
 
-/** Whether `@vendor/adapter-orchestrator`, or `Orchestrator` itself, is a package of this model. */
+/** Returns whether a package such as `@vendor/adapter-orchestrator`, or `Orchestrator` itself, belongs to this model. */
 export const isPackageOf = (model: Model, name: string): boolean =>
   /(?:^|\/)(?:adapter-)?(\w+)$/.exec(name)?.[1]?.toLowerCase() === model.toLowerCase();
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Where the connection of an adapter stands in its document. */
+/** Path of the connection in an adapter's document. */
 export const AT = ['properties', 'properties'] as const;
 
-/** The connection of an adapter, as it was stored or sent. */
+/** Returns the connection of an adapter, as stored or sent. */
 export const connectionOf = (properties: { properties?: JsonObject | undefined } | undefined): JsonObject =>
   properties?.properties ?? {};
 
@@ -37,10 +37,10 @@ const VISIBLE = /^[\x21-\x7e]+$/;
 const LIMITS = { connect: [50, 60_000], request: [50, 600_000] } as const;
 
 /**
- * What is wrong with a connection, every issue at once; paths begin at the connection.
+ * Returns all issues of a connection, with paths relative to the connection.
  *
- * @param connection secrets as they were sent
- * @param targetFault why no adapter may point at a host
+ * @param connection with secrets as they were sent
+ * @param targetFault returns why an adapter may not use a host, or null
  */
 export function connectionIssues(
   connection: JsonObject,
@@ -90,20 +90,20 @@ export function connectionIssues(
   return issues;
 }
 
-/** A secret that is masked: its text was looked at when it first came. */
+/** Returns whether a secret is masked; its text was checked when it was first sent. */
 const isKept = (text: string) => /^\*+$|^<[A-Z_]+>$/.test(text);
 
-/** Members that say to whom, and how openly, secrets are sent. */
+/** Fields that determine where secrets are sent, and whether they are encrypted. */
 const PLACE: readonly (readonly string[])[] = [['host'], ['port'], ['protocol'], ['tls', 'enabled']];
 
 const memberAt = (value: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((at, step) => (isObject(at) && Object.hasOwn(at, step) ? at[step] : undefined), value);
 
-/** Members by which a connection points somewhere else than before, with dots. */
+/** Returns the dotted names of the fields that change the destination of a connection. */
 export const movedBy = (before: JsonObject, after: JsonObject): string[] =>
   PLACE.filter((path) => memberAt(before, path) !== memberAt(after, path)).map((path) => path.join('.'));
 
-/** Dotted names of the members in which two documents differ, innermost first where both are objects. */
+/** Returns the dotted names of the fields that differ between two documents, at the innermost level. */
 export function changedFields(before: unknown, after: unknown, at: readonly string[] = []): string[] {
   if (isObject(before) && isObject(after)) {
     const names = new Set([...Object.keys(before), ...Object.keys(after)]);
@@ -115,10 +115,9 @@ export function changedFields(before: unknown, after: unknown, at: readonly stri
 }
 
 /**
- * A connection whose nulls were followed: a secret is cleared, which text alone can tell, any other member leaves
- * (contract/lifecycle#0.7).
+ * Applies the nulls in a connection: a secret becomes "", any other field is removed (contract/lifecycle#0.7).
  *
- * @param isSecret whether a member of this path is a secret
+ * @param isSecret returns whether the field at this path is a secret
  */
 export function withoutNulls(
   connection: JsonObject,
@@ -135,7 +134,7 @@ export function withoutNulls(
   return Object.fromEntries(kept);
 }
 
-/** Dotted names of sealed texts that stand in both documents, at the same place: secrets that nobody sent anew. */
+/** Returns the dotted names of sealed texts that are the same in both documents: secrets that were not sent again. */
 export function keptSecrets(before: unknown, after: unknown, at: readonly string[] = []): string[] {
   if (isObject(before) && isObject(after)) {
     return Object.keys(after).flatMap((name) =>

@@ -18,11 +18,11 @@ import {
 } from './connection.ts';
 
 /**
- * An adapter that was sent, fit to be stored: checked, its secrets sealed or kept.
+ * Validates an adapter for storage, and seals its secrets or keeps the stored ones.
  *
- * @param inRequest where a member of the document stands in the request, for issues
- * @returns `unset`: secrets that came masked and are not stored
- * @throws ServiceError BAD_REQUEST with every issue; among them a mask that would follow the adapter to another host
+ * @param inRequest maps a path in the document to its path in the request, for issues
+ * @returns `unset`: masked secrets for which none is stored
+ * @throws ServiceError BAD_REQUEST with all issues, including a masked secret whose host has changed
  */
 export function takeAdapter(
   { vault, orchestrator }: Pick<Platform, 'vault' | 'orchestrator'>,
@@ -52,7 +52,7 @@ export function takeAdapter(
       code: 'ambiguous',
     });
   }
-  // keepSecrets gives the members that it was given.
+  // keepSecrets returns the same fields that it received.
   const adapter = document as Adapter;
   if (stored) issues.push(...movedIssues(stored, adapter));
   if (issues.length > 0)
@@ -60,16 +60,16 @@ export function takeAdapter(
   return { document: withFreshSeals(vault, rowOf(sent.name), adapter), unset };
 }
 
-/** The row of an adapter, which keeps its name. */
+/** Returns the row that an adapter's secrets are bound to; its name never changes. */
 export const rowOf = (name: string): RowOfSecrets => ['adapters', name];
 
-/** A request that carries the document as `properties`. */
+/** Maps a path for requests with the document in `properties`. */
 export const inDocument = (path: Path): Path => ['properties', ...path];
 
-/** A request that carries the connection alone as `properties`. */
+/** Maps a path for requests with only the connection in `properties`. */
 export const inConnection = (path: Path): Path => path.slice(1);
 
-/** Whether an adapter reaches out to a host: those that are built in do not. */
+/** Returns whether an adapter connects to a host; built-in adapters do not. */
 export const takesConnection = ({ properties }: Adapter): boolean =>
   properties.type === 'Orchestrator' || properties.type === 'Rest';
 
@@ -95,7 +95,7 @@ function identityIssues({ name, model, properties }: Adapter, stored: Adapter | 
   return issues;
 }
 
-/** A stored secret must not follow the adapter to another host: whoever may name hosts need not know it. */
+/** Returns an issue for each stored secret whose host has changed: a user who may set hosts need not know the secret. */
 function movedIssues(stored: Adapter, adapter: Adapter): Issue[] {
   const before = connectionOf(stored.properties);
   const after = connectionOf(adapter.properties);

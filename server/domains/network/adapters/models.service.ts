@@ -4,13 +4,13 @@ import { OrchestratorConnection } from '#db/schemas/network/adapter.ts';
 import { isModel, MODELS } from './connection.ts';
 import { getAdapterRow, readAdapters } from './rows.service.ts';
 
-/** The models of adapters (contract/lifecycle#9). */
+/** Returns the models of adapters (contract/lifecycle#9). */
 export const listModels = async () => {
   const adapterModels = Object.keys(MODELS).sort();
   return { adapterModels, total: adapterModels.length };
 };
 
-/** For each kind of work, the adapters that are asked for it. */
+/** Returns the adapters that handle each kind of work (broker). */
 export async function mapBrokers({ db }: { db: Database }): Promise<Record<string, string[]>> {
   const brokers = new Map<string, string[]>();
   for (const { id, doc } of await readAdapters(db)) {
@@ -21,11 +21,7 @@ export async function mapBrokers({ db }: { db: Database }): Promise<Record<strin
   return Object.fromEntries(brokers);
 }
 
-/**
- * The JSON schema of a connection, by the name of an adapter or of a model.
- *
- * @throws ServiceError NOT_FOUND
- */
+/** Returns the JSON schema of a connection, by the name of an adapter or a model. */
 export async function getConnectionSchema(
   { db }: { db: Database },
   name: string,

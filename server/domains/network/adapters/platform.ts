@@ -1,9 +1,9 @@
 import { PLATFORMS } from '#server/platforms/index.ts';
 
 /**
- * Returns the config parser that reads a device's configurations, as far as its orchestrator tells (contract/lifecycle#11).
+ * Returns the config parser for a device's configurations, based on its orchestrator's data (contract/lifecycle#11).
  *
- * @returns "" when none fits
+ * @returns "" when no parser matches
  */
 export function parserOf({ nedId, platform }: { nedId: string; platform: string }): string {
   for (const told of [platform, nedId.split(':').at(-1) ?? '']) {

@@ -5,8 +5,8 @@ import { STAMP } from '#server/kernel/documents/release-stamp.service.ts';
 import { notFound } from '#server/kernel/errors.ts';
 
 /**
- * Returns every adapter that meets a condition, by name, secrets sealed. In seconds: `ranFor`, how long its previous run
- * lasted; `sinceStart`, since this one began; `sinceProbe`, since `online` was found out, null: never.
+ * Returns the adapters that meet a condition, by name, with sealed secrets. In seconds: `ranFor`, duration of the
+ * previous run; `sinceStart`, since the current start; `sinceProbe`, since `online` was determined, null: never.
  */
 export async function readAdapters(db: Database, where?: SQL, lock = false) {
   const { id, doc, rev, active, ranFor, online, startedAt, probedAt } = adapters;
@@ -23,7 +23,7 @@ export async function readAdapters(db: Database, where?: SQL, lock = false) {
 /** An adapter as stored. */
 export type AdapterRow = Awaited<ReturnType<typeof readAdapters>>[number];
 
-/** One adapter. @throws ServiceError NOT_FOUND */
+/** Returns one adapter. @throws ServiceError NOT_FOUND */
 export async function getAdapterRow(db: Database, name: string, lock = false): Promise<AdapterRow> {
   const [row] = await readAdapters(db, eq(adapters.id, name), lock);
   if (!row) throw notFound('Adapter', name);

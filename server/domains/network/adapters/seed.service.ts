@@ -3,7 +3,7 @@ import { find, insert } from '#db/collection.ts';
 import { adapters } from '#db/tables/adapters.ts';
 import { BUILT_IN } from './connection.ts';
 
-/** The adapters that are built in, on a first start; what operators changed of them stays (contract/lifecycle#9). */
+/** Creates the built-in adapters that are missing; changes by operators are kept (contract/lifecycle#9). */
 export async function seedAdapters(db: Database): Promise<void> {
   await inTransaction(db, async (tx) => {
     await acquireLock(tx, 'switchyard seeds');

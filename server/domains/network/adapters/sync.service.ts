@@ -13,18 +13,18 @@ import {
   type TargetContext,
 } from './targets.service.ts';
 
-/** Time between readings of an orchestrator's devices that nobody asked for, in seconds (contract/lifecycle#11). */
+/** Interval between automatic readings of an orchestrator's devices, in seconds (contract/lifecycle#11). */
 const EVERY_S = 15 * 60;
 
-/** What became of an adapter's devices. */
+/** Counts of an adapter's devices after a sync. */
 export type SyncResult = { added: number; removed: number; unchanged: number; changed: number };
 
 /**
- * Read the devices of an orchestrator and make them devices of the platform, with the adapter as their origin
- * (contract/lifecycle#11). No transaction is held while the orchestrator answers.
+ * Reads the devices of an orchestrator and stores them with the adapter as their origin (contract/lifecycle#11). No
+ * transaction is open while the orchestrator responds.
  *
  * @throws ServiceError NOT_FOUND; BAD_REQUEST for another model; CONFLICT when the adapter is stopped; BAD_GATEWAY and
- *   GATEWAY_TIMEOUT: then what was known stays
+ *   GATEWAY_TIMEOUT, which leave the stored devices unchanged
  */
 export async function syncAdapter(call: TargetContext, name: string) {
   const row = await orchestratorNamed(call, name, ['name']);
@@ -35,8 +35,8 @@ export async function syncAdapter(call: TargetContext, name: string) {
 }
 
 /**
- * Sync every running orchestrator whose devices nobody read for 15 minutes, and each that did not answer, as often as the
- * profile's retries say; then it is left alone for as long. Of processes that ask at once, one does it.
+ * Syncs every running orchestrator that was not read for 15 minutes, and each that failed, up to the number of retries
+ * in the profile; after that, it is retried at the normal interval. Only one of several processes syncs an adapter.
  */
 export async function syncDue(call: BackgroundTargetContext): Promise<void> {
   const { most } = await call.platform.retries();
@@ -56,7 +56,7 @@ export async function syncDue(call: BackgroundTargetContext): Promise<void> {
   }
 }
 
-/** Longest name that nodes and groups can hold. */
+/** Maximum length of a name in nodes and groups. */
 const LONGEST = 255;
 
 async function storeDevices(
@@ -64,7 +64,7 @@ async function storeDevices(
   adapter: string,
   found: readonly KnownDevice[],
 ): Promise<SyncResult> {
-  // Two readings at once would each take the other's devices for their own.
+  // Locked, because two concurrent syncs would each count the other's devices as their own.
   await getAdapterRow(tx, adapter, true);
   const given = found
     .filter(
@@ -92,7 +92,7 @@ async function storeDevices(
   return { added, removed, changed, unchanged: given.length - added - changed };
 }
 
-/** An orchestrator's device as devices are told (contract/lifecycle#4.1). */
+/** Converts an orchestrator's device to a device of the platform (contract/lifecycle#4.1). */
 function deviceOf(adapter: string, { name, address, port, nedId, platform }: KnownDevice): Device {
   const ostype = parserOf({ nedId, platform });
   return {

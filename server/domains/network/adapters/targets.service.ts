@@ -15,22 +15,22 @@ import { AT, connectionOf } from './connection.ts';
 import { inConnection, rowOf, takeAdapter, takesConnection } from './document.service.ts';
 import { type AdapterRow, getAdapterRow, readAdapters } from './rows.service.ts';
 
-/** The part of a request's context that reaching out touches. */
+/** The context for calls to an adapter's remote system. */
 export type TargetContext = {
   db: Database;
   platform: Pick<Platform, 'vault' | 'orchestrator' | 'logOf'>;
 };
 
-/** The same where it is reached out unasked. */
+/** The same for background calls. */
 export type BackgroundTargetContext = TargetContext & { platform: Pick<Platform, 'retries'> };
 
-/** Age at which what is known of the other side is asked again, in seconds. */
+/** Age in seconds after which the state of the remote system is checked again. */
 const STALE_S = 30;
 
 /**
- * The orchestrator that an adapter points at (contract/lifecycle#9).
+ * Returns a running orchestrator adapter (contract/lifecycle#9).
  *
- * @param path where its name stands in the request
+ * @param path of the name in the request
  * @throws ServiceError NOT_FOUND; BAD_REQUEST for another model; CONFLICT when the adapter is stopped
  */
 export async function orchestratorNamed(
@@ -47,7 +47,7 @@ export async function orchestratorNamed(
 }
 
 /**
- * What an adapter of the model Rest points at, its secrets open.
+ * Returns the target of an adapter of the model Rest, with decrypted secrets.
  *
  * @throws ServiceError NOT_FOUND; BAD_REQUEST for another model; CONFLICT when the adapter is stopped
  */
@@ -62,23 +62,23 @@ export async function restTargetNamed(
   return targetOf(platform.vault, row);
 }
 
-/** Names of the adapters whose operations a workflow may call: those of the model Rest that run. */
+/** Returns the names of the adapters whose operations a workflow may call: running ones of the model Rest. */
 export const restAdapterNames = async (db: Database): Promise<string[]> =>
   (await readAdapters(db, eq(adapters.active, true)))
     .filter(({ doc }) => doc.properties.type === 'Rest')
     .map(({ id }) => id);
 
-/** Every orchestrator adapter that runs, by name. */
+/** Returns all running orchestrator adapters, by name. */
 export const runningOrchestrators = async ({ db }: TargetContext): Promise<AdapterRow[]> =>
   (await readAdapters(db, eq(adapters.active, true))).filter(
     ({ doc }) => doc.properties.type === 'Orchestrator',
   );
 
 /**
- * The orchestrator that is meant where a call names none: the one marked `default`, else the only one that runs
+ * Returns the orchestrator for calls that name none: the one marked `default`, else the only running one
  * (contract/endpoints#4.18).
  *
- * @throws ServiceError CONFLICT when there is none, several, or it is stopped
+ * @throws ServiceError CONFLICT when there is none or more than one, or it is stopped
  */
 export async function defaultOrchestrator({ db }: TargetContext): Promise<AdapterRow> {
   const known = (await readAdapters(db)).filter(({ doc }) => doc.properties.type === 'Orchestrator');
@@ -101,7 +101,7 @@ export async function defaultOrchestrator({ db }: TargetContext): Promise<Adapte
   return only;
 }
 
-/** Run a call to an adapter's other side, and remember whether that answered. */
+/** Calls an adapter's remote system and records whether it responded. */
 export async function reach<Value>(
   call: TargetContext,
   row: AdapterRow,
@@ -126,9 +126,9 @@ const reasonOf = (error: unknown) =>
   error instanceof ServiceError ? { reason: error.extra?.reason ?? error.code } : { err: error };
 
 /**
- * Ask the other side of every running adapter of which nothing is known, or nothing recent. It goes on by itself:
- * who asks for the state does not wait. Of processes that ask at once, one does it. What failed more often in a row than
- * the profile's retries is left alone until it was so for as long as their reset says.
+ * Starts a check of every running adapter whose state is unknown or outdated, without waiting for the result. Only one
+ * of several processes checks an adapter. An adapter that failed more often in a row than the profile's retries allow
+ * is skipped for the profile's reset time.
  */
 export function probeStale(call: BackgroundTargetContext, adapters: readonly AdapterRow[]): void {
   for (const row of adapters) {
@@ -157,10 +157,10 @@ async function probe(call: BackgroundTargetContext, row: AdapterRow) {
 }
 
 /**
- * Try an adapter's connection, with other settings laid over it when some are given; nothing is stored.
+ * Tests an adapter's connection, optionally with `sent` merged into it; nothing is stored.
  *
- * @returns `detail` says what was wrong, or that nothing was
- * @throws ServiceError NOT_FOUND; BAD_REQUEST for settings that could not be stored either
+ * @returns `detail`: the problem, or that the system responds
+ * @throws ServiceError NOT_FOUND; BAD_REQUEST for settings that could not be stored
  */
 export async function testAdapter(
   { db, platform }: TargetContext & { platform: Pick<Platform, 'now'> },
@@ -184,20 +184,20 @@ export async function testAdapter(
   }
 }
 
-/** Tell the audit row which adapter a call went through, and what was asked of it. */
+/** Records in the audit row which adapter was called, and with what. */
 export const noteCall = (tx: Database, adapter: string, asked: string): void =>
   noteChange(tx, { kind: 'adapter calls', id: adapter, name: asked.slice(0, 200) });
 
-/** Reasons for which the other side is away, or would not have us; a call that was merely slow tells nothing. */
+/** Returns whether an error means that the remote system is unreachable or rejects us; a slow call does not. */
 const isAway = ({ extra }: ServiceError) =>
   extra?.stage === 'connect' || extra?.reason === 'ORCHESTRATOR_AUTH_FAILED';
 
 const NOW = sql`clock_timestamp()`;
 
-/** Whether an adapter is still as it was read. */
+/** Matches an adapter that is unchanged since it was read. */
 const isThis = ({ id, rev }: AdapterRow) => and(eq(adapters.id, id), eq(adapters.rev, rev));
 
-/** @param fault what was wrong; null: nothing */
+/** @param fault the problem; null: none */
 async function noteState({ db, platform }: TargetContext, row: AdapterRow, fault: string | null) {
   const online = fault === null;
   const log = platform.logOf('adapter', row.id);
@@ -218,12 +218,12 @@ const targetOf = (vault: Vault, { id, doc }: { id: string; doc: Adapter }): Orch
   adapter: id,
   connection: {
     ...(doc.properties.type === 'Rest' && { base_path: '/' }),
-    // It met the schema when it was stored.
+    // Validated when it was stored.
     ...(opened(connectionOf(doc.properties), vault, rowOf(doc.name)) as OrchestratorConnection),
   },
 });
 
-/** A connection with its secrets open; what was sealed is JSON. */
+/** Returns a connection with decrypted secrets; the sealed texts are JSON. */
 function opened(value: unknown, vault: Vault, row: RowOfSecrets, at: Path = AT): unknown {
   if (typeof value === 'string') {
     return isSealed(value) ? JSON.parse(vault.open(value, placeOf(row, at))) : value;

@@ -8,16 +8,16 @@ import { allOf, type ReadContext } from '#server/kernel/documents/documents.serv
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
 
-/** Most devices of one run. */
+/** Maximum number of devices in one run. */
 const MOST = 1000;
 
 /**
- * The devices that a run is asked for: each is named by itself, or by a device group that it is in; a name of both is the
- * device. None comes twice.
+ * Returns the devices of a run without duplicates: each name is a device or a device group. A name that is both means
+ * the device.
  *
  * @param asked a name, or several
- * @param at where they stand in the request
- * @throws ServiceError BAD_REQUEST naming each that is neither, as far as the caller may see
+ * @param at path of the names in the request
+ * @throws ServiceError BAD_REQUEST naming each that is neither, or that the caller may not see
  */
 export async function requestedDevices(
   ctx: ReadContext,
@@ -42,7 +42,7 @@ export async function requestedDevices(
   return devices;
 }
 
-/** The devices that each name stands for. */
+/** Returns the devices that each name denotes. */
 async function knownNames(
   { db, principal }: ReadContext,
   names: readonly string[],
@@ -59,13 +59,13 @@ async function knownNames(
           end as devices
         from (select distinct unnest(${textArray(names)}) as name) as given`,
   );
-  // The database made the text from a list of names.
+  // The database created the text from a list of names.
   return new Map(
     found.flatMap(({ name, devices }) => (devices === null ? [] : [[name, JSON.parse(devices) as string[]]])),
   );
 }
 
-/** The names of all devices that hold a text, whatever its case (contract/lifecycle#7). */
+/** Returns the names of all devices that contain a text, ignoring case (contract/lifecycle#7). */
 export async function devicesLike(
   { db, principal }: ReadContext,
   substring: string,

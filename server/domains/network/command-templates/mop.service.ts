@@ -26,63 +26,63 @@ import { checkRules } from './rules/calculate.service.ts';
 import type { RulesCheck } from './rules/calculate.ts';
 import { evalIssues, withEvaluators } from './rules/rules.ts';
 
-/** The two kinds of template that live under `/mop`. */
+/** The two kinds of template under `/mop`. */
 export type MopKind = 'mopCommandTemplate' | 'mopAnalyticTemplate';
 
 type Template = CommandTemplate | AnalyticTemplate;
 
-/** Texts that clients of the reference platform know (contract/lifecycle#7). */
+/** Messages that clients of the reference platform expect (contract/lifecycle#7). */
 const TAKEN = 'Template must have a unique name: Given name is already in use.';
 const MISSING = 'Could not find matching template';
 
-/** What is wrong with a template's rules, by its kind. */
+/** Returns the issues of a template's rules, by kind. */
 const issuesOf =
   (kind: MopKind) =>
   async (template: Asset, path: Issue['path']): Promise<Issue[]> => [
     ...evaluationIssues(kind, template, path),
-    // Its shape is sound.
+    // The shape was validated before.
     ...(await checkRules({ kind, template, path } as RulesCheck)),
   ];
 
-/** What no run could make sense of: imports are refused for it too, which are kept with rules that only look odd. */
+/** Returns issues that no run could handle. Imports are rejected for these too; their other rule issues are accepted. */
 const evaluationIssues = (kind: MopKind, template: Asset, path: Issue['path']): Issue[] =>
-  // Its shape is sound.
+  // The shape was validated before.
   kind === 'mopCommandTemplate' ? evalIssues(template as Asset & CommandTemplate, path) : [];
 
-/** The template as it is stored. */
+/** Returns the template as it will be stored. */
 const normal = (kind: MopKind, template: Asset): Asset =>
   kind === 'mopAnalyticTemplate' ? withEvaluators(template) : template;
 
-/** Members that clients read whether or not a template has them. */
+/** Fields that clients expect even if a template lacks them. */
 const ALWAYS_TOLD = { description: '', namespace: null };
 const SHOWN = sql`${JSON.stringify(ALWAYS_TOLD)}::text::jsonb || doc`;
 
-/** All templates of a kind. */
+/** Returns all templates of a kind. */
 export const listTemplates = async <Doc extends Template>(
   ctx: ReadContext,
   kind: MopKind,
 ): Promise<JsonText<Doc[]>> => json(await listDocuments(ctx, kind, { shown: SHOWN }));
 
-/** The template with this name, as an array of one. @throws ServiceError NOT_FOUND */
+/** Returns the template with this name, as an array of one. @throws ServiceError NOT_FOUND */
 export const getTemplate = async <Doc extends Template>(
   ctx: ReadContext,
   kind: MopKind,
   name: string,
 ): Promise<JsonText<Doc[]>> => json(`[${await readTemplate(ctx, kind, { name })}]`);
 
-/** The same for a task: as documents, not as text. @throws ServiceError NOT_FOUND */
+/** Does the same for a task, as a document instead of text. @throws ServiceError NOT_FOUND */
 export const templateNamed = async <Doc extends Template>(
   ctx: ReadContext,
   kind: MopKind,
   name: string,
 ): Promise<Doc> =>
-  // What is stored has met its schema.
+  // Stored documents were validated against the schema.
   JSON.parse(await readTemplate(ctx, kind, { name })) as Doc;
 
 /**
- * One template as it is stored (contract/endpoints#4.16).
+ * Returns one template as stored (contract/endpoints#4.16).
  *
- * @param options both must hold when both are given (contract/endpoints#4.16)
+ * @param options must both match if both are given (contract/endpoints#4.16)
  * @throws ServiceError NOT_FOUND, BAD_REQUEST when neither is given
  */
 export async function exportTemplate(
@@ -114,11 +114,11 @@ async function readTemplate(
   return row.text;
 }
 
-/** `analytic` is another word for `analytics` (contract/endpoints#4.16). */
+/** Returns the kind of template; `analytic` is a synonym of `analytics` (contract/endpoints#4.16). */
 const kindOf = (type: 'templates' | 'analytics' | 'analytic'): MopKind =>
   type === 'templates' ? 'mopCommandTemplate' : 'mopAnalyticTemplate';
 
-/** @throws ServiceError BAD_REQUEST naming each rule that cannot be followed, CONFLICT when the name is taken */
+/** Stores a new template. @throws ServiceError BAD_REQUEST naming each invalid rule, CONFLICT when the name is taken */
 export async function createTemplate<Doc extends Template>(
   ctx: WriteContext,
   kind: MopKind,
@@ -132,7 +132,7 @@ export async function createTemplate<Doc extends Template>(
   });
   return {
     result: { ok: 1 as const, n: 1 },
-    // What is stored has met its schema.
+    // Stored documents were validated against the schema.
     ops: [{ ...ALWAYS_TOLD, ...doc } as unknown as Doc],
     insertedCount: 1,
     insertedIds: { '0': doc.name },
@@ -140,7 +140,7 @@ export async function createTemplate<Doc extends Template>(
 }
 
 /**
- * Write the whole template anew; a new name is a new id, and workflows that name it follow.
+ * Replaces a template; a new name means a new id, and references in workflows are updated.
  *
  * @throws ServiceError NOT_FOUND, FORBIDDEN, BAD_REQUEST, CONFLICT
  */
@@ -158,20 +158,20 @@ export async function updateTemplate(
   });
   return {
     ...{ ok: 1 as const, n: 1, nModified: 1 },
-    // Clients of newer database drivers read these.
+    // For clients of newer database drivers.
     ...{ acknowledged: true as const, matchedCount: 1, modifiedCount: 1, upsertedCount: 0, upsertedId: null },
   };
 }
 
-/** Delete it; one that is not there counts for nothing. @throws ServiceError FORBIDDEN, CONFLICT while it is used */
+/** Deletes a template; a missing one is not an error. @throws ServiceError FORBIDDEN, CONFLICT while it is used */
 export async function deleteTemplate(ctx: WriteContext, kind: MopKind, id: string) {
   const n = await deleteAssets(ctx, kind, [id]);
   return { acknowledged: true as const, deletedCount: n, ok: 1 as const, n, nModified: n };
 }
 
 /**
- * Store an exported template, under another name when its own is taken. Expressions that RE2 does not take are kept:
- * an export of another system must not be lost for one of them; a run tells (contract/lifecycle#7).
+ * Stores an exported template, under another name if its own is taken. Expressions that RE2 rejects are kept, so that
+ * an export of another system is not lost; a run reports them (contract/lifecycle#7).
  *
  * @throws ServiceError BAD_REQUEST
  */
@@ -186,7 +186,7 @@ export async function importTemplate(
   assertNone(documentIssues(kind, sent, path, () => evaluationIssues(kind, sent, path)));
   const [imported] = await importDocuments(ctx, kind, [normal(kind, sent)], () => path);
   if (!imported) throw new Error('an import of one gave none');
-  // A client of the analytic spelling compares with it (contract/lifecycle#0.2.4).
+  // Clients that use `analytic` check for this status (contract/lifecycle#0.2.4).
   if (type === 'analytic') answer.status = 201;
   return { ok: 1 as const, n: 1, name: imported.name, _id: imported.id };
 }

@@ -4,10 +4,10 @@ import { allMust, type CommandCheck, type CommandEntry } from './results.ts';
 import { applyRules, passes } from './rules/evaluate.ts';
 import { filled, scopesOf, usedBy, type Values } from './variables.ts';
 
-/** Commands that a run sends to one device. */
+/** Maximum number of commands that a run sends to one device. */
 export const MOST_COMMANDS = 1000;
 
-/** A command as it is sent, with what its answer is held against. */
+/** A command as it is sent, with the rules for its response. */
 export type PlannedCommand = {
   raw: string;
   evaluated: string;
@@ -19,18 +19,18 @@ export type PlannedCommand = {
   fault?: string;
 };
 
-/** What a device did with a command. */
+/** The response of a device to a command. */
 export type Answer = {
   output: string;
-  /** False: the device refused the command. */
+  /** False: the device rejected the command. */
   taken: boolean;
-  /** Why there is no answer, or only a part of one. */
+  /** Why the response is missing or incomplete. */
   error?: string;
 };
 
 /**
- * The commands of a template with their variables filled in, in their order: one with a list once for each element. What
- * cannot be sent is planned too, and says why.
+ * Returns the commands of a template with their variables filled in, in order; a command that uses a list is repeated
+ * for each element. A command that cannot be sent is included with the reason.
  */
 export function planned(
   { commands = [], ignoreWarnings }: Pick<CommandTemplate, 'commands' | 'ignoreWarnings'>,
@@ -62,10 +62,10 @@ function plannedCommand(
   });
 }
 
-/** Why no device may be sent this text, whatever kind it is of. */
+/** Returns why no kind of device may be sent this text, or undefined. */
 const sendingFault = (text: string): string | undefined => commandIssues([text], [], false)[0]?.message;
 
-/** What a run tells of a command on a device. */
+/** Returns the result of a command on a device. */
 export function entryOf(
   { raw, evaluated, values, parameters, rules, checked }: PlannedCommand,
   device: string,
@@ -78,7 +78,7 @@ export function entryOf(
     all_pass_flag: allMust(checked.passRule),
     device,
     response: output,
-    // A command without rules passes when the device takes it.
+    // A command without rules passes if the device accepts it.
     result: error === undefined && (rules.length === 0 ? taken : passes(checked, applied)),
     parameters,
     rules: applied,

@@ -1,32 +1,32 @@
 import type { CheckedCommand, CommandRule, CommandTemplate } from '#db/schemas/network/mop-template.ts';
 
-/** What became of one rule: the rule with its variables filled in, and whether it held (contract/lifecycle#7). */
+/** The result of one rule: the rule with its variables filled in, and whether it holds (contract/lifecycle#7). */
 export type RuleResult = CommandRule & {
   result: boolean;
   /** Why it could not be applied; it does not hold then. */
   error?: string;
 };
 
-/** What became of one command on one device (contract/lifecycle#7). */
+/** The result of one command on one device (contract/lifecycle#7). */
 export type CommandEntry = {
-  /** The command as the template has it. */
+  /** The command as written in the template. */
   raw: string;
-  /** The command as the device was sent it. */
+  /** The command as sent to the device. */
   evaluated: string;
   /** True: every rule must hold; false: one is enough. */
   all_pass_flag: boolean;
   device: string;
-  /** What the device answered; empty when it did not. */
+  /** The response of the device; empty without one. */
   response: string;
   result: boolean;
-  /** The variables that the command and its rules use. */
+  /** The variables used in the command and its rules. */
   parameters: Record<string, unknown>;
   rules: RuleResult[];
-  /** Why there is no answer, or only a part of one: the rules were not applied then. */
+  /** Why the response is missing or incomplete; the rules are not applied then. */
   error?: string;
 };
 
-/** What a run of a command template answers; both spellings of the list hold the same (contract/lifecycle#7). */
+/** The result of a command template; both spellings of the list have the same content (contract/lifecycle#7). */
 export type RunResult = {
   /** True: every command must pass; false: one is enough. */
   all_pass_flag: boolean;
@@ -36,17 +36,17 @@ export type RunResult = {
   command_results: CommandEntry[];
 };
 
-/** The rules of a command are applied by its own settings and one of its template. */
+/** The settings of a command and its template that determine whether the command passes. */
 export type CommandCheck = Pick<CheckedCommand, 'passRule'> & Pick<CommandTemplate, 'ignoreWarnings'>;
 
-/** Whether enough of several verdicts are good: all of them, or one; of none, nothing is asked. */
+/** Returns whether all, or at least one, of the results are true; true for an empty list. */
 export const enough = (all: boolean, verdicts: readonly boolean[]): boolean =>
   verdicts.length === 0 || (all ? verdicts.every(Boolean) : verdicts.some(Boolean));
 
-/** A setting `passRule`: all must pass unless it says that one is enough. */
+/** Returns whether all must pass, which is the default of `passRule`. */
 export const allMust = (passRule: boolean | undefined): boolean => passRule ?? true;
 
-/** The answer of a run whose entries are these. */
+/** Returns the result of a run with these entries. */
 export function runResult(
   template: Pick<CommandTemplate, 'name' | 'passRule'>,
   entries: CommandEntry[],

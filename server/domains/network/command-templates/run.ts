@@ -3,20 +3,20 @@ import type { CommandEntry } from './results.ts';
 import type { DeviceAnswers } from './rules/calculate.ts';
 
 /**
- * Sends commands to a device, one after the other, and tells what it did with each, in their order. What keeps it from
- * an answer is an answer with `error`; it throws only what is no outcome of a device.
+ * Sends commands to a device sequentially and returns the responses in order. A failure to get a response is returned
+ * in `error`; only errors unrelated to the device are thrown.
  */
 export type SendToDevice = (device: string, commands: readonly string[]) => Promise<readonly Answer[]>;
 
-/** Holds the answers of a device against the rules of its commands. */
+/** Applies the rules of commands to a device's responses. */
 export type HoldAnswers = (asked: DeviceAnswers) => Promise<CommandEntry[]>;
 
-/** Devices that are spoken with at once in one run. */
+/** Number of devices processed concurrently in one run. */
 const AT_ONCE = 16;
 
 /**
- * Send commands to devices and hold the answers against their rules: an entry for each command on each device, device by
- * device. A device that does not answer keeps no other back.
+ * Sends commands to devices and applies their rules to the responses. Returns an entry for each command on each device,
+ * ordered by device. A device without a response does not delay the others.
  */
 export async function runOnDevices(
   commands: readonly PlannedCommand[],

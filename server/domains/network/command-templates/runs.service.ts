@@ -19,16 +19,16 @@ import { runOnDevices } from './run.ts';
 import { type RunOrigin, throughGateway } from './send.service.ts';
 import type { Values } from './variables.ts';
 
-/** Entries that one run may have. */
+/** Maximum number of entries in one run. */
 const MOST_ENTRIES = 20_000;
 
 type Devices = string | readonly string[];
 
 /**
- * Run a command template on devices and device groups (contract/lifecycle#7). A device that does not answer is an entry
- * with `error`; the others go on.
+ * Runs a command template on devices and device groups (contract/lifecycle#7). A device without a response yields
+ * entries with `error`; the run continues with the others.
  *
- * @throws ServiceError NOT_FOUND; BAD_REQUEST naming each device that is not known
+ * @throws ServiceError NOT_FOUND; BAD_REQUEST naming each unknown device
  */
 export async function runTemplate(
   call: DeviceContext,
@@ -44,9 +44,9 @@ export async function runTemplate(
 }
 
 /**
- * Run one command of a command template (contract/lifecycle#7).
+ * Runs one command of a command template (contract/lifecycle#7).
  *
- * @param commandIndex its place, from 0
+ * @param commandIndex its index, from 0
  * @throws ServiceError NOT_FOUND; BAD_REQUEST
  */
 export async function runSingleCommand(
@@ -95,16 +95,16 @@ async function entriesOf(
   return runOnDevices(commands, names, throughGateway(call, asked), holdAnswers);
 }
 
-/** What a command without rules gave. */
+/** The result of a command without rules. */
 export type BareEntry = Pick<CommandEntry, 'raw' | 'evaluated' | 'device' | 'response' | 'result'> & {
   error?: string;
 };
 
 /**
- * Send a command to devices and device groups (contract/lifecycle#7); one with a list among its variables once for each
- * element. The result is whether the device took it.
+ * Sends a command to devices and device groups (contract/lifecycle#7), once per element if a variable is a list. The
+ * result is whether the device accepted it.
  *
- * @throws ServiceError BAD_REQUEST naming each device that is not known
+ * @throws ServiceError BAD_REQUEST naming each unknown device
  */
 export async function runCommandOnDevices(
   call: DeviceContext,
@@ -116,9 +116,9 @@ export async function runCommandOnDevices(
 }
 
 /**
- * Send a command to one device (contract/lifecycle#7).
+ * Sends a command to one device (contract/lifecycle#7).
  *
- * @throws ServiceError BAD_REQUEST when it is not known, or the command has a list among its variables
+ * @throws ServiceError BAD_REQUEST when the device is unknown, or a variable of the command is a list
  */
 export async function runCommand(
   call: DeviceContext,
@@ -145,17 +145,18 @@ const bare = ({ raw, evaluated, device, response, result, error }: CommandEntry)
   ...(error !== undefined && { error }),
 });
 
-/** What a caller gives of a run: a whole answer of one. */
+/** A run as a caller sends it: the complete result of a run. */
 export type RunInput = {
   commands_results?: readonly ComparedEntry[] | undefined;
   command_results?: readonly ComparedEntry[] | undefined;
 };
 
 /**
- * Compare a run before a change with one after it by an analytic template (contract/lifecycle#7). No device is asked.
+ * Compares a run before a change with one after it by an analytic template (contract/lifecycle#7), without contacting
+ * devices.
  *
- * @param byDevice each device is compared with itself; else a run must hold each command just once
- * @throws ServiceError NOT_FOUND; BAD_REQUEST naming each command that a run holds not exactly once
+ * @param byDevice compare each device with itself; otherwise a run must have each command exactly once
+ * @throws ServiceError NOT_FOUND; BAD_REQUEST naming each command that a run does not have exactly once
  */
 export async function runAnalyticTemplate(
   ctx: ReadContext,
@@ -185,16 +186,16 @@ export async function runAnalyticTemplate(
 }
 
 /**
- * How one text, or one run, becomes another, line by line (contract/lifecycle#7).
+ * Returns the line differences between two texts or two runs (contract/lifecycle#7).
  *
- * @throws ServiceError UNPROCESSABLE_CONTENT for sides that are too large
+ * @throws ServiceError UNPROCESSABLE_CONTENT when the sides are too large
  */
 export function diffRuns(pre: unknown, post: unknown): Promise<Difference[]> {
   const { before, after } = sidesOf(pre, post);
   return compareTexts(before, after, 'line');
 }
 
-/** Tell the audit row what was run on which devices, secrets masked, and what came of it. */
+/** Records in the audit row what was run on which devices, with masked secrets, and the result. */
 export function noteRun(tx: Database, what: string, devices: Devices, result: boolean | null): void {
   const names = typeof devices === 'string' ? [devices] : devices;
   const told = `${result === null ? 'sent' : result ? 'passed' : 'failed'}: ${withoutSecrets(what)}`;

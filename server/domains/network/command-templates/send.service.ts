@@ -6,16 +6,16 @@ import type { DeviceContext } from '../gateway/targets.service.ts';
 import type { Answer } from './plan.ts';
 import type { SendToDevice } from './run.ts';
 
-/** How a run came to be; aborted: nobody waits for it any more. */
+/** The request of a run; `signal` aborts when nobody waits for the result. */
 export type RunOrigin = { signal: AbortSignal; requestId: string | null };
 
-/** @throws ServiceError CLIENT_CLOSED_REQUEST when nobody waits for the run any more: what it has is no result */
+/** @throws ServiceError CLIENT_CLOSED_REQUEST when nobody waits for the run, whose partial results are of no use then */
 function assertAwaited({ signal }: RunOrigin): void {
   if (signal.aborted) throw new ServiceError('CLIENT_CLOSED_REQUEST', 'The run was canceled');
 }
 
 /**
- * Commands through the gateway, on behalf of the caller: on hosts of the cli inventory.
+ * Sends commands through the gateway to hosts of the cli inventory, with the caller's rights.
  *
  * @throws ServiceError CLIENT_CLOSED_REQUEST
  */
@@ -42,7 +42,7 @@ async function sent(
     return result.map(answerOf);
   } catch (error) {
     if (!(error instanceof ServiceError)) return unexpected(call, error, device, commands);
-    // One command that may not be sent does not keep the others back.
+    // One rejected command does not prevent the others from being sent.
     if (commands.length > 1 && isAboutCommands(error)) return oneByOne(call, asked, device, commands);
     const partial = error.extra?.partial as CliResult | undefined;
     const told = partial?.result.map(answerOf) ?? [];
@@ -57,11 +57,11 @@ async function oneByOne(call: DeviceContext, asked: RunOrigin, device: string, c
   return answers;
 }
 
-/** Refused for what the commands are, before any device was reached. */
+/** Returns whether an error is about the commands themselves, before a device was reached. */
 const isAboutCommands = ({ code, extra }: ServiceError): boolean =>
   code === 'BAD_REQUEST' || extra?.reason === 'POLICY_DENIED';
 
-/** A fault of ours on one device is logged, and told as one; the others go on. */
+/** Logs an internal error and returns it as the response of this device; the run continues with the others. */
 function unexpected(
   { platform }: DeviceContext,
   error: unknown,

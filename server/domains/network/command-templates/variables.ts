@@ -1,24 +1,24 @@
-/** A place in a command or a rule where a variable is filled in: `<!name!>`. */
+/** The placeholder of a variable in a command or rule: `<!name!>`. */
 const PLACE = /<!([^<>!]*)!>/g;
 
-/** What a variable may stand for; a list stands for one run of the command for each of its elements. */
+/** The value of a variable; for a list, the command is run once per element. */
 type Scalar = string | number | boolean;
 
 /** Values of variables, by name. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** A text with its variables filled in, or why they could not be. */
+/** A text with its variables filled in, or the reason why that failed. */
 export type FilledTemplate = { text: string; fault?: undefined } | { text: string; fault: string };
 
-/** The names of the variables in a text, each once, in the order they come. */
+/** Returns the names of the variables in a text, each once, in order of appearance. */
 export const namesIn = (text: string): string[] => [
   ...new Set(Array.from(text.matchAll(PLACE), ([, name = '']) => name.trim())),
 ];
 
 /**
- * A text whose variables stand for any text as long as themselves: what can be said of it before there are values.
+ * Replaces each variable by an arbitrary text of the same length, for checks before values are known.
  *
- * @returns a text as long as the given one
+ * @returns a text of the same length
  */
 export const anyFilled = (text: string): string => text.replace(PLACE, (place) => 'x'.repeat(place.length));
 
@@ -35,13 +35,13 @@ const givenFor = (values: Values, name: string): unknown =>
 
 const asItIs = (value: string): string => value;
 
-/** What an expression must say to find just this text. */
+/** Escapes a text so that an expression matches it literally. */
 export const quoted = (value: string): string => value.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
 /**
- * A text with its variables filled in; each that has no value, or one that is no text, is named.
+ * Fills in the variables of a text; `fault` names each that is missing or has an unsupported value.
  *
- * @param write how a value is written into the text; `quoted` where the text is an expression
+ * @param write converts a value for the text; `quoted` if the text is an expression
  */
 export function filled(
   text: string,
@@ -62,7 +62,7 @@ export function filled(
   return faults.length === 0 ? { text: told } : { text: told, fault: faults.join('; ') };
 }
 
-/** The values that texts use. */
+/** Returns the values of the variables that texts use. */
 export const usedBy = (texts: readonly string[], values: Values): Record<string, unknown> =>
   Object.fromEntries(
     [...new Set(texts.flatMap(namesIn))].flatMap((name) => {
@@ -72,10 +72,10 @@ export const usedBy = (texts: readonly string[], values: Values): Record<string,
   );
 
 /**
- * The values with each list that a text uses replaced by one of its elements: every combination once, the last list
- * turning fastest. Lists that the text does not use stay as they are.
+ * Returns the values with each list used in the text replaced by one of its elements: all combinations, the last list
+ * varying fastest. Lists that the text does not use stay unchanged.
  *
- * @param most combinations that are given at all
+ * @param most maximum number of combinations
  */
 export function scopesOf(text: string, values: Values, most: number): Values[] {
   let scopes: Values[] = [values];

@@ -8,23 +8,23 @@ import { noteCall } from './history.service.ts';
 import { assertPolicy } from './policies.service.ts';
 import { type DeviceContext, type Overrides, reachedHost } from './targets.service.ts';
 
-/** Longest time that one call may take, in milliseconds (contract/engines#device-limits). */
+/** Maximum duration of one call in milliseconds (contract/engines#device-limits). */
 const CALL_MS = 600_000;
 
-/** How a call came to be, for the history: the id of a request, or what stands for one. */
+/** Options of a call; `requestId` is the id for the history. */
 type CallOptions = {
   signal: AbortSignal;
   requestId: string | null;
   onResult?: (result: CommandResult) => void;
-  /** Said instead of what is left once a command failed; absent: the others go on. */
+  /** Commands to run instead of the remaining ones after a failed command; absent: the remaining ones run. */
   otherwise?: readonly string[];
-  /** Commands that the call may have; absent: as many as a caller may name. */
+  /** Maximum number of commands in the call; absent: the limit for callers. */
   most?: number;
-  /** What the history keeps of them; absent: the commands. */
+  /** Commands for the history; absent: those of the call. */
   noted?: readonly string[];
 };
 
-/** What a call of commands answers (contract/endpoints#4.14; contract/engines#cli-result). */
+/** The result of a call (contract/endpoints#4.14; contract/engines#cli-result). */
 export type CliResult = {
   /** partial: some commands did not succeed; failed: none did. */
   status: 'success' | 'partial' | 'failed';
@@ -39,13 +39,13 @@ export type CliResult = {
 };
 
 /**
- * Run commands on a host of the cli inventory, or on an address beside it, on behalf of an account: one session, one
- * command after the other. Whatever a device answers is data; a command that it refuses does not keep the others back.
+ * Runs commands sequentially in one session, on a host of the cli inventory or another address, with the caller's
+ * rights. Any response of a device is data; a rejected command does not prevent the others.
  *
  * @param name of the host
- * @param given what is laid over the host for this call; its `device_type` must be the host's
- * @throws ServiceError NOT_FOUND, CONFLICT, FORBIDDEN, BAD_REQUEST, UNPROCESSABLE_CONTENT before any connection; BAD_GATEWAY,
- *   GATEWAY_TIMEOUT, TOO_MANY_REQUESTS with `reason` and, where there was a session, `partial` (an `Answered`)
+ * @param given overrides for this call; its `device_type` must be the host's
+ * @throws ServiceError NOT_FOUND, CONFLICT, FORBIDDEN, BAD_REQUEST, UNPROCESSABLE_CONTENT before any connection;
+ *   BAD_GATEWAY, GATEWAY_TIMEOUT, TOO_MANY_REQUESTS with `reason` and, if a session was open, `partial` (a `CliResult`)
  */
 export async function runOnHost(
   call: DeviceContext,
@@ -140,7 +140,7 @@ async function prepared(
   if (commands.length === 0 || commands.length > most) {
     assertNone([issue(at, `must be 1 to ${most} commands`, commands.length === 0 ? 'too_small' : 'too_big')]);
   }
-  // What no device may be sent is refused before it is told whether there is such a host.
+  // Invalid commands are rejected before the response reveals whether the host exists.
   assertNone(
     commandIssues(commands, at, type === undefined ? false : (driverOf(type)?.abbreviates ?? false)),
   );
@@ -183,7 +183,7 @@ const answeredOf = (
   };
 };
 
-/** The error as the caller is told it: how far the call got in the shape of a success; a name that nobody knows is 404. */
+/** Returns the error for the caller: partial results in the format of a success; 404 for an unknown name. */
 async function told(
   call: DeviceContext,
   error: ServiceError,
@@ -203,7 +203,7 @@ async function told(
 }
 
 /**
- * Sign in to a host anew and find its prompt (contract/lifecycle#12); what goes wrong is told, not thrown.
+ * Opens a new session on a host and finds its prompt (contract/lifecycle#12); failures are returned, not thrown.
  *
  * @throws ServiceError NOT_FOUND, CONFLICT
  */

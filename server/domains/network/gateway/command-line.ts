@@ -1,29 +1,28 @@
 import type { CommandSyntax } from '#server/platforms/record/command-syntax.ts';
 
-/** The words of one command, or of what follows a pipe, as they were sent. */
+/** The words of one command, or of one stage of a pipe, as sent. */
 export type CommandWords = string[];
 
-/** What a device would execute of one line. */
+/** The commands that a device would execute for one line. */
 export type CommandLine = {
-  /** Commands, each with what its output is piped through. */
+  /** Commands, each with the stages that its output is piped through. */
   pipelines: CommandWords[][];
-  /** The line sends output to a file, or reads from one. */
+  /** Whether the line writes output to a file, or reads from one. */
   redirects: boolean;
 };
 
-/** Characters that devices read differently from each other: other spaces, invisible ones, control characters. */
+/** Characters that devices interpret differently: special spaces, invisible and control characters. */
 const AMBIGUOUS = /[\p{C}\p{Default_Ignorable_Code_Point}]|(?! )\p{Z}/u;
-/** Bytes of UTF-8 that a device with seven-bit lines reads as the end of a line. */
+/** UTF-8 bytes that a device with seven-bit lines interprets as a line end. */
 const SEVEN_BIT_LINE_END = /[\x8a\x8d]/;
 
 const VARIABLE = /^\$[\w({'"@*#?$!-]/;
 const HISTORY = /^![^\s=(]/;
 
 /**
- * Splits a line into the commands that a device would execute. It rather splits once too often: every part has to be
- * allowed.
+ * Splits a line into the commands that a device would execute. In doubt it splits, because every part must be allowed.
  *
- * @returns a text that says why the line cannot be judged, instead of its commands
+ * @returns the commands, or a text with the reason why the line cannot be checked
  */
 export function readCommandLine(line: string, syntax: CommandSyntax): CommandLine | string {
   const strange = AMBIGUOUS.exec(line)?.[0];
@@ -106,7 +105,7 @@ function scan(line: string, syntax: CommandSyntax): CommandLine | string {
   return { pipelines, redirects };
 }
 
-/** Whether a `|` belongs to the pattern of a filter: nothing separates it from its neighbours, and no sink follows. */
+/** Returns whether a `|` belongs to the pattern of a filter: no space around it, and no sink after it. */
 function isAlternation(
   line: string,
   at: number,
@@ -139,7 +138,7 @@ function substitutionIn(rest: string, syntax: CommandSyntax, quote: string | nul
   return HISTORY.test(rest) ? 'holds !, which repeats an earlier command' : null;
 }
 
-/** Why a shell would not run the command that a word names; null when it would. */
+/** Returns why a shell would not run exactly the command in this word; null when it would. */
 export function shellWordFault(word: string): string | null {
   if (/^\w+\+?=/.test(word)) return 'sets a variable of the shell';
   return /[*?[\]~]/.test(word) ? 'names its command by a pattern' : null;

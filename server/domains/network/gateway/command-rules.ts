@@ -1,16 +1,16 @@
 import type { Issue } from '#server/kernel/errors.ts';
 
-/** Longest command, and most of them in one call (contract/engines#device-limits). */
+/** Maximum length of a command, and number of commands in one call (contract/engines#device-limits). */
 export const BOUNDS = { length: 4096, commands: 100 };
 
 const CONTROL = /\p{Cc}/u;
 
 /**
- * What is wrong with commands before any device sees them: a line end would smuggle in another one, a TAB completes, and
- * `?` asks a network system for help and leaves the rest standing.
+ * Returns the issues of commands before they are sent: a line end would add another command, TAB completes words, and
+ * `?` asks a network system for help and leaves the rest on the command line.
  *
- * @param at where they stand in the request
- * @param abbreviates the device is a network system, not a shell
+ * @param at path of the commands in the request
+ * @param abbreviates true: the device is a network system, not a shell
  */
 export function commandIssues(
   commands: readonly string[],

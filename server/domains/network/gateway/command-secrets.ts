@@ -1,27 +1,26 @@
-/** What stands for a secret, as everywhere (contract/lifecycle#secrets). */
+/** The mask for secrets, as everywhere (contract/lifecycle#secrets). */
 const MASK = '********';
 
-/** Longest command that is kept whole. */
+/** Maximum length of a command that is kept completely. */
 const LONGEST = 1000;
 
-/** Words after which devices take a secret, whatever stands around them: `snmp-server community`, `key-string 7`. */
+/** Words that precede a secret, in any context: `snmp-server community`, `key-string 7`. */
 const BEFORE_SECRET =
   /(?:password|passwd|passphrase|passcode|secret|community|credential|key-string|(?:shared|private|api|auth|authentication)-?key|plain-text-password|\b(?:pass|psk|token|wpa2?|md5|sha(?:-?\d+)?|aes|3?des))(?:-value)?["'\]]?[\s=:]+(?=\S)/i;
 
-/** `key` alone begins a secret in a configuration only; shown, or before a chain's name, it is a word like another. */
+/** `key` alone precedes a secret only in configurations; otherwise, and before a chain's name, it is an ordinary word. */
 const KEY = /(?:^|\s)key[\s=]+(?!chain\b|config-key\b|generate\b|zeroize\b|id\b)(?=\S)/i;
 const SHOWS = /^\s*(?:show|display|get|info|ping|traceroute)\b/i;
 
 /**
- * A password in a URL: `scp://svc:secret@files.example.net/image`. It is taken to go on to the last @ before a blank, for
- * devices take what a URL could not hold: rather too much is masked than too little.
+ * A password in a URL: `scp://svc:secret@files.example.net/image`. It extends to the last @ before a blank, because
+ * devices accept characters that URLs do not: masking too much is safer than too little.
  */
 const IN_URL = /([a-z][a-z0-9+.-]*:\/\/[^\s:/]*:)\S+(?=@)/gi;
 
 /**
- * A command as the history keeps it: from the first word after which devices take a secret, the rest is masked, and so
- * are passwords in URLs and every text that is known to be a secret (contract/lifecycle#12: commands are kept, secrets
- * never).
+ * Returns a command for the history, which keeps commands but never secrets (contract/lifecycle#12): the rest of the
+ * line after the first word that precedes a secret is masked, as are passwords in URLs and all known secrets.
  *
  * @param known secrets of the call itself
  */

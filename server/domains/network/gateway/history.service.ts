@@ -13,12 +13,12 @@ import { isSecretField } from '#server/kernel/secrets/redact.ts';
 import { throttleCall } from '#server/kernel/timing/throttle-call.ts';
 import { withoutSecrets } from './command-secrets.ts';
 
-/** Entries that are kept: none older, and no more of them. */
+/** Retention: maximum age and number of entries. */
 const DAYS = 90;
 const MOST = 200_000;
 const CLEARED_MS = 600_000;
 
-/** Entries that one statement takes out. */
+/** Maximum number of entries deleted per statement. */
 const CLEARED_AT_ONCE = 50_000;
 
 const resource = defineResource({
@@ -29,33 +29,31 @@ const resource = defineResource({
   defaultSort: [{ field: 'started', order: -1 }],
 });
 
-/**
- * A page of what the gateway was asked of devices, newest first unless another order is asked for (contract/lifecycle#12).
- */
+/** Returns a page of the gateway's calls to devices, newest first by default (contract/lifecycle#12). */
 export async function listCalls({ db }: { db: Database }, query: Readonly<Record<string, unknown>>) {
   const page = await list(db, resource, readList(resource, query, { hidden: isSecretField }));
   return core<GatewayCall>(page);
 }
 
-/** A call to a device that has ended, whichever way. */
+/** A call to a device that has ended, successfully or not. */
 export type FinishedCall = Pick<GatewayCall, 'kind' | 'host' | 'user' | 'durationMs' | 'status'> & {
   started: Date;
-  /** Finer code of what went wrong. */
+  /** Detailed code of the failure. */
   reason?: string | null | undefined;
   requestId?: string | null | undefined;
-  /** As they were sent; secrets in them are masked here. */
+  /** As sent; secrets are masked before storage. */
   commands?: readonly string[] | undefined;
   destination?: string | undefined;
-  /** Texts that must not be kept, wherever they stand in the commands. */
+  /** Texts that are masked wherever they occur in the commands. */
   secrets?: readonly string[] | undefined;
-  /** Further members of the entry: how the session was made, how many bytes came. No outputs, no secrets. */
+  /** Further fields of the entry, such as facts about the session or byte counts. No outputs, no secrets. */
   more?: Readonly<Record<string, unknown>> | undefined;
 };
 
 /**
- * Add a call to the history (contract/lifecycle#12). To be called when it has ended, whether it succeeded, failed or was
- * canceled, with the pool rather than a transaction: what was done to a device stays done, whatever becomes of the answer.
- * It fails nobody's call: what cannot be stored is told in the log.
+ * Adds an ended call to the history, whether it succeeded, failed or was canceled (contract/lifecycle#12). `db` must be
+ * the pool, not a transaction: the effect on the device remains even if the request is rolled back. A failure to store
+ * the entry is logged and does not fail the call.
  */
 export async function noteCall(
   { db, log }: { db: Database; log: Pick<Logger, 'error'> },
@@ -84,7 +82,7 @@ export async function noteCall(
 
 const clearings = new WeakMap<Database, () => Promise<void>>();
 
-/** Clears the history of a database now and then. */
+/** Returns a throttled function that clears the history of a database. */
 function clearing(db: Database): () => Promise<void> {
   const known = clearings.get(db);
   if (known) return known;
@@ -93,7 +91,7 @@ function clearing(db: Database): () => Promise<void> {
   return made;
 }
 
-/** Take out what is older than `days`, and what is beyond the newest `most` entries. */
+/** Deletes entries older than `days`, and those beyond the newest `most`. */
 export async function clearHistory(
   db: Database,
   { days = DAYS, most = MOST }: { days?: number; most?: number } = {},

@@ -31,7 +31,7 @@ const resource = defineResource({
   defaultSort: [{ field: 'name', order: 1 }],
 });
 
-/** One page of the policies. */
+/** Returns one page of the policies. */
 export async function listPolicies(
   { db }: Pick<InventoryContext, 'db'>,
   query: Readonly<Record<string, unknown>>,
@@ -40,7 +40,7 @@ export async function listPolicies(
   return core<CommandPolicy>(page);
 }
 
-/** One policy. @throws ServiceError NOT_FOUND */
+/** Returns one policy. @throws ServiceError NOT_FOUND */
 export const getPolicy = async (
   ctx: Pick<InventoryContext, 'db' | 'principal'>,
   name: string,
@@ -48,7 +48,7 @@ export const getPolicy = async (
 
 const named = (name: string) => ({ where: sql`name = ${name}`, called: name });
 
-/** Store a new policy. @throws ServiceError BAD_REQUEST, CONFLICT when the name is taken */
+/** Stores a new policy. @throws ServiceError BAD_REQUEST, CONFLICT when the name is taken */
 export async function createPolicy(ctx: InventoryContext, given: CommandPolicy) {
   assertSensible(given);
   const stamp = ctx.platform.now().toISOString();
@@ -62,7 +62,7 @@ export async function createPolicy(ctx: InventoryContext, given: CommandPolicy) 
   return { status: 'Created' as const, message: `Created ${given.name}.`, data: doc };
 }
 
-/** Store a policy over the one of this name. @throws ServiceError BAD_REQUEST, NOT_FOUND, CONFLICT */
+/** Replaces the policy of this name. @throws ServiceError BAD_REQUEST, NOT_FOUND, CONFLICT */
 export async function replacePolicy(ctx: InventoryContext, name: string, given: CommandPolicy) {
   const stored = await lockPolicy(ctx, name);
   if (given.name !== name) throw invalid(['policy', 'name'], `a policy keeps its name: it is ${name}`);
@@ -79,7 +79,7 @@ export async function replacePolicy(ctx: InventoryContext, name: string, given: 
   return { status: 'OK' as const, message: `Updated ${name}.`, data: doc };
 }
 
-/** Delete a policy. @throws ServiceError NOT_FOUND */
+/** Deletes a policy. @throws ServiceError NOT_FOUND */
 export async function deletePolicy(ctx: InventoryContext, name: string) {
   const stored = await lockPolicy(ctx, name);
   await remove(ctx.db, commandPolicies, [stored.id]);
@@ -87,9 +87,9 @@ export async function deletePolicy(ctx: InventoryContext, name: string) {
 }
 
 /**
- * Refuse commands that the policies of a caller's roles do not let it send to this kind of device.
+ * Rejects commands that the policies for the caller's roles do not allow on this kind of device.
  *
- * @throws ServiceError FORBIDDEN naming the commands by their first word
+ * @throws ServiceError FORBIDDEN naming up to three of the commands and the reasons
  */
 export async function assertPolicy(
   { db, principal }: Pick<DeviceContext, 'db' | 'principal'>,

@@ -2,10 +2,10 @@ import type { CommandPolicy } from '#db/schemas/network/command-policy.ts';
 import type { CommandSyntax } from '#server/platforms/record/command-syntax.ts';
 import { type CommandWords, readCommandLine, shellWordFault } from './command-line.ts';
 
-/** A kind of device, as far as policies ask. */
+/** The properties of a kind of device that policies use. */
 type PlatformSyntax = { device_type: string; abbreviates: boolean; syntax: CommandSyntax };
 
-/** The kind of device that is only known once it was connected to: policies for any kind apply. */
+/** Kind of a device that is detected only after connecting: policies for every kind apply. */
 const UNDETECTED = 'autodetect';
 
 /** Returns the policies that apply to a caller's roles and a kind of device. */
@@ -20,9 +20,9 @@ export const policiesFor = (
   );
 
 /**
- * Returns why a line may not be sent, or null when it may. Every command that the device would find in it is judged by
- * itself: what one policy denies is denied, whatever another one allows; where some policies allow, one of them must.
- * Behind a pipe only filters are allowed; redirection and several commands in a line need a policy with `operators`.
+ * Returns why a line may not be sent, or null. Every command that the device would execute is checked separately: a
+ * denial by one policy outweighs any permission; if some policies have allow lists, one of them must allow the command.
+ * After a pipe only filters are allowed; redirection and several commands in a line need a policy with `operators`.
  */
 export function commandFault(
   policies: readonly CommandPolicy[],
@@ -64,7 +64,7 @@ export function commandFault(
   return isComplex ? operatorFault(applying, permitted, lists.allowing.length > 0, read.redirects) : null;
 }
 
-/** Several commands that are each not denied need no further permission, unless a policy lists what is allowed. */
+/** Returns why operators are denied, or null. Separate commands need permission only if a policy has an allow list. */
 function operatorFault(
   applying: readonly CommandPolicy[],
   permitted: readonly CommandPolicy[][],
@@ -82,7 +82,7 @@ function operatorFault(
 const isComment = (stage: CommandWords, { comments }: CommandSyntax): boolean =>
   comments.some((mark) => stage[0]?.startsWith(mark));
 
-/** Returns why the first word may run something that the words do not show. */
+/** Returns why the first word may run something that the other words do not show, or null. */
 function escapeFault(stage: CommandWords, { isShell, carriers }: CommandSyntax): string | null {
   if (!isShell) return stage[0]?.startsWith('!') ? 'it cannot be judged: it begins with !' : null;
   const faults = stage.map(shellWordFault);
@@ -115,7 +115,7 @@ function denialOf(
   return null;
 }
 
-/** Returns the ways in which a stage could be meant: as it stands, without `do`, and from each word on behind a carrier. */
+/** Returns the possible interpretations of a stage: as written, without `do`, and from each word after a carrier. */
 function readingsOf(stage: CommandWords, kind: PlatformSyntax, isCarried: boolean): string[][] {
   const { syntax } = kind;
   const words = wordsOf(stage);
@@ -133,7 +133,7 @@ function readingsOf(stage: CommandWords, kind: PlatformSyntax, isCarried: boolea
   return readings.flatMap((reading) => [reading, squeezed(reading), ...pathless(reading, syntax)]);
 }
 
-/** Quotes, backslashes and `?` are not part of the word that a device reads. */
+/** Removes quotes, backslashes and `?`, which are not part of the word that a device reads. */
 const squeezed = (words: readonly string[]) =>
   words.map((word) => word.replace(/[^a-z0-9_\-./:+*|]/g, '')).filter((word) => word !== '');
 
@@ -151,7 +151,7 @@ function allowingOf(
   others: readonly CommandWords[],
   kind: PlatformSyntax,
 ): CommandPolicy[] {
-  // A shell tells upper from lower case; other systems do not.
+  // A shell is case-sensitive; other systems are not.
   const { isShell } = kind.syntax;
   const fold = isShell ? (words: readonly string[]) => [...words] : wordsOf;
   const comparison = { abbreviates: kind.abbreviates && !isShell, least: 2, isLonger: false };
@@ -166,7 +166,7 @@ function allowingOf(
 
 function interpreterIn(stage: CommandWords, kind: PlatformSyntax): string | undefined {
   const words = withoutPrefixes(wordsOf(stage), kind.syntax);
-  // `sh` is `show` on every system that abbreviates.
+  // `sh` means `show` on every system that abbreviates.
   const isShow = !kind.syntax.isShell && words[0] !== undefined && 'show'.startsWith(words[0]);
   const readings = isShow ? [] : [words, squeezed(words), ...pathless(words, kind.syntax)];
   return kind.syntax.interpreters.find((one) =>
@@ -178,7 +178,7 @@ function interpreterIn(stage: CommandWords, kind: PlatformSyntax): string | unde
   );
 }
 
-/** Whether the first word after a pipe can only mean a filter. */
+/** Returns whether the first word after a pipe can only be a filter. */
 function isKnownFilter(
   stage: CommandWords,
   { syntax: { filters, sinks }, abbreviates }: PlatformSyntax,
@@ -189,7 +189,7 @@ function isKnownFilter(
   return meant.length > 0 && meant.every((one) => filters.includes(one));
 }
 
-/** Whether a shell would write somewhere what is piped into this command. */
+/** Returns whether this command of a shell writes its input somewhere. */
 const isSink = ([word = '']: CommandWords, { sinks }: CommandSyntax) =>
   sinks.includes(word.replace(/.*\//, ''));
 
@@ -214,11 +214,11 @@ const rawRuleWords = (rule: string, { wordBreaks }: CommandSyntax): string[] =>
     .split(/\s+/);
 const ruleWords = (rule: string, syntax: CommandSyntax) => wordsOf(rawRuleWords(rule, syntax));
 
-/** How words are compared: characters that an abbreviation must have, and whether a word that goes on counts as well. */
+/** How words are compared: minimum length of an abbreviation, and whether a longer word matches too. */
 type Comparison = { abbreviates: boolean; least: number; isLonger: boolean };
 const EXACT: Comparison = { abbreviates: false, least: 1, isLonger: false };
 
-/** Whether a command begins with some words, each of which may be cut short where the system reads it so. */
+/** Returns whether a command begins with these words, which may be abbreviated if the system allows it. */
 function begins(
   words: readonly string[],
   wanted: readonly string[],

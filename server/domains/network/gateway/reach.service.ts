@@ -12,27 +12,27 @@ import type { RowOfSecrets } from '#server/kernel/secrets/seals.ts';
 import type { Vault } from '#server/kernel/secrets/vault.ts';
 import { credentialRow, hostRow, openedSecret, type Sealed } from '../inventory/host-secrets.ts';
 
-/** The part of a request's context that reaching a host touches. */
+/** The context for calls to a host. */
 export type ReachContext = {
   db: Database;
   principal: Caller;
   platform: Pick<Platform, 'vault'>;
 };
 
-/** A host, and who to sign in as: secrets are open here, and stay in the call that asked for them. */
+/** A host with its login. It holds decrypted secrets, which must not outlive the call. */
 export type ReachedHost = {
   host: GatewayHost;
-  /** The host's own, or those of its credential; "" where none is set. */
+  /** The host's own, or that of its credential; "" when not set. */
   username: string;
   password: string;
-  /** The private key of `tls`; "" when there is none. */
+  /** The private key of `tls`; "" when not set. */
   tlsKey: string;
 };
 
 /**
- * A host of the gRPC inventory with its secrets open, for a call to it (contract/lifecycle#12).
+ * Returns a host of the gRPC inventory with decrypted secrets, for a call to it (contract/lifecycle#12).
  *
- * @throws ServiceError NOT_FOUND, also where the caller may not read it; CONFLICT while the gateway is stopped
+ * @throws ServiceError NOT_FOUND, also if the caller may not read it; CONFLICT while the gateway is stopped
  */
 export async function grpcHostToReach(call: ReachContext, name: string): Promise<ReachedHost> {
   const { db, principal, platform } = call;
@@ -64,12 +64,12 @@ async function credentialNamed(db: Database, name: string) {
 
 type Secrets = { row: RowOfSecrets; secrets: Sealed };
 
-/** The text that is sealed at a place. */
+/** Returns the decrypted text at a path, "" if there is none. */
 function open(vault: Vault, { row, secrets }: Secrets, place: readonly string[]): string {
   const value = openedSecret(vault, row, secrets, place);
   return typeof value === 'string' ? value : '';
 }
 
-/** Tell the audit row which host was called, and what was asked of it; no secret may stand in that. */
+/** Records in the audit row which host was called, and with what; `asked` must not contain secrets. */
 export const tellGrpcHost = (tx: Database, name: string, asked: string): void =>
   noteChange(tx, { kind: 'grpc host calls', id: name.slice(0, 255), name: asked.slice(0, 200) });

@@ -7,7 +7,7 @@ import { type CliResult, runOnHost } from './cli.service.ts';
 import { withoutSecrets } from './command-secrets.ts';
 import type { DeviceContext, Overrides } from './targets.service.ts';
 
-/** How the output of a command is read: by a stored TextFSM template, or by one that is given. */
+/** How to parse the output of a command: a stored TextFSM template, or one in the request. */
 export type Parsing = {
   command: string;
   template?: string | undefined;
@@ -18,14 +18,14 @@ export type Parsing = {
 type SendRequest = { commands: readonly string[]; parse?: readonly Parsing[] | undefined };
 type CallOptions = { signal: AbortSignal; requestId: string | null };
 
-/** A result with what a template read out of it, or why it read nothing. */
+/** A result with the records that a template extracted, or the reason why that failed. */
 export type Parsed = CommandResult & { parsed?: TextFsmRecord[]; parse_error?: string };
 
-/** What the documented endpoint answers. */
+/** The response of the documented endpoint. */
 export type SendResult = Omit<CliResult, 'result'> & { result: Parsed[] };
 
 /**
- * Run commands on a host, and read their output by templates where some are named (contract/endpoints#4.14).
+ * Runs commands on a host (contract/endpoints#4.14).
  *
  * @throws ServiceError as runOnHost
  */
@@ -62,7 +62,7 @@ async function parsedBy(
   return read;
 }
 
-/** A template that does not fit is no reason to withhold what the device said. */
+/** Parses an output; a template that fails is reported without withholding the output. */
 async function reading(call: DeviceContext, { template, name, group }: Parsing, text: string) {
   try {
     const by = template ?? { name: name ?? '', group };
@@ -73,21 +73,22 @@ async function reading(call: DeviceContext, { template, name, group }: Parsing, 
   }
 }
 
-/** Hosts that are spoken with at once in one call. */
+/** Default number of hosts processed concurrently in one call. */
 const AT_ONCE = 16;
 
-/** What became of one host of several. */
+/** The result of one host. */
 export type OnHost =
   | ({ host: string; ok: true } & SendResult)
   | { host: string; ok: false; status: 'failed'; error: Record<string, unknown> };
 
-/** The last line: how many hosts there were, and how they fared. */
+/** The last line: the number of hosts and of failures. */
 export type Summary = { done: true; hosts: number; ok: number; failed: number; total_ms: number };
 
 /**
- * Run the same commands on many hosts, and tell of each as it ends; one that is unknown or fails keeps no other back.
+ * Runs the same commands on many hosts and yields each result when it is available. An unknown or failing host does not
+ * stop the others.
  *
- * @param atOnce hosts at once, at most 64
+ * @param atOnce number of concurrent hosts, at most 64
  */
 export async function* sendToMany(
   call: DeviceContext,
@@ -169,7 +170,7 @@ async function onHost(
   }
 }
 
-/** Tell the audit row which host was sent which commands, secrets masked, and what came of it. */
+/** Records in the audit row which commands were sent to which host, with masked secrets, and the outcome. */
 export function noteSent(tx: Database, host: string, commands: readonly string[], told: string): void {
   const said = commands.map((command) => withoutSecrets(command)).join('; ');
   noteChange(tx, { kind: 'cli calls', id: host, name: `${told}: ${said}`.slice(0, 200) });

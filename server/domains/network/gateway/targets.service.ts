@@ -13,16 +13,16 @@ import { getAdapterRow } from '../adapters/rows.service.ts';
 import { keyOfPort, type Reached, seenBefore } from '../inventory/host-keys.service.ts';
 import { credentialRow, hostRow, openedSecret, type Sealed } from '../inventory/host-secrets.ts';
 
-/** The part of a request's context that reaching a device touches; `db` is no transaction. */
+/** The context for calls to a device; `db` is not a transaction. */
 export type DeviceContext = {
   db: Database;
   principal: Caller;
   platform: Pick<Platform, 'cli' | 'vault' | 'config' | 'log' | 'now'>;
-  /** Commands that only look: who may read the host may have them sent (contract/lifecycle#4.1). */
+  /** True: the commands only read, so read access to the host is sufficient (contract/lifecycle#4.1). */
   reads?: boolean;
 };
 
-/** What a call may lay over a host of the inventory; nothing of it is stored (contract/lifecycle#12). */
+/** Settings of a host that a call may override; they are not stored (contract/lifecycle#12). */
 export type Overrides = {
   device_type?: string | undefined;
   username?: string | undefined;
@@ -36,7 +36,7 @@ export type Overrides = {
 
 const DEFAULTS = { connectMs: 30_000, commandMs: 60_000, port: 22 };
 
-/** Hosts on the way to one: a longer chain goes in a circle. */
+/** Maximum number of jump hosts; a longer chain is likely to be a cycle. */
 const HOPS = 4;
 
 type TargetRow = {
@@ -47,10 +47,10 @@ type TargetRow = {
 };
 
 /**
- * A host of the cli inventory, or an address beside it, with what a call lays over it (contract/lifecycle#12).
+ * Returns a host of the cli inventory, or another address, with the overrides of a call (contract/lifecycle#12).
  *
  * @throws ServiceError NOT_FOUND when it is neither; CONFLICT for another device_type, or when the gateway is stopped;
- *   BAD_REQUEST for an address that nobody may reach; FORBIDDEN
+ *   BAD_REQUEST for an address that may not be reached; FORBIDDEN
  */
 export async function reachedHost(call: DeviceContext, name: string, given: Overrides): Promise<Reached> {
   const [gateway, row] = await Promise.all([getAdapterRow(call.db, 'gateway'), findRow(call, name)]);
@@ -94,8 +94,8 @@ export async function reachedHost(call: DeviceContext, name: string, given: Over
 }
 
 /**
- * Rejects a call that would send stored secrets to another port, or along another way to a host whose key is not known
- * yet: whatever answers there would learn them (decision 0092). `options.allowOverrides` of the host allows it.
+ * Rejects a call that would send stored secrets to another port, or through another jump host to a host whose key is
+ * not known yet: an unknown system could receive them (decision 0092). The host's `options.allowOverrides` permits it.
  */
 function assertMaySend({ name, options }: CliHost, target: CliTarget, given: Overrides): void {
   if (options?.allowOverrides === true) return;
@@ -119,7 +119,7 @@ function assertMaySend({ name, options }: CliHost, target: CliTarget, given: Ove
 }
 
 function assertMayUse({ principal, reads }: DeviceContext, { name, gbac }: CliHost): void {
-  // Whether it may be read, its query has decided.
+  // The query of the host has already checked read access.
   if (!reads) assertMayWrite(gbac, principal, `Host ${name}`);
 }
 
@@ -138,12 +138,12 @@ async function findRow({ db, principal }: DeviceContext, name: string): Promise<
   return found ? { ...found, doc: found.doc as CliHost } : null;
 }
 
-/** A stored host with its secrets open. */
+/** Returns the target of a stored host, with decrypted secrets. */
 function targetOf({ platform }: DeviceContext, { doc, secrets, credential }: TargetRow): CliTarget {
   const login = credential
     ? { ...credential, row: credentialRow(credential.doc.name) }
     : { doc, secrets, row: hostRow('cli', doc.name) };
-  // Secrets of hosts are texts.
+  // The secrets of hosts are always texts.
   const open = (member: string): string | undefined =>
     openedSecret(platform.vault, login.row, login.secrets, [member]) as string | undefined;
   const { policy = 'accept-new', algorithm = '', fingerprint = null } = doc.hostKey ?? {};
@@ -163,7 +163,7 @@ function targetOf({ platform }: DeviceContext, { doc, secrets, credential }: Tar
   };
 }
 
-/** The host that another one is reached through, by its own `options.jumpHost`. */
+/** Returns the jump host in a host's own `options.jumpHost`. */
 async function jumpOf(
   call: DeviceContext,
   { options }: CliHost,
@@ -182,7 +182,7 @@ async function jumpTarget(call: DeviceContext, name: string, left: number): Prom
   return { ...targetOf(call, row), ...(via && { via }) };
 }
 
-/** An address that is in no inventory: for administrators, with a credential of its own (contract/lifecycle#12). */
+/** Returns an address outside the inventory: only for administrators who send a credential (contract/lifecycle#12). */
 function adHoc(
   { db, principal, platform }: DeviceContext,
   host: string,

@@ -2,8 +2,8 @@ import { type Issue, refused } from '#server/kernel/errors.ts';
 import type { TraceRequest } from '#server/southbound/gnoi/ports.ts';
 
 /**
- * A trace as a caller asks for it; null stands for what is not given. The endpoint accepts what contract/endpoints#4.10
- * documents; the task `gnoiTraceroute` also do_not_lookup_asn, l4protocol and network_instance.
+ * The parameters of a trace; null means not given. The endpoint accepts those of contract/endpoints#4.10; the task
+ * `gnoiTraceroute` also accepts do_not_lookup_asn, l4protocol and network_instance.
  */
 export type TraceInput = {
   destination: string;
@@ -26,17 +26,17 @@ const PROTOCOLS: Readonly<Record<string, 'IPV4' | 'IPV6' | undefined>> = {
   IPV6: 'IPV6',
   2: 'IPV6',
 };
-/** The family is to be taken from the destination. */
+/** Values for which the destination determines the family. */
 const UNSPECIFIED = new Set(['', 'UNSPECIFIED', '0']);
 
-/** Nanoseconds: an hour. */
+/** Maximum wait in nanoseconds: an hour. */
 const LONGEST_WAIT = 3_600_000_000_000;
 
 /**
- * The request that a target is sent: families agree, distances fit.
+ * Returns the validated request for a target: address families agree, TTLs are in range.
  *
- * @param familyOf 4 or 6 for an address, 0 for any other text
- * @throws ServiceError BAD_REQUEST with every issue
+ * @param familyOf returns 4 or 6 for an address, 0 for any other text
+ * @throws ServiceError BAD_REQUEST with all issues
  */
 export function traceRequestOf(asked: TraceInput, familyOf: (text: string) => number): TraceRequest {
   const issues: Issue[] = [];
@@ -81,29 +81,29 @@ export function traceRequestOf(asked: TraceInput, familyOf: (text: string) => nu
     do_not_fragment: asked.do_not_fragment ?? false,
     do_not_resolve: asked.do_not_resolve ?? false,
     l3protocol: family === 6 ? 'IPV6' : 'IPV4',
-    // Whatever the schema lets through is one of the three.
+    // The schema accepts only these three values.
     l4protocol: (asked.l4protocol ?? 'ICMP') as TraceRequest['l4protocol'],
-    // Some targets fail the whole call when they cannot ask who owns an address.
+    // Some targets fail the whole call when they cannot look up the owner of an address.
     do_not_lookup_asn: asked.do_not_lookup_asn ?? true,
     network_instance: asked.network_instance ?? '',
   };
 }
 
-/** What gNOI means where nothing is given. */
+/** Defaults of gNOI. */
 const DEFAULT_MAX = 30;
 const PROBES = 3;
 
-/** Milliseconds that a probe may be waited for where the caller leaves it to the target. */
+/** Assumed wait per probe, in milliseconds, when the caller sets none. */
 const USUAL_WAIT = 2000;
 
-/** Milliseconds: no trace takes less, none may take more. */
+/** Minimum and maximum deadline of a trace, in milliseconds. */
 const LEAST = 15_000;
 const MOST = 600_000;
 
 /**
- * Milliseconds that a trace may take: as long as its hops may, when all of them stay silent (contract/engines#gnoi-result).
+ * Returns the deadline of a trace in milliseconds: the time needed if no hop responds (contract/engines#gnoi-result).
  *
- * @param timeoutMs the host's own, which counts when it is set (contract/endpoints#4.10)
+ * @param timeoutMs the host's own timeout, which takes precedence (contract/endpoints#4.10)
  */
 export function deadlineOf(
   { initial_ttl, max_ttl, wait }: TraceRequest,

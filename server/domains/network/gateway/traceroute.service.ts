@@ -12,11 +12,11 @@ type TracerouteContext = ReachContext & {
 };
 
 /**
- * Have a host of the gRPC inventory trace the way to an address (contract/endpoints#4.10). Every call that reached out is
- * in the history, whichever way it ended.
+ * Runs a trace from a host of the gRPC inventory to an address (contract/endpoints#4.10). Every call to the target is
+ * recorded in the history, whatever its outcome.
  *
- * @throws ServiceError BAD_REQUEST, NOT_FOUND for the host, CONFLICT while the gateway is stopped; what the target
- *   refuses, by its status (contract/engines#device-errors); GATEWAY_TIMEOUT with the hops that came
+ * @throws ServiceError BAD_REQUEST, NOT_FOUND for the host, CONFLICT while the gateway is stopped; errors of the target
+ *   by status (contract/engines#device-errors); GATEWAY_TIMEOUT with the hops received so far
  */
 export async function traceroute(call: TracerouteContext, asked: TraceInput): Promise<Trace> {
   const { db, platform, principal, request } = call;
@@ -54,13 +54,13 @@ export async function traceroute(call: TracerouteContext, asked: TraceInput): Pr
   }
 }
 
-/** Time that trying a connection may take where the host says nothing, in milliseconds. */
+/** Maximum duration of a connection test, in milliseconds. */
 const TRIED_MS = 15_000;
 
 /**
- * Try whether a host of the gRPC inventory answers and lets us in (contract/lifecycle#12).
+ * Tests whether a host of the gRPC inventory responds and accepts our credential (contract/lifecycle#12).
  *
- * @returns `detail` says what was wrong, or that nothing was
+ * @returns `detail`: the problem, or that the host responds
  * @throws ServiceError NOT_FOUND, CONFLICT while the gateway is stopped
  */
 export async function testGrpcHost(call: TracerouteContext, name: string) {
@@ -84,7 +84,7 @@ export async function testGrpcHost(call: TracerouteContext, name: string) {
   }
 }
 
-/** A clock in nanoseconds, for a person to read. */
+/** Returns a clock in nanoseconds as readable text. */
 function told(clock: bigint): string {
   const date = new Date(Number(clock / 1_000_000n));
   return Number.isNaN(date.getTime()) ? 'its clock tells no time' : `its clock is at ${date.toISOString()}`;

@@ -30,7 +30,7 @@ const resource = defineResource({
   defaultSort: [{ field: 'name', order: 1 }],
 });
 
-/** One page of the credentials, secrets masked as they are stored: nobody can read them (contract/lifecycle#12). */
+/** Returns one page of the credentials; secrets are masked and can never be read (contract/lifecycle#12). */
 export async function listCredentials(
   { db }: Pick<InventoryContext, 'db'>,
   query: Readonly<Record<string, unknown>>,
@@ -39,14 +39,14 @@ export async function listCredentials(
   return core<GatewayCredential>(page);
 }
 
-/** One credential. @throws ServiceError NOT_FOUND */
+/** Returns one credential. @throws ServiceError NOT_FOUND */
 export const getCredential = async (
   ctx: Pick<InventoryContext, 'db' | 'principal'>,
   name: string,
 ): Promise<JsonText<GatewayCredential>> =>
   json(await readDocument(ctx, 'credential', { where: sql`name = ${name}`, called: name }));
 
-/** Store a new credential. @throws ServiceError BAD_REQUEST, CONFLICT when the name is taken */
+/** Stores a new credential. @throws ServiceError BAD_REQUEST, CONFLICT when the name is taken */
 export async function createCredential(ctx: InventoryContext, given: GatewayCredential) {
   const { document, secrets, unset } = prepared(ctx, given, undefined);
   const stamp = ctx.platform.now().toISOString();
@@ -61,10 +61,10 @@ export async function createCredential(ctx: InventoryContext, given: GatewayCred
 }
 
 /**
- * Store a credential over the one of this name: members not given are gone, secrets too, unless the mask stands for
- * them (contract/lifecycle#12).
+ * Replaces the credential of this name: missing fields and secrets are removed, except masked secrets
+ * (contract/lifecycle#12).
  *
- * @throws ServiceError BAD_REQUEST, NOT_FOUND, CONFLICT when hosts use it that it would no longer be for
+ * @throws ServiceError BAD_REQUEST, NOT_FOUND, CONFLICT when hosts use it that the new scope excludes
  */
 export async function replaceCredential(ctx: InventoryContext, name: string, given: GatewayCredential) {
   const stored = await lockCredential(ctx, name);
@@ -87,7 +87,7 @@ export async function replaceCredential(ctx: InventoryContext, name: string, giv
   return { status: 'OK' as const, message: writeMessage(`Updated ${name}.`, unset), data: doc };
 }
 
-/** Delete a credential that no host uses. @throws ServiceError NOT_FOUND, CONFLICT naming the hosts */
+/** Deletes a credential that no host uses. @throws ServiceError NOT_FOUND, CONFLICT naming the hosts */
 export async function deleteCredential(ctx: InventoryContext, name: string) {
   const stored = await lockCredential(ctx, name);
   const users = await usersOf(ctx, name);
@@ -98,7 +98,7 @@ export async function deleteCredential(ctx: InventoryContext, name: string) {
 
 type CredentialRow = typeof gatewayCredentials.$inferSelect;
 
-/** No host takes it up before the transaction ends: those that would, wait for it. */
+/** Returns a credential locked until the transaction ends; hosts that want to use it wait. */
 async function lockCredential(ctx: InventoryContext, name: string): Promise<CredentialRow> {
   const [found] = await ctx.db
     .select()
@@ -141,7 +141,7 @@ function prepared(
 
 const KNOWN = [...Object.keys(GatewayCredential.shape), 'passphrase'];
 
-/** Rejects fields that look like a misspelling of a known one: a misspelled secret would be stored in clear. */
+/** Rejects fields that look like a misspelling of a known one: a misspelled secret would be stored unencrypted. */
 const misspelled = (given: GatewayCredential) =>
   Object.keys(given)
     .filter((name) => !KNOWN.includes(name))
@@ -158,7 +158,7 @@ async function usersOf({ db }: InventoryContext, credential: string) {
   return db.select({ name, kind }).from(gatewayHosts).where(isUser).orderBy(name, kind);
 }
 
-/** Most hosts that a refusal names. */
+/** Maximum number of hosts in an error message. */
 const NAMED = 10;
 
 function shown(users: Awaited<ReturnType<typeof usersOf>>): string {

@@ -3,8 +3,8 @@ import { suggestion } from '#server/kernel/validation/nearest-name.ts';
 import { DRIVERS, PLATFORMS } from '#server/platforms/index.ts';
 
 /**
- * The device types that come with the product (contract/lifecycle#12): the names that netmiko has for them, each with the config
- * parser that reads its configurations. By name.
+ * The built-in device types by name (contract/lifecycle#12): netmiko names, each with the config parser for its
+ * configurations.
  */
 export const DEVICE_TYPES: readonly DeviceType[] = DRIVERS.map(
   ({ device_type, ostype = '', description = device_type }) => ({ device_type, ostype, description }),
@@ -12,14 +12,14 @@ export const DEVICE_TYPES: readonly DeviceType[] = DRIVERS.map(
 
 const byName = new Map(DEVICE_TYPES.map((one) => [one.device_type, one]));
 
-/** Make known what drivers were added to this process at its start, or are known by their driver alone. */
+/** Adds the device types of drivers that were added to this process, and those known only by their driver. */
 export function learnDeviceTypes(drivers: readonly DeviceType[]): void {
   for (const { device_type, ostype, description } of drivers) {
     if (!byName.has(device_type)) byName.set(device_type, { device_type, ostype, description });
   }
 }
 
-/** Every kind of device, by name. */
+/** Returns all kinds of device, by name. */
 export const deviceTypes = (): DeviceType[] =>
   [...byName.values()].sort((a, b) => (a.device_type < b.device_type ? -1 : 1));
 
@@ -31,7 +31,7 @@ const byAlias = new Map(
   ),
 );
 
-/** Returns the name of a kind of device under any of the names that other products have for it; undefined for none. */
+/** Returns the kind of device for its name, or for a name in another product; undefined for an unknown one. */
 export function canonicalDeviceType(name: string): string | undefined {
   if (byName.has(name)) return name;
   const plain = name.trim().toLowerCase();
@@ -41,7 +41,7 @@ export function canonicalDeviceType(name: string): string | undefined {
   return names.map((one) => (byName.has(one) ? one : byAlias.get(one))).find((one) => one !== undefined);
 }
 
-/** The kind of device of this name, or of one that other products have for it; undefined when there is none. */
+/** Returns the device type for its name, or for a name in another product; undefined for an unknown one. */
 export const deviceTypeOf = (name: string): DeviceType | undefined =>
   byName.get(canonicalDeviceType(name) ?? '');
 

@@ -12,7 +12,7 @@ import { issuesIn } from '#server/kernel/validation/document-issues.ts';
 import { hostIssues, moveIssues, unknownFieldIssues, wholeHost } from './host-rules.ts';
 import { freshSecrets, hostRow, keptSecrets, type Sealed, splitSecrets } from './host-secrets.ts';
 
-/** The part of a request's context that the gateway's inventory touches; in a write `db` is the transaction. */
+/** The context for the gateway's inventory; for writes, `db` is the transaction. */
 export type InventoryContext = {
   db: Database;
   principal: Caller;
@@ -20,10 +20,10 @@ export type InventoryContext = {
   request: { ifMatch: string | null };
 };
 
-/** A host as it lies in its table. */
+/** A host as stored in its table. */
 export type HostRow = { id: string; doc: GatewayHost; rev: number; secrets: Sealed };
 
-/** Hosts of one inventory by their names, held until the transaction ends. */
+/** Returns hosts of one inventory by name, locked until the transaction ends. */
 export async function lockHosts(
   db: Database,
   kind: HostKind,
@@ -39,10 +39,10 @@ export async function lockHosts(
   return new Map(found.map((row) => [row.doc.name, row]));
 }
 
-/** Inventories that each credential serves; none of these is changed or deleted before the transaction ends. */
+/** The inventories of each credential. */
 export type Scopes = ReadonlyMap<string, readonly HostKind[]>;
 
-/** The scopes of the credentials that hosts name. */
+/** Returns the scopes of the hosts' credentials, and locks these against changes until the transaction ends. */
 export async function holdCredentials(db: Database, hosts: readonly NewHost[]): Promise<Scopes> {
   const names = [...new Set(hosts.flatMap(({ credential }) => credential ?? []))];
   if (names.length === 0) return new Map();
@@ -56,19 +56,19 @@ export async function holdCredentials(db: Database, hosts: readonly NewHost[]): 
   return new Map(found.map((row) => [row.doc.name, row.doc.scope ?? []]));
 }
 
-/** A host ready to be stored. */
+/** A host ready for storage. */
 export type Prepared = {
   document: NewHost;
   secrets: Record<string, string>;
-  /** Secrets that came as a mask where none is stored. */
+  /** Masked secrets for which none is stored. */
   unset: string[];
-  /** What is wrong with it, by members of the host; with any the rest is not to be used. */
+  /** Issues by path within the host; if there are any, the other fields must not be used. */
   issues: Issue[];
 };
 
 /**
- * Make a host ready to be stored over another one, or anew: every member that clients read, secrets apart and sealed,
- * everything that is wrong with it told at once (contract/lifecycle#12).
+ * Prepares a host for storage, new or as a replacement: all fields that clients read, secrets sealed and stored
+ * separately, all issues at once (contract/lifecycle#12).
  */
 export function prepareHost(
   { platform: { vault, config } }: Pick<InventoryContext, 'platform'>,

@@ -19,32 +19,32 @@ import {
 } from './host-documents.service.ts';
 import { stamped, writeMessage } from './hosts.service.ts';
 
-/** What became of one host of an import. */
+/** The result of one imported host. */
 export type Imported = {
   success: boolean;
   name: string;
   message: string;
-  /** Place in the request, from 0, of a host that is rejected. */
+  /** Index of a rejected host in the request, from 0. */
   row?: number;
-  /** What is wrong with it, by its fields. */
+  /** Issues by field. */
   issues?: { field: string; message: string }[];
 };
 
 const Row = withoutNulls(NewHost);
 
-/** A host to write, and where in the request it stood. */
+/** A host to write, and its index in the request. */
 type Item = { at: number; doc: GatewayHost; secrets: Record<string, string>; message: string };
 
-/** Hosts made ready before others get their turn on the event loop. */
+/** Number of hosts prepared before yielding to the event loop. */
 const AT_ONCE = 250;
 
 /**
- * Import hosts, each for itself: what is wrong with one does not keep the others out (contract/lifecycle#12). A name that
- * is taken is refused, or with `overwrite` replaced as a whole; ids that are free are kept.
+ * Imports hosts independently: a rejected host does not affect the others (contract/lifecycle#12). An existing name is
+ * rejected or, with `overwrite`, replaced completely; unused ids are kept.
  *
- * @param given hosts; one that is not even of the shape of a host is rejected like any other
- * @param dryRun tells what would be done, and stores nothing
- * @returns what became of each, in their order
+ * @param given hosts; one with an invalid shape is rejected like any other
+ * @param dryRun reports what would be done and stores nothing
+ * @returns the result of each host, in order
  */
 export async function importHosts(
   ctx: InventoryContext,
@@ -127,7 +127,7 @@ const rejected = (row: number, name: string, issues: { field: string; message: s
   issues,
 });
 
-/** The name of a row that is no host; empty where it has none. */
+/** Returns the name in a row of invalid shape; empty if it has none. */
 function nameIn(row: unknown): string {
   const { name } = (row ?? {}) as { name?: unknown };
   return typeof name === 'string' ? name.slice(0, 255) : '';
@@ -138,7 +138,7 @@ function refusalOf(name: string, seen: ReadonlySet<string>, before: HostRow | un
   return before && !overwrite ? 'already exists' : null;
 }
 
-/** The document with its id and stamps: those of what it replaces, else those it brings when they can be kept. */
+/** Returns the document with its id and timestamps: those of the host that it replaces, else its own if they are usable. */
 function placed(
   kind: HostKind,
   document: NewHost,
@@ -174,7 +174,7 @@ async function idsTaken(db: Database, hosts: readonly NewHost[]): Promise<Set<st
 
 const textOf = ({ doc, secrets }: Item) => JSON.stringify({ doc, secrets });
 
-/** @returns ids of those that are stored now: another one of the same name may have come first */
+/** @returns ids that were stored; a concurrent request may have used the same name */
 async function insertHosts(db: Database, kind: HostKind, items: readonly Item[]): Promise<string[]> {
   const ids: string[] = [];
   for (const batch of batches(items.map(textOf), (text) => text)) {
@@ -190,7 +190,7 @@ async function insertHosts(db: Database, kind: HostKind, items: readonly Item[])
   return ids;
 }
 
-/** @returns ids of those that are written: all, since their rows are held */
+/** @returns ids that were written: all, because their rows are locked */
 async function updateHosts(db: Database, items: readonly Item[]): Promise<string[]> {
   const ids: string[] = [];
   for (const batch of batches(items.map(textOf), (text) => text)) {

@@ -6,20 +6,20 @@ import { keepLatest } from '#server/kernel/calculations/latest.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 import type { CliTarget } from '#server/southbound/cli/ports.ts';
 
-/** A device as it is to be reached. */
+/** A device with all settings to connect to it. */
 export type Reached = {
   target: CliTarget;
   commandMs: number;
-  /** The stored host; null for an address that is in no inventory. */
+  /** The stored host; null for an address outside the inventory. */
   stored: { id: string; doc: CliHost } | null;
-  /** The call named another port than the host has: a key that is seen there belongs to that port. */
+  /** The call uses another port than the host's: a key seen there belongs to that port. */
   isOtherPort: boolean;
 };
 
-/** The part of a call that keeping keys touches. */
+/** The context for recording keys. */
 type KeyCall = { db: Database; platform: Pick<Platform, 'now'> };
 
-/** Keys of hosts that are in no inventory, as this process saw them first. */
+/** Keys of hosts outside the inventory, as first seen by this process. */
 const seenOf = perDatabase(() => new Map<string, { algorithm: string; fingerprint: string }>());
 const REMEMBERED = 10_000;
 
@@ -30,14 +30,14 @@ export const seenBefore = (db: Database, host: string, port: number | undefined)
   ...seenOf(db).get(`${host}|${port}`),
 });
 
-/** The key that a host showed at another port than its own. */
+/** Returns the known key of a host for another port than its own. */
 export function keyOfPort({ hostKey }: CliHost, port: number | undefined): CliTarget['hostKey'] {
   const { policy = 'accept-new', ports = {} } = hostKey ?? {};
   const { algorithm = '', fingerprint = null } = ports[String(port)] ?? {};
   return { policy, algorithm, fingerprint };
 }
 
-/** Keep what a device showed: on its host where it has one, else for as long as this process runs. */
+/** Records the key that a device showed: in its host, or in memory if it is outside the inventory. */
 export async function noteSeen(
   { db, platform }: KeyCall,
   { target, stored, isOtherPort }: Reached,
@@ -57,7 +57,7 @@ export async function noteSeen(
   const recent = doc.lastSeen && now.getTime() - Date.parse(doc.lastSeen) < SEEN_MS;
   if (recent && !isNew && !isNamed) return;
   const told = JSON.stringify(key);
-  // The key that is recorded first counts, should several calls see one at once.
+  // If several calls see a key at once, the first one recorded is kept.
   await db.execute(sql`
     update ${gatewayHosts} set doc = jsonb_set(
       case when ${isNew || isNamed} and coalesce(doc #>> '{hostKey,fingerprint}', ${key.fingerprint}) = ${key.fingerprint}
@@ -67,7 +67,7 @@ export async function noteSeen(
     where id = ${id}`);
 }
 
-/** Records the first key that a host showed at another port than its own. */
+/** Records the first key seen for a host at another port than its own. */
 async function notePortKey(
   db: Database,
   id: string,
@@ -76,17 +76,17 @@ async function notePortKey(
 ): Promise<void> {
   if (hostKey.policy !== 'accept-new' || hostKey.fingerprint !== null) return;
   const told = JSON.stringify({ [port]: { algorithm, fingerprint } });
-  // The right side of || wins: the key that is recorded first counts.
+  // The right side of || wins, so the key recorded first is kept.
   await db.execute(sql`
     update ${gatewayHosts} set doc = jsonb_set(doc, '{hostKey}', coalesce(doc -> 'hostKey', '{}'::jsonb)
       || jsonb_build_object('ports', ${told}::text::jsonb || coalesce(doc #> '{hostKey,ports}', '{}'::jsonb)))
     where id = ${id}`);
 }
 
-/** How often it is written down that a host answers. */
+/** Minimum interval between updates of `lastSeen`, in milliseconds. */
 const SEEN_MS = 60_000;
 
-/** Keep the key that a host showed and that was refused, for whoever has to decide on it. */
+/** Records the rejected key of a host, for the user who has to decide about it. */
 export async function noteRefusedKey(
   { db, platform }: KeyCall,
   { stored, isOtherPort }: Reached,

@@ -10,13 +10,13 @@ import { isObject } from '#server/kernel/json/objects.ts';
 import { suggestion } from '#server/kernel/validation/nearest-name.ts';
 import { canonicalDeviceType, deviceTypeOf, deviceTypeSuggestion } from './device-types.ts';
 
-/** The port of a host that names none (contract/lifecycle#12). */
+/** Default ports of hosts (contract/lifecycle#12). */
 const PORTS: Record<HostKind, number> = { cli: 22, grpc: 9339 };
 
-/** Members that hosts sign in with when they use no credential. */
+/** Login fields of hosts without a credential. */
 const OWN_LOGIN = ['username', 'password', 'privateKey', 'enablePassword'] as const;
 
-/** Members that are ours to write. */
+/** Fields that only the server sets. */
 const READ_ONLY = ['_id', 'created', 'lastUpdated', 'lastSeen'] as const;
 
 const DEFAULTS: Record<HostKind, Record<string, unknown>> = {
@@ -24,20 +24,20 @@ const DEFAULTS: Record<HostKind, Record<string, unknown>> = {
   grpc: { username: null, password: null },
 };
 
-/** Paths of fixed words stand where names of hosts do. */
+/** Fixed path segments in the position of host names. */
 const RESERVED = new Set(['import', 'export', '.', '..']);
 
-/** Why a text cannot name a host or a credential, which stand in paths and in lists with commas; null when it can. */
+/** Returns why a text cannot name a host or credential, for names occur in paths and comma-separated lists; else null. */
 export function nameFault(name: string): string | null {
   if (RESERVED.has(name)) return `must not be ${JSON.stringify(name)}: no URL could ask for it`;
   return /[/,]/.test(name) ? 'must hold neither slashes nor commas' : null;
 }
 
 /**
- * A host with every member that clients read, whatever of it was given (contract/lifecycle#12): its port, what reads its
- * configurations, whose key is taken.
+ * Returns a host with all fields that clients read, with defaults for port, config parser and host key policy
+ * (contract/lifecycle#12).
  *
- * @param given masks and all; members that are ours to write are not looked at
+ * @param given may include masks; fields set by the server are ignored
  */
 export function wholeHost(kind: HostKind, given: NewHost): NewHost {
   const { hostKey, options, tls, tags, gbac, credential, port, ...rest } = omit(given);
@@ -54,12 +54,12 @@ export function wholeHost(kind: HostKind, given: NewHost): NewHost {
     ...(kind === 'grpc' && {
       tls: { enabled: true, serverName: '', ca: '', cert: '', key: null, skipVerify: false, ...tls },
     }),
-    // What belongs to the other inventory means nothing here, and stays.
+    // Fields of the other inventory have no meaning here, but are kept.
     ...(kind === 'cli' && tls !== undefined && { tls }),
     ...(kind === 'grpc' && hostKey !== undefined && { hostKey }),
     credential: credential ?? null,
     options: {
-      // A trace takes as long as its hops may, unless the host says otherwise (contract/endpoints#4.10).
+      // The deadline of a trace depends on its hops, unless the host sets one (contract/endpoints#4.10).
       ...(kind === 'cli' && { timeoutMs: 30_000, commandTimeoutMs: 60_000, legacyAlgorithms: false }),
       ...options,
     },
@@ -71,13 +71,13 @@ export function wholeHost(kind: HostKind, given: NewHost): NewHost {
 function omit(given: NewHost): NewHost {
   const rest: Record<string, unknown> = { ...given };
   for (const member of READ_ONLY) delete rest[member];
-  // Name and host, which every host has, are not among these.
+  // The required fields name and host are not among these.
   return rest as NewHost;
 }
 
 /**
- * What is wrong with a host as it would be stored, beyond its shape: its name, its driver, and that it signs in with
- * fields of its own or with one credential (contract/lifecycle#12).
+ * Returns issues of a host beyond its shape: its name, its driver, and that it has login fields or a credential but not
+ * both (contract/lifecycle#12).
  */
 export function hostIssues(kind: HostKind, host: NewHost): Issue[] {
   const issues: Issue[] = [];
@@ -104,7 +104,7 @@ export function hostIssues(kind: HostKind, host: NewHost): Issue[] {
 }
 
 const SHAPE = NewHost.shape;
-/** Fields that inventories elsewhere have as well: they stay with the host. */
+/** Fields of inventories in other products, which are kept. */
 const SHARED = ['lastSeen', 'site', 'groups'];
 const KNOWN: Readonly<Record<HostKind, readonly string[]>> = {
   cli: [...Object.keys(SHAPE).filter((name) => name !== 'tls'), 'passphrase', ...SHARED],
@@ -118,11 +118,11 @@ const KNOWN_WITHIN = {
 } as const;
 
 /**
- * Returns an issue for each field of a host that nobody knows, with the field that it may stand for: a misspelled secret
- * would be stored in clear, and the host without it (contract/decisions#secrets-in-jobs).
+ * Returns an issue for each unknown field of a host, with the field that it resembles: a misspelled secret would be
+ * stored unencrypted, and the host without its secret (contract/decisions#secrets-in-jobs).
  *
- * @param isClosed false: only fields that look like a misspelling are rejected, others are the author's own
- * @param stored a host whose own fields are known as well
+ * @param isClosed false: only fields that resemble a known one are rejected; others are custom fields
+ * @param stored a host whose custom fields are known too
  */
 export function unknownFieldIssues(
   kind: HostKind,
@@ -152,16 +152,16 @@ export function unknownFieldIssues(
 
 const isSet = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
-/** A patch as the caller meant it: what changes, and the members that are ours and stay (contract/lifecycle#0.2.7). */
+/** Splits a patch into the changes and the ignored fields that only the server sets (contract/lifecycle#0.2.7). */
 export function readPatch(updates: HostPatch): { change: Partial<NewHost>; ignored: string[] } {
   const change: Record<string, unknown> = { ...updates };
   const ignored = READ_ONLY.filter((member) => change[member] !== undefined);
   for (const member of READ_ONLY) delete change[member];
-  // The patch's members are those of a host.
+  // The patch has only fields of hosts.
   return { change: change as Partial<NewHost>, ignored };
 }
 
-/** The stored host with a patch laid over it; members of `hostKey`, `options` and `tls` that are not given stay. */
+/** Returns the stored host with a patch applied; fields of `hostKey`, `options` and `tls` missing in the patch are kept. */
 export function patched(stored: GatewayHost, change: Partial<NewHost>): NewHost {
   const merged: Record<string, unknown> = { ...stored };
   for (const [name, value] of Object.entries(change)) {
@@ -174,15 +174,15 @@ export function patched(stored: GatewayHost, change: Partial<NewHost>): NewHost 
     (canonicalDeviceType(change.device_type) ?? change.device_type) !== stored.device_type;
   const wasDefault = deviceTypeOf(stored.device_type ?? '')?.ostype === stored.ostype;
   if (isOther && wasDefault && change.ostype === undefined) delete merged.ostype;
-  // A stored host has all that a new one needs.
+  // A stored host has all required fields.
   return merged as NewHost;
 }
 
 /**
- * Refuse to send stored secrets to another address: where host or port change, they must come along
+ * Returns an issue for each stored secret if host or port change: secrets must be sent again for a new address
  * (contract/lifecycle#12).
  *
- * @param kept places whose secret would stay as it is stored
+ * @param kept paths of secrets that would keep their stored value
  */
 export function moveIssues(
   stored: Pick<GatewayHost, 'host' | 'port'>,

@@ -3,27 +3,27 @@ import { keepSecrets, MASK, type Path, redact, secretAt } from '#server/kernel/s
 import { placeOf, type RowOfSecrets, sealingFor } from '#server/kernel/secrets/seals.ts';
 import type { Vault } from '#server/kernel/secrets/vault.ts';
 
-/** Sealed texts by their place in the document: `["tls","key"]` → `sealed:v1:…`. */
+/** Sealed texts by their path in the document: `["tls","key"]` → `sealed:v1:…`. */
 export type Sealed = Readonly<Record<string, string>>;
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** A document as it is stored: masks where secrets are, and these apart from it. */
+/** A document for storage: its secrets are masked, and stored separately. */
 export type SplitDocument<Document> = {
   document: Document;
   secrets: Record<string, string>;
-  /** Places where the mask came and nothing is stored: they stay unset. */
+  /** Paths of masks for which nothing is stored: they stay unset. */
   unset: string[];
-  /** Places whose mask stands in a list that changed, so that it cannot be told which secret is meant. */
+  /** Paths of masks in a list that changed, so that the secret cannot be determined. */
   ambiguous: Path[];
 };
 
 /**
- * Take the secrets out of a document that a caller sent (contract/lifecycle#secrets): new ones are sealed, a mask keeps
- * what is stored at its place, null and "" clear.
+ * Separates the secrets from a document that a caller sent (contract/lifecycle#secrets): new ones are sealed, a mask
+ * keeps the stored one, null and "" clear it.
  *
- * @param stored the document before and its secrets; undefined for a new one
- * @param row what the sealed texts are bound to
+ * @param stored the previous document and its secrets; undefined for a new one
+ * @param row to which the sealed texts are bound
  */
 export function splitSecrets<Document extends JsonObject>(
   sent: Document,
@@ -36,7 +36,7 @@ export function splitSecrets<Document extends JsonObject>(
   const secrets: Record<string, string> = {};
   collect(document, [], secrets);
   return {
-    // Only secrets change, from text to text.
+    // Only secrets change, from one text to another.
     document: redact(document, MASK) as Document,
     secrets,
     unset: unset.map((path) => path.join('.')),
@@ -44,7 +44,7 @@ export function splitSecrets<Document extends JsonObject>(
   };
 }
 
-/** The document with what is sealed at its place, as `keepSecrets` looks for it. */
+/** Returns the document with the sealed secrets at their paths, as `keepSecrets` requires. */
 function withSecrets(value: unknown, secrets: Sealed, at: Path = []): unknown {
   const sealed = secretAt(at) === null ? undefined : secrets[JSON.stringify(at)];
   if (sealed !== undefined) return sealed;
@@ -66,11 +66,11 @@ function collect(value: unknown, at: Path, into: Record<string, string>): void {
   }
 }
 
-/** The row of a host or a credential: both keep their names. */
+/** Returns the row that secrets of a host or credential are bound to; their names never change. */
 export const hostRow = (kind: HostKind, name: string): RowOfSecrets => ['gateway_hosts', `${kind}/${name}`];
 export const credentialRow = (name: string): RowOfSecrets => ['gateway_credentials', name];
 
-/** What is sealed at a place, which was sealed as JSON; undefined when nothing is. */
+/** Returns the decrypted secret at a path, which was sealed as JSON; undefined if there is none. */
 export function openedSecret(
   { open }: Pick<Vault, 'open'>,
   row: RowOfSecrets,
@@ -81,7 +81,7 @@ export function openedSecret(
   return sealed === undefined ? undefined : JSON.parse(open(sealed, placeOf(row, at)));
 }
 
-/** The same secrets, all under the present key and of the newest version. */
+/** Returns the same secrets, sealed with the current key and in the newest version. */
 export const freshSecrets = (
   { renew }: Pick<Vault, 'renew'>,
   row: RowOfSecrets,
@@ -94,7 +94,7 @@ export const freshSecrets = (
     ]),
   );
 
-/** Places whose secret is the stored one still, as a caller would name them. */
+/** Returns the paths of secrets that keep their stored value, in dotted notation. */
 export const keptSecrets = (secrets: Sealed, stored: Sealed): string[] =>
   Object.entries(secrets)
     .filter(([place, sealed]) => stored[place] === sealed)

@@ -58,7 +58,7 @@ const resources: Record<HostKind, Resource> = { cli: resourceOf('cli'), grpc: re
 
 const deviceTypeList = defineResource({ name: 'device types', schema: DeviceTypeSchema, source: 'given' });
 
-/** One page of an inventory, in the pair dialect, secrets masked as they are stored (contract/lifecycle#12). */
+/** Returns one page of an inventory, in the pair dialect, with masked secrets (contract/lifecycle#12). */
 export async function listHosts(
   { db, principal }: Pick<InventoryContext, 'db' | 'principal'>,
   kind: HostKind,
@@ -70,13 +70,13 @@ export async function listHosts(
   );
 }
 
-/** The kinds of device that hosts may be of (contract/lifecycle#12). */
+/** Returns the available kinds of device (contract/lifecycle#12). */
 export async function listDeviceTypes({ db }: Pick<InventoryContext, 'db'>, query: HostQuery) {
   const page = await list(db, deviceTypeList, readList(deviceTypeList, query), { given: deviceTypes() });
   return core<DeviceType>(page);
 }
 
-/** One host. @throws ServiceError NOT_FOUND */
+/** Returns one host. @throws ServiceError NOT_FOUND */
 export const getHost = async (
   ctx: Pick<InventoryContext, 'db' | 'principal'>,
   kind: HostKind,
@@ -84,7 +84,7 @@ export const getHost = async (
 ): Promise<JsonText<GatewayHost>> =>
   json(await readDocument(ctx, 'host', { where: sql`kind = ${kind} and name = ${name}`, called: name }));
 
-/** Every host of an inventory, secrets as masks: fit to be imported again (contract/lifecycle#12). */
+/** Returns all hosts of an inventory with masked secrets, in the format for imports (contract/lifecycle#12). */
 export async function exportHosts({ db }: Pick<InventoryContext, 'db'>, kind: HostKind) {
   const found = await db
     .select({ doc: jsonText(gatewayHosts.doc) })
@@ -95,9 +95,9 @@ export async function exportHosts({ db }: Pick<InventoryContext, 'db'>, kind: Ho
 }
 
 /**
- * Store a new host (contract/lifecycle#12).
+ * Stores a new host (contract/lifecycle#12).
  *
- * @throws ServiceError BAD_REQUEST with everything that is wrong, CONFLICT when the name is taken
+ * @throws ServiceError BAD_REQUEST with all issues, CONFLICT when the name is taken
  */
 export async function createHost(ctx: InventoryContext, kind: HostKind, given: NewHost) {
   const { document, secrets, unset } = await prepared(ctx, kind, given, undefined);
@@ -110,7 +110,7 @@ export async function createHost(ctx: InventoryContext, kind: HostKind, given: N
 }
 
 /**
- * Store a host over the one of this name: members not given are gone, secrets too, unless the mask stands for them
+ * Replaces the host of this name: missing fields and secrets are removed, except masked secrets
  * (contract/lifecycle#12).
  *
  * @throws ServiceError BAD_REQUEST, NOT_FOUND, CONFLICT
@@ -121,7 +121,7 @@ export async function replaceHost(ctx: InventoryContext, kind: HostKind, name: s
 }
 
 /**
- * Change members of a host; those not given stay (contract/lifecycle#12).
+ * Changes fields of a host; missing fields stay unchanged (contract/lifecycle#12).
  *
  * @throws ServiceError BAD_REQUEST, NOT_FOUND, CONFLICT
  */
@@ -133,13 +133,13 @@ export async function patchHost(ctx: InventoryContext, kind: HostKind, name: str
 }
 
 /**
- * Say which key a host must show (contract/lifecycle#12, contract/decisions#host-keys). @throws ServiceError NOT_FOUND,
- * CONFLICT
+ * Sets the key that a host must show (contract/lifecycle#12, contract/decisions#host-keys).
+ * @throws ServiceError NOT_FOUND, CONFLICT
  */
 export async function setHostKey(ctx: InventoryContext, name: string, fingerprint: string) {
   const stored = await lockHost(ctx, 'cli', name);
   const { hostKey } = stored.doc;
-  // What kind of key it is, only a connection tells.
+  // The kind of key is known only after a connection.
   const algorithm = hostKey?.fingerprint === fingerprint ? hostKey.algorithm : '';
   const next = { ...stored.doc, hostKey: { ...hostKey, algorithm, fingerprint } };
   await store(ctx, 'cli', stored, next, { ...stored.secrets });
@@ -147,9 +147,9 @@ export async function setHostKey(ctx: InventoryContext, name: string, fingerprin
 }
 
 /**
- * Delete a host (contract/lifecycle#12).
+ * Deletes a host (contract/lifecycle#12).
  *
- * @param force also while its device sits on a node of a tree
+ * @param force delete even if its device is on a node of a tree
  * @throws ServiceError NOT_FOUND, CONFLICT naming the nodes
  */
 export async function deleteHost(ctx: InventoryContext, kind: HostKind, name: string, force: boolean) {
@@ -175,7 +175,7 @@ async function lockHost(ctx: InventoryContext, kind: HostKind, name: string): Pr
   return stored;
 }
 
-/** @param member where in the request the host stands */
+/** @param member field of the request that has the host */
 async function write(ctx: InventoryContext, kind: HostKind, stored: HostRow, given: NewHost, member: string) {
   const { name } = stored.doc;
   if (given.name !== name) throw invalid([member, 'name'], `a host keeps its name: it is ${name}`);
@@ -202,11 +202,11 @@ async function store(
 
 type Stamps = { created: string | undefined; lastUpdated: string; lastSeen: string | null };
 
-/** The document with the members that are ours. */
+/** Returns the document with the fields that only the server sets. */
 export function stamped(kind: HostKind, document: NewHost, _id: string, stamps: Stamps): GatewayHost {
   const { created, lastUpdated, lastSeen } = stamps;
   const doc = { ...document, _id, created, lastUpdated, ...(kind === 'cli' && { lastSeen }) };
-  // Every host that is stored was made whole before.
+  // The host was completed before.
   return doc as GatewayHost;
 }
 
@@ -219,12 +219,12 @@ async function prepared(
 ) {
   const one = prepareHost(ctx, kind, given, stored, await holdCredentials(ctx.db, [given]));
   assertNone(one.issues.map(({ path, ...rest }) => ({ path: [member, ...path], ...rest })));
-  // A list that an import left closed does not stand in the way of other changes.
+  // An unchanged access list is not checked, so that an import with unknown groups does not prevent other changes.
   if (!isDeepStrictEqual(given.gbac, stored?.doc.gbac))
     await assertKnownGbac(ctx.db, given.gbac, [member, 'gbac']);
   return one;
 }
 
-/** What was done, and which secrets are still to be set. */
+/** Returns the message of a write, with the secrets that are not set yet. */
 export const writeMessage = (done: string, unset: readonly string[]): string =>
   unset.length === 0 ? done : `${done} Secrets still to be set: ${unset.join(', ')}.`;

@@ -6,10 +6,10 @@ import { goldenTrees, treeVersions } from '#db/tables/documents.ts';
 import { deviceGroups } from '#db/tables/gateway.ts';
 import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
 
-/** A node that a device sits on. */
+/** A tree node that has a device. */
 export type DevicePlace = { treeId: string; name: string; version: string; nodePath: string };
 
-/** Every node of some versions with its path; the names of a path are joined by slashes. */
+/** Returns every node of the selected versions with its path, whose names are joined by slashes. */
 export const nodesOf = (which: SQL) => sql`
   with recursive nodes as (
     select version.id as version_id, version.doc -> 'root' as node, version.doc -> 'root' ->> 'name' as path
@@ -19,11 +19,11 @@ export const nodesOf = (which: SQL) => sql`
       from nodes cross join lateral jsonb_array_elements(coalesce(nodes.node -> 'children', '[]')) as child
   )`;
 
-/** The device groups of each of these nodes, `held.id`. */
+/** The device groups of these nodes, as `held.id`. */
 const heldGroups = sql`nodes cross join lateral
   jsonb_to_recordset(coalesce(node -> 'attributes' -> 'deviceGroups', '[]')) as held(id text)`;
 
-/** The devices of these nodes: their own, and those of the groups that `visible` lets through. */
+/** Returns the devices of these nodes: their own, and those of the groups that `visible` matches. */
 export const devicesOf = (visible: SQL | undefined) => sql`
   placed as (
     select version_id, path, device, 'device' as via from nodes cross join lateral
@@ -34,13 +34,13 @@ export const devicesOf = (visible: SQL | undefined) => sql`
       cross join lateral jsonb_array_elements_text(${deviceGroups.doc} -> 'devices') as device
   )`;
 
-/** Whether a version's text holds one of these as a JSON string: spares reading most versions node by node. */
+/** Matches versions whose text has one of these as a JSON string, so that most versions need not be read node by node. */
 const mentions = (texts: readonly string[]) => {
   const patterns = texts.map((text) => `%${JSON.stringify(text).replace(/[\\%_]/g, '\\$&')}%`);
   return sql`version.doc::text like any(${textArray(patterns)})`;
 };
 
-/** The nodes that a device sits on, itself or by a group, in trees that the caller may see (contract/lifecycle#4.5). */
+/** Returns the nodes of visible trees that have a device, directly or by a group (contract/lifecycle#4.5). */
 export async function treesOfDevice(ctx: ReadContext, deviceName: string): Promise<DevicePlace[]> {
   const { db, principal } = ctx;
   const visible = mayRead(deviceGroups, principal);
@@ -57,7 +57,7 @@ export async function treesOfDevice(ctx: ReadContext, deviceName: string): Promi
   );
 }
 
-/** The nodes that one of these devices sits on, itself or by a group, as people would name them; whoever asks. */
+/** Returns readable labels of the nodes that have one of these devices, directly or by a group, for any caller. */
 export async function nodesWithDevices(
   { db }: Pick<ReadContext, 'db'>,
   devices: readonly string[],
@@ -72,10 +72,10 @@ export async function nodesWithDevices(
   return found.map(({ node }) => node);
 }
 
-/** A node that holds a device group, as people would name it; null when the caller may not see its tree. */
+/** A node that has a device group, with a readable label; null when the caller may not see its tree. */
 export type GroupUser = { id: string; node: string | null };
 
-/** The nodes that hold device groups (contract/lifecycle#4.2). */
+/** Returns the nodes that have device groups (contract/lifecycle#4.2). */
 export async function nodesWithGroups(ctx: ReadContext, groupIds: readonly string[]): Promise<GroupUser[]> {
   if (groupIds.length === 0) return [];
   return rows<GroupUser>(
@@ -91,7 +91,7 @@ const WITH_TREE = sql`join ${treeVersions} as version on version.id = place.vers
 const LABEL = sql`'tree ' || (${goldenTrees.doc} ->> 'name') || ', version ' || version.version
   || ', node ' || place.path`;
 
-/** Ids of the groups that one of these devices belongs to. */
+/** Returns the ids of the groups that one of these devices belongs to. */
 async function groupsWith(
   db: Database,
   devices: readonly string[],

@@ -2,11 +2,11 @@ import { UNKNOWN_SYNTAX } from '#server/platforms/record/command-syntax.ts';
 import type { DriverFacts } from '#server/southbound/cli/ports.ts';
 import { deviceTypes } from '../inventory/device-types.ts';
 
-/** Command lines that a request has an orchestrator send to a device. */
+/** Command lines in a request that an orchestrator forwards to a device. */
 export type DeviceCommands = {
-  /** Name of the device; "" where the path names none. */
+  /** Name of the device; "" if the path has none. */
   device: string;
-  /** As the gateway calls the kind of device; `autodetect` where the path does not tell. */
+  /** The gateway's device type; `autodetect` if the path does not determine it. */
   deviceType: string;
   lines: string[];
 };
@@ -16,9 +16,9 @@ type PathStep = { module: string; name: string; key: string };
 
 /**
  * Returns the command lines of a request below `exec` of a device, as in
- * `…/devices/device=edge-1/live-status/tailf-ned-cisco-ios-stats:exec/any`; undefined where it is none. The action is a part
- * of the command, unless it is `any`: `exec/show` with `version` sends `show version`. Whatever else the body says, such
- * as answers to questions of the device, is a line of its own.
+ * `…/devices/device=edge-1/live-status/tailf-ned-cisco-ios-stats:exec/any`; undefined for other requests. The action is
+ * part of the command, except `any`: `exec/show` with `version` sends `show version`. Other texts in the body, such as
+ * answers to questions of the device, are separate lines.
  */
 export function deviceCommandsOf(path: string, body: JsonObject): DeviceCommands | undefined {
   const steps = stepsOf(path);
@@ -34,14 +34,14 @@ export function deviceCommandsOf(path: string, body: JsonObject): DeviceCommands
   return {
     device: steps[device]?.key || (device < 0 ? '' : (steps[device + 1]?.name ?? '')),
     deviceType: typeOf(steps[at]?.module ?? ''),
-    // Each by itself as well: how they are joined is for the driver of the orchestrator to say.
+    // Each argument is also a separate line, because the orchestrator's driver determines how they are joined.
     lines: [...new Set([line, ...(action.length === 0 ? args : []), ...others])].filter((one) => one !== ''),
   };
 }
 
 /**
- * Returns what policies have to know of the kind of device. The driver of the orchestrator splits lines itself, and may have
- * a separator that the device has not: every one counts.
+ * Returns the syntax for policies. The orchestrator's driver splits lines itself, possibly at separators that the
+ * device does not have, so all separators apply.
  */
 export const kindOf = (
   { deviceType }: DeviceCommands,
@@ -57,7 +57,7 @@ export const kindOf = (
   };
 };
 
-/** The segments of a path, decoded as often as the other side might. */
+/** Returns the segments of a path, decoded twice because the remote system may do so. */
 function stepsOf(path: string): PathStep[] {
   return decoded(decoded(path.split('?', 1)[0] ?? ''))
     .split('/')
@@ -80,7 +80,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Families of drivers whose names are not the parser's that reads their configurations. */
+/** Driver families whose names differ from those of the config parser. */
 const FAMILIES: Readonly<Record<string, string>> = {
   'cisco-iosxr': 'cisco_xr',
   'cisco-ios-xr': 'cisco_xr',
@@ -90,14 +90,14 @@ const FAMILIES: Readonly<Record<string, string>> = {
   asa: 'cisco_asa',
 };
 
-/** The kind of device whose driver a module belongs to: `tailf-ned-cisco-nx-stats`, or `ios-stats` in older ones. */
+/** Returns the device type for a driver's module: `tailf-ned-cisco-nx-stats`, or `ios-stats` in older ones. */
 function typeOf(module: string): string {
   const family = module.replace(/^tailf-ned-/, '').replace(/-stats$/, '');
   const known = FAMILIES[family] ?? deviceTypes().find(({ ostype }) => ostype === family)?.device_type;
   return known ?? 'autodetect';
 }
 
-/** Texts of a body: those of `args`, and all others. */
+/** Returns the texts in a body: those of `args`, and all others. */
 function textsOf(body: unknown, name = ''): [string[], string[]] {
   if (typeof body === 'string' || typeof body === 'number') {
     return name === 'args' ? [[String(body)], []] : [[], [String(body)]];

@@ -1,7 +1,7 @@
 import { type Issue, refused } from '#server/kernel/errors.ts';
 import type { Exchange, Reply } from '#server/southbound/orchestrator/ports.ts';
 
-/** What a caller asks an orchestrator for (contract/endpoints#4.1). */
+/** A caller's request to an orchestrator (contract/endpoints#4.1). */
 export type ExchangeRequest = {
   path: string;
   accept: string;
@@ -14,13 +14,13 @@ type HttpMethod = (typeof METHODS)[number];
 
 const MEDIA = /^[A-Za-z0-9!#$&^_.+-]+\/[A-Za-z0-9!#$&^_.+*-]+$/;
 
-/** Most characters of a path; servers refuse longer ones with less to say. */
+/** Maximum length of a path; servers reject longer ones with less helpful errors. */
 const LONGEST = 8000;
 
 /**
- * A request fit to be sent: below `/restconf` or `/api`, nowhere else on the host (contract/endpoints#4.1).
+ * Returns a validated request, limited to paths below `/restconf` or `/api` (contract/endpoints#4.1).
  *
- * @throws ServiceError BAD_REQUEST with every issue
+ * @throws ServiceError BAD_REQUEST with all issues
  */
 export function exchangeOf(
   { path, accept, method = 'POST', contentType }: ExchangeRequest,
@@ -49,13 +49,13 @@ export function exchangeOf(
   };
 }
 
-/** An empty body of POST or DELETE says nothing, and an action without input takes none. */
+/** Returns whether a body is sent: not an empty one of POST or DELETE, as actions without input accept none. */
 const carriesBody = (method: HttpMethod, body: Readonly<Record<string, unknown>> | undefined) => {
   if (body === undefined || method === 'GET' || method === 'HEAD') return false;
   return method === 'PUT' || method === 'PATCH' || Object.keys(body).length > 0;
 };
 
-/** Why a path may not be sent; null when it may. */
+/** Returns why a path may not be sent; null when it may. */
 export function pathFault(path: string): string | null {
   if (path.length > LONGEST) return `is longer than ${LONGEST} characters`;
   if (!/^\/(restconf|api)(?=[/?]|$)/.test(path)) return 'must begin with /restconf or /api';
@@ -66,7 +66,7 @@ export function pathFault(path: string): string | null {
   if (plain === null || decoded(path) === null) return 'is not percent-encoded as it should be';
   if ([...plain].some((sign) => sign < ' ' || sign === '\u007f')) return 'must not hold control characters';
   if (place.includes('//')) return 'must not hold empty segments';
-  // Decoded twice, and split after: the other side, or something in front of it, may do either.
+  // Decoded twice and split afterwards, because the remote system or a proxy may do either.
   if (
     (decoded(plain) ?? plain)
       .split(/[/\\]/)
@@ -84,11 +84,11 @@ function decoded(text: string): string | null {
   }
 }
 
-/** Signs that a request line cannot carry, percent-encoded; what is encoded already stays. */
+/** Percent-encodes characters that a request line cannot have; encoded ones stay unchanged. */
 const encoded = (path: string) =>
   path.replace(/[^\x21-\x7e]|["<>^`{|}]/gu, (sign) => encodeURIComponent(sign));
 
-/** The entry that an action answers with (contract/endpoints#4.1). */
+/** Returns the response entry of an action (contract/endpoints#4.1). */
 export const entryOf = ({ status, content, errors }: Reply) => ({
   result: String(status),
   ...(content !== undefined && { body: content }),

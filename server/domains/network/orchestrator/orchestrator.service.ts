@@ -17,17 +17,18 @@ import { type ExchangeRequest, entryOf, exchangeOf } from './exchange.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** A call that may have commands sent to devices. */
+/** The context for calls that may send commands to devices. */
 export type ActionContext = TargetContext & {
   principal: Caller;
   platform: TargetContext['platform'] & Pick<Platform, 'cli'>;
 };
 
 /**
- * Send a request to an orchestrator; whatever it answers is data (contract/endpoints#4.1).
+ * Sends a request to an orchestrator; any response is data (contract/endpoints#4.1).
  *
- * @throws ServiceError BAD_REQUEST; FORBIDDEN for commands that a policy denies; NOT_FOUND for the adapter; CONFLICT when it is stopped; BAD_GATEWAY and
- *   GATEWAY_TIMEOUT when it cannot be reached, does not answer, or refuses our credential
+ * @throws ServiceError BAD_REQUEST; FORBIDDEN for commands that a policy denies; NOT_FOUND for the adapter; CONFLICT
+ *   when it is stopped; BAD_GATEWAY and GATEWAY_TIMEOUT when it cannot be reached, does not respond, or rejects our
+ *   credential
  */
 export async function restAction(
   call: ActionContext,
@@ -41,16 +42,14 @@ export async function restAction(
   return [entryOf(await reach(call, row, (target) => call.platform.orchestrator.send(target, exchange)))];
 }
 
-/**
- * Read from an orchestrator (contract/endpoints#4.2). @throws ServiceError as restAction; NOT_FOUND for what is not there
- */
+/** Reads from an orchestrator (contract/endpoints#4.2). @throws ServiceError as restAction; NOT_FOUND for missing data */
 export async function restQuery(call: TargetContext, adapterId: string, { path, accept }: ExchangeRequest) {
   const exchange = exchangeOf({ path, accept, method: 'GET' }, undefined);
   const row = await orchestratorNamed(call, adapterId);
   return answered(await reach(call, row, (target) => call.platform.orchestrator.ask(target, exchange)));
 }
 
-/** Run an action of an orchestrator (contract/lifecycle#9). @throws ServiceError as restQuery */
+/** Runs an action of an orchestrator (contract/lifecycle#9). @throws ServiceError as restQuery */
 export async function runAction(call: ActionContext, adapterId: string, path: string, body: JsonObject) {
   const accept = 'application/yang-data+json';
   const exchange = exchangeOf({ path, accept, method: 'POST' }, body);
@@ -60,9 +59,9 @@ export async function runAction(call: ActionContext, adapterId: string, path: st
 }
 
 /**
- * Command policies hold for commands that reach a device through an orchestrator too (docs/decisions/0092).
+ * Applies command policies to commands that reach a device through an orchestrator (docs/decisions/0092).
  *
- * @throws ServiceError BAD_REQUEST for what no device may be sent; FORBIDDEN
+ * @throws ServiceError BAD_REQUEST for commands that no device may be sent; FORBIDDEN
  */
 async function assertCommands(
   call: ActionContext,
@@ -80,14 +79,14 @@ async function assertCommands(
   );
 }
 
-/** An answer without content is an empty one. */
+/** Wraps the content of a response; missing content becomes an empty object. */
 const answered = (content: unknown) => ({ instance_data: content ?? {} });
 
 /**
- * Load service data into the orchestrator and validate the commit; nothing is committed (contract/endpoints#4.18).
+ * Loads service data into the orchestrator and validates the commit without committing (contract/endpoints#4.18).
  *
- * @throws ServiceError CONFLICT when no adapter, or none alone, is meant; BAD_GATEWAY and GATEWAY_TIMEOUT: an orchestrator
- *   that cannot say is never an invalid commit
+ * @throws ServiceError CONFLICT when no adapter, or more than one, qualifies; BAD_GATEWAY and GATEWAY_TIMEOUT: a failed
+ *   validation is never reported as an invalid commit
  */
 export async function validateCommit(call: TargetContext, servicePath: string, serviceData: JsonObject) {
   const row = await defaultOrchestrator(call);
@@ -96,24 +95,22 @@ export async function validateCommit(call: TargetContext, servicePath: string, s
   );
 }
 
-/** The device drivers of an orchestrator (contract/endpoints#4.17). @throws ServiceError as restAction */
+/** Returns the device drivers of an orchestrator (contract/endpoints#4.17). @throws ServiceError as restAction */
 export async function listNeds(call: TargetContext, adapterId: string): Promise<Ned[]> {
   const row = await orchestratorNamed(call, adapterId);
   return reach(call, row, (target) => call.platform.orchestrator.listNeds(target));
 }
 
-/**
- * The same, each with an id and the adapter it was found through (contract/lifecycle#9). @throws ServiceError as restAction
- */
+/** Does the same, with an id and the adapter for each driver (contract/lifecycle#9). @throws ServiceError as restAction */
 export const listNedsById = async (call: TargetContext, adapterId: string) =>
   (await listNeds(call, adapterId)).map((ned) => ({ id: ned.ned_id, ...ned, adapter: adapterId }));
 
-/** The drivers of every orchestrator that runs and answers. @throws ServiceError when none of several answers */
+/** Returns the drivers of all running orchestrators that respond. @throws ServiceError when none responds */
 export async function listAllNeds(call: TargetContext) {
   return fromAll(call, (name) => listNedsById(call, name));
 }
 
-/** Names of devices that hold a text, whatever its case, of every orchestrator that runs and answers. */
+/** Returns the device names that contain a text, ignoring case, from all running orchestrators that respond. */
 export async function findDevices(call: TargetContext, substring: string): Promise<string[]> {
   const wanted = substring.toLowerCase();
   const names = await fromAll(call, async (name) => {
@@ -124,7 +121,7 @@ export async function findDevices(call: TargetContext, substring: string): Promi
   return [...new Set(names)].filter((name) => name.toLowerCase().includes(wanted)).sort();
 }
 
-/** What all orchestrators answer together. One that is away is left out, unless none is left. */
+/** Returns the combined results of all running orchestrators; failed ones are omitted, unless all failed. */
 async function fromAll<Value>(
   call: TargetContext,
   ask: (name: string) => Promise<Value[]>,

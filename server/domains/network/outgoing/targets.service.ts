@@ -10,7 +10,7 @@ import { listedHostFault } from '#server/kernel/targets/listed-targets.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
 
 const ID = 'targets';
-/** The entity tag before anything was listed. */
+/** The entity tag while nothing has been listed. */
 const NEVER = 'none';
 
 async function readRow(db: Database, lock = false) {
@@ -20,7 +20,7 @@ async function readRow(db: Database, lock = false) {
   return row;
 }
 
-/** Returns the destinations that jobs may send requests to; none before an admin listed some (contract/additions#9). */
+/** Returns the destinations to which jobs may send requests; empty until an admin lists some (contract/additions#9). */
 export async function listedTargets(db: Database): Promise<OutgoingTarget[]> {
   return (await readRow(db))?.doc.targets ?? [];
 }
@@ -41,7 +41,7 @@ export async function getTargets({
 /**
  * Replaces the listed destinations.
  *
- * @throws ServiceError BAD_REQUEST naming each host that cannot be one; CONFLICT when they were changed meanwhile
+ * @throws ServiceError BAD_REQUEST naming each invalid host; CONFLICT when the list was changed in the meantime
  */
 export async function replaceTargets(
   { db, request }: { db: Database; request: { ifMatch: string | null } },

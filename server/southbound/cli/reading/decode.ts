@@ -1,15 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 
-/** Bytes as text, piece by piece; a character may be split between two pieces. */
+/** Decodes a stream of bytes piece by piece; a character may be split between two pieces. */
 export type Decoder = (bytes: Buffer) => string;
 
-/** How many bytes a character has that begins with this one; 0: none begins so. */
+/** Returns the length in bytes of the character that begins with this byte; 0: not a lead byte. */
 const lengthFrom = (lead: number) =>
   lead < 0x80 ? 1 : lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;
 
 /**
- * Reads UTF-8; bytes that are none are read as Latin-1, each for itself, so that the text depends on the bytes alone and
- * not on where they were cut.
+ * Returns a decoder for UTF-8. Each invalid byte is read as Latin-1, so that the text depends only on the bytes, not on
+ * how they were split into pieces.
  */
 export function openDecoder(): Decoder {
   let kept: Buffer | null = null;
@@ -22,7 +22,7 @@ export function openDecoder(): Decoder {
   };
 }
 
-/** Where a character begins at the end that may still become whole; else the length. */
+/** Returns the index of an incomplete character at the end, or the length if there is none. */
 function wholeUpTo(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const at = bytes.length - back;

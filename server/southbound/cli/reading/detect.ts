@@ -1,13 +1,13 @@
 import { type Driver, matchesAny } from '../driver.ts';
 import { runCommand, type Session } from '../sessions/session.ts';
 
-/** Commands of which every kind of device knows one that tells what it is. */
+/** Commands to identify a device; every kind of device knows one of them. */
 const ASKED = ['show version', 'show system information', 'display version'];
 
 /**
- * Find out what kind of device a session is with: by how its SSH greets, by its banner, by what it says of itself.
+ * Detects the kind of device from its SSH identification, its banner and its own description.
  *
- * @returns undefined when it cannot be told: it is spoken with as any
+ * @returns undefined when the kind is unknown; the session then uses the generic driver
  */
 export async function detect(
   session: Session,
@@ -19,7 +19,7 @@ export async function detect(
   const byIdent = all.filter((driver) => driver.ident(ident));
   const toldBy = (lines: readonly string[]) =>
     all.find((driver) => lines.slice(0, 100).some((line) => driver.words(line.slice(0, 200))));
-  // A shell's greeting stands before many a network system: only the others are sure.
+  // Many network systems have the SSH identification of a shell's server, so only the other identifications are conclusive.
   const [sure] = byIdent.filter(({ abbreviates }) => abbreviates);
   if (sure && byIdent.length === 1 && !sure.identIsShared) return sure;
   const byBanner = toldBy(banner.split('\n'));

@@ -1,31 +1,31 @@
 import { RE2JS } from 're2js';
 import { type Driver, type Finds, hostIn, matchesAny, promptsOf } from '../driver.ts';
 
-/** Systems cut the device's name to this length in some modes, so no more of it is asked for. */
+/** Systems shorten the device name to this length in some modes, so only this many characters are compared. */
 const CUT = 16;
 
 /** Markers of unsaved or uncommitted changes before a prompt. */
 const MARKERS = '(?:[*!~] ?){0,2}';
 
-/** What follows the name: a counter, modes in parentheses. */
+/** Suffixes after the name: a counter, modes in parentheses. */
 const SUFFIX = /(?:\.\d+)?(?: ?\([^()]*\)){0,2}$/;
 
-/** The prompt of one session, once it is known. */
+/** The prompt of one session. */
 export type Prompt = {
-  /** As it was when the session began. */
+  /** The prompt at the beginning of the session. */
   text: string;
-  /** Whether a line is this prompt, in whichever mode. */
+  /** Returns whether a line is this prompt, in any mode. */
   is: Finds;
-  /** Whether it is the very prompt that the session began with, markers and counters aside. */
+  /** Returns whether a line is the initial prompt, apart from markers and counters. */
   isHome: Finds;
-  /** Lines that came between a newline and the prompt: they belong to it. */
+  /** Lines between a newline and the prompt, which belong to the prompt. */
   above: ReadonlySet<string>;
 };
 
 /**
- * Learn a session's prompt from the line at which it waits first.
+ * Learns a session's prompt from the first line at which the device waits.
  *
- * @param before lines that an empty command gave
+ * @param before lines that an empty command returned
  */
 export function learnPrompt(driver: Driver, line: string, before: readonly string[] = []): Prompt {
   const text = line.trimEnd();
@@ -49,14 +49,14 @@ export function learnPrompt(driver: Driver, line: string, before: readonly strin
   };
 }
 
-/** Drivers that take every line with a sign at its end for a prompt know a session's own only by its shape. */
+/** Returns whether a driver accepts any line that ends in a prompt character; the prompt is then known only by shape. */
 const isOpen = ({ promptSources }: Driver) => promptSources.some((one) => one.startsWith('[^\\n]'));
 
-/** A device's name as it is in other modes: cut, or followed by what the mode adds. */
+/** Returns a pattern for a device's name in other modes: shortened, or with a suffix of the mode. */
 const nameOf = (host: string) =>
   host.length <= CUT ? RE2JS.quote(host) : `${RE2JS.quote(host.slice(0, CUT))}[\\w.\\-@/:+]{0,64}`;
 
-/** @param modes whether others than the first one count too */
+/** Returns a pattern for the prompt. @param modes whether modes other than the initial one match too */
 function shapeOf(text: string, modes: boolean): string {
   const sign = /[>#$%\]:]$/.exec(text)?.[0] ?? '';
   const rest = text
@@ -68,9 +68,9 @@ function shapeOf(text: string, modes: boolean): string {
     const [body = '', counter] = counted(rest);
     return `${MARKERS}${RE2JS.quote(body)}${counter ? '\\.\\d+' : ''}${gap}${RE2JS.quote(sign)}`;
   }
-  // A shell's prompt tells the folder, which changes.
+  // A shell's prompt contains the folder, which changes.
   const place = /^([^\s@]{1,64}@[\w.-]{1,64})[: ]/.exec(rest)?.[1];
-  // A name in parentheses is no mode: without it, a sign alone would be a prompt.
+  // A prompt that is only a name in parentheses has no mode: without it, a single character would be a prompt.
   const body = place
     ? `${RE2JS.quote(place)}[: ][^\\n]{0,100}`
     : RE2JS.quote(rest.replace(SUFFIX, '') || rest);
@@ -81,5 +81,5 @@ function shapeOf(text: string, modes: boolean): string {
 const counted = (text: string): [body: string, counter: boolean] =>
   /\.\d+$/.test(text) ? [text.replace(/\.\d+$/, ''), true] : [text, false];
 
-/** Whether a line could be some device's prompt, when nothing better is known of it. */
+/** Returns whether a line could be the prompt of any device. */
 export const looksLikePrompt: Finds = matchesAny(['[^\\n]{0,120}[>#$%\\]]']);

@@ -1,7 +1,7 @@
 import type { Finds, KnownAnswer } from '../driver.ts';
 
 type KnownQuestion = KnownAnswer & {
-  /** Quiet time before it is believed, in milliseconds. */
+  /** Time without output before the question is accepted as such, in milliseconds. */
   quiet: number;
 };
 
@@ -11,7 +11,7 @@ const known = (pattern: RegExp, send: string, quiet = 0): KnownQuestion => ({
   quiet,
 });
 
-/** Pagers by the line at which they wait (contract/engines#cli-sessions); each expression reads a line in one pass. */
+/** Pagers by the line at which they wait (contract/engines#cli-sessions); each expression scans a line once. */
 export const PAGERS: readonly KnownQuestion[] = [
   known(/\(END\)\s*$/, 'q'),
   known(/^\s*<?-{1,4}[ (]{0,2}more(?: \d{1,3}%)?[ )]{0,2}-{1,4}>?(?:[ ,(].{0,120})?$/i, ' '),
@@ -30,7 +30,7 @@ export const PAGERS: readonly KnownQuestion[] = [
   known(/^\s*<?-+ ?\(?\d{0,3}%?\)? ?press .{0,60}$/i, ' ', 50),
 ];
 
-/** What a device asks at signing in, and what it is told; `username`, `password` and `enter` stand for those. */
+/** Questions of a device at login and their answers; `enter` means the driver's line end. */
 export const CHALLENGES: readonly KnownQuestion[] = [
   known(/change.{0,60}\[y\/n\]|\[y\/n\].{0,20}change/i, 'N\n', 20),
   known(/software license.{0,20}\[y\/n\]/i, 'n', 20),
@@ -49,13 +49,13 @@ const PASSWORD = /^.{0,80}pass(?:word|code|phrase)?(?: for \S{1,64})?\s*:\s*$/i;
 const REFUSED =
   /login incorrect|authentication fail|access denied|login (?:invalid|failed)|permission denied|bad (?:passwords?|secrets)|invalid (?:login|password|credentials)|% ?login|% ?authentication/i;
 
-/** Whether a line asks for a name to sign in with. */
+/** Returns whether a line asks for a user name. */
 export const asksUsername: Finds = (line) => line.length <= 200 && USERNAME.test(line);
-/** Whether a line asks for a secret. */
+/** Returns whether a line asks for a secret. */
 export const asksPassword: Finds = (line) => line.length <= 200 && PASSWORD.test(line);
-/** Whether a line wants the password to be changed first. */
+/** Returns whether a line requires a password change. */
 export const wantsNewPassword: Finds = (line) => line.length <= 200 && NEW_PASSWORD.test(line);
-/** Whether a line says that we were not let in. */
+/** Returns whether a line reports a failed login. */
 export const refusesLogin: Finds = (line) => line.length <= 200 && REFUSED.test(line);
 
 const ASKS = [
@@ -68,7 +68,7 @@ const ASKS = [
   /\bpress\b.{0,80}$/i,
 ];
 
-/** Whether a line at which a device waits is a question (contract/endpoints#4.14-questions). */
+/** Returns whether a line at which a device waits is a question (contract/endpoints#4.14-questions). */
 export const isQuestion: Finds = (line) => {
   if (line.length > 300) return false;
   const text = line.trim();

@@ -1,24 +1,24 @@
-/** Least and most time without a byte that confirms a prompt, in milliseconds (contract/endpoints#4.14-timing). */
+/** Minimum and maximum time without output that confirms a prompt, in milliseconds (contract/endpoints#4.14-timing). */
 const LEAST = 5;
 const MOST = 150;
 
-/** Gaps shorter than this are how bytes come, not how a device pauses. */
+/** Gaps up to this length, in milliseconds, are normal between bytes and not a pause of the device. */
 const GAP = 2;
 
-/** How long a device must be quiet before its last line is believed. */
+/** Computes how long a device must be silent before its last line is accepted as a prompt. */
 export type Quiet = {
-  /** A round trip was measured, in milliseconds. */
+  /** Records a measured round trip, in milliseconds. */
   roundTrip: (ms: number) => void;
-  /** Bytes came, so long after those before them, in the middle of an answer. */
+  /** Records the gap before bytes in the middle of a reply, in milliseconds. */
   gap: (ms: number) => void;
-  /** A new answer begins. */
+  /** Marks the beginning of a new reply. */
   begin: () => void;
   ms: () => number;
 };
 
 /**
- * Twice the round trip; and where a device dribbles, twice the longest pause that it made, so that a line which
- * only looks like the prompt is not believed before it goes on.
+ * Returns twice the round trip or, for a device that sends with pauses, twice its longest pause. That prevents a line
+ * that only looks like the prompt from being accepted before the output continues.
  */
 export function openQuiet(): Quiet {
   let roundTrip = Number.POSITIVE_INFINITY;

@@ -1,26 +1,26 @@
 import type { Driver } from '../driver.ts';
 import type { Prompt } from './prompt.ts';
 
-/** The lines between a command and the prompt after it, as the device's answer. */
+/** The device's reply: the lines between a command and the next prompt. */
 export type Reply = {
   output: string;
-  /** Lines that came before the echo: they belong to the command before. */
+  /** Lines before the echo, which belong to the previous command. */
   late: string[];
-  /** Whether the device wrote the command back. */
+  /** Whether the device echoed the command. */
   echoed: boolean;
-  /** The line by which it refused the command; null: it did not. */
+  /** The line with which the device rejected the command, or null. */
   refusal: string | null;
 };
 
-/** Lines at each end in which a refusal is looked for: elsewhere it is a log that tells of one. */
+/** Number of lines at each end that are searched for an error; in between, an error line is likely to be log content. */
 const ENDS = 6;
 
 /**
- * Make an answer of the lines that came after a command: its echo, the lines that belong to the prompt, and blank lines at
- * both ends go. No echo is asked for.
+ * Returns the reply in the lines received after a command, without its echo, the lines that belong to the prompt, and
+ * blank lines at both ends. An echo is not required.
  *
  * @param lines the first one begins with the prompt at which the command was typed
- * @param typed that prompt, as it stood there
+ * @param typed that prompt, as it was shown
  */
 export function replyOf(
   driver: Driver,
@@ -46,7 +46,7 @@ export function replyOf(
 const isBlank = (line: string | undefined) => line === undefined || line.trim() === '';
 
 type ReplyStart = {
-  /** Where the answer begins, and what of the line before it belongs to it. */
+  /** The index of the first line of the reply, and the part of the preceding line that belongs to it. */
   from: { index: number; first: string | null };
   late: string[];
   echoed: boolean;
@@ -68,7 +68,7 @@ function echoIn(
       late: [],
       echoed: true,
     };
-  // The answer to the command before went on after its prompt was believed: the echo stands further down.
+  // The previous reply continued after its prompt had been accepted, so the echo is further down.
   const at = lines.findIndex((line, index) => index > 0 && isPromptWith(prompt, line, command));
   if (at > 0) {
     const late = [after, ...lines.slice(1, at)];
@@ -82,14 +82,14 @@ function echoIn(
   };
 }
 
-/** What follows the prompt at the begin of a line; null when it does not begin so. */
+/** Returns the text after the prompt; the whole line if it does not begin with the prompt. */
 function unprompted(line: string, typed: string): string {
   if (line.startsWith(typed)) return line.slice(typed.length);
   const bare = typed.trimEnd();
   return bare !== '' && line.startsWith(bare) ? line.slice(bare.length) : line;
 }
 
-/** How many lines the echo takes: devices break a long one, change the blanks in it, or complete its words. 0: none. */
+/** Returns the number of lines of the echo; 0: none. Devices wrap long commands, change blanks or complete words. */
 function echoOver(lines: readonly string[], first: string, command: string): number {
   const wanted = squeezed(command);
   let seen = '';
@@ -103,7 +103,7 @@ function echoOver(lines: readonly string[], first: string, command: string): num
 
 const squeezed = (text: string) => text.replace(/\s+/g, '');
 
-/** Whether the words are those of the command, completed by the device. */
+/** Returns whether the line is the command with its words completed by the device. */
 function completes(line: string, command: string): boolean {
   const words = line.trim().split(/\s+/);
   const typed = command.trim().split(/\s+/);
@@ -113,7 +113,7 @@ function completes(line: string, command: string): boolean {
   );
 }
 
-/** Devices that paint their command line anew may leave it there more than once. */
+/** Skips repeated echoes, which devices that redraw their command line may leave. */
 function pastRepeats(
   driver: Driver,
   prompt: Prompt,
@@ -126,7 +126,7 @@ function pastRepeats(
   return at;
 }
 
-/** Whether a line is the prompt with the command typed at it. */
+/** Returns whether a line is the prompt followed by the command. */
 export function isPromptWith(prompt: Prompt, line: string, command: string): boolean {
   const text = line.trimEnd();
   if (!text.endsWith(command.trim())) return false;

@@ -1,32 +1,30 @@
 import { openDecoder } from './decode.ts';
 
-/** What came since the last `take`: lines that ended, without their ends. */
+/** Complete lines received since the last `take`, without line ends. */
 export type TakenLines = { lines: string[]; truncated: boolean };
 
-/** A terminal of one line: what a person would read of the bytes that a device sends. */
+/** A single-line terminal: it turns the bytes of a device into the text that a user would see. */
 export type Screen = {
   feed: (bytes: Buffer) => void;
-  /** The line that has not ended yet, as it stands. */
+  /** Returns the current, incomplete line. */
   line: () => string;
-  /** Lines that have ended and were not taken. */
+  /** Returns complete lines that were not taken yet. */
   lines: () => readonly string[];
   take: () => TakenLines;
-  /** The line so far was a pager's: it is no output, however the device takes it away. */
+  /** Discards the current line, which was a pager's prompt and not output, however the device erases it. */
   wipe: () => void;
 };
 
-/** Longest line that is kept: what has no end is no line. */
+/** Maximum length of a line in characters; the rest is truncated. */
 const LONGEST = 1_000_000;
 
-/** Longest escape sequence; a longer one is none. */
+/** Maximum length of an escape sequence; a longer one is ignored. */
 const ESCAPE = 512;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROL = /[\u0000-\u001f\u007f]/g;
 
-/**
- * @param most characters of lines that are kept until they are taken; what is beyond is counted as truncated
- */
+/** @param most maximum number of characters kept until they are taken; the rest is dropped and reported as truncated */
 export function openScreen(most: number): Screen {
   const decode = openDecoder();
   let lines: string[] = [];
@@ -34,11 +32,11 @@ export function openScreen(most: number): Screen {
   let truncated = false;
   let line = '';
   let column = 0;
-  /** The line was written over: blanks at its end are the device's way of taking away. */
+  /** Part of the line was overwritten: trailing blanks are erasures by the device. */
   let written = false;
-  /** A pager's line was taken away by us, and nothing came since. */
+  /** `wipe` discarded the line, and nothing was received since. */
   let wiped = false;
-  /** Row that the cursor was last sent to. */
+  /** Row to which the cursor was last moved. */
   let row: number | null = null;
   let sequence = '';
 
@@ -80,7 +78,7 @@ export function openScreen(most: number): Screen {
     written = true;
   };
 
-  /** A sequence that is whole: CSI parameters and its last character. */
+  /** Executes a complete CSI sequence, given its parameters and its final character. */
   const act = (parameters: string, last: string) => {
     const [first = '', second = ''] = parameters.split(';');
     const count = Math.max(1, Number.parseInt(first, 10) || 1);
@@ -140,7 +138,7 @@ export function openScreen(most: number): Screen {
     }
   };
 
-  /** Takes what belongs to an escape sequence; how many characters that were. */
+  /** Consumes the characters of an escape sequence; returns the index after it. */
   const escaped = (text: string, from: number): number => {
     for (let at = from; at < text.length; at++) {
       sequence += text[at];
@@ -191,7 +189,7 @@ export function openScreen(most: number): Screen {
   };
 }
 
-/** Whether an escape sequence is whole: CSI, OSC and the strings that end as it does, a charset, or two characters. */
+/** Returns whether an escape sequence is complete: CSI, OSC and similar strings, a charset, or two characters. */
 function ends(sequence: string): 'csi' | 'other' | 'no' {
   const kind = sequence[1];
   const last = sequence.charCodeAt(sequence.length - 1);

@@ -2,39 +2,39 @@ import type { Quiet } from './quiet-period.ts';
 import { openScreen, type TakenLines } from './screen.ts';
 import type { Wire } from './wire.ts';
 
-/** What the last line is taken for, and how long it must stand before that is believed. */
+/** The interpretation of the last line, and how long the line must be unchanged before it is accepted. */
 export type Judgement<Kind> = { kind: Kind; quietMs: number };
 
-/** Judges the last line; null: the device is not waiting. Called with each piece that comes, so it must be quick. */
+/** Interprets the last line; null: the device is not waiting. It runs for every piece received, so it must be fast. */
 type Judge<Kind> = (line: string) => Judgement<Kind> | null;
 
-/** How waiting ended. */
+/** The result of waiting. */
 export type WaitResult<Kind> =
   | { kind: Kind; line: string }
   | { kind: 'timeout' | 'closed' | 'aborted'; line: string };
 
-/** A device's terminal: what is read there, and waiting until the device does. */
+/** The terminal of a device: reading, writing, and waiting for the device to wait. */
 export type Terminal = {
   line: () => string;
   lines: () => readonly string[];
   take: () => TakenLines;
   wipe: () => void;
   write: (text: string) => void;
-  /** Wait until the last line stands still and is judged to be something. */
+  /** Waits until the last line is unchanged and `judge` accepts it. */
   wait: <Kind extends string>(
     judge: Judge<Kind>,
     options: { ms: number; signal?: AbortSignal | undefined },
   ) => Promise<WaitResult<Kind>>;
-  /** When the last byte came, and when we last wrote, by `performance.now`. */
+  /** Returns when the last byte was received, by `performance.now`. */
   heard: () => number;
   bytes: () => number;
   isClosed: () => boolean;
   close: () => void;
-  /** Told of bytes that nobody waits for, and of the end. */
+  /** Registers a listener for unexpected output and for the end of the connection. */
   onStray: (listener: () => void) => void;
 };
 
-/** @param most characters of one answer */
+/** @param most maximum number of characters of one reply */
 export function openTerminal(wire: Wire, quiet: Quiet, most: number): Terminal {
   const screen = openScreen(most);
   let heard = performance.now();
@@ -97,7 +97,7 @@ export function openTerminal(wire: Wire, quiet: Quiet, most: number): Terminal {
           } else if (closed) done({ kind: 'closed', line: screen.line() });
         };
         const believe = (kind: Kind, at: number) => {
-          // What lies in the socket already is read before it is believed that nothing came.
+          // Data already in the socket is read before the line is accepted.
           setImmediate(() => {
             if (at === since && awaken) done({ kind, line: screen.line() });
           });

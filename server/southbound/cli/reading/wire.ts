@@ -1,7 +1,7 @@
 import type { Negotiated } from '../algorithms.ts';
 import type { HostKey, KeyPolicy, Profile } from '../ports.ts';
 
-/** One host of the way to a device, with what signs in there. It is plain data: a thread can be told it. */
+/** One host on the route to a device, with the credential for it. It is plain data, so it can be sent to a thread. */
 export type Hop = {
   name: string;
   host: string;
@@ -12,24 +12,24 @@ export type Hop = {
   passphrase?: string | undefined;
   hostKey: { policy: KeyPolicy; algorithm: string; fingerprint: string | null };
   profile: Profile;
-  /** Offer key exchanges that hold up the thread they are done in. */
+  /** Offer key exchanges that block the thread. */
   slow: boolean;
 };
 
-/** A connection to make: hosts to go through, the device last. */
+/** A connection to establish: the hosts to go through, the device last. */
 export type Route = {
   hops: readonly Hop[];
   rows: number;
-  /** Time until there is a shell, in milliseconds. */
+  /** Time until the shell is open, in milliseconds. */
   ms: number;
   allowNear: boolean;
 };
 
-/** What is known of a connection once it stands. */
+/** Facts about an established connection. */
 export type WireFacts = {
   algorithms: Negotiated;
   hostKey: HostKey;
-  /** How the device's SSH greets, and what it says before signing in. */
+  /** SSH identification of the device, and its banner before authentication. */
   ident: string;
   banner: string;
 };
@@ -38,13 +38,13 @@ export type WireFacts = {
 export type Wire = {
   facts: WireFacts;
   write: (text: string) => void;
-  /** Bytes as they come; what came before there was a listener comes first. */
+  /** Registers the listener for received bytes; earlier bytes are delivered first. */
   onData: (listener: (bytes: Buffer) => void) => void;
   onClose: (listener: () => void) => void;
   close: () => void;
 };
 
-/** Why there is no shell, as data: a thread can tell it. */
+/** Why a shell could not be opened; plain data, so that a thread can send it. */
 export type ConnectFailure =
   | { kind: 'socket'; hop: number; code: string; denied: string | null }
   | { kind: 'timeout'; hop: number; stage: 'connect' | 'handshake' | 'auth' | 'login' }
@@ -53,7 +53,7 @@ export type ConnectFailure =
   | { kind: 'auth'; hop: number; message: string | null }
   | { kind: 'broken'; hop: number; stage: 'handshake' | 'login'; message: string };
 
-/** A wire that could not be made. */
+/** Thrown when a shell could not be opened. */
 export class WireRefused extends Error {
   readonly refusal: ConnectFailure;
   constructor(refusal: ConnectFailure) {

@@ -17,13 +17,13 @@ type PendingCall = {
   reject: (error: unknown) => void;
 };
 
-/** What health calls the thread. */
+/** Name of the thread in health reports. */
 const PART = 'device sessions';
 
-/** Time that the thread has to close its sessions; a thread that does not answer is ended then. */
+/** Time for the thread to close its sessions, in milliseconds; afterwards the thread is terminated. */
 const CLOSE_MS = 2000;
 
-/** The thread of this process's sessions, once there was a call; another one where the first was lost. */
+/** The thread of this process's sessions: started by the first call, and replaced after it was lost. */
 let thread: Worker | null = null;
 const losers = new Set<(error: unknown) => void>();
 
@@ -37,7 +37,7 @@ function threadOfSessions(): Worker {
     for (const tell of losers) tell(error);
   });
   started.on('exit', () => {
-    // The next call starts another one.
+    // The next call starts a new thread.
     clearDegraded(PART);
     if (thread === started) thread = null;
   });
@@ -47,11 +47,12 @@ function threadOfSessions(): Worker {
 }
 
 /**
- * Devices over SSH with their sessions in a thread beside this one, which starts with the first call: key exchanges and the
- * reading of answers hold up nobody else, and what a device breaks ends that thread alone.
+ * Opens devices over SSH with their sessions in a separate thread, started by the first call: key exchanges and the
+ * parsing of replies do not block the calling thread, and a crash ends only that thread.
  *
- * @param lost told when the thread ended by itself; calls under way fail with SESSION_LOST, the next one starts a thread
- * @throws DriverRefused for an added driver that cannot be used
+ * @param lost called when the thread ended unexpectedly; pending calls fail with SESSION_LOST, the next one starts a
+ *   thread
+ * @throws DriverRefused for an invalid added driver
  */
 export function openCliInThread({
   insecure,
@@ -68,7 +69,7 @@ export function openCliInThread({
   const finish = (id: number): PendingCall | undefined => {
     const call = calls.get(id);
     calls.delete(id);
-    // Only calls under way keep a process from ending.
+    // Only pending calls keep the process alive.
     if (calls.size === 0) port?.unref();
     return call;
   };

@@ -14,16 +14,16 @@ import { type Hop, type Route, type Wire, WireRefused } from '../reading/wire.ts
 import { dial } from './dial.ts';
 import { dialInThread } from './dial-in-thread.ts';
 
-/** What a host was found to need. */
+/** The algorithms that a host needs. */
 type Manner = { profile: Profile; slow: boolean };
 
-/** Opens shells on devices, and remembers which algorithms each of them speaks. */
+/** Opens a shell on a device; the algorithms that each host needs are remembered. */
 export type Connect = (
   target: CliTarget,
   options: { rows: number; loginSuffix: string; signal: AbortSignal; ms: number },
 ) => Promise<Wire>;
 
-/** Kinds of keys that are asked for, when the one that is known is known by its fingerprint alone. */
+/** Kinds of host keys to request when only the fingerprint of the known key is recorded. */
 const KEY_KINDS = [
   'ssh-ed25519',
   'ecdsa-sha2-nistp256',
@@ -33,10 +33,10 @@ const KEY_KINDS = [
   'ssh-dss',
 ];
 
-/** Hosts whose manner is remembered. */
+/** Maximum number of hosts whose algorithms are remembered. */
 const REMEMBERED = 10_000;
 
-/** @param told of a host that takes any key, each time */
+/** @param insecure called for each connection to a host whose key is not checked */
 export function openConnect({
   allowNear,
   insecure,
@@ -69,7 +69,7 @@ export function openConnect({
         };
       });
       const route: Route = { hops, rows, ms: Math.max(1, until - performance.now()), allowNear };
-      // Some key exchanges, and opening a protected key, would hold up every other session.
+      // Some key exchanges, and decrypting a private key, would block all other sessions.
       const holdsUp = hops.some(({ slow, passphrase }) => slow || passphrase);
       try {
         return await (holdsUp ? dialInThread : dial)(route, signal);
@@ -79,7 +79,7 @@ export function openConnect({
         const at = way[refusal.hop] ?? target;
         if (refusal.kind === 'algorithms' && !stepped.has(at)) {
           stepped.add(at);
-          // What this attempt offered: another one may have found out meanwhile.
+          // Based on what this attempt offered: a concurrent attempt may have changed the remembered value.
           const next = stepDown(hops[refusal.hop] ?? mannerOf(at), {
             fixed: at.profile !== undefined,
             remoteKex: refusal.remoteKex,
@@ -100,7 +100,7 @@ export function openConnect({
   };
 }
 
-/** The hosts on the way to a device, itself the last. */
+/** Returns the hosts on the route to a device, the device last. */
 export function hopsTo(target: CliTarget): CliTarget[] {
   const way: CliTarget[] = [];
   for (let one: CliTarget | undefined = target; one; one = one.via) way.unshift(one);
@@ -108,13 +108,13 @@ export function hopsTo(target: CliTarget): CliTarget[] {
 }
 
 /**
- * A device may have keys of several kinds. Where it is not known which kind the known one is of, each is asked for in
- * turn before the key counts as changed.
+ * Returns the next kind of host key to request, or null. A device may have keys of several kinds: if the kind of the
+ * known key is not recorded, each kind is tried before the key counts as changed.
  */
 function otherKind(target: CliTarget, seen: string, kinds: ReadonlyMap<CliTarget, string>): string | null {
   if (target.hostKey.algorithm !== '' || target.hostKey.fingerprint === null) return null;
   const before = kinds.get(target);
-  // Asked for one kind, it showed another: it has none of that kind, and the search is over once all were asked for.
+  // A key of another kind than requested means that the device has none of the requested kind.
   const from = before ? KEY_KINDS.indexOf(before) + 1 : 0;
   return KEY_KINDS.slice(from).find((kind) => kind !== seen) ?? null;
 }

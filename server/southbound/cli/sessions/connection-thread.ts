@@ -2,10 +2,10 @@ import { type MessagePort, parentPort } from 'node:worker_threads';
 import { type ConnectFailure, type Route, type WireFacts, WireRefused } from '../reading/wire.ts';
 import { dial } from './dial.ts';
 
-/** A connection to make, and where its bytes go. */
+/** A connection to establish, and the port for its data. */
 export type NewConnection = { port: MessagePort; route: Route };
 
-/** What is told of a connection. */
+/** Messages from the thread. */
 export type FromThread =
   | { kind: 'open'; facts: WireFacts }
   | { kind: 'refused'; refusal: ConnectFailure }
@@ -13,7 +13,7 @@ export type FromThread =
   | { kind: 'data'; bytes: Uint8Array }
   | { kind: 'closed' };
 
-/** What it is told. */
+/** Messages to the thread. */
 export type ToThread = { kind: 'write'; text: string } | { kind: 'close' };
 
 if (!parentPort) throw new Error('runs as a thread');
@@ -22,7 +22,7 @@ parentPort.on('message', (order: NewConnection) => void connect(order));
 async function connect({ port, route }: NewConnection) {
   const tell = (told: FromThread) => port.postMessage(told);
   const ending = new AbortController();
-  // Whoever wanted it is gone.
+  // The caller has gone.
   port.on('close', () => ending.abort());
   port.on('message', ({ kind }: ToThread) => {
     if (kind === 'close') ending.abort();

@@ -4,23 +4,23 @@ import { startThread, watchThread } from '#server/kernel/threads/supervised-thre
 import { type Route, type Wire, type WireFacts, WireRefused } from '../reading/wire.ts';
 import type { FromThread, NewConnection, ToThread } from './connection-thread.ts';
 
-/** Threads for such connections at most: what one is busy with holds up the others of its thread. */
+/** Maximum number of threads for slow connections; work on one connection blocks the others of its thread. */
 const THREADS = 4;
 
-/** What health calls these threads. */
+/** Name of these threads in health reports. */
 const PART = 'device connections';
 
 type DialThread = { worker: Worker; connections: number };
 const threads = new Set<DialThread>();
 
-/** The thread with the fewest connections; a new one as long as each has some. */
+/** Returns the thread with the fewest connections; starts another while all are in use and the maximum is not reached. */
 function leastHeld(): DialThread {
   const [least] = [...threads].sort((a, b) => a.connections - b.connections);
   if (least && (least.connections === 0 || threads.size >= THREADS)) return least;
   const worker = startThread('connections');
   const held = { worker, connections: 0 };
   watchThread(worker, PART, () => undefined);
-  // Its connections break off with it, which each of them tells.
+  // The thread's connections end with it, and each reports that itself.
   worker.on('error', () => undefined);
   worker.on('exit', () => {
     threads.delete(held);
@@ -31,11 +31,7 @@ function leastHeld(): DialThread {
   return held;
 }
 
-/**
- * The same as `dial`, in one of a few threads: for connections whose making would hold up everybody else.
- *
- * @throws WireRefused
- */
+/** Does the same as `dial`, in one of a few threads, for connections whose handshake would block the calling thread. */
 export function dialInThread(route: Route, signal: AbortSignal): Promise<Wire> {
   return new Promise((resolve, reject) => {
     const held = leastHeld();

@@ -18,19 +18,20 @@ import {
   WireRefused,
 } from '../reading/wire.ts';
 
-/** Columns of the terminal: wide enough that no device breaks a line; some take no more. */
+/** Columns of the terminal: wide enough that no device wraps lines; some devices accept no more. */
 const COLUMNS = 511;
 
 const KEEPALIVE_MS = 15_000;
 
 /**
- * Handshakes begin this far apart, in milliseconds, or as soon as the one before is over: each keeps the event loop busy for
- * some milliseconds, and those of many devices must not fall into one turn of it. Far devices do not wait for one another.
+ * Minimum interval in milliseconds between the starts of handshakes, unless the previous one has finished. Each keeps
+ * the event loop busy for some milliseconds; the interval spreads that load, and a slow device does not delay the
+ * others.
  */
 const APART_MS = 20;
 const handshakes = openKeyedSemaphore(Number.MAX_SAFE_INTEGER);
 
-/** A key as OpenSSH prints its fingerprint. */
+/** Returns a key with its fingerprint as OpenSSH prints it. */
 const fingerprintOf = (key: Buffer): HostKey => {
   const parsed = ssh2.utils.parseKey(key);
   return {
@@ -39,11 +40,7 @@ const fingerprintOf = (key: Buffer): HostKey => {
   };
 };
 
-/**
- * Connect to a device, through others where there are some, sign in and open a shell.
- *
- * @throws WireRefused
- */
+/** Connects to a device, through other hosts if required, authenticates and opens a shell. */
 export async function dial(route: Route, signal: AbortSignal): Promise<Wire> {
   const clients: Client[] = [];
   const hangUp = () => {
@@ -131,7 +128,7 @@ type DialOptions = {
   index: number;
   ms: number;
   signal: AbortSignal;
-  /** Told when the handshake is over. */
+  /** Called when the handshake has finished. */
   shaken: () => void;
 };
 
@@ -170,7 +167,7 @@ function signIn(
       banner += String(text).slice(0, 10_000);
     });
     client.on('ready', () => settle(() => resolve({ algorithms, hostKey: seen, ident, banner })));
-    // A failed handshake tells of two errors; only the first counts, and none may go unheard.
+    // A failed handshake emits two errors: the first one counts, and both need a listener.
     client.on('error', (error: Error & { level?: string; code?: string }) => {
       if (error.level === 'client-authentication') {
         return leave({ kind: 'auth', hop: index, message: credentials.told() });
@@ -212,7 +209,7 @@ function signIn(
           return false;
         },
         authHandler: credentials.next,
-        // The only place where it tells of these two.
+        // The library reports these two only in its debug output.
         debug: (line: string) => {
           if (line.startsWith('Handshake: (remote) KEX method: ')) remoteKex = line.slice(32).split(',');
           else if (line.startsWith("Remote ident: '")) ident = line.slice(15, -1);
@@ -258,7 +255,7 @@ function openShell(client: Client, { rows, hops }: Route, ms: number): Promise<C
       else resolve(channel);
     };
     const terminal = { term: 'vt100', cols: COLUMNS, rows, width: 0, height: 0, modes: {} };
-    // Some open a shell only without a terminal.
+    // Some devices open a shell only without a terminal.
     client.shell(terminal, (error, channel) =>
       error ? client.shell(false, opened) : opened(undefined, channel),
     );

@@ -13,16 +13,16 @@ import type { Quiet } from '../reading/quiet-period.ts';
 import type { Judgement, Terminal } from '../reading/terminal.ts';
 import { lost } from './session.ts';
 
-/** Time that a line which could be any device's prompt must stand before it is held to be one. */
+/** Time after which a line that looks like any device's prompt is accepted as one, in milliseconds. */
 const ANY_PROMPT_MS = 1200;
 
-/** The same, where a device has not ended the line at which a newline was typed. */
+/** The same where the device has not ended the line at which a newline was typed. */
 const UNENDED_MS = 700;
 
-/** Time after which a device that says nothing is reminded of us. */
+/** Time after which a newline is sent to a silent device, in milliseconds. */
 const NUDGE_MS = 2000;
 
-/** Questions and tries until a prompt is found. */
+/** Maximum number of steps until a prompt is found. */
 const STEPS = 30;
 
 type LoginPrompt =
@@ -38,10 +38,10 @@ type LoginPrompt =
 type As = { username: string; password: string | undefined };
 
 /**
- * Answer what a device asks at signing in, until it waits at its prompt: the same line twice, with a newline between, for a
- * banner may hold a line that looks like one.
+ * Answers a device's questions at login until it waits at its prompt. The prompt must be repeated after a newline,
+ * because a banner may contain a line that looks like a prompt.
  *
- * @param ms time that it may take
+ * @param ms time limit
  * @throws ServiceError PROMPT_NOT_FOUND, DEVICE_AUTH_FAILED, SESSION_LOST
  */
 export async function findPrompt(
@@ -75,7 +75,7 @@ export async function findPrompt(
     step += 1;
     switch (ended.kind) {
       case 'timeout':
-        // Not every device answers an empty line; it waits all the same.
+        // Some devices ignore an empty line although they wait at the prompt.
         if (candidate !== null && (counterless(line) === candidate || (line.trim() === '' && nudges > 0))) {
           terminal.take();
           return learnPrompt(driver, candidate);
@@ -129,10 +129,10 @@ export async function findPrompt(
   );
 }
 
-/** A prompt without the counter that grows with each line. */
+/** Returns a prompt without the counter that increases with each line. */
 const counterless = (line: string) => line.trimEnd().replace(/\.\d+(?= ?[>#]$)/, '');
 
-/** The last line, the prompt that it is to confirm, and whether a line has ended since that was asked for. */
+/** The last line, the prompt to confirm, and whether a line has ended since the newline was sent. */
 type At = { line: string; candidate: string | null; ended: boolean };
 
 function judge(driver: Driver, { line, candidate, ended }: At, quiet: Quiet): Judgement<LoginPrompt> | null {
@@ -147,7 +147,7 @@ function judge(driver: Driver, { line, candidate, ended }: At, quiet: Quiet): Ju
   if (PAGERS.some(({ finds }) => finds(line))) return { kind: 'pager', quietMs: Math.max(settle, 50) };
   if (driver.landing.some(({ finds }) => finds(line)))
     return { kind: 'landing', quietMs: Math.max(settle, 100) };
-  // A device may paint its prompt again before the line ends.
+  // A device may redraw its prompt before the line ends.
   if (candidate !== null && !ended)
     return driver.isPrompt(line) || looksLikePrompt(line) ? { kind: 'any', quietMs: UNENDED_MS } : null;
   if (driver.isPrompt(line))

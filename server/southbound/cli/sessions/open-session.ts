@@ -9,17 +9,13 @@ import type { Connect } from './connect.ts';
 import { findPrompt } from './login.ts';
 import { enable, prepare, type Session } from './session.ts';
 
-/** Characters that one answer may have; what is beyond is left out, and said to be. */
+/** Maximum number of characters in one reply; the rest is dropped, and the reply is marked as truncated. */
 export const MOST_OUTPUT = 8 * 1024 * 1024;
 
-/** A session that stands at its prompt. */
+/** A session at its prompt. */
 export type OpenSession = { session: Session; facts: Omit<SessionFacts, 'reused' | 'queue_ms'> };
 
-/**
- * Connect, sign in, find the prompt, raise the privilege level, turn the pager off.
- *
- * @throws ServiceError with `reason` and `stage`
- */
+/** Connects, authenticates, finds the prompt, raises the privilege level and disables the pager. */
 export async function openSession(
   { connect, drivers }: { connect: Connect; drivers: ReadonlyMap<string, Driver> },
   target: CliTarget,
@@ -62,5 +58,5 @@ export async function openSession(
   }
 }
 
-/** Milliseconds, to a hundredth. */
+/** Rounds milliseconds to two decimals. */
 export const rounded = (ms: number) => Math.round(ms * 100) / 100;

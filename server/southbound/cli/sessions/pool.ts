@@ -8,15 +8,15 @@ import type { CliTarget } from '../ports.ts';
 import { type Connect, hopsTo } from './connect.ts';
 import { type OpenSession, openSession } from './open-session.ts';
 
-/** Limits of the sessions of this process. */
+/** Limits on the sessions of this process. */
 export type SessionLimits = {
-  /** Sessions at once: of all hosts, and of one. */
+  /** Concurrent sessions: to all hosts, and to one. */
   sessions: number;
   perHost: number;
-  /** Calls that may wait: for one host, and for a session at all. */
+  /** Calls that may wait: for one host, and in total. */
   waitPerHost: number;
   wait: number;
-  /** Sign-ins under way at once. */
+  /** Concurrent logins. */
   handshakes: number;
 };
 export const LIMITS: SessionLimits = {
@@ -30,10 +30,10 @@ export const LIMITS: SessionLimits = {
 const IDLE_MS = 60_000;
 const AGE_MS = 15 * 60_000;
 const COMMANDS = 500;
-/** Idle for longer than this, a session has to show its prompt before it is used. */
+/** After this idle time in milliseconds, a session must show its prompt before it is reused. */
 const DOUBTED_MS = 5000;
 const SHOW_MS = 1000;
-/** After a refusal, nobody else tries the same credential for so long: devices lock accounts. */
+/** Time in milliseconds during which a rejected credential is not tried again, because devices lock accounts. */
 const REFUSED_MS = 10_000;
 const REFUSALS = 10_000;
 
@@ -41,18 +41,15 @@ const REFUSALS = 10_000;
 export type Lease = OpenSession & {
   reused: boolean;
   queueMs: number;
-  /** Give it back; it is kept for others when it stands at the prompt that it began with. */
+  /** Returns the session to the pool. @param keep false: closes it */
   release: (keep: boolean) => void;
 };
 
 type PooledSession = OpenSession & { born: number; idleSince: number; timer: NodeJS.Timeout };
 
-/** Sessions that are open, warm or in use. */
+/** The open sessions, idle or in use. */
 export type SessionPool = {
-  /**
-   * @param fresh true: none of the kept ones
-   * @throws ServiceError
-   */
+  /** @param fresh true: do not reuse a session */
   take: (
     target: CliTarget,
     driver: Driver,
@@ -98,11 +95,11 @@ export function openPool(
     kept.timer.unref();
     idleCount += 1;
     idle.set(key, [...(idle.get(key) ?? []), kept]);
-    // A device that speaks unasked, or ends the session, is not at its prompt any more.
+    // A device that sends unrequested output or ends the session is no longer at its prompt.
     open.session.terminal.onStray(() => discard(key, kept));
   };
 
-  /** A session that was kept, and stands at its prompt. */
+  /** Returns an idle session that is still at its prompt, or null. */
   const takeKept = async (key: string, { hostKey }: CliTarget): Promise<PooledSession | null> => {
     for (;;) {
       const kept = idle.get(key)?.at(-1);
@@ -111,7 +108,7 @@ export function openPool(
       const { terminal } = kept.session;
       terminal.onStray(() => undefined);
       const now = performance.now();
-      // The key that it must show may have been named since.
+      // The expected host key may have been changed since.
       const other = hostKey.fingerprint !== null && hostKey.fingerprint !== kept.facts.host_key.fingerprint;
       const old = other || now - kept.born > AGE_MS || kept.session.count >= COMMANDS;
       if (!terminal.isClosed() && !old && (now - kept.idleSince < DOUBTED_MS || (await shows(kept))))
@@ -120,7 +117,7 @@ export function openPool(
     }
   };
 
-  /** Room for one more session: the one that has been idle longest makes it. */
+  /** Makes room for one more session by closing those that have been idle longest. */
   const makeRoom = () => {
     while (idleCount > 0 && inUse.size + idleCount >= limits.sessions) {
       let oldest: [string, PooledSession] | null = null;
@@ -133,7 +130,7 @@ export function openPool(
     }
   };
 
-  /** Sessions are shared by those who reach the same hosts in the same way, as the same account. */
+  /** Returns the pool key: targets with the same hosts, settings and credentials share sessions. */
   const keyOf = (target: CliTarget): string => {
     const parts = hopsTo(target).map(({ via: _, connectMs: __, hostKey, ...host }) => [hostKey.policy, host]);
     return createHmac('sha256', secret).update(JSON.stringify(parts)).digest('base64');
@@ -217,7 +214,7 @@ export function openPool(
   };
 }
 
-/** Whether a session that was idle for a while answers a newline with its prompt. */
+/** Returns whether an idle session answers a newline with its prompt. */
 async function shows({ session: { terminal, prompt, driver } }: OpenSession): Promise<boolean> {
   terminal.take();
   terminal.wipe();

@@ -6,37 +6,37 @@ import type { Quiet } from '../reading/quiet-period.ts';
 import { isPromptWith, type Reply, replyOf } from '../reading/reply.ts';
 import type { Judgement, Terminal, WaitResult } from '../reading/terminal.ts';
 
-/** Time that a question stands before nobody is believed to answer it, in milliseconds. */
+/** Time after which an unanswered question ends the command, in milliseconds. */
 const QUESTION_MS = 1000;
 
-/** Time after which an echo that always came is no longer waited for. */
+/** Time to wait for the echo of a device that usually echoes, in milliseconds. */
 const ECHO_MS = 1000;
 
-/** Time after which a line that could be a prompt, but not the known one, is believed to be it. */
+/** Time after which a line that looks like a prompt, but is not the known one, is accepted, in milliseconds. */
 const OTHER_PROMPT_MS = 1500;
 
-/** Time that one command may take that is said for the session's own sake. */
+/** Time limit for a command that prepares the session, in milliseconds. */
 const OWN_MS = 10_000;
 
-/** Longest quiet time before a pager is answered: to do so too early does no harm. */
+/** Maximum quiet time before a pager is answered, in milliseconds; answering too early does no harm. */
 const PAGER_MS = 20;
 
-/** Pages that one answer may have. */
+/** Maximum number of pages in one reply. */
 const PAGES = 100_000;
 
-/** What the state of a session's terminal is while a command runs. */
+/** An open session: its terminal, driver and prompt. */
 export type Session = {
   terminal: Terminal;
   quiet: Quiet;
   driver: Driver;
   prompt: Prompt;
-  /** The device writes commands back: learned from the first ones. */
+  /** Whether the device echoes commands, learned from the first ones. */
   echoes: boolean;
-  /** Commands that were run. */
+  /** Number of commands that were run. */
   count: number;
 };
 
-/** How a command ended, and what came of it. */
+/** The reply to a command, and how it ended. */
 export type Ran = Reply & {
   ended: 'prompt' | 'question' | 'timeout' | 'closed' | 'aborted';
   line: string;
@@ -48,9 +48,9 @@ export type Ran = Reply & {
 type SessionPrompt = 'prompt' | 'question' | 'pager' | 'answer';
 
 /**
- * Say a command and wait for the prompt, answering pagers.
+ * Runs a command and waits for the prompt; pagers are answered.
  *
- * @param answers questions that are answered; others end the command
+ * @param answers questions to answer; any other question ends the command
  */
 export async function runCommand(
   session: Session,
@@ -92,7 +92,7 @@ export async function runCommand(
   );
   const { lines, truncated } = terminal.take();
   const isOver = ended.kind === 'prompt';
-  // What was not ended by a prompt belongs to the answer.
+  // Text not followed by a prompt belongs to the reply.
   const all =
     isOver || ended.line === '' || (lines.length === 0 && ended.line === typed)
       ? lines
@@ -111,14 +111,14 @@ export async function runCommand(
   };
 }
 
-/** What stands before the prompt in its line: a shell ends no line for a program that did not. */
+/** Returns the text before the prompt on its line: a shell adds no line end if a program's output has none. */
 function beforePrompt({ prompt }: Session, typed: string, line: string): string {
   const text = line.trimEnd();
   const own = typed.trimEnd();
   return own !== '' && !prompt.is(line) && text.endsWith(own) ? text.slice(0, text.length - own.length) : '';
 }
 
-/** Nothing at all came back: then there is not even the line that the command was typed at. */
+/** Returns the line at which the command was typed if nothing was received. */
 const withFirst = (lines: readonly string[], typed: string) => (lines.length === 0 ? [typed] : lines);
 
 function pagerAnswer(driver: Driver, line: string): string {
@@ -138,7 +138,7 @@ function judge(session: Session, { line, typed, command, answers }: At): Judgeme
   const pager = ownPager ? undefined : PAGERS.find(({ finds }) => finds(line));
   if (ownPager || pager)
     return { kind: 'pager', quietMs: Math.max(Math.min(quiet.ms(), PAGER_MS), pager?.quiet ?? 0) };
-  // A device that writes nothing back and sends no line end first.
+  // The device sends neither an echo nor a line end first.
   const bare =
     lines.length === 0 && line.length > typed.length && line.startsWith(typed)
       ? line.slice(typed.length)
@@ -159,7 +159,7 @@ function judge(session: Session, { line, typed, command, answers }: At): Judgeme
   return null;
 }
 
-/** Say something for the session's own sake; what the device thinks of it does not matter, but that it ends does. */
+/** Runs the driver's preparing commands. Their result does not matter, but each must return to the prompt. */
 export async function prepare(session: Session, where: FailureLocation, signal: AbortSignal): Promise<void> {
   for (const { send, answers } of session.driver.prepare) {
     const { ended } = await runCommand(session, send, { ms: OWN_MS, signal, answers });
@@ -168,17 +168,13 @@ export async function prepare(session: Session, where: FailureLocation, signal: 
   }
 }
 
-/** Leave a question with Ctrl-C, and be at the prompt again. */
+/** Leaves a question with Ctrl-C and waits for the prompt. */
 async function breakOff({ terminal, prompt }: Session): Promise<void> {
   terminal.write('\u0003');
   await terminal.wait((line) => (prompt.is(line) ? { kind: 'prompt', quietMs: 50 } : null), { ms: 2000 });
 }
 
-/**
- * Raise the privilege level, where that is of use and a secret is there.
- *
- * @throws ServiceError ENABLE_FAILED
- */
+/** Raises the privilege level, if the driver supports that and the prompt is unprivileged. */
 export async function enable(
   session: Session,
   secret: string,
@@ -216,7 +212,7 @@ export async function enable(
       terminal.wipe();
       terminal.write(secret + driver.enter);
     } else if (ended.kind === 'prompt') {
-      // Where it is not even known what device this is, it may know no such thing.
+      // An unknown kind of device may not have privilege levels.
       if (!shown && KNOWS_NOTHING.has(driver.device_type)) {
         return;
       }
@@ -228,10 +224,10 @@ export async function enable(
   throw failed();
 }
 
-/** Drivers of devices of which nothing is known. */
+/** Drivers for unknown kinds of devices. */
 const KNOWS_NOTHING = new Set(['generic', 'autodetect']);
 
-/** Why a session is over that was to go on. */
+/** Returns the error for a session that ended unexpectedly. */
 export function lost(where: FailureLocation, ended: string, ms: number) {
   if (ended === 'timeout') return connectTimeout(where, ms);
   if (ended === 'aborted') return cliFailure(where, 'CANCELED', 'the call was canceled', { retryable: true });

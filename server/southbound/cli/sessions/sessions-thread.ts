@@ -3,10 +3,10 @@ import { ServiceError } from '#server/kernel/errors.ts';
 import { type CliOptions, openCli } from '../cli.ts';
 import type { CliRun, CliTarget, CommandResult, SessionFacts } from '../ports.ts';
 
-/** What the thread is told by whoever wants sessions of its own: how to keep them, and where to be asked for them. */
+/** The first message to the thread: the port for calls, and the options of the sessions. */
 export type NewSessions = { port: MessagePort; options: Omit<CliOptions, 'insecure'> };
 
-/** One call, but for what cannot be sent: its signal is a message of its own. */
+/** The part of a call that can be sent to a thread; aborting it is a separate message. */
 export type SessionCall =
   | {
       kind: 'run';
@@ -14,7 +14,7 @@ export type SessionCall =
       commands: readonly string[];
       commandMs: number;
       otherwise: readonly string[] | undefined;
-      /** Tell of each command as it ends. */
+      /** Report each command when it ends. */
       tells: boolean;
     }
   | { kind: 'probe'; target: CliTarget };
@@ -24,7 +24,7 @@ export type ToSessions =
   | { kind: 'abort'; id: number }
   | { kind: 'close' };
 
-/** What a call gave. */
+/** The result of a call. */
 export type SessionReply = CliRun | { prompt: string; session: SessionFacts };
 
 export type FromSessions =
@@ -42,7 +42,7 @@ export type FromSessions =
 if (!parentPort) throw new Error('runs as a thread');
 parentPort.on('message', serve);
 
-/** Keep sessions for one asker until it says that it is done. */
+/** Serves the calls of one port until it is closed. */
 function serve({ port, options }: NewSessions) {
   const tell = (told: FromSessions) => port.postMessage(told);
   const cli = openCli({ ...options, insecure: (name) => tell({ kind: 'insecure', name }) });

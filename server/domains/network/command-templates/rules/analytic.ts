@@ -6,20 +6,20 @@ import { filled, quoted, type Values } from '../variables.ts';
 import { type ComparisonResult, compare, type Evaluator, evaluatorOf } from './compare.ts';
 import { compileRule, type Flags, firstValue, rowsOf } from './expression.ts';
 
-/** What a comparison needs of an entry of a run. */
+/** The fields of a run's entry that a comparison uses. */
 export type ComparedEntry = {
   raw: string;
   evaluated?: string | undefined;
   device?: string | undefined;
   response?: string | undefined;
-  /** Why there is no answer: nothing is compared then. */
+  /** Why the response is missing; nothing is compared then. */
   error?: unknown;
 };
 
-/** What a rule of a comparison took from both answers, and whether it held (contract/lifecycle#7). */
+/** The values that a comparison rule found in both responses, and whether it holds (contract/lifecycle#7). */
 export type AnalyticRuleResult = {
   type: string;
-  /** Taken from the first answer; null: nothing was found. A table is a list of rows. */
+  /** From the first response; null: nothing was found. A table is a list of rows. */
   pre: string | string[][] | null;
   post: string | string[][] | null;
   evaluator: string;
@@ -28,7 +28,7 @@ export type AnalyticRuleResult = {
   error?: string;
 };
 
-/** What a comparison of two runs answers (contract/lifecycle#7). */
+/** The result of comparing two runs (contract/lifecycle#7). */
 export type AnalyticResult = {
   name: string;
   result: boolean;
@@ -40,7 +40,7 @@ export type AnalyticResult = {
   }[];
 };
 
-/** Both sides of one command: where they stand in the runs. */
+/** The entries of one command in both runs. */
 type Pair = {
   device: string;
   command: string;
@@ -50,10 +50,10 @@ type Pair = {
 };
 
 /**
- * Hold the answers before a change against those after it (contract/lifecycle#7).
+ * Compares the responses before a change with those after it (contract/lifecycle#7).
  *
- * @param byDevice compare each device of the runs with itself; else each run holds each command once
- * @returns the comparison, or each command that a run holds not exactly once
+ * @param byDevice compare each device of the runs with itself; otherwise each run has each command once
+ * @returns the comparison, or an issue for each command that a run does not have exactly once
  */
 export function compareRuns(
   template: AnalyticTemplate,
@@ -93,7 +93,7 @@ const devicesOf = (entries: readonly ComparedEntry[]): string[] => [
 
 type Side = { values: Values; device: string | undefined; member: 'pre' | 'post' };
 
-/** The one entry of a command: as the template has it, or with its variables filled in. */
+/** Returns the only entry of a command, as written in the template or with its variables filled in. */
 function oneOf(
   entries: readonly ComparedEntry[],
   command: string,
@@ -161,7 +161,7 @@ function comparedRule(
 
 class UnfilledRule extends Error {}
 
-/** What an expression finds: its first group; for a table each line that matches, with its groups; without one the whole text. */
+/** Returns the first group of a match, or the groups per matching line for a table; the whole text without expression. */
 function takenFrom(
   type: string,
   source: string | undefined,
@@ -198,7 +198,7 @@ function judged(
   return compared.fault === undefined ? { holds: !compared.holds } : compared;
 }
 
-/** Tables are the same when their rows are, in whatever order; the other operators compare how many rows there are. */
+/** Compares tables: equal if they have the same rows in any order; other operators compare the number of rows. */
 function tables(
   pre: unknown,
   post: unknown,

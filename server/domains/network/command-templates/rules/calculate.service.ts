@@ -11,20 +11,20 @@ import {
   ruleIssues,
 } from './calculate.ts';
 
-/** Characters of rules and texts that are worked on here: some milliseconds. */
+/** Maximum number of characters of rules and texts processed in this thread, which takes some milliseconds. */
 const MOST_AT_ONCE = 4000;
 
 /**
- * Returns what is wrong with the rules of a template: small ones are compiled here, others in a thread.
+ * Returns the issues of a template's rules. Small ones are compiled in this thread, others in a separate one.
  *
- * @throws ServiceError BAD_REQUEST when that takes too long or too much memory; TOO_MANY_REQUESTS
+ * @throws ServiceError BAD_REQUEST when that takes too much time or memory; TOO_MANY_REQUESTS
  */
 export const checkRules = (check: RulesCheck): Promise<Issue[]> =>
   calculateInTime('rules of a template', check, ruleIssues, MOST_AT_ONCE, (reason) =>
     invalid(check.path, `could not be compiled: that ${reason}`, 'too_big'),
   );
 
-/** Holds the answers of a device against rules, likewise. @throws ServiceError UNPROCESSABLE_CONTENT, TOO_MANY_REQUESTS */
+/** Applies rules to a device's responses, likewise. @throws ServiceError UNPROCESSABLE_CONTENT, TOO_MANY_REQUESTS */
 export const holdAnswers = (asked: DeviceAnswers): Promise<CommandEntry[]> =>
   calculateInTime('answers of a device', asked, entriesOf, MOST_AT_ONCE, (reason) =>
     unprocessable(`Applying the rules to what ${asked.device} answered ${reason}`),

@@ -5,12 +5,12 @@ import type { CommandEntry } from '../results.ts';
 import { compareRuns } from './analytic.ts';
 import { analyticIssues, commandIssues } from './rules.ts';
 
-/** A template whose rules are checked before it is stored, and where it stands in the request. */
+/** A template whose rules are checked before it is stored, and its path in the request. */
 export type RulesCheck =
   | { kind: 'mopCommandTemplate'; template: CommandTemplate; path: Issue['path'] }
   | { kind: 'mopAnalyticTemplate'; template: AnalyticTemplate; path: Issue['path'] };
 
-/** What one device answered to commands, in their order. */
+/** The responses of one device to commands, in order. */
 export type DeviceAnswers = {
   device: string;
   answers: readonly { command: PlannedCommand; answer: Answer }[];
@@ -25,7 +25,7 @@ export const ruleIssues = (check: RulesCheck): Issue[] =>
     ? commandIssues(check.template, check.path)
     : analyticIssues(check.template, check.path);
 
-/** Holds the answers of a device against the rules of its commands. */
+/** Applies the rules of commands to a device's responses. */
 export const entriesOf = ({ device, answers }: DeviceAnswers): CommandEntry[] =>
   answers.map(({ command, answer }) => entryOf(command, device, answer));
 

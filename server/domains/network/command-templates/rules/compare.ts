@@ -2,25 +2,25 @@
 export const EVALUATORS = ['=', '!=', '<', '>', '<=', '>=', '%'] as const;
 export type Evaluator = (typeof EVALUATORS)[number];
 
-/** Other spellings of them. */
+/** Alternative spellings of the operators. */
 const SPELLED: Readonly<Record<string, Evaluator>> = { '==': '=', '===': '=', '!==': '!=', '<>': '!=' };
 
-/** The operator that a text means, `=` when there is none; undefined for one that there is not. */
+/** Returns the operator that a text denotes, `=` for an empty one; undefined for an unknown one. */
 export function evaluatorOf(text: string | undefined): Evaluator | undefined {
   const given = text?.trim() ?? '';
   if (given === '') return '=';
   return EVALUATORS.find((one) => one === given) ?? SPELLED[given];
 }
 
-/** Whether a comparison holds, or why nobody can say. */
+/** Whether a comparison holds, or why that cannot be determined. */
 export type ComparisonResult = { holds: boolean; fault?: undefined } | { holds: false; fault: string };
 
-/** Bound of the operator % where a rule names none. */
+/** Default percentage of the operator %. */
 const WHOLE = 100;
 
 /**
- * Compare two values as numbers when both are numbers, else as texts: those are the same or not, none is the lesser.
- * `%` holds when the right one is at most `percentage` percent of the left one.
+ * Compares two values as numbers if both are numbers, otherwise as texts, which can only be equal or not. `%` holds if
+ * the right value is at most `percentage` percent of the left one.
  */
 export function compare(
   left: string,
@@ -57,10 +57,10 @@ export function compare(
 
 const INTEGER = /^[+-]?\d{1,30}$/;
 const DECIMAL = /^[+-]?(?:\d{1,30}(?:\.\d{0,30})?|\.\d{1,30})(?:[eE][+-]?\d{1,3})?$/;
-/** Digits in groups of three, as devices print large counts. */
+/** Digits in groups of three, as devices print large counters. */
 const GROUPED = /^[+-]?\d{1,3}(?:,\d{3}){1,9}$/;
 
-/** The number that a text is, counters of 64 bits exactly; null: it is none. */
+/** Returns the number in a text, exact for 64-bit counters; null: not a number. */
 export function numberOf(text: string): number | bigint | null {
   const bare = text.trim();
   const digits = GROUPED.test(bare) ? bare.replaceAll(',', '') : bare;

@@ -5,17 +5,17 @@ import { anyFilled, filled, quoted, scopesOf, type Values } from '../variables.t
 import { compare, evaluatorOf } from './compare.ts';
 import { compileRule, firstValue, isFound, isSlashed } from './expression.ts';
 
-/** Ways to apply a rule by an expression. */
+/** Kinds of rule that use an expression. */
 export const EXPRESSIONS: ReadonlySet<string> = new Set(['RegEx', '!RegEx', '#comparison']);
 
-/** Rules that one rule becomes where it uses variables that are lists. */
+/** Maximum number of rules that one rule expands to when its variables are lists. */
 const MOST_RULES = 1000;
 
 type Applied = { holds: boolean; fault?: string | undefined };
 
 /**
- * Apply the rules of a command to what a device answered (contract/lifecycle#7). A rule that uses a list is applied once
- * for each of its elements; one that cannot be applied does not hold, and says why.
+ * Applies the rules of a command to a device's response (contract/lifecycle#7). A rule that uses a list is applied to
+ * each of its elements; one that cannot be applied does not hold, and has the reason in `error`.
  */
 export const applyRules = (rules: readonly CommandRule[], output: string, values: Values): RuleResult[] =>
   rules.flatMap((rule) =>
@@ -24,7 +24,7 @@ export const applyRules = (rules: readonly CommandRule[], output: string, values
     ),
   );
 
-/** The second expression of a rule, which only comparisons have. */
+/** Returns the second expression of a rule, which only comparisons have. */
 const secondOf = (rule: CommandRule): string => (rule.eval === '#comparison' ? (rule.ruleB ?? '') : '');
 
 function applyRule(given: CommandRule, output: string, values: Values): RuleResult {
@@ -45,7 +45,7 @@ function applyRule(given: CommandRule, output: string, values: Values): RuleResu
   return { ...rule, result: holds, ...(fault !== undefined && { error: fault }) };
 }
 
-/** @param searched whether ruleB is looked for in the output */
+/** @param searched whether ruleB is searched in the output */
 function holding(rule: CommandRule, searched: boolean, output: string): Applied {
   try {
     return byEval(rule, searched, output);
@@ -75,12 +75,12 @@ function byEval(rule: CommandRule, searched: boolean, output: string): Applied {
   }
 }
 
-/** How often a text stands in another one, as far as it matters: 0, 1, or 2 for more. */
+/** Counts the occurrences of a text in another: 0, 1, or 2 for more. */
 function occurrences(output: string, text: string, ignoreCase: boolean | undefined): 0 | 1 | 2 {
   const [whole, part] = ignoreCase ? [output.toLowerCase(), text.toLowerCase()] : [output, text];
   const first = whole.indexOf(part);
   if (first === -1) return 0;
-  // An empty text stands everywhere; of an empty output there is one place.
+  // An empty text occurs everywhere; in an empty output, it occurs once.
   if (part === '') return whole === '' ? 1 : 2;
   return whole.indexOf(part, first + 1) === -1 ? 1 : 2;
 }
@@ -97,14 +97,15 @@ function compared(rule: CommandRule, searched: boolean, output: string): Applied
 }
 
 /**
- * Whether the second side of a comparison is looked for in the output, as it stands in the template: slashes say so, or
- * what only expressions have. Else it is the value itself.
+ * Returns whether the right side of a comparison, as written in the template, is an expression to search in the output:
+ * it is within slashes, or has characters of expressions. Otherwise it is the value itself.
  */
 export const isExpression = (ruleB: string): boolean =>
   isSlashed(ruleB) || /[()[\]\\]/.test(anyFilled(ruleB));
 
 /**
- * Whether a command passes. Where warnings are ignored, only rules of severity error fail one (contract/lifecycle#7).
+ * Returns whether a command passes. If warnings are ignored, only rules of severity error can fail it
+ * (contract/lifecycle#7).
  */
 export const passes = ({ passRule, ignoreWarnings }: CommandCheck, rules: readonly RuleResult[]): boolean =>
   enough(

@@ -1,39 +1,39 @@
 import type { RE2JS } from 're2js';
 import { compileExpression, PatternRefused } from '#server/kernel/documents/list-filter.ts';
 
-/** How the text or the expression of a rule is applied (contract/lifecycle#7). */
+/** Options for applying the text or expression of a rule (contract/lifecycle#7). */
 export type Flags = {
-  /** True: upper and lower case count as the same. */
+  /** True: case is ignored. */
   case?: boolean | undefined;
-  /** All matches, not only the first; whether there is one does not depend on it. */
+  /** All matches, not only the first; this does not affect whether there is a match. */
   global?: boolean | undefined;
   /** True: ^ and $ match at every line. */
   multiline?: boolean | undefined;
 };
 
-/** Characters of an expression and steps of its program: a search costs at most steps × characters of the output. */
+/** Maximum length in characters and program size in steps; a search costs at most steps × characters of the output. */
 const BOUNDS = { longest: 2000, steps: 2000 };
 
-/** An expression as templates write it: bare, or between slashes, with letters of JavaScript's flags behind. */
+/** An expression in a template: bare, or between slashes and followed by JavaScript flags. */
 const SLASHED = /^\/(.+)\/([dgimsuvy]*)$/s;
 
 /**
- * The expression without its slashes, and the letters behind them.
+ * Returns the expression without its slashes, and the flags after them.
  *
- * @returns `at`: how far it stands from the start of the source
+ * @returns `at`: offset of the expression in the source
  */
 export function bareExpression(source: string): { body: string; letters: string; at: number } {
   const [, body, letters = ''] = SLASHED.exec(source) ?? [];
   return body === undefined ? { body: source, letters: '', at: 0 } : { body, letters, at: 1 };
 }
 
-/** Whether a text is marked as an expression by slashes. */
+/** Returns whether a text is written as an expression between slashes. */
 export const isSlashed = (source: string): boolean => SLASHED.test(source);
 
 /**
- * Compile the expression of a rule: RE2, never backtracking (issue 7).
+ * Compiles the expression of a rule with RE2, which never backtracks (issue 7).
  *
- * @throws PatternRefused with the position in `source`, for what RE2 does not know, a mistake, or too large a program
+ * @throws PatternRefused with the position in `source`, for unsupported syntax, an error, or too large a program
  */
 export function compileRule(source: string, flags: Flags = {}): RE2JS {
   const { body, letters, at } = bareExpression(source);
@@ -52,7 +52,7 @@ export function compileRule(source: string, flags: Flags = {}): RE2JS {
   }
 }
 
-/** Steps that one search may take in the worst case, which most are far from: about two seconds. */
+/** Maximum number of steps of a search in the worst case: about two seconds, although most searches need far less. */
 const MOST_WORK = 5e8;
 
 /** @throws PatternRefused when a search could take too long */
@@ -61,14 +61,14 @@ function assertAffordable(expression: RE2JS, text: string): void {
   throw new PatternRefused(`would take too long on an answer of ${text.length} characters`, 0);
 }
 
-/** Whether an expression matches anywhere. @throws PatternRefused when that could take too long */
+/** Returns whether an expression matches anywhere. @throws PatternRefused when that could take too long */
 export function isFound(expression: RE2JS, text: string): boolean {
   assertAffordable(expression, text);
   return expression.test(text);
 }
 
 /**
- * What an expression is wanted to find: its first group, or the whole match when it has none; null: no match.
+ * Returns the first group of a match, or the whole match without groups; null: no match.
  *
  * @throws PatternRefused when that could take too long
  */
@@ -78,7 +78,7 @@ export function firstValue(expression: RE2JS, text: string): string | null {
 }
 
 /**
- * The rows of a table: each line that matches, as its groups, or as the match when there are none.
+ * Returns the rows of a table: the groups of each matching line, or the match if there are no groups.
  *
  * @throws PatternRefused when that could take too long
  */

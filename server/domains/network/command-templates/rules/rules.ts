@@ -6,24 +6,25 @@ import { EVALUATORS, evaluatorOf } from './compare.ts';
 import { EXPRESSIONS, isExpression } from './evaluate.ts';
 import { compileRule } from './expression.ts';
 
-/** How a rule may be applied to the output of a command (contract/lifecycle#7). */
+/** Kinds of rule for the output of a command (contract/lifecycle#7). */
 const EVALS = ['contains', '!contains', 'contains1', 'RegEx', '!RegEx', '#comparison'];
 
-/** How the rules of an analytic template take what they compare (contract/lifecycle#7). */
+/** Kinds of rule in an analytic template (contract/lifecycle#7). */
 export const ANALYTIC_TYPES = ['matches', '!matches', 'regex', 'table'];
 
 type Path = (string | number)[];
 
-/** Ways to apply a rule that there are not, in a command template: nobody stores one, not even an import. */
+/** Returns issues for unknown kinds of rule in a command template, which cannot be stored, not even by an import. */
 export const evalIssues = (template: CommandTemplate, path: Path): Issue[] =>
   placed(template, path).flatMap(({ rule, here }) =>
     EVALS.includes(rule.eval) ? [] : [oneOf(EVALS, [...here, 'eval'])],
   );
 
 /**
- * Expressions of a command template that RE2 does not take (contract/lifecycle#7).
+ * Returns issues for expressions in a command template that RE2 rejects, and for unknown operators
+ * (contract/lifecycle#7).
  *
- * @param path where the template stands in the request
+ * @param path of the template in the request
  */
 export const commandIssues = (template: CommandTemplate, path: Path): Issue[] =>
   placed(template, path).flatMap(({ rule, here }) => {
@@ -38,13 +39,13 @@ export const commandIssues = (template: CommandTemplate, path: Path): Issue[] =>
     ];
   });
 
-/** Every rule of a command template, with its place. */
+/** Returns every rule of a command template with its path. */
 const placed = ({ commands }: CommandTemplate, path: Path) =>
   (commands ?? []).flatMap(({ rules }, command) =>
     (rules ?? []).map((rule, at) => ({ rule, here: [...path, 'commands', command, 'rules', at] })),
   );
 
-/** What is wrong with the rules of an analytic template: kinds, expressions, operators, and one spelled twice and differently. */
+/** Returns issues for unknown kinds and operators, invalid expressions, and contradictory spellings of an operator. */
 export function analyticIssues({ prepostCommands }: AnalyticTemplate, path: Path): Issue[] {
   return (prepostCommands ?? []).flatMap(({ rules }, command) =>
     (rules ?? []).flatMap(({ type, preRegex, postRegex, evaluator, evaulator }, at) => {
@@ -72,7 +73,7 @@ export function analyticIssues({ prepostCommands }: AnalyticTemplate, path: Path
   );
 }
 
-/** The template with its operators under their proper name too, where a client spelled them its own way. */
+/** Returns the template with operators also under `evaluator`, where a client used the other spelling. */
 export function withEvaluators<Doc extends AnalyticTemplate>(template: Doc): Doc {
   if (!template.prepostCommands) return template;
   return {
@@ -101,7 +102,7 @@ const oneOf = (words: readonly string[], path: Path): Issue => ({
 const evaluatorIssues = (evaluator: string | undefined, path: Path): Issue[] =>
   evaluatorOf(evaluator) === undefined ? [oneOf(EVALUATORS, path)] : [];
 
-/** Variables are filled in before a run; until then any text stands for them. */
+/** Returns an issue for an invalid expression. Any text may replace variables, which are filled in by a run. */
 function expressionIssues(source: string | undefined, path: Path): Issue[] {
   if (source === undefined) return [];
   try {

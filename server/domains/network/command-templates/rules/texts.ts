@@ -1,13 +1,13 @@
 import { unprocessable } from '#server/kernel/errors.ts';
 
-/** Characters that both sides may have together: beyond it nobody reads a comparison. */
+/** Maximum number of characters of both sides together. */
 const MOST = 20_000_000;
 
 /**
- * The texts of both sides, which are compared line by line (contract/lifecycle#7).
+ * Returns the texts of both sides, which are compared line by line (contract/lifecycle#7).
  *
- * @param pre a text, the answer of a run, or any other value
- * @throws ServiceError UNPROCESSABLE_CONTENT for sides that are too large
+ * @param pre a text, the result of a run, or any other value
+ * @throws ServiceError UNPROCESSABLE_CONTENT when the sides are too large
  */
 export function sidesOf(pre: unknown, post: unknown): { before: string; after: string } {
   const [before, after] = [textOf(pre), textOf(post)];
@@ -16,7 +16,7 @@ export function sidesOf(pre: unknown, post: unknown): { before: string; after: s
   return { before, after };
 }
 
-/** A run as its devices said it: what changes from run to run is what they answered. */
+/** Returns the text of one side. For a run, that is only its commands and responses, which are what can change. */
 function textOf(side: unknown): string {
   if (typeof side === 'string') return side;
   const entries = entriesIn(side);

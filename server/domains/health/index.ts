@@ -1,4 +1,4 @@
-/** What the service tells of itself. Other domains, routers and the service import this file alone. */
+/** Facts about the service: health, probes, OpenAPI document. Other domains, routers and the service import only this file. */
 
 export {
   describeService,

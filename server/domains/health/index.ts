@@ -1,4 +1,4 @@
-/** Facts about the service: health, probes, OpenAPI document. Other domains, routers and the service import only this file. */
+/** Health, probes and the OpenAPI document of the service. Other domains, routers and the service import only this file. */
 
 export {
   describeService,

@@ -57,7 +57,7 @@ export async function listGroups(ctx: ReadContext, device?: string): Promise<Jso
 export const getGroup = async (ctx: ReadContext, key: string): Promise<JsonText<DeviceGroup>> =>
   json(await readDocument(ctx, 'deviceGroup', oneGroup(key)));
 
-/** Finds a group by id or name; a group with that id has priority over one with that name. */
+/** Returns the condition for one group by id or name; a group with that id has priority over one with that name. */
 const oneGroup = (key: string): Key => ({
   where: sql`(${deviceGroups.id} = ${key} or (${deviceGroups.name} = ${key}
       and not exists (select from ${deviceGroups} as other where other.id = ${key})))`,

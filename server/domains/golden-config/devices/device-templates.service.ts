@@ -45,7 +45,9 @@ export type TemplateChange = {
 };
 
 /**
- * Creates a device template (contract/lifecycle#4.11). @throws ServiceError BAD_REQUEST, CONFLICT when the name is taken
+ * Creates a device template (contract/lifecycle#4.11).
+ *
+ * @throws ServiceError BAD_REQUEST, CONFLICT when the name is taken
  */
 export async function createTemplate(
   ctx: WriteContext,

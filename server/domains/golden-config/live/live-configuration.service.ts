@@ -22,8 +22,9 @@ export async function readConfiguration(call: LiveContext, name: string) {
 }
 
 /**
- * Compares a stored text with another, or with a device's current one. @throws ServiceError as lookupDiff,
- * readConfiguration
+ * Compares a stored text with another, or with a device's current one.
+ *
+ * @throws ServiceError as lookupDiff, readConfiguration
  */
 export const diffWithLive = (call: LiveContext, lookup: Lookup) =>
   lookupDiff(call, async (name) => (await readConfiguration(call, name)).config, lookup);

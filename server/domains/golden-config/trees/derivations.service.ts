@@ -40,8 +40,9 @@ export async function checkLinesInTime(asked: LinesCheck): Promise<CheckedLines>
 }
 
 /**
- * Finds the nodes with stale lines, likewise; beyond the step limit nothing is flagged. @throws ServiceError
- * TOO_MANY_REQUESTS
+ * Finds the nodes with stale lines, likewise; beyond the step limit nothing is flagged.
+ *
+ * @throws ServiceError TOO_MANY_REQUESTS
  */
 export async function staleInTime(asked: StaleCheck): Promise<StaleCheckResult> {
   if (asked.steps <= 0) return { root: asked.root, steps: 0 };

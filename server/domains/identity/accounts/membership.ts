@@ -2,7 +2,7 @@
  * Returns whether a group would be a direct or indirect member of itself once it is a member of `memberOf`.
  *
  * @param parents the groups that each group is a direct member of now
- * @see contract/lifecycle#3: a membership cycle is refused
+ * @see contract/lifecycle#3: a membership cycle is rejected
  */
 export function wouldCycle(
   parents: ReadonlyMap<string, readonly string[]>,

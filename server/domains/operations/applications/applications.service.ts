@@ -86,7 +86,7 @@ export async function getApplicationSchema(
   return z.toJSONSchema(Application, { io: 'input' });
 }
 
-/** @throws ServiceError CONFLICT always: areas are built in (contract/lifecycle#10) */
+/** Rejects every new application, as areas are built in (contract/lifecycle#10). @throws ServiceError CONFLICT */
 export async function refuseApplication(): Promise<never> {
   throw conflict('Applications are built in: none can be added');
 }

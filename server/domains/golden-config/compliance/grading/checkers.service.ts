@@ -28,7 +28,7 @@ const checker = openChecker();
 /** Tasks for a thread, and the sources of their programs. */
 export type CheckOrder = { tasks: readonly CheckTask[]; sources: readonly ProgramSource[] };
 
-/** Returns the results of each task's programs, in the order of the tasks, without blocking the event loop. */
+/** Returns the results of each task's programs, in the order of the tasks; checks many devices or long texts in threads. */
 export async function checkAll(
   tasks: readonly CheckTask[],
   sources: ReadonlyMap<string, ProgramSource>,

@@ -21,7 +21,7 @@ export const orderOf = ({ order = sql`ts desc, id desc` }: ReportPage): SQL => o
 
 const TRUE = sql`true`;
 
-/** Returns the condition that the caller may read the tree of the current row; a deleted tree keeps its last access list. */
+/** Returns the condition that the caller may read the current row's tree; a deleted tree keeps its last access list. */
 export function ofReadableTrees(reader: DocumentReader): SQL {
   const closed = unreadableIds(goldenTrees, reader);
   return closed ? sql`tree_id <> all(${closed})` : TRUE;

@@ -8,8 +8,8 @@ import { type Level, levelOfPart } from './governing.ts';
 type LogSource = 'application' | 'adapter';
 
 /**
- * Returns the logs of applications and adapters: each line names its part, at the level of its `loggerProps` (decision
- * 0021).
+ * Returns the logs of applications and adapters: each line names its part, at the level of its `loggerProps`
+ * (decision 0021).
  *
  * @returns `logOf`, and `follow`, to be called whenever the log's own level or the settings of a part may have changed
  */

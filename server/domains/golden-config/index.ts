@@ -1,4 +1,7 @@
-/** Configurations: parsing, golden trees, rules, compliance, backups and remediation. Other domains, routers and the service import this file alone. */
+/**
+ * Configurations: parsing, golden trees, rules, compliance, backups and remediation.
+ * Other domains, routers and the service import only this file.
+ */
 
 export { importBackups } from './backups/backup-import.service.ts';
 export { deleteBackups, getBackup, searchBackups, updateBackup } from './backups/backups.service.ts';

@@ -30,15 +30,15 @@ import { inTime } from './in-time.ts';
 
 const SERVER_ID = randomUUID().replaceAll('-', '').slice(0, 24);
 
-/** How long a database that says nothing is waited for, in milliseconds: liveness must be told in time. */
+/** Time limit for the database in milliseconds: liveness must be reported in time. */
 const PATIENCE_MS = 2000;
 
 type Clock = { now: () => Date };
 type Options = Readonly<Record<string, unknown>>;
 
 /**
- * Whether this process lives and what it needs does (contract/lifecycle#health-status). Never throws: with the database
- * away nothing can be served, and that is what it says.
+ * Returns the state of this process and of its dependencies (contract/lifecycle#health-status). It never throws: without
+ * the database no request can be served, and the response says so.
  */
 export async function readStatus(db: Database, { now }: Clock, excludeServices: boolean) {
   const counted = await inTime(countActive(db, applications), PATIENCE_MS);
@@ -62,7 +62,7 @@ export async function readStatus(db: Database, { now }: Clock, excludeServices: 
   };
 }
 
-/** All adapters in one word: with the database away nobody knows of any. */
+/** Returns the overall state of the adapters: stopped when the database is unavailable. */
 async function adaptersTogether(db: Database, database: 'running' | 'stopped') {
   if (database === 'stopped') return database;
   const counted = await inTime(countActive(db, adapters), PATIENCE_MS);
@@ -82,7 +82,7 @@ const processFacts = (): ProcessFacts => ({
   pid: process.pid,
 });
 
-/** This process as it stands (contract/endpoints#4.5). */
+/** Returns the state of this process (contract/endpoints#4.5). */
 export const readServer = () =>
   serverHealth(processFacts(), {
     release: RELEASE,
@@ -92,7 +92,7 @@ export const readServer = () =>
     dependencies: PARTS,
   });
 
-/** The machine as it stands (contract/lifecycle#health-system). */
+/** Returns the state of the machine (contract/lifecycle#health-system). */
 export const readSystem = () =>
   systemHealth({
     arch: os.arch(),
@@ -117,11 +117,11 @@ const resource = defineResource({
   unlimited: true,
 });
 
-/** The state of each application in this process (contract/lifecycle#2). */
+/** Lists the state of each application in this process (contract/lifecycle#2). */
 export const listApplicationHealth = async (call: HealthContext, options: Options) =>
   listParts(call, await applicationParts(call), options);
 
-/** The state of each adapter in this process (contract/lifecycle#2). */
+/** Lists the state of each adapter in this process (contract/lifecycle#2). */
 export const listAdapterHealth = async (call: HealthContext, options: Options) =>
   listParts(call, await adapterParts(call), options);
 
@@ -164,7 +164,7 @@ async function applicationParts({ db, platform }: HealthContext): Promise<Health
   }));
 }
 
-/** The adapters; those of which nothing recent is known are asked meanwhile, for whoever looks next. */
+/** Returns the adapters; those without a recent state are checked in the background, for the next request. */
 async function adapterParts(call: HealthContext): Promise<HealthPart[]> {
   const [account, found] = await Promise.all([
     inTime(call.db.select({ id: accounts.id }).from(accounts).limit(1), PATIENCE_MS),
@@ -180,7 +180,7 @@ async function adapterParts(call: HealthContext): Promise<HealthPart[]> {
       description: isModel(type) ? MODELS[type] : '',
       prefix: id,
       running: active,
-      // Built-in adapters reach what is here: the accounts in the database, or this very process.
+      // Built-in adapters access local resources: the accounts in the database, or this process itself.
       online: type === 'local_aaa' ? account !== undefined : type === 'Gateway' ? true : online,
       sinceStart,
       ranFor,
@@ -189,14 +189,14 @@ async function adapterParts(call: HealthContext): Promise<HealthPart[]> {
   });
 }
 
-/** The OpenAPI document of every endpoint; with `url`, as served there (contract/lifecycle#help-openapi). */
+/** Returns the OpenAPI document of every endpoint; with `url`, as served there (contract/lifecycle#help-openapi). */
 export const describeService = async ({ openApi }: Pick<Platform, 'openApi'>, url: string | undefined) =>
   json<Record<string, unknown>>(await openApi(url));
 
-/** How often a sequence was asked for its next value. */
+/** The number of values that a sequence has returned. */
 const ENDED = sql`case when is_called then last_value::float8 else 0 end`;
 
-/** Size and use of the database, for the metrics; undefined while it is away. */
+/** Returns size and use of the database, for the metrics; undefined while it is unavailable. */
 export async function measureDatabase(db: Database): Promise<DatabaseFigures | undefined> {
   const measured = await inTime(
     rows<Omit<DatabaseFigures, 'jobsEnded'> & DatabaseFigures['jobsEnded']>(

@@ -2,7 +2,7 @@ import type { Application } from '#db/schemas/operations/application.ts';
 import type { PartHealth } from '#db/schemas/operations/part-health.ts';
 import type { ServerHealth } from '#db/schemas/operations/server-health.ts';
 
-/** What a process tells of itself, as Node.js gives it. */
+/** Facts about a process, as Node.js returns them. */
 export type ProcessFacts = {
   /** Seconds since it started. */
   uptime: number;
@@ -14,7 +14,7 @@ export type ProcessFacts = {
 
 type Memory = { rss: number; heapTotal: number; heapUsed: number; external: number; arrayBuffers: number };
 
-/** What stands in the runtime beside the process. */
+/** Facts about the runtime, apart from the process. */
 export type RuntimeFacts = {
   release: string;
   arch: string;
@@ -24,10 +24,10 @@ export type RuntimeFacts = {
   dependencies: ServerHealth['dependencies'];
 };
 
-/** Clients read these numbers into 32 bits with a sign (contract/lifecycle#health-server). */
+/** Maximum value: clients read these numbers as signed 32-bit integers (contract/lifecycle#health-server). */
 const MOST = 2 ** 31 - 1;
 
-/** Memory figures, each below 2³¹. */
+/** Returns memory figures, each below 2³¹. */
 export const clampMemory = ({ rss, heapTotal, heapUsed, external, arrayBuffers }: Memory): Memory => ({
   rss: Math.min(rss, MOST),
   heapTotal: Math.min(heapTotal, MOST),
@@ -36,7 +36,7 @@ export const clampMemory = ({ rss, heapTotal, heapUsed, external, arrayBuffers }
   arrayBuffers: Math.min(arrayBuffers, MOST),
 });
 
-/** Keys that clients read without looking (contract/resources#2.4). */
+/** Keys that clients expect to exist (contract/resources#2.4). */
 const VERSION_KEYS = [
   'node',
   'v8',
@@ -56,10 +56,10 @@ const VERSION_KEYS = [
   'unicode',
 ] as const;
 
-/** Said of a library that this build of the runtime does without. */
+/** Version of a library that this build of the runtime does not include. */
 const ABSENT = 'none';
 
-/** Every version that the runtime knows, as text, the documented ones always there; http_parser is llhttp's old key. */
+/** Returns every version of the runtime as text, always with the documented keys; http_parser is the old key of llhttp. */
 export function versionsOf(known: RuntimeFacts['versions']): ServerHealth['versions'] {
   const versions: Record<string, string> = {};
   for (const [name, version] of Object.entries(known)) {
@@ -71,14 +71,14 @@ export function versionsOf(known: RuntimeFacts['versions']): ServerHealth['versi
   return versions as ServerHealth['versions'];
 }
 
-/** The answer of `/health/server` (contract/endpoints#4.5). */
+/** Returns the response of `/health/server` (contract/endpoints#4.5). */
 export const serverHealth = (
   { uptime, memory, cpu, pid }: ProcessFacts,
   { release, arch, platform, versions, dependencies }: RuntimeFacts,
 ): ServerHealth => ({
   version: release,
   release,
-  // The lists of the schema hold every name that Node.js builds for so far.
+  // The enums of the schema contain every name that Node.js builds for so far.
   arch: arch as ServerHealth['arch'],
   platform: platform as ServerHealth['platform'],
   versions: versionsOf(versions),
@@ -89,7 +89,7 @@ export const serverHealth = (
   dependencies,
 });
 
-/** An application or adapter, and how it stands. */
+/** An application or adapter, and its state. */
 export type HealthPart = {
   id: string;
   model: string;
@@ -97,11 +97,11 @@ export type HealthPart = {
   description: string;
   prefix: string;
   running: boolean;
-  /** Null: it was not asked yet. */
+  /** Null: its state is not known yet. */
   online: boolean | null;
-  /** Seconds since it was started anywhere; a process that is younger than that counts from its own start. */
+  /** Seconds since it was started in any process; a younger process counts from its own start. */
   sinceStart: number;
-  /** Seconds that the run before lasted. */
+  /** Duration of the previous run in seconds. */
   ranFor: number;
   loggerProps: Application['loggerProps'];
 };
@@ -114,8 +114,8 @@ const NOTHING: ProcessFacts = {
 };
 
 /**
- * A row of `/health/applications` or `/health/adapters`. Parts share the process that answers: its numbers are theirs,
- * and 0 while they are stopped (contract/lifecycle#2).
+ * Returns a row of `/health/applications` or `/health/adapters`. Parts share the process that responds: they have its
+ * figures, and 0 while they are stopped (contract/lifecycle#2).
  *
  * @param timestamp epoch milliseconds
  */
@@ -151,20 +151,22 @@ function connectionState({ running, online }: HealthPart): 'ONLINE' | 'OFFLINE' 
   return running && online ? 'ONLINE' : 'OFFLINE';
 }
 
-/** All parts in one word: running, degraded when some are stopped, stopped when all are (contract/lifecycle#2). */
+/**
+ * Returns the overall state: running, degraded when some parts are stopped, stopped when all are (contract/lifecycle#2).
+ */
 export function togetherOf(running: number, stopped: number): 'running' | 'degraded' | 'stopped' {
   if (stopped === 0) return 'running';
   return running === 0 ? 'stopped' : 'degraded';
 }
 
-/** What `/health/system` tells of one processor. */
+/** Facts about one processor in `/health/system`. */
 type Cpu = {
   model: string;
   speed: number;
   times: { user: number; nice: number; sys: number; idle: number; irq: number };
 };
 
-/** What the operating system tells of the machine. */
+/** Facts about the machine from the operating system. */
 export type SystemFacts = {
   arch: string;
   release: string;
@@ -173,12 +175,12 @@ export type SystemFacts = {
   /** Bytes. */
   freemem: number;
   totalmem: number;
-  /** Of 1, 5 and 15 minutes. */
+  /** Averages of 1, 5 and 15 minutes. */
   loadavg: number[];
   cpus: Cpu[];
 };
 
-/** The answer of `/health/system`: whole numbers but for uptime and load (contract/lifecycle#2). */
+/** Returns the response of `/health/system`: whole numbers except uptime and load (contract/lifecycle#2). */
 export const systemHealth = ({ cpus, freemem, totalmem, ...facts }: SystemFacts): SystemFacts => ({
   ...facts,
   freemem: Math.round(freemem),

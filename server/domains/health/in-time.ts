@@ -1,4 +1,4 @@
-/** Returns what was asked, or undefined when it failed or took longer than `patienceMs`. */
+/** Returns the result of a promise, or undefined when it fails or takes longer than `patienceMs`. */
 export async function inTime<Value>(asked: Promise<Value>, patienceMs: number): Promise<Value | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {

@@ -1,4 +1,4 @@
-/** What the service tells of itself. Other domains, routers and the service import this file alone. */
+/** Health, probes and the OpenAPI document of the service. Other domains, routers and the service import only this file. */
 
 export {
   describeService,

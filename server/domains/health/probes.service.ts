@@ -7,7 +7,7 @@ import type { Platform } from '#server/kernel/platform.ts';
 import { inTime } from './in-time.ts';
 import { type Checks, type Probe, probeOf } from './probes.ts';
 
-/** How long a probe waits for the database, in milliseconds: orchestrators of containers wait 1 s for the whole answer. */
+/** Time limit for the database in milliseconds: container orchestrators wait 1 s for the whole response. */
 const PATIENCE_MS = 700;
 
 let newest: number | undefined;
@@ -30,8 +30,8 @@ async function checksOf(db: Database): Promise<Checks> {
 }
 
 /**
- * Tells whether this process lives (contract/lifecycle#2, `/health/live`). It answers as long as it can: threads that do
- * not answer are replaced by the process itself, and a restart does not bring a database back.
+ * Returns whether this process is alive (contract/lifecycle#2, `/health/live`). It responds as long as it can: the process
+ * itself replaces threads that do not respond, and a restart does not bring a database back.
  */
 export async function readLiveness(db: Database): Promise<Probe> {
   const { status, checks } = probeOf(await checksOf(db), false);
@@ -39,9 +39,10 @@ export async function readLiveness(db: Database): Promise<Probe> {
 }
 
 /**
- * Tells whether this process can serve requests (contract/lifecycle#2, `/health/ready`).
+ * Returns whether this process can serve requests (contract/lifecycle#2, `/health/ready`).
  *
- * @throws ServiceError SERVICE_UNAVAILABLE while the database or its newest migration is missing, and while it stops
+ * @throws ServiceError SERVICE_UNAVAILABLE while the database or its newest migration is missing, and while the process is
+ *   stopping
  */
 export async function readReadiness(db: Database, { events }: Pick<Platform, 'events'>): Promise<Probe> {
   const probe = probeOf(await checksOf(db), !events.isOpen());

@@ -1,16 +1,16 @@
-/** What a check of one part says. */
+/** The result of checking one part. */
 type Check = 'ok' | 'degraded' | 'unavailable';
 
-/** The parts that a probe looks at. */
+/** The parts that a probe checks. */
 export type Checks = { database: Check; migrations: Check; workers: Check };
 
-/** What a probe answers. */
+/** The response of a probe. */
 export type Probe = { status: Check; checks: Checks };
 
 /**
- * Returns the worst of the checks as the status; a process that stops is unavailable whatever they say.
+ * Returns the worst of the checks as the status; a process that is stopping is always unavailable.
  *
- * @param stops whether the process is about to end
+ * @param stops whether the process is stopping
  */
 export function probeOf(checks: Checks, stops: boolean): Probe {
   const all = Object.values(checks);

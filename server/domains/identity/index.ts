@@ -1,4 +1,7 @@
-/** Accounts, groups, roles, sessions, and what each caller may do. Other domains, routers and the service import this file alone. */
+/**
+ * Accounts, groups, roles, sessions, and the rights of each caller.
+ * Other domains, routers and the service import only this file.
+ */
 
 export {
   listAccounts,

@@ -1,4 +1,4 @@
-/** Profiles and applications of the platform. Other domains, routers and the service import this file alone. */
+/** Profiles and applications of the platform. Other domains, routers and the service import only this file. */
 
 export {
   getApplication,

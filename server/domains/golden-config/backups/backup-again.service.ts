@@ -9,13 +9,12 @@ import { mayWrite } from '#server/domains/identity/index.ts';
 import { allOf, type WriteContext } from '#server/kernel/documents/documents.service.ts';
 
 /**
- * Stamp the newest backup of a device with the moment at which the device was found to have the same configuration still
- * (`lastSeen`). Holds the backups of the device until the transaction ends: of two that read it at once, the second finds what
- * the first has stored.
+ * Sets `lastSeen` of the newest backup of a device to the time at which the device still had the same configuration. Locks
+ * the device's backups until the transaction ends: of two concurrent callers, the second finds what the first has stored.
  *
- * @param item what was read; remarks that it brings must stand on the backup already, so that none is lost
+ * @param item what was read from the device; its notes must be on the backup already, so that none is lost
  * @param at ISO 8601
- * @returns the id of that backup; null when there is none that is the same and that the caller may write
+ * @returns the id of that backup; null when the newest one differs, is missing or is not writable for the caller
  */
 export async function seenAgain(
   { db, principal }: WriteContext,

@@ -17,11 +17,11 @@ import { type Hashed, storeRawConfigs } from './raw-configs.service.ts';
 type StoredBackup = { count: number; warnings: GroupWarning[] };
 
 /**
- * Import backups, all or none: the same id with the same content is counted and not stored twice; texts are stored once
- * each (contract/endpoints#4.9).
+ * Imports backups, all or none. Importing the same id with the same content again counts it but stores nothing; each text
+ * is stored once (contract/endpoints#4.9).
  *
- * @returns how many there were in the request, and groups of access lists that do not exist
- * @throws ServiceError CONFLICT naming the ids whose content is another one
+ * @returns the number of backups in the request, and the groups of access lists that do not exist
+ * @throws ServiceError CONFLICT naming the ids that are stored with other content
  */
 export async function importBackups(ctx: WriteContext, items: readonly BackupItem[]): Promise<StoredBackup> {
   const { db, platform } = ctx;
@@ -36,11 +36,11 @@ export async function importBackups(ctx: WriteContext, items: readonly BackupIte
   const known = hashed.filter(({ id }) => present.has(id));
   assertNoConflict([...conflicting, ...(await otherwise(db, known))]);
 
-  // In one order for everybody, as with the texts.
+  // All callers use the same order, as for the texts.
   const fresh = hashed.filter(({ id }) => !present.has(id)).sort((a, b) => (a.id < b.id ? -1 : 1));
   await storeRawConfigs(db, fresh);
   const taken = await insertBackups(db, fresh);
-  // Somebody stored backups under these ids at the same moment.
+  // Another transaction stored backups under these ids at the same time.
   assertNoConflict(await otherwise(db, taken));
   recordChanges(
     db,
@@ -52,7 +52,7 @@ export async function importBackups(ctx: WriteContext, items: readonly BackupIte
 
 type HashedBackup = NewBackup & Hashed & { size: number };
 
-/** Texts hashed before others get their turn on the event loop. */
+/** Number of texts to hash before yielding to the event loop. */
 const HASHED_AT_ONCE = 100;
 
 async function hashAll(incoming: readonly NewBackup[]): Promise<HashedBackup[]> {
@@ -71,7 +71,10 @@ async function idsPresent(db: Database, ids: readonly string[]): Promise<Set<str
   return new Set(found.map(({ id }) => id));
 }
 
-/** Those of the backups that are stored with other content: a member that was given is not what is stored. */
+/**
+ * Returns those of the backups that are stored with other content, i.e. where a field of the item differs from the stored
+ * one.
+ */
 async function otherwise(db: Database, known: readonly HashedBackup[]): Promise<HashedBackup[]> {
   const different: HashedBackup[] = [];
   for (const batch of batches(known.map(withContent), ({ text }) => text)) {
@@ -93,7 +96,7 @@ const withContent = (one: HashedBackup) => ({
   text: JSON.stringify({ ...one.content, id: one.id, sha256: one.sha256 }),
 });
 
-/** @returns those whose id was taken meanwhile */
+/** @returns the backups whose id another transaction took meanwhile */
 async function insertBackups(db: Database, fresh: readonly HashedBackup[]): Promise<HashedBackup[]> {
   const taken: HashedBackup[] = [];
   const documents = fresh.map((one) => ({
@@ -115,7 +118,7 @@ async function insertBackups(db: Database, fresh: readonly HashedBackup[]): Prom
   return taken;
 }
 
-/** Most ids that one refusal names. */
+/** Maximum number of ids in one error message. */
 const NAMED = 100;
 
 function assertNoConflict(places: readonly { at: number; id: string }[]) {

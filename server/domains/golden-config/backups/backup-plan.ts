@@ -8,18 +8,21 @@ import { issue, issuesIn } from '#server/kernel/validation/document-issues.ts';
 
 /** A backup to store. */
 export type NewBackup = {
-  /** Where in the request it stands. */
+  /** Its index in the request. */
   at: number;
   id: string;
   name: string;
   rawConfig: string;
-  /** The members that were given and that make its content, its text apart. */
+  /** The fields that the request sets, without the text, which is stored separately. */
   content: Record<string, unknown>;
-  /** The document, but for what only the text can tell. */
+  /** The document without the fields that are computed from the text. */
   doc: Omit<ListedBackup, 'sha256' | 'size'>;
 };
 
-/** An import, read: each backup once; `conflicting` are places whose id came before with other content. */
+/**
+ * A parsed import: each backup once; `conflicting` are the items whose id appears earlier in the request with other
+ * content.
+ */
 export type BackupPlan = {
   given: NewBackup[];
   made: NewBackup[];
@@ -28,23 +31,26 @@ export type BackupPlan = {
 };
 type PlacedBackup = { at: number; id: string };
 
-/** Indexes hold these texts, and a page of an index is 8 KiB. */
+/** Longest name in characters: indexes hold names, and an index page is 8 KiB. */
 const LONGEST_NAME = 255;
 const MI = 1024 * 1024;
-/** Characters of a configuration: one that is longer would hold up all others of its run. */
+/** Longest configuration in characters: a longer one would delay all others of its run. */
 const LONGEST_CONFIG = 64 * MI;
 const LONGEST_DATE = 40;
 
-/** Not content: ids, what is computed from the text, and when it was stored and seen again (docs/configuration.md). */
+/**
+ * Fields that are not content: ids, values computed from the text, and the times when it was stored and last seen
+ * (docs/configuration.md).
+ */
 const BESIDE = new Set(['id', '_id', 'rawConfig', 'sha256', 'size', 'lastUpdated', 'lastSeen']);
 
 /**
- * Read an import of backups: make ids where none is given, and meet the same backup twice as once (contract/endpoints#4.9).
- * Content is the text and every other member that is given, `gbac` and notes included; members that are not given ask
- * nothing.
+ * Plans an import of backups: creates missing ids and merges repetitions of the same backup (contract/endpoints#4.9).
+ * Content is the text and every other field of the item, including `gbac` and notes; fields that are missing are not
+ * compared.
  *
- * @param now also the date of a backup that brings none
- * @returns backups with an id of their own (`given`) and those that got one (`made`)
+ * @param now also the date of a backup without one
+ * @returns backups with an id of their own (`given`) and those with a new id (`made`)
  */
 export function planBackups(items: readonly BackupItem[], now: Date, newId: () => string): BackupPlan {
   const given = new Map<string, NewBackup>();
@@ -84,7 +90,7 @@ const contentOf = (item: BackupItem): Record<string, unknown> => ({
   ...(item.gbac && { gbac: wholeGbac(item.gbac) }),
 });
 
-/** Whether a backup is what an item says of it. */
+/** Returns whether a backup has the content of an item. */
 const holds = ({ rawConfig, doc }: NewBackup, item: BackupItem): boolean =>
   rawConfig === item.rawConfig &&
   Object.entries(contentOf(item)).every(([name, value]) => isDeepStrictEqual(doc[name], value));

@@ -36,7 +36,7 @@ const resource = defineResource({
   defaultSort: [{ field: 'date', order: -1 }],
 });
 
-/** What a search for backups may ask. */
+/** The request of a search for backups. */
 export type BackupSearch = Record<string, unknown> & {
   filter?:
     | {
@@ -49,8 +49,8 @@ export type BackupSearch = Record<string, unknown> & {
 };
 
 /**
- * Search for backups, newest first, without their texts (contract/lifecycle#4.3). Name and description are substrings; with
- * `regex` the name is an expression. The dates are bounds that are met themselves.
+ * Returns a page of backups without their texts, newest first (contract/lifecycle#4.3). Name and description match as
+ * substrings; with `regex` the name is a regular expression. The date bounds are inclusive.
  */
 export async function searchBackups(
   { db, principal }: ReadContext,
@@ -68,7 +68,7 @@ export async function searchBackups(
 }
 
 /**
- * One backup with its text, neither of them parsed here.
+ * Returns a backup with its text as JSON text; neither is parsed here.
  *
  * @throws ServiceError NOT_FOUND
  */
@@ -83,7 +83,7 @@ export async function getBackup({ db, principal }: ReadContext, id: string): Pro
 }
 
 /**
- * Change what people wrote on a backup, or who may use it; the configuration never changes (contract/lifecycle#4.3).
+ * Updates the notes and access lists of a backup; the configuration never changes (contract/lifecycle#4.3).
  *
  * @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT
  */
@@ -98,10 +98,10 @@ export async function updateBackup(ctx: WriteContext, id: string, change: Backup
 }
 
 /**
- * Delete backups, and the texts that nobody else holds; ids that are not there count for nothing (contract/lifecycle#4.3).
+ * Deletes backups and the texts that no other backup references; ignores unknown ids (contract/lifecycle#4.3).
  *
- * @returns how many were deleted
- * @throws ServiceError FORBIDDEN when one may not be written: none is deleted then
+ * @returns the number of deleted backups
+ * @throws ServiceError FORBIDDEN when the caller may not write one of them; none is deleted then
  */
 export async function deleteBackups(ctx: WriteContext, ids: readonly string[]): Promise<number> {
   const found = await lockDocuments(ctx, 'backup', isOneOf(backups.id, ids));

@@ -6,13 +6,13 @@ import { batches } from '#server/kernel/documents/batches.ts';
 
 const { sha256 } = rawConfigs;
 
-/** The text of a configuration with its hash, 64 hexadecimal characters. */
+/** A configuration's text with its hash, 64 hexadecimal characters. */
 export type Hashed = { sha256: string; rawConfig: string };
 
 /**
- * Store texts, each once, and hold them until the transaction ends: nobody drops one before the backups that name it
- * are there. What is stored already does not travel again. Everybody takes hold in the order of the hashes, so that
- * two imports of the same texts wait for each other rather than deadlock.
+ * Stores texts once each and locks them until the transaction ends, so that nobody deletes one before the backups that
+ * reference it exist. Texts that are already stored are not sent again. Every caller locks in the order of the hashes, so
+ * that two imports of the same texts wait for each other instead of deadlocking.
  */
 export async function storeRawConfigs(db: Database, texts: Iterable<Hashed>): Promise<void> {
   const wanted = new Map([...texts].map((text) => [text.sha256, text]));
@@ -27,7 +27,8 @@ export async function storeRawConfigs(db: Database, texts: Iterable<Hashed>): Pr
   const missing = hashes.flatMap((hash) => wanted.get(hash) ?? []);
   for (const batch of batches(missing, ({ rawConfig }) => rawConfig)) {
     const values = batch.map((text) => sql`(${text.sha256}, ${text.rawConfig})`);
-    // `do update … where false` changes nothing but locks: a row that somebody stored meanwhile must stay, too.
+    // `do update … where false` changes nothing but locks a row that another transaction stored meanwhile; that row must
+    // remain, too.
     await db.execute(sql`
       insert into ${rawConfigs} (sha256, content) values ${sql.join(values, sql`, `)}
       on conflict (sha256) do update set content = excluded.content where false`);
@@ -35,10 +36,10 @@ export async function storeRawConfigs(db: Database, texts: Iterable<Hashed>): Pr
 }
 
 /**
- * Drop those texts that no backup names any more. First they are locked, then asked for in a new snapshot: whoever
- * stored a backup of the same text meanwhile held the lock, and its backup is seen.
+ * Deletes those of the texts that no backup references any more. They are locked first and looked up in a new snapshot: a
+ * transaction that stored a backup of the same text meanwhile held the lock, and its backup is visible.
  *
- * @param hashes of backups that this transaction deleted
+ * @param hashes those of backups that this transaction deleted
  */
 export async function dropRawConfigs(db: Database, hashes: readonly string[]): Promise<void> {
   const isGone = isOneOf(sha256, [...new Set(hashes)]);

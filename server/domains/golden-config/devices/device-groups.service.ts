@@ -41,33 +41,36 @@ const resource = defineResource({
   defaultSort: [{ field: 'name', order: 1 }],
 });
 
-/** Largest page of a search (contract/lifecycle#4.2). */
+/** Maximum page size of a search (contract/lifecycle#4.2). */
 const MOST = 100;
 
-/** Every device group that the caller may see, by name; those of one device when it is named (contract/lifecycle#4.2). */
+/**
+ * Returns the device groups that the caller may see, by name; only those of `device` when it is given
+ * (contract/lifecycle#4.2).
+ */
 export async function listGroups(ctx: ReadContext, device?: string): Promise<JsonText<DeviceGroup[]>> {
   const where = device === undefined ? undefined : sql`doc -> 'devices' ? ${device}`;
   return json(await listDocuments(ctx, 'deviceGroup', { where, order: sql`name, id` }));
 }
 
-/** A group by its id, or else by its name (contract/lifecycle#4.2). @throws ServiceError NOT_FOUND */
+/** Returns a group by its id, or else by its name (contract/lifecycle#4.2). @throws ServiceError NOT_FOUND */
 export const getGroup = async (ctx: ReadContext, key: string): Promise<JsonText<DeviceGroup>> =>
   json(await readDocument(ctx, 'deviceGroup', oneGroup(key)));
 
-/** A name may look like an id: then the group with that id is meant. */
+/** Returns the condition for one group by id or name; a group with that id has priority over one with that name. */
 const oneGroup = (key: string): Key => ({
   where: sql`(${deviceGroups.id} = ${key} or (${deviceGroups.name} = ${key}
       and not exists (select from ${deviceGroups} as other where other.id = ${key})))`,
   called: key,
 });
 
-/** What a search for device groups may ask. */
+/** The request of a search for device groups. */
 export type GroupSearch = {
   query?: { name?: string | undefined } | undefined;
   options?: ({ filter?: { name?: string | undefined } | undefined } & Record<string, unknown>) | undefined;
 };
 
-/** Search for groups by substrings of their names, or expressions (contract/lifecycle#4.2). */
+/** Searches for groups by substrings of their names, or regular expressions (contract/lifecycle#4.2). */
 export async function searchGroups(
   { db, principal }: ReadContext,
   { query: { name } = {}, options: { filter = {}, ...options } = {} }: GroupSearch,
@@ -81,10 +84,10 @@ export async function searchGroups(
   return json(`{"list":[${texts.join(',')}],"total":${total}}`);
 }
 
-/** A group that was written, and names in it that no device has: they are kept all the same (contract/lifecycle#4.2). */
+/** A group that was written, and its names without a device, which are stored all the same (contract/lifecycle#4.2). */
 export type WrittenGroup = { group: DeviceGroup; warnings: string[] };
 
-/** A new device group (contract/lifecycle#4.2). @throws ServiceError CONFLICT when the name is taken */
+/** Creates a device group (contract/lifecycle#4.2). @throws ServiceError CONFLICT when the name is taken */
 export async function createGroup(
   ctx: WriteContext,
   { name, description, devices }: { name: string; description: string; devices: string | readonly string[] },
@@ -97,7 +100,7 @@ export async function createGroup(
 }
 
 /**
- * Change a device group; `devices` replaces the whole list (contract/lifecycle#4.2).
+ * Updates a device group; `devices` replaces the whole list (contract/lifecycle#4.2).
  *
  * @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT when the name is taken
  */
@@ -120,7 +123,9 @@ export async function updateGroup(
 }
 
 /**
- * Put devices into a group; those that it has already stay (contract/lifecycle#4.2). @throws ServiceError as `updateGroup`
+ * Adds devices to a group; devices that it already has remain (contract/lifecycle#4.2).
+ *
+ * @throws ServiceError as `updateGroup`
  */
 export async function addGroupDevices(
   ctx: WriteContext,
@@ -136,7 +141,7 @@ export async function addGroupDevices(
   };
 }
 
-/** Take devices out of a group; those that it has not count for nothing (contract/lifecycle#4.2). */
+/** Removes devices from a group; ignores those that it does not have (contract/lifecycle#4.2). */
 export async function removeGroupDevices(
   ctx: WriteContext,
   key: string,
@@ -150,9 +155,10 @@ export async function removeGroupDevices(
 }
 
 /**
- * Import device groups, all or none: a taken name gets a number, a taken id is made anew (contract/lifecycle#4.2, #0.7).
+ * Imports device groups, all or none: a taken name gets a number, a taken id is replaced by a new one
+ * (contract/lifecycle#4.2, #0.7).
  *
- * @returns what each became, in their order, and groups of access lists that do not exist
+ * @returns the stored name and id of each group, in their order, and the groups of access lists that do not exist
  * @throws ServiceError BAD_REQUEST
  */
 export async function importGroups(ctx: WriteContext, given: readonly ImportedGroup[]) {
@@ -173,7 +179,7 @@ export async function importGroups(ctx: WriteContext, given: readonly ImportedGr
   );
 }
 
-/** Returns those of the ids that device groups have which the caller may see; none is deleted before the transaction ends. */
+/** Returns those of the ids whose device groups the caller may see, and locks these groups until the transaction ends. */
 export async function heldDeviceGroups(
   { db, principal }: ReadContext,
   ids: readonly string[],
@@ -203,7 +209,7 @@ async function lockGroup(ctx: WriteContext, key: string): Promise<Stored<DeviceG
   return stored;
 }
 
-/** Devices have names of at most 255 characters, in every inventory. */
+/** Rejects device names longer than 255 characters, the limit in every inventory. */
 function assertLengths(names: readonly string[], path: string[]) {
   const at = names.findIndex((name) => name.length > 255);
   if (at >= 0) assertNone([issue([...path, at], 'must have at most 255 characters', 'too_big')]);

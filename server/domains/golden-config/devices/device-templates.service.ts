@@ -36,7 +36,7 @@ const resource = defineResource({
   defaultSort: [{ field: 'name', order: 1 }],
 });
 
-/** What a caller gives of a template; members not given stay, or are empty. */
+/** The fields of a template in a request; missing ones keep their value, or are empty. */
 export type TemplateChange = {
   name?: string | undefined;
   template?: string | undefined;
@@ -44,7 +44,11 @@ export type TemplateChange = {
   deviceOSTypes?: string[] | undefined;
 };
 
-/** A new device template (contract/lifecycle#4.11). @throws ServiceError BAD_REQUEST, CONFLICT when the name is taken */
+/**
+ * Creates a device template (contract/lifecycle#4.11).
+ *
+ * @throws ServiceError BAD_REQUEST, CONFLICT when the name is taken
+ */
 export async function createTemplate(
   ctx: WriteContext,
   given: TemplateChange & { name: string; template: string },
@@ -53,7 +57,7 @@ export async function createTemplate(
   return insertDocument(ctx, 'deviceTemplate', newTemplate(given, makerOf(ctx)));
 }
 
-/** Search for templates by a substring of their name, or by id (contract/lifecycle#4.11). */
+/** Searches for templates by a substring of their name, or by id (contract/lifecycle#4.11). */
 export async function searchTemplates(
   { db, principal }: ReadContext,
   { name, options = {} }: { name?: string | undefined; options?: Record<string, unknown> | undefined },
@@ -67,12 +71,12 @@ export async function searchTemplates(
   return json(`{"list":[${page.texts.join(',')}],"total":${page.total}}`);
 }
 
-/** One template that the caller may read. @throws ServiceError NOT_FOUND */
+/** Returns one template that the caller may read. @throws ServiceError NOT_FOUND */
 export const getTemplate = async (ctx: ReadContext, id: string): Promise<DeviceTemplate> =>
   (await findDocument(ctx, 'deviceTemplate', id)).doc;
 
 /**
- * Change a device template (contract/lifecycle#4.11).
+ * Updates a device template (contract/lifecycle#4.11).
  *
  * @throws ServiceError BAD_REQUEST, NOT_FOUND, FORBIDDEN, CONFLICT when the name is taken
  */
@@ -83,19 +87,20 @@ export async function updateTemplate(ctx: WriteContext, id: string, change: Temp
 }
 
 /**
- * Delete device templates; ids that are not there count for nothing (contract/lifecycle#4.11).
+ * Deletes device templates; ignores unknown ids (contract/lifecycle#4.11).
  *
- * @returns how many were deleted
- * @throws ServiceError FORBIDDEN when one may not be written: none is deleted then
+ * @returns the number of deleted templates
+ * @throws ServiceError FORBIDDEN when the caller may not write one of them; none is deleted then
  */
 export const deleteTemplates = (ctx: WriteContext, ids: readonly string[]): Promise<number> =>
   deleteDocuments(ctx, 'deviceTemplate', ids);
 
 /**
- * Import device templates, all or none: a taken name gets a number, a taken id is made anew (contract/lifecycle#ids).
+ * Imports device templates, all or none: a taken name gets a number, a taken id is replaced by a new one
+ * (contract/lifecycle#ids).
  *
- * @returns what each became, in their order, and groups of access lists that do not exist
- * @throws ServiceError BAD_REQUEST with everything that is wrong
+ * @returns the stored name and id of each template, in their order, and the groups of access lists that do not exist
+ * @throws ServiceError BAD_REQUEST with all issues
  */
 export async function importTemplates(ctx: WriteContext, given: readonly ImportedTemplate[]) {
   const sources = given.map(({ template }) => template);
@@ -137,7 +142,7 @@ function newTemplate(
   };
 }
 
-/** What is wrong with the sources of templates, with line and column; their variables come with each use. */
+/** Returns the issues of template sources with line and column; variables are not known yet. */
 async function sourceIssues(
   sources: readonly string[],
   pathOf: (at: number) => (string | number)[],

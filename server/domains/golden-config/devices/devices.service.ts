@@ -14,7 +14,7 @@ import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { parserSourcesFor } from '../parsers/readers.service.ts';
 import { isOtherPlatform } from './platforms.ts';
 
-/** What a search can filter and sort by: what every origin tells of a device. */
+/** The fields for filtering and sorting: those that every origin reports. */
 const resource = defineResource({
   name: 'devices',
   schema: Device.pick({ name: true, host: true, port: true, ostype: true, origin: true }),
@@ -29,12 +29,12 @@ const resource = defineResource({
   defaultSort: [{ field: 'name', order: 1 }],
 });
 
-/** The search's own words for fields (contract/lifecycle#4.1). */
+/** The search's own names for fields (contract/lifecycle#4.1). */
 const HOW = {
   fields: { address: 'host', ipaddress: 'host', deviceType: 'ostype', chosenAdapter: 'origin' },
 };
 
-/** What a search for devices may ask. */
+/** The request of a search for devices. */
 export type DeviceSearch = Record<string, unknown> & {
   adapterType?: readonly string[] | undefined;
   adapterId?: readonly string[] | undefined;
@@ -42,7 +42,7 @@ export type DeviceSearch = Record<string, unknown> & {
 };
 
 /**
- * What a search for devices answers; `return_count` is the total: clients page until they have as many
+ * The response to a search for devices; `return_count` is the total: clients page until they have as many
  * (contract/lifecycle#4.1).
  */
 export type DevicePage = {
@@ -56,8 +56,8 @@ export type DevicePage = {
 };
 
 /**
- * Search for devices: one row a name, as the first of its origins tells it (contract/lifecycle#4.1). Filters are substrings
- * unless `exactMatch` says otherwise; empty ones do not filter.
+ * Searches for devices: one row per name, as the first of its origins reports it (contract/lifecycle#4.1). Filters are
+ * substrings unless `exactMatch` is set; empty ones do not filter.
  *
  * @throws ServiceError BAD_REQUEST
  */
@@ -108,7 +108,7 @@ export async function searchDevices(
   return json(`${head.slice(0, -1)},"list":${list}}`);
 }
 
-/** One device. @throws ServiceError NOT_FOUND */
+/** Returns one device. @throws ServiceError NOT_FOUND */
 export async function getDevice({ db, principal }: ReadContext, name: string): Promise<JsonText<Device>> {
   const visible = mayRead(deviceOrigins, principal);
   const [found] = await rows<{ doc: string }>(
@@ -121,10 +121,10 @@ export async function getDevice({ db, principal }: ReadContext, name: string): P
   return json(found.doc);
 }
 
-/** Most names that warnings tell. */
+/** Maximum number of names in warnings. */
 const NAMED = 100;
 
-/** A sentence for each name that no device has, as far as the caller may see: at most 100, then how many more. */
+/** Returns a warning for each name without a device that the caller may see: at most 100, then the number of the others. */
 export async function unknownDevices(
   { db, principal }: ReadContext,
   names: readonly string[],
@@ -141,7 +141,7 @@ export async function unknownDevices(
   return found.length > NAMED ? [...told, `and ${found.length - NAMED} more`] : told;
 }
 
-/** Returns what the first origin of each device says of its platform, as far as the reader may see it. */
+/** Returns each device's platform as its first origin reports it, as far as the reader may see it. */
 export async function platformsOf(
   { db, principal }: { db: Database; principal: DocumentReader },
   names: readonly string[],
@@ -156,8 +156,8 @@ export async function platformsOf(
 }
 
 /**
- * Returns a sentence for each device that no inventory knows, or that is of another platform than a tree: at most 100,
- * then how many more.
+ * Returns a warning for each device that is in no inventory or has another platform than a tree: at most 100, then the
+ * number of the others.
  */
 export async function placementWarnings(
   ctx: ReadContext,
@@ -179,8 +179,8 @@ export async function placementWarnings(
 }
 
 /**
- * Among the origins of a name that the caller may see, the row at hand is the one that is asked. Rows of the first rank,
- * most of them, need no look at others.
+ * Returns the condition that the current row is the first origin of its device that the caller may see. Rows of the first
+ * rank, which are most of them, are not compared with others.
  */
 function isFirst(visible: SQL | undefined): SQL {
   const better = allOf(
@@ -190,7 +190,7 @@ function isFirst(visible: SQL | undefined): SQL {
   return sql`(${deviceOrigins.rank} = 0 or not exists (select from ${originsAs('better', visible)} where ${better}))`;
 }
 
-/** The device is reported by one of these. */
+/** Returns the condition that one of these origins reports the device. */
 function reportedBy(column: SQL, names: readonly string[] | undefined, visible: SQL | undefined) {
   if (!names || names.length === 0) return undefined;
   const reports = allOf(
@@ -200,7 +200,7 @@ function reportedBy(column: SQL, names: readonly string[] | undefined, visible: 
   return sql`exists (select from ${originsAs('any_of', visible)} where ${reports})`;
 }
 
-/** The device with all its origins that the caller may see. */
+/** Returns the device with all its origins that the caller may see. */
 const whole = (doc: SQL, name: SQL, visible: SQL | undefined): SQL => {
   const others = allOf(sql`every.name = ${name}`, visible && sql`every.visible`);
   return sql`(${doc} || jsonb_build_object('origins', (
@@ -209,7 +209,7 @@ const whole = (doc: SQL, name: SQL, visible: SQL | undefined): SQL => {
     ) as each_origin)))`;
 };
 
-/** The origins under another name, so that they can be held against the row at hand. */
+/** Returns the origins under an alias, for comparisons with the current row. */
 const originsAs = (alias: string, visible: SQL | undefined): SQL =>
   visible === undefined
     ? sql`${deviceOrigins} as ${sql.identifier(alias)}`

@@ -3,7 +3,7 @@ import { type Database, rows } from '#db/client.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import { deviceGroups } from '#db/tables/gateway.ts';
 
-/** The devices of device groups, by the group's id, whoever asks; groups that are not there have none. */
+/** Returns the devices of device groups by group id, without checking rights; groups that do not exist have none. */
 export const devicesOfGroups = (db: Database, groupIds: readonly string[]): Promise<Map<string, string[]>> =>
   membersOf(
     db,
@@ -13,7 +13,7 @@ export const devicesOfGroups = (db: Database, groupIds: readonly string[]): Prom
         where id = any(${textArray(groupIds)}) order by device`,
   );
 
-/** The names of the groups that devices belong to, by the device. */
+/** Returns the names of the groups that devices belong to, by device. */
 export const groupsOfDevices = (db: Database, devices: readonly string[]): Promise<Map<string, string[]>> =>
   membersOf(
     db,

@@ -8,19 +8,18 @@ import type { WriteContext } from '#server/kernel/documents/documents.service.ts
 import type { Conflict } from '../parsers/parsers.service.ts';
 import { plansUsing } from '../trees/plan-uses.service.ts';
 
-/** What became of several documents that were to be deleted. */
+/** The outcome of deleting several documents. */
 export type Removal = { deleted: number; conflicts: Conflict[] };
 
 /**
- * Delete the device groups that no node of a tree holds and no plan names; ids that are not there count for nothing
- * (contract/lifecycle#4.2).
+ * Deletes the device groups that no tree node and no plan uses; ignores unknown ids (contract/lifecycle#4.2).
  *
- * @throws ServiceError FORBIDDEN when one may not be written: none is deleted then
+ * @throws ServiceError FORBIDDEN when the caller may not write one of them; none is deleted then
  */
 export const deleteGroups = (ctx: WriteContext, ids: readonly string[]): Promise<Removal> =>
   removeGroups(ctx, isOneOf(deviceGroups.id, ids));
 
-/** The same, by names. */
+/** Deletes device groups by name, like `deleteGroups`. */
 export const deleteGroupsNamed = (ctx: WriteContext, names: readonly string[]): Promise<Removal> =>
   removeGroups(ctx, isOneOf(deviceGroups.name, names));
 

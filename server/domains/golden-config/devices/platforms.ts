@@ -1,11 +1,11 @@
 import { dialectOf } from '../parsing/dialect.ts';
 
 /**
- * Whether a device's platform is certainly another one than that of a tree: both are known, and other grammars read them.
- * Configurations in JSON are the same for every platform.
+ * Returns whether a device's platform certainly differs from a tree's: both are known and have different grammars. JSON
+ * configurations are the same for every platform.
  *
- * @param ostype what the inventory says of the device
- * @param deviceType the tree's
+ * @param ostype the device's platform in the inventory
+ * @param deviceType the tree's platform
  * @param template the grammar that the tree's parser is built on
  */
 export function isOtherPlatform(ostype: string, deviceType: string, template: string): boolean {
@@ -16,7 +16,7 @@ export function isOtherPlatform(ostype: string, deviceType: string, template: st
   return own !== 'json' && wanted !== 'json';
 }
 
-/** Whether two names stand for one platform: they are the same, or aliases of one grammar. */
+/** Returns whether two names mean the same platform: they are equal, or aliases of one grammar. */
 export function isSamePlatform(one: string, other: string): boolean {
   if (one === other) return true;
   const grammar = dialectOf(one);

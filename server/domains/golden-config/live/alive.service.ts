@@ -2,22 +2,24 @@ import { runAction, testGrpcHost, testHost } from '#server/domains/network/index
 import { ServiceError } from '#server/kernel/errors.ts';
 import { type LiveContext, type Origin, originOf } from './origin.service.ts';
 
-/** Whether a device answers. */
+/** Whether a device responds. */
 export type Alive = {
   device: string;
   isAlive: boolean;
   checkedAt: string;
-  /** Finer code of what is wrong; empty when nothing is. */
+  /** Detailed error code; empty when the device responds. */
   reason: string;
   detail: string;
-  /** Whether the orchestrator keeps what the device has, in its own words; absent where none reports it. */
+  /**
+   * The orchestrator's own result for whether it is in sync with the device; absent where the origin does not report it.
+   */
   sync?: string;
 };
 
 type AliveResult = Pick<Alive, 'isAlive' | 'reason' | 'detail' | 'sync'>;
 
 /**
- * Whether a device answers, asked of it at this moment by its origin; that it does not is no error
+ * Checks whether a device responds now, through its origin; a device that does not respond is not an error
  * (contract/lifecycle#4.1).
  *
  * @throws ServiceError NOT_FOUND; CONFLICT when the adapter is stopped
@@ -61,9 +63,9 @@ const foundOf = ({ ok, detail, ...more }: { ok: boolean; detail: string; reason?
   detail,
 });
 
-/** What an action answered: the members of its output, whatever the module that names it. */
+/** Returns the output of an action: the fields of the single object in the response, whichever module it is named after. */
 function outputOf(answer: unknown): Record<string, unknown> {
   const [output] = Object.values(answer ?? {}) as unknown[];
-  // The members of JSON that is an object.
+  // An object from JSON.
   return typeof output === 'object' && output !== null ? (output as Record<string, unknown>) : {};
 }

@@ -5,14 +5,14 @@ import { renderText } from '../specs/spec-texts.service.ts';
 import { type LiveContext, originOf } from './origin.service.ts';
 import { type Pushed, pushConfiguration } from './push.service.ts';
 
-/** A template for a device, and the variables that go before its own. */
+/** A template for a device, and variables that override its own. */
 export type TemplateRequest = {
   deviceName: string;
   templateId: string;
   options?: { variables?: Record<string, unknown> | undefined; dryRun?: boolean | undefined } | undefined;
 };
 
-/** What applying a template gave; `commands` is what became of each line. */
+/** The result of applying a template; `commands` has the outcome of each line. */
 export type AppliedTemplate = Omit<Pushed, 'result'> & {
   result: { value: string }[];
   chosenAdapter: string;
@@ -20,11 +20,11 @@ export type AppliedTemplate = Omit<Pushed, 'result'> & {
 };
 
 /**
- * Render a device template and push its lines to a device, as they would be pushed by hand (contract/lifecycle#4.11): after
- * a backup, one change at a time, until a line is refused.
+ * Renders a device template and pushes its lines like a manual push (contract/lifecycle#4.11): after a backup, one change
+ * at a time, until a line is rejected.
  *
- * @throws ServiceError NOT_FOUND for device or template; BAD_REQUEST where the template is for other kinds of device,
- *   or cannot be rendered; as pushConfiguration
+ * @throws ServiceError NOT_FOUND for device or template; BAD_REQUEST where the template is for other kinds of device, or
+ *   cannot be rendered; as pushConfiguration
  */
 export async function applyTemplate(
   call: LiveContext,

@@ -3,12 +3,12 @@ import type { Issue } from '#server/kernel/errors.ts';
 import type { Configuring } from '#server/platforms/record/driver-data.ts';
 import type { CommandResult } from '#server/southbound/cli/ports.ts';
 
-/** Lines that one push may have. */
+/** Maximum number of lines per push. */
 export const MOST_LINES = 10_000;
 
 /**
- * The configuration in what a device printed: without the lines that say when it was printed, so that the same
- * configuration is the same text each time (contract/lifecycle#4.3). It ends with a line end, unless it is empty.
+ * Returns the configuration from a device's output without the lines that change with each output, such as timestamps, so
+ * that the same configuration is always the same text (contract/lifecycle#4.3). It ends with a newline, unless it is empty.
  */
 export function configIn(output: string, noise: readonly string[] = []): string {
   const patterns = noise.map((one) => compilePattern(`^(?:${one})\\s*$`));
@@ -21,7 +21,10 @@ export function configIn(output: string, noise: readonly string[] = []): string 
   return text === '' ? '' : `${text.toWellFormed()}\n`;
 }
 
-/** The lines of a configuration that are said to a device: not the empty ones, nor those that lead out of its mode at the end. */
+/**
+ * Returns the lines of a configuration to send to a device: without empty lines, and without trailing lines that leave its
+ * mode.
+ */
 export function linesOf(config: string, { leave = [] }: Configuring): string[] {
   const lines = config
     .split(/\r?\n/)
@@ -32,9 +35,10 @@ export function linesOf(config: string, { leave = [] }: Configuring): string[] {
 }
 
 /**
- * Lines that cannot be said one by one: a banner of several lines takes what follows for its text, and no prompt comes.
+ * Returns an issue for each line that cannot be sent alone: a banner of several lines consumes the lines after it, and no
+ * prompt follows.
  *
- * @param at where the configuration stands in the request
+ * @param at path of the configuration in the request
  */
 export function unsendableLineIssues(lines: readonly string[], at: (string | number)[]): Issue[] {
   return lines.flatMap((line, index) => {
@@ -46,15 +50,15 @@ export function unsendableLineIssues(lines: readonly string[], at: (string | num
   });
 }
 
-/** `1 line`, `2 lines`. */
+/** Returns `1 line`, `2 lines`. */
 export const linesCounted = (count: number): string => `${count} ${count === 1 ? 'line' : 'lines'}`;
 
-/** What became of one line (contract/lifecycle#4.1). */
+/** The outcome of one line (contract/lifecycle#4.1). */
 export type PushedLine = {
   line: string;
-  /** NOT_SENT: an earlier line was refused, or nothing was to be sent. */
+  /** NOT_SENT: an earlier line was rejected, or nothing was to be sent. */
   status: 'SUCCESS' | 'FAILED' | 'INCOMPLETE' | 'NOT_SENT';
-  /** What the device said to it. */
+  /** The device's response. */
   message?: string;
 };
 
@@ -65,7 +69,7 @@ const STATUS = {
   skipped: 'NOT_SENT',
 } as const;
 
-/** What became of the lines, by what was heard of as many commands: those before them led into the mode. */
+/** Returns the outcomes of the lines from the command results; the first `before` commands enter the configuration mode. */
 export const pushedLines = (
   lines: readonly string[],
   heard: readonly CommandResult[],

@@ -5,14 +5,14 @@ import { deviceChanges } from '#db/tables/bookkeeping/changes.ts';
 import { conflict } from '#server/kernel/errors.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 
-/** Seconds for which a change is believed to go on whose process says nothing. */
+/** Seconds after which a lock expires when its process does not renew it. */
 const BELIEVED_S = 120;
-/** Milliseconds between two signs of life. */
+/** Milliseconds between two renewals. */
 const RENEWED_MS = 30_000;
 
 /**
- * Do what changes a device while nobody else does, in whichever process (contract/lifecycle#4.1). No transaction is held
- * meanwhile; a process that is lost gives the device free after two minutes.
+ * Runs a change of a device under a lock that is exclusive across processes (contract/lifecycle#4.1). It holds no
+ * transaction; the lock of a lost process expires after two minutes.
  *
  * @throws ServiceError CONFLICT while another change runs
  */

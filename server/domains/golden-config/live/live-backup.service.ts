@@ -8,17 +8,17 @@ import { importBackups } from '../backups/backup-import.service.ts';
 import { configurationOf } from './live-configuration.service.ts';
 import { type LiveContext, originOf } from './origin.service.ts';
 
-/** What people write on a backup. */
+/** A user's notes on a backup. */
 export type Remarks = { description?: string | undefined; notes?: string | undefined };
 
-/** A backup that was taken, with its text; `unchanged`: it was stored before, and the device still has that text. */
+/** A backup with its text; `unchanged`: it was stored before, and the device still has that text. */
 export type TakenBackup = { id: string; config: string; unchanged: boolean };
 
 /**
- * Read the configuration of a device and store it as a backup (contract/lifecycle#4.3), unless its newest backup is the
- * same: that is then seen again. Nothing is stored of a device that cannot be read.
+ * Reads the configuration of a device and stores it as a backup (contract/lifecycle#4.3). If the newest backup is the same,
+ * only its `lastSeen` is updated. Nothing is stored when the device cannot be read.
  *
- * @param id to store it under where it is new
+ * @param id the id of a new backup
  * @throws ServiceError as readConfiguration
  */
 export async function backUpDevice(
@@ -46,11 +46,11 @@ export async function backUpDevice(
   });
 }
 
-/** Whether a backup is stored under an id: one that a repetition of its task had taken. */
+/** Returns whether a backup with this id exists, which an earlier attempt of the same task has stored. */
 export async function isTaken({ db }: Pick<LiveContext, 'db'>, id: string): Promise<boolean> {
   return (await db.$count(backups, eq(backups.id, id))) > 0;
 }
 
-/** Tell the audit row of a backup that was taken. */
+/** Adds a new backup to the audit row. */
 export const publishTaken = (tx: Database, id: string, name: string): void =>
   noteChange(tx, { kind: 'backups', id, name });

@@ -11,21 +11,25 @@ import {
 } from './origin.service.ts';
 
 /**
- * The configuration of a device as it is now (contract/lifecycle#4.1): the text that it prints, or the JSON that its
- * orchestrator keeps of it. Whoever may read the device may read it; secrets in it are not masked.
+ * Returns the current configuration of a device (contract/lifecycle#4.1): its text output, or the JSON that its
+ * orchestrator has. Every caller who may read the device may read it; secrets in it are not masked.
  *
- * @throws ServiceError NOT_FOUND; UNPROCESSABLE_CONTENT where no way is known; CONFLICT when the adapter is stopped;
- *   BAD_GATEWAY, also for an empty one; GATEWAY_TIMEOUT
+ * @throws ServiceError NOT_FOUND; UNPROCESSABLE_CONTENT where the origin does not support it; CONFLICT when the adapter is
+ *   stopped; BAD_GATEWAY, also for an empty configuration; GATEWAY_TIMEOUT
  */
 export async function readConfiguration(call: LiveContext, name: string) {
   return { device: name, config: await configurationOf(call, await originOf(call, name)) };
 }
 
-/** How a stored text differs from another, or from what a device has now. @throws ServiceError as lookupDiff, readConfiguration */
+/**
+ * Compares a stored text with another, or with a device's current one.
+ *
+ * @throws ServiceError as lookupDiff, readConfiguration
+ */
 export const diffWithLive = (call: LiveContext, lookup: Lookup) =>
   lookupDiff(call, async (name) => (await readConfiguration(call, name)).config, lookup);
 
-/** The same for a device whose origin is known. @throws ServiceError as readConfiguration */
+/** Returns the current configuration of a device whose origin is known. @throws ServiceError as readConfiguration */
 export async function configurationOf(call: LiveContext, origin: Origin): Promise<string> {
   const { device, via } = origin;
   if (via === 'grpc' || (via === 'cli' && !origin.config)) throw cannot(origin, 'read the configuration');
@@ -46,7 +50,7 @@ async function shownBy(call: LiveContext, { device: { name }, config }: Origin):
   return configIn(shown.output, noise);
 }
 
-/** What its orchestrator keeps of it, as indented JSON. */
+/** Returns the configuration that the orchestrator has, as indented JSON. */
 async function keptOf(call: LiveContext, { device, adapter }: Origin): Promise<string> {
   const { instance_data: kept } = await restQuery(call, adapter, {
     path: `/restconf/data/tailf-ncs:devices/device=${encodeURIComponent(device.name)}/config?content=config`,

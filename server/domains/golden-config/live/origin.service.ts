@@ -6,7 +6,7 @@ import type { Caller } from '#server/kernel/principal.ts';
 import type { Configuring } from '#server/platforms/record/driver-data.ts';
 import { getDevice } from '../devices/devices.service.ts';
 
-/** The part of a request's context that speaking with a device touches; `db` is no transaction. */
+/** The part of a request's context that connecting to a device uses; `db` is not a transaction. */
 export type LiveContext = {
   db: Database;
   principal: Caller;
@@ -17,17 +17,17 @@ export type LiveContext = {
   request: { id: string; gone: () => AbortSignal };
 };
 
-/** A device, and who speaks with it. */
+/** A device, and the connection that reaches it. */
 export type Origin = {
   device: Device;
   via: 'cli' | 'grpc' | 'orchestrator';
-  /** Name of the adapter that is asked. */
+  /** Name of the adapter that handles the calls. */
   adapter: string;
-  /** How it is configured over the cli; null where that is not known. */
+  /** How it is configured over the CLI; null where that is unknown. */
   config: Configuring | null;
 };
 
-/** The device of a name with the first of its origins (contract/lifecycle#4.1). @throws ServiceError NOT_FOUND */
+/** Returns the device of a name with the first of its origins (contract/lifecycle#4.1). @throws ServiceError NOT_FOUND */
 export async function originOf(call: LiveContext, name: string): Promise<Origin> {
   const device = (await getDevice(call, name)).parse();
   const kind = device['device-type'];
@@ -40,13 +40,13 @@ export async function originOf(call: LiveContext, name: string): Promise<Origin>
   };
 }
 
-/** Where a host is asked, and for how long. */
+/** Returns the abort signal and the request id for calls to a host. */
 export const callOptionsOf = ({ request }: LiveContext) => ({
   signal: request.gone(),
   requestId: request.id,
 });
 
-/** 422: nobody who reports the device can do that. */
+/** Returns the 422 error for an operation that the device's origin does not support. */
 export const cannot = ({ device, via }: Origin, what: string) =>
   unprocessable(
     via === 'cli'
@@ -54,7 +54,7 @@ export const cannot = ({ device, via }: Origin, what: string) =>
       : `The origin of device ${device.name}, ${device.origin}, has no way to ${what}`,
   );
 
-/** 502: the device was reached, and did not do what it was told. */
+/** Returns the 502 error for a device that was reached but did not do what was requested. */
 export const deviceFault = (
   host: string,
   reason: string,

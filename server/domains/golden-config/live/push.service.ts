@@ -20,19 +20,19 @@ import { callOptionsOf, cannot, deviceFault, type LiveContext, originOf } from '
 type PushOptions = {
   dryRun?: boolean | undefined;
   backup?: boolean | undefined;
-  /** Where the lines stand in the request, for what is wrong with them. */
+  /** Path of the lines in the request, for issues. */
   at?: string[] | undefined;
 };
 
-/** What a push gave. */
+/** The result of a push. */
 export type Pushed = { status: 'success'; message: string; result: PushedLine[]; backupId?: string };
 
 const AT = ['config', 'config'];
 
 /**
- * Push lines to a device, in their order, and stop at the first that it refuses (contract/lifecycle#4.1). A backup is taken
- * before, unless it is not wanted; one change at a time runs on a device. Where lines fill a candidate, none counts unless
- * all do; elsewhere those before the refused one stay.
+ * Pushes lines to a device in order and stops at the first one that it rejects (contract/lifecycle#4.1). Takes a backup
+ * before, unless disabled; only one change at a time runs on a device. On devices with a candidate configuration, all lines
+ * apply or none; on others, the lines before the rejected one remain.
  *
  * @throws ServiceError NOT_FOUND, BAD_REQUEST, UNPROCESSABLE_CONTENT, CONFLICT before anything is sent; BAD_GATEWAY and
  *   GATEWAY_TIMEOUT with the lines as `data` and the id of the backup as `backupId`
@@ -62,7 +62,7 @@ export async function pushConfiguration(
   });
 }
 
-/** The lines of a text, fit to be said to a device. @throws ServiceError NOT_FOUND, BAD_REQUEST, UNPROCESSABLE_CONTENT */
+/** Returns the lines of a text to send to a device. @throws ServiceError NOT_FOUND, BAD_REQUEST, UNPROCESSABLE_CONTENT */
 export async function sendableLines(call: LiveContext, name: string, config: string, at: string[] = AT) {
   const origin = await originOf(call, name);
   if (origin.via !== 'cli' || !origin.config?.enter) throw cannot(origin, 'change the configuration');
@@ -82,7 +82,7 @@ type Push = {
 };
 
 /**
- * Say lines to a device whose turn the caller holds.
+ * Sends lines to a device whose lock the caller holds.
  *
  * @throws ServiceError as pushConfiguration
  */
@@ -127,6 +127,6 @@ export async function pushLines(
     : deviceFault(name, 'COMMAND_REFUSED', `"${refused.command}" is refused: ${said}`, told(heard));
 }
 
-/** Tell the audit row what was pushed to a device. */
+/** Adds a push to the audit row. */
 export const notePushed = (tx: Database, device: string, { message }: Pick<Pushed, 'message'>): void =>
   noteChange(tx, { kind: 'device configurations', id: device, name: message.slice(0, 200) });

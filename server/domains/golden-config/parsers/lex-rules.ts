@@ -3,14 +3,14 @@ import { compilePattern, PatternRefused } from '#server/kernel/documents/list-fi
 import type { Issue } from '#server/kernel/errors.ts';
 import { issue } from '#server/kernel/validation/document-issues.ts';
 
-/** Most rules of one parser: each is tried at every place of a text. */
+/** Maximum number of rules per parser: each is tried at every position of a text. */
 const MOST_RULES = 100;
 
 /**
- * What is wrong with a parser's rules: expressions that RE2 does not take, because they are mistaken or would not run
+ * Returns the issues of a parser's rules: expressions that RE2 does not accept, because they are malformed or would not run
  * in linear time (contract/lifecycle#4.4).
  *
- * @param path where the rules stand in the request; an issue's path goes on with the rule's index
+ * @param path path of the rules in the request; the path of an issue ends with the rule's index
  */
 export function lexRuleIssues(rules: readonly LexRule[], path: (string | number)[]): Issue[] {
   if (rules.length > MOST_RULES) return [issue(path, `must be at most ${MOST_RULES} rules`, 'too_big')];

@@ -8,7 +8,7 @@ import { issue, issuesIn } from '#server/kernel/validation/document-issues.ts';
 import { BUILT_IN_PARSERS } from './built-in-parsers.ts';
 import { lexRuleIssues } from './lex-rules.ts';
 
-/** A parser as it is stored: every documented member is there. */
+/** A stored parser: it has every documented field. */
 export type StoredParser = ConfigParser & {
   id: string;
   _id: string;
@@ -25,9 +25,9 @@ type ParserFields = {
 };
 
 /**
- * What is wrong with the members of a parser that a caller gives (contract/lifecycle#4.4).
+ * Returns the issues of a parser's fields in a request (contract/lifecycle#4.4).
  *
- * @param path where the members stand in the request
+ * @param path path of the fields in the request
  */
 export function parserIssues(
   { template, lexRules = [], gbac }: ParserFields,
@@ -44,8 +44,8 @@ export function parserIssues(
 }
 
 /**
- * A parser as it is stored: without rules of its own it gets its template's (contract/lifecycle#4.4). Stamps that an import
- * brings are kept, and so are members that we do not know.
+ * Returns a parser as it is stored: without rules of its own it gets those of its template (contract/lifecycle#4.4). Stamps
+ * of an import are kept, and so are unknown fields.
  */
 export const storedParser = (
   given: ConfigParser & { template: string },

@@ -17,11 +17,11 @@ import { BUILT_IN_PARSERS } from './built-in-parsers.ts';
 import { parserIssues, storedParser } from './parser-documents.ts';
 
 /**
- * Import parsers, all or none: a name that is taken gets a number, an id that is taken is made anew
- * (contract/lifecycle#0.7). Built-in parsers of the same name count as here already.
+ * Imports parsers, all or none: a taken name gets a number, a taken id is replaced by a new one (contract/lifecycle#0.7).
+ * An imported built-in parser maps to the stored one of that name.
  *
- * @returns what each became, in their order, and groups of access lists that do not exist
- * @throws ServiceError BAD_REQUEST with everything that is wrong
+ * @returns the stored name of each parser, in their order, and the groups of access lists that do not exist
+ * @throws ServiceError BAD_REQUEST with all issues
  */
 export async function importParsers(
   ctx: WriteContext,
@@ -57,8 +57,8 @@ export async function importParsers(
 }
 
 /**
- * Bring the parsers that come with the platform up to this version (contract/lifecycle#4.4). One that a person made under
- * such a name before stays as it is.
+ * Updates the built-in parsers to this release (contract/lifecycle#4.4). A user's parser that already has such a name is
+ * not changed.
  */
 export async function seedParsers(db: Database, now = new Date()): Promise<void> {
   await inTransaction(db, async (tx) => {

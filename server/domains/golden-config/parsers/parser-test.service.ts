@@ -12,21 +12,22 @@ import { parserIssues } from './parser-documents.ts';
 import { type ParserTest, triedParser } from './parser-test.ts';
 import { type ParserSource, sourceOf } from './readers.service.ts';
 
-/** A parser that is tried before it is stored; its template's rules stand in for its own. */
+/** A parser to test before it is stored; without rules it uses those of its template. */
 export type ParserTestRequest = { template?: string | undefined; lexRules?: LexRule[] | undefined };
 
-/** Characters of a text to try a parser on. */
+/** Longest text to test a parser with, in characters. */
 const LONGEST = 10_000_000;
 
-/** Characters of a text that the scanner of a built-in grammar reads on the event loop. */
+/** Longest text in characters that a built-in grammar reads on the event loop. */
 const MOST_AT_ONCE = 20_000;
 
 /**
- * Read a text as a parser would, and show its lines (contract/lifecycle#4.4). Names of built-in grammars in other products
- * do as well (contract/decisions#parser-test).
+ * Parses a text with a parser and returns its lines (contract/lifecycle#4.4). Names that other products use for built-in
+ * grammars are accepted as well (contract/decisions#parser-test).
  *
- * @throws ServiceError BAD_REQUEST for both or none of name and parser, a text too long or with NUL, rules that are
- *   wrong; NOT_FOUND for an unknown name; UNPROCESSABLE_CONTENT when it takes too long or too much memory; TOO_MANY_REQUESTS
+ * @throws ServiceError BAD_REQUEST for both or none of name and parser, a text that is too long or contains NUL, or invalid
+ *   rules; NOT_FOUND for an unknown name; UNPROCESSABLE_CONTENT when it takes too long or too much memory;
+ *   TOO_MANY_REQUESTS
  */
 export async function testParser(
   ctx: ReadContext,

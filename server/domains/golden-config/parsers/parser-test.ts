@@ -4,26 +4,26 @@ import { wordsOf } from '../parsing/source.ts';
 import { visits } from '../parsing/visits.ts';
 import type { ParserSource } from './readers.service.ts';
 
-/** A line as a test of a parser shows it. */
+/** A line in the result of a parser test. */
 export type ShownLine = { words: string[]; children: ShownLine[] };
 
-/** What a test of a parser answers (contract/lifecycle#4.4, contract/decisions#parser-test). */
+/** The result of a parser test (contract/lifecycle#4.4, contract/decisions#parser-test). */
 export type ParserTest = { lines: ShownLine[]; warnings: ParseWarning[] };
 
-/** Levels that an answer shows: JSON that nests without bound is more than its readers take. */
+/** Maximum nesting of the result: clients do not accept JSON of unbounded depth. */
 const MOST_LEVELS = 100;
 
-/** A text and what reads it. */
+/** A text and the source of the parser that reads it. */
 export type ParserTrial = { source: ParserSource; text: string };
 
-/** Returns what a parser makes of a text. */
+/** Returns the lines and warnings of a text as the parser reads it. */
 export function triedParser({ source, text }: ParserTrial): ParserTest {
   const reader = compileParser(source);
   if (!reader) throw new Error(`there is no parser ${source.template}`);
   return shownLines(reader.read(text));
 }
 
-/** The lines of a configuration by their words; a block of several lines is one word. */
+/** Returns the lines of a configuration as words; a block of several lines is one word. */
 function shownLines({ lines, warnings }: ParsedConfig): ParserTest {
   const shown: ShownLine[] = [];
   const told = [...warnings];

@@ -49,10 +49,10 @@ const resource = defineResource({
   unlimited: true,
 });
 
-/** `date` is the last update (contract/endpoints#4.4); the interface sets `limit` no upper bound. */
+/** `date` is the last update (contract/endpoints#4.4); the interface defines no upper bound for `limit`. */
 const HOW = { pattern: compilePattern, fields: { date: 'updated' }, most: Number.MAX_SAFE_INTEGER };
 
-/** The parsers as a bare array, how many match in all as `X-Total-Count` (contract/endpoints#4.4). */
+/** Returns the parsers as a bare array and sets the total number of matches as `X-Total-Count` (contract/endpoints#4.4). */
 export async function listParsers(
   { db, principal, answer }: ReadContext & { answer: { headers: Record<string, string> } },
   options: ParserQuery,
@@ -64,8 +64,8 @@ export async function listParsers(
 }
 
 /**
- * Look a parser up, and list what resembles it: `parser` has exactly the id or name of the filter, `list` is that of
- * 4.4 (contract/lifecycle#4.4, #13 each give one of the two answers).
+ * Finds a parser and lists similar ones: `parser` has exactly the id or name of the filter, `list` is that of 4.4
+ * (contract/lifecycle#4.4 and #13 describe one of the two each).
  */
 export async function searchParsers(
   { db, principal }: ReadContext,
@@ -82,14 +82,14 @@ export async function searchParsers(
   return json(`{"parser":${exact ?? 'null'},"list":[${texts.join(',')}],"total":${total}}`);
 }
 
-/** What a search for parsers may ask. */
+/** The request of a search for parsers. */
 export type ParserSearch = {
   filter?: { id?: string | undefined; name?: string | undefined } | undefined;
   options?: Omit<ParserQuery, 'filter'> | undefined;
 };
 
 /**
- * A new parser on the grammar of a built-in one (contract/lifecycle#4.4).
+ * Creates a parser on the grammar of a built-in one (contract/lifecycle#4.4).
  *
  * @throws ServiceError BAD_REQUEST, CONFLICT when the name is taken
  */
@@ -105,11 +105,11 @@ export async function createParser(
   return { parser };
 }
 
-/** How a caller names the parser that is meant. */
+/** A caller's reference to a parser. */
 export type ParserKey = { id?: string | undefined; name?: string | undefined };
 
 /**
- * Change a parser. A new name is followed by the trees, versions and specs that use it: their stamps grow.
+ * Updates a parser. A new name is copied to the trees, versions and specs that use it; their stamps increase.
  *
  * @throws ServiceError BAD_REQUEST, NOT_FOUND, FORBIDDEN for a built-in one, CONFLICT when the name is taken
  */
@@ -129,7 +129,7 @@ export async function updateParser(ctx: WriteContext, key: ParserKey, change: Pa
   if (parser.name !== doc.name) await followName(db, doc.name, parser.name, platform.now());
 }
 
-/** Trees that use a parser, with their versions and specs, name it by its new name. */
+/** Updates the trees, versions and specs that reference a renamed parser. */
 async function followName(db: Database, from: string, to: string, now: Date): Promise<void> {
   const renamed = (table: SQL, where: SQL) => sql`
     update ${table} set rev = rev + 1, updated_at = now(), doc = doc
@@ -146,7 +146,7 @@ async function followName(db: Database, from: string, to: string, now: Date): Pr
   );
 }
 
-/** Delete a parser that no tree uses. @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT */
+/** Deletes a parser that no tree uses. @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT */
 export async function deleteParser(ctx: WriteContext, name: string): Promise<void> {
   const stored = await lockParser(ctx, { name });
   const [used] = await usersOf(ctx, [stored.doc.name]);
@@ -154,13 +154,13 @@ export async function deleteParser(ctx: WriteContext, name: string): Promise<voi
   await remove(ctx.db, parsers, [stored.id]);
 }
 
-/** A document that was not deleted, and what uses it. */
+/** A document that was not deleted, and its users. */
 export type Conflict = { id: string; usedBy: string[] };
 
 /**
- * Delete the parsers that no tree uses; ids that are not there count for nothing (contract/lifecycle#4.4).
+ * Deletes the parsers that no tree uses; ignores unknown ids (contract/lifecycle#4.4).
  *
- * @throws ServiceError FORBIDDEN when one is built in or may not be written: none is deleted then
+ * @throws ServiceError FORBIDDEN when one is built in or not writable for the caller; none is deleted then
  */
 export async function deleteParsers(
   ctx: WriteContext,
@@ -181,10 +181,10 @@ export async function deleteParsers(
   return { deleted: (await remove(ctx.db, parsers, free)).length, conflicts };
 }
 
-/** Most users that one refusal names. */
+/** Maximum number of users in one error message. */
 const NAMED = 10;
 
-/** The trees that use parsers: those that the caller may see by name, the others by number. */
+/** Returns the trees that use parsers: those that the caller may see by name, the others as a number. */
 async function usersOf(
   { db, principal }: ReadContext,
   names: readonly string[],
@@ -217,11 +217,11 @@ async function lockParser(
   const where = id === undefined ? sql`${parsers.name} = ${key}` : sql`${parsers.id} = ${key}`;
   const stored = await findDocument(ctx, 'parser', { where, called: key }, true);
   assertOwn(ctx, stored, change);
-  // Every parser is stored through storedParser.
+  // Every parser is created by storedParser.
   return stored as Stored<StoredParser>;
 }
 
-/** Refuse to change a parser that comes with the platform, that others own, or that was changed meanwhile. */
+/** Rejects changes to a parser that is built in, that the caller may not write, or that was changed meanwhile. */
 function assertOwn(
   ctx: WriteContext,
   stored: Pick<Stored<ConfigParser>, 'id' | 'doc'>,

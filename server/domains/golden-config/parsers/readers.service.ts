@@ -11,13 +11,13 @@ import { type ConfigReader, compileParser } from '../parsing/compile-parser.ts';
 import { dialectOf } from '../parsing/dialect.ts';
 import { noParser } from '../trees/tree-import-check.ts';
 
-/** What a reader is compiled from: the name of a built-in grammar, and rules over it if there are any. */
+/** The source of a reader: the name of a built-in grammar, and optional rules for it. */
 export type ParserSource = { template: string; lexRules?: readonly LexRule[] | undefined };
 
 /**
- * What readers of the configurations of device types are compiled from, by the names of those: the parser of that name, or
- * a built-in grammar under the name that another product gives it (contract/decisions#parser-test). Who may see a tree may
- * have it read. Types that have no parser any more are left out.
+ * Returns the sources of the readers for device types, by device type: the parser of that name, or a built-in grammar under
+ * its name in another product (contract/decisions#parser-test). Checks no rights: a caller who may see a tree may use its
+ * parser. Types without a parser are left out.
  */
 export async function parserSourcesFor(
   db: Database,
@@ -34,20 +34,20 @@ export async function parserSourcesFor(
   );
 }
 
-/** The same for one device type; undefined when it has no parser any more. */
+/** Returns the source of one device type's reader; undefined when it no longer has a parser. */
 export const parserSourceFor = async (db: Database, deviceType: string): Promise<ParserSource | undefined> =>
   (await parserSourcesFor(db, [deviceType])).get(deviceType);
 
-/** What reads the configurations of one device type; undefined when it has no parser any more. */
+/** Returns the reader for the configurations of a device type; undefined when it no longer has a parser. */
 export async function readerFor(db: Database, deviceType: string): Promise<ConfigReader | undefined> {
   const source = await parserSourceFor(db, deviceType);
   return source && compileParser(source);
 }
 
 /**
- * What a reader is compiled from, for a device type that the caller names.
+ * Returns the source of the reader for a device type that a request names.
  *
- * @param path the member that names it
+ * @param path path of the field that names it
  * @throws ServiceError BAD_REQUEST when there is no such parser, or the caller may not see it
  */
 export async function parserSourceNamed(
@@ -67,7 +67,7 @@ export async function parserSourceNamed(
 
 const unknownParser = (name: string, path: string[]) => invalid(path, noParser(name), 'unknown_parser');
 
-/** What reads a device type: its parser's document, or the built-in grammar that has its name. */
+/** Returns the source of a reader: the parser document's, or the built-in grammar of that name. */
 export function sourceOf(parser: ConfigParser | undefined, name: string): ParserSource | undefined {
   const template = parser?.template ?? dialectOf(name)?.name;
   return template === undefined ? undefined : { template, lexRules: parser?.lexRules };

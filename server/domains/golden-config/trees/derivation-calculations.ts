@@ -12,7 +12,7 @@ import { deriveSpec, withStaleLines } from '../specs/derivation.ts';
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** A spec whose lines are derived from its template. */
+/** Input for deriving the lines of a spec from its template. */
 export type SpecDerivation = {
   spec: Pick<Spec, '_id' | 'template' | 'ruleSet'>;
   variables: Variables;
@@ -20,11 +20,11 @@ export type SpecDerivation = {
 };
 export type DerivedSpec = Pick<DerivedRules, 'lines' | 'warnings' | 'issues'>;
 
-/** Lines of a spec that were given instead of a template. */
+/** Lines of a spec that a caller sent instead of a template. */
 export type LinesCheck = { id: string; lines: Line[]; variables: Variables; source: ParserSource };
 export type CheckedLines = { lines: Line[]; template: string } | { faults: readonly RuleFault[] };
 
-/** A tree of nodes whose stored lines may not be those that their templates give. */
+/** Input for finding the nodes of a tree whose stored lines differ from those that their templates yield. */
 export type StaleCheck = {
   root: Node;
   specs: readonly StoredSpec[];
@@ -34,14 +34,14 @@ export type StaleCheck = {
 };
 export type StaleCheckResult = { root: Node; steps: number };
 
-/** @param steps what the rendering may use; absent: all that a template may */
+/** @param steps maximum number of rendering steps; absent: the default for a template */
 export function derivedSpec({ spec, variables, source }: SpecDerivation, steps?: number): DerivedSpec {
   const options = steps === undefined ? {} : { steps };
   const { lines, warnings, issues } = deriveSpec(spec, variables, readerOf(source), options);
   return { lines, warnings, issues };
 }
 
-/** Returns lines with their ids and the template that they print to, or what is wrong with them. */
+/** Returns the lines with their ids and the template that represents them, or the faults in them. */
 export function checkedLines({ id, lines, variables, source }: LinesCheck): CheckedLines {
   const { dialect } = readerOf(source);
   try {
@@ -54,7 +54,7 @@ export function checkedLines({ id, lines, variables, source }: LinesCheck): Chec
   return { lines: whole, template: printTemplate(whole, dialect) };
 }
 
-/** Returns a tree whose nodes tell whether their lines are stale, and the steps that are left. */
+/** Returns the tree with each node's stale flag set, and the steps that are left. */
 export function staleChecked({ root, specs, variables, source, steps }: StaleCheck): StaleCheckResult {
   const budget = { steps };
   const byId = new Map(specs.map((spec) => [spec._id, spec]));

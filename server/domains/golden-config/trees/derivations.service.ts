@@ -14,14 +14,14 @@ import {
   staleChecked,
 } from './derivation-calculations.ts';
 
-/** Characters that are derived from on the event loop. */
+/** Maximum number of characters to derive from on the event loop. */
 const MOST_AT_ONCE = 10_000;
 
 const isSmall = ({ source, ...given }: { source: { lexRules?: unknown } }): boolean =>
   source.lexRules === undefined && sizeOf(given, MOST_AT_ONCE) <= MOST_AT_ONCE;
 
 /**
- * Derives the lines of a spec from its template: here when that takes but a moment, else in a thread.
+ * Derives the lines of a spec from its template: on the event loop when that is fast, otherwise in a thread.
  *
  * @throws ServiceError BAD_REQUEST when it takes too long or too much memory; TOO_MANY_REQUESTS
  */
@@ -33,13 +33,17 @@ export async function deriveInTime(asked: SpecDerivation): Promise<DerivedSpec> 
   return (await calculateForRequest('spec', asked, tooCostly(['data', 'template']))) as DerivedSpec;
 }
 
-/** Checks lines that were given, likewise. @throws ServiceError as deriveInTime */
+/** Checks the lines that a caller sent, on the event loop or in a thread. @throws ServiceError as deriveInTime */
 export async function checkLinesInTime(asked: LinesCheck): Promise<CheckedLines> {
   if (isSmall(asked)) return checkedLines(asked);
   return (await calculateForRequest('lines of a spec', asked, tooCostly(['data', 'lines']))) as CheckedLines;
 }
 
-/** Tells which nodes have stale lines, likewise; beyond the limit nothing is told. @throws ServiceError TOO_MANY_REQUESTS */
+/**
+ * Finds the nodes with stale lines, likewise; beyond the step limit nothing is flagged.
+ *
+ * @throws ServiceError TOO_MANY_REQUESTS
+ */
 export async function staleInTime(asked: StaleCheck): Promise<StaleCheckResult> {
   if (asked.steps <= 0) return { root: asked.root, steps: 0 };
   if (isSmall(asked) && !asked.specs.some(({ template }) => template.includes('{%')))

@@ -13,7 +13,7 @@ import { placed } from './nodes.service.ts';
 import { withVariables } from './stale-lines.service.ts';
 import { assertVersionUnchanged, holdVersion, writeVersion } from './versions.service.ts';
 
-/** What is set on a node, as `PUT /node/config` names it. */
+/** The request of `PUT /node/config`. */
 export type NodeConfig = {
   treeId: string;
   treeVersion: string;
@@ -23,11 +23,11 @@ export type NodeConfig = {
 };
 
 /**
- * Give a node a template, and the lines that follow from it (contract/lifecycle#4.5). The variables are laid over the
- * version's: for good, or for this derivation only.
+ * Sets the template of a node and the lines that follow from it (contract/lifecycle#4.5). The request's variables override
+ * the version's: permanently, or for this derivation only.
  *
- * @returns what is likely a mistake
- * @throws ServiceError BAD_REQUEST with line and column of everything that is wrong with the template
+ * @returns warnings about likely mistakes
+ * @throws ServiceError BAD_REQUEST with line and column of every fault in the template
  */
 export async function setNodeConfig(
   ctx: WriteContext,
@@ -41,7 +41,7 @@ export async function setNodeConfig(
   const { template, ruleSet = spec.doc.ruleSet } = data;
   const variables = { ...version.variables, ...data.variables };
   const kept = updateVariables ? variables : version.variables;
-  // It writes the version and the spec: who comes second is told of both.
+  // This writes the version and the spec, so a conflict lists the differences of both.
   assertVersionUnchanged(ctx, locked, () => {
     const { by, differences } = against(version, { variables: kept })();
     return { by, differences: [...against(spec.doc, { template, ruleSet })().differences, ...differences] };

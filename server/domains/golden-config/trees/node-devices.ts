@@ -1,12 +1,12 @@
 import type { Node } from '#db/schemas/golden-config/golden-tree.ts';
 import { walk } from './tree-nodes.ts';
 
-/** A device that another node of the version holds already. */
+/** A device that is already assigned to another node of the version. */
 export type AssignedDevice = { device: string; path: string };
 
 /**
- * Which of the devices sit on a node other than the one at `path` (contract/lifecycle#4.5: a device has one node a
- * version).
+ * Returns those of the devices that are assigned to a node other than the one at `path` (contract/lifecycle#4.5: a device
+ * has one node per version).
  */
 export function heldElsewhere(root: Node, path: string, devices: readonly string[]): AssignedDevice[] {
   const wanted = new Set(devices);
@@ -19,20 +19,20 @@ export function heldElsewhere(root: Node, path: string, devices: readonly string
     );
 }
 
-/** The node with these devices as well; those that it has keep their place. */
+/** Returns the node with these devices added; existing devices keep their position. */
 export const withDevices = (node: Node, devices: readonly string[]): Node =>
   withAttributes(node, { devices: [...new Set([...(node.attributes?.devices ?? []), ...devices])] });
 
-/** The node without these devices. */
+/** Returns the node without these devices. */
 export const withoutDevices = (node: Node, devices: readonly string[]): Node =>
   withAttributes(node, {
     devices: (node.attributes?.devices ?? []).filter((device) => !devices.includes(device)),
   });
 
 /**
- * The node with these device groups as well; those that it has keep their date.
+ * Returns the node with these device groups added; existing groups keep their date.
  *
- * @param date ISO 8601, when the new ones were put there
+ * @param date ISO 8601, when the new ones were added
  */
 export function withDeviceGroups(node: Node, groups: readonly string[], date: string): Node {
   const there = node.attributes?.deviceGroups ?? [];
@@ -40,13 +40,13 @@ export function withDeviceGroups(node: Node, groups: readonly string[], date: st
   return withAttributes(node, { deviceGroups: [...there, ...fresh.map((id) => ({ id, date }))] });
 }
 
-/** The node without these device groups. */
+/** Returns the node without these device groups. */
 export const withoutDeviceGroups = (node: Node, groups: readonly string[]): Node =>
   withAttributes(node, {
     deviceGroups: (node.attributes?.deviceGroups ?? []).filter(({ id }) => !groups.includes(id ?? '')),
   });
 
-/** The node with some of its attributes replaced. */
+/** Returns the node with some of its attributes replaced. */
 export const withAttributes = (node: Node, attributes: NonNullable<Node['attributes']>): Node => ({
   ...node,
   attributes: { ...node.attributes, ...attributes },

@@ -33,7 +33,7 @@ import {
 export type NodePlace = { treeId: string; version: string; nodePath: string };
 
 /**
- * A node with everything below it, its own spec, and the ids of all specs that hold for its devices
+ * Returns a node with everything below it, its own spec, and the ids of all specs that apply to its devices
  * (contract/lifecycle#4.5).
  *
  * @throws ServiceError NOT_FOUND
@@ -45,17 +45,17 @@ export async function getNode(ctx: ReadContext, place: NodePlace): Promise<JsonT
   const { node, path, line } = placed(version.doc.root, nodePath);
   const effective = line.flatMap(({ attributes }) => attributes?.configId ?? []);
   const spec = await findSpecText(ctx.db, sql`${specs.id} = ${node.attributes?.configId ?? ''}`);
-  // Between the two reads the node may have been deleted.
+  // The node may have been deleted between the two reads.
   if (spec === undefined) throw notFound('Node', nodePath);
-  // A member of that name, which an import may have brought, must not stand there twice.
+  // An import may have brought a field of that name; the text must not contain it twice.
   const text = JSON.stringify({ ...node, path, effective, spec: undefined });
   return json(`${text.slice(0, -1)},"spec":${spec}}`);
 }
 
 /**
- * A new node below another one, with an empty spec (contract/lifecycle#4.5).
+ * Creates a node below another one, with an empty spec (contract/lifecycle#4.5).
  *
- * @throws ServiceError BAD_REQUEST for a name that no path can hold, CONFLICT when a sibling has it
+ * @throws ServiceError BAD_REQUEST for a name that a path cannot contain, CONFLICT when a sibling has it
  */
 export async function createNode(
   ctx: WriteContext,
@@ -80,7 +80,7 @@ export async function createNode(
 }
 
 /**
- * Rename a node, or change what is offered for mending its devices. Reports that exist keep the old path.
+ * Renames a node, or changes its remediation workflow. Existing reports keep the old path.
  *
  * @throws ServiceError BAD_REQUEST, CONFLICT when a sibling has the name
  */
@@ -102,9 +102,9 @@ export async function updateNode(
 }
 
 /**
- * Delete a node with everything below it, specs included.
+ * Deletes a node with everything below it, including specs.
  *
- * @throws ServiceError BAD_REQUEST for the root, CONFLICT when a plan uses one of them
+ * @throws ServiceError BAD_REQUEST for the root, CONFLICT when a plan uses one of the nodes
  */
 export async function deleteNode(ctx: WriteContext, place: NodePlace): Promise<void> {
   const locked = await lockVersion(ctx, place.treeId, place.version);
@@ -116,10 +116,10 @@ export async function deleteNode(ctx: WriteContext, place: NodePlace): Promise<v
 }
 
 /**
- * Put devices on a node; those that it has already stay.
+ * Adds devices to a node; devices that it already has remain.
  *
- * @returns a warning for each device that no inventory knows, or that is of another platform than the tree
- * @throws ServiceError CONFLICT when another node of the version has one
+ * @returns a warning for each device that is in no inventory or has another platform than the tree
+ * @throws ServiceError CONFLICT when another node of the version has one of them
  */
 export async function addNodeDevices(
   ctx: WriteContext,
@@ -145,7 +145,7 @@ export async function addNodeDevices(
   return placementWarnings(ctx, devices, locked.tree.doc.deviceType);
 }
 
-/** Take devices off a node; those that it has not count for nothing. */
+/** Removes devices from a node; ignores those that it does not have. */
 export async function removeNodeDevices(
   ctx: WriteContext,
   place: NodePlace,
@@ -157,9 +157,9 @@ export async function removeNodeDevices(
 }
 
 /**
- * Put device groups on a node; those that it has already stay.
+ * Adds device groups to a node; groups that it already has remain.
  *
- * @throws ServiceError BAD_REQUEST for ids of groups that there are none of
+ * @throws ServiceError BAD_REQUEST for unknown group ids
  */
 export async function addNodeDeviceGroups(
   ctx: WriteContext,
@@ -174,7 +174,7 @@ export async function addNodeDeviceGroups(
   await writeRoot(ctx, locked, path, change);
 }
 
-/** Take device groups off a node; those that it has not count for nothing. */
+/** Removes device groups from a node; ignores those that it does not have. */
 export async function removeNodeDeviceGroups(
   ctx: WriteContext,
   place: NodePlace,
@@ -185,7 +185,7 @@ export async function removeNodeDeviceGroups(
   await writeRoot(ctx, locked, placed(locked.version.doc.root, place.nodePath).path, change);
 }
 
-/** The version of a node, locked; whoever comes second is told what `change` would have done to the node. */
+/** Locks the version of a node; on a conflict, the error shows what `change` would have done to the node. */
 const lockNode = (
   ctx: WriteContext,
   { treeId, version, nodePath }: NodePlace,
@@ -196,7 +196,7 @@ const lockNode = (
     return found ? { root: changeNode(root, found.path, change) } : {};
   });
 
-/** @param told what is published; absent: the node at the path was updated */
+/** @param told the event to publish; by default, that the node at the path was updated */
 async function writeRoot(
   ctx: WriteContext,
   locked: LockedVersion,
@@ -209,7 +209,7 @@ async function writeRoot(
   await publish(ctx.db, [told ?? nodeChanged(locked, placed(root, path).node, path, 'updated')]);
 }
 
-/** Nodes are parts of their version: what becomes of one, its table cannot tell. */
+/** Returns the event for a changed node, as the version's own events do not describe its nodes. */
 function nodeChanged(
   { tree, version }: LockedVersion,
   node: Node,
@@ -229,7 +229,7 @@ function nodeChanged(
 }
 
 /**
- * A node with its place.
+ * Returns the node at a path.
  *
  * @throws ServiceError NOT_FOUND
  */

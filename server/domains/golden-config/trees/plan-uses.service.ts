@@ -7,16 +7,16 @@ import { compliancePlans } from '#db/tables/plans.ts';
 import { allOf, grownStampIn, type ReadContext } from '#server/kernel/documents/documents.service.ts';
 import { conflict } from '#server/kernel/errors.ts';
 
-/** Something that a plan may name: a tree, a version of it, nodes by their specs, or a device group. */
+/** What a plan can reference: a tree, a version of it, nodes by their specs, or a device group. */
 export type PlanUse =
   | { treeId: string; version?: string | undefined }
   | { nodeIds: readonly string[] }
   | { groupId: string };
 
 /**
- * The plans that use something: those that the caller may see by name, as `plan Nightly`, the others by number.
+ * Returns the plans that use something: those that the caller may see by name, as `plan Nightly`, the others as a number.
  *
- * The caller holds what is asked about: whoever puts it on a plan waits (contract/lifecycle#4.5).
+ * The caller must have locked the thing in question, so that concurrent writers of plans wait (contract/lifecycle#4.5).
  */
 export async function plansUsing({ db, principal }: ReadContext, use: PlanUse): Promise<string[]> {
   const mayName = mayRead(compliancePlans, principal) ?? sql`true`;
@@ -32,9 +32,9 @@ export async function plansUsing({ db, principal }: ReadContext, use: PlanUse): 
 }
 
 /**
- * Refuse to take away what plans use.
+ * Rejects the removal of something that plans use.
  *
- * @param what names it in the message
+ * @param what its name in the message
  * @throws ServiceError CONFLICT naming the plans
  */
 export async function assertNoPlan(ctx: ReadContext, use: PlanUse, what: string): Promise<void> {
@@ -51,7 +51,7 @@ function usesOf(use: PlanUse): SQL {
   return sql`doc -> 'nodes' @> ${JSON.stringify([node])}::text::jsonb`;
 }
 
-/** Plans that name a version by its old name name it by its new one. */
+/** Updates the plans that reference a renamed version. */
 export async function renameInPlans(
   db: Database,
   { treeId, from, to }: { treeId: string; from: string; to: string },
@@ -67,7 +67,7 @@ export async function renameInPlans(
 }
 
 /**
- * Refuse to overwrite trees such that a plan loses a node.
+ * Rejects overwriting trees when a plan would lose a node.
  *
  * @throws ServiceError CONFLICT naming the plan
  */

@@ -8,7 +8,7 @@ import { MOST_STEPS } from '../specs/derivation.ts';
 import { staleInTime } from './derivations.service.ts';
 import type { ImportedTree } from './tree-import.ts';
 
-/** The change of a version that gives it these variables: its nodes say anew whether their lines are stale. */
+/** Returns the update that sets the variables of a version and recomputes which nodes have stale lines. */
 export async function withVariables(
   { db }: { db: Database },
   version: TreeVersion,
@@ -22,7 +22,7 @@ export async function withVariables(
   return { variables, root };
 }
 
-/** Imported trees whose nodes say whether the lines that came are those that their templates give. */
+/** Returns imported trees with a flag on each node whose imported lines differ from those that its template yields. */
 export async function withStaleness(db: Database, trees: readonly ImportedTree[]): Promise<ImportedTree[]> {
   let steps = MOST_STEPS;
   const sources = await parserSourcesFor(

@@ -24,11 +24,12 @@ import { type ExistingTree, exportedVersion, type ImportedTree, importedTree } f
 import { type Element, parserIssues, parserNamed, readElements } from './tree-import-check.ts';
 import { holdParsers, visibleTree } from './trees.service.ts';
 
-/** What became of one element of an import. */
+/** The outcome of one element of an import. */
 export type ImportedSummary = { treeId: string; name: string; versions: string[] };
 
 /**
- * Every version of a tree, in their order, each node with its spec inside; one snapshot (contract/lifecycle#4.7).
+ * Returns every version of a tree in their order, each node with its spec inside, from one snapshot
+ * (contract/lifecycle#4.7).
  *
  * @throws ServiceError NOT_FOUND
  */
@@ -52,11 +53,11 @@ export async function exportTree({ db, principal }: ReadContext, treeId: string)
 }
 
 /**
- * Import exported trees, all or none (contract/lifecycle#4.7). A handful of statements, however many nodes there are.
+ * Imports exported trees, all or none (contract/lifecycle#4.7). The number of statements does not depend on the number of
+ * nodes.
  *
- * @returns what each element became, in their order, and groups of access lists that do not exist
- * @throws ServiceError BAD_REQUEST with everything that is wrong, FORBIDDEN or CONFLICT for a tree that may not be
- *   overwritten
+ * @returns the stored tree of each element, in their order, and the groups of access lists that do not exist
+ * @throws ServiceError BAD_REQUEST with all issues, FORBIDDEN or CONFLICT for a tree that may not be overwritten
  */
 export async function importTrees(
   ctx: WriteContext,
@@ -107,7 +108,7 @@ export async function importTrees(
 
 type Overwritten = ExistingTree & { stored: Stored<GoldenTree> };
 
-/** The trees that are to be overwritten, as far as they are there, by name; locked. */
+/** Locks the trees that are to be overwritten, where they exist, and returns them by name. */
 async function lockOverwritten(
   { db, principal }: WriteContext,
   elements: readonly Element[],
@@ -144,7 +145,7 @@ async function lockOverwritten(
   );
 }
 
-/** Write the new summaries, and take out versions and specs that the import does not bring. */
+/** Writes the new summaries, and deletes versions and specs that the import does not contain. */
 async function overwriteTrees(
   { db }: WriteContext,
   before: readonly Overwritten[],
@@ -167,10 +168,7 @@ async function overwriteTrees(
   await db.delete(specs).where(and(isOneOf(specs.versionId, kept), not(isOneOf(specs.id, keptSpecs))));
 }
 
-/**
- * Store new trees under names that are free: `Name`, `Name (1)` … Somebody who takes a name at the same moment makes
- * us choose again.
- */
+/** Stores new trees under free names: `Name`, `Name (1)` … Retries with other names when a concurrent import takes one. */
 async function insertTrees(
   ctx: WriteContext,
   elements: readonly Element[],
@@ -188,7 +186,7 @@ async function insertTrees(
     });
     const stored = await ctx.db
       .insert(goldenTrees)
-      // In one order for everybody, so that two imports wait for each other rather than deadlock.
+      // All callers use the same order, so that two imports wait for each other instead of deadlocking.
       .values(
         wanted
           .map(({ imported: { tree } }) => ({ id: tree.id, doc: tree }))
@@ -208,7 +206,7 @@ async function insertTrees(
   return made;
 }
 
-/** Names in use among those wanted and their numbered forms. */
+/** Returns the names in use among those wanted and their numbered forms. */
 async function takenNames(db: Database, wanted: readonly string[]): Promise<Set<string>> {
   const found = await rows<{ name: string }>(
     db,
@@ -218,7 +216,10 @@ async function takenNames(db: Database, wanted: readonly string[]): Promise<Set<
   return new Set(found.map(({ name }) => name));
 }
 
-/** New versions are inserted, those of overwritten trees replaced; `rev` grows, so that nothing made of them stays. */
+/**
+ * Inserts new versions and replaces those of overwritten trees; `rev` increases, so that nothing cached for them remains
+ * valid.
+ */
 async function storeVersions(db: Database, trees: readonly ImportedTree[]): Promise<void> {
   const texts = trees.flatMap((tree) => tree.versions.map(({ doc }) => JSON.stringify(doc)));
   for (const batch of batches(texts, (text) => text)) {

@@ -8,12 +8,12 @@ import type { ReadContext } from '#server/kernel/documents/documents.service.ts'
 import { getTree } from './trees.service.ts';
 import { missing } from './versions.service.ts';
 
-/** Where a device is checked, and what put it there: itself, or a device group by its id. */
+/** A device with the node that checks it, and its origin: the node itself, or a device group by its id. */
 export type PlacedDevice = { device: string; nodePath: string; via: string };
 
 /**
- * The devices of a tree, each with its node; of all its versions unless one is named (contract/lifecycle#4.5). A device
- * that several things put there is told once for each.
+ * Returns the devices of a tree with their nodes, of all versions unless one is named (contract/lifecycle#4.5). A device
+ * with several origins is listed once for each.
  *
  * @throws ServiceError NOT_FOUND
  */

@@ -2,11 +2,13 @@ import type { Spec } from '#db/schemas/golden-config/config-spec.ts';
 import type { GoldenTree, Node, TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
 import { madeBy, type NewDocumentOptions, wholeGbac } from '#server/kernel/documents/new-document.ts';
 
-/** Names of the version and of the node that every new tree begins with (contract/lifecycle#4.5). */
+/** Names of the first version and the root node of every new tree (contract/lifecycle#4.5). */
 const FIRST_VERSION = 'initial';
 const ROOT = 'base';
 
-/** A new tree with its first version, the root node of that, and the root's empty spec (contract/lifecycle#4.5). */
+/**
+ * Returns a new tree with its first version, that version's root node, and the root's empty spec (contract/lifecycle#4.5).
+ */
 export function newTree(
   { name, deviceType, description }: { name: string; deviceType: string; description: string },
   maker: NewDocumentOptions,
@@ -37,21 +39,21 @@ export function newTree(
     variables: {},
     gbac,
     tags: [],
-    // Exports are made of versions: what is told of the tree travels with them.
+    // Exports consist of versions, so the description of the tree is copied into them.
     ...(description !== '' && { description }),
     ...stamps,
   };
   return { tree, version, spec };
 }
 
-/** A node without devices, for the spec that it owns. */
+/** Returns a node without devices that owns the given spec. */
 export const newNode = (name: string, configId: string): Node => ({
   name,
   attributes: { devices: [], deviceGroups: [], remediationWorkflow: null, configId },
   children: [],
 });
 
-/** A spec without rules. */
+/** Returns a spec without rules. */
 export function newSpec(deviceType: string, maker: NewDocumentOptions): Spec {
   const id = maker.newId();
   return { id, _id: id, deviceType, template: '', lines: [], ...madeBy(maker) };

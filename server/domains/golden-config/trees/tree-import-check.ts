@@ -7,7 +7,7 @@ import { issue, issuesIn } from '#server/kernel/validation/document-issues.ts';
 import { suggestion } from '#server/kernel/validation/nearest-name.ts';
 import { dialectNames, dialectOf } from '../parsing/dialect.ts';
 
-/** One tree to import, read: its versions, what it wants to be called, and whether it replaces what is there. */
+/** One tree to import: its versions, its requested name, and whether it overwrites an existing tree. */
 export type Element = {
   versions: ImportedTreeVersion[];
   first: ImportedTreeVersion;
@@ -16,10 +16,10 @@ export type Element = {
 };
 
 /**
- * Read the elements of an import, and find everything that is wrong with them (contract/lifecycle#4.7): versions that
- * disagree on name or device type, names twice or unusable, access lists that contradict.
+ * Reads the elements of an import and collects all issues (contract/lifecycle#4.7): versions that disagree on name or
+ * device type, repeated or unusable names, contradictory access lists.
  *
- * @param trees `trees` of the request; the issues' paths begin there
+ * @param trees `trees` of the request; the paths of the issues begin there
  */
 export function readElements(trees: readonly TreeImport[]): { elements: Element[]; issues: Issue[] } {
   const issues: Issue[] = [];
@@ -27,7 +27,7 @@ export function readElements(trees: readonly TreeImport[]): { elements: Element[
   const replaced = new Map<string, number>();
   for (const [at, { data, newName, overwrite, overWrite }] of trees.entries()) {
     const [first] = data;
-    if (!first) continue; // the schema asks for one at least
+    if (!first) continue; // the schema requires at least one
     const path = ['trees', at];
     const name = newName ?? first.name;
     const fault = treeNameFault(name);
@@ -50,7 +50,7 @@ export function readElements(trees: readonly TreeImport[]): { elements: Element[
   return { elements, issues };
 }
 
-/** Where an element names a parser that is not there: each version says it, each is told. */
+/** Returns an issue for each version that names a parser that does not exist. */
 export const parserIssues = (elements: readonly Element[], known: ReadonlySet<string>): Issue[] =>
   elements.flatMap(({ versions }, at) =>
     versions.flatMap(({ deviceType }, version) =>
@@ -60,15 +60,15 @@ export const parserIssues = (elements: readonly Element[], known: ReadonlySet<st
     ),
   );
 
-/** Returns the names under which the parser of a device type may be stored: its own, and that of the grammar. */
+/** Returns the names under which the parser of a device type may be stored: the type itself and the grammar's name. */
 export const parserNames = (deviceType: string): string[] =>
   [deviceType, dialectOf(deviceType)?.name ?? deviceType].filter((one, at, all) => all.indexOf(one) === at);
 
-/** Returns the parser that a device type names, by itself or as other products call it; undefined when there is none. */
+/** Returns the parser that a device type names, directly or by its name in other products; undefined when there is none. */
 export const parserNamed = (deviceType: string, known: ReadonlySet<string>): string | undefined =>
   parserNames(deviceType).find((one) => known.has(one));
 
-/** What is told of a device type that no parser is named after. */
+/** Returns the message for a device type without a parser of that name. */
 export const noParser = (deviceType: string) =>
   `there is no config parser named ${JSON.stringify(deviceType.slice(0, 100))}${suggestion(deviceType, dialectNames())}`;
 
@@ -116,7 +116,7 @@ function nodeIssues(node: Node, path: (string | number)[]): Issue[] {
   return issues;
 }
 
-/** Whether two versions let in the same groups, in whatever order they are listed. */
+/** Returns whether two versions have the same groups in their access lists, in any order. */
 function sameLists(one: ImportedTreeVersion, other: ImportedTreeVersion | undefined): boolean {
   const [a, b] = [wholeGbac(one.gbac), wholeGbac(other?.gbac)];
   return sorted(a.read) === sorted(b.read) && sorted(a.write) === sorted(b.write);

@@ -11,23 +11,23 @@ import { grownStamp, keptStamp } from '#server/kernel/documents/stamps.ts';
 import type { Element } from './tree-import-check.ts';
 import { mapNodes, walk } from './tree-nodes.ts';
 
-/** A tree that an import overwrites, as it is stored. */
+/** A stored tree that an import overwrites. */
 export type ExistingTree = {
   tree: GoldenTree;
   versions: TreeVersion[];
   stamps: ReadonlyMap<string, unknown>;
 };
 
-/** A tree as an import stores it: every version with the specs that its nodes own. */
+/** A tree as an import stores it: every version with the specs of its nodes. */
 export type ImportedTree = { tree: GoldenTree; versions: { doc: TreeVersion; specs: StoredSpec[] }[] };
 
 /**
- * The documents that an element of an import becomes (contract/lifecycle#4.7). Unknown members stay where they are; devices
- * and device groups do not come along. New ids throughout, but for what is overwritten: a tree, its versions of the same
- * name and the specs of nodes at the same path keep their ids, such nodes their devices, and their stamps grow.
+ * Returns the documents for one element of an import (contract/lifecycle#4.7). Unknown fields are kept; devices and device
+ * groups are not imported. All ids are new, except when a tree is overwritten: the tree, its versions of the same name and
+ * the specs of nodes at the same path keep their ids, such nodes keep their devices, and timestamps increase.
  *
- * @param name the tree's, already known to be free or the overwritten one's own
- * @param before the tree to overwrite; its `stamps` are the specs' `lastUpdated` by id
+ * @param name the tree's name, already known to be free or that of the overwritten tree
+ * @param before the tree to overwrite; its `stamps` are the `lastUpdated` of its specs by id
  */
 export function importedTree(
   element: Element,
@@ -70,7 +70,7 @@ export function importedTree(
 
 type Shared = { id: string; name: string; deviceType: string; gbac: Gbac };
 
-/** An import whose lists are empty does not open a tree that is closed (docs/configuration.md). */
+/** An import with empty access lists does not open a tree that is restricted (docs/configuration.md). */
 function gbacOf({ versions, first }: Element, before: GoldenTree | undefined): Gbac {
   const stated = versions.find(({ gbac }) => isStated(gbac))?.gbac;
   return wholeGbac(stated ?? before?.gbac ?? first.gbac);
@@ -121,7 +121,9 @@ function importedVersion(
   return { doc, specs };
 }
 
-/** What the node's export says; without one its template, from which a run derives the lines, or nothing. */
+/**
+ * Returns the spec from the node's export, else from its template, from which a run derives the lines, else an empty one.
+ */
 function importedSpec(node: Node, id: string, maker: NewDocumentOptions, before: unknown): StoredSpec {
   const given = node.attributes?.export;
   const template = [given?.template, node.attributes?.template, node.template].find(
@@ -145,7 +147,7 @@ function importedSpec(node: Node, id: string, maker: NewDocumentOptions, before:
 const later = (one: string, other: string | undefined): string =>
   other !== undefined && (one === '' || Date.parse(other) > Date.parse(one)) ? other : one;
 
-/** A version as an export carries it: each node with its spec inside (contract/lifecycle#4.7). */
+/** Returns a version as an export contains it: each node with its spec inside (contract/lifecycle#4.7). */
 export const exportedVersion = (
   version: TreeVersion,
   specs: ReadonlyMap<string, StoredSpec>,
@@ -153,7 +155,7 @@ export const exportedVersion = (
   ...version,
   root: mapNodes(version.root, (node) => {
     const spec = specs.get(node.attributes?.configId ?? '');
-    // Whether lines are stale is found out where they are, not carried along.
+    // The importing service computes whether lines are stale; the flag is not exported.
     const { staleLines: _, ...kept } = node;
     return { ...kept, attributes: { ...node.attributes, ...(spec && { export: spec }) } };
   }),

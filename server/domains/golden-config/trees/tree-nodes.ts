@@ -1,9 +1,9 @@
 import type { Node } from '#db/schemas/golden-config/golden-tree.ts';
 
-/** A node with its place: the names from the root down, and the nodes on the way, itself last. */
+/** A node with its path (the names from the root down) and its line (the nodes from the root to itself). */
 export type LocatedNode = { node: Node; path: string; line: Node[] };
 
-/** Every node of a tree with its place, parents before their children. */
+/** Yields every node of a tree with its path, parents before their children. */
 export function* walk(root: Node): Generator<LocatedNode> {
   const open: LocatedNode[] = [{ node: root, path: root.name, line: [root] }];
   for (let next = open.pop(); next; next = open.pop()) {
@@ -16,7 +16,7 @@ export function* walk(root: Node): Generator<LocatedNode> {
 }
 
 /**
- * The node at a path, which begins with the root's own name; a leading or trailing slash means nothing.
+ * Returns the node at a path, which begins with the root's own name; leading and trailing slashes are ignored.
  *
  * @returns undefined when there is none
  */
@@ -35,10 +35,10 @@ export function findNode(root: Node, path: string): LocatedNode | undefined {
 }
 
 /**
- * The tree with the node at `path` changed; everything beside the way to it is the same object as before.
+ * Returns the tree with the node at `path` changed; nodes that are not on the path remain the same objects.
  *
- * @param change gives the new node, or null to take it out with everything below
- * @throws RangeError when there is no such node, or the root is taken out: the caller looks first
+ * @param change returns the new node, or null to remove the node with everything below
+ * @throws RangeError when the node does not exist or is the root and would be removed: the caller checks first
  */
 export function changeNode(root: Node, path: string, change: (node: Node) => Node | null): Node {
   const [, ...names] = namesOf(path);
@@ -58,14 +58,14 @@ function changeBelow(node: Node, names: string[], change: (node: Node) => Node |
   return { ...node, children: changed ? children.with(at, changed) : children.toSpliced(at, 1) };
 }
 
-/** The tree with every node replaced by what `change` makes of it; it sees the node, its path and its new children. */
+/** Returns the tree with every node replaced by the result of `change`, which receives the node and its path. */
 export function mapNodes(root: Node, change: (node: Node, path: string) => Node, above = ''): Node {
   const path = above === '' ? root.name : `${above}/${root.name}`;
   const changed = change(root, path);
   return { ...changed, children: (root.children ?? []).map((child) => mapNodes(child, change, path)) };
 }
 
-/** Ids of the specs of a node and of all nodes below. */
+/** Returns the spec ids of a node and of all nodes below. */
 export const specIdsOf = (root: Node): string[] =>
   [...walk(root)].flatMap(({ node }) => node.attributes?.configId ?? []);
 

@@ -45,28 +45,28 @@ const resource = defineResource({
   columns: { name: goldenTrees.name, deviceType: goldenTrees.deviceType },
 });
 
-/** The condition for one tree, as far as the caller may see it. */
+/** Returns the condition for one tree that the caller may see. */
 export const visibleTree = (principal: Caller, treeId: string | SQL): SQL =>
   allOf(sql`${goldenTrees.id} = ${treeId}`, mayRead(goldenTrees, principal));
 
-/** Every tree that the caller may see, in the order they were made (contract/lifecycle#4.5). */
+/** Returns every tree that the caller may see, in order of creation (contract/lifecycle#4.5). */
 export const listTrees = async (ctx: ReadContext): Promise<JsonText<GoldenTree[]>> =>
   json(await listDocuments(ctx, 'tree'));
 
-/** A document that was not deleted, and what uses it. */
+/** A document that was not deleted, and its users. */
 type Conflict = { id: string; usedBy: string[] };
 
-/** What became of trees that were to be deleted. */
+/** The outcome of deleting trees. */
 export type Removal = { deleted: number; conflicts: Conflict[] };
 
-/** What a search for trees may ask. */
+/** The request of a search for trees. */
 export type TreeSearch = {
   name?: string | undefined;
   deviceType?: string | undefined;
   options?: Record<string, unknown> | undefined;
 };
 
-/** Search for trees by substrings of name and device type, or expressions (contract/lifecycle#4.5). */
+/** Searches for trees by substrings of name and device type, or regular expressions (contract/lifecycle#4.5). */
 export async function searchTrees(
   { db, principal }: ReadContext,
   { options, ...filter }: TreeSearch,
@@ -79,7 +79,7 @@ export async function searchTrees(
 }
 
 /**
- * The summary of a tree: one row, passed on as text (contract/endpoints#4.13).
+ * Returns the summary of a tree as JSON text (contract/endpoints#4.13).
  *
  * @throws ServiceError NOT_FOUND
  */
@@ -87,7 +87,7 @@ export const getTree = async (ctx: ReadContext, treeId: string): Promise<JsonTex
   json(await readDocument(ctx, 'tree', treeId));
 
 /**
- * A new tree with its version `initial`, a root node `base` and that node's empty spec (contract/lifecycle#4.5).
+ * Creates a tree with a version `initial`, a root node `base` and that node's empty spec (contract/lifecycle#4.5).
  *
  * @throws ServiceError BAD_REQUEST without a parser of that name, CONFLICT when the name is taken
  */
@@ -110,7 +110,8 @@ export async function createTree(
 }
 
 /**
- * Rename a tree or change who may use it; its versions say so too, and their stamps grow (contract/endpoints#4.15).
+ * Renames a tree or changes its access lists; its versions are updated too, and their stamps increase
+ * (contract/endpoints#4.15).
  *
  * @throws ServiceError CONFLICT when another tree has the name
  */
@@ -134,11 +135,10 @@ export async function updateTree(ctx: WriteContext, treeId: string, change: Tree
 }
 
 /**
- * Delete trees with their versions and specs; ids that are not there count for nothing, and those that plans use stay
- * (contract/lifecycle#4.5).
+ * Deletes trees with their versions and specs; ignores unknown ids and keeps trees that plans use (contract/lifecycle#4.5).
  *
- * @returns how many were deleted, and what uses the others
- * @throws ServiceError FORBIDDEN when one may not be written: none is deleted then
+ * @returns the number of deleted trees, and what uses the others
+ * @throws ServiceError FORBIDDEN when the caller may not write one of them; none is deleted then
  */
 export async function deleteTrees(ctx: WriteContext, treeIds: readonly string[]): Promise<Removal> {
   const found = await lockDocuments(ctx, 'tree', isOneOf(goldenTrees.id, treeIds));
@@ -154,7 +154,7 @@ export async function deleteTrees(ctx: WriteContext, treeIds: readonly string[])
 }
 
 /**
- * Delete one tree with all that is in it.
+ * Deletes one tree with everything in it.
  *
  * @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT when a plan uses it
  */
@@ -166,15 +166,15 @@ export async function deleteTree(ctx: WriteContext, treeId: string): Promise<voi
 }
 
 /**
- * Locks a tree until the transaction ends, for a change of it or of anything in it: all writes below a tree pass here,
- * one after the other.
+ * Locks a tree until the transaction ends, for an update of it or of anything in it: all writes below a tree call this and
+ * so run sequentially.
  *
  * @throws ServiceError NOT_FOUND, FORBIDDEN
  */
 export const lockTree = (ctx: WriteContext, treeId: string): Promise<Stored<GoldenTree>> =>
   lockDocument(ctx, 'tree', treeId);
 
-/** Writes a tree that is locked; also when only something in it changed, which its stamp tells of. */
+/** Writes a locked tree; also called when only something in it changed, so that its stamp increases. */
 export const writeTree = (
   ctx: WriteContext,
   stored: Stored<GoldenTree>,
@@ -182,7 +182,7 @@ export const writeTree = (
 ): Promise<GoldenTree> => writeDocument(ctx, 'tree', stored, change);
 
 /**
- * Which of the parsers there are, as far as the caller may see them; none of these is renamed or deleted before the
+ * Returns those of the parsers that exist and are visible to the caller; they cannot be renamed or deleted until the
  * transaction ends.
  */
 export async function holdParsers(

@@ -16,11 +16,11 @@ import { withVariables } from './stale-lines.service.ts';
 import { mapNodes, specIdsOf } from './tree-nodes.ts';
 import { getTree, lockTree, visibleTree, writeTree } from './trees.service.ts';
 
-/** A version that is locked for a change, with its tree. */
+/** A version that is locked for an update, with its tree. */
 export type LockedVersion = { tree: Stored<GoldenTree>; version: Stored<TreeVersion> };
 
 /**
- * One version of a tree with all its nodes, passed on as text (contract/lifecycle#4.5).
+ * Returns one version of a tree with all its nodes, as JSON text (contract/lifecycle#4.5).
  *
  * @throws ServiceError NOT_FOUND
  */
@@ -34,29 +34,29 @@ export async function getVersion(
   return json(text);
 }
 
-/** The condition for one version, as far as the caller may see its tree. */
+/** Returns the condition for one version whose tree the caller may see. */
 export const visibleVersion = (principal: Caller, treeId: string, name: string) =>
   sql`${treeVersions.treeId} = ${treeId} and ${treeVersions.version} = ${name}
     and exists (select from ${goldenTrees} where ${visibleTree(principal, sql`${treeVersions.treeId}`)})`;
 
 /**
- * Refuse a version that is not there, or whose tree the caller may not see.
+ * Rejects a version that does not exist, or whose tree the caller may not see.
  *
- * @throws ServiceError NOT_FOUND that names the version, or the tree
+ * @throws ServiceError NOT_FOUND naming the version, or the tree
  */
 export async function assertVersion(ctx: ReadContext, treeId: string, name: string): Promise<void> {
   const found = await ctx.db.$count(treeVersions, visibleVersion(ctx.principal, treeId, name));
   if (found === 0) throw await missing(ctx, treeId, name);
 }
 
-/** What is not there: the version, or the whole tree. */
+/** Returns the error for a missing version; throws when the whole tree is missing. */
 export async function missing(ctx: ReadContext, treeId: string, name: string) {
   await getTree(ctx, treeId);
   return notFound('Version', name);
 }
 
 /**
- * A new version, a deep copy of another one: specs with new ids, the same devices (contract/lifecycle#4.5).
+ * Creates a version as a deep copy of another one: specs with new ids, the same devices (contract/lifecycle#4.5).
  *
  * @throws ServiceError NOT_FOUND for tree or base, CONFLICT when the name is taken
  */
@@ -77,7 +77,7 @@ export async function createVersion(
   }));
   const doc: TreeVersion = { ...version.doc, ...stamps, _id, version: name, root };
   await insert(ctx.db, treeVersions, _id, doc, { treeId });
-  // The specs are copied where they lie: only their ids travel.
+  // The specs are copied inside the database: only their ids are sent.
   await ctx.db.execute(sql`
     insert into ${specs} (id, doc, version_id)
     select copy.id, spec.doc || ${JSON.stringify(stamps)}::text::jsonb
@@ -89,7 +89,7 @@ export async function createVersion(
 }
 
 /**
- * Rename a version or replace its variables (contract/lifecycle#4.5).
+ * Renames a version or replaces its variables (contract/lifecycle#4.5).
  *
  * @throws ServiceError CONFLICT when another version has the name
  */
@@ -114,7 +114,7 @@ export async function updateVersion(
   }
 }
 
-/** Take variables out of a version; names that it does not have count for nothing (contract/lifecycle#4.5). */
+/** Removes variables from a version; ignores names that it does not have (contract/lifecycle#4.5). */
 export async function deleteVariables(
   ctx: WriteContext,
   treeId: string,
@@ -127,9 +127,9 @@ export async function deleteVariables(
 }
 
 /**
- * Delete a version with its specs (contract/lifecycle#4.5).
+ * Deletes a version with its specs (contract/lifecycle#4.5).
  *
- * @throws ServiceError CONFLICT for the last one, as a tree has at least one, and for one that a plan uses
+ * @throws ServiceError CONFLICT for the last version, as a tree has at least one, and for one that a plan uses
  */
 export async function deleteVersion(ctx: WriteContext, treeId: string, name: string): Promise<void> {
   const { tree, version } = await lockVersion(ctx, treeId, name);
@@ -143,9 +143,9 @@ export async function deleteVersion(ctx: WriteContext, treeId: string, name: str
 }
 
 /**
- * Take hold of a version and its tree until the transaction ends. If-Match is held against the version.
+ * Locks a version and its tree until the transaction ends. If-Match is compared with the version.
  *
- * @param change what is about to be written, for the one who is told that somebody else was first
+ * @param change the update, whose differences the CONFLICT error lists
  * @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT
  */
 export async function lockVersion(
@@ -160,7 +160,7 @@ export async function lockVersion(
 }
 
 /**
- * The same for who holds If-Match against something else, or later.
+ * Locks a version and its tree without comparing If-Match, for callers that compare it with something else, or later.
  *
  * @throws ServiceError NOT_FOUND, FORBIDDEN
  */
@@ -171,7 +171,7 @@ export async function holdVersion(ctx: WriteContext, treeId: string, name: strin
   return { tree, version };
 }
 
-/** @throws ServiceError CONFLICT with what is told, when If-Match names another stamp than the version's */
+/** @throws ServiceError CONFLICT with the differences when If-Match names another stamp than the version's */
 export function assertVersionUnchanged(
   { request }: WriteContext,
   { tree, version: { doc } }: LockedVersion,
@@ -181,7 +181,7 @@ export function assertVersionUnchanged(
   assertUnchanged(request.ifMatch, doc.lastUpdated, what, told);
 }
 
-/** Write a version that is locked; its stamp grows, and its tree's. */
+/** Writes a locked version and its tree; the stamps of both increase. */
 export async function writeVersion(
   ctx: WriteContext,
   { tree, version }: LockedVersion,

@@ -13,7 +13,7 @@ import { methodsOf, viewsOf } from '../rights/permissions.ts';
 import { withPresence } from './accounts.service.ts';
 import { readServiceAccounts } from './service-accounts.service.ts';
 
-/** What is told of an account beside its document cannot be filtered or sorted by. */
+/** Presence, which is not part of an account's document, cannot be filtered or sorted by. */
 const accountList = defineResource({
   name: 'accounts',
   schema: Account.omit({
@@ -60,7 +60,7 @@ const methodList = defineResource({ name: 'methods', schema: Method, source: 'gi
 
 type AccountListContext = { db: Database; platform: Pick<Platform, 'access' | 'catalogue'> };
 
-/** A page of accounts, each with whether it has a session: two queries, however many they are. */
+/** Returns a page of accounts, each with whether it has a session: two queries, whatever their number. */
 export async function listAccounts({ db, platform }: AccountListContext, query: object) {
   const asked = readList(accountList, query, { plain: ['inactive', 'isServiceAccount'] });
   const { texts, total } = await list(db, accountList, asked);
@@ -82,11 +82,11 @@ export const listServiceAccounts = async ({ db }: AccountListContext, query: obj
     await readServiceAccounts(db),
   );
 
-/** contract/endpoints#4.3. */
+/** Lists the views (contract/endpoints#4.3). */
 export const listViews = ({ db, platform }: AccountListContext, query: object) =>
   pageOf<View>(db, viewList, readList(viewList, query), viewsOf(platform.catalogue));
 
-/** One row per REST endpoint, made from the router itself (contract/lifecycle#3). */
+/** Lists the methods: one row per REST endpoint, generated from the router (contract/lifecycle#3). */
 export const listMethods = ({ db, platform }: AccountListContext, query: object) =>
   pageOf<Method>(db, methodList, readList(methodList, query), methodsOf(platform.catalogue));
 

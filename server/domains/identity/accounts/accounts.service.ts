@@ -24,10 +24,10 @@ import { endPersonalTokens } from '../sessions/token-check.service.ts';
 import { isoOf } from './iso-time.service.ts';
 import { grown, ignoredOf, newStamps, readUpdates } from './updates.ts';
 
-/** What of an account stands beside its document: whether it has a session, and when it last signed in. */
+/** Facts about an account outside its document: whether it has a session, and when it last signed in. */
 type Presence = { id: string; loggedIn: boolean; lastLogin: string | null };
 
-/** Accounts with what stands beside their documents: one query for all of them. */
+/** Returns accounts with their presence, using one query for all of them. */
 export async function withPresence(
   db: Database,
   rules: SignInRules,
@@ -48,7 +48,7 @@ export async function withPresence(
   }));
 }
 
-/** Groups and roles that come through groups alone, as an account or group that is read by id tells them. */
+/** Returns the groups and roles inherited through groups only, for an account or group that is read by id. */
 export async function inheritedBy(db: Database, { memberOf = [] }: Pick<Account, 'memberOf'>) {
   const direct = new Set(memberOf.map(({ groupId }) => groupId));
   const { groups, roles } = await heldBy(db, { memberOf });
@@ -69,7 +69,7 @@ export async function getAccount({ db, platform }: AccountReadContext, id: strin
 }
 
 /**
- * Create an account of a person.
+ * Creates a user account.
  *
  * @throws ServiceError CONFLICT when the name is taken, BAD_REQUEST for an unknown group or role
  */
@@ -107,7 +107,7 @@ export async function assertNameFree(tx: Database, provenance: string, name: str
 }
 
 /**
- * Change an account; lists replace. Switching it off ends its sessions and its tokens at once.
+ * Updates an account; lists are replaced. Deactivating it ends its sessions and its tokens at once.
  *
  * @throws ServiceError NOT_FOUND, BAD_REQUEST for an unknown group or role, CONFLICT for the last active admin
  */
@@ -129,7 +129,7 @@ export async function updateAccount(ctx: RightsContext, id: string, updates: Acc
   return { status: 'OK' as const, message, data: await getAccount(ctx, id), ...ignoredOf(ignored) };
 }
 
-/** Store an account over the one that was read, within the rules that hold for every change of one. */
+/** Stores an updated account, after the checks that apply to every change of an account. */
 export async function storeAccount(ctx: RightsContext, found: Stored<Account>, next: Account): Promise<void> {
   await assertWithinRights(ctx, found.doc, next);
   await keepingAnAdmin(ctx, async () => {
@@ -140,7 +140,7 @@ export async function storeAccount(ctx: RightsContext, found: Stored<Account>, n
   if (next.inactive) await endAccess(ctx.db, found.id);
 }
 
-/** End the sessions and personal tokens of an account, and make its access tokens worthless. */
+/** Ends the sessions and personal tokens of an account, and invalidates its access tokens. */
 async function endAccess(tx: Database, id: string): Promise<void> {
   await endSessions(tx, id);
   await endPersonalTokens(tx, id);
@@ -158,10 +158,10 @@ export async function forceLogout(ctx: RightsContext, id: string) {
 type PasswordChange = { accountId: string; newPassword: string; currentPassword?: string | null | undefined };
 
 /**
- * Whether the caller may replace a password: one's own, told the current one, or as admin anybody's. Asked before the
- * transaction, because a proof takes connections of its own.
+ * Checks whether the caller may replace a password: their own, with the current one, or anybody's as admin. Runs before the
+ * transaction, because checking a credential uses connections of its own.
  *
- * @throws ServiceError FORBIDDEN, BAD_REQUEST without the current password, TOO_MANY_REQUESTS when it was guessed at
+ * @throws ServiceError FORBIDDEN, BAD_REQUEST without the current password, TOO_MANY_REQUESTS after too many attempts
  */
 export async function assertMayChangePassword(
   { principal, platform, request }: Pick<RightsContext, 'principal' | 'platform' | 'request'>,
@@ -174,7 +174,7 @@ export async function assertMayChangePassword(
   if (typeof currentPassword !== 'string') {
     throw invalid(['currentPassword'], 'is needed to change your own password', 'invalid_type');
   }
-  // Counted like a sign-in: whoever finds an open session must not be able to guess on.
+  // Counted like a sign-in: somebody who finds an open session must not be able to guess the password.
   const claim = { kind: 'person', name: principal.username, secret: currentPassword } as const;
   const from = { address: request.address, requestId: request.id };
   const proof = await proveAccount(platform.access, claim, from);
@@ -182,10 +182,11 @@ export async function assertMayChangePassword(
 }
 
 /**
- * Replace a password, which ends the account's other sessions. An admin who resets somebody else's ends its personal
- * tokens too: the reason may be that the account was taken over.
+ * Replaces a password, which ends the account's other sessions. An admin who resets another user's password also ends its
+ * personal tokens: the reason may be that the account was compromised.
  *
- * @throws ServiceError NOT_FOUND, BAD_REQUEST for a common password, UNPROCESSABLE_CONTENT for an account that signs in elsewhere
+ * @throws ServiceError NOT_FOUND, BAD_REQUEST for a common password, UNPROCESSABLE_CONTENT for an account that signs in
+ *   elsewhere
  */
 export async function changePassword(ctx: RightsContext, { accountId: id, newPassword }: PasswordChange) {
   const { db, principal } = ctx;
@@ -209,7 +210,9 @@ export async function changePassword(ctx: RightsContext, { accountId: id, newPas
   return { status: 'OK' as const, message: `Successfully changed the password of ${account.username}.` };
 }
 
-/** Lock an account whose credential or sessions change; the audit row tells of it, and nobody is believed any more. */
+/**
+ * Locks an account whose credential or sessions change, and adds it to the audit row, which clears the cache of callers.
+ */
 async function holdAccount({ db }: RightsContext, id: string): Promise<Account> {
   const found = await find(db, accounts, id, true);
   if (!found) throw notFound('Account', id);

@@ -6,8 +6,8 @@ import { csvOf } from './csv.ts';
 type ExportRow = { username: string; provenance: string; inactive: boolean; groups: string; roles: string };
 
 /**
- * Who may do what, for a review of access: every account with its groups and roles, inherited ones included, as CSV
- * (contract/lifecycle#3). An account that is switched off is told with what it would have.
+ * Returns a review of access as CSV: every account with its groups and roles, including inherited ones
+ * (contract/lifecycle#3). An inactive account is listed with what it would have.
  */
 export async function exportAccess(db: Database): Promise<string> {
   const found = await rows<ExportRow>(

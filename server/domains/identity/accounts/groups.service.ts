@@ -31,7 +31,7 @@ export async function getGroup({ db }: { db: Database }, id: string): Promise<Gr
   return { ...found.doc, ...(await inheritedBy(db, found.doc)) };
 }
 
-/** Every group by name, for whoever shares a document: nothing that says who is in it (contract/lifecycle#3). */
+/** Returns every group by name, for users who share a document, without the members (contract/lifecycle#3). */
 export const listGroupNames = (db: Database) =>
   db
     .select({ _id: groups.id, name: groups.name, provenance: groups.provenance })
@@ -39,10 +39,10 @@ export const listGroupNames = (db: Database) =>
     .orderBy(groups.name, groups.id);
 
 /**
- * Create a group.
+ * Creates a group.
  *
- * @throws ServiceError CONFLICT when its name is taken within its provenance, BAD_REQUEST for an unknown group or
- *   role, or the provenance that is the platform's own
+ * @throws ServiceError CONFLICT when its name is taken within its provenance, BAD_REQUEST for an unknown group or role, or
+ *   the reserved provenance of the platform
  */
 export async function createGroup(ctx: RightsContext, given: NewGroup) {
   const { db, platform } = ctx;
@@ -72,9 +72,9 @@ export async function createGroup(ctx: RightsContext, given: NewGroup) {
 }
 
 /**
- * What comes with the platform bears this mark; a caller's own must not pass for it (contract/lifecycle#3).
+ * Rejects the provenance that is reserved for what comes with the platform (contract/lifecycle#3).
  *
- * @param path where the mark stands in the request
+ * @param path path of the provenance in the request
  * @throws ServiceError BAD_REQUEST
  */
 export function assertNotReserved(provenance: string, path: string[]): void {
@@ -88,10 +88,10 @@ async function assertNameFree(tx: Database, provenance: string, name: string) {
 }
 
 /**
- * Change a group; lists replace. What its members may do changes at once.
+ * Updates a group; lists are replaced. The rights of its members change at once.
  *
- * @throws ServiceError NOT_FOUND, BAD_REQUEST for an unknown group or role or a circle of memberships, CONFLICT for a
- *   taken name or the last active admin, FORBIDDEN to rename the platform's own
+ * @throws ServiceError NOT_FOUND, BAD_REQUEST for an unknown group or role or a membership cycle, CONFLICT for a taken name
+ *   or the last active admin, FORBIDDEN to rename a built-in group
  */
 export async function updateGroup(ctx: RightsContext, id: string, updates: GroupUpdate) {
   const { db, platform, request } = ctx;
@@ -125,11 +125,10 @@ async function assertNoCircle(tx: Database, group: Group, memberOf: { groupId: s
 }
 
 /**
- * Delete a group: it leaves every membership, every access list and every project.
+ * Deletes a group and removes it from every membership, every access list and every project.
  *
- * @throws ServiceError NOT_FOUND, CONFLICT when a document would then be open to everyone, a project without an owner,
- *   or no admin is left,
- *   FORBIDDEN for the platform's own
+ * @throws ServiceError NOT_FOUND, CONFLICT when a document would become open to everyone, a project would have no owner, or
+ *   no admin would remain, FORBIDDEN for a built-in group
  */
 export async function deleteGroup(ctx: RightsContext, id: string) {
   const { db, request } = ctx;

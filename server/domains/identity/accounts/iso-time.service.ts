@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 
 /**
- * Formats a moment as JSON shows it, UTC with milliseconds; null stays null.
+ * Formats a timestamp as in JSON responses, UTC with milliseconds; null remains null.
  *
  * @param moment a column, or an expression of type timestamptz
  */

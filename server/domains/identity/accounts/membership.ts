@@ -1,8 +1,8 @@
 /**
- * Whether a group would be a member of itself, through whatever groups, once it is a member of `memberOf`.
+ * Returns whether a group would be a direct or indirect member of itself once it is a member of `memberOf`.
  *
  * @param parents the groups that each group is a direct member of now
- * @see contract/lifecycle#3: a membership cycle is refused
+ * @see contract/lifecycle#3: a membership cycle is rejected
  */
 export function wouldCycle(
   parents: ReadonlyMap<string, readonly string[]>,
@@ -20,7 +20,7 @@ export function wouldCycle(
   return false;
 }
 
-/** Each membership or assignment once, in the order in which they came. */
+/** Returns each membership or assignment once, in the original order. */
 export function distinct<Item>(items: readonly Item[], idOf: (item: Item) => string): Item[] {
   return [...new Map(items.map((item) => [idOf(item), item])).values()];
 }

@@ -21,10 +21,10 @@ import { assertNameFree, storeAccount } from './accounts.service.ts';
 import { isoOf } from './iso-time.service.ts';
 import { grown, ignoredOf, newStamps, readUpdates } from './updates.ts';
 
-/** Provenance of the accounts of machines (contract/lifecycle#1). */
+/** Provenance of service accounts (contract/lifecycle#1). */
 const MACHINES = 'Service Account';
 
-/** A request for an access token, as RFC 6749 §4.4 forms it; anything else that it carries is refused. */
+/** A request for an access token as in RFC 6749 §4.4; other fields are rejected. */
 export type TokenRequest = {
   grant_type?: string | undefined;
   client_id?: string | undefined;
@@ -40,9 +40,10 @@ type TokenContext = {
 };
 
 /**
- * An access token for the service account that id and secret prove.
+ * Returns an access token for the service account with this id and secret.
  *
- * @throws ServiceError BAD_REQUEST or UNAUTHORIZED, with RFC 6749's `error` beside; TOO_MANY_REQUESTS with Retry-After
+ * @throws ServiceError BAD_REQUEST or UNAUTHORIZED, with RFC 6749's `error` as an additional field; TOO_MANY_REQUESTS with
+ *   Retry-After
  * @see contract/lifecycle#1
  */
 export async function issueToken(ctx: TokenContext, asked: TokenRequest) {
@@ -106,7 +107,7 @@ function readClient(asked: TokenRequest, basic: ReturnType<Request['basic']>) {
 
 const missing = (name: string): Issue => ({ path: [name], message: 'is missing', code: 'invalid_type' });
 
-/** The `error` member of RFC 6749 §5.2 stands beside the common error body. */
+/** Returns the common error body with the additional `error` field of RFC 6749 §5.2. */
 const oauthRefusal = ({ code, message, issues }: ServiceError, error: string) =>
   new ServiceError(code, message, { issues, extra: { error }, headers: { 'Cache-Control': 'no-store' } });
 
@@ -116,7 +117,7 @@ const invalidClient = () =>
     headers: { 'WWW-Authenticate': 'Basic realm="switchyard"', 'Cache-Control': 'no-store' },
   });
 
-/** The service accounts that were not deleted, without their secrets. */
+/** Returns the service accounts that are not deleted, without their secrets. */
 export async function readServiceAccounts(db: Database, which = sql`true`): Promise<ServiceAccount[]> {
   const found = await rows<{ account: string }>(
     db,
@@ -129,7 +130,7 @@ export async function readServiceAccounts(db: Database, which = sql`true`): Prom
 }
 
 /**
- * Create a service account. Its secret is in this answer, and nowhere else ever.
+ * Creates a service account. Only this response contains its secret.
  *
  * @throws ServiceError CONFLICT when the name is taken, BAD_REQUEST for an unknown group or role
  */
@@ -148,7 +149,7 @@ export async function createServiceAccount(ctx: RightsContext, given: NewService
     description,
     inactive: false,
     isServiceAccount: true,
-    // Who owns it: he may have his triggers run as it (server/domains/workflow/triggers/run-as.service.ts).
+    // The owner, who may have their triggers run as it (server/domains/workflow/triggers/run-as.service.ts).
     createdBy: ctx.principal.id,
     memberOf: [],
     assignedRoles: [],
@@ -163,7 +164,7 @@ export async function createServiceAccount(ctx: RightsContext, given: NewService
 }
 
 /**
- * Change a service account. Switching it off refuses its tokens at once.
+ * Updates a service account. Deactivating it invalidates its tokens at once.
  *
  * @throws ServiceError NOT_FOUND, CONFLICT when the name is taken
  */
@@ -185,7 +186,7 @@ export async function updateServiceAccount(ctx: RightsContext, id: string, updat
 }
 
 /**
- * Replace the secret of a service account: the old one and all its tokens die, its personal tokens among them.
+ * Replaces the secret of a service account: the old one and all its tokens become invalid, including its personal tokens.
  *
  * @throws ServiceError NOT_FOUND
  */
@@ -194,7 +195,7 @@ export async function regenerateSecret(ctx: RightsContext, id: string) {
   await beginChange(ctx);
   const found = await findMachine(db, id);
   const { doc } = found;
-  // The new secret is the account: whoever reads it may do all that the account may.
+  // Whoever reads the new secret has all rights of the account, so the same checks apply as for changing the account.
   await storeAccount(ctx, found, { ...doc, _meta: grown(doc._meta, platform.now()) });
   const secret = randomUUID();
   await db
@@ -206,8 +207,8 @@ export async function regenerateSecret(ctx: RightsContext, id: string) {
 }
 
 /**
- * Delete a service account. It stays, inactive and without a secret, so that what it created keeps its author; its
- * name is free again.
+ * Deletes a service account. Its document remains, inactive and without a secret, so that what it created keeps its author;
+ * its name becomes free.
  *
  * @throws ServiceError NOT_FOUND
  */

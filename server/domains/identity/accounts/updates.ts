@@ -1,28 +1,28 @@
-/** Members that clients send back as they read them: a PATCH leaves them alone and says so (contract/lifecycle#0.2.7). */
+/** Read-only fields that clients send back: a PATCH ignores them and reports that (contract/lifecycle#0.2.7). */
 const READ_ONLY = /^(_id|_meta|created.*|lastUpdated.*)$/;
 
 type DefinedFields<Updates> = { [Member in keyof Updates]?: Exclude<Updates[Member], undefined> };
 
-/** What a PATCH changes, and what of it was left alone. */
+/** Returns the fields that a PATCH changes, and the names of the ignored ones. */
 export function readUpdates<Updates extends object>(
   updates: Updates,
 ): { given: DefinedFields<Updates>; ignored: string[] } {
   const entries = Object.entries(updates).filter(([, value]) => value !== undefined);
   const ignored = entries.map(([name]) => name).filter((name) => READ_ONLY.test(name));
-  // Only members were left out that the type does not speak of.
+  // Only fields that the type does not define were removed.
   const given = Object.fromEntries(
     entries.filter(([name]) => !READ_ONLY.test(name)),
   ) as DefinedFields<Updates>;
   return { given, ignored };
 }
 
-/** How a PATCH's answer tells what it left alone; nothing where there is nothing to tell. */
+/** Returns the metadata of a PATCH response that lists the ignored fields; empty when there are none. */
 export const ignoredOf = (ignored: readonly string[]) =>
   ignored.length > 0 ? { metadata: { ignored: [...ignored] } } : {};
 
 type Meta = { created?: string | undefined; updated?: string | undefined };
 
-/** The dates of a document that is written now: later than its last write, even within one millisecond. */
+/** Returns the dates of a document that is written now: later than its last write, even within one millisecond. */
 export function grown<Stamps extends Meta>(
   meta: Stamps | undefined,
   now: Date,
@@ -33,5 +33,5 @@ export function grown<Stamps extends Meta>(
   return { ...(meta as Stamps), updated };
 }
 
-/** The dates of a document that is new. */
+/** Returns the dates of a new document. */
 export const newStamps = (now: Date) => ({ created: now.toISOString(), updated: now.toISOString() });

@@ -9,14 +9,14 @@ import type { RightsContext } from '../rights/rights.service.ts';
 
 type WhoamiContext = Pick<RightsContext, 'db' | 'principal'>;
 
-/** The caller, as the service knows it: rights of groups, and of the active profile, included (contract/lifecycle#1). */
+/** Returns the caller with all rights, including those of groups and of the active profile (contract/lifecycle#1). */
 export async function whoAmI({
   db,
   platform,
   principal,
 }: WhoamiContext & { platform: Pick<RightsContext['platform'], 'catalogue'> }): Promise<WhoAmI> {
   const standing = await effectiveRightsOf(db, principal.id);
-  // Switched off while it asked.
+  // The account was deactivated during the request.
   if (!standing) throw new ServiceError('UNAUTHORIZED', 'The account is not active any more');
   const { id, provenance, username, firstname, groups, roles } = standing;
   const custom = roles.map(({ name }) => name).filter((name) => !principal.roles.includes(name));
@@ -31,7 +31,7 @@ export async function whoAmI({
   };
 }
 
-/** The caller's own account, with what its console keeps (contract/lifecycle#1). */
+/** Returns the caller's own account with the preferences of its console (contract/lifecycle#1). */
 export async function readSettings({ db, principal }: WhoamiContext) {
   const { doc, lastLogin, preferences } = accounts;
   const where = eq(accounts.id, principal.id);
@@ -62,11 +62,11 @@ export async function readSettings({ db, principal }: WhoamiContext) {
   };
 }
 
-/** Bytes of JSON that a console may keep with an account (contract/lifecycle#12a). */
+/** Maximum size of the preferences of an account, in bytes of JSON (contract/lifecycle#12a). */
 const MOST_BYTES = 64 * 1024;
 
 /**
- * Keep what a console wants to find again; it replaces what was kept.
+ * Stores the preferences of the caller's console, replacing the previous ones.
  *
  * @throws ServiceError BAD_REQUEST over 64 KiB
  */

@@ -10,15 +10,15 @@ import { effectiveRightsOf } from './effective-rights.service.ts';
 type AccountCallerContext = {
   db: Database;
   platform: { access: AccountLookup };
-  /** Whether `db` is a transaction, in which nothing else may be waited for: read the rules before it begins. */
+  /** Whether `db` is a transaction, in which nothing else may be awaited: read the rules before it begins. */
   isTransaction?: boolean;
 };
 
 /**
- * Returns an account as a caller, with the rights that it has now. Work that runs for an account asks often: the answer is
- * remembered as the callers of requests are (docs/decisions/0003), for a second at most, and until any right changes.
+ * Returns an account as a caller with its current rights. Work that runs as an account calls this often: like the callers
+ * of requests (docs/decisions/0003), the result is cached for a second at most, and until any right changes.
  *
- * @param roles names of those that count; absent: all
+ * @param roles names of the roles that count; absent: all
  * @returns undefined when the account does not exist or is inactive
  */
 async function callerOfAccount(
@@ -27,7 +27,7 @@ async function callerOfAccount(
   roles?: readonly string[],
 ): Promise<Caller | undefined> {
   const { callers, rules, knownRules, now } = platform.access;
-  // No token and no key of a password contains a space after this word.
+  // No token and no key for a password contains a space after this word.
   const key = `account ${id}${roles ? ` ${JSON.stringify(roles)}` : ''}`;
   const at = now().getTime();
   const known = callers.get(key, at);
@@ -37,15 +37,15 @@ async function callerOfAccount(
   if (!standing) return undefined;
   const { admins } = await (isTransaction ? knownRules() : rules());
   const caller = roles ? narrowedCaller(standing, admins, roles) : callerOf(standing, admins, null);
-  // What a transaction sees may be what only it has written.
+  // A transaction may see its own uncommitted changes, so its result is not cached.
   if (!isTransaction && epoch === callers.epoch()) callers.set(key, caller, at);
   return caller;
 }
 
 /**
- * The same, for work that cannot go on without the account.
+ * Returns an account as a caller, for work that cannot continue without the account.
  *
- * @param part what the account is to the work, as the message tells it
+ * @param part the account's part in the work, for the message
  * @param roles names of the roles that count, where a personal token narrowed them; absent: all
  * @throws ServiceError FORBIDDEN naming the account when it does not exist or is inactive
  */

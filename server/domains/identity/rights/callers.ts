@@ -1,14 +1,14 @@
 import type { Callers } from '#server/kernel/access.ts';
 import type { Caller } from '#server/kernel/principal.ts';
 
-/** How long a caller is believed without asking the database again, in milliseconds. */
+/** How long a caller is cached before the database is queried again, in milliseconds. */
 const BELIEVED_MS = 1000;
-/** Most callers remembered; beyond it the oldest go. */
+/** Maximum number of cached callers; beyond it the oldest are removed. */
 const MOST = 10_000;
 
 type CachedCaller = { caller: Caller; until: number };
 
-/** Returns an empty memory of callers. */
+/** Returns an empty cache of callers. */
 export function openCallers(): Callers {
   const entries = new Map<string, CachedCaller>();
   let epoch = 0;

@@ -7,10 +7,10 @@ import { projects } from '#db/tables/assets.ts';
 import { accounts, groups } from '#db/tables/documents.ts';
 import { conflict } from '#server/kernel/errors.ts';
 
-/** A list of accounts and groups, and the member of its entries that names what is listed. */
+/** A list in accounts and groups, and the field of its entries that holds the id. */
 type Listed = { list: 'memberOf'; member: 'groupId' } | { list: 'assignedRoles'; member: 'roleId' };
 
-/** Take a group or role that is gone out of every account and group that names it. */
+/** Removes a deleted group or role from every account and group that references it. */
 export async function removeFromList(tx: Database, { list, member }: Listed, id: string): Promise<void> {
   const entry = JSON.stringify([{ [member]: id }]);
   for (const table of [accounts, groups]) {
@@ -27,16 +27,16 @@ export async function removeFromList(tx: Database, { list, member }: Listed, id:
   }
 }
 
-/** Kinds whose documents have an access list; that of a device belongs to what reports it. */
+/** Kinds whose documents have their own access list; that of a device belongs to its origin. */
 const LISTED = kindsWhere(({ access, table }) => access === 'list' && 'writeGroups' in table);
 
-/** Documents named in one refusal. */
+/** Maximum number of documents in one error message. */
 const NAMED = 3;
 
 /**
- * Take a group that is gone off every access list (contract/lifecycle#3).
+ * Removes a deleted group from every access list (contract/lifecycle#3).
  *
- * @param what names the group in the message
+ * @param what name of the group in the message
  * @throws ServiceError CONFLICT when a list would become empty: its document would then be open to everyone
  */
 export async function removeFromAccessLists(tx: Database, groupId: string, what: string): Promise<void> {
@@ -60,13 +60,14 @@ export async function removeFromAccessLists(tx: Database, groupId: string, what:
 
 type RemovedReferences = { id: string; name: string | null; opens: boolean };
 
-/** Rows told of each table: enough to name some, and for the audit row. */
+/** Maximum number of rows per table: enough for the error message and the audit row. */
 const TOLD = 100;
 
 /**
- * The old rows are locked first, so that what is judged is what is changed.
+ * Removes a group from the access lists of a table. The old rows are locked first, so that the rows that are checked are
+ * those that are changed.
  *
- * @returns the documents that changed, those first that would be open now; at most 100
+ * @returns the changed documents, first those that would become open; at most 100
  */
 function takeOff(tx: Database, table: PgTable, groupId: string): Promise<RemovedReferences[]> {
   const without = (list: SQL) => sql`coalesce((old.doc #> ${list}) - ${groupId}::text, '[]')`;
@@ -93,10 +94,10 @@ function takeOff(tx: Database, table: PgTable, groupId: string): Promise<Removed
 const RIGHTS = ['read', 'write', 'execute', 'manage'] as const;
 
 /**
- * Take a group that is gone out of every project that it is a member of (contract/lifecycle#5.1).
+ * Removes a deleted group from every project that it is a member of (contract/lifecycle#5.1).
  *
- * @param what names the group in the message
- * @throws ServiceError CONFLICT when it is the only owner of one: nobody but an admin could manage that then
+ * @param what name of the group in the message
+ * @throws ServiceError CONFLICT when it is the only owner of one: only an admin could manage that project then
  */
 export async function removeFromProjects(tx: Database, groupId: string, what: string): Promise<void> {
   const key = `group:${groupId}`;

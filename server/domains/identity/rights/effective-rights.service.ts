@@ -2,22 +2,22 @@ import { type SQL, sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
 import type { HeldRole, Standing } from '#server/kernel/principal.ts';
 
-/** Groups and roles of a holder, inherited ones included. */
+/** Groups and roles of a holder, including inherited ones. */
 export type EffectiveMembership = { groups: Standing['groups']; roles: HeldRole[] };
 
 /**
- * The elements of a list in a document. The planner takes such a list for a hundred elements, hence groups of groups for a
- * million, and reserves 32 MB for each look at a caller; of an array it expects ten.
+ * Returns the elements of a list in a document. The planner estimates a hundred elements for a JSON list, so a million for
+ * nested groups, and reserves 32 MB per look-up of a caller; for an array it estimates ten.
  */
 export const elementsOf = (list: SQL) =>
   sql`unnest(array(select jsonb_array_elements(coalesce(${list}, '[]'))))`;
 
-/** Whether the group of the row at hand is active. */
+/** The condition that the group of the current row is active. */
 const ACTIVE = sql`g.doc -> 'inactive' is distinct from 'true'::jsonb`;
 
 /**
- * Tables `held` (groups) and `assigned` (ids of roles) of whoever `holder` is, in one query. An inactive group gives
- * nothing, and ends the inheritance that runs through it (contract/lifecycle#3).
+ * Returns the tables `held` (groups) and `assigned` (role ids) of a holder, for one query. An inactive group grants
+ * nothing, and what it would inherit is not granted either (contract/lifecycle#3).
  *
  * @param holder selects one row with `doc`, which has `memberOf` and `assignedRoles`
  * @param counts the condition under which a group counts
@@ -42,7 +42,7 @@ const GROUPS = sql`coalesce((select jsonb_agg(jsonb_build_object('id', id, 'name
 const ROLES = sql`coalesce((select jsonb_agg(roles.doc order by roles.name) from roles
   where roles.id = any(array(select id from assigned))), '[]')`;
 
-/** An active account with its groups and roles; undefined when it is gone or inactive. */
+/** Returns an active account with its groups and roles; undefined when it is deleted or inactive. */
 export async function effectiveRightsOf(db: Database, accountId: string): Promise<Standing | undefined> {
   const [row] = await rows<{ standing: string }>(
     db,
@@ -58,9 +58,9 @@ export async function effectiveRightsOf(db: Database, accountId: string): Promis
 }
 
 /**
- * The groups and roles that these direct memberships and assignments come to.
+ * Returns the groups and roles that follow from direct memberships and assignments.
  *
- * @param dormant inactive groups count too: what the holder would have once they are active again
+ * @param dormant whether inactive groups count too: what the holder would have if they were active
  */
 export async function heldBy(
   db: Database,

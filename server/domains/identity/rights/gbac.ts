@@ -8,7 +8,7 @@ type AccessWriter = {
   sharedBy?: readonly AccessWriter[];
 };
 
-/** Whether the document's own access list lets the caller write it. */
+/** Returns whether the document's own access list allows the caller to write it. */
 export function mayWrite(gbac: Lists | undefined, writer: AccessWriter): boolean {
   const groups = gbac?.write ?? [];
   const isAllowed = (one: AccessWriter) =>
@@ -17,9 +17,9 @@ export function mayWrite(gbac: Lists | undefined, writer: AccessWriter): boolean
 }
 
 /**
- * Refuse a write that the document's own access list does not allow. Reading is decided in SQL (db/access.ts).
+ * Denies a write that the document's own access list does not allow. Read access is decided in SQL (db/access.ts).
  *
- * @param what names the document in the message
+ * @param what name of the document in the message
  * @throws ServiceError FORBIDDEN
  * @see contract/decisions#3, contract/lifecycle#0.7
  */
@@ -29,9 +29,9 @@ export function assertMayWrite(gbac: Lists | undefined, writer: AccessWriter, wh
 }
 
 /**
- * Refuse an access list that names readers but no writers: everyone could then change what few may see.
+ * Rejects an access list with readers but no writers: everyone could then change what only a few may see.
  *
- * @param path where the list stands in the request
+ * @param path path of the list in the request
  * @throws ServiceError BAD_REQUEST (contract/lifecycle#gbac)
  */
 export function assertConsistent(

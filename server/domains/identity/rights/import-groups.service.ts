@@ -4,20 +4,20 @@ import { heldGroups } from './known-groups.service.ts';
 type AccessList = { read?: readonly string[] | undefined; write?: readonly string[] | undefined };
 type Document = { name: string; gbac?: AccessList | null | undefined };
 
-/** A list of an imported document that named groups of no one. */
+/** An access list of an imported document with unknown groups. */
 export type GroupWarning = {
   name: string;
   list: 'read' | 'write';
   unknown: string[];
-  /** No group of the list exists: it stays as it came, so that nobody but admins passes. */
+  /** No group of the list exists: it is stored unchanged, so that only admins have access. */
   closed: boolean;
 };
 
 /**
- * Leaves groups that do not exist out of the access lists of an import. A list of which none would remain stays as it is:
- * empty it would let in everybody (decision 0058). The groups that exist are held until the transaction ends.
+ * Removes groups that do not exist from the access lists of an import. A list of which none would remain is kept: an empty
+ * one would open the document to everybody (decision 0058). The groups that exist are locked until the transaction ends.
  *
- * @returns the documents in their order, what was found unknown, and both by the document as it came
+ * @returns the documents in their order, the warnings about unknown groups, and both by the original document
  */
 export async function withoutUnknownGroups<Doc extends Document>(
   db: Database,
@@ -53,7 +53,7 @@ function keptOf<Doc extends Document>(document: Doc, known: ReadonlySet<string>)
   return { document: { ...document, gbac: lists }, warnings };
 }
 
-/** Returns the message of an import with what was found unknown in the access lists of its documents. */
+/** Returns the message of an import with the warnings about unknown groups in access lists. */
 export function messageWithWarnings(message: string, warnings: readonly GroupWarning[]): string {
   const leftOut = warnings.filter(({ closed }) => !closed).flatMap(({ unknown }) => unknown);
   const closed = (list: GroupWarning['list']) =>
@@ -67,7 +67,7 @@ export function messageWithWarnings(message: string, warnings: readonly GroupWar
   return sentences.length === 1 ? message : `${sentences.join('. ')}.`;
 }
 
-/** Groups or documents that one sentence names. */
+/** Maximum number of groups or documents in one sentence. */
 const NAMED = 5;
 
 function told(what: string, names: readonly string[]): string[] {

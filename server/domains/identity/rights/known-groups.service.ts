@@ -7,7 +7,7 @@ import { type Issue, refused } from '#server/kernel/errors.ts';
 type Path = (string | number)[];
 type AccessList = { read?: readonly string[] | undefined; write?: readonly string[] | undefined };
 
-/** Returns those of the ids that groups have; these groups are held until the transaction ends. */
+/** Returns those of the ids that groups have, and locks these groups until the transaction ends. */
 export async function heldGroups(db: Database, ids: readonly string[]): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set();
   const found = await db
@@ -19,7 +19,7 @@ export async function heldGroups(db: Database, ids: readonly string[]): Promise<
   return new Set(found.map(({ id }) => id));
 }
 
-/** An issue for each id that no group has. The groups that exist are held until the transaction ends. */
+/** Returns an issue for each unknown id, and locks the groups that exist until the transaction ends. */
 async function unknownGroups(db: Database, ids: readonly string[], path: Path): Promise<Issue[]> {
   const known = await heldGroups(db, ids);
   return ids.flatMap((id, at) =>
@@ -30,9 +30,9 @@ async function unknownGroups(db: Database, ids: readonly string[], path: Path): 
 }
 
 /**
- * Rejects ids of groups that do not exist: a document that names only such groups is hidden from everybody.
+ * Rejects ids of groups that do not exist: a document with only such groups is hidden from everybody.
  *
- * @param path place of the list in the request
+ * @param path path of the list in the request
  * @throws ServiceError BAD_REQUEST naming every unknown id
  */
 export async function assertKnownGroups(db: Database, ids: readonly string[], path: Path): Promise<void> {
@@ -41,7 +41,7 @@ export async function assertKnownGroups(db: Database, ids: readonly string[], pa
 }
 
 /**
- * The same for both lists of an access list (gbac).
+ * Rejects unknown groups in both lists of an access list (gbac).
  *
  * @throws ServiceError BAD_REQUEST naming every unknown id
  */
@@ -54,8 +54,8 @@ export async function assertKnownGbac(
 }
 
 /**
- * An issue for each group of an access list that does not exist, for an update: groups are held before the document is
- * locked, and whether its list stays is known only then (`assertKnownOrKept`).
+ * Returns an issue for each unknown group of an access list, for an update: groups are locked before the document, and only
+ * then is it known whether its list changes (`assertKnownOrKept`).
  */
 export async function unknownInGbac(
   db: Database,
@@ -69,10 +69,10 @@ export async function unknownInGbac(
 }
 
 /**
- * Rejects the unknown groups of an access list, unless it is the stored one: a list that an import left closed
- * (decision 0058) may be sent back as it was read.
+ * Rejects the unknown groups of an access list, unless it equals the stored one: a client may send back a list that an
+ * import left closed (decision 0058).
  *
- * @param issues of `unknownInGbac`
+ * @param issues result of `unknownInGbac`
  * @throws ServiceError BAD_REQUEST with the issues
  */
 export function assertKnownOrKept(

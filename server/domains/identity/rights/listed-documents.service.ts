@@ -28,10 +28,10 @@ import { assertKnownOrKept, unknownInGbac } from './known-groups.service.ts';
 /** Fields that every document with an access list may have. */
 type Listed = { name?: string; gbac?: Gbac | undefined; [field: string]: unknown };
 
-// Each kind's table says what else its documents hold.
+// The table of each kind defines the other fields of its documents.
 const listed = (doc: unknown) => doc as Listed;
 
-/** The document in a message: by its name, where names are unique, else by its id. */
+/** Returns the document's name in a message: kind and name, where names are unique, otherwise kind and id. */
 function what(kind: ListedKind, { id, doc }: Pick<Stored<unknown>, 'id' | 'doc'>): string {
   const { called, word, unique } = DOCUMENT_KINDS[kind];
   return `${called ?? word} ${unique ? listed(doc).name : id}`;
@@ -61,9 +61,9 @@ export async function lockDocument<K extends ListedKind>(
 }
 
 /**
- * Rejects a change or the removal of a document that the caller may not write, or that changed since it was read.
+ * Rejects an update or deletion of a document that the caller may not write, or that changed since it was read.
  *
- * @param change what is about to be written: a refusal names the differences
+ * @param change the update, whose differences the error lists
  * @throws ServiceError FORBIDDEN, CONFLICT
  */
 export function assertMayChange(
@@ -78,13 +78,13 @@ export function assertMayChange(
   assertUnchanged(request.ifMatch, doc[changed], what(kind, stored), change && against(doc, change));
 }
 
-/** An access list as a request gives it, and its place there. */
+/** An access list in a request, and its path there. */
 type GivenList = { gbac: GbacUpdate | null | undefined; path: (string | number)[] };
 
 /**
- * Changes a document; fields that are undefined stay.
+ * Updates a document; fields that are undefined keep their value.
  *
- * @param list the access list in the change, as it was given: its groups must exist
+ * @param list the access list of the update as it was sent: its groups must exist
  * @throws ServiceError BAD_REQUEST, NOT_FOUND, FORBIDDEN, CONFLICT when the name is taken or the document changed
  */
 export async function updateDocument<K extends ListedKind>(
@@ -104,7 +104,7 @@ export async function updateDocument<K extends ListedKind>(
 }
 
 /**
- * Writes a document over the one that was locked, with stamps of now; fields that are undefined stay.
+ * Writes a document over the locked one, with current timestamps; fields that are undefined keep their value.
  *
  * @returns the document as stored
  * @throws ServiceError CONFLICT when the name is taken
@@ -124,21 +124,21 @@ export async function writeDocument<K extends ListedKind>(
     [changed]: grownStamp(platform.now(), before[changed]),
     ...(changedBy !== undefined && { [changedBy]: principal.id }),
   } as Listed;
-  // The stored document with some of its own fields replaced.
+  // This is the stored document with some of its own fields replaced.
   const doc = after as unknown as DocumentOf<K>;
   const written = await unlessNameTaken(kind, after.name, () => replace(db, documentsOf(kind), stored, doc));
   if (!written) throw conflict(`${what(kind, stored)} was changed meanwhile`);
   return doc;
 }
 
-/** Does a write that may find the name taken. */
+/** Runs a write that fails when the name is taken. */
 function unlessNameTaken<T>(kind: ListedKind, name: unknown, write: () => Promise<T>): Promise<T> {
   const { called, word, unique } = DOCUMENT_KINDS[kind];
   const message = `A ${(called ?? word).toLowerCase()} with the name ${name} already exists`;
   return unique ? unlessTaken(unique, message, write) : write();
 }
 
-/** Returns the documents that the caller may see among those that meet a condition, locked in the order of their ids. */
+/** Returns the documents that match a condition and that the caller may see, locked in the order of their ids. */
 export async function lockDocuments<K extends ListedKind>(
   { db, principal }: ReadContext,
   kind: K,
@@ -153,10 +153,10 @@ export async function lockDocuments<K extends ListedKind>(
 }
 
 /**
- * Deletes documents; ids that do not exist count for nothing.
+ * Deletes documents; ignores unknown ids.
  *
- * @returns how many were deleted
- * @throws ServiceError FORBIDDEN, CONFLICT when one may not be deleted: none is then
+ * @returns the number of deleted documents
+ * @throws ServiceError FORBIDDEN, CONFLICT when one may not be deleted; none is deleted then
  */
 export async function deleteDocuments(
   ctx: WriteContext,
@@ -170,11 +170,11 @@ export async function deleteDocuments(
 }
 
 /**
- * Imports documents, all or none: a taken name gets a number, a taken id is made anew, unknown groups are left out
- * (contract/lifecycle#0.7).
+ * Imports documents, all or none: a taken name gets a number, a taken id is replaced by a new one, unknown groups are left
+ * out (contract/lifecycle#0.7).
  *
- * @param made makes the document that is stored
- * @returns what each became, in their order, and groups of access lists that do not exist
+ * @param made returns the document to store
+ * @returns the stored name and id of each document, in their order, and the groups of access lists that do not exist
  */
 export async function importDocuments<K extends ListedKind, Given extends ImportedDocument>(
   { db }: WriteContext,

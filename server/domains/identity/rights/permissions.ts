@@ -24,7 +24,7 @@ const AREAS = [
   'health',
 ];
 
-/** Every REST endpoint as a permission: what custom roles can grant, one by one. */
+/** Returns every REST endpoint as a permission that custom roles can grant. */
 export const methodsOf = (catalogue: Catalogue): Method[] =>
   catalogue.map(({ permission, method, path }) => ({
     ...partsOf(permission),
@@ -32,26 +32,26 @@ export const methodsOf = (catalogue: Catalogue): Method[] =>
     route: { verb: method.toLowerCase(), path: path.replace(/^\/[^/]+/, '') || '/', fullPath: path },
   }));
 
-/** The parts of a permission: `ConfigurationManager.getTree` is getTree of ConfigurationManager. */
+/** Returns the parts of a permission: `ConfigurationManager.getTree` is getTree of ConfigurationManager. */
 export function partsOf(permission: string): { provenance: string; name: string } {
   const [provenance = '', name = ''] = permission.split('.');
   return { provenance, name };
 }
 
-/** Who may call each permission. */
+/** Returns the audience of each permission. */
 export const audiencesOf = (catalogue: Catalogue): ReadonlyMap<string, Audience> =>
   new Map(catalogue.map(({ permission, audience }) => [permission, audience]));
 
 /**
- * The views that roles can open, by path: one per area of the interface, and one per area of the catalogue. What
- * everyone who is signed in may call needs no view.
+ * Returns the views that roles can open, by path: one per area of the interface, and one per area of the catalogue.
+ * Endpoints that are open to every user need no view.
  */
 export const viewsOf = (catalogue: Catalogue): View[] =>
   [...new Set([...AREAS, ...areasOf(catalogue.filter(({ audience }) => typeof audience !== 'string'))])]
     .sort()
     .map(viewOf);
 
-/** The views of the areas where one of the platform's own roles may call something. */
+/** Returns the views of the areas in which a built-in role may call an endpoint. */
 export const viewsOfRole = (catalogue: Catalogue, role: string): View[] =>
   areasOf(
     catalogue.filter(({ audience }) => typeof audience !== 'string' && audience.some((one) => one === role)),
@@ -62,10 +62,10 @@ export const viewsOfRole = (catalogue: Catalogue, role: string): View[] =>
 type Grants = Pick<Role, 'allowedMethods' | 'allowedViews'>;
 
 /**
- * What a role grants, as it is stored: each permission and each view once, and only those that there are.
+ * Returns the grants of a role as they are stored: each permission and each view once, and only existing ones.
  *
- * @param path where the lists stand in the request
- * @returns the lists that were given, and an issue for every unknown one
+ * @param path path of the lists in the request
+ * @returns the lists of the request, and an issue for every unknown item
  */
 export function readGrants(
   { allowedMethods, allowedViews }: Grants,
@@ -101,7 +101,7 @@ const unknown = (path: (string | number)[], what: string): Issue => ({
 });
 
 /**
- * What a caller may do, as `whoami` tells it: permissions by area, and paths of views.
+ * Returns the rights of a caller for `whoami`: permissions by area, and paths of views.
  *
  * @param held the caller's roles; custom ones open the views that they list
  */
@@ -130,7 +130,7 @@ const areasOf = (catalogue: Catalogue): string[] => [
   ...new Set(catalogue.map(({ path }) => path.split('/')[1] ?? '')),
 ];
 
-/** `operations-manager` is brought by OperationsManager. */
+/** `operations-manager` has the provenance OperationsManager. */
 const viewOf = (area: string): View => ({
   path: `/${area}/`,
   provenance: area.replace(/(^|[-_])([a-z])/g, (_, __, letter: string) => letter.toUpperCase()),

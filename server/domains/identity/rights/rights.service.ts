@@ -10,7 +10,7 @@ import { distinct } from '../accounts/membership.ts';
 import { heldBy } from './effective-rights.service.ts';
 import { audiencesOf } from './permissions.ts';
 
-/** A write's context, as far as access needs it. */
+/** The part of a write's context that access uses. */
 export type RightsContext = {
   db: Database;
   platform: Pick<Platform, 'access' | 'catalogue' | 'now'>;
@@ -19,8 +19,8 @@ export type RightsContext = {
 };
 
 /**
- * Begin a change of accounts, groups or roles. Such changes come one after the other: of two that each leave one last
- * admin, or that each close half a circle of groups, both would be right alone.
+ * Begins a change of accounts, groups or roles. Such changes run sequentially: two that each leave one last admin, or that
+ * each add half of a membership cycle, would both be valid alone.
  */
 export async function beginChange({ db }: Pick<RightsContext, 'db'>): Promise<void> {
   await acquireLock(db, 'switchyard access');
@@ -29,9 +29,9 @@ export async function beginChange({ db }: Pick<RightsContext, 'db'>): Promise<vo
 type DirectRights = { memberOf?: Membership[] | undefined; assignedRoles?: RoleAssignment[] | undefined };
 
 /**
- * Memberships and assignments as they are stored: each once, and only of groups and roles that exist.
+ * Returns memberships and assignments as they are stored: each once, and only of groups and roles that exist.
  *
- * @param path where they stand in the request
+ * @param path their path in the request
  * @throws ServiceError BAD_REQUEST naming every unknown one
  */
 export async function readDirect(
@@ -86,7 +86,7 @@ const unknownOf = (
         ],
   );
 
-/** What gives rights: an account, a group (the names by which the active profile knows them), or a bare list. */
+/** A source of rights: an account, a group (with the names that the active profile uses), or a bare list. */
 type Holder = {
   memberOf?: unknown;
   assignedRoles?: unknown;
@@ -96,10 +96,10 @@ type Holder = {
 };
 
 /**
- * Refuse a change by a caller who is no admin, but holds the single permission for it, when it touches more than he
- * holds himself: he could else make himself an admin.
+ * Rejects a change by a caller who is not an admin but has the single permission for it, when it affects rights that they
+ * do not have: they could otherwise make themselves an admin.
  *
- * @param holders what is changed, as it was and as it will be
+ * @param holders the changed account or group, before and after the change
  * @throws ServiceError FORBIDDEN
  */
 export async function assertWithinRights(
@@ -109,14 +109,14 @@ export async function assertWithinRights(
   if (principal.roles.includes('admin')) return;
   const { admins } = await platform.access.knownRules();
   for (const holder of holders) {
-    // An inactive group gives its rights back once somebody activates it: they are given now.
+    // The rights of an inactive group take effect again when it is activated, so they count as granted now.
     const { groups, roles } = await heldBy(db, holder, { dormant: true });
     const called = { name: String(holder.name ?? holder.username), provenance: holder.provenance ?? '' };
     assertHolds(principal, rightsOf(roles, groups, [called, ...groups], admins), platform);
   }
 }
 
-/** @throws ServiceError FORBIDDEN naming what the giver lacks of what is given */
+/** @throws ServiceError FORBIDDEN naming the granted rights that the giver lacks */
 export function assertHolds(
   giver: Rights,
   given: Rights,
@@ -130,9 +130,9 @@ export function assertHolds(
 }
 
 /**
- * Make a change, unless it would leave no account that is an active admin: nobody could undo it.
+ * Runs a change, unless it would leave no account that is an active admin: nobody could undo it.
  *
- * @throws ServiceError CONFLICT, when there was one before and there is none after
+ * @throws ServiceError CONFLICT when there was an admin before and none would remain
  */
 export async function keepingAnAdmin<Value>(
   { db, platform }: RightsContext,
@@ -149,7 +149,7 @@ export async function keepingAnAdmin<Value>(
   return value;
 }
 
-/** Whether a person's active account holds the role admin: itself, through active groups, or by the active profile. */
+/** Returns whether an active user account has the role admin: directly, through active groups, or by the active profile. */
 async function hasAdmin(tx: Database, admins: readonly AdminEntry[]): Promise<boolean> {
   const named = (row: SQL, name: SQL) => sql`exists (
     select from jsonb_array_elements(${JSON.stringify(admins)}::text::jsonb) entry

@@ -22,10 +22,10 @@ export async function getRole({ db }: { db: Database }, id: string): Promise<Rol
 }
 
 /**
- * Create a role that grants single permissions and views.
+ * Creates a role that grants single permissions and views.
  *
- * @throws ServiceError CONFLICT when the name is taken, BAD_REQUEST for an unknown permission or view, or the
- *   provenance that is the platform's own
+ * @throws ServiceError CONFLICT when the name is taken, BAD_REQUEST for an unknown permission or view, or the reserved
+ *   provenance of the platform
  */
 export async function createRole(ctx: RightsContext, given: NewRole) {
   const { db, platform } = ctx;
@@ -50,10 +50,10 @@ export async function createRole(ctx: RightsContext, given: NewRole) {
 }
 
 /**
- * Change a role of one's own; lists replace. What its holders may do changes at once.
+ * Updates a custom role; lists are replaced. The rights of its holders change at once.
  *
- * @throws ServiceError NOT_FOUND, FORBIDDEN for the platform's own, CONFLICT when the name is taken, BAD_REQUEST for
- *   an unknown permission or view
+ * @throws ServiceError NOT_FOUND, FORBIDDEN for a built-in role, CONFLICT when the name is taken, BAD_REQUEST for an
+ *   unknown permission or view
  */
 export async function updateRole(ctx: RightsContext, id: string, updates: RoleUpdate) {
   const { db, platform } = ctx;
@@ -76,9 +76,9 @@ export async function updateRole(ctx: RightsContext, id: string, updates: RoleUp
 }
 
 /**
- * Delete a role of one's own: whoever held it does so no more.
+ * Deletes a custom role and removes it from all its holders.
  *
- * @throws ServiceError NOT_FOUND, FORBIDDEN for the platform's own
+ * @throws ServiceError NOT_FOUND, FORBIDDEN for a built-in role
  */
 export async function deleteRole(ctx: RightsContext, id: string) {
   await beginChange(ctx);
@@ -100,10 +100,10 @@ async function holdOwn({ db, request }: RightsContext, id: string): Promise<Stor
   return found;
 }
 
-/** A role's dates stand where those of accounts and groups do; its schema leaves them open. */
+/** Returns a role's dates, which have the same format as those of accounts and groups; the schema leaves them open. */
 const datesOf = ({ _meta }: Role) => _meta as { created?: string; updated?: string } | undefined;
 
-/** Names are unique whatever the provenance: no second role is ever called `admin`. */
+/** Rejects a name that any role has, whatever its provenance: there is never a second role `admin`. */
 async function assertNameFree(tx: Database, name: string) {
   const taken = await tx.$count(roles, eq(roles.name, name));
   if (taken > 0) throw conflict(`A role named ${name} exists already`);
@@ -119,7 +119,7 @@ function grantsOf(
   return grants;
 }
 
-/** @throws ServiceError FORBIDDEN for a caller who does not hold what the role grants, and is no admin */
+/** @throws ServiceError FORBIDDEN when the caller lacks what the role grants and is not an admin */
 function assertMayGive({ principal, platform }: RightsContext, { allowedMethods = [] }: Role) {
   const permissions = allowedMethods.map(({ provenance, name }) => `${provenance}.${name}`);
   assertHolds(principal, { roles: [], groups: [], permissions }, platform);

@@ -25,8 +25,8 @@ const DESCRIPTIONS: Record<(typeof ROLES)[number], string> = {
 };
 
 /**
- * The platform's own roles and the group of API clients, brought up to this version's endpoints (contract/lifecycle#0.8,
- * #3).
+ * Creates the built-in roles and the group of API clients, or updates them to this release's endpoints
+ * (contract/lifecycle#0.8, #3).
  */
 export async function seedAccess(
   db: Database,
@@ -73,11 +73,11 @@ async function seedRole(
 }
 
 /**
- * The account `admin` of a first start.
+ * Creates the account `admin` on the first start.
  *
  * @param given the operator's password; it is stored at once
- * @returns a random password, when none was given and the account is new, with the function that stores it:
- *   the caller shows it first (contract/decisions#3: printed once, no default password ever)
+ * @returns a random password, when none was given and the account is new, with the function that stores it: the caller
+ *   prints it first (contract/decisions#3: printed once, no default password ever)
  * @throws ConfigError when the given password is easy to guess
  */
 export async function createAdmin(db: Database, given: string | undefined) {
@@ -94,12 +94,12 @@ export async function createAdmin(db: Database, given: string | undefined) {
   return { password, store };
 }
 
-/** @returns false when another process made the account meanwhile */
+/** @returns false when another process created the account meanwhile */
 async function storeAdmin(db: Database, password: string): Promise<boolean> {
   const hash = await hashPassword(password);
   return inTransaction(db, async (tx) => {
     await acquireLock(tx, 'switchyard seeds');
-    // Of two processes that start together the first one's password counts; the second must not overwrite it.
+    // When two processes start at the same time, the first one's password counts; the second must not overwrite it.
     if (await find(tx, accounts, sql`username = 'admin' and provenance = 'local'`)) return false;
     const role = await find(tx, roles, sql`name = 'admin' and doc ->> 'provenance' = ${PLATFORM}`);
     const id = newId();

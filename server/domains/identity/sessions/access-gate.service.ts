@@ -20,19 +20,19 @@ import {
 } from './token-check.service.ts';
 import { readAccessToken } from './tokens.service.ts';
 
-/** How often each process clears ended sessions away. */
+/** How often each process deletes ended sessions, in milliseconds. */
 const CLEARED_MS = 60_000;
 
 type AccessGateDependencies = {
   db: Database;
-  /** Signs OAuth access tokens. */
+  /** The key that signs OAuth access tokens. */
   tokenKey: Buffer;
   rules: () => Promise<SignInRules>;
   now: () => Date;
   signIn: (outcome: 'ok' | 'refused' | 'throttled') => void;
 };
 
-/** What a process remembers of callers and sign-ins, empty. */
+/** Returns the empty state of a process for callers and sign-ins. */
 export function openAccess({ db, tokenKey, now, signIn, ...parts }: AccessGateDependencies): Access {
   let known: SignInRules | undefined;
   const rules = async () => {
@@ -66,7 +66,7 @@ const UNKNOWN = 'The credential is unknown or has expired; sign in again';
 const unauthorized = () => new WrongCredential('UNAUTHORIZED', UNKNOWN);
 
 /**
- * Who presents this credential.
+ * Returns the caller that a credential belongs to.
  *
  * @throws ServiceError UNAUTHORIZED when it is wrong or expired, TOO_MANY_REQUESTS when it was tried too often
  * @see contract/decisions#3, contract/lifecycle#1
@@ -81,18 +81,18 @@ export async function principalOf(
     const { username: name, password: secret } = credential;
     return byPassword(access, { kind: 'person', name, secret }, from);
   }
-  // Browsers send cookies along by themselves; personal tokens are for programs, which choose to send them.
+  // Browsers send cookies automatically; personal tokens are for programs, which send them deliberately.
   if (credential.from === 'cookie' && isPersonalToken(credential.token)) throw unauthorized();
   return byToken(access, credential.token, from.background);
 }
 
-/** Remembered under the token itself, in this process only: hashing it costs more than the rest of a look-up. */
+/** Caches callers by the token itself, in this process only: hashing it costs more than the rest of a look-up. */
 async function byToken(access: Access, token: string, background: boolean): Promise<Caller> {
   const now = access.now().getTime();
   const known = access.callers.get(token, now);
   if (known) return known;
   const epoch = access.callers.epoch();
-  // Requests that start together are one look-up; one that starts after a change of rights does not join an older one.
+  // Concurrent requests share one look-up; a request that starts after a change of rights does not join an older one.
   const asked = `${token} ${background} ${epoch}`;
   const pending = access.pending.get(asked);
   if (pending) return pending;
@@ -105,12 +105,15 @@ async function byToken(access: Access, token: string, background: boolean): Prom
   ).finally(() => access.pending.delete(asked));
   access.pending.set(asked, looked);
   const caller = await looked;
-  // A background request leaves the session's clock alone, so it must not hide the next request from the database.
+  // A background request does not extend the session, so its cached result must not replace the next request's look-up.
   if (!background && epoch === access.callers.epoch()) access.callers.set(token, caller, now);
   return caller;
 }
 
-/** A JWT has two dots; a session's token never has one (contract/lifecycle#1: alphabet `[A-Za-z0-9_-]`). */
+/**
+ * Returns whether a token is a JWT, which has two dots; a session token has none (contract/lifecycle#1: alphabet
+ * `[A-Za-z0-9_-]`).
+ */
 const isAccessToken = (token: string) => token.includes('.');
 
 async function callerBySession(access: Access, tokenHash: string, background: boolean): Promise<Caller> {
@@ -123,7 +126,7 @@ async function callerBySession(access: Access, tokenHash: string, background: bo
   return callerOf(standing, rules.admins, tokenHash);
 }
 
-/** As many queries as a session takes: a look-up, the account's standing, and now and then the time of use. */
+/** Needs as many queries as a session: the token, the rights of the account, and occasionally the time of use. */
 async function callerByPersonalToken(access: Access, token: string): Promise<Caller> {
   const granted = await findPersonalToken(access.db, token);
   const standing = granted && (await effectiveRightsOf(access.db, granted.accountId));
@@ -144,7 +147,7 @@ async function callerByAccessToken(access: Access, token: string): Promise<Calle
   return callerById(access, claims.account);
 }
 
-/** Every request brings the password again: it is believed for a moment, under a key that is not the password. */
+/** Every request sends the password again: the result is cached for a second, under a key that is not the password. */
 async function byPassword(access: Access, claim: Claim, from: From): Promise<Caller> {
   const key = `basic ${keyOfClaim(claim)}`;
   const now = access.now().getTime();
@@ -152,7 +155,7 @@ async function byPassword(access: Access, claim: Claim, from: From): Promise<Cal
   if (known) return known;
   const epoch = access.callers.epoch();
   const proof = await proveAccount(access, claim, from);
-  // Of this attempt the audit trail tells already, as of every sign-in.
+  // The audit trail already has this attempt, as it has every sign-in.
   if (!proof) throw new ServiceError('UNAUTHORIZED', UNKNOWN);
   const caller = await callerById(access, proof.id);
   if (epoch === access.callers.epoch()) access.callers.set(key, caller, now);

@@ -1,14 +1,14 @@
 import { invalid } from '#server/kernel/errors.ts';
 
-/** Words that everybody here would try first, beside those of the list. */
+/** Words that attackers of this product would try first, in addition to the list. */
 const OUR_WORDS = ['switchyard', 'network', 'automation', 'netadmin', 'networkadmin', 'netops'];
 
-/** A shortest rest that makes a password which holds the account's name hard to guess all the same. */
+/** Minimum number of other characters for a password that contains the account's name. */
 const LEAST_BESIDE_NAME = 8;
 
 let list: Promise<ReadonlySet<string>> | undefined;
 
-/** The list is 49,000 entries in a third of a megabyte: loaded when the first password is set. */
+/** The list has 49,000 entries in a third of a megabyte, so it is loaded when the first password is set. */
 async function loadList(): Promise<ReadonlySet<string>> {
   const { dictionary } = await import('@zxcvbn-ts/language-common');
   return new Set([...dictionary['passwords-common'].map((one) => String(one).toLowerCase()), ...OUR_WORDS]);
@@ -17,8 +17,8 @@ async function loadList(): Promise<ReadonlySet<string>> {
 /**
  * Rejects a password that is common, or a simple variant of a common one or of the account's name.
  *
- * @param path where the password stands in the request
- * @throws ServiceError BAD_REQUEST that says why
+ * @param path path of the password in the request
+ * @throws ServiceError BAD_REQUEST with the reason
  * @see docs/decisions/0033
  */
 export async function assertUncommon(password: string, username: string, path: string[]): Promise<void> {
@@ -26,7 +26,7 @@ export async function assertUncommon(password: string, username: string, path: s
   if (weakness !== null) throw invalid(path, weakness, 'common_password');
 }
 
-/** Returns why a password is easy to guess, in words for its owner; null when nothing is known against it. */
+/** Returns why a password is easy to guess, as a message to the user; null when no weakness is found. */
 export async function findWeakness(password: string, username: string): Promise<string | null> {
   list ??= loadList();
   const common = await list;
@@ -46,10 +46,13 @@ export async function findWeakness(password: string, username: string): Promise<
   return null;
 }
 
-/** More digits and signs than these around a word make a password of their own. */
+/** Maximum number of digits and signs around a word that still count as a simple variant of it. */
 const MOST_AROUND = 8;
 
-/** The texts that a password is a simple variant of: without digits and signs around it, spelled plainly, once. */
+/**
+ * Returns the texts that a password may be a variant of: without digits and signs around it, without substitutions,
+ * unrepeated.
+ */
 function formsOf(text: string): string[] {
   const forms = [text, spellPlainly(text)];
   const cores = [...forms, ...forms.map(unitOf)].map((form) => form.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, ''));
@@ -61,7 +64,7 @@ function formsOf(text: string): string[] {
   return [...new Set([...forms, ...joined].flatMap((form) => [form, unitOf(form)]))].filter(Boolean);
 }
 
-/** The text without spaces and signs that separate words. */
+/** Returns the text without spaces and the signs that separate words. */
 const joinWords = (text: string) => text.replace(/[\s._-]+/g, '');
 
 const SIGNS: Readonly<Record<string, string>> = {
@@ -76,13 +79,13 @@ const SIGNS: Readonly<Record<string, string>> = {
   '!': 'i',
 };
 
-/** `p@ssw0rd` is `password`. */
+/** Returns the text without substitutions: `p@ssw0rd` becomes `password`. */
 const spellPlainly = (text: string) => text.replace(/[013457$@!]/g, (sign) => SIGNS[sign] ?? sign);
 
-/** The shortest text that gives the whole one when repeated: `abc` of `abcabcabc`. */
+/** Returns the shortest text whose repetition is the whole one: `abc` of `abcabcabc`. */
 const unitOf = (text: string) => text.slice(0, (text + text).indexOf(text, 1));
 
-/** Whether each of at least six characters follows the one before it: `123456789012`, `zyxwvutsrqpo`. */
+/** Returns whether at least six characters each follow the previous one: `123456789012`, `zyxwvutsrqpo`. */
 function isSequence(text: string): boolean {
   const steps = [...text]
     .slice(1)

@@ -2,30 +2,32 @@ import { hash, verify } from '@node-rs/argon2';
 import { ServiceError } from '#server/kernel/errors.ts';
 
 /**
- * Argon2id at OWASP's strength: 19 MiB, two passes, one lane (OWASP Password Storage Cheat Sheet). Version and salt are in
- * the text.
+ * Argon2id with the parameters of the OWASP Password Storage Cheat Sheet: 19 MiB, two iterations, one lane. The hash
+ * includes version and salt.
  */
 const STRENGTH = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Longest password that is hashed; what is longer cannot be right, and must not cost more. */
+/** Longest password that is hashed: a longer one cannot be right, and must not cost more. */
 const LONGEST = 1024;
 
-/** Passwords hashed at once, and most that wait: of Node's four threads two stay free for files and name look-ups. */
+/**
+ * Maximum number of passwords to hash in parallel and to queue: two of Node's four threads remain free for files and DNS.
+ */
 const AT_ONCE = 2;
 const MOST_WAITING = 500;
 
 let running = 0;
 const waiting: (() => void)[] = [];
 
-/** Something to hash against when the account does not exist, so that its absence takes the same time. */
+/** A hash to verify against when the account does not exist, so that this takes the same time. */
 let decoy: Promise<string> | undefined;
 
 export const hashPassword = (password: string) => inTurn(() => hash(password, STRENGTH));
 
-/** Whether the password is the one that was hashed; false, after the same work, when there is no hash. */
+/** Returns whether the password matches the hash; without a hash, returns false after the same work. */
 export async function verifyPassword(stored: string | undefined, password: string): Promise<boolean> {
   decoy ??= hashPassword('no account has this password');
-  // Awaited in either case: the first attempt after a start must not tell which names exist.
+  // Awaited in either case: the timing of the first attempt after a start must not reveal which names exist.
   const other = await decoy;
   const fits = password.length <= LONGEST;
   const right = await inTurn(() => verify(stored ?? other, fits ? password : ''));
@@ -33,7 +35,7 @@ export async function verifyPassword(stored: string | undefined, password: strin
 }
 
 /**
- * Refuse an attempt that would wait for seconds, before it counts as one.
+ * Rejects an attempt that would wait for seconds, before it is counted.
  *
  * @throws ServiceError TOO_MANY_REQUESTS with Retry-After
  */
@@ -50,7 +52,7 @@ async function inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();
   } finally {
-    // The turn is handed on, or given back.
+    // The slot is passed to the next one, or released.
     const next = waiting.shift();
     if (next) next();
     else running -= 1;

@@ -17,7 +17,7 @@ import type { RightsContext } from '../rights/rights.service.ts';
 import { holdAccount } from './sign-in.service.ts';
 import { newPersonalToken } from './token-check.service.ts';
 
-/** Valid tokens that one account may have. */
+/** Maximum number of valid tokens per account. */
 const MOST = 100;
 
 const DAY_MS = 24 * 3_600_000;
@@ -25,12 +25,12 @@ const DAY_MS = 24 * 3_600_000;
 type NewToken = {
   name: string;
   expiresInDays: number;
-  /** Absent: every role that the account holds now. Empty: none. */
+  /** Absent: every role that the account has now. Empty: none. */
   roles?: string[] | undefined;
   readOnly: boolean;
 };
 
-/** A personal token as lists show it: neither the token nor its hash. */
+/** A personal token as lists show it: without the token and its hash. */
 const SHOWN = {
   _id: personalTokens.id,
   name: personalTokens.name,
@@ -44,14 +44,14 @@ const SHOWN = {
 /**
  * Creates a token for the programs of the caller.
  *
- * @returns the token, which is stored nowhere but as a hash, and its description
- * @throws ServiceError FORBIDDEN for a role that the caller does not hold, CONFLICT at the limit of tokens
+ * @returns the token, of which only the hash is stored, and its description
+ * @throws ServiceError FORBIDDEN for a role that the caller does not have, CONFLICT at the limit of tokens
  */
 export async function createPersonalToken(
   { db, principal, platform }: RightsContext,
   { name, expiresInDays, roles: wanted, readOnly }: NewToken,
 ) {
-  // Two requests at once would both see room for one more.
+  // Without the lock, two concurrent requests would both see room for one more.
   await holdAccount(db, principal.id);
   const isOwn = eq(personalTokens.accountId, principal.id);
   if ((await db.$count(personalTokens, and(isOwn, gt(personalTokens.expiresAt, sql`now()`)))) >= MOST) {
@@ -78,7 +78,7 @@ export async function createPersonalToken(
   return { token, data };
 }
 
-/** Lists the caller's own tokens, the newest first; expired ones stay for 30 days. */
+/** Lists the caller's own tokens, newest first; expired ones are listed for 30 days. */
 export async function listOwnTokens({ db, principal }: Pick<RightsContext, 'db' | 'principal'>) {
   const results = await db
     .select(SHOWN)
@@ -90,7 +90,7 @@ export async function listOwnTokens({ db, principal }: Pick<RightsContext, 'db' 
 
 const tokenList = defineResource({ name: 'tokens', schema: OwnedToken, source: 'given' });
 
-/** Lists the tokens of all accounts with their owners, the newest first unless the query says otherwise. */
+/** Lists the tokens of all accounts with their owners, newest first by default. */
 export async function listAllTokens({ db }: Pick<RightsContext, 'db'>, query: object) {
   const asked = readList(tokenList, query);
   const given = await db
@@ -105,7 +105,7 @@ export async function listAllTokens({ db }: Pick<RightsContext, 'db'>, query: ob
 /**
  * Deletes a token; it is rejected in every process at once.
  *
- * @param owner whose token it must be; null: anybody's
+ * @param owner the account that must own it; null: any
  * @throws ServiceError NOT_FOUND
  */
 export async function deletePersonalToken(db: Database, id: string, owner: string | null) {

@@ -5,27 +5,27 @@ import type { Access, Attempt, From, Proof } from '#server/kernel/access.ts';
 import { recordDeed } from '#server/kernel/audit/audit.service.ts';
 import { assertRoom, verifyPassword } from './passwords.service.ts';
 
-/** What a caller claims: to be the person of this sign-in name, or the machine with this client id. */
+/** A claimed identity: the user with this sign-in name, or the service account with this client id. */
 export type Claim = { kind: 'person' | 'machine'; name: string; secret: string };
 
-/** The operation that an attempt counts as in the audit trail. */
+/** The operation that the audit trail records for an attempt. */
 const OPERATIONS = { person: 'session.signIn', machine: 'oauth.issueToken' };
 
-/** Keys secrets in memory: they are never held as text, nor as a hash that another process could test. */
+/** Key for hashing secrets in memory: they are never held as text, nor as a hash that another process could test. */
 const KEY = randomBytes(32);
 
-/** Stands for a secret in memory. */
+/** Returns the key that represents a claim's secret in memory. */
 export const keyOfClaim = ({ kind, name, secret }: Claim): string =>
   createHmac('sha256', KEY)
     .update(JSON.stringify([kind, name, secret]))
     .digest('hex');
 
 /**
- * The active account that this name and secret prove, or null. The attempt counts from its start, so that parallel
- * ones count too; an unknown name costs the same time as a wrong secret (contract/decisions#3).
+ * Returns the active account that this name and secret belong to, or null. The attempt counts from its start, so that
+ * concurrent ones count too; an unknown name takes the same time as a wrong secret (contract/decisions#3).
  *
- * The same secret tried many times at once is tried once: callers who are right do not throttle themselves. When it
- * was wrong each of them counts all the same.
+ * Concurrent attempts with the same secret are verified once: callers with the right one do not throttle themselves. When
+ * it is wrong, each attempt still counts.
  *
  * @throws ServiceError TOO_MANY_REQUESTS with Retry-After
  */
@@ -76,7 +76,7 @@ async function findCredential(access: Access, { kind, name }: Claim) {
   return found;
 }
 
-/** @param known the account's name; null when there is none: people type passwords into name fields */
+/** @param known the account's name; null when it does not exist: users type passwords into name fields */
 async function refuse(access: Access, { kind }: Claim, from: From, attempt: Attempt, known: string | null) {
   access.tried('refused');
   if (!(await attempt.isRecorded())) return;

@@ -7,13 +7,13 @@ import { notFound } from '#server/kernel/errors.ts';
 import type { Caller } from '#server/kernel/principal.ts';
 import { isoOf } from '../accounts/iso-time.service.ts';
 
-/** Longest idle time that a profile can set, in minutes: ten years. Beyond it no date can be reckoned with. */
+/** Maximum idle time in minutes that a profile can set: ten years; longer ones exceed the range of dates. */
 const LONGEST = 10 * 365 * 24 * 60;
 
-/** Share of the idle time after which a request writes that the session was used: a write a request would be waste. */
+/** Share of the idle time after which a request records that the session was used, to avoid a write per request. */
 const TOUCH_SHARE = 0.02;
 
-/** What ends a session by itself: so many seconds of idleness, and so many after its sign-in. */
+/** The limits of a session: seconds of inactivity, and seconds since its sign-in. */
 export type SessionLimits = { idleSeconds: number; maximumSeconds: number };
 
 export const sessionLimitsOf = ({
@@ -24,7 +24,7 @@ export const sessionLimitsOf = ({
   maximumSeconds: Math.min(sessionMaximum, LONGEST) * 60,
 });
 
-/** Finds a session that has not ended by itself; `idle` in seconds. */
+/** Returns a session that has not expired; `idle` in seconds. */
 export async function findSession(db: Database, tokenHash: string, limits: SessionLimits) {
   const idle = sql<number>`extract(epoch from now() - ${sessions.lastUsedAt})::float8`;
   const [session] = await db
@@ -34,12 +34,12 @@ export async function findSession(db: Database, tokenHash: string, limits: Sessi
   return session;
 }
 
-/** Whether a row of `sessions` has ended neither by idleness nor by age. */
+/** Returns the condition that a row of `sessions` has expired neither by inactivity nor by age. */
 export const isAlive = ({ idleSeconds, maximumSeconds }: SessionLimits) =>
   sql`(${sessions.lastUsedAt} > now() - make_interval(secs => ${idleSeconds}::float8)
     and ${sessions.createdAt} > now() - make_interval(secs => ${maximumSeconds}::float8))`;
 
-/** A request used the session: its idle time begins anew (contract/lifecycle#1). */
+/** Restarts the idle time of a session that a request used (contract/lifecycle#1). */
 export async function touchSession(
   db: Database,
   tokenHash: string,
@@ -48,7 +48,7 @@ export async function touchSession(
 ): Promise<void> {
   const stale = idleSeconds * TOUCH_SHARE;
   if (idle <= stale) return;
-  // Of the many requests that find it stale together only the first writes.
+  // Of concurrent requests that find it stale only the first writes.
   const isStale = sql`${sessions.lastUsedAt} <= now() - make_interval(secs => ${stale}::float8)`;
   await db
     .update(sessions)
@@ -56,7 +56,7 @@ export async function touchSession(
     .where(and(eq(sessions.tokenHash, tokenHash), isStale));
 }
 
-/** Only the hash of the token is kept (contract/decisions#3). */
+/** Stores a session with only the hash of its token (contract/decisions#3). */
 export async function insertSession(
   tx: Database,
   session: { tokenHash: string; accountId: string; address: string; userAgent: string },
@@ -64,12 +64,12 @@ export async function insertSession(
   await tx.insert(sessions).values(session);
 }
 
-/** Sessions that one listing shows at most. */
+/** Maximum number of sessions in one list. */
 const LISTED = 1000;
 
 type Own = { db: Database; principal: Caller };
 
-/** Lists the caller's own sessions, the latest used first: neither their tokens nor the hashes of these. */
+/** Lists the caller's own sessions, most recently used first, without tokens and hashes. */
 export async function listOwnSessions({
   db,
   principal,
@@ -98,7 +98,7 @@ export async function listOwnSessions({
 /**
  * Ends one of the caller's own sessions, in every process at once.
  *
- * @throws ServiceError NOT_FOUND also for a session of somebody else
+ * @throws ServiceError NOT_FOUND also for a session of another user
  */
 export async function endOwnSession({ db, principal }: Own, id: string) {
   const [ended] = await db
@@ -114,7 +114,7 @@ export async function endSession(db: Database, tokenHash: string): Promise<void>
   await db.delete(sessions).where(eq(sessions.tokenHash, tokenHash));
 }
 
-/** End the sessions of an account, all of them or all but one. */
+/** Ends the sessions of an account, all of them or all but one. */
 export async function endSessions(
   tx: Database,
   accountId: string,
@@ -125,8 +125,8 @@ export async function endSessions(
 }
 
 /**
- * Sessions that ended by themselves go: their number stays that of the people at work. Those that another process
- * clears at this moment are left to it.
+ * Deletes expired sessions, so that their number remains that of the active users. Skips those that another process is
+ * deleting.
  */
 export async function clearEnded(db: Database, limits: SessionLimits): Promise<void> {
   const { tokenHash } = sessions;

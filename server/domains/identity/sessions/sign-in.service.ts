@@ -12,17 +12,17 @@ import { proveAccount } from './proof.service.ts';
 import { endSession, endSessions, insertSession } from './sessions.service.ts';
 import { newSessionToken } from './tokens.service.ts';
 
-/** Characters of a User-Agent header that a session keeps. */
+/** Maximum number of characters of a User-Agent header that a session stores. */
 const USER_AGENT_LENGTH = 256;
 
-/** Name and password, in `user` or bare: clients send either (contract/decisions#3). */
+/** Name and password, in `user` or at the top level: clients send either (contract/decisions#3). */
 type Presented = {
   user?: { username: string; password: string } | undefined;
   username?: string | undefined;
   password?: string | undefined;
 };
 
-/** The part of a request's context that signing in and out touches. */
+/** The part of a request's context that signing in and out uses. */
 export type SignInContext = {
   platform: { access: Access; now: () => Date };
   request: { id: string; address: string; secure: boolean; userAgent?: string };
@@ -30,10 +30,10 @@ export type SignInContext = {
 };
 
 /**
- * Open a session for the account that name and password prove, and set its cookie.
+ * Creates a session for the account with this name and password, and sets its cookie.
  *
- * @returns the token, which is stored nowhere but as a hash
- * @throws ServiceError UNAUTHORIZED, alike for an unknown name, a wrong password and an inactive account;
+ * @returns the token, of which only the hash is stored
+ * @throws ServiceError UNAUTHORIZED, the same for an unknown name, a wrong password and an inactive account;
  *   TOO_MANY_REQUESTS with Retry-After
  * @see contract/decisions#3, contract/lifecycle#1
  */
@@ -68,14 +68,14 @@ export async function signIn(
 }
 
 /**
- * Hold the account until the transaction ends, and note that it signed in: sign-ins of one account come one after
- * the other, so that of two at once `uniqueSession` leaves one.
+ * Locks the account until the transaction ends, and stores the time of the sign-in: sign-ins of one account run
+ * sequentially, so that `uniqueSession` leaves one session of two concurrent ones.
  *
- * @returns false when it was switched off, or its secret replaced, since it was proven
+ * @returns false when it was deactivated, or its secret replaced, since the credential was checked
  */
 export async function holdProven(tx: Database, { id, generation }: Proof): Promise<boolean> {
   await holdAccount(tx, id);
-  // A statement of its own: it sees what was stored while the first one waited.
+  // A separate statement: it sees what was stored while the first one waited.
   const isCurrent = and(eq(credentials.accountId, id), eq(credentials.generation, generation));
   const held = await tx
     .update(accounts)
@@ -91,13 +91,11 @@ export async function holdProven(tx: Database, { id, generation }: Proof): Promi
   return held.length > 0;
 }
 
-/** Locks an account until the transaction ends, without stopping others from referring to it. */
+/** Locks an account until the transaction ends; other transactions can still insert references to it. */
 export const holdAccount = (tx: Database, id: string) =>
   tx.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, id)).for('no key update');
 
-/**
- * End the session that was presented, and no other; with Basic or an OAuth token there is none, and nothing to do.
- */
+/** Ends the caller's current session only; does nothing for Basic authentication or an OAuth token. */
 export async function signOut({
   db,
   principal,
@@ -107,7 +105,7 @@ export async function signOut({
 }: SignInContext & { db: Database; principal: Caller }) {
   if (principal.session) {
     await endSession(db, principal.session);
-    // What the audit row tells; and a write that touches an account makes this process forget its callers.
+    // This fills the audit row; and a write to an account clears this process's cache of callers.
     noteChange(db, { kind: 'accounts', id: principal.id, name: principal.username });
   }
   const { cookieName } = await platform.access.knownRules();

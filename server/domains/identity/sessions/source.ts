@@ -1,6 +1,6 @@
 /**
- * Where an address counts as coming from: an IPv4 address itself, of an IPv6 address its network of 64 bits, because
- * whoever has one address of it has them all.
+ * Returns the source that an address counts for: an IPv4 address itself, the /64 network of an IPv6 address, because a host
+ * can use every address of its network.
  */
 export function sourceOf(address: string): string {
   if (!address.includes(':')) return address;

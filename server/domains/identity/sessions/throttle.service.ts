@@ -7,22 +7,22 @@ import { sha256 } from '#server/kernel/secrets/vault.ts';
 import { throttleCall } from '#server/kernel/timing/throttle-call.ts';
 import { sourceOf } from './source.ts';
 
-/** Failed sign-ins that one account-and-address pair, and one address, may have in five minutes (contract/lifecycle#1). */
+/** Maximum failed sign-ins in five minutes, per pair of account and address, and per address (contract/lifecycle#1). */
 const PAIR = 10;
 const ADDRESS = 100;
 const SECONDS = 300;
 
 /**
- * Refused sign-ins that the audit trail keeps in five minutes: of one address, and of all. What is beyond is in the
- * log and the metrics; the trail is stored for good, and nobody without a credential may fill the disk with it.
+ * Maximum number of rejected sign-ins in the audit trail in five minutes: per address, and in total. The others are in the
+ * log and the metrics; the trail is stored permanently, and nobody without a credential may fill the disk with it.
  */
 const RECORDED = { ofAddress: 10, ofAll: 100 };
 
-/** How long a refusal is believed without asking the database again: a flood must not become a flood of queries. */
+/** How long a rejection is cached, in milliseconds: a flood of attempts must not become a flood of queries. */
 const BELIEVED_MS = 1000;
-/** Most refusals remembered; beyond it the oldest go, and the database is asked. */
+/** Maximum number of cached rejections; beyond it the oldest are removed, and the database is queried. */
 const MOST = 10_000;
-/** How often expired counts are cleared away, by each process. */
+/** How often each process deletes expired counts, in milliseconds. */
 const CLEARED_MS = 60_000;
 
 type ThrottleCounts = {
@@ -33,7 +33,7 @@ type ThrottleCounts = {
   sourceLeft: number | null;
 };
 
-/** @param refused told of each attempt that was not let in */
+/** @param refused called for each throttled attempt */
 export function openThrottle(db: Database, refused: () => void): Throttle {
   const closed = new Map<string, { believed: number; until: number }>();
   const clear = throttleCall(CLEARED_MS, () => clearExpired(db));
@@ -68,7 +68,7 @@ export function openThrottle(db: Database, refused: () => void): Throttle {
   return {
     async begin(who, address) {
       const source = `address ${sourceOf(address)}`;
-      // Names are hashed: people type passwords into name fields.
+      // Names are hashed, because users type passwords into name fields.
       const pair = `pair ${sha256(JSON.stringify([who, source]))}`;
       assertNotClosed(source);
       assertNotClosed(pair);
@@ -80,7 +80,7 @@ export function openThrottle(db: Database, refused: () => void): Throttle {
       return {
         async succeeded() {
           closed.delete(pair);
-          // Two statements, not one: two rows locked in either order could wait for each other.
+          // Two statements, not one: two rows that are locked in either order could deadlock.
           await db.delete(throttle).where(eq(throttle.key, pair));
           await db
             .update(throttle)
@@ -101,9 +101,9 @@ export function openThrottle(db: Database, refused: () => void): Throttle {
 }
 
 /**
- * Count for the pair, then for the address, in one round trip. An address that is closed counts nothing more, so that
- * trying ever new names from it stores no new rows; an attempt that its pair refuses does not count for the address,
- * so that one account under attack does not close the door for others behind the same address.
+ * Counts for the pair, then for the address, in one round trip. A blocked address is not counted further, so that trying
+ * new names from it stores no new rows; an attempt that its pair blocks does not count for the address, so that one account
+ * under attack does not block others behind the same address.
  */
 async function count(db: Database, pair: string, source: string): Promise<ThrottleCounts> {
   const [counted] = await rows<ThrottleCounts>(
@@ -124,7 +124,7 @@ async function count(db: Database, pair: string, source: string): Promise<Thrott
   return counted;
 }
 
-/** One more under this key, from one on where its window is over. */
+/** Increments the count of a key, or restarts it at one when its window has ended. */
 const increment = (key: string, when: SQL) => sql`
   insert into throttle as counted (key, points, expire)
   select ${key}, 1, now() + make_interval(secs => ${SECONDS}::int) ${when}
@@ -134,7 +134,7 @@ const increment = (key: string, when: SQL) => sql`
 
 const left = sql`extract(epoch from counted.expire - now())::float8 as seconds`;
 
-/** Rows that another process clears at this moment are left to it. */
+/** Skips rows that another process is deleting. */
 function clearExpired(db: Database) {
   const { key, expire } = throttle;
   const expired = db.select({ key }).from(throttle).where(lt(expire, sql`now()`));

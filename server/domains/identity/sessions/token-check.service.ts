@@ -6,19 +6,19 @@ import { type AdminEntry, type Caller, callerOf, type Standing } from '#server/k
 import { sha256 } from '#server/kernel/secrets/vault.ts';
 
 const PREFIX = 'swy_';
-/** Characters of a token: the prefix and 256 random bits in base64url. A session's token is shorter. */
+/** Length of a token in characters: the prefix and 256 random bits in base64url. A session token is shorter. */
 const LENGTH = PREFIX.length + 43;
 
-/** How much later than the last use a use is recorded, in seconds: one write per request would be waste. */
+/** Minimum number of seconds between two recorded uses, to avoid a write per request. */
 const TOUCH_SECONDS = 60;
 
-/** Days that an expired token stays in the lists. */
+/** Days for which lists show an expired token. */
 const KEPT_DAYS = 30;
 
-/** Whether a bearer token has the form of a personal token. */
+/** Returns whether a bearer token has the format of a personal token. */
 export const isPersonalToken = (token: string) => token.startsWith(PREFIX) && token.length === LENGTH;
 
-/** A new token: the prefix tells people and secret scanners what it is. */
+/** Returns a new token, with a prefix that users and secret scanners recognize. */
 export const newPersonalToken = () => PREFIX + randomBytes(32).toString('base64url');
 
 /** Deletes every token of an account. */
@@ -32,7 +32,7 @@ export async function clearExpiredTokens(db: Database): Promise<void> {
   await db.delete(personalTokens).where(lt(personalTokens.expiresAt, oldest));
 }
 
-/** A token that is valid, and what it may use of its account. */
+/** A valid token, and the rights of its account that it may use. */
 export type Granted = { id: string; accountId: string; roles: string[]; readOnly: boolean; isStale: boolean };
 
 /** Finds a token that has not expired. */
@@ -70,7 +70,7 @@ export const narrowedCaller = (
     null,
   );
 
-/** Returns an account as the bearer of a token of its own. */
+/** Returns an account as the caller that uses one of its tokens. */
 export function bearerOf(standing: Standing, admins: readonly AdminEntry[], granted: Granted): Caller {
   const { id, readOnly, roles } = granted;
   const caller = narrowedCaller(standing, admins, roles);

@@ -1,13 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { jwtVerify, SignJWT } from 'jose';
 
-/** Seconds that an OAuth access token lives (contract/lifecycle#1). */
+/** Lifetime of an OAuth access token in seconds (contract/lifecycle#1). */
 export const ACCESS_TOKEN_SECONDS = 3600;
 
-/** A session's token: 256 random bits in an alphabet that clients may put into a URL as it is (contract/lifecycle#1). */
+/** Returns a session token: 256 random bits in an alphabet that needs no escaping in a URL (contract/lifecycle#1). */
 export const newSessionToken = () => randomBytes(32).toString('base64url');
 
-/** An access token for a service account, refused once its secret is replaced (`generation`). */
+/** Returns an access token for a service account; it is rejected once the secret is replaced (`generation`). */
 export function signAccessToken(
   key: Buffer,
   account: string,
@@ -24,7 +24,7 @@ export function signAccessToken(
     .sign(key);
 }
 
-/** What a token says, or null when it was not signed by us, or not for this time. */
+/** Returns the claims of a token, or null when we did not sign it or it is not valid now. */
 export async function readAccessToken(key: Buffer, token: string, now: Date) {
   try {
     const { payload } = await jwtVerify(token, key, {

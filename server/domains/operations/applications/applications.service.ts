@@ -27,7 +27,7 @@ import {
   withLevel,
 } from './applications.ts';
 
-/** The part of a request's context that applications touch. */
+/** The part of a request's context that applications use. */
 type ApplicationContext = {
   db: Database;
   platform: Pick<Platform, 'vault'>;
@@ -43,7 +43,7 @@ const resource = defineResource({
   unlimited: true,
 });
 
-/** The applications that match; fields are those of `data` (contract/endpoints#4.22). */
+/** Returns the applications that match; fields are those of `data` (contract/endpoints#4.22). */
 export async function listApplications(
   { db }: ApplicationContext,
   options: Readonly<Record<string, unknown>>,
@@ -60,7 +60,7 @@ export async function listApplications(
 }
 
 /**
- * One application, its ETag in the headers; here and below, by its name in any case.
+ * Returns one application with its ETag in the headers; as in all functions below, the name is case-insensitive.
  *
  * @throws ServiceError NOT_FOUND
  */
@@ -74,7 +74,7 @@ export async function getApplication(
 }
 
 /**
- * The JSON schema of an application's document: the same for each.
+ * Returns the JSON schema of an application's document, which is the same for all.
  *
  * @throws ServiceError NOT_FOUND
  */
@@ -86,17 +86,17 @@ export async function getApplicationSchema(
   return z.toJSONSchema(Application, { io: 'input' });
 }
 
-/** @throws ServiceError CONFLICT, always: areas are built in (contract/lifecycle#10) */
+/** Rejects every new application, as areas are built in (contract/lifecycle#10). @throws ServiceError CONFLICT */
 export async function refuseApplication(): Promise<never> {
   throw conflict('Applications are built in: none can be added');
 }
 
-/** What is done with a running state, and what is said of it. */
+/** The operations on the running state, with their participles for messages. */
 const DONE = { start: 'started', stop: 'stopped', restart: 'restarted' } as const;
 
 /**
- * Start, stop or restart an application in every process: the stored state is what they follow. Starting what runs and
- * stopping what is stopped changes nothing (contract/lifecycle#10).
+ * Starts, stops or restarts an application in every process, by changing the stored state that they follow. Starting a
+ * running one or stopping a stopped one changes nothing (contract/lifecycle#10).
  *
  * @throws ServiceError NOT_FOUND; CONFLICT for the applications that must run, or when it changed meanwhile
  */
@@ -115,9 +115,9 @@ export async function setRunning({ db, request }: ApplicationContext, name: stri
 }
 
 /**
- * Replace the members that were sent; the others stay.
+ * Replaces the fields of the request; the others remain.
  *
- * @throws ServiceError NOT_FOUND; BAD_REQUEST for a member that says what the application is; CONFLICT when it changed
+ * @throws ServiceError NOT_FOUND; BAD_REQUEST for a field that identifies the application; CONFLICT when it changed
  *   meanwhile
  */
 export async function updateApplication(call: ApplicationContext, name: string, sent: ApplicationChange) {
@@ -136,7 +136,7 @@ export async function updateApplication(call: ApplicationContext, name: string, 
 }
 
 /**
- * Lay settings over an application's `properties`, objects inside likewise.
+ * Merges settings into an application's `properties`, including nested objects.
  *
  * @throws ServiceError NOT_FOUND; BAD_REQUEST for another id; CONFLICT when it changed meanwhile
  */
@@ -149,12 +149,12 @@ export async function updateApplicationProperties(
   if (sent.id !== undefined && sent.id !== row.id) {
     throw refused([{ path: ['properties', 'id'], message: `is ${row.id}, always`, code: 'read_only' }]);
   }
-  // Laid over what the caller saw: a secret that he left alone goes back as its mask, and so stays.
+  // Merged into what the caller saw: the mask of an unchanged secret is sent back, and so the secret remains.
   const shown = redact(row.doc.properties ?? {}, MASK, ['properties']);
   return store(call, row, { properties: merge(shown, sent) }, []);
 }
 
-/** A level, in `properties` or bare, as clients send it (contract/lifecycle#loglevel). */
+/** A level, in `properties` or at the top level, as clients send it (contract/lifecycle#loglevel). */
 type LogLevelInput = {
   properties?: { level: LogLevel; transport?: Transport | undefined } | undefined;
   loglevel?: LogLevel | undefined;
@@ -162,7 +162,7 @@ type LogLevelInput = {
 };
 
 /**
- * Set the level of an application's log: of one transport, or of file and console where none is named.
+ * Sets the log level of an application: of one transport, or of file and console where none is named.
  *
  * @throws ServiceError NOT_FOUND; BAD_REQUEST when the level is given twice or not at all; CONFLICT when it changed
  *   meanwhile
@@ -206,7 +206,7 @@ async function getRow(db: Database, name: string, lock = false): Promise<Applica
   return row;
 }
 
-/** @param change what is about to be written, for the one who is told that somebody else was first */
+/** @param change the update, whose differences the CONFLICT error lists */
 async function getUnchanged(
   { db, request }: ApplicationContext,
   name: string,
@@ -218,7 +218,7 @@ async function getUnchanged(
   return row;
 }
 
-/** @param at where the members stand in the request, for issues */
+/** @param at path of the fields in the request, for issues */
 async function store(call: ApplicationContext, row: ApplicationRow, sent: ApplicationChange, at: Path) {
   const { vault } = call.platform;
   const place = ['applications', row.id] as const;

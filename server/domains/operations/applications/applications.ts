@@ -3,20 +3,20 @@ import type { LogLevel } from '#db/schemas/operations/logger-props.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
 import type { Endpoint } from '#server/kernel/platform.ts';
 
-/** Without these nobody could start anything again (contract/lifecycle#10). */
+/** Applications without which nobody could start any other again (contract/lifecycle#10). */
 const ALWAYS_RUNNING = new Set(['Authorization', 'Health', 'Applications']);
 
-/** Whether an application may be stopped and started. */
+/** Returns whether an application may be stopped and started. */
 export const isStoppable = (name: string): boolean => !ALWAYS_RUNNING.has(name);
 
 /**
- * The one of that name. Tasks say `MOP` where the area is `Mop`, and names that differ by case alone mean one area: where
- * none is called so to the letter, case does not count (decision 0025).
+ * Returns the application of that name. Tasks use `MOP` where the area is `Mop`, and names that differ only in case mean
+ * the same area: without an exact match, case is ignored (decision 0025).
  */
 export const called = <One extends { id: string }>(all: readonly One[], name: string): One | undefined =>
   all.find(({ id }) => id === name) ?? all.find(({ id }) => id.toLowerCase() === name.toLowerCase());
 
-/** What each application is for, in one sentence (contract/endpoints#areas). */
+/** The purpose of each application, in one sentence (contract/endpoints#areas). */
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   AdapterModels: 'Kinds of adapter, and the schemas of their settings',
   Adapters: 'Connections to orchestrators, gateways and other services',
@@ -42,11 +42,11 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   WorkflowEngine: 'Workers that start jobs and execute tasks, and their figures',
 };
 
-/** An area of the interface: the application that answers it, and where its endpoints stand. */
+/** An area of the interface: the application that handles it, and the prefix of its endpoints. */
 export type Area = { name: string; prefix: string; description: string };
 
 /**
- * The areas of a catalogue, by name. `prefix` is the first segment that most of an area's paths share, "" where no
+ * Returns the areas of a catalogue, by name. `prefix` is the first segment that most of an area's paths share, "" where no
  * segment is shared by more than half of them.
  */
 export function areasOf(catalogue: readonly Endpoint[]): Area[] {
@@ -66,9 +66,9 @@ const majorityOf = (words: readonly string[]): string =>
   words.find((word) => words.filter((other) => other === word).length * 2 > words.length) ?? '';
 
 /**
- * An application as it is on a first start (contract/resources#2.16).
+ * Returns an application as the first start creates it (contract/resources#2.16).
  *
- * @param heapLimit most memory that objects may take in a process, in MiB
+ * @param heapLimit maximum heap memory of a process, in MiB
  */
 export const newApplication = ({ name, prefix }: Area, heapLimit: number): Application => ({
   name,
@@ -87,20 +87,20 @@ export const newApplication = ({ name, prefix }: Area, heapLimit: number): Appli
   eventDeduplication: { active: true, cacheTtl: 60_000, algorithm: 'md5', uniqueProps: ['/id'] },
 });
 
-/** Members to replace. */
+/** The fields to replace. */
 export type ApplicationChange = { [Member in keyof Application]?: Application[Member] | undefined };
 
-/** Members that say what an application is: areas are built in, and cannot become another. */
+/** Fields that identify an application: areas are built in, and cannot become another one. */
 const FIXED = ['name', 'type', 'model', 'isEncrypted', 'virtual'] as const;
 
-/** The fixed members that a change would make different. */
+/** Returns the fixed fields that an update would change. */
 export const fixedMembersChanged = (stored: Application, sent: ApplicationChange): string[] =>
   FIXED.filter((member) => sent[member] !== undefined && sent[member] !== stored[member]);
 
-/** Where log lines go (contract/lifecycle#loglevel). */
+/** Destinations of log lines (contract/lifecycle#loglevel). */
 export type Transport = 'file' | 'console' | 'syslog';
 
-/** Logger settings with another level: of one transport, or of file and console where none is named. */
+/** Returns logger settings with another level: of one transport, or of file and console where none is named. */
 export function withLevel(
   loggerProps: Application['loggerProps'],
   level: LogLevel,
@@ -116,7 +116,7 @@ export function withLevel(
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** One object laid over another, objects inside likewise; lists and values are replaced. */
+/** Merges one object over another, including nested objects; lists and values are replaced. */
 export function merge(under: JsonObject, over: JsonObject): JsonObject {
   const merged: Record<string, unknown> = { ...under };
   for (const [name, value] of Object.entries(over)) {

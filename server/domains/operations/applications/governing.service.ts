@@ -9,19 +9,19 @@ import {
   sectionsAtNextStart,
 } from './governing.ts';
 
-/** How long a change of profile in another process may go unnoticed, should its notification be lost. */
+/** How long another process's profile change may remain unnoticed when its notification is lost, in milliseconds. */
 const BELIEVED_MS = 1000;
 
-/** The settings in force in this process, and what it began with. */
+/** The active settings in this process, and those of its start. */
 export type ApplicationGovernor = TtlCache<ApplicationSettings> & {
-  /** The sections that this process takes up only when it starts anew, were this profile the active one. */
+  /** Returns the sections that would take effect only at this process's next start, if this profile were the active one. */
   atNextStart: (profile: StoredProfile) => string[];
 };
 
 /**
- * The settings in force, read from the active profile.
+ * Returns a cache of the active settings, read from the active profile.
  *
- * @param follow is told them whenever they are read, for what cannot ask itself
+ * @param follow called with the settings after each read, for components that cannot read them
  */
 export function openGoverning(
   db: Database,
@@ -36,7 +36,7 @@ export function openGoverning(
     const profile = row?.doc;
     begun ??= profile;
     const governing = governingOf(profile);
-    // Two reads may end in the other order than they began: the younger one knows better.
+    // Two reads may end in another order than they began: the later one is newer.
     if (mine === latest) follow(governing);
     return governing;
   }, BELIEVED_MS);

@@ -3,17 +3,17 @@ import { canonical } from '#server/kernel/json/canonical.ts';
 import type { Retries } from '#server/kernel/platform.ts';
 import { isCookieName, isSessionTime } from '../profiles/profile-rules.ts';
 
-/** The levels of our log, most verbose first. */
+/** Our log levels, most verbose first. */
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error'] as const;
 export type Level = (typeof LEVELS)[number];
 
-/** What the active profile decides for a running process (contract/lifecycle#10). */
+/** What the active profile configures for a running process (contract/lifecycle#10). */
 export type ApplicationSettings = SignInRules & {
-  /** The origin that `expressProps.access_control_allow_origin` lets in; null where it names none. */
+  /** The origin that `expressProps.access_control_allow_origin` allows; null where it names none. */
   allowedOrigin: string | null;
   /** The level of this process's log; null where the profile names none, so that LOG_LEVEL decides. */
   logLevel: Level | null;
-  /** How often what does not answer is tried again by itself, and after how many milliseconds without failure that starts anew. */
+  /** How often a failing call is retried automatically, and the failure-free time in milliseconds that resets the count. */
   retries: Retries;
 };
 
@@ -28,7 +28,7 @@ const DEFAULTS: ApplicationSettings = {
   retries: { most: 5, resetMs: 60_000 },
 };
 
-/** A profile as it is stored, secrets sealed. */
+/** A profile as it is stored, with sealed secrets. */
 export type StoredProfile = { id: string; [section: string]: unknown };
 
 type Sections = {
@@ -45,11 +45,11 @@ type Sections = {
 };
 
 /**
- * The settings in force. What is missing from the profile, or cannot be followed, falls back to the default: a profile
- * that an older release let through must not lock people out.
+ * Returns the active settings. Values that are missing from the profile or unusable fall back to the default: a profile
+ * that an older release accepted must not lock users out.
  */
 export function governingOf(profile: StoredProfile | undefined): ApplicationSettings {
-  // Sections are objects whenever they are there: the schema saw to it when the profile was written.
+  // Existing sections are objects: the schema checked that when the profile was written.
   const {
     authenticationProps = {},
     expressProps = {},
@@ -67,7 +67,7 @@ export function governingOf(profile: StoredProfile | undefined): ApplicationSett
         ? sessionMaximum
         : DEFAULTS.sessionMaximum,
     uniqueSession: uniqueSession === true,
-    // Entries are open documents: one without a group names nobody.
+    // Entries are open documents: one without a group matches nobody.
     admins: Array.isArray(admins) ? (admins as ApplicationSettings['admins']) : DEFAULTS.admins,
     allowedOrigin: typeof origin === 'string' && origin !== '' ? origin : null,
     logLevel: logLevelOf(loggerProps),
@@ -84,8 +84,8 @@ const countOf = (value: unknown, most: number): number | null =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= most ? value : null;
 
 /**
- * The level that a profile asks for. There is one log, on standard error, in place of the file and the console that
- * the levels were made for: the more verbose of the two loses no line that either would have had.
+ * Returns the log level of a profile. There is one log, on standard error, in place of the file and the console of the
+ * profile's levels: the more verbose of the two loses no line that either would have had.
  */
 function logLevelOf({ log_level, console_level }: NonNullable<Sections['loggerProps']>): Level | null {
   const asked = [log_level, console_level].map((level) => (level === 'spam' ? 'trace' : level));
@@ -93,8 +93,8 @@ function logLevelOf({ log_level, console_level }: NonNullable<Sections['loggerPr
 }
 
 /**
- * The level that an application or adapter was given; null where it follows the log. All of them begin with `info`, so
- * that alone is no wish: else `LOG_LEVEL` and the profile would decide nothing.
+ * Returns the log level of an application or adapter; null where it follows the log. All of them start with `info`, so that
+ * this does not count as a choice: otherwise `LOG_LEVEL` and the profile would have no effect.
  */
 export function levelOfPart(loggerProps: NonNullable<Sections['loggerProps']>): Level | null {
   const level = logLevelOf(loggerProps);
@@ -102,7 +102,7 @@ export function levelOfPart(loggerProps: NonNullable<Sections['loggerProps']>): 
 }
 
 /**
- * Sections that take effect while the service runs (contract/lifecycle#10), and the members that tell of the profile
+ * Sections that take effect while the service runs (contract/lifecycle#10), and the fields that describe the profile
  * itself.
  */
 const LIVE = new Set([
@@ -114,7 +114,7 @@ const LIVE = new Set([
   'prebuiltProps',
 ]);
 
-/** The sections in which two profiles differ and that take effect at the next start only, in order. */
+/** Returns the sections in which two profiles differ and that take effect only at the next start, in order. */
 export function sectionsAtNextStart(before: StoredProfile | undefined, after: StoredProfile): string[] {
   const names = new Set([...Object.keys(before ?? {}), ...Object.keys(after)]);
   return [...names]

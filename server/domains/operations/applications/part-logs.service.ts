@@ -4,13 +4,14 @@ import { type Database, rows } from '#db/client.ts';
 import type { LogOf } from '#server/kernel/platform.ts';
 import { type Level, levelOfPart } from './governing.ts';
 
-/** What logs by itself: the areas of the platform, and the connections to other systems. */
+/** Parts with a log of their own: the areas of the platform, and the connections to other systems. */
 type LogSource = 'application' | 'adapter';
 
 /**
- * The logs of applications and adapters: lines that say whose they are, at the level of their `loggerProps` (decision 0021).
+ * Returns the logs of applications and adapters: each line names its part, at the level of its `loggerProps`
+ * (decision 0021).
  *
- * @returns `follow`, to be called whenever the log's own level or anybody's settings may have changed
+ * @returns `logOf`, and `follow`, to be called whenever the log's own level or the settings of a part may have changed
  */
 export function openPartLogs(db: Database, log: Logger) {
   const logs: Record<LogSource, Map<string, Logger>> = { application: new Map(), adapter: new Map() };
@@ -38,7 +39,7 @@ export function openPartLogs(db: Database, log: Logger) {
     const mine = latest;
     setAll();
     const read = await readLevels(db);
-    // Two reads may end in the other order than they began: the younger one knows better.
+    // Two reads may end in another order than they began: the later one is newer.
     if (mine !== latest) return;
     levels = read;
     setAll();

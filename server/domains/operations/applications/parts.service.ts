@@ -6,7 +6,7 @@ import { RELEASE } from '#server/kernel/config.ts';
 
 const require = createRequire(import.meta.url);
 
-/** The version of an installed package, from the package itself: what runs, not what was asked for. */
+/** Returns the version of an installed package, from the package itself: the installed version, not the requested one. */
 function versionOf(name: string): string {
   for (let folder = dirname(require.resolve(name)); ; folder = dirname(folder)) {
     const found = manifestIn(folder);
@@ -26,8 +26,8 @@ function manifestIn(folder: string): Manifest | undefined {
 }
 
 /**
- * The versions of our parts under the documented keys: a part that a library carries has the library's version, a part
- * that is all our own has our release (contract/resources#2.4; docs/decisions/0024).
+ * The versions of our parts under the documented keys: a part that a library implements has the library's version, a part
+ * of our own has the version of our release (contract/resources#2.4; docs/decisions/0024).
  */
 export const PARTS: ServerHealth['dependencies'] = {
   '@vendor/audit-trail': RELEASE,

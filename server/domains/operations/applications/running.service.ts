@@ -5,10 +5,10 @@ import { applicationOf } from '#server/kernel/application-of.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { cacheFor } from '#server/kernel/timing/ttl-cache.ts';
 
-/** How long a change of an application's state in another process may go unnoticed, should its notification be lost. */
+/** How long another process's change of the state may remain unnoticed when its notification is lost, in milliseconds. */
 const BELIEVED_MS = 1000;
 
-/** Which applications are stopped, remembered for a moment: every request asks (contract/lifecycle#10). */
+/** Returns a short-lived cache of the stopped applications, as every request reads them (contract/lifecycle#10). */
 export function openRunning(db: Database) {
   const stopped = cacheFor(async () => {
     const { id, active } = applications;

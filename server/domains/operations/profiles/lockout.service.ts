@@ -4,15 +4,15 @@ import { conflict } from '#server/kernel/errors.ts';
 import type { AdminEntry } from '#server/kernel/principal.ts';
 
 /**
- * Refuse settings under which nobody would be admin any more: an account must remain, active, that holds the role by
- * itself, by an active group, or by an entry of `authenticationProps.admins` (docs/decisions/0023).
+ * Rejects settings that would leave no admin: one active account must have the role directly, through an active group, or
+ * by an entry of `authenticationProps.admins` (docs/decisions/0023).
  *
- * @param admins the entries of the profile that is to govern
+ * @param admins the entries of the profile that is to become or remain active
  * @throws ServiceError CONFLICT
  */
 export async function assertSomeAdmin(db: Database, admins: readonly AdminEntry[]): Promise<void> {
   const entries = JSON.stringify(admins);
-  // The same rule as `callerOf`, asked the other way round: from the role up to the accounts.
+  // The same rule as `callerOf` in the opposite direction: from the role up to the accounts.
   const [found] = await rows<{ remains: boolean }>(
     db,
     sql`with recursive role as (

@@ -1,8 +1,8 @@
 import type { Profile } from '#db/schemas/operations/profile.ts';
 
-/** Facts of this installation that the default sections tell. */
+/** Facts about this installation that the default sections contain. */
 export type InstallationFacts = {
-  /** Names of what runs: applications and built-in adapters. */
+  /** Names of the services: applications and built-in adapters. */
   services: readonly string[];
   /** TCP port that the service listens on. */
   port: number;
@@ -11,8 +11,8 @@ export type InstallationFacts = {
 type Sections = Omit<Profile, 'id'>;
 
 /**
- * The documented sections of a profile with the values that this platform works by (contract/resources#2.15): what a
- * profile takes where its author sent no section. No log level stands here: where a profile names none, LOG_LEVEL decides
+ * Returns the documented sections of a profile with this platform's default values (contract/resources#2.15), for the
+ * sections that a new profile lacks. There is no log level among them: where a profile has none, LOG_LEVEL decides
  * (docs/decisions/0021).
  */
 export const defaultSections = ({ services, port }: InstallationFacts): Sections => ({

@@ -2,34 +2,34 @@ import { LogLevel } from '#db/schemas/operations/logger-props.ts';
 import type { Profile } from '#db/schemas/operations/profile.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 
-/** Times that end a session, in minutes: a second at least, or nobody could use it; a year at most. */
+/** Session times in minutes: at least a second, or nobody could use the session; at most a year. */
 const SESSION_TIME = { least: 1 / 60, most: 525_600 } as const;
 
-/** A token as RFC 6265 asks for; browsers hold names with these beginnings to rules of their own. */
+/** A token as in RFC 6265; browsers apply additional rules to names with these prefixes. */
 const COOKIE_NAME = /^(?!__host-|__secure-)[\w!#$%&'*+.^`|~-]{1,64}$/i;
 
-/** Whether browsers store a cookie of this name and send it back, over HTTP too. */
+/** Returns whether browsers store a cookie of this name and send it back, over HTTP too. */
 export const isCookieName = (name: string): boolean => COOKIE_NAME.test(name);
 
-/** Whether a session may idle or live this long, in minutes. */
+/** Returns whether a session may have this idle time or lifetime, in minutes. */
 export const isSessionTime = (minutes: number): boolean =>
   minutes >= SESSION_TIME.least && minutes <= SESSION_TIME.most;
 
-/** Ids stand in paths and messages: names without slashes or control characters, and not the dots that clients resolve away. */
+/** Ids are used in paths and messages: no slashes or control characters, and not the dots that clients resolve. */
 const PROFILE_ID = /^(?!\.{1,2}$)(?!\s)[^/\\\p{Cc}]{1,255}(?<!\s)$/u;
 
-/** Words that stand in the place of an id in paths, and win over one (contract/lifecycle#0.2.2). */
+/** Words that have a meaning of their own in place of an id in paths (contract/lifecycle#0.2.2). */
 const PATHS = new Set(['import']);
 
-/** Whether a new profile may be called so. */
+/** Returns whether a new profile may have this id. */
 export const isProfileId = (id: string): boolean => PROFILE_ID.test(id) && !PATHS.has(id);
 
-/** Sections to replace. */
+/** The sections to replace. */
 export type ProfileChange = { [Section in keyof Profile]?: Profile[Section] | undefined };
 
 /**
- * What is wrong with values of a profile that its types allow: settings that would end every session at once, that no
- * browser could follow, or that mean nothing (contract/lifecycle#10; contract/resources#2.15).
+ * Returns the issues of a profile's values that its types allow: settings that would end every session at once, that
+ * browsers would not support, or that have no meaning (contract/lifecycle#10; contract/resources#2.15).
  */
 export function profileIssues({ authenticationProps, loggerProps }: ProfileChange): Issue[] {
   const issues: Issue[] = [];
@@ -59,7 +59,7 @@ type Levels = {
   syslog?: { level?: unknown } | undefined;
 };
 
-/** Log levels that there are none of, in a profile's or an application's `loggerProps`. */
+/** Returns an issue for each unknown log level in the `loggerProps` of a profile or an application. */
 export function loggerIssues(loggerProps: Levels | undefined): Issue[] {
   const { log_level, console_level, syslog } = loggerProps ?? {};
   const given: [string[], unknown][] = [

@@ -27,7 +27,7 @@ import { assertSomeAdmin } from './lockout.service.ts';
 import { defaultSections } from './profile-defaults.ts';
 import { isProfileId, type ProfileChange, profileIssues } from './profile-rules.ts';
 
-/** The part of a request's context that profiles touch. */
+/** The part of a request's context that profiles use. */
 type ProfileContext = {
   db: Database;
   principal: Principal;
@@ -47,8 +47,8 @@ const resource = defineResource({
 });
 
 /**
- * The profiles that match, secrets as placeholders (contract/lifecycle#10). The database is handed what the caller may see,
- * so no filter can tell a secret; fields that are secret are refused by name.
+ * Returns the profiles that match, with placeholders for secrets (contract/lifecycle#10). The query runs on the redacted
+ * documents, so that no filter can reveal a secret; fields that are secret are rejected by name.
  */
 export async function listProfiles(
   { db, platform }: ProfileContext,
@@ -67,7 +67,7 @@ export async function listProfiles(
 }
 
 /**
- * One profile, its ETag in the headers (contract/endpoints#4.20).
+ * Returns one profile, with its ETag in the headers (contract/endpoints#4.20).
  *
  * @throws ServiceError NOT_FOUND
  */
@@ -82,9 +82,9 @@ export async function getProfile(
 }
 
 /**
- * Store a new profile, not active; sections that were not sent take their defaults (contract/lifecycle#10).
+ * Creates an inactive profile; missing sections get their defaults (contract/lifecycle#10).
  *
- * @throws ServiceError BAD_REQUEST for values that cannot be followed, CONFLICT when the id is taken
+ * @throws ServiceError BAD_REQUEST for unusable values, CONFLICT when the id is taken
  */
 export async function createProfile({ db, platform, principal }: ProfileContext, sent: Profile) {
   const { id } = sent;
@@ -109,10 +109,10 @@ export async function createProfile({ db, platform, principal }: ProfileContext,
 }
 
 /**
- * Replace the sections that were sent; the others stay (contract/lifecycle#10).
+ * Replaces the sections of the request; the others remain (contract/lifecycle#10).
  *
- * @throws ServiceError NOT_FOUND; BAD_REQUEST for another id, values that cannot be followed, or placeholders whose
- *   secret cannot be told; CONFLICT when it changed meanwhile or nobody would be admin
+ * @throws ServiceError NOT_FOUND; BAD_REQUEST for another id, unusable values, or placeholders whose secret is ambiguous;
+ *   CONFLICT when it changed meanwhile or no admin would remain
  */
 export async function updateProfile(
   { db, platform, principal, request }: ProfileContext,
@@ -149,9 +149,9 @@ export async function deleteProfile({ db, request }: ProfileContext, id: string)
 }
 
 /**
- * Make this the active profile, and only this (contract/lifecycle#10).
+ * Activates this profile, and deactivates all others (contract/lifecycle#10).
  *
- * @throws ServiceError NOT_FOUND; CONFLICT when it changed meanwhile, or nobody would be admin under it
+ * @throws ServiceError NOT_FOUND; CONFLICT when it changed meanwhile, or no admin would remain
  */
 export async function activateProfile({ db, platform, principal, request }: ProfileContext, id: string) {
   await lockProfiles(db);
@@ -169,10 +169,10 @@ export async function activateProfile({ db, platform, principal, request }: Prof
 }
 
 /**
- * Rejects a change of `authenticationProps.admins` by a caller who holds only the single permission to write profiles:
- * the list makes admins.
+ * Denies a change of `authenticationProps.admins` to a caller who has only the single permission to write profiles: the
+ * list makes accounts admins.
  *
- * @param before the profile that is replaced; undefined where there is none
+ * @param before the profile that is replaced; undefined when it is new
  * @throws ServiceError FORBIDDEN
  */
 function assertMaySetAdmins(
@@ -185,7 +185,7 @@ function assertMaySetAdmins(
   throw forbidden('authenticationProps.admins can only be changed with the role admin');
 }
 
-/** Writes of profiles wait for one another, processes included: two activations at once must not leave two, or none. */
+/** Locks all profiles across processes: concurrent activations must not leave two active profiles, or none. */
 async function lockProfiles(tx: Database) {
   await acquireLock(tx, 'switchyard profiles');
 }
@@ -201,10 +201,10 @@ async function readRows(db: Database, where?: SQL) {
   return db.select({ id, doc, rev, active, stamp: STAMP }).from(profiles).where(where).orderBy(id);
 }
 
-/** The row of a profile, which keeps its id. */
+/** Returns the key of a profile's row. */
 const rowOf = (id: string): RowOfSecrets => ['profiles', id];
 
-/** What was sent, fit to be stored. */
+/** Returns the sent sections with sealed secrets, ready to be stored, and the secrets that are still unset. */
 function take(
   { vault }: ProfileContext['platform'],
   id: string,
@@ -241,10 +241,10 @@ function entryOf(
   };
 }
 
-/** Secrets are text where a schema names them, and so are their placeholders: it stays a profile. */
+/** Schemas define secrets as text, as their placeholders are, so the result is still a profile. */
 const shown = (doc: StoredProfile): Profile => redact(doc, PROFILE_PLACEHOLDERS);
 
-/** What else the caller should know, after the sentence that clients look for. */
+/** Returns the message of a response: the sentence that clients look for, then additional information. */
 function told(done: string, { unset = [], later = [] }: { unset?: Path[]; later?: string[] }): string {
   const sentences = [done];
   if (unset.length > 0)

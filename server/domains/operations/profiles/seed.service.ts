@@ -7,14 +7,14 @@ import type { Platform } from '#server/kernel/platform.ts';
 import { type Area, areasOf, newApplication } from '../applications/applications.ts';
 import { defaultSections } from './profile-defaults.ts';
 
-/** The profile of a first start. */
+/** Id of the profile that the first start creates. */
 const DEFAULT = 'default';
 
 const MIB = 1024 * 1024;
 
 /**
- * The active profile of a first start, and an application for each area of this release. What is there already stays
- * as the operators left it (contract/lifecycle#10).
+ * Creates the active profile on the first start, and an application for each area of this release. Existing ones are not
+ * changed (contract/lifecycle#10).
  */
 export async function seedPlatform(
   db: Database,

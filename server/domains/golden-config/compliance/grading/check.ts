@@ -13,7 +13,7 @@ import { deriveSpec } from '../../specs/derivation.ts';
 import { findingOf, type StoredFinding } from '../reports/finding.service.ts';
 import { type CheckTask, isDerived, type ProgramSource, type SpecSource } from './program-source.ts';
 
-/** What one program finds in one configuration, or why it cannot tell. */
+/** The result of checking one configuration with one program, or the reason why it cannot be checked. */
 export type CheckResult =
   | {
       status: 'complete';
@@ -24,22 +24,22 @@ export type CheckResult =
     }
   | { status: 'error'; error: string };
 
-/** Most warnings of a parser that a report tells. */
+/** Maximum number of parser warnings in a report. */
 const MOST_WARNINGS = 100;
 
-/** A program made of its source, or what is wrong with that. */
+/** A program compiled from its source, or what is wrong with the source. */
 export type CompiledRules = { program: RuleProgram; specs: readonly SpecSource[] } | { error: string };
 
-/** Holds configurations against programs; it remembers what it compiled. */
+/** Checks configurations with programs; caches what it compiles. */
 export type Checker = {
-  /** What each of the task's programs finds, in their order. @throws what nobody foresaw */
+  /** Returns the results of the task's programs, in their order. @throws unexpected errors only */
   check: (task: CheckTask, sources: ReadonlyMap<string, ProgramSource>) => CheckResult[];
 };
 
-/** Programs, and readers, that a checker remembers: where each device has its own, none is asked for again. */
+/** Maximum number of cached programs and of cached readers; devices with rules of their own do not reuse them. */
 const REMEMBERED = 200;
 
-/** A checker: one a thread. */
+/** Returns a checker: one per thread. */
 export function openChecker(): Checker {
   const programs = new Map<string, CompiledRules>();
   const readers = new Map<string, ConfigReader | false>();
@@ -70,22 +70,22 @@ export function openChecker(): Checker {
 const recalled = <Value>(known: Map<string, Value>, key: string, make: () => Value): Value =>
   known.get(key) ?? keepLatest(known, REMEMBERED, key, make());
 
-/** What reads the configurations that a program judges; undefined when no grammar has the name that its parser names. */
+/** Returns the reader for the configurations that a program checks; undefined when its parser names an unknown grammar. */
 export function readerOfSource(source: Pick<ProgramSource, 'parser' | 'specs'>): ConfigReader | undefined {
   const reader = compileParser(source.parser);
   const items = reader?.dialect.name === 'json' ? itemsOf(source) : undefined;
   return reader && items ? { ...reader, read: (text) => withItems(reader.read(text), items) } : reader;
 }
 
-/** What tells the items of JSON apart; undefined where no node has a rule set: then items are lines like others. */
+/** Returns the fields that identify JSON items; undefined when no node has a rule set: items are then ordinary lines. */
 function itemsOf({ specs }: Pick<ProgramSource, 'specs'>): Identities | undefined {
   const stored = specs.flatMap(({ ruleSet }) => (ruleSet === undefined ? [] : [ruleSetOf(ruleSet)]));
   if (stored.length === 0) return undefined;
-  // One that cannot be read is told where its node's rules are made.
+  // A rule set that cannot be read is reported where its node's rules are compiled.
   return identitiesOf(stored.flatMap((one) => ('ruleSet' in one ? [one.ruleSet] : [])));
 }
 
-/** The one way from stored rules to a program: templates are rendered with the variables that are there now. */
+/** Compiles stored rules to a program, the only place that does; templates are rendered with the current variables. */
 export function compileSource(
   { specs, variables }: Pick<ProgramSource, 'specs' | 'variables'>,
   reader: ConfigReader,
@@ -108,7 +108,7 @@ export function compileSource(
 }
 
 /**
- * The lines that hold in a run: a template gives them with the variables that are there now
+ * Returns the lines that apply in a run: rendered from the template with the current variables
  * (contract/decisions#tree-import).
  */
 function linesOf(

@@ -10,16 +10,16 @@ import { mapWithLimit } from '#server/kernel/timing/in-turns.ts';
 import { type CheckResult, openChecker } from './check.ts';
 import type { CheckTask, ProgramSource } from './program-source.ts';
 
-/** Fewer devices than this, of no more text than that, are checked where we are: a dry check does not wait for threads. */
+/** Limits for checking on the main thread: for few devices with little text a dry check does not wait for threads. */
 const FEW = 50;
 const LITTLE = 1_000_000;
 
-/** Tasks that a thread is given at once, of so many characters: little enough that all threads end at about the same time. */
+/** Maximum number of tasks and characters per slice for a thread: small, so that all threads end at about the same time. */
 const SLICE = { rows: 25, characters: 2_000_000 };
 
-/** What one device may take, in milliseconds: the largest configurations that are sent take tenths of seconds. */
+/** Time limit per device in milliseconds: the largest real configurations take tenths of a second. */
 const BUDGET_MS = 10_000;
-/** What a thread may keep of configurations, rules and outcomes, in MiB. */
+/** Memory of a thread for configurations, rules and results, in MiB. */
 const HEAP_MIB = 512;
 
 const pool = openCalculationPool(Math.max(1, availableParallelism() - 1), HEAP_MIB);
@@ -28,7 +28,7 @@ const checker = openChecker();
 /** Tasks for a thread, and the sources of their programs. */
 export type CheckOrder = { tasks: readonly CheckTask[]; sources: readonly ProgramSource[] };
 
-/** What each task's programs find, in the order of the tasks; the event loop of this process goes on meanwhile. */
+/** Returns the results of each task's programs, in the order of the tasks; checks many devices or long texts in threads. */
 export async function checkAll(
   tasks: readonly CheckTask[],
   sources: ReadonlyMap<string, ProgramSource>,
@@ -45,8 +45,8 @@ export async function checkAll(
 }
 
 /**
- * The same in threads, which are given slices of the tasks. A slice that ends its thread, or takes longer than one task
- * may, is done again task by task: one that fails by itself is an error for all its programs.
+ * Checks the tasks in threads, in slices. A slice that crashes its thread or exceeds the limit of one task is repeated task
+ * by task; a task that fails alone is an error for all its programs.
  *
  * @throws CannotStart when no thread can be started
  */

@@ -10,7 +10,7 @@ import {
 } from '../runs/batch-work.service.ts';
 import { checkChunk } from './chunk.service.ts';
 
-/** Pieces that one process works on at once: while some read and store, others keep the threads busy. */
+/** Number of chunks that one process works on in parallel: while some read and store, others keep the threads busy. */
 const AT_ONCE = 6;
 
 type ChunkWorkerDependencies = {
@@ -21,10 +21,10 @@ type ChunkWorkerDependencies = {
 };
 
 /**
- * What does compliance runs. A piece is one step: what it stores is stored once however often it is done, so nothing of
- * what it finds has to be recorded beside the reports themselves.
+ * Returns the worker for compliance runs. A chunk is one step: repeating it stores nothing twice, so the reports themselves
+ * are the only record of its progress.
  *
- * @param workers how much this process does at once, of all kinds; 0 leaves the work to others
+ * @param workers maximum number of parallel work items in this process, of all kinds; 0 disables the worker
  */
 export const complianceWorker = (
   { db, durable, now, log }: ChunkWorkerDependencies,
@@ -44,7 +44,7 @@ export const complianceWorker = (
     try {
       await work.step('check', () => checkChunk(db, chunk));
     } catch (error) {
-      // Of work that was called off, or taken over by another process, this records nothing: it throws in turn.
+      // For work that was cancelled, or taken over by another process, this records nothing: it throws instead.
       await work.transact((tx) => failBatch(tx, batchId, now()));
       log.error({ err: error, batchId }, 'a part of a compliance batch could not be done');
       return;

@@ -21,16 +21,16 @@ import type { CheckTask, ProgramSource } from './program-source.ts';
 import { type PlacedRules, type Rules, rulesFrom } from './programs.service.ts';
 import type { RuleSources } from './rule-sources.service.ts';
 
-/** Characters of configurations that are held at once. */
+/** Maximum number of characters of configurations in memory at once. */
 const HELD = 10_000_000;
 
-/** Batches whose rules this process remembers: pieces of one follow each other. */
+/** Maximum number of batches with cached rules: chunks of one batch follow each other. */
 const REMEMBERED = 4;
 const rememberedOf = perDatabase(() => new Map<string, readonly Rules[]>());
 
 /**
- * Check the devices of a piece of work and store their reports. Doing it again stores what is not there yet: each device
- * has one report a batch at each place (decision 0050). Rules are those of the batch's start, backups those of the moment.
+ * Checks the devices of a chunk and stores their reports. Repeating it stores only what is missing: each device has one
+ * report per batch and tree node (decision 0050). It uses the rules as of the batch's start and the current backups.
  *
  * @param db the pool
  */
@@ -58,7 +58,7 @@ export async function checkChunk(db: Database, { batchId, targets, atOnce }: Chu
   await storeReports(db, await reportsOf(db, prepared, earlier, atOnce));
 }
 
-/** The rules by which a batch judges, by the number of the place; they never change. */
+/** Returns the rules of a batch in the order of its tree nodes; they never change. */
 function readRules(db: Database, batchId: string, sources: string | null): readonly Rules[] {
   if (sources === null) throw new Error(`the rules of compliance batch ${batchId} are not there`);
   return keepLatest(rememberedOf(db), REMEMBERED, batchId, rulesFrom(JSON.parse(sources) as RuleSources));
@@ -77,11 +77,11 @@ type Material = {
   places: BatchRequest['places'];
   rules: readonly Rules[];
   texts: ReadonlyMap<string, ConfigText>;
-  /** What the inventories say of each device that they know. */
+  /** The platform of each device according to the inventories, where known. */
   platforms: ReadonlyMap<string, string>;
 };
 
-/** Every device at every place of its, with why it cannot be checked when that is known by now. */
+/** Returns every device at each of its tree nodes, with the reason where it is already known that it cannot be checked. */
 function subjectsOf(
   batchId: string,
   timestamp: Date,
@@ -107,7 +107,7 @@ function subjectsOf(
   );
 }
 
-/** The newest backup of each device that its target does not name, by device, and those that are named, by id. */
+/** Returns the newest backup of each device whose target names none, by device, and the named ones, by id. */
 async function newestBackups(
   db: Database,
   targets: readonly Target[],
@@ -131,7 +131,7 @@ async function newestBackups(
 
 const programOf = ({ rules, device, groups = [] }: Prepared) => rules?.programFor({ name: device, groups });
 
-/** The last reports of devices whose text and rules are still the same, by the place of the subject in the list. */
+/** Returns the latest reports of devices whose text and rules have not changed, by index of the subject. */
 async function earlierReports(
   db: Database,
   subjects: readonly Prepared[],
@@ -171,7 +171,7 @@ async function earlierReports(
   );
 }
 
-/** Each text is read, and held against each of its programs, once, however many devices have it. */
+/** Reads each text once and checks it once with each of its programs, however many devices have it. */
 async function reportsOf(
   db: Database,
   subjects: readonly Prepared[],

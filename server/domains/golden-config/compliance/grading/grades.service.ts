@@ -10,7 +10,7 @@ import { newestOfDevices } from '../reports/report-filter.service.ts';
 import { benchmarksOf, type Grading, type GradingAs } from './grading.ts';
 import { gradeIn, scoreIn, shownIn } from './score-sql.service.ts';
 
-/** A tree version, and the part of it that is asked for; no path means all of it. */
+/** A tree version, and the node to start from; without a path all of it. */
 export type TreePart = { treeId: string; version: string; nodePath?: string | undefined };
 
 const record = objectIn({
@@ -25,8 +25,8 @@ const record = objectIn({
 const GRADES = ['pass', 'review', 'fail'] as const;
 
 /**
- * The newest report of each device at a node or below, graded: always three groups, the best scores first, then by
- * device (contract/endpoints#4.6). One walk over the newest reports, and the answer's text made on the way.
+ * Returns the graded newest report of each device at a node or below: always three groups, best scores first, then by
+ * device (contract/endpoints#4.6). One pass over the newest reports also builds the text of the response.
  *
  * @throws ServiceError NOT_FOUND for tree or version
  */
@@ -64,7 +64,7 @@ const cell = objectIn({
 });
 
 /**
- * Devices against specs, by the newest report of each device (contract/lifecycle#12a).
+ * Returns the matrix of devices and specs, from the newest report of each device (contract/lifecycle#12a).
  *
  * @throws ServiceError NOT_FOUND for tree or version
  */

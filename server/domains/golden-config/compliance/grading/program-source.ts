@@ -1,31 +1,31 @@
 import type { LexRule } from '#db/schemas/golden-config/config-parser.ts';
 import type { Line } from '#db/schemas/golden-config/config-spec.ts';
 
-/** The rules of one node, as they are stored. */
+/** The stored rules of one node. */
 export type SpecSource = {
   id: string;
   nodePath: string;
   template: string;
   lines: readonly Line[];
-  /** What is said of the members of a JSON template. */
+  /** Settings for the fields of a JSON template. */
   ruleSet?: unknown;
 };
 
-/** All that rules are compiled from: plain data, so that a thread can be given it. */
+/** Everything that rules are compiled from: plain data, so that it can be sent to a thread. */
 export type ProgramSource = {
-  /** 64 hexadecimal characters; two sources of the same hash give the same verdicts. */
+  /** 64 hexadecimal characters; two sources of the same hash yield the same verdicts. */
   sha256: string;
   /** The root's first. */
   specs: readonly SpecSource[];
   parser: { template: string; lexRules?: readonly LexRule[] | undefined };
-  /** Those that the rules read, no others. */
+  /** Only those that the rules read. */
   variables: Readonly<Record<string, unknown>>;
 };
 
-/** A configuration, and the hashes of the programs that it is held against. */
+/** A configuration, and the hashes of the programs to check it with. */
 export type CheckTask = { text: string; programs: readonly string[] };
 
-/** Names of the variables that lines hold as words, without what is behind the first dot. */
+/** Returns the names of the variables among the words of lines, up to the first dot. */
 export function variablesIn(lines: readonly Line[]): Set<string> {
   const names = new Set<string>();
   const open = [...lines];
@@ -38,6 +38,6 @@ export function variablesIn(lines: readonly Line[]): Set<string> {
 }
 
 /**
- * Whether a spec's rules follow from its template; without one its lines are all there is (contract/decisions#tree-import).
+ * Returns whether a spec's rules come from its template; without one its lines are used (contract/decisions#tree-import).
  */
 export const isDerived = ({ template }: Pick<SpecSource, 'template'>): boolean => template.trim() !== '';

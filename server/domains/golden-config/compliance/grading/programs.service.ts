@@ -11,18 +11,18 @@ import {
 } from './rule-sources.service.ts';
 
 /**
- * What a verdict means; part of every program's hash. Raised when the same rules and the same text come to be judged in
- * another way: what was found before is then not taken over.
+ * Version of the verdicts; part of every program's hash. It is increased when the same rules and text are to be judged
+ * differently, so that earlier results are not reused.
  */
 const VERDICTS = 1;
 
-/** What is known of a device, for rules that ask. */
+/** Facts about a device, for rules that use them. */
 export type DeviceFacts = { name: string; groups: readonly string[] };
 
-/** The rules that hold at a place. */
+/** The rules that apply at a tree node. */
 export type PlacedRules = {
   deviceType: string;
-  /** The grammar that reads the device type. */
+  /** The name of the grammar that reads the device type. */
   template: string;
   /** The node's own; null when it has none. */
   specId: string | null;
@@ -30,18 +30,18 @@ export type PlacedRules = {
   inheritedSpecIds: readonly string[];
   /** Whether the rules differ from device to device. */
   readsDevice: boolean;
-  /** The program for a device; the same for all of them unless the rules ask for the device. */
+  /** Returns the program for a device; the same for all devices unless the rules use facts about the device. */
   programFor: (device: DeviceFacts) => ProgramSource;
 };
 
-/** The rules of a place, or why there are none. */
+/** The rules at a tree node, or why there are none. */
 export type Rules = PlacedRules | { error: string };
 
-/** The rules of places, as they are now. What is not there is an outcome, told by its name, and no refusal. */
+/** Returns the current rules at tree nodes. A missing node yields an error that names it; nothing is thrown. */
 export const rulesAt = async (db: Database, places: readonly TreeNodeTarget[]): Promise<Rules[]> =>
   rulesFrom(await ruleSourcesAt(db, places));
 
-/** The rules of places, as they were when this was read. */
+/** Returns the rules at tree nodes as of the time when the sources were read. */
 export const rulesFrom = ({ specs, places }: RuleSources): Rules[] =>
   places.map((place): Rules => {
     if ('error' in place) return place;

@@ -11,17 +11,17 @@ import { type TreeNodeTarget, variablesAt } from '../runs/places.ts';
 import { isDerived, type SpecSource } from './program-source.ts';
 import { readsOf, type SpecReads } from './spec-reads.ts';
 
-/** The rules of one spec as they were stored, and which edition of it that is. */
+/** The stored rules of one spec, with the edition (`rev`) of the spec. */
 export type StoredRules = Pick<SpecSource, 'template' | 'lines' | 'ruleSet'> & {
   rev: number;
   /** Names of the variables that they read. */
   reads: readonly string[];
 };
 
-/** The variable under which rules find what is known of the device: `device.name`, `device.groups`. */
+/** The variable that holds the facts about the device for rules: `device.name`, `device.groups`. */
 export const DEVICE = 'device';
 
-/** Where the rules of a place are: the specs from the root's on, what reads configurations, the variables. */
+/** The sources of the rules at a tree node: the specs from the root down, the parser, the variables. */
 export type PlacedSources = {
   deviceType: string;
   parser: ParserSource;
@@ -34,8 +34,8 @@ export type PlacedSources = {
 };
 
 /**
- * All that rules of places are made of, as it was at one moment: plain data that can be stored. What was not there then
- * is told by its name.
+ * Everything that the rules at tree nodes are compiled from, as of one moment: plain data that can be stored. Anything that
+ * was missing then is an error that names it.
  */
 export type RuleSources = {
   /** By the id of the spec. */
@@ -46,8 +46,8 @@ export type RuleSources = {
 const knownReadsOf = perDatabase((): SpecReads => new Map());
 
 /**
- * What the rules of places are made of, as it is now. One statement reads trees, specs and parsers: a write that lies
- * between two of them is seen whole or not at all.
+ * Reads the current sources of the rules at tree nodes. One statement reads trees, specs and parsers, so that a concurrent
+ * write is seen entirely or not at all.
  */
 export async function ruleSourcesAt(db: Database, places: readonly TreeNodeTarget[]): Promise<RuleSources> {
   const found = await rows<{ kind: 'version' | 'spec' | 'parser'; rev: number; doc: string }>(
@@ -98,7 +98,7 @@ export async function ruleSourcesAt(db: Database, places: readonly TreeNodeTarge
 
 const keyOf = ({ treeId, version }: { treeId: string; version: string }) => JSON.stringify([treeId, version]);
 
-/** The versions that places name, the specs on the way to each, and the parsers of their device types. */
+/** Selects the versions of the nodes, the specs from the root to each node, and the parsers of their device types. */
 function storedAt(places: readonly TreeNodeTarget[]): SQL {
   const of = (pick: (place: TreeNodeTarget) => string) => textArray(places.map(pick));
   return sql`

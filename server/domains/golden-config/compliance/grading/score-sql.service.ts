@@ -1,12 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { type PartialFields, type ScoreOptions, type Thresholds, weighingOf } from '../../rules/score.ts';
 
-/** A number as a parameter of type double precision. */
+/** Returns a number as a parameter of type double precision. */
 const double = (value: number): SQL => sql`${String(value)}::float8`;
 
 /**
- * `scoreOf` (server/domains/golden-config/rules/score.ts) over the columns errors, warnings, infos and passes of the row at hand: the
- * same operations in the same order, so that both give the same double.
+ * Returns `scoreOf` (server/domains/golden-config/rules/score.ts) as SQL over the columns errors, warnings, infos and
+ * passes of the current row: the same operations in the same order, so that both return the same double.
  */
 export function scoreIn(weights: PartialFields<ScoreOptions> = {}): SQL {
   const { error, warning, info, pass } = weighingOf(weights);
@@ -16,9 +16,9 @@ export function scoreIn(weights: PartialFields<ScoreOptions> = {}): SQL {
     when ${denominator} <= 0 then 0::float8 else 100::float8 * ${passes} / ${denominator} end`;
 }
 
-/** `gradeOf` over an expression that is a score. */
+/** Returns `gradeOf` as SQL for a score expression. */
 export const gradeIn = (score: SQL, { pass, review }: Thresholds): SQL =>
   sql`case when ${score} >= ${double(pass)} then 'pass' when ${score} >= ${double(review)} then 'review' else 'fail' end`;
 
-/** `shownScore` over an expression that is a score. */
+/** Returns `shownScore` as SQL for a score expression. */
 export const shownIn = (score: SQL): SQL => sql`(floor(${score} * 100 + 0.5::float8) / 100)`;

@@ -3,16 +3,17 @@ import { compileTemplate, TemplateRefused } from '#server/domains/assets/index.t
 import { keepLatest } from '#server/kernel/calculations/latest.ts';
 import { isDerived, variablesIn } from './program-source.ts';
 
-/** What specs read, by their editions. */
+/** Names of the variables that specs read, by edition of the spec. */
 export type SpecReads = Map<string, readonly string[]>;
-/** Specs of which this process remembers what they read. */
+/** Maximum number of specs in this cache. */
 const REMEMBERED = 5000;
 
 /**
- * Names of the variables that a spec reads; a template that cannot be read is told where it is rendered.
+ * Returns the names of the variables that a spec reads. A template that cannot be compiled yields none here: rendering
+ * reports it.
  *
- * @param known of the specs of this database
- * @param edition tells this edition of the spec from all others
+ * @param known cache for the specs of this database
+ * @param edition identifies this edition of the spec
  */
 export function readsOf(
   known: SpecReads,

@@ -9,10 +9,10 @@ import { madeBy, type NewDocumentOptions, wholeGbac } from '#server/kernel/docum
 import { keptStamp } from '#server/kernel/documents/stamps.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 
-/** How many devices a plan checks at once when it does not say. */
+/** Default number of devices that a plan checks in parallel. */
 const THROTTLE = 5;
 
-/** A node of a plan with all its members. */
+/** Returns a node of a plan with all its fields. */
 export const wholeNode = <Given extends PlanNodeRequest>({
   devices,
   deviceGroups,
@@ -25,7 +25,7 @@ export const wholeNode = <Given extends PlanNodeRequest>({
   variables: variables ?? {},
 });
 
-/** What options set on a plan; those that are absent, or null, set nothing. */
+/** Returns the fields that options set on a plan; options that are missing or null set nothing. */
 export const membersOf = ({ description, throttle, nodes, gbac }: PlanOptions): Partial<CompliancePlan> => ({
   ...(typeof description === 'string' && { description }),
   ...(typeof throttle === 'number' && { throttle }),
@@ -33,7 +33,7 @@ export const membersOf = ({ description, throttle, nodes, gbac }: PlanOptions): 
   ...(gbac && { gbac: wholeGbac(gbac) }),
 });
 
-/** A plan that is made now. */
+/** Returns a new plan. */
 export function newPlan(name: string, options: PlanOptions, maker: NewDocumentOptions): CompliancePlan {
   const id = maker.newId();
   return {
@@ -49,7 +49,7 @@ export function newPlan(name: string, options: PlanOptions, maker: NewDocumentOp
   };
 }
 
-/** A plan as an import stores it: members that we do not know stay, stamps where they tell of a moment that has been. */
+/** Returns a plan as an import stores it: unknown fields are kept, and so are valid timestamps in the past. */
 export const importedPlan = (
   { nodes = [], ...given }: ImportedPlan,
   { id, name }: { id: string; name: string },
@@ -65,7 +65,7 @@ export const importedPlan = (
   lastUpdated: keptStamp(given.lastUpdated, maker.now),
 });
 
-/** Nodes that stand in a list twice: a device has one report a run at each node. */
+/** Returns an issue for each repeated node: a device has one report per run at each node. */
 export function repeatedNodes(nodes: readonly { nodeId: string }[], path: (string | number)[]): Issue[] {
   const seen = new Set<string>();
   return nodes.flatMap(({ nodeId }, at) => {

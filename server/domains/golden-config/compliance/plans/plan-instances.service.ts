@@ -25,7 +25,7 @@ const resource = defineResource({
   marks: sql`d.job_status = 'running'`,
 });
 
-/** What a search for instances may ask. */
+/** The request of a search for instances. */
 export type InstanceSearch = Record<string, unknown> & {
   instanceId?: string | undefined;
   planId?: string | undefined;
@@ -35,8 +35,8 @@ export type InstanceSearch = Record<string, unknown> & {
 type PlanInstancePage = { totalCount: number; plans: PlanInstance[] };
 
 /**
- * Runs of plans, the newest first, as far as the caller may see their plans, or could when they were deleted. The
- * page twice: one client reads `plans`, the others `groups` (contract/lifecycle#4.9).
+ * Returns a page of plan runs, newest first: those whose plan the caller may see, or could see when it was deleted. The
+ * page is returned twice: one client reads `plans`, the others `groups` (contract/lifecycle#4.9).
  */
 export async function searchInstances(
   { db, principal }: ReadContext,
@@ -65,13 +65,13 @@ export async function searchInstances(
   return json(`{${page},"groups":[{${page}}]}`);
 }
 
-/** An instance of a batch that has just ended says so; in the transaction that ends the batch. */
+/** Marks the instance of a batch as finished, in the transaction that ends the batch. */
 export async function finishInstance(db: Database, batchId: string): Promise<void> {
   const stored = await find(db, planInstances, eq(planInstances.batchId, batchId), true);
   if (stored) await replace(db, planInstances, stored, await nowOf(db, stored.doc));
 }
 
-/** A running instance with how far it is by now. */
+/** Returns an instance with the current progress of its batch. */
 async function nowOf(db: Database, instance: PlanInstance): Promise<PlanInstance> {
   const { batchId, nodes } = instance;
   const { status, started, finished } = complianceBatches;

@@ -7,13 +7,13 @@ import { goldenTrees, treeVersions } from '#db/tables/documents.ts';
 import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
 import { type LocatedNode, walk } from '../../trees/tree-nodes.ts';
 
-/** A node as a plan names it: by its version, and the id of its spec. */
+/** A plan's reference to a node: its version, and the id of its spec. */
 type PlanNodeReference = { treeId: string; version: string; nodeId: string };
 
-/** A node with its place, and the device type of its tree. */
+/** A node with its path, and the device type of its tree. */
 export type FoundNode = LocatedNode & { deviceType: string };
 
-/** The nodes that a plan names, in their order, as far as they are there and the caller may see their trees. */
+/** Returns the nodes that a plan references, in their order; undefined for those that are missing or not visible. */
 export async function nodesById(
   { db, principal }: ReadContext,
   nodes: readonly PlanNodeReference[],

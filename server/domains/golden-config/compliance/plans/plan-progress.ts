@@ -1,11 +1,11 @@
 import type { PlanInstance } from '#db/schemas/golden-config/compliance-plan.ts';
 
-/** Reports that a node of a run has so far, and those among them that could not check their device. */
+/** The number of reports that a node of a run has so far, and how many of them have status `error`. */
 export type Counts = { done: number; errors: number };
 
 type Progress = Pick<PlanInstance, 'jobStatus' | 'finished'> & { counts: ReadonlyMap<string, Counts> };
 
-/** A node of a run as the counts name it. */
+/** Returns the key of a node in the counts. */
 export const keyOfNode = ({
   treeId,
   version,
@@ -17,8 +17,8 @@ export const keyOfNode = ({
 }): string => JSON.stringify([treeId, version, nodePath]);
 
 /**
- * An instance with how far it is. A node is completed when each of its devices has a report; it is an error when none
- * of them could be checked, or when the run ended before all were (contract/lifecycle#4.9).
+ * Returns an instance with its progress. A node is completed when each of its devices has a report; it has status error
+ * when none of them could be checked, or when the run ended before all were (contract/lifecycle#4.9).
  */
 export const withProgress = (
   instance: PlanInstance,

@@ -13,14 +13,14 @@ import { devicesOn } from '../runs/runs.service.ts';
 import { finishInstance } from './plan-instances.service.ts';
 import { type FoundNode, nodesById } from './plan-nodes.service.ts';
 
-/** What clients are told of a plan that was started. */
+/** The response to starting a plan. */
 export type PlanStarted = { message: string; planId: string; instanceId: string };
 
 /**
- * Run a plan: one batch over all its nodes, and the instance that tells how far it is, stored before the answer
+ * Runs a plan: stores one batch over all its nodes and the instance that shows its progress before responding
  * (contract/lifecycle#4.9).
  *
- * @throws ServiceError NOT_FOUND, CONFLICT while it runs, UNPROCESSABLE_CONTENT naming a node that is not there
+ * @throws ServiceError NOT_FOUND, CONFLICT while it runs, UNPROCESSABLE_CONTENT naming a missing node
  */
 export async function runPlan(ctx: BatchContext, planId: string): Promise<PlanStarted> {
   const { db, platform } = ctx;
@@ -60,14 +60,16 @@ export async function runPlan(ctx: BatchContext, planId: string): Promise<PlanSt
     })),
   };
   await insert(db, planInstances, id, instance);
-  // A batch without devices has ended already.
+  // A batch without devices has already ended.
   if (targets.length === 0) await finishInstance(db, batchId);
   return { message: 'Successfully started compliance plan.', planId, instanceId: id };
 }
 
 type PlacedNode = { node: PlanNode; found: FoundNode; devices: string[] };
 
-/** The nodes of a plan where they are now, with their devices: those that the plan names, else the node's own. */
+/**
+ * Returns the nodes of a plan at their current paths, with their devices: those that the plan names, else the node's own.
+ */
 async function placedNodes(ctx: BatchContext, nodes: readonly PlanNode[]): Promise<PlacedNode[]> {
   const found = await nodesById(ctx, nodes);
   const there = nodes.map((node, at) => {

@@ -47,11 +47,11 @@ const resource = defineResource({
   defaultSort: [{ field: 'name', order: 1 }],
 });
 
-/** A plan, passed on as text (contract/lifecycle#4.9). @throws ServiceError NOT_FOUND */
+/** Returns a plan as JSON text (contract/lifecycle#4.9). @throws ServiceError NOT_FOUND */
 export const getPlan = async (ctx: ReadContext, planId: string): Promise<JsonText<CompliancePlan>> =>
   json(await readDocument(ctx, 'plan', planId));
 
-/** Search for plans by a part of their names, or an expression; by name (contract/lifecycle#4.9). */
+/** Searches for plans by a substring of the name, or a regular expression; sorted by name (contract/lifecycle#4.9). */
 export async function searchPlans(
   { db, principal }: ReadContext,
   { name, options }: { name?: string | undefined; options?: object | undefined },
@@ -67,9 +67,9 @@ export async function searchPlans(
 }
 
 /**
- * A new plan (contract/lifecycle#4.9).
+ * Creates a plan (contract/lifecycle#4.9).
  *
- * @throws ServiceError BAD_REQUEST naming each node that is not there, CONFLICT when the name is taken
+ * @throws ServiceError BAD_REQUEST naming each node that does not exist, CONFLICT when the name is taken
  */
 export async function createPlan(
   ctx: WriteContext,
@@ -83,8 +83,9 @@ export async function createPlan(
 }
 
 /**
- * Change a plan; `nodes` replaces them all (contract/lifecycle#4.9). @throws ServiceError as `createPlan`, NOT_FOUND,
- * FORBIDDEN
+ * Updates a plan; `nodes` replaces the whole list (contract/lifecycle#4.9).
+ *
+ * @throws ServiceError as `createPlan`, NOT_FOUND, FORBIDDEN
  */
 export async function updatePlan(
   ctx: WriteContext,
@@ -97,7 +98,7 @@ export async function updatePlan(
 }
 
 /**
- * Put nodes on a plan; one that it has already gets the new devices and variables (contract/lifecycle#4.9).
+ * Adds nodes to a plan; a node that it already has gets the new devices and variables (contract/lifecycle#4.9).
  *
  * @throws ServiceError BAD_REQUEST, NOT_FOUND, FORBIDDEN
  */
@@ -117,7 +118,7 @@ export async function addPlanNodes(
   return writeDocument(ctx, 'plan', stored, { nodes: [...kept, ...given.values()] });
 }
 
-/** Take nodes off a plan; those that it has not count for nothing (contract/lifecycle#4.9). */
+/** Removes nodes from a plan; ignores those that it does not have (contract/lifecycle#4.9). */
 export async function removePlanNodes(
   ctx: WriteContext,
   planId: string,
@@ -130,19 +131,19 @@ export async function removePlanNodes(
 }
 
 /**
- * Delete plans; their instances and reports stay, ids that are not there count for nothing (contract/lifecycle#4.9).
+ * Deletes plans; keeps their instances and reports, and ignores unknown ids (contract/lifecycle#4.9).
  *
- * @throws ServiceError FORBIDDEN when one may not be written: none is deleted then
+ * @throws ServiceError FORBIDDEN when the caller may not write one of them; none is deleted then
  */
 export const deletePlans = (ctx: WriteContext, planIds: readonly string[]): Promise<number> =>
   deleteDocuments(ctx, 'plan', planIds);
 
 /**
- * Import plans, all or none: a taken name gets a number, a taken id is made anew. Nodes that are not here stay on the
- * plan: its runs tell of them (contract/lifecycle#4.9, #0.7).
+ * Imports plans, all or none: a taken name gets a number, a taken id is replaced by a new one. Missing nodes remain on the
+ * plan: running it reports them (contract/lifecycle#4.9, #0.7).
  *
- * @returns how many there were, and groups of access lists that do not exist
- * @throws ServiceError BAD_REQUEST with everything that is wrong
+ * @returns the number of plans, and the groups of access lists that do not exist
+ * @throws ServiceError BAD_REQUEST with all issues
  */
 export async function importPlans(
   ctx: WriteContext,
@@ -161,7 +162,7 @@ export async function importPlans(
   return { count: data.length, warnings };
 }
 
-/** Refuse nodes that are not there, or stand there twice; the trees of the others stay until the transaction ends. */
+/** Rejects nodes that do not exist or are repeated; locks the trees of the others until the transaction ends. */
 async function assertNodes(
   ctx: WriteContext,
   nodes: readonly PlanNodeRequest[],
@@ -179,7 +180,9 @@ async function assertNodes(
   assertNone([...repeatedNodes(nodes, path), ...unknown, ...(await unknownGroups(ctx, nodes, path))]);
 }
 
-/** Device groups that are not there, or not for the caller to see; the others stay until the transaction ends. */
+/**
+ * Returns device groups that do not exist or are not visible to the caller; locks the others until the transaction ends.
+ */
 async function unknownGroups(
   ctx: ReadContext,
   nodes: readonly PlanNodeRequest[],

@@ -3,15 +3,15 @@ import type { ComplianceIssue } from '#db/schemas/golden-config/compliance-repor
 import type { SeverityCounts } from '../../rules/score.ts';
 
 /**
- * What was found on a device, as it is stored: texts of JSON without line breaks, and the SHA-256 over both. Made where
- * the device is checked, for what is in it would be costly to carry from thread to thread.
+ * The findings on a device, as they are stored: JSON texts without line breaks, and the SHA-256 of both. Created in the
+ * thread that checks the device, as transferring the objects between threads would be costly.
  */
 export type StoredFinding = { sha256: string; issues: string; specs: string };
 
-/** Totals of one spec, with the node that it belongs to. */
+/** Totals of one spec, with its node. */
 export type FoundBySpec = SeverityCounts & { specId: string; nodePath: string };
 
-/** The order of members is part of what identifies a finding. */
+/** Returns findings as they are stored; the order of fields is part of their hash. */
 export function findingOf(issues: readonly ComplianceIssue[], specs: readonly FoundBySpec[]): StoredFinding {
   const told = {
     issues: `[${issues.map(issueText).join(',')}]`,
@@ -30,7 +30,7 @@ export function findingOf(issues: readonly ComplianceIssue[], specs: readonly Fo
   return { sha256, ...told };
 }
 
-/** Rules are the same objects for a whole fleet: each is written once. */
+/** Rules are the same objects for a whole fleet: each is serialized once. */
 const specTexts = new WeakMap<object, string>();
 
 function issueText({ severity, type, message, spec, specId, ...rest }: ComplianceIssue): string {

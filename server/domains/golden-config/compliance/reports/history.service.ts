@@ -11,7 +11,7 @@ import { orderOf, pageOfReports, type ReportFilter, reportsWhere } from './repor
 import { type ReportQuery, type ReportsAsked, readReportQuery } from './report-query.service.ts';
 import { backupHistoryText, gradedRunText, historyText } from './report-text.service.ts';
 
-/** A report of a device that could not be checked found nothing: it is listed as a report, and is no part of a history. */
+/** Excludes reports of devices that could not be checked: they are listed as reports, but not in a history. */
 const COMPLETE = sql`status = 'complete'`;
 
 async function listOf<T>(
@@ -28,11 +28,11 @@ async function listOf<T>(
   return json<T[]>(`[${found.map((one) => one.text).join(',')}]`);
 }
 
-/** Runs that were complete, the newest first unless asked otherwise (contract/endpoints#4.11, contract/lifecycle#4.8). */
+/** Lists complete runs, newest first by default (contract/endpoints#4.11, contract/lifecycle#4.8). */
 export const listHistory = (ctx: ReadContext, asked: ReportsAsked): Promise<JsonText<HistoryRecord[]>> =>
   listOf<HistoryRecord>(ctx, historyText, asked);
 
-/** Runs over backups, the newest first unless asked otherwise (contract/lifecycle#4.8). */
+/** Lists runs over backups, newest first by default (contract/lifecycle#4.8). */
 export const listBackupHistory = (
   ctx: ReadContext,
   asked: ReportsAsked,
@@ -43,7 +43,7 @@ export const listBackupHistory = (
 export type DeviceRuns = { treeId: string; version: string; nodePath: string; deviceName: string };
 
 /**
- * Runs of one device, graded, the newest first (contract/lifecycle#grade-history).
+ * Returns the graded runs of one device, newest first (contract/lifecycle#grade-history).
  *
  * @throws ServiceError NOT_FOUND for tree or version
  */
@@ -58,7 +58,7 @@ export async function gradeHistory(
 }
 
 /**
- * The same with how many there are in all (contract/lifecycle#query-history).
+ * Returns the graded runs of one device with their total number (contract/lifecycle#query-history).
  *
  * @throws ServiceError NOT_FOUND for tree or version
  */

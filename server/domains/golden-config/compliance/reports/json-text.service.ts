@@ -1,27 +1,27 @@
 import { type SQL, sql } from 'drizzle-orm';
 
 /*
- * JSON made as text in the database, member by member: answers pass on what it says, and nothing is parsed on the way.
- * Every expression here is text that is never null.
+ * Builds JSON text in the database, field by field: responses pass it on without parsing it. Every expression here is text
+ * that is never null.
  */
 
-/** A column of text, or null. */
+/** Returns a text column as JSON, which may be null. */
 export const textIn = (column: SQL): SQL => sql`coalesce(to_json(${column})::text, 'null')`;
 
-/** A number, or a list, or a document: anything whose JSON is what PostgreSQL makes of it. */
+/** Returns a number, a list or a document: anything that PostgreSQL converts to JSON as required. */
 export const valueIn = (column: SQL): SQL => sql`to_json(${column})::text`;
 
-/** A column that holds ids of ours, which need no escaping; not null. */
+/** Returns a column of our own ids, which need no escaping; not null. */
 export const idIn = (column: SQL): SQL => sql`'"' || ${column} || '"'`;
 
-/** A moment as ISO 8601 in UTC with milliseconds; null stays null. */
+/** Returns a timestamp as ISO 8601 in UTC with milliseconds; null remains null. */
 export const momentIn = (column: SQL): SQL =>
   sql`coalesce('"' || to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null')`;
 
 /**
- * An object.
+ * Returns a JSON object.
  *
- * @param optional members that are left out where their column is null; the value is text of JSON, or null
+ * @param optional fields that are left out where their column is null; the value is JSON text, or null
  */
 export function objectIn(members: Record<string, SQL>, optional: Record<string, SQL> = {}): SQL {
   const given = Object.entries(members).flatMap(([name, value], at) => [

@@ -2,14 +2,14 @@ import type { ReportHeader } from '#db/schemas/golden-config/compliance-report.t
 import type { SeverityCounts } from '../../rules/score.ts';
 import type { StoredFinding } from './finding.service.ts';
 
-/** What was found on a device. Whoever finds the same again, by the hashes of text and rules, names it by its hash. */
+/** The findings on a device, or the hash of stored findings when texts and rules have the same hashes as before. */
 export type ReportFindings = StoredFinding | { sha256: string };
 
-/** A report to be stored (contract/lifecycle#4.8). */
+/** A report to store (contract/lifecycle#4.8). */
 export type NewReport = {
   /** 24 hexadecimal characters. */
   id: string;
-  /** Null for a report on its own. */
+  /** Null for a report that belongs to no batch. */
   batchId: string | null;
   treeId: string;
   version: string;
@@ -17,10 +17,10 @@ export type NewReport = {
   nodePath: string;
   deviceName: string;
   deviceType: string;
-  /** When the device was checked; a report of a batch gets the start of the batch instead. */
+  /** The time of the check; a report of a batch is stored with the start of the batch instead. */
   timestamp: Date;
   status: 'complete' | 'error';
-  /** Why the device could not be checked. */
+  /** The reason why the device could not be checked. */
   error?: string | undefined;
   /** The node's own spec; null when it has none. */
   specId: string | null;
@@ -28,14 +28,16 @@ export type NewReport = {
   inheritedSpecIds: readonly string[];
   variables: ReportHeader['variables'];
   parseWarnings: ReportHeader['parseWarnings'];
-  /** Rules that were decided. */
+  /** Number of evaluated rules. */
   evaluated: number;
   totals: SeverityCounts;
   /** Null with status `error`. */
   findings: ReportFindings | null;
-  /** The backup that was checked, when it was not the device itself. */
+  /** The backup that was checked, unless the report is about the device itself. */
   backupId: string | null;
-  /** SHA-256 of the configuration's text and of the compiled rules: a run that meets both again need not evaluate. */
+  /**
+   * SHA-256 of the configuration's text and of the compiled rules: a run that finds both unchanged does not evaluate again.
+   */
   configSha: string | null;
   programSha: string | null;
 };
@@ -43,8 +45,8 @@ export type NewReport = {
 const PLACE = ['batchId', 'treeId', 'version', 'nodePath', 'deviceName', 'id'] as const;
 
 /**
- * Reports in the one order in which everybody stores them, so that two who store the same wait for each other rather
- * than deadlock.
+ * Returns reports in the order in which every caller stores them, so that two callers that store the same reports wait for
+ * each other instead of deadlocking.
  */
 export const inStoringOrder = (reports: readonly NewReport[]): NewReport[] =>
   reports.toSorted((a, b) => {

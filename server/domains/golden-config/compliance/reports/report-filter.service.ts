@@ -3,7 +3,7 @@ import { type DocumentReader, unreadableIds } from '#db/access.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import { goldenTrees } from '#db/tables/documents.ts';
 
-/** Which reports; every member given must hold. */
+/** A selection of reports; all given fields must match. */
 export type ReportFilter = {
   treeId?: string | undefined;
   version?: string | undefined;
@@ -13,44 +13,44 @@ export type ReportFilter = {
   backupIds?: readonly string[] | undefined;
 };
 
-/** Which of them; without an order the newest first. */
+/** A page of the selected reports; newest first by default. */
 export type ReportPage = { start: number; limit: number; order?: SQL };
 
-/** The order of a page: total, and one that an index has. */
+/** Returns the order of a page, which must be total and have an index. */
 export const orderOf = ({ order = sql`ts desc, id desc` }: ReportPage): SQL => order;
 
 const TRUE = sql`true`;
 
-/** Whether the caller may read the tree of the row at hand: reports are as open as their tree is, or was when deleted. */
+/** Returns the condition that the caller may read the current row's tree; a deleted tree keeps its last access list. */
 export function ofReadableTrees(reader: DocumentReader): SQL {
   const closed = unreadableIds(goldenTrees, reader);
   return closed ? sql`tree_id <> all(${closed})` : TRUE;
 }
 
-/** Whether the caller may read a tree of the batch at hand. */
+/** Returns the condition that the caller may read a tree of the current batch. */
 export function readableBatch(reader: DocumentReader): SQL {
   const closed = unreadableIds(goldenTrees, reader);
   return closed ? sql`(tree_ids = '{}' or not tree_ids <@ ${closed})` : TRUE;
 }
 
 /**
- * Whether the row at hand lies at a node or below it; a leading or trailing slash means nothing, and no path means every
- * node. Bytes are compared, no pattern: in the order of bytes nothing but what lies below stands between `/` and `0`.
+ * Returns the condition that the current row is at a node or below it; leading and trailing slashes are ignored, and no
+ * path means every node. Compares bytes, not patterns: in byte order only paths below the node sort between `/` and `0`.
  */
 export function atOrBelow(nodePath: string | undefined): SQL {
   const path = trimmed(nodePath);
   if (path === '') return TRUE;
-  // in this form the planner can tell how many rows it means
+  // in this form the planner can estimate the number of rows
   return sql`(node_path = ${path} or (node_path >= ${`${path}/`} and node_path < ${`${path}0`}))`;
 }
 
-/** A path without the slashes around it. */
+/** Returns a path without leading and trailing slashes. */
 export const trimmed = (nodePath: string | undefined): string => (nodePath ?? '').replace(/^\/+|\/+$/g, '');
 
 const is = (column: SQL, value: string | undefined): SQL =>
   value === undefined ? TRUE : sql`${column} = ${value}`;
 
-/** What a row of compliance_report must meet. */
+/** Returns the condition for rows of compliance_report. */
 export const reportsWhere = (
   { treeId, version, nodePath, devices, backupIds }: ReportFilter,
   reader: DocumentReader,
@@ -60,10 +60,10 @@ export const reportsWhere = (
     and ${backupIds ? sql`backup_id = any(${textArray(backupIds)})` : TRUE} and ${ofReadableTrees(reader)}`;
 
 /**
- * A page of the reports that a filter names, as a subquery. What has an index of its own is walked
- * key by key (devices, backups, versions of a tree), each only as far as the page needs.
+ * Returns a page of the selected reports as a subquery. Fields with an index of their own (devices, backups, versions of a
+ * tree) are scanned key by key, each only as far as the page needs.
  *
- * @param more what the rows must meet besides
+ * @param more additional condition for the rows
  */
 export function pageOfReports(
   filter: ReportFilter,
@@ -94,7 +94,7 @@ export function pageOfReports(
   return sql`(select * from compliance_report where ${reportsWhere(filter, reader)} and ${more} ${page})`;
 }
 
-/** Versions of a tree that have reports, also those that are gone: one look into the index a version. */
+/** Returns the versions of a tree that have reports, including deleted ones: one index look-up per version. */
 const versionsOf = (treeId: string): SQL => sql`(
   with recursive walked as (
     (select version from compliance_report where tree_id = ${treeId} order by version limit 1)
@@ -104,9 +104,9 @@ const versionsOf = (treeId: string): SQL => sql`(
   select version from walked where version is not null)`;
 
 /**
- * The newest complete report of each device on a tree, at a node or below it: rows of compliance_latest.
+ * Returns the newest complete report of each device on a tree, at a node or below it: rows of compliance_latest.
  *
- * @param version absent: whichever version it was checked against last
+ * @param version absent: whichever version the device was checked against last
  */
 export const newestOfDevices = ({
   treeId,

@@ -4,7 +4,7 @@ import type { ProgramSource } from '../grading/program-source.ts';
 import type { TreeNodeTarget } from '../runs/places.ts';
 import type { NewReport, ReportFindings } from './new-report.ts';
 
-/** Which device a report is of, where, and by which rules; what is not known for want of these is absent. */
+/** The device, tree node and rules of a report; fields that are unknown without rules are missing. */
 export type Subject = {
   id: string;
   batchId: string | null;
@@ -13,29 +13,29 @@ export type Subject = {
   timestamp: Date;
   rules?: { deviceType: string; specId: string | null; inheritedSpecIds: readonly string[] } | undefined;
   program?: ProgramSource | undefined;
-  /** The text that is checked. */
+  /** The backup whose text is checked. */
   backup?: { id: string; sha256: string } | undefined;
-  /** It was asked for by its id: else it stands for the device itself. */
+  /** Whether the request named the backup: otherwise it represents the device itself. */
   named?: boolean | undefined;
 };
 
-/** A report found before whose text and rules are those of now. */
+/** An earlier report with the same text and rules. */
 export type PreviousReport = Pick<NewReport, 'totals' | 'evaluated' | 'parseWarnings'> & { finding: string };
 
 const NOTHING = { errors: 0, warnings: 0, infos: 0, passes: 0 };
 
-/** The report of what was found on a device now. */
+/** Returns the report for the result of a check. */
 export function reportOf(subject: Subject, checked: CheckResult): NewReport {
   if (checked.status === 'error') return failureOf(subject, checked.error);
   const { totals, evaluated, parseWarnings, finding } = checked;
   return complete(subject, { totals, evaluated, parseWarnings }, finding);
 }
 
-/** The report of a device on which nothing can have changed: what was found before counts. */
+/** Returns the report of a device whose text and rules have not changed, with the earlier findings. */
 export const reportAgain = (subject: Subject, { finding, ...counted }: PreviousReport): NewReport =>
   complete(subject, counted, { sha256: finding });
 
-/** The report of a device that cannot be checked. */
+/** Returns the report of a device that cannot be checked. */
 export const failureOf = (subject: Subject, error: string): NewReport => ({
   ...headOf(subject),
   status: 'error',
@@ -71,7 +71,7 @@ function headOf({ place, device, rules, program, backup, ...rest }: Subject) {
   };
 }
 
-/** Variables as a report tells them: a value may say itself that it is an expression (contract/lifecycle#4.8). */
+/** Returns variables as a report shows them: a value may declare itself a regular expression (contract/lifecycle#4.8). */
 function shownVariables(variables: Readonly<Record<string, unknown>>): ReportHeader['variables'] {
   return Object.entries(variables).map(([name, value]) => {
     const { type, value: inner } = (value ?? {}) as { type?: unknown; value?: unknown };

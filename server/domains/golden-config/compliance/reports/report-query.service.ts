@@ -9,7 +9,7 @@ import { allOf, readSearchAt } from '#server/kernel/documents/documents.service.
 import { invalid } from '#server/kernel/errors.ts';
 import type { ReportFilter, ReportPage } from './report-filter.service.ts';
 
-/** The fields by which lists of reports are filtered: those with an index, or that narrow what an index finds. */
+/** The fields for filtering lists of reports: those with an index, or that narrow the result of an index scan. */
 const { id, _id, treeId, version, nodePath, deviceName, batchId, status } = ReportHeader.shape;
 const Fields = z.object({
   id,
@@ -37,7 +37,7 @@ const COLUMNS: Readonly<Record<string, SQL>> = {
   timestamp: sql`ts`,
 };
 
-/** The orders that an index has: any other would sort a million reports for each page. */
+/** The sort orders that have an index: any other would sort a million reports for each page. */
 const ORDERS: Readonly<Record<string, readonly string[]>> = {
   timestamp: ['ts', 'id'],
   deviceName: ['device', 'ts', 'id'],
@@ -45,7 +45,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
   _id: ['id', 'ts'],
 };
 
-/** Reports of a list when the caller does not say how many (contract/lifecycle#4.8). */
+/** Default page size (contract/lifecycle#4.8). */
 const USUAL = 100;
 
 const resource = defineResource({
@@ -55,18 +55,18 @@ const resource = defineResource({
   defaultSort: [{ field: 'timestamp', order: -1 }],
 });
 
-/** Page, order and filters as a caller gives them (docs/lists.md). */
+/** Page, order and filters as a caller sends them (docs/lists.md). */
 export type ReportQuery = Readonly<Record<string, unknown>>;
 
-/** What a query means: which reports, what they must meet besides, and which page of them. */
+/** The parsed query: which reports, additional conditions, and the page. */
 export type ReportsAsked = { filter: ReportFilter; more: SQL | undefined; page: ReportPage };
 
 /**
  * Reads the query of a list of reports.
  *
- * @param filter which reports the endpoint names itself; filters of the query by one tree, version, device or backup join it,
- *   because each has an index that is walked
- * @param container the object that the query stands in, for messages
+ * @param filter the reports that the endpoint itself selects; filters of the query by tree, version, device or backup are
+ *   added to it, because each has an index
+ * @param container the name of the object that contains the query, for messages
  * @throws ServiceError BAD_REQUEST with every issue
  */
 export function readReportQuery(
@@ -88,7 +88,7 @@ export function readReportQuery(
   return { filter: joined, more: more.length > 0 ? allOf(...more) : undefined, page };
 }
 
-/** Adds a condition to the filter where that has a place for it; false where it has none, or is taken. */
+/** Adds a condition to the filter and returns true; returns false where the filter has no free field for it. */
 function isJoined(filter: ReportFilter, { field, op, values }: Condition): boolean {
   if (op !== 'eq' && op !== 'in') return false;
   const texts = values.map(String);
@@ -129,7 +129,7 @@ const compiled =
     return sql`lower(${column}) like ${pattern}`;
   };
 
-/** Rejects what is no moment, and comparisons of moments by their parts. */
+/** Rejects values that are not timestamps, and substring comparisons of timestamps. */
 function assertMoments(values: readonly Value[], op: Operator, path: string[]): void {
   if (op === 'contains' || op === 'prefix') {
     throw invalid([...path, op], '"timestamp" is compared as a whole: equals, in, gt, gte, lt, lte');

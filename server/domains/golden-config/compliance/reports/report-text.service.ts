@@ -1,9 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { idIn, momentIn, objectIn, textIn, valueIn } from './json-text.service.ts';
 
-/*
- * What readers are shown of a row `r` of compliance_report, as JSON text.
- */
+/* JSON text for rows `r` of compliance_report, as responses show them. */
 
 const totals: SQL = objectIn({
   errors: valueIn(sql`r.errors`),
@@ -39,7 +37,7 @@ const perhaps = { error: sql`to_json(r.error)::text`, backupId: sql`to_json(r.ba
 /** A report without its issues (contract/lifecycle#4.8). */
 export const headerText: SQL = objectIn(header, perhaps);
 
-/** A report; `f` is the row of compliance_finding that it names, or null. */
+/** A report; `f` is the row of compliance_finding that it references, or null. */
 export const reportText: SQL = objectIn({ ...header, issues: sql`coalesce(f.issues::text, '[]')` }, perhaps);
 
 const history = {
@@ -57,10 +55,10 @@ export const historyText: SQL = objectIn(history);
 export const backupHistoryText: SQL = objectIn({ ...history, backupId: textIn(sql`r.backup_id`) });
 
 /**
- * A graded run (contract/lifecycle#4.8).
+ * Returns a graded run (contract/lifecycle#4.8).
  *
- * @param score as it is shown
- * @param grade one of ours, which needs no escaping
+ * @param score as it is displayed
+ * @param grade one of our constants, which need no escaping
  */
 export const gradedRunText = (score: SQL, grade: SQL): SQL =>
   objectIn({

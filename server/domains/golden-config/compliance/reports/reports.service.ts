@@ -23,7 +23,7 @@ type ReportRow = {
   passes: number;
 };
 
-/** Reports with these ids, as far as the caller may see them, in this order. */
+/** Returns the reports with these ids that the caller may see, in this order. */
 const findReports = ({ db, principal }: ReadContext, ids: readonly string[]) =>
   rows<ReportRow>(
     db,
@@ -36,7 +36,7 @@ const findReports = ({ db, principal }: ReadContext, ids: readonly string[]) =>
   );
 
 /**
- * A report with its issues (contract/lifecycle#4.8).
+ * Returns a report with its issues (contract/lifecycle#4.8).
  *
  * @throws ServiceError NOT_FOUND
  */
@@ -46,7 +46,7 @@ export async function getReport(ctx: ReadContext, reportId: string): Promise<Jso
   return json(found.text);
 }
 
-/** Reports with their issues, in the order of the ids; those that are not there are left out (contract/lifecycle#4.8). */
+/** Returns reports with their issues, in the order of the ids; leaves out missing ones (contract/lifecycle#4.8). */
 export async function getReports(
   ctx: ReadContext,
   reportIds: readonly string[],
@@ -55,7 +55,7 @@ export async function getReports(
   return json(`[${found.map(({ text }) => text).join(',')}]`);
 }
 
-/** Reports without their issues, the newest first unless asked otherwise (contract/lifecycle#4.8). */
+/** Lists reports without their issues, newest first by default (contract/lifecycle#4.8). */
 export async function listReports(
   { db, principal }: ReadContext,
   { filter, more, page }: ReportsAsked,
@@ -69,7 +69,7 @@ export async function listReports(
 }
 
 /**
- * A report with its score and grade (contract/lifecycle#4.8).
+ * Returns a report with its score and grade (contract/lifecycle#4.8).
  *
  * @throws ServiceError NOT_FOUND, UNPROCESSABLE_CONTENT when the device could not be checked
  */

@@ -8,19 +8,20 @@ import { makePartitions } from '../runs/partitions.service.ts';
 import type { StoredFinding } from './finding.service.ts';
 import { inStoringOrder, type NewReport } from './new-report.ts';
 
-/** Reports that one statement stores: more gains nothing, and holds what others wait for. */
+/** Number of reports per statement: more is not faster, and holds locks longer. */
 const CHUNK = 2000;
 
 /**
- * Store reports, with what was found, the newest report of each device at each place, and the counts of their batches:
- * all of a chunk of 2,000 or nothing of it. Storing again stores nothing: a report is known by its id, and a device has
- * one report a batch at each place and backup, whatever its id. Several processes may store the same devices at once.
+ * Stores reports with their findings, the newest report of each device at each tree node, and the counts of their batches:
+ * each chunk of 2,000 entirely or not at all. Storing again changes nothing: a report is identified by its id, and a device
+ * has one report per batch, tree node and backup, whatever its id. Several processes may store the same devices at the same
+ * time.
  *
- * A report of a batch gets the start of its batch as its moment: that is what lets the database itself refuse a second
- * one across partitions, and makes a run one point of every history.
+ * A report of a batch has the start of the batch as its timestamp: this lets the database itself reject a duplicate across
+ * partitions, and makes a run one point of every history.
  *
- * @param db the pool, so that each chunk is a transaction of its own; in a transaction all of them are part of it
- * @returns how many were stored, those that were there already left out
+ * @param db the pool, so that each chunk is a separate transaction; a transaction would include all of them
+ * @returns the number of stored reports, without those that existed already
  */
 export async function storeReports(db: Database, reports: readonly NewReport[]): Promise<number> {
   const started = await startsOf(db, reports);
@@ -40,7 +41,7 @@ export async function storeReports(db: Database, reports: readonly NewReport[]):
   return stored;
 }
 
-/** When each batch of these reports began. */
+/** Returns the start of each batch of these reports. */
 async function startsOf(db: Database, reports: readonly NewReport[]): Promise<Map<string, Date>> {
   const ids = [...new Set(reports.flatMap(({ batchId }) => batchId ?? []))];
   if (ids.length === 0) return new Map();
@@ -51,7 +52,8 @@ async function startsOf(db: Database, reports: readonly NewReport[]): Promise<Ma
 
 async function storeChunk(db: Database, chunk: readonly NewReport[]): Promise<number> {
   const findings = await storeFindings(db, chunk);
-  // An unread part of a statement runs after what is read: reports first, then the newest ones, for everybody.
+  // PostgreSQL runs an unreferenced part of a statement after the referenced ones: reports first, then the newest, for all
+  // callers.
   const counts = await rows<{ batchId: string | null; done: string; errors: string }>(
     db,
     sql`
@@ -92,7 +94,7 @@ async function storeChunk(db: Database, chunk: readonly NewReport[]): Promise<nu
   return counts.reduce((sum, { done }) => sum + Number(done), 0);
 }
 
-/** The reports of a chunk as rows: one parameter a column, whatever their number. */
+/** Returns the reports of a chunk as rows: one parameter per column, whatever their number. */
 function givenRows(chunk: readonly NewReport[], findings: readonly (string | null)[]): SQL {
   const texts = (of: (report: NewReport) => string | null) => nullableTexts(chunk.map(of));
   const numbers = (of: (report: NewReport) => number, type: 'int' | 'bigint' = 'int') =>
@@ -112,15 +114,15 @@ function givenRows(chunk: readonly NewReport[], findings: readonly (string | nul
       infos, passes, finding)`;
 }
 
-/** An array of texts, and nulls, as one parameter. */
+/** Returns an array of texts and nulls as one parameter. */
 function nullableTexts(texts: readonly (string | null)[]): SQL {
   const quoted = texts.map((text) => (text === null ? 'null' : `"${text.replace(/["\\]/g, '\\$&')}"`));
   return sql`${`{${quoted.join(',')}}`}::text[]`;
 }
 
 /**
- * Store what was found, each once, in the order of the hashes; what is stored already does not travel again. Nobody
- * ever drops a finding.
+ * Stores findings once each, in the order of the hashes; those that are already stored are not sent again. Findings are
+ * never deleted.
  *
  * @returns the hash of each report's findings
  */

@@ -18,7 +18,7 @@ import {
   trimmed,
 } from './report-filter.service.ts';
 
-/** A tree, and the part of it that is asked for; without a version, whichever each device was checked against last. */
+/** A tree and the node to start from; without a version, whichever each device was checked against last. */
 export type SummaryRow = { treeId: string; version?: string | undefined; nodePath?: string | undefined };
 
 /** @throws ServiceError NOT_FOUND for tree or version */
@@ -31,10 +31,10 @@ const sumOf = (column: string): SQL => sql.raw(`coalesce(sum(${column}), 0)`);
 const devicesWith = (condition: string): SQL => sql.raw(`count(*) filter (where ${condition})`);
 
 /**
- * The newest report of each device at a node or below, summed up (contract/lifecycle#4.8). A node that is gone still
- * answers as long as there are reports of it.
+ * Summarizes the newest report of each device at a node or below (contract/lifecycle#4.8). A deleted node still has a
+ * summary as long as it has reports.
  *
- * @throws ServiceError NOT_FOUND for tree, version, or a node that neither is there nor has reports
+ * @throws ServiceError NOT_FOUND for tree, version, or a node that neither exists nor has reports
  */
 export async function summarize(ctx: ReadContext, part: SummaryRow): Promise<JsonText<ComplianceSummary>> {
   await assertPart(ctx, part);
@@ -69,7 +69,7 @@ async function assertNode({ db }: ReadContext, { treeId, version }: SummaryRow, 
   if (!versions.some(({ doc }) => findNode(doc.root, path))) throw notFound('Node', path);
 }
 
-/** Pages of top issues: how many rules, and which devices of each. */
+/** The page of top issues: the number of rules, and the range of devices for each. */
 type TopIssuesPage = { limit: number; deviceStart: number; deviceLimit: number };
 
 const topIssueText = ({ deviceStart, deviceLimit }: Omit<TopIssuesPage, 'limit'>): SQL =>
@@ -86,11 +86,11 @@ const topIssueText = ({ deviceStart, deviceLimit }: Omit<TopIssuesPage, 'limit'>
   });
 
 /**
- * The rules that the newest reports violate most often (contract/lifecycle#4.8). Findings are counted first, each once,
- * then taken apart: fleets repeat themselves.
+ * Returns the rules that the newest reports violate most often (contract/lifecycle#4.8). Distinct findings are counted
+ * before their issues are read, because fleets have many identical findings.
  *
- * @param page how many rules, and which devices of each by name
- * @throws ServiceError NOT_FOUND for a tree or version that is named
+ * @param page the number of rules, and the range of devices of each, by name
+ * @throws ServiceError NOT_FOUND for a tree or version that does not exist
  */
 export async function listTopIssues(
   ctx: ReadContext,

@@ -3,12 +3,12 @@ const USUAL_DAYS = 90;
 const MOST_DAYS = 366;
 
 /**
- * The moments that a trend covers.
+ * Returns the time range of a trend.
  *
- * @param from, to moments in ISO 8601, or days, both included; absent: `to` is now, `from` the start of the day 90 days
- *   before it: a day that is cut off has to be counted
- * @returns the first moment, and the first that is no part of it; undefined when they lie the wrong way round or more
- *   than 366 days apart
+ * @param from, to times in ISO 8601, or days, both inclusive; absent: `to` is now, `from` the start of the day 90 days
+ *   before it, as the reports of a partial day have to be counted
+ * @returns the first moment, and the first one after the range; undefined when `from` is after `to` or the range exceeds
+ *   366 days
  */
 export function daysBetween(
   { from, to }: { from?: string | undefined; to?: string | undefined },

@@ -20,18 +20,18 @@ const trendDay = objectIn({
   pass: valueIn(devicesWith('pass')),
   review: valueIn(devicesWith('review')),
   fail: valueIn(devicesWith('fail')),
-  // In the order of the scores, so that a day has one mean, whether it was summarized or counted.
+  // In the order of the scores, so that the mean of a day is the same whether it was summarized or counted.
   meanScore: valueIn(shownIn(sql`(sum(score * devices order by score) / sum(devices))`)),
 });
 
 /**
- * Returns the trend of a tree by day: the newest report of each device that was checked on that day, under the default
- * weights (contract/lifecycle#12a). Days are those of UTC; a day without complete reports is left out.
+ * Returns the trend of a tree by day: the newest report of each device that was checked on that day, with the default
+ * weights (contract/lifecycle#12a). Days are in UTC; days without complete reports are left out.
  *
  * A day is read from its summary. Its reports are counted only if they changed since it was summarized, or if the range
  * excludes some of them (decision 0050).
  *
- * @param range moments or days, both included; absent: the last 90 days and today
+ * @param range times or days, both inclusive; absent: the last 90 days and today
  * @throws ServiceError NOT_FOUND, BAD_REQUEST when they are more than 366 days apart
  */
 export async function getTrend(
@@ -60,7 +60,7 @@ export async function getTrend(
   return json(`[${found.map(({ text }) => text).join(',')}]`);
 }
 
-/** The days of a range with their moments, their summaries, and whether their reports have to be counted. */
+/** Returns the days of a range with their bounds, their summaries, and whether their reports have to be counted. */
 function daysWithSummaries(
   { treeId, version, nodePath }: SummaryRow,
   range: { from: Date; until: Date },
@@ -81,7 +81,7 @@ function daysWithSummaries(
         and summary.node_path = ${trimmed(nodePath)} and summary.day = days.day`;
 }
 
-/** The score of each device on the day at hand: few enough rows a day to sort in memory. */
+/** Returns the score of each device on the current day: few enough rows per day to sort in memory. */
 const countedScores = ({ treeId, version, nodePath }: SummaryRow): SQL => sql`
   select distinct on (device) score_default as score from compliance_report
   where tree_id = ${treeId} and ${version === undefined ? sql`true` : sql`version = ${version}`}
@@ -89,9 +89,9 @@ const countedScores = ({ treeId, version, nodePath }: SummaryRow): SQL => sql`
   order by device, ts desc, id desc`;
 
 /**
- * Summarizes the days whose reports have changed. Several processes may call it at once: one of them works.
+ * Summarizes the days whose reports have changed. Several processes may call it at the same time: one of them works.
  *
- * @param db the pool, so that each second of work is a transaction of its own
+ * @param db the pool, so that each second of work is a separate transaction
  * @param ending stops between two transactions
  */
 export async function summarizeTrend(db: Database, ending?: AbortSignal): Promise<void> {

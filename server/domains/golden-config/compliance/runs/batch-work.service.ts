@@ -16,53 +16,53 @@ import { readableBatch } from '../reports/report-filter.service.ts';
 import { createBatch } from './batches.service.ts';
 import { reportsIn, type Target, type TreeNodeTarget } from './places.ts';
 
-/** The kind of durable work that a batch is cut into. */
+/** The kind of durable work that executes the chunks of a batch. */
 export const COMPLIANCE = 'compliance';
 
-/** Devices that one piece of work checks; what it reads and finds at once is bounded by that. */
+/** Maximum number of devices per chunk, which bounds its memory. */
 const DEVICES = 250;
-/** Pieces that one statement asks for. */
+/** Number of chunks that one statement enqueues. */
 const PIECES = 200;
 
-/** What a batch keeps of its run. */
+/** The request of a batch, as it is stored. */
 export type BatchRequest = {
   places: readonly TreeNodeTarget[];
-  /** Who asked: backups that they may not read are none to the run. */
+  /** The caller: the run ignores backups that they may not read. */
   reader: DocumentReader;
 };
 
-/** What a piece of work is told. */
+/** The input of a chunk of work. */
 export type Chunk = {
   batchId: string;
   targets: readonly Target[];
-  /** Devices that it may read at once; absent: as many as fit. */
+  /** Number of devices that it may read in parallel; absent: as many as fit. */
   atOnce?: number | undefined;
-  /** The piece whose turn comes when this one is done, where not all of them may be worked on at once. */
+  /** The chunk to enqueue after this one, where a throttle limits the parallel ones. */
   next?: number | undefined;
 };
 
 /**
- * A piece as the work that is asked for holds it: one text, for the engine beneath walks through every member of what it
- * keeps, each time that it does.
+ * Serializes a chunk as one text, because the underlying engine traverses every field of stored input each time it handles
+ * it.
  */
 const writeChunk = (chunk: Chunk): string => JSON.stringify(chunk);
 
-/** A piece as it was asked for; edition 2026.1.0 and before asked with a document. */
+/** Reads the input of a chunk; releases up to 2026.1.0 stored an object. */
 export const readChunk = (input: unknown): Chunk =>
-  // What startBatch asked for.
+  // startBatch wrote it.
   (typeof input === 'string' ? JSON.parse(input) : input) as Chunk;
 
-/** A piece that is asked for, by its number in the batch. */
+/** A chunk to enqueue, with its number in the batch. */
 type Piece = { id: string; input: string; piece: number };
 
-/** The part of a request's context that starting a run touches; `db` is the transaction. */
+/** The part of a request's context that starting a run uses; `db` is the transaction. */
 export type BatchContext = ReadContext & { platform: Pick<Platform, 'now' | 'durable'> };
 
 /**
- * A batch, the rules that it judges by, and the work that fills it, in the caller's transaction: none exists without the
- * others. One without any device is complete at once.
+ * Starts a batch: stores it with its rules and enqueues its chunks in the caller's transaction, all or none. A batch
+ * without devices is complete at once.
  *
- * @param throttle devices that may be read at once, over all processes; absent: as many as the processes manage
+ * @param throttle number of devices that may be read in parallel, over all processes; absent: no limit
  */
 export async function startBatch(
   { db, principal, platform }: BatchContext,
@@ -109,7 +109,7 @@ export async function startBatch(
   return batch;
 }
 
-/** The rules of a batch as they are now, stored with it; devices bring their groups where rules ask for them. */
+/** Stores the current rules of a batch; returns the devices with their groups where rules use them. */
 export async function keepRules(
   db: Database,
   batchId: string,
@@ -149,7 +149,7 @@ async function keepForLater(db: Database, batchId: string, items: readonly Piece
   );
 }
 
-/** Ask for the piece whose turn it is after another one; of a batch that has ended there is none left. */
+/** Enqueues the chunk that follows another one; none when the batch has ended. */
 export async function enqueueNextChunk(
   db: Database,
   durable: Durable,
@@ -167,11 +167,11 @@ export async function enqueueNextChunk(
 
 const chunkId = (batchId: string, at: number) => `${batchId}:${at}`;
 
-/** A batch that has all its reports is complete; whoever stores the last ones finds it so. */
+/** Marks a batch as complete when it has all its reports; called after each chunk. */
 export const finishBatch = (db: Database, batchId: string, now: Date): Promise<void> =>
   endBatch(db, batchId, { status: 'complete' }, now, gte(complianceBatches.done, complianceBatches.total));
 
-/** A batch of which a part cannot be done: what is left of it is not begun. */
+/** Marks a batch as failed when a part of it cannot be done; its remaining chunks are not started. */
 export const failBatch = (db: Database, batchId: string, now: Date): Promise<void> =>
   endBatch(db, batchId, { status: 'error', cancel: true }, now);
 
@@ -191,7 +191,7 @@ async function endBatch(
   if (ended.length > 0) await batchEnded(db, batchId);
 }
 
-/** What goes with the end of a batch, whatever the end: once a batch, in the transaction that ends it. */
+/** Cleans up after a batch, whatever its status: once per batch, in the transaction that ends it. */
 async function batchEnded(db: Database, batchId: string): Promise<void> {
   for (const table of [complianceBatchRules, complianceBatchPieces])
     await db.delete(table).where(eq(table.batchId, batchId));
@@ -199,8 +199,8 @@ async function batchEnded(db: Database, batchId: string): Promise<void> {
 }
 
 /**
- * Stop a batch: work that waits never begins, work under way ends with the devices that it has begun; reports that are
- * there stay (contract/lifecycle#4.8).
+ * Cancels a batch: waiting chunks never start, running ones end with the devices in progress; existing reports remain
+ * (contract/lifecycle#4.8).
  *
  * @throws ServiceError NOT_FOUND, CONFLICT when it has ended
  */

@@ -11,14 +11,14 @@ import { ofReadableTrees, readableBatch } from '../reports/report-filter.service
 import { headerText } from '../reports/report-text.service.ts';
 import { makePartitions } from './partitions.service.ts';
 
-/** Headers of one answer when the caller does not say how many: what a client reads in one call. */
+/** Default number of headers per response: what a client reads in one call. */
 const MOST_HEADERS = 10_000;
 
-/** A run that begins: how many devices it is to check, against which trees, and what was asked for. */
+/** A run to start: the number of reports, the trees, the request, and the number of chunks. */
 export type NewBatch = { total: number; treeIds: readonly string[]; request: unknown; chunks?: number };
 
 /**
- * A new batch, running from now on; its start is the moment of all its reports.
+ * Creates a running batch; its start is the timestamp of all its reports.
  *
  * @param now to the millisecond
  */
@@ -55,7 +55,7 @@ async function findBatch({ db, principal }: ReadContext, batchId: string) {
 }
 
 /**
- * How far a batch is (contract/lifecycle#4.8).
+ * Returns the progress of a batch (contract/lifecycle#4.8).
  *
  * @throws ServiceError NOT_FOUND
  */
@@ -64,8 +64,8 @@ export async function getBatchStatus(ctx: ReadContext, batchId: string): Promise
 }
 
 /**
- * The reports of a batch so far, without issues, by tree, version, node and device; its status in `X-Batch-Status`, how
- * many there are in `X-Total-Count` (contract/lifecycle#4.8).
+ * Returns the reports of a batch so far, without issues, by tree, version, node and device; sets `X-Batch-Status`, and
+ * their total in `X-Total-Count` (contract/lifecycle#4.8).
  *
  * @throws ServiceError NOT_FOUND
  */

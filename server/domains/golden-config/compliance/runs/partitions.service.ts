@@ -1,19 +1,19 @@
 import { sql } from 'drizzle-orm';
 import { type Database, perDatabase, rows } from '#db/client.ts';
 
-/** Months, as `2026-02`, whose partition this process knows to be there, or asked for in vain. */
+/** Months, as `2026-02`, whose partition this process knows to exist or has failed to create. */
 const settledOf = perDatabase(() => new Set<string>());
 
-/** Older than this, a report goes to the default partition: nobody needs a partition a month for what is imported once. */
+/** Older reports go to the default partition: data that is imported once needs no monthly partitions. */
 const OLDEST_MS = 3 * 366 * 24 * 3600 * 1000;
 const AHEAD_MS = 32 * 24 * 3600 * 1000;
 
 /**
- * Make the monthly partitions that reports of these moments will lie in, and the next month's, so that none is made
- * while reports wait for it. Where one cannot be made the default partition takes its reports; nothing is thrown for
- * that. Each month is asked for once a process.
+ * Creates the monthly partitions for reports of these times, and the next month's, so that no report waits for one. Where a
+ * partition cannot be created the default partition stores the reports; nothing is thrown. Each process tries each month
+ * once.
  *
- * @param db a transaction holds the default partition until it ends when a partition is made: better the pool
+ * @param db the pool: in a transaction, creating a partition would lock the default partition until it ends
  */
 export async function makePartitions(db: Database, moments: readonly Date[]): Promise<void> {
   const now = Date.now();

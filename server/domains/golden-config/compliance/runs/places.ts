@@ -1,7 +1,7 @@
 import type { Node } from '#db/schemas/golden-config/golden-tree.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
 
-/** Where devices are checked in a run, and what is laid over the variables there. */
+/** A tree node that a run checks devices against, and the variables that override those of the tree there. */
 export type TreeNodeTarget = {
   treeId: string;
   version: string;
@@ -10,21 +10,21 @@ export type TreeNodeTarget = {
   variables?: Record<string, unknown> | undefined;
 };
 
-/** A device of a run: everywhere that it is checked, so that its configuration is read once. */
+/** A device of a run, with all its tree nodes, so that its configuration is read once. */
 export type Target = {
   device: string;
-  /** Their numbers in the run. */
+  /** The indexes of its tree nodes in the run. */
   places: number[];
   /** The backup to check; absent: the device's newest. */
   backup?: string | undefined;
-  /** Names of its device groups, where rules ask for them. */
+  /** Names of its device groups, where rules use them. */
   groups?: readonly string[] | undefined;
 };
 
-/** A place of a run with the devices that it asks for. */
+/** A tree node of a run with the devices to check there. */
 export type Placement = { place: TreeNodeTarget; devices: readonly string[] };
 
-/** The devices of a run, each once, by name. */
+/** Returns the devices of a run, each once, by name. */
 export function targetsOf(placements: readonly Placement[]): Target[] {
   const placesOf = new Map<string, number[]>();
   for (const [at, { devices }] of placements.entries()) {
@@ -39,15 +39,15 @@ export function targetsOf(placements: readonly Placement[]): Target[] {
     .sort((a, b) => (a.device < b.device ? -1 : 1));
 }
 
-/** Reports that a run comes to. */
+/** Returns the number of reports that a run will have. */
 export const reportsIn = (targets: readonly Target[]): number =>
   targets.reduce((sum, { places }) => sum + places.length, 0);
 
 /**
- * Devices at the nodes where they sit; those that sit on none of them at the first, the node that was asked for.
+ * Assigns devices to the nodes that have them; those that no node has go to the first one, which the request names.
  *
  * @param sitting the devices of each node
- * @param wanted the devices to check; absent: all that sit there
+ * @param wanted the devices to check; absent: all devices of the nodes
  */
 export function placedDevices(
   sitting: readonly (readonly string[])[],
@@ -62,10 +62,10 @@ export function placedDevices(
 }
 
 /**
- * The variables that hold at a node, from the widest to the narrowest: the tree's, those of the nodes on the way down,
- * those of the run, and what is known of the device (contract/engines#inheritance).
+ * Returns the variables at a node; later ones override earlier ones: the tree's, those of the nodes from the root down,
+ * those of the run, and the facts about the device (contract/engines#inheritance).
  *
- * @param line the nodes from the root down to the one at hand
+ * @param line the nodes from the root down to the current one
  */
 export const variablesAt = (
   tree: Readonly<Record<string, unknown>>,

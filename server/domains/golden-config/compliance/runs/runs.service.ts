@@ -21,18 +21,18 @@ import { failureOf, reportOf, type Subject } from '../reports/report-of.ts';
 import { type BatchContext, startBatch } from './batch-work.service.ts';
 import { type Placement, placedDevices, targetsOf } from './places.ts';
 
-/** A node of a version of a tree. */
+/** A node of a tree version. */
 export type NodeOfTree = { treeId: string; version: string; nodePath: string };
 
-/** What a run is to check. */
+/** The request of a run. */
 export type RunRequest = NodeOfTree & {
   devices?: readonly string[] | undefined;
   variables?: Record<string, unknown> | undefined;
-  /** The nodes below as well. */
+  /** Whether to include the nodes below. */
   children?: boolean | undefined;
 };
 
-/** What clients get that start something which goes on after the answer (contract/lifecycle#4.8). */
+/** The response to starting a run, which continues after the response (contract/lifecycle#4.8). */
 export type RunStarted = { status: 202; message: string; batchId: string };
 
 const started = (batchId: string): RunStarted => ({
@@ -42,10 +42,10 @@ const started = (batchId: string): RunStarted => ({
 });
 
 /**
- * Start a run over the devices of a node (contract/lifecycle#4.8): its own and those of its device groups, unless they are
- * named.
+ * Starts a run over the devices of a node (contract/lifecycle#4.8): its own and those of its device groups, unless the
+ * request names devices.
  *
- * @throws ServiceError NOT_FOUND for tree, version or node, UNPROCESSABLE_CONTENT when nothing reads its device type
+ * @throws ServiceError NOT_FOUND for tree, version or node, UNPROCESSABLE_CONTENT when its device type has no parser
  */
 export async function startRun(
   ctx: BatchContext,
@@ -74,7 +74,7 @@ export async function startRun(
 }
 
 /**
- * Start a run over backups (contract/lifecycle#4.8): each gets a report under the name of its device.
+ * Starts a run over backups (contract/lifecycle#4.8): each gets a report under the name of its device.
  *
  * @throws ServiceError NOT_FOUND for tree, version, node or a backup, UNPROCESSABLE_CONTENT as `startRun`
  */
@@ -101,9 +101,9 @@ export async function startBackupRun(
 }
 
 /**
- * Check a configuration that the caller sends, at once; nothing is stored (contract/lifecycle#4.8).
+ * Checks a configuration that the caller sends, synchronously; nothing is stored (contract/lifecycle#4.8).
  *
- * @returns a report of no batch; one with status `error` when the rules cannot be compiled
+ * @returns a report without a batch; one with status `error` when the rules cannot be compiled
  * @throws ServiceError NOT_FOUND, UNPROCESSABLE_CONTENT as `startRun`
  */
 export async function checkConfiguration(
@@ -131,7 +131,7 @@ export async function checkConfiguration(
   return shown(reportOf({ ...subject, rules, program }, checked));
 }
 
-/** A report that is not stored, as readers are shown those that are. */
+/** Returns a report that is not stored in the format of stored ones. */
 function shown({
   deviceName,
   findings,
@@ -167,7 +167,7 @@ function shown({
   };
 }
 
-/** The node that a run is asked for, where something reads its device type. */
+/** Returns the node for a run, if its device type has a parser. */
 async function nodeToRun(
   ctx: ReadContext,
   { treeId, version: name, nodePath }: NodeOfTree,
@@ -185,11 +185,11 @@ async function nodeToRun(
   return { version, node };
 }
 
-/** A node and all below it, each with its place. */
+/** Returns a node and all nodes below it, each with its path. */
 const nodesFrom = ({ root }: TreeVersion, path: string): LocatedNode[] =>
   [...walk(root)].filter((one) => one.path === path || one.path.startsWith(`${path}/`));
 
-/** The devices of each node: its own, then those of its device groups. */
+/** Returns the devices of each node: its own, then those of its device groups. */
 export async function devicesOn(
   { db }: Pick<ReadContext, 'db'>,
   nodes: readonly Node[],

@@ -97,8 +97,7 @@ const unknownComponent = (asked: Parameters<typeof componentIn>[0]) =>
  * `metadata.ignored`.
  *
  * @throws ServiceError NOT_FOUND, FORBIDDEN; BAD_REQUEST for unknown fields, component or group; CONFLICT for a taken name,
- *   or
- *   when it changed meanwhile
+ *   or when it changed meanwhile
  */
 export async function updateAutomation(
   ctx: WriteContext,

@@ -101,8 +101,7 @@ export async function assertReferences(ctx: ReadContext, trigger: ImportedTrigge
 
 /**
  * Returns the form and the transformation of a trigger, worded for a message, if they are missing or hidden from the
- * caller;
- * existing ones are locked against deletion until the transaction ends.
+ * caller; existing ones are locked against deletion until the transaction ends.
  *
  * @throws ServiceError FORBIDDEN when the project of an existing one does not let the caller execute
  */
@@ -138,8 +137,7 @@ export async function namedGroups(db: Database, lists: readonly (Gbac | undefine
 
 /**
  * Converts an access list that names groups by id, or by name and provenance, to ids; the groups are locked against
- * deletion
- * until the transaction ends.
+ * deletion until the transaction ends.
  *
  * @param path path of the list in the request
  * @throws ServiceError BAD_REQUEST naming every unknown group: none is dropped (contract/lifecycle#6.1)

@@ -56,8 +56,7 @@ export type OnTaken = 'rename' | 'refuse' | 'overwrite';
 
 /**
  * What to do with a trigger whose form or transformation is missing or hidden from the caller: import it disabled, or
- * reject
- * it.
+ * reject it.
  */
 export type OnMissing = 'disable' | 'refuse';
 

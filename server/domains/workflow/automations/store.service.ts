@@ -88,8 +88,7 @@ export const insertRenamed = (ctx: WriteContext, doc: Automation): Promise<Autom
 
 /**
  * Replaces an automation that was read and locked. If it now starts something else, its triggers run as the caller from
- * then
- * on: nobody may make another account start what they chose.
+ * then on: nobody may make another account start what they chose.
  *
  * @throws ServiceError CONFLICT when its name is taken
  */
@@ -197,8 +196,7 @@ async function takenNames({ db }: WriteContext, wanted: string): Promise<Set<str
 
 /**
  * Chooses a free name and stores under it. If a concurrent write takes the name, chooses again: that write is visible after
- * our
- * failure.
+ * our failure.
  */
 async function underFreeName<T>(
   ctx: WriteContext,

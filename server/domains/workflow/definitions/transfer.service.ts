@@ -16,8 +16,7 @@ type ImportedWorkflow = { success: true; message: string; original: Workflow; cr
 
 /**
  * Imports workflows, all or none. They become global: a project prefix is removed from their names. Ids are kept if free,
- * and
- * timestamps if not in the future (contract/lifecycle#ids).
+ * and timestamps if not in the future (contract/lifecycle#ids).
  *
  * @param overwrite replaces a global workflow of the same id, or else name, which keeps its id: references are updated
  * @param place returns the path of a workflow in the request, by its index

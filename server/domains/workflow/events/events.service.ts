@@ -20,8 +20,7 @@ const TOPICS = new Set(EVENTS.map(({ topic }) => topic));
 
 /**
  * Streams events as they happen, or from an id on (contract/lifecycle#12a): those that the caller may read, filtered by
- * topics
- * and subjects. The stream ends when the reader leaves, or `signal` aborts.
+ * topics and subjects. The stream ends when the reader leaves, or `signal` aborts.
  *
  * @throws ServiceError BAD_REQUEST for an unknown topic, TOO_MANY_REQUESTS
  */

@@ -98,8 +98,7 @@ export function openFeed({ db, log, perCaller, sessionLimits }: FeedDependencies
   };
   /**
    * Rechecks streams whose session no longer exists: expired sessions cause no notification, and a credential without a
-   * session is
-   * verified again.
+   * session is verified again.
    */
   const watch = async () => {
     const own = [...streams].flatMap(({ listener }) => listener.caller.session ?? []);

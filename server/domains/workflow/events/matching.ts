@@ -17,8 +17,7 @@ export type Meets = (
 
 /**
  * Returns which events start which triggers (contract/lifecycle#6.2): source and topic match the trigger, the payload meets
- * its
- * schema, and the trigger existed when the event happened.
+ * its schema, and the trigger existed when the event happened.
  *
  * @returns pairs in the order of the events
  */

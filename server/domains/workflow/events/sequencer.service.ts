@@ -18,8 +18,7 @@ type SequencerDependencies = {
 
 /**
  * Assigns ids to committed events, for as long as this process lives (`sequence_events`). Every process checks; the first
- * one
- * does it for all. A check is cheap, and happens at once when this process has published an event.
+ * one does it for all. A check is cheap, and happens at once when this process has published an event.
  *
  * @returns a function that stops it
  */

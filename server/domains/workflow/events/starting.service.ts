@@ -51,8 +51,7 @@ export async function beginStarts(db: Database): Promise<void> {
 
 /**
  * Enqueues the work items for what the next events start. One process at a time does it, and the cursor is updated in the
- * same
- * transaction: each event is processed once, however processes come and go.
+ * same transaction: each event is processed once, however processes come and go.
  *
  * @returns whether there were any events
  */

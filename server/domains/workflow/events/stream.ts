@@ -22,8 +22,7 @@ export const WAITING = 256;
 
 /**
  * The buffer of events for one reader. It holds a bounded number of events, shared with other readers; on overflow it drops
- * them
- * and remembers only the overflow, since the reader continues from the last id it received.
+ * them and remembers only the overflow, since the reader continues from the last id it received.
  */
 export type StreamBuffer = {
   put: (told: StreamEvent) => void;

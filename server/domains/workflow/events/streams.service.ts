@@ -24,9 +24,8 @@ type StreamDependencies = {
 
 /**
  * Opens one stream. It reads the database up to the feed's position, and from there on receives events from the feed; a
- * reader
- * too slow for that reads the database again, from its last event. No event is missed or sent twice, and the events waiting
- * in memory are bounded.
+ * reader too slow for that reads the database again, from its last event. No event is missed or sent twice, and the events
+ * waiting in memory are bounded.
  */
 export function openStream(listener: Listener, asked: SubscriptionRequest, around: StreamDependencies) {
   const { topics, subjects } = asked;

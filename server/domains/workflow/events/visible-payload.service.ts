@@ -17,8 +17,7 @@ type TreeNodeReference = { treeId?: unknown; version?: unknown; nodePath?: unkno
 
 /**
  * Returns the payload of an event as a caller may read it. An event of a compliance run over several trees goes to everyone
- * who
- * may read one of them: the places in the other trees are removed.
+ * who may read one of them: the places in the other trees are removed.
  *
  * @returns the same object when nothing has to be removed
  */

@@ -101,8 +101,7 @@ const TIMES = ['enabled', 'firstRunAt', 'repeatUnit', 'repeatFrequency', 'repeat
 
 /**
  * Returns the document after a write over one of the same type. The next due time stays, unless the write changes the times
- * of
- * the trigger: a new name must not make a schedule forget missed runs.
+ * of the trigger: a new name must not make a schedule forget missed runs.
  *
  * @param runAs the account for which it runs from now on; absent: the account that writes it
  */

@@ -134,8 +134,7 @@ export async function updateTrigger(
   const next = await readTrigger({ ...stored.doc, ...given }, issues);
   if (next.actionId !== stored.doc.actionId) await writableAutomation(ctx, next.actionId);
   // Unchanged references are not checked again, since they may be hidden from the caller. A trigger that is being enabled
-  // may
-  // have been imported without them.
+  // may have been imported without them.
   const isSwitchedOn = stored.doc.enabled === false && next.enabled !== false;
   if (isSwitchedOn || namesOthers(stored.doc, next)) await assertReferences(ctx, next);
   const runAs = await chooseRunAs(ctx, given.runAs, ['trigger', 'runAs'], stored.doc.runAs);

@@ -6,7 +6,7 @@ import { authorizeTask } from '../../tasks/authorize.ts';
 import type { Loaded } from '../store/store.service.ts';
 import { actingAccountOf, confirmersOf, NOBODY } from './acting.ts';
 
-/** Returns the rights that an account and all `confirmers` have now. @throws ServiceError when one is missing or inactive */
+/** Returns the rights that an account shares with all `confirmers`. @throws ServiceError when one is missing or inactive */
 export type CallerOf = (
   account: string,
   confirmers: readonly string[],

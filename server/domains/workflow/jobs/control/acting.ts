@@ -9,8 +9,7 @@ const MOST_CHANGES = 100;
 
 /**
  * Returns the account whose rights the tasks of a job have; null when it is unknown. A process of an older version, which
- * may
- * still run beside this one, stores only the job's creator.
+ * may still run beside this one, stores only the job's creator.
  */
 export const actingAccountOf = ({ actingAccount, created_by }: Head): string | null =>
   actingAccount ?? created_by ?? null;
@@ -49,8 +48,7 @@ export function startedBy(head: Head, task?: Pick<TaskState, 'confirmedBy'>) {
 
 /**
  * Returns the head of a job after the event's account acted on it. An account that retries, continues or reverts becomes
- * the
- * acting account, with its own rights; one that finishes a task that others name as their actor confirms those
+ * the acting account, with its own rights; one that finishes a task that others name as their actor confirms those
  * (docs/decisions/0056).
  */
 export function headBy(given: Head, { tasks }: Plan, event: Event): Head {

@@ -120,8 +120,7 @@ async function commandOne(ctx: JobControlContext, verb: JobCommand, id: string):
  * Reverts to an earlier task (contract/lifecycle#6.3): the tasks between run again, on behalf of the caller.
  *
  * @throws ServiceError NOT_FOUND, FORBIDDEN; CONFLICT when the job has finished, the task has not started, or the other is
- *   not
- *   before it
+ *   not before it
  */
 export async function revertJob(
   ctx: JobControlContext,

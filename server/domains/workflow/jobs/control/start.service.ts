@@ -94,8 +94,7 @@ const OWN = { _id: '0'.repeat(24), initiator: '-' };
 
 /**
  * Returns the validation issues of `variables` against the workflow's input schema; none when the schema is unusable. A
- * schema
- * that exceeds the limits of a request yields one issue.
+ * schema that exceeds the limits of a request yields one issue.
  */
 export async function inputIssues(
   { workflow }: Pick<CheckedDefinition, 'workflow'>,

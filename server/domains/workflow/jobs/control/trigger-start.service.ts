@@ -122,9 +122,8 @@ export type TriggerContext = JobWriteContext & { platform: WorkPlatform };
 /**
  * Starts the automation of a trigger, for the clock or an event, in the caller's transaction. The job runs for the account
  * that the trigger names (`runAs`), which must be allowed to run the automation by hand now. Each dedup id starts at most
- * one
- * job. A rejection (a draft, a body that the trigger's schema rejects) is returned, not thrown; it uses up the dedup id as
- * well, since it would be rejected again.
+ * one job. A rejection (a draft, a body that the trigger's schema rejects) is returned, not thrown; it uses up the dedup id
+ * as well, since it would be rejected again.
  *
  * @param data the incoming data: the event's payload, or the schedule's form data
  */

@@ -57,7 +57,7 @@ type SwitchContext = { db: Database; platform: Pick<Platform, 'durable' | 'now'>
 /** The answer of a switch (contract/lifecycle#2). */
 export type SwitchResult = { status: 'success'; message: string };
 
-/** Activates or deactivates a worker in all processes; what was held for it is asked for again. */
+/** Activates or deactivates a worker in all processes; an activation enqueues the work held for it. */
 export async function switchWorker(
   { db, platform }: SwitchContext,
   worker: WorkerName,

@@ -73,8 +73,7 @@ const momentOf = ({ platform }: Pick<JobWriteContext, 'platform'>): Moment => ({
 
 /**
  * Applies an event to a job, and does in the same transaction everything that follows from it: enqueues further work,
- * creates
- * child jobs, cancels what is no longer needed, and reports to the job that waits for this one.
+ * creates child jobs, cancels what is no longer needed, and reports to the job that waits for this one.
  *
  * @returns the first work for a worker process: the caller does it; the rest is enqueued
  */
@@ -89,8 +88,7 @@ export type Quiet = { job: Loaded; saving: SQL; next: NextEffect | null };
 
 /**
  * Does the same for a job in memory, when only the job has to be written: no work to enqueue, no other job to report to.
- * This is
- * the case for most tasks that follow each other, and reads nothing from the database.
+ * This is the case for most tasks that follow each other, and reads nothing from the database.
  *
  * @returns undefined when more is needed
  */
@@ -197,8 +195,7 @@ type Applied = {
 
 /**
  * Applies an event to a locked job, and the events that follow from it, then stores the job. Every change of a job with a
- * lock goes
- * through here.
+ * lock goes through here.
  *
  * @param carryOut does or enqueues what has to be done because of an event
  * @returns null when nothing changed

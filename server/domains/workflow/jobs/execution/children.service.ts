@@ -40,8 +40,7 @@ export type ChildJobResult = { outcome?: TaskOutcome; start?: string };
 
 /**
  * Creates the child jobs of a task, in the transaction that starts the task: a single one, the first of a sequence, or all
- * of
- * them in batches.
+ * of them in batches.
  */
 export async function beginChildren(
   parts: ChildJobDependencies,

@@ -17,8 +17,7 @@ export type FanOut = {
 
 /**
  * Adds the progress of a child job to the fan-out that waits for it. Locks the job of that task before counting, like the
- * code
- * that cancels child jobs, so that two concurrent transactions wait for each other.
+ * code that cancels child jobs, so that two concurrent transactions wait for each other.
  *
  * @param least share of the task below which a change is not counted
  */

@@ -35,8 +35,7 @@ import { howBy } from './task-executor.ts';
 
 /**
  * Number of child jobs that one work item starts sequentially: further ones go to another work item, since a process that
- * takes
- * over a work item first replays its whole record.
+ * takes over a work item first replays its whole record.
  */
 const MOST_STARTS = 100;
 
@@ -47,11 +46,9 @@ type JobWorkerDependencies = TaskRunContext & { platform: JobWriteContext['platf
 
 /**
  * Creates the worker that runs jobs (contract/engines#work-items). A work item applies an event to a job, runs the task
- * that
- * needs a worker process, applies its outcome to the job, and so on until the job waits for something or has finished.
- * Every
- * change of the job is one transaction together with its record; a process that takes over a work item learns its progress
- * from these records.
+ * that needs a worker process, applies its outcome to the job, and so on until the job waits for something or has finished.
+ * Every change of the job is one transaction together with its record; a process that takes over a work item learns its
+ * progress from these records.
  *
  * @param workers number of workers of this process, for all kinds of work; 0 leaves the work to others
  */
@@ -108,9 +105,8 @@ export function jobWorker(parts: JobWorkerDependencies, workers: number): Worker
           return { next: told.next, inDoubt: false };
         }
         // The result comes from the record. If another execution wrote it, that one may have started the task. If this one
-        // wrote it
-        // without receiving the confirmation, the task has not started anywhere, unless another process has taken over the
-        // work since.
+        // wrote it without receiving the confirmation, the task has not started anywhere, unless another process has taken
+        // over the work since.
         carried = undefined;
         await work.assertMine();
         return { next: told.next, inDoubt: !mine.has(told.by) };
@@ -155,8 +151,7 @@ export function jobWorker(parts: JobWorkerDependencies, workers: number): Worker
         }
         const outcome = await performer.perform(next, work, { inDoubt, known: carried });
         // No outcome: the job has continued without this task. Either an earlier run of this work item did so, whose record
-        // names the
-        // next step, or nothing is left to do here.
+        // names the next step, or nothing is left to do here.
         ({ next, inDoubt } = outcome ? await goOn(next, outcome) : await step(async () => null));
       }
     },
@@ -165,8 +160,7 @@ export function jobWorker(parts: JobWorkerDependencies, workers: number): Worker
 
 /**
  * Puts the task that the work item was running in error. The last recorded step names that task; without a step, or when it
- * was
- * about to start a job, the job's own state determines what would start next.
+ * was about to start a job, the job's own state determines what would start next.
  */
 async function putAside(parts: AdvanceContext, { input, latest, reason }: PutAside): Promise<void> {
   const asked = input as JobWork;

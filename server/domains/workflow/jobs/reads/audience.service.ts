@@ -56,8 +56,9 @@ export async function addWatchers(
 export type GroupChange = 'add' | 'set' | 'remove';
 
 /**
- * Changes the groups whose members see a job (contract/lifecycle#6.3). @throws ServiceError NOT_FOUND, BAD_REQUEST,
- * FORBIDDEN
+ * Changes the groups to which a job is visible (contract/lifecycle#6.3).
+ *
+ * @throws ServiceError NOT_FOUND, BAD_REQUEST, FORBIDDEN
  */
 export async function changeGroups(
   ctx: JobControlContext,

@@ -78,8 +78,7 @@ const HOUR = sql`3600000::bigint`;
 
 /**
  * Returns the ids of the jobs on one page of all that a caller sees, in order of their start. The counts tell in which
- * hours
- * these started, so that neither skipped rows nor rows hidden from the caller are read.
+ * hours these started, so that neither skipped rows nor rows hidden from the caller are read.
  *
  * @param order 1 for the oldest first, −1 for the newest
  */

@@ -94,9 +94,9 @@ export async function getTask(
 }
 
 /**
- * Returns what a user sees of a manual task: its page, its values, its buttons (contract/lifecycle#6.4). @throws
- * ServiceError
- * NOT_FOUND
+ * Returns what a user sees of a manual task: its page, its values, its buttons (contract/lifecycle#6.4).
+ *
+ * @throws ServiceError NOT_FOUND
  */
 export async function manualController(
   ctx: ReadContext & JobStoreContext,

@@ -7,8 +7,7 @@ import type { Caller } from '#server/kernel/principal.ts';
 
 /**
  * Returns the condition for the jobs that a caller may see: those without groups or with one of its own, in no project or
- * in
- * one that it may read, or could when the project was deleted.
+ * in one that it may read, or could when the project was deleted.
  */
 export const visibleJobs = (
   principal: Caller,

@@ -7,8 +7,7 @@ import { cancelTask, edit, recordIteration, stateOf, type TransitionContext } fr
 
 /**
  * Puts a task whose work will not run again in error, and the job with it. No transition and no retry setting applies: only
- * a
- * retry by a user restarts it.
+ * a retry by a user restarts it.
  */
 export function putAside(
   walk: TransitionContext,

@@ -52,9 +52,9 @@ export type Knowledge = {
 
 /**
  * Applies an event to a job, and returns the new document and what has to be done because of it
- * (contract/engines#work-items,
- * #transitions). A job changes in no other way. The function uses no clock and no database: the same document and event
- * always produce the same result. Every task that needs only values runs within it: a chain of them is one step.
+ * (contract/engines#work-items, #transitions). A job changes in no other way. The function uses no clock and no database:
+ * the same document and event always produce the same result. Every task that needs only values runs within it: a chain of
+ * them is one step.
  *
  * An event that is outdated, or was applied before, changes nothing.
  *
@@ -244,8 +244,7 @@ export const mayRevert = (plan: Plan, from: string, to: string): boolean =>
 
 /**
  * Returns whether a job can continue at a task: one that has not started, or that stopped in error; within a loop, only
- * while
- * the loop is running.
+ * while the loop is running.
  */
 export function mayContinue(plan: Plan, { state }: Pick<JobDocument, 'state'>, task: string): boolean {
   if (task === START || !plan.tasks[task]) return false;

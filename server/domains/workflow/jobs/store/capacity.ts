@@ -6,8 +6,7 @@ import { LARGE } from './large-values.ts';
 
 /**
  * Maximum number of characters in the row of a job. Each step writes all of it, and PostgreSQL accepts 256 MiB of JSON:
- * room
- * for as many characters of three bytes each, encrypted, and for the iterations written by the step.
+ * room for as many characters of three bytes each, encrypted, and for the iterations written by the step.
  */
 const MOST_OF_JOB = 32 * 1024 * 1024;
 
@@ -25,8 +24,7 @@ export const TOO_LARGE = `The values of the task have more than ${MOST_OF_TASK} 
 
 /**
  * Reserves characters in the row of a job. Earlier counts include values that have been replaced since: before a rejection,
- * the
- * row is measured again, and the step then ends, so that each step measures it at most twice.
+ * the row is measured again, and the step then ends, so that each step measures it at most twice.
  *
  * @returns false when the row has no room for them
  */

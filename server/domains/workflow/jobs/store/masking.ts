@@ -5,8 +5,7 @@ import { MASK, secretTextsOf, withoutNamedSecrets } from './named-secrets.ts';
 
 /**
  * Returns a job with masks for the values that its decorators mark as encrypted (contract/resources#2.13), or that are
- * secret
- * by name.
+ * secret by name.
  */
 export function masked(job: Job, texts: readonly string[] = secretTextsOf(job)): Job {
   const shown = withoutNamedSecrets(withMasks(job, job.decorators ?? []), texts);

@@ -7,8 +7,7 @@ import { largeIdOf } from './large-values.ts';
 /**
  * Secrets in the values of jobs that are recognized only by property names (docs/decisions/0027). A job that holds one is
  * sealed at rest like one whose workflow marks its values (sealed.ts). Responses show masks instead, under whatever name
- * the
- * same text occurs.
+ * the same text occurs.
  */
 
 /** The text shown instead of a secret value (contract/lifecycle#secrets). */

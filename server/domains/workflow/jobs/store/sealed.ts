@@ -7,10 +7,8 @@ import { MASK } from './named-secrets.ts';
  * Jobs whose values are sealed at rest (contract/lifecycle#secrets): those whose decorators mark a value, and those that
  * hold a value that is secret by its name (named-secrets.ts). Such a value passes from task to task under many names, so
  * everything in such a job that can hold a value is sealed. The job's `doc` shows only the variables that every job has,
- * and
- * which tasks failed; its field `sealed` holds the rest. `state`, the values of past iterations, and separately stored
- * values
- * are one sealed text each.
+ * and which tasks failed; its field `sealed` holds the rest. `state`, the values of past iterations, and separately stored
+ * values are one sealed text each.
  */
 
 /** A head as it is stored. `plainSecrets`: a migration found secrets in it that were not sealed when the job ended. */

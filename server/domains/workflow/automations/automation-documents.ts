@@ -99,10 +99,7 @@ function authorOf(given: StoredAuthor | undefined, account: string): string | nu
 /** A group as an export names it. */
 export type NamedGroup = { name: string; provenance: string; description: string };
 
-/**
- * Returns an automation in export form: without componentId, which means nothing on another system
- * (contract/lifecycle#6.1).
- */
+/** Returns an automation in export form, without componentId: other systems lack that id (contract/lifecycle#6.1). */
 export function exportedAutomation(
   automation: Automation,
   triggers: readonly Trigger[],
@@ -114,9 +111,7 @@ export function exportedAutomation(
   return { ...rest, gbac: lists, triggers: triggers.map(exportedTrigger) };
 }
 
-/**
- * Fields of a trigger that the server keeps, valid only on this system: past runs, due times, and the account it runs for.
- */
+/** Fields of a trigger that are valid only on this system: past runs, due times, and its account. */
 const KEPT_BY_SERVER = ['lastExecuted', 'lastResult', 'nextRunAt', 'locked', 'runAs'];
 
 /** Returns a trigger in export form. */

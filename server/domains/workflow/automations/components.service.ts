@@ -66,10 +66,7 @@ export const assertMayBind = (
       : [],
   );
 
-/**
- * Denies the use of a trigger's form and transformation to callers without that right. @throws ServiceError NOT_FOUND,
- * FORBIDDEN
- */
+/** Denies a trigger whose form or transformation the caller may not use. @throws ServiceError NOT_FOUND, FORBIDDEN */
 export async function assertMayUseReferences(
   ctx: ReadContext,
   trigger: ImportedTrigger | Trigger,

@@ -18,10 +18,7 @@ export async function inSavepoint<T>(ctx: WriteContext, run: (ctx: WriteContext)
 /** The outcome of one part of a bulk write. */
 export type WriteOutcome<T> = { success: true; value: T } | { success: false; message: string };
 
-/**
- * Runs one part of a bulk write: a ServiceError becomes its outcome and undoes only that part; any other error ends the
- * whole.
- */
+/** Runs one part of a bulk write: a ServiceError becomes its outcome and undoes only that part; other errors are thrown. */
 export async function attempt<T>(
   ctx: WriteContext,
   run: (ctx: WriteContext) => Promise<T>,

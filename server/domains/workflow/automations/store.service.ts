@@ -59,8 +59,7 @@ export async function findTrigger(ctx: ReadContext, id: string, lock = false): P
 /** Locks and returns a trigger for a write, which its automation must allow. @throws ServiceError NOT_FOUND, FORBIDDEN */
 export async function lockTrigger(ctx: ReadContext, id: string): Promise<Stored<Trigger>> {
   const { doc } = await findTrigger(ctx, id);
-  // Every write of either locks the automation first, so that two concurrent writes wait for each other instead of
-  // deadlocking.
+  // Every write of either locks the automation first, so that concurrent writes wait instead of deadlocking.
   await lockAutomation(ctx, doc.actionId ?? '');
   return findTrigger(ctx, id, true);
 }
@@ -194,10 +193,7 @@ async function takenNames({ db }: WriteContext, wanted: string): Promise<Set<str
   return new Set(found.map(({ name }) => name));
 }
 
-/**
- * Chooses a free name and stores under it. If a concurrent write takes the name, chooses again: that write is visible after
- * our failure.
- */
+/** Chooses a free name and stores under it; chooses again when a concurrent write takes the name. */
 async function underFreeName<T>(
   ctx: WriteContext,
   index: string,

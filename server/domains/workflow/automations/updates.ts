@@ -2,10 +2,7 @@ import type { Issue } from '#server/kernel/errors.ts';
 
 type JsonObject = Record<string, unknown>;
 
-/**
- * Read-only fields that a client may send back as it read them: a PATCH ignores and reports them
- * (contract/lifecycle#0.2.7).
- */
+/** Read-only fields that a client may send back: a PATCH ignores and reports them (contract/lifecycle#0.2.7). */
 const READ_ONLY = /^(_id|created.*|lastUpdated.*|accessControl|iid|componentIidIndex)$/;
 
 /** The changes of a PATCH, the ignored fields, and the issues. */

@@ -6,10 +6,7 @@ import { malformedIssues } from './graph.ts';
 /** A workflow as a request contains it: its id and timestamps may be missing. */
 export type WorkflowInput = Pick<Workflow, 'name' | 'tasks' | 'transitions'> & Partial<Workflow>;
 
-/**
- * Returns the issues that keep a document from being stored as a workflow at all. @param path path of the workflow in the
- * request
- */
+/** Returns the issues that keep a document from being stored as a workflow. @param path its path in the request */
 export function workflowIssues(workflow: WorkflowInput, path: (string | number)[]): Issue[] {
   const fault = nameFault(workflow.name);
   const named = fault ? [{ path: [...path, 'name'], message: fault, code: 'custom' }] : [];
@@ -33,10 +30,7 @@ export function asGlobal({ namespace: _, ...workflow }: WorkflowInput): Workflow
   return workflow;
 }
 
-/**
- * Returns a new workflow with the fields that every stored one has (contract/resources#2.17). @param release of this
- * platform
- */
+/** Returns a new workflow with the fields of every stored one (contract/resources#2.17). @param release of this platform */
 export const completed = (workflow: WorkflowInput, release: string): WorkflowInput => ({
   type: 'automation',
   groups: [],

@@ -62,10 +62,7 @@ export type Graph = {
   reached: ReadonlySet<string>;
   /** Tasks within the body of a loop. */
   looped: ReadonlySet<string>;
-  /**
-   * Position of each task in a topological order, where each comes after all tasks that lead to it; tasks on a cycle or
-   * after one have none.
-   */
+  /** Position of each task in a topological order, after all tasks that lead to it; none on a cycle or after one. */
   place: ReadonlyMap<string, number>;
   /** Tasks on a cycle, and between cycles: they wait for each other. */
   cycle: readonly string[];

@@ -37,10 +37,7 @@ const resource = defineResource({
   defaultSort: [{ field: 'name', order: 1 }],
 });
 
-/**
- * Lists a page of the workflows that the caller may see, by name unless another order is requested
- * (contract/lifecycle#5.2).
- */
+/** Lists a page of the workflows that the caller may see, by name by default (contract/lifecycle#5.2). */
 export async function listWorkflows({ db, principal }: ReadContext, query: object) {
   const asked = readList(resource, query);
   const page = await list(db, resource, asked, accessOf(visible('workflow', principal)));

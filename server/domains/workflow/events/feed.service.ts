@@ -96,10 +96,7 @@ export function openFeed({ db, log, perCaller, sessionLimits }: FeedDependencies
       }
     }
   };
-  /**
-   * Rechecks streams whose session no longer exists: expired sessions cause no notification, and a credential without a
-   * session is verified again.
-   */
+  /** Rechecks streams whose session no longer exists (expiry notifies nobody), and those without a session. */
   const watch = async () => {
     const own = [...streams].flatMap(({ listener }) => listener.caller.session ?? []);
     const alive = await db

@@ -4,10 +4,7 @@ import { textArray } from '#db/list/row-expressions.ts';
 import { sql } from '#db/statement.ts';
 import type { StreamEvent } from './stream.ts';
 
-/**
- * Maximum number of events of one read for all streams, and of one that a stream does by itself: it holds these while its
- * reader is slow.
- */
+/** Maximum number of events of one read for all streams, and of one for a single stream, whose reader may be slow. */
 export const PAGE = 200;
 export const OWN_PAGE = 50;
 

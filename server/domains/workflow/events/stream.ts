@@ -15,9 +15,7 @@ export type StreamEvent = {
   text: string;
 };
 
-/**
- * Maximum number of events that wait for a slow reader; beyond it they are dropped here, and read again from the database.
- */
+/** Maximum number of events that wait for a slow reader; on overflow they are dropped, and read again from the database. */
 export const WAITING = 256;
 
 /**
@@ -58,9 +56,7 @@ export function openWaiting(most = WAITING): StreamBuffer {
   };
 }
 
-/**
- * Returns the item that reports events no longer stored: the reader continues at `next`, and may have missed earlier ones.
- */
+/** Returns the item that reports missing events: the reader continues at `next`, and may have missed earlier ones. */
 export const gapAt = (next: number): StreamItem => ({
   id: String(next - 1),
   text: JSON.stringify({ topic: 'gap', oldestId: String(next) }),

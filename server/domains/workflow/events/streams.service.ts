@@ -128,10 +128,7 @@ export function openStream(listener: Listener, asked: SubscriptionRequest, aroun
   return { stream, iterator };
 }
 
-/**
- * Returns where a stream starts: after which event, up to which event the database is read, and the gap item if events are
- * missing.
- */
+/** Returns where a stream starts, up to which event it reads the database, and the gap item if events are missing. */
 function startOf(after: number | undefined, { kept, position }: StreamDependencies) {
   const target = position();
   if (after === undefined || !kept) return { given: target, target, gap: undefined };
@@ -143,10 +140,7 @@ function startOf(after: number | undefined, { kept, position }: StreamDependenci
   };
 }
 
-/**
- * Limits an id to the stored events. An id beyond the newest comes from another database: missed events cannot be
- * determined, so the stream starts now.
- */
+/** Limits an id to the stored events. An id beyond the newest comes from another database: the stream starts now. */
 function within(after: number, { oldest, newest }: { oldest: number; newest: number }): number {
   if (after > newest) return newest;
   return Math.max(after, oldest - 1);

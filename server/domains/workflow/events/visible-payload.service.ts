@@ -6,10 +6,7 @@ import type { StreamEvent } from './stream.ts';
 /** The part of an event that decides who receives it, and which part of its payload. */
 export type GatedEvent = Pick<StreamEvent, 'kind' | 'documents' | 'trees'>;
 
-/**
- * Returns whether a caller may receive an event: its roles may read such documents, and the access list of one of them
- * admits it.
- */
+/** Returns whether a caller's roles may read such documents, and the access list of one of the documents admits it. */
 export const mayReceive = ({ kind, documents }: GatedEvent, caller: Caller): boolean =>
   mayReadKind(caller, kind) && mayHear(documents, caller);
 

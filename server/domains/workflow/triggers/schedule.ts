@@ -56,10 +56,7 @@ function monthOf(at: number): number {
   return date.getUTCFullYear() * 12 + date.getUTCMonth();
 }
 
-/**
- * Returns the same day and time a number of months later, or the last day of that month; NaN beyond what a Date can
- * represent.
- */
+/** Returns the same day and time some months later, or the last day of that month; NaN beyond what a Date can represent. */
 function monthsAfter(at: number, months: number): number {
   const date = new Date(at);
   const day = date.getUTCDate();

@@ -96,9 +96,7 @@ export async function createTrigger(
   return { message: toldWith('Successfully created trigger', unsetSecrets(doc, data)), data, metadata: {} };
 }
 
-/**
- * Locks the automation of a trigger, which the caller must be allowed to write. @throws ServiceError BAD_REQUEST, FORBIDDEN
- */
+/** Locks the automation of a trigger, writable by the caller. @throws ServiceError BAD_REQUEST, FORBIDDEN */
 async function writableAutomation(ctx: WriteContext, actionId: string | undefined): Promise<string> {
   const path = ['trigger', 'actionId'];
   if (actionId === undefined) throw invalid(path, 'is required: the automation to start');

@@ -42,9 +42,7 @@ export async function usableCopies(
   }
 }
 
-/**
- * Returns whether any transformation has an actor, whose rights count for that task alone: a worker process checks those.
- */
+/** Returns whether any transformation has an actor. A worker process checks the rights of that account for the task. */
 const hasConfirmedTransformation = ({ plan: { tasks } }: LoadedJob): boolean =>
   Object.values(tasks).some(
     ({ name, actor }) => name === 'transformation' && actor && Object.hasOwn(tasks, actor),

@@ -18,10 +18,7 @@ export const actingAccountOf = ({ actingAccount, created_by }: Head): string | n
 export const NOBODY =
   'nobody knows for which account the job runs: retry the task, and the job runs for the account that does';
 
-/**
- * Returns the ids of the accounts that confirmed a task, or a task above its job: it has only the rights that all of them
- * have.
- */
+/** Returns the ids of the accounts that confirmed a task, or one above its job: the task has only rights that all have. */
 export const confirmersOf = (
   { confirmedBy: above = [] }: Head,
   task?: Pick<TaskState, 'confirmedBy'>,
@@ -96,10 +93,7 @@ const withTokenRoles = (head: Head, tokenRoles: TokenRoles): Head =>
 const mutable = (roles: TokenRoles) =>
   Object.fromEntries(Object.entries(roles).map(([id, names]) => [id, [...names]]));
 
-/**
- * Shortens the history by one change, but keeps every account that ever acted: only a change away from an account that a
- * later change names as well is dropped.
- */
+/** Drops one change away from an account that a later change names as well: every account that ever acted stays named. */
 function shortened(history: readonly ActingChange[]): ActingChange[] {
   if (history.length <= MOST_CHANGES) return [...history];
   const at = history.findIndex(({ from }, index) =>

@@ -203,10 +203,7 @@ export async function retryTask(
   return { message: 'Successfully retried task', data, metadata: {} };
 }
 
-/**
- * Denies changed values to others: they also reach the jobs above, which wait for the results. @throws ServiceError
- * FORBIDDEN
- */
+/** Denies values that the caller may not change: the jobs above receive the results. @throws ServiceError FORBIDDEN */
 async function assertMayGive(ctx: JobControlContext, job: Loaded): Promise<void> {
   assertActing(ctx, job, 'retry a task with other values: retry it without any, and the job acts for you');
   const { id, token } = ctx.principal;

@@ -17,8 +17,7 @@ export type Due = {
 };
 
 /**
- * Returns what a schedule starts now (contract/lifecycle#6.2): what is due, and of the missed runs as many as `makeUp`
- * says.
+ * Returns what a schedule starts now (contract/lifecycle#6.2): what is due, and missed runs according to `makeUp`.
  *
  * @param from the next due time
  */

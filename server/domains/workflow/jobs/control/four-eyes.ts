@@ -27,9 +27,7 @@ export function assertSecondPerson(
   );
 }
 
-/**
- * Does the same for tasks that would count as finished if the job continued at a later one. @throws ServiceError FORBIDDEN
- */
+/** Does the same for tasks that would be skipped if the job continued at a later one. @throws ServiceError FORBIDDEN */
 export function assertNoneSkipped(job: PlannedJob, fromTask: string, account: string): void {
   for (const earlier of before(job.plan, fromTask)) {
     const { status } = job.document.state.tasks[earlier] ?? {};

@@ -204,9 +204,7 @@ async function incomingOf(
   return wrapped(trigger, outcome.outgoing);
 }
 
-/**
- * Returns the issues of the data against a trigger's schema; one issue when the schema cannot be used, or takes too long.
- */
+/** Returns the issues of the data against a trigger's schema; one issue when the schema is unusable or takes too long. */
 async function schemaIssues(schema: object, data: Record<string, unknown>): Promise<Issue[]> {
   try {
     return await checkBySchema(schema, data, SCHEMA_LIMITS.request);
@@ -240,9 +238,7 @@ async function startOf(
   return job;
 }
 
-/**
- * Returns the workflow that a trigger's automation starts. @throws ServiceError UNPROCESSABLE_CONTENT when it is missing
- */
+/** Returns the workflow that a trigger's automation starts. @throws ServiceError NOT_FOUND, UNPROCESSABLE_CONTENT */
 async function componentOf({ db }: JobWriteContext, trigger: Trigger): Promise<CheckedDefinition> {
   const automation = await find<Automation>(db, automations, trigger.actionId ?? '');
   if (!automation) throw notFound('Automation', trigger.actionId ?? '');

@@ -149,8 +149,7 @@ export async function reportToParent(parts: AdvanceContext, jobId: string): Prom
 export async function handle(parts: AdvanceContext, jobId: string, workflow: string): Promise<void> {
   const found = await findJob(parts, jobId, { lock: true });
   if (!found) return;
-  // A job stored before secrets were recognized by name is searched now, since the event that may follow touches none of
-  // its values.
+  // Searches jobs stored before secrets were recognized by name: the event that may follow touches none of their values.
   const job = { ...found, sealed: found.sealed || holdsNamedSecrets(found.document) };
   const fault = await startErrorHandler(parts, job, workflow);
   if (fault) await happen(parts, job, { type: 'fault', fault });
@@ -194,8 +193,7 @@ type Applied = {
 };
 
 /**
- * Applies an event to a locked job, and the events that follow from it, then stores the job. Every change of a job with a
- * lock goes through here.
+ * Applies an event to a locked job, and the events that follow from it, then stores the job.
  *
  * @param carryOut does or enqueues what has to be done because of an event
  * @returns null when nothing changed

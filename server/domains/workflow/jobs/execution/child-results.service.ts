@@ -19,8 +19,7 @@ type EndedChildRow = {
 };
 
 /**
- * Returns the results of a task's child jobs: the variables of the single one, or of each in order
- * (contract/engines#task-details).
+ * Returns the results of a task's child jobs: the variables of one, or of each in order (contract/engines#task-details).
  *
  * @returns `sealed`: the values of one of them are sealed, so the job that receives them has to be sealed too
  */

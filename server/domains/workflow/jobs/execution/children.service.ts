@@ -214,9 +214,7 @@ export type ChildJobOutcome = {
   share?: number;
 } & ChildJobResult;
 
-/**
- * Handles the end of a child job for the task that waits for it. @returns null, new progress, the next child, or an outcome
- */
+/** Counts a finished child job for the waiting task. @returns null, new progress, the next child, or an outcome */
 export async function childEnded(
   parts: ChildJobDependencies,
   child: Pick<Loaded, 'fanId' | 'document'>,

@@ -36,8 +36,5 @@ export const howBy =
 /** Returns the effect of a task, which decides what happens when its process is lost; unknown tasks count as unsafe. */
 export const effectOf = ({ app, name }: Task): Effect => taskTypeOf(app ?? '', name)?.effect ?? 'unsafe';
 
-/**
- * Returns whether a task may be repeated automatically: not if nobody can know whether it ran
- * (contract/engines#side-effects).
- */
+/** Returns whether a task may be repeated without knowing if it ran before (contract/engines#side-effects). */
 export const isRepeatable = (effect: Effect): boolean => effect !== 'unsafe';

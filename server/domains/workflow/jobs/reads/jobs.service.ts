@@ -75,10 +75,7 @@ async function pageOfJobs(ctx: ReadContext, asked: ListQuery): Promise<ListPage>
   };
 }
 
-/**
- * Returns a query by ids for an unfiltered page that lies far down, or for a caller who sees few of many jobs; undefined
- * for any other page.
- */
+/** Returns a query by ids for an unfiltered page that would otherwise read many rows; undefined for any other page. */
 async function byHours(
   ctx: ReadContext,
   asked: ListQuery,

@@ -12,9 +12,7 @@ const TELLING = ['_id', 'decorators', 'sealed'];
 const topOf = (name: string): string => name.split('.', 1)[0] ?? '';
 const isTelling = (name: string): boolean => TELLING.includes(topOf(name));
 
-/**
- * Returns the query to read a page of jobs with: the requested one, plus the properties that say which values are secret.
- */
+/** Returns the query to read a page of jobs with: the requested one, plus the fields that say which values are secret. */
 export function readToShow<Asked extends ListQuery>(asked: Asked): Asked {
   const { include, exclude } = asked;
   return {

@@ -12,9 +12,7 @@ import {
 import { edgesOf, isLoop, type Plan } from '../reducer/plan.ts';
 import { masked } from '../store/masking.ts';
 
-/**
- * Returns a job as readers see it (contract/resources#2.13): its tasks from the workflow snapshot, with the state of each.
- */
+/** Returns a job as readers see it (contract/resources#2.13): the tasks of its workflow snapshot, with their states. */
 export function jobOf(plan: Plan, { head, state }: JobDocument): Job {
   const held = new Set(head.status === 'paused' ? state.ready : []);
   const tasks: Job['tasks'] = {};

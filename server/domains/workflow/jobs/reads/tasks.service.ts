@@ -167,10 +167,7 @@ export async function ownTask(
   return getTask(ctx, taskId, `Successfully ${done} task`);
 }
 
-/**
- * Locks the job of an iteration and returns it with the task, which waits for a user. @throws ServiceError NOT_FOUND,
- * CONFLICT
- */
+/** Locks the job of an iteration whose task waits for a user, and returns both. @throws ServiceError NOT_FOUND, CONFLICT */
 async function openTask(ctx: JobControlContext, taskId: string): Promise<{ job: Loaded; task: string }> {
   const { data } = await getTask(ctx, taskId);
   const job = await lockJob(ctx, data.job._id);

@@ -4,7 +4,7 @@ import type { FinishState } from '#db/schemas/workflow/task.ts';
 /** The properties of an open object that its schema declares. */
 type Declared<T> = { [Name in keyof T as string extends Name ? never : Name]: T[Name] };
 
-/** The fields of a job apart from its tasks: lists show them, and every step writes them. */
+/** The fields of a job apart from its tasks: shown in lists, and written by every step. */
 export type Head = Omit<Declared<Job>, 'tasks' | 'variables' | 'error' | 'metrics'> & {
   variables: Record<string, unknown>;
   error: NonNullable<Job['error']>;
@@ -85,10 +85,7 @@ export type JobDocument = { head: Head; state: State };
 /** Number of iterations that a document lists of each task; the task table stores all of them. */
 export const MOST_ITERATIONS = 100;
 
-/**
- * One iteration of a task, as the task table stores it. Past iterations are stored with their values; the job document
- * holds those of the latest.
- */
+/** One iteration of a task, as the task table stores it: with its values only when past, else the job document has them. */
 export type Iteration = {
   iteration: string;
   task: string;

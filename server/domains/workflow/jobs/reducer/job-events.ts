@@ -41,10 +41,7 @@ export type Event = Moment & { by?: Actor } & (
     | ({ type: 'retry'; given: Record<string, unknown> } & Attempt)
     | ({ type: 'revert'; to: string } & Attempt)
     | { type: 'continue'; task: string }
-    /**
-     * The work of this attempt will not run again, because it crashed its processes. Without an attempt, it is whatever
-     * starts next.
-     */
+    /** The work of an attempt crashed its processes and is abandoned. Without an attempt: whatever would start next. */
     | { type: 'putAside'; reason: string; attempt: Attempt | null }
     /** Something around the job failed, such as the start of its error handler. */
     | { type: 'fault'; fault: Head['error'][number] }
@@ -124,9 +121,7 @@ export const spawnOf = (fan: string, from: number, to: number): WorkItem => ({
   input: { do: 'spawn', fan, from, to },
 });
 
-/**
- * Returns the id of one attempt at one iteration, unique forever: the work items and child jobs requested for it carry it.
- */
+/** Returns the id of one attempt at one iteration, unique forever: its work items and child jobs carry it. */
 export const fanOf = ({ iteration, attempt }: Attempt): string => `${iteration}:${attempt}`;
 
 /** Returns the ids of the work items that may be waiting for an attempt. */

@@ -78,9 +78,7 @@ function giveItem(walk: TransitionContext, id: string, current_item: unknown): v
 const leadsOn = (walk: TransitionContext, id: string) =>
   edgesOf(walk.plan.out, id).some(({ state }) => state === 'success');
 
-/**
- * Returns whether a task that finishes without a transition to follow ends its loop iteration instead of stopping the job.
- */
+/** Returns whether a task that finishes without a transition ends its loop iteration instead of stopping the job. */
 export function endsIteration(
   plan: Plan,
   states: Readonly<Record<string, TaskState>>,

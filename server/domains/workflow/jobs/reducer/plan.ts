@@ -24,9 +24,7 @@ export type Loop = {
 /** A workflow snapshot, prepared for execution. */
 export type Plan = {
   tasks: Readonly<Record<string, Task>>;
-  /**
-   * Forward and loop transitions into and out of each task; reverts are stored separately, since no task waits for them.
-   */
+  /** Forward and loop transitions into and out of each task; reverts are stored separately: no task waits for them. */
   into: ReadonlyMap<string, readonly Edge[]>;
   out: ReadonlyMap<string, readonly Edge[]>;
   reverts: ReadonlyMap<string, readonly Edge[]>;
@@ -83,10 +81,7 @@ export function planOf({ tasks, transitions, transformations = {} }: WorkflowSna
 
 export const isLoop = ({ state }: Edge): boolean => state === 'loop';
 
-/**
- * Computes a loop. Its body is every task that it leads to, except those also reachable after the loop: a transition to one
- * of these leaves the loop.
- */
+/** Computes a loop. Its body is every task that it leads to, except those that are also reachable after the loop. */
 function loopOf(id: string, entries: string[], out: Plan['out']): Loop {
   const behind = reachableFrom(
     { out },

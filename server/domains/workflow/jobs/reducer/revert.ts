@@ -3,8 +3,7 @@ import { reviveJob } from './status.ts';
 import { edit, recordIteration, reset, stateOf, type TransitionContext } from './transition-context.ts';
 
 /**
- * Returns every task that runs again when the job goes back (contract/engines#transitions): the target and everything after
- * it.
+ * Returns every task that runs again when the job goes back (contract/engines#transitions): its target and all that follow.
  */
 export function tasksToUndo(plan: Plan, from: string, to: string): Set<string> {
   const goals = [to];

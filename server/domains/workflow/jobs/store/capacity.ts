@@ -52,7 +52,7 @@ export function fits(walk: TransitionContext, outcome: TaskOutcome): TaskOutcome
   return reserve(walk, length) ? outcome : failed(NO_ROOM);
 }
 
-/** Returns the characters of the row of a job. */
+/** Returns the number of characters in the row of a job. */
 function rowLength({ head, state }: JobDocument): number {
   const { variables, ...about } = head;
   const { tasks, ...others } = state;
@@ -65,7 +65,7 @@ function rowLength({ head, state }: JobDocument): number {
   return length;
 }
 
-/** Returns the characters of values in a row, where marks replace the large ones. */
+/** Returns the number of characters of values in a row, where marks replace the large ones. */
 export function membersLength(members: JsonObject): number {
   let length = 0;
   for (const name in members) {

@@ -1,24 +1,17 @@
 import { isObject } from '#server/kernel/json/objects.ts';
 
 /**
- * Size in characters above which values are stored separately; the job then holds `{"$largeData": id, size}`
- * (contract/lifecycle#6.3).
+ * Characters above which a value is stored separately; the job holds `{"$largeData": id, size}` (contract/lifecycle#6.3).
  */
 export const LARGE = 1024 * 1024;
 
 /** Access to values that are stored separately. */
 export type Large = {
-  /**
-   * Returns the stored value of a mark; any other value is returned as it is. @throws LargeMissing when it has not been
-   * fetched; TooMuchRead
-   */
+  /** Returns the value of a mark, any other value unchanged. @throws LargeMissing when it was not fetched; TooMuchRead */
   open: (value: unknown) => unknown;
 };
 
-/**
- * Signals that a separately stored value is needed: the running function is pure, so the value is fetched and the function
- * runs again.
- */
+/** Signals that a separately stored value is needed: it is fetched, and the pure function that needs it runs again. */
 export class LargeMissing extends Error {
   readonly id: string;
   constructor(id: string) {
@@ -27,7 +20,7 @@ export class LargeMissing extends Error {
   }
 }
 
-/** Characters of values stored separately that one step, or one task, may read. */
+/** Maximum number of characters of separately stored values that one step, or one task, may read. */
 const MOST_READ = 128 * 1024 * 1024;
 
 /** Thrown instead of returning a separately stored value, when too much was read before. */

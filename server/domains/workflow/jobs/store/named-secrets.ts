@@ -39,14 +39,10 @@ export const hasBecomeSecret = (head: Pick<Head, 'variables'>, passes: readonly 
 export const holdsNamedSecrets = ({ head, state }: JobDocument): boolean =>
   [head.variables, ...valuesOf(Object.values(state.tasks))].some((values) => holdsSecrets(values));
 
-/**
- * Returns whether a value is a secret: neither unset, nor a reference to a variable, nor a mask that a client sent back.
- */
+/** Returns whether a value is a secret: neither unset, nor a reference, nor a mask that a client sent back. */
 const isSecret = (value: unknown): boolean => isSet(value) && value !== MASK && !isReference(value);
 
-/**
- * Returns whether a value is a reference to a variable: `$var.job.token`, or `{task, value}` for variables of child jobs.
- */
+/** Returns whether a value references a variable: `$var.job.token`, or `{task, value}` for child job variables. */
 function isReference(value: unknown): boolean {
   if (typeof value === 'string') return /^\$var\.\S+$/.test(value);
   if (typeof value !== 'object' || value === null || Object.keys(value).length !== 2) return false;
@@ -54,16 +50,11 @@ function isReference(value: unknown): boolean {
   return typeof task === 'string' && task !== 'static' && typeof name === 'string';
 }
 
-/**
- * Minimum lengths of a secret to search for: shorter texts occur within other words, and masking them would make the rest
- * unreadable.
- */
+/** Minimum lengths of a secret to search for: masking shorter texts within other words would make them unreadable. */
 const SHORTEST_WITHIN = 8;
 const SHORTEST_WHOLE = 4;
 
-/**
- * Collects the texts of the secrets in values, for `hidden` and `hiddenIn`: longest first, since one may contain another.
- */
+/** Collects the texts of secrets for `hidden` and `hiddenIn`: longest first, since one may contain another. */
 export function secretTexts(...values: readonly unknown[]): string[] {
   const texts = new Set<string>();
   for (const value of values) collect(value, false, texts);

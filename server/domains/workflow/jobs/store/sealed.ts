@@ -32,9 +32,7 @@ export const keptPlace = (iteration: string): SealContext => ['job_tasks', itera
 const encrypts = (decorators: Marked['decorators']): boolean =>
   decorators?.some(({ type }) => type === 'encryption') ?? false;
 
-/**
- * Returns a head with its values sealed. Filters and events see the rest: who started the job, and which tasks failed when.
- */
+/** Seals the values of a head. Filters and events see the rest: who started the job, and which tasks failed when. */
 export function sealedHead(vault: Pick<Vault, 'seal'>, head: Head, texts: readonly string[]): StoredHead {
   const { variables, error } = head;
   const { _id, initiator } = variables;

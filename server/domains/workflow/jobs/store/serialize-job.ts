@@ -5,9 +5,7 @@ import { LARGE, largeIdOf } from './large-values.ts';
 import { secretTextsIn, withoutSecretsInErrors } from './named-secrets.ts';
 import { sealedHead, sealedJson, statePlace, valuePlace } from './sealed.ts';
 
-/**
- * A job as it is written, in JSON: large values are stored separately, with a mark in their place (contract/lifecycle#6.3).
- */
+/** A job as written, in JSON: marks replace large values, which are stored separately (contract/lifecycle#6.3). */
 export type CompressedJob = {
   head: string;
   state: string;

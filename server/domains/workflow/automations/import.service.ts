@@ -55,8 +55,7 @@ export type ImportedAutomationResult = {
 export type OnTaken = 'rename' | 'refuse' | 'overwrite';
 
 /**
- * What to do with a trigger whose form or transformation is missing or hidden from the caller: import it disabled, or
- * reject it.
+ * What to do with a trigger whose form or transformation is missing or hidden: import it disabled, or reject it.
  */
 export type OnMissing = 'disable' | 'refuse';
 

@@ -7,7 +7,7 @@ type ImportedTrigger = { _id?: string | undefined; name: string; type: Trigger['
 /**
  * Matches imported triggers with those of an automation that they replace: the one with the same id, name and type, else
  * one of the same name and type. Installing a package again, or a file whose ids were taken on its first import, must not
- * duplicate triggers.
+ * create triggers twice.
  *
  * @param known triggers that the automation has
  * @returns for each given trigger, in order, the id of the one it replaces; each is replaced at most once

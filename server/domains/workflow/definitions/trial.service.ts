@@ -13,8 +13,8 @@ import {
 const MOST_AT_ONCE = 4000;
 
 /**
- * Runs the comparisons of an evaluation task on the given values, without a job (contract/lifecycle#2); large ones in a
- * thread.
+ * Runs the comparisons of an evaluation task on the given values, without a job (contract/lifecycle#2), large ones in a
+ * worker thread.
  *
  * @throws ServiceError BAD_REQUEST for groups that cannot be evaluated, for operands that refer to a job, and beyond the
  *   limit of time and memory; TOO_MANY_REQUESTS

@@ -27,8 +27,8 @@ function verdictOf(walk: TransitionContext, { from, to, state, ...edge }: Edge):
 }
 
 /**
- * Checks whether tasks can run now. A task with a taken transition becomes ready; a task that can never run is skipped, and
- * the tasks after it are checked in turn.
+ * Decides which tasks run. Once all transitions into a task are decided, the task becomes ready if one of them is taken;
+ * else it is skipped, and the tasks after it are considered in turn.
  */
 export function consider(walk: TransitionContext, ids: readonly string[]): void {
   const { ready } = walk.doc.state;
@@ -49,7 +49,7 @@ export function consider(walk: TransitionContext, ids: readonly string[]): void 
   }
 }
 
-/** Considers the tasks after a task that has finished or was skipped, or after a loop that has finished. */
+/** Considers the tasks after a task or loop that has finished. */
 export function decided(walk: TransitionContext, id: string): void {
   const exits = walk.plan.loops.get(id)?.exits ?? [];
   consider(walk, [...followers(walk, id), ...exits.map(({ to }) => to)]);

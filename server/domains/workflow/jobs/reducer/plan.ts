@@ -95,7 +95,7 @@ function loopOf(id: string, entries: string[], out: Plan['out']): Loop {
   return { entries: entries.filter((one) => body.has(one)), body, exits };
 }
 
-/** Returns every task that forward transitions reach from these tasks, themselves included. */
+/** Returns every task that transitions other than reverts reach from these tasks, themselves included. */
 export function reachableFrom({ out }: Pick<Plan, 'out'>, from: readonly string[]): Set<string> {
   const seen = new Set(from);
   const open = [...seen];
@@ -109,7 +109,7 @@ export function reachableFrom({ out }: Pick<Plan, 'out'>, from: readonly string[
   return seen;
 }
 
-/** Returns every task from which forward transitions reach this one, itself excluded. */
+/** Returns every task from which transitions other than reverts lead to this one, itself excluded. */
 export function before({ into }: Pick<Plan, 'into'>, id: string): Set<string> {
   const seen = new Set<string>();
   const open = [id];

@@ -36,7 +36,7 @@ export function valueAt({ head, state }: JobDocument, large: Large, task: string
 /**
  * Resolves the incoming values of a task (contract/engines#variables). A reference counts only where it is the whole value
  * of a top-level property, or of a property of a transformation's variableMap. A missing job variable omits the property,
- * or sets null for a task of an adapter.
+ * or sets null for a task of an adapter or broker.
  */
 export function resolved(doc: JobDocument, large: Large, task: Task): Record<string, unknown> {
   const isAdapters = task.location === 'Adapter' || task.location === 'Broker';

@@ -118,6 +118,6 @@ export const failed = (message: string): TaskOutcome => ({
   error: { message },
 });
 
-/** Returns the tasks after a task, by forward transitions and into its loop. */
+/** Returns the tasks directly after a task, by transitions other than reverts. */
 export const followers = ({ plan }: TransitionContext, id: string): string[] =>
   edgesOf(plan.out, id).map(({ to }) => to);

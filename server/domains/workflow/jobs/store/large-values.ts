@@ -23,7 +23,7 @@ export class LargeMissing extends Error {
 /** Maximum number of characters of separately stored values that one step, or one task, may read. */
 const MOST_READ = 128 * 1024 * 1024;
 
-/** Thrown instead of returning a separately stored value, when too much was read before. */
+/** Error that replaces a separately stored value when too much was read before. */
 export class TooMuchRead extends Error {
   constructor() {
     super(`The values over 1 MiB that are needed have more than ${MOST_READ} characters together`);

@@ -6,20 +6,20 @@ import { wholeGbac } from '#server/kernel/documents/new-document.ts';
 import { grownStamp, keptStamp } from '#server/kernel/documents/stamps.ts';
 import { shownTrigger } from '../triggers/form-data.ts';
 
-/** Who writes, and when. */
+/** The account that writes a document, and the time. */
 export type Maker = { account: string; now: Date };
 
-/** What an automation starts: a workflow or plan, found; both null where none was named. */
+/** The existing workflow or plan that an automation starts; both null when none was named. */
 export type Component = { componentId: string | null; componentName: string | null };
 
-/** Members of an automation that a PATCH may set (contract/lifecycle#6.1). */
+/** Fields of an automation that a PATCH may set (contract/lifecycle#6.1). */
 export const EDITABLE = ['name', 'description', 'componentType', 'componentId', 'componentName', 'gbac'];
 
-/** Both spellings of a compliance plan are one (contract/lifecycle#6.1). */
+/** Normalizes the component type: both spellings of a compliance plan mean the same (contract/lifecycle#6.1). */
 export const componentTypeOf = (given: Automation['componentType']): 'workflows' | 'ucm_compliance_plans' =>
   given === undefined || given === 'workflows' ? 'workflows' : 'ucm_compliance_plans';
 
-/** An automation that is made now; members that we do not know stay. */
+/** Returns a new automation; unknown fields are kept. */
 export function newAutomation(
   given: NewAutomation,
   { id, component, gbac }: { id: string; component: Component; gbac: Gbac | undefined },
@@ -39,7 +39,7 @@ export function newAutomation(
   };
 }
 
-/** The document after a PATCH; its stamp grows. */
+/** Returns the document after a PATCH; its `lastUpdated` always increases. */
 export const changedAutomation = (
   stored: Automation,
   change: Partial<Automation>,
@@ -53,8 +53,8 @@ export const changedAutomation = (
 });
 
 /**
- * The document that an import stores: as it came, its stamps kept where they tell of a moment that has been; over one
- * that is there, as a write of now (contract/lifecycle#0.7, #6.1).
+ * Returns the document that an import stores: as sent, its timestamps kept if they are not in the future; over an existing
+ * automation, like a write made now (contract/lifecycle#0.7, #6.1).
  */
 export function importedAutomation(
   { triggers: _, ...given }: ExportedAutomation,
@@ -77,7 +77,7 @@ export function importedAutomation(
   return { ...made, ...keptStamps(given, maker) };
 }
 
-/** Who wrote a document and when, as an import brings it. */
+/** Returns the authors and timestamps of an imported document. */
 export function keptStamps(
   given: Pick<ExportedAutomation, 'created' | 'createdBy' | 'lastUpdated' | 'lastUpdatedBy'>,
   { account, now }: Maker,
@@ -90,7 +90,7 @@ export function keptStamps(
   };
 }
 
-/** An author in stored form (contract/lifecycle#users); null is kept, absence is the importer. */
+/** Returns an author in stored form (contract/lifecycle#users); null is kept, absence means the importer. */
 function authorOf(given: StoredAuthor | undefined, account: string): string | null {
   if (given === undefined) return account;
   return typeof given === 'object' && given !== null ? (given._id ?? given.username ?? null) : given;
@@ -99,7 +99,7 @@ function authorOf(given: StoredAuthor | undefined, account: string): string | nu
 /** A group as an export names it. */
 export type NamedGroup = { name: string; provenance: string; description: string };
 
-/** An automation as it travels: without componentId, which another system has not (contract/lifecycle#6.1). */
+/** Returns an automation in export form, without componentId: other systems lack that id (contract/lifecycle#6.1). */
 export function exportedAutomation(
   automation: Automation,
   triggers: readonly Trigger[],
@@ -111,15 +111,15 @@ export function exportedAutomation(
   return { ...rest, gbac: lists, triggers: triggers.map(exportedTrigger) };
 }
 
-/** Members of a trigger that the server keeps: what was, what is due, and for whom it runs, on this system. */
+/** Fields of a trigger that are valid only on this system: past runs, due times, and its account. */
 const KEPT_BY_SERVER = ['lastExecuted', 'lastResult', 'nextRunAt', 'locked', 'runAs'];
 
-/** A trigger as it travels. */
+/** Returns a trigger in export form. */
 export const exportedTrigger = (trigger: Trigger): ImportedTrigger =>
-  // Only members are left out that may be absent in every type.
+  // Only fields that every type may lack are removed.
   without(shownTrigger(trigger), KEPT_BY_SERVER) as ImportedTrigger;
 
 export function without<Doc extends object>(doc: Doc, members: readonly string[]): Doc {
-  // The members that the caller names are optional in Doc.
+  // The fields that callers name are optional in Doc.
   return Object.fromEntries(Object.entries(doc).filter(([name]) => !members.includes(name))) as Doc;
 }

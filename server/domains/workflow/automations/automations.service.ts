@@ -45,17 +45,17 @@ const resource = defineResource({
   columns: { name: automations.name, componentId: automations.componentId },
 });
 
-/** What every answer about one document looks like (contract/lifecycle#ops). */
+/** The response of every operation on one document (contract/lifecycle#ops). */
 export type DocumentResult<Document> = { message: string; data: Document; metadata: Record<string, unknown> };
 
-/** A page of automations (contract/lifecycle#6.1). */
+/** Lists a page of automations (contract/lifecycle#6.1). */
 export async function listAutomations({ db, principal }: ReadContext, query: object) {
   const asked = readList(resource, query);
   const page = await list(db, resource, asked, accessOf(visibleAutomations(principal)));
   return ops<Automation>('Successfully retrieved automations', page, asked);
 }
 
-/** One automation, as it is stored. @throws ServiceError NOT_FOUND */
+/** Returns one automation, as it is stored. @throws ServiceError NOT_FOUND */
 export async function getAutomation(
   ctx: ReadContext,
   id: string,
@@ -65,7 +65,7 @@ export async function getAutomation(
 }
 
 /**
- * Create an automation.
+ * Creates an automation.
  *
  * @throws ServiceError CONFLICT when the name is taken; BAD_REQUEST for an unknown component or group
  */
@@ -93,11 +93,11 @@ const unknownComponent = (asked: Parameters<typeof componentIn>[0]) =>
   );
 
 /**
- * Change members of an automation; a whole document is tolerated, and what of it cannot change is told in
+ * Changes fields of an automation; a whole document is accepted, and its fields that cannot change are listed in
  * `metadata.ignored`.
  *
- * @throws ServiceError NOT_FOUND, FORBIDDEN; BAD_REQUEST for unknown members, component or group; CONFLICT for a taken
- *   name, or when it changed meanwhile
+ * @throws ServiceError NOT_FOUND, FORBIDDEN; BAD_REQUEST for unknown fields, component or group; CONFLICT for a taken name,
+ *   or when it changed meanwhile
  */
 export async function updateAutomation(
   ctx: WriteContext,
@@ -117,7 +117,7 @@ export async function updateAutomation(
   return { message: 'Successfully updated automation', data: doc, metadata: { ignored } };
 }
 
-/** The component that a change names. One that stays as it was is not looked for: it may be hidden from the caller. */
+/** Returns the component that a change names. An unchanged one is not looked up, since it may be hidden from the caller. */
 async function componentOf(ctx: WriteContext, stored: Automation, change: AutomationPatch) {
   const { componentType = stored.componentType, componentId, componentName } = change;
   const type = componentTypeOf(componentType);
@@ -127,7 +127,7 @@ async function componentOf(ctx: WriteContext, stored: Automation, change: Automa
   if (sameType && sameId && sameName) return {};
   const asked = {
     componentType: type,
-    // A document that came back with another name means the name, not the id it still has.
+    // A document sent back with another name means that name, not the id that it still has.
     componentId:
       sameType && sameId && !sameName
         ? null
@@ -142,7 +142,7 @@ async function componentOf(ctx: WriteContext, stored: Automation, change: Automa
 }
 
 /**
- * Delete an automation with its triggers; jobs that it started stay.
+ * Deletes an automation with its triggers; jobs that it started stay.
  *
  * @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT when it changed meanwhile
  */
@@ -156,7 +156,7 @@ export async function deleteAutomation(ctx: WriteContext, id: string): Promise<D
   return { message: 'Successfully deleted automation', data: doc, metadata: {} };
 }
 
-/** Take out every trigger of an automation that is locked. @returns how many there were */
+/** Removes every trigger of a locked automation. @returns the number of triggers removed */
 export async function removeTriggersOf({ db }: WriteContext, automationId: string): Promise<number> {
   const owned = await findAll(db, triggers, sql`${triggers.actionId} = ${automationId}`);
   const ids = owned.map(({ id }) => id);
@@ -167,7 +167,7 @@ export async function removeTriggersOf({ db }: WriteContext, automationId: strin
 }
 
 /**
- * An automation as it travels, its triggers inside (contract/lifecycle#6.1).
+ * Returns an automation in export form, with its triggers (contract/lifecycle#6.1).
  *
  * @throws ServiceError NOT_FOUND
  */

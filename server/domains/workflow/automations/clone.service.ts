@@ -13,7 +13,7 @@ import { assertMayBind, assertReferences } from './components.service.ts';
 import { attempt } from './savepoint.service.ts';
 import { findAutomation, insertAutomation, insertRenamed, insertRerouted, makerOf } from './store.service.ts';
 
-/** What became of one trigger; of one that could not be cloned `data` only says which it was. */
+/** The outcome for one trigger; for a trigger that could not be cloned, `data` only identifies it. */
 export type ClonedTrigger = {
   success: boolean;
   message: string;
@@ -21,7 +21,7 @@ export type ClonedTrigger = {
   automaticChanges: string[];
 };
 
-/** The answer of a clone (contract/endpoints#4.21). */
+/** The response of a clone (contract/endpoints#4.21). */
 export type CloneResult = {
   message: string;
   data: Automation;
@@ -32,12 +32,11 @@ export type CloneResult = {
 };
 
 /**
- * Copy an automation with its triggers, all under new ids (contract/endpoints#4.21): the access list is copied,
- * the clone is the caller's. A trigger that cannot be cloned does not undo the rest.
+ * Copies an automation with its triggers, all under new ids (contract/endpoints#4.21): the access list is copied, and the
+ * caller is the creator. A trigger that cannot be cloned does not undo the rest.
  *
  * @param name absent: `Name (1)`, `Name (2)` …
- * @throws ServiceError NOT_FOUND; FORBIDDEN when the caller may not run it; CONFLICT when the name that was asked for is
- *   taken
+ * @throws ServiceError NOT_FOUND; FORBIDDEN when the caller may not run it; CONFLICT when the requested name is taken
  */
 export async function cloneAutomation(
   ctx: WriteContext,

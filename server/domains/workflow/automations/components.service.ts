@@ -21,10 +21,10 @@ type ComponentRequest = {
 };
 
 /**
- * What an automation starts, a workflow or a compliance plan, by its id, else by its name, as far as the caller may see
- * it; held so that nobody deletes it before the transaction ends.
+ * Finds the workflow or compliance plan that an automation starts, by its id, else by its name, if the caller may see it;
+ * locks it against deletion until the transaction ends.
  *
- * @returns null when it is unknown; both members null when none was named
+ * @returns null when it is unknown; both fields null when none was named
  * @throws ServiceError FORBIDDEN for a workflow of a project that does not let the caller execute
  */
 export async function findComponent(ctx: ReadContext, asked: ComponentRequest): Promise<Component | null> {
@@ -51,9 +51,9 @@ export async function findComponent(ctx: ReadContext, asked: ComponentRequest): 
 }
 
 /**
- * Refuses to bind another automation to the workflow of this one for a caller who may not run that workflow.
+ * Denies binding another automation to this one's workflow to a caller who may not run that workflow.
  *
- * @throws ServiceError NOT_FOUND for one that it may not even read; FORBIDDEN
+ * @throws ServiceError NOT_FOUND for a workflow that the caller may not even read; FORBIDDEN
  */
 export const assertMayBind = (
   ctx: ReadContext,
@@ -66,7 +66,7 @@ export const assertMayBind = (
       : [],
   );
 
-/** Refuses the use of what a trigger names. @throws ServiceError NOT_FOUND, FORBIDDEN */
+/** Denies a trigger whose form or transformation the caller may not use. @throws ServiceError NOT_FOUND, FORBIDDEN */
 export async function assertMayUseReferences(
   ctx: ReadContext,
   trigger: ImportedTrigger | Trigger,
@@ -81,13 +81,13 @@ const useOf = (
   value: string | null | undefined,
 ): ComponentUse[] => (value ? [{ kind, by, value }] : []);
 
-/** A component as a refusal names it. */
+/** Returns the name of a component for an error message. */
 export const componentIn = ({ componentType, componentId, componentName }: ComponentRequest): string =>
   `${componentTypeOf(componentType) === 'workflows' ? 'Workflow' : 'Compliance plan'} ${componentId || componentName}`;
 
 /**
- * Refuse a trigger whose form or transformation is not there, or not for the caller to see; what is there is held until
- * the transaction ends.
+ * Rejects a trigger whose form or transformation is missing or hidden from the caller; existing ones are locked against
+ * deletion until the transaction ends.
  *
  * @throws ServiceError UNPROCESSABLE_CONTENT naming it; FORBIDDEN when its project does not let the caller execute
  */
@@ -97,10 +97,10 @@ export async function assertReferences(ctx: ReadContext, trigger: ImportedTrigge
 }
 
 /**
- * The form and the transformation of a trigger, as a message names them, as far as they are not there or not for the
- * caller to see; what is there is held until the transaction ends.
+ * Returns the form and the transformation of a trigger, worded for a message, if they are missing or hidden from the
+ * caller; existing ones are locked against deletion until the transaction ends.
  *
- * @throws ServiceError FORBIDDEN when the project of one that is there does not let the caller execute
+ * @throws ServiceError FORBIDDEN when the project of an existing one does not let the caller execute
  */
 export async function missingReferences(
   ctx: ReadContext,
@@ -122,7 +122,7 @@ export async function missingReferences(
   return missing;
 }
 
-/** Groups by id, as exports name them; ids that nobody has are left out. */
+/** Returns groups by id, as exports name them; unknown ids are omitted. */
 export async function namedGroups(db: Database, lists: readonly (Gbac | undefined)[]) {
   const ids = [...new Set(lists.flatMap((gbac) => [...(gbac?.read ?? []), ...(gbac?.write ?? [])]))];
   if (ids.length === 0) return new Map<string, NamedGroup>();
@@ -133,11 +133,11 @@ export async function namedGroups(db: Database, lists: readonly (Gbac | undefine
 }
 
 /**
- * An access list by ids, from one that names groups by id or by name and provenance; they are held until the
- * transaction ends.
+ * Converts an access list that names groups by id, or by name and provenance, to ids; the groups are locked against
+ * deletion until the transaction ends.
  *
- * @param path where the list stands in the request
- * @throws ServiceError BAD_REQUEST naming every group that is not known: none is dropped (contract/lifecycle#6.1)
+ * @param path path of the list in the request
+ * @throws ServiceError BAD_REQUEST naming every unknown group: none is dropped (contract/lifecycle#6.1)
  */
 export async function knownGbac(db: Database, gbac: ExportedGbac, path: (string | number)[]): Promise<Gbac> {
   const asked = [...(gbac.read ?? []), ...(gbac.write ?? [])].map(keysOf);

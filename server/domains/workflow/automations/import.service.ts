@@ -34,7 +34,7 @@ import {
   visibleAutomations,
 } from './store.service.ts';
 
-/** What became of one trigger of an import; `data` is what is stored, or when it is not, what was sent. */
+/** The outcome for one trigger of an import; `data` is the stored trigger, or on failure the one that was sent. */
 export type ImportedTriggerResult = {
   success: boolean;
   message: string;
@@ -42,7 +42,7 @@ export type ImportedTriggerResult = {
   automaticChanges: string[];
 };
 
-/** What became of one automation of an import. */
+/** The outcome for one automation of an import. */
 export type ImportedAutomationResult = {
   success: boolean;
   message: string;
@@ -51,20 +51,19 @@ export type ImportedAutomationResult = {
   triggers: ImportedTriggerResult[];
 };
 
-/** What an automation whose name is taken becomes: numbered, refused, or written over the one that has the name. */
+/** What to do with an automation whose name is taken: number it, reject it, or overwrite the one with that name. */
 export type OnTaken = 'rename' | 'refuse' | 'overwrite';
 
 /**
- * What a trigger becomes whose form or transformation is not here, or not for the caller to see: it waits, switched off,
- * until that is there, or it is refused.
+ * What to do with a trigger whose form or transformation is missing or hidden: import it disabled, or reject it.
  */
 export type OnMissing = 'disable' | 'refuse';
 
-/** Longest name: indexes hold names. */
+/** Maximum length of a name, since indexes contain names. */
 const LONGEST = 255;
 
 /**
- * Import automations with their triggers (contract/lifecycle#6.1). Each stands for itself: one that is refused is told with
+ * Imports automations with their triggers (contract/lifecycle#6.1). Each is independent: a rejected one is reported with
  * `success: false`, and so is each trigger.
  */
 export async function importAutomations(
@@ -83,10 +82,7 @@ export async function importAutomations(
   return { message: messageOf(data, 'automation'), data, metadata: {} };
 }
 
-/**
- * Import triggers of automations that are there (contract/lifecycle#6.2); one that is refused is told with `success:
- * false`.
- */
+/** Imports triggers of existing automations (contract/lifecycle#6.2); a rejected one is reported with `success: false`. */
 export async function importTriggers(
   ctx: WriteContext,
   given: readonly ImportedTrigger[],
@@ -139,11 +135,11 @@ async function attemptTrigger(
 }
 
 /**
- * Import one automation: over the one with the same id and name, else as a new one, under its own id when that is free.
+ * Imports one automation: over the one with the same id and name, else as a new one, under its own id when that is free.
  *
- * @param onTaken what becomes of a name that another automation has
- * @param onMissing what becomes of triggers whose form or transformation is not here
- * @throws ServiceError for what is wrong with the automation itself; its triggers fail one by one
+ * @param onTaken what to do when another automation has the name
+ * @param onMissing what to do with triggers whose form or transformation is missing
+ * @throws ServiceError for issues of the automation itself; its triggers fail individually
  */
 export async function importAutomation(
   ctx: WriteContext,
@@ -181,7 +177,7 @@ export async function importAutomation(
   return { success: true, message, data: stored, automaticChanges: changes, triggers: owned };
 }
 
-/** The automation that an import is written over, locked; undefined when there is none. */
+/** Locks and returns the automation that an import overwrites; undefined when there is none. */
 async function automationBefore(
   ctx: WriteContext,
   { _id, name }: ExportedAutomation,
@@ -198,7 +194,7 @@ async function automationBefore(
   return found;
 }
 
-/** The id that a document brings, when nobody has it; else a new one, which is told (contract/lifecycle#ids). */
+/** Returns the id of an imported document if it is free; else a new one, which is reported (contract/lifecycle#ids). */
 async function keptId(
   { db }: WriteContext,
   kind: 'automations' | 'triggers',
@@ -219,7 +215,7 @@ const triggersOf = ({ db }: WriteContext, actionId: string): Promise<StoredTrigg
     sql`select id, name, type from ${triggers} where action_id = ${actionId} order by id`,
   );
 
-/** @param place `over` is the trigger of the same automation that it replaces; the automation is locked */
+/** Imports a trigger of a locked automation; `over` is the id of the automation's trigger that it replaces. */
 async function importTrigger(
   ctx: WriteContext,
   sent: ImportedTrigger,

@@ -1,16 +1,16 @@
 import type { Trigger } from '#db/schemas/workflow/trigger.ts';
 
-/** What of a trigger tells whether it is the same one. */
+/** The fields that identify a trigger in an import. */
 export type StoredTrigger = { id: string; name: string; type: Trigger['type'] };
 type ImportedTrigger = { _id?: string | undefined; name: string; type: Trigger['type'] };
 
 /**
- * Which triggers of an automation those of an import are written over: the one with the same id, name and type, else one
- * of the same name and type. A package that is installed again, or a file whose ids were taken when it first came, must
- * not double what starts the automation.
+ * Matches imported triggers with those of an automation that they replace: the one with the same id, name and type, else
+ * one of the same name and type. Installing a package again, or a file whose ids were taken on its first import, must not
+ * create triggers twice.
  *
  * @param known triggers that the automation has
- * @returns for each that is given, in their order, the id of the one it replaces; each is replaced once
+ * @returns for each given trigger, in order, the id of the one it replaces; each is replaced at most once
  */
 export function replacedBy(
   given: readonly ImportedTrigger[],

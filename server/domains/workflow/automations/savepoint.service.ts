@@ -3,7 +3,7 @@ import { type Change, changesOf, noteChange } from '#db/collection.ts';
 import type { WriteContext } from '#server/kernel/documents/documents.service.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 
-/** Do part of a write so that its failure undoes that part only; the audit row tells of it when it succeeds. */
+/** Runs part of a write so that its failure undoes only that part; the audit log records its changes when it succeeds. */
 export async function inSavepoint<T>(ctx: WriteContext, run: (ctx: WriteContext) => Promise<T>): Promise<T> {
   let changes: Change[] = [];
   const made = await inTransaction(ctx.db, async (db) => {
@@ -15,10 +15,10 @@ export async function inSavepoint<T>(ctx: WriteContext, run: (ctx: WriteContext)
   return made;
 }
 
-/** What became of one part of a bulk write. */
+/** The outcome of one part of a bulk write. */
 export type WriteOutcome<T> = { success: true; value: T } | { success: false; message: string };
 
-/** Do one part of a bulk write: a refusal is its outcome and undoes that part only; a fault ends the whole. */
+/** Runs one part of a bulk write: a ServiceError becomes its outcome and undoes only that part; other errors are thrown. */
 export async function attempt<T>(
   ctx: WriteContext,
   run: (ctx: WriteContext) => Promise<T>,

@@ -27,27 +27,27 @@ export const makerOf = ({ principal, platform }: WriteContext): Maker => ({
   now: platform.now(),
 });
 
-/** Which automations a caller may see. */
+/** Returns the condition for the automations that a caller may see. */
 export const visibleAutomations = (principal: Caller): SQL | undefined => readable('automation', principal);
 
-/** Which triggers a caller may see: those of the automations that it may see. */
+/** Returns the condition for the triggers that a caller may see: those of visible automations. */
 export const visibleTriggers = (principal: Caller): SQL | undefined => readable('trigger', principal);
 
 /**
- * An automation by its id, as far as the caller may see it.
+ * Returns an automation by its id, if the caller may see it.
  *
- * @param lock nobody else writes it before the transaction ends
+ * @param lock locks it until the transaction ends
  * @throws ServiceError NOT_FOUND
  */
 export const findAutomation = (ctx: ReadContext, id: string, lock = false): Promise<Stored<Automation>> =>
   findDocument(ctx, 'automation', id, lock);
 
-/** The same, for a write of it or of its triggers. @throws ServiceError NOT_FOUND, FORBIDDEN */
+/** Locks and returns an automation for a write of it or of its triggers. @throws ServiceError NOT_FOUND, FORBIDDEN */
 export const lockAutomation = (ctx: ReadContext, id: string): Promise<Stored<Automation>> =>
   lockDocument(ctx, 'automation', id);
 
 /**
- * A trigger by its id, as far as the caller may see it, its secrets masked.
+ * Returns a trigger by its id, if the caller may see it, with its secrets masked.
  *
  * @throws ServiceError NOT_FOUND
  */
@@ -56,16 +56,16 @@ export async function findTrigger(ctx: ReadContext, id: string, lock = false): P
   return { ...found, doc: shownTrigger(found.doc) };
 }
 
-/** The same, for a write, which its automation must allow. @throws ServiceError NOT_FOUND, FORBIDDEN */
+/** Locks and returns a trigger for a write, which its automation must allow. @throws ServiceError NOT_FOUND, FORBIDDEN */
 export async function lockTrigger(ctx: ReadContext, id: string): Promise<Stored<Trigger>> {
   const { doc } = await findTrigger(ctx, id);
-  // The automation first, as every write of either: two that meet wait for each other.
+  // Every write of either locks the automation first, so that concurrent writes wait instead of deadlocking.
   await lockAutomation(ctx, doc.actionId ?? '');
   return findTrigger(ctx, id, true);
 }
 
 /**
- * Store a new automation.
+ * Stores a new automation.
  *
  * @throws ServiceError CONFLICT when its name is taken
  */
@@ -76,7 +76,7 @@ export async function insertAutomation(ctx: WriteContext, doc: Automation): Prom
   return doc;
 }
 
-/** Store a new automation under its name, or `Name (1)`, `Name (2)` … when that is taken. */
+/** Stores a new automation under its name, or `Name (1)`, `Name (2)` … when that is taken. */
 export const insertRenamed = (ctx: WriteContext, doc: Automation): Promise<Automation> =>
   underFreeName(
     ctx,
@@ -86,8 +86,8 @@ export const insertRenamed = (ctx: WriteContext, doc: Automation): Promise<Autom
   );
 
 /**
- * Write an automation over the one that was read and locked. Its triggers run as the caller when they now start something
- * else: nobody has another account start what he chose.
+ * Replaces an automation that was read and locked. If it now starts something else, its triggers run as the caller from
+ * then on: nobody may make another account start what they chose.
  *
  * @throws ServiceError CONFLICT when its name is taken
  */
@@ -119,9 +119,9 @@ export async function replaceAutomation(
 }
 
 /**
- * Store a new trigger.
+ * Stores a new trigger.
  *
- * @returns it as it may be seen
+ * @returns the trigger with its secrets masked
  * @throws ServiceError CONFLICT when its route is taken; FORBIDDEN, NOT_FOUND when it may not start its workflow
  */
 export async function insertTrigger(ctx: WriteContext, doc: Trigger): Promise<Trigger> {
@@ -134,7 +134,7 @@ export async function insertTrigger(ctx: WriteContext, doc: Trigger): Promise<Tr
   return shownTrigger(sealed);
 }
 
-/** Store a new trigger at its route, or `route-1`, `route-2` … when that is taken. */
+/** Stores a new trigger at its route, or `route-1`, `route-2` … when that is taken. */
 export async function insertRerouted(ctx: WriteContext, doc: Trigger): Promise<Trigger> {
   if (doc.type !== 'endpoint') return insertTrigger(ctx, doc);
   return underFreeName(
@@ -145,7 +145,12 @@ export async function insertRerouted(ctx: WriteContext, doc: Trigger): Promise<T
   );
 }
 
-/** Write a trigger over the one that was read and locked; masks keep its secrets. @returns it as it may be seen. @throws ServiceError CONFLICT when its route is taken */
+/**
+ * Replaces a trigger that was read and locked; masks keep its secrets.
+ *
+ * @returns the trigger with its secrets masked
+ * @throws ServiceError CONFLICT when its route is taken
+ */
 export async function replaceTrigger(
   ctx: WriteContext,
   stored: Stored<Trigger>,
@@ -166,12 +171,12 @@ export async function replaceTrigger(
 const routeTaken = (doc: Trigger) =>
   `Route ${doc.type === 'endpoint' ? doc.routeName : ''} belongs to another trigger`;
 
-/** A route that no trigger has at this moment. */
+/** Returns a route that no trigger currently has. */
 async function freeRouteFor({ db }: WriteContext, wanted: string): Promise<string> {
   const stem = stemOf(wanted);
   const found = await rows<{ name: string }>(
     db,
-    // No character that a route may have sorts behind the tilde.
+    // No character allowed in a route sorts after the tilde.
     sql`select route_name as name from ${triggers} where type = 'endpoint' and route_name >= ${stem}
           and route_name < ${`${stem}\u007f`} and (route_name = ${wanted} or route_name ~ '-[0-9]+$')`,
   );
@@ -188,7 +193,7 @@ async function takenNames({ db }: WriteContext, wanted: string): Promise<Set<str
   return new Set(found.map(({ name }) => name));
 }
 
-/** Somebody who takes the name at the same moment makes us choose again: his write is seen once ours was refused. */
+/** Chooses a free name and stores under it; chooses again when a concurrent write takes the name. */
 async function underFreeName<T>(
   ctx: WriteContext,
   index: string,

@@ -2,18 +2,18 @@ import type { Issue } from '#server/kernel/errors.ts';
 
 type JsonObject = Record<string, unknown>;
 
-/** Members that a client sends back as it read them: a PATCH leaves them alone and says so (contract/lifecycle#0.2.7). */
+/** Read-only fields that a client may send back: a PATCH ignores and reports them (contract/lifecycle#0.2.7). */
 const READ_ONLY = /^(_id|created.*|lastUpdated.*|accessControl|iid|componentIidIndex)$/;
 
-/** What a PATCH changes, what of it is left alone, and what is refused. */
+/** The changes of a PATCH, the ignored fields, and the issues. */
 export type Updates = { given: JsonObject; ignored: string[]; issues: Issue[] };
 
 /**
- * Read the members of a PATCH against the document it changes: a whole document may be sent back as it was read.
+ * Reads the fields of a PATCH against the document that it changes: a whole document may be sent back as it was read.
  *
- * @param editable members that may be set; one that only this document has may be, too
- * @param kept members that the server keeps, beside those of every document
- * @param path where the members stand in the request
+ * @param editable fields that may be set; fields that only this document has may be set, too
+ * @param kept fields that the server keeps, in addition to those of every document
+ * @param path path of the fields in the request
  */
 export function readUpdates(
   sent: JsonObject,

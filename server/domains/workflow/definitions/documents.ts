@@ -3,10 +3,10 @@ import { nameFault, projectOf, withRewrittenReferences } from '#server/domains/a
 import type { Issue } from '#server/kernel/errors.ts';
 import { malformedIssues } from './graph.ts';
 
-/** A workflow as it comes in: its id and stamps may be missing. */
+/** A workflow as a request contains it: its id and timestamps may be missing. */
 export type WorkflowInput = Pick<Workflow, 'name' | 'tasks' | 'transitions'> & Partial<Workflow>;
 
-/** Everything that keeps a document from being stored as a workflow at all. @param path where it stands in the request */
+/** Returns the issues that keep a document from being stored as a workflow. @param path its path in the request */
 export function workflowIssues(workflow: WorkflowInput, path: (string | number)[]): Issue[] {
   const fault = nameFault(workflow.name);
   const named = fault ? [{ path: [...path, 'name'], message: fault, code: 'custom' }] : [];
@@ -14,7 +14,7 @@ export function workflowIssues(workflow: WorkflowInput, path: (string | number)[
 }
 
 /**
- * Why a workflow cannot be called so, by the project that owns it; null when it can (contract/lifecycle#5.2).
+ * Returns why a workflow cannot have a name, given the project that owns it; null when it can (contract/lifecycle#5.2).
  *
  * @param projectId its project; null for a global one
  */
@@ -25,12 +25,12 @@ export function ownerFault(projectId: string | null, name: string): string | nul
   return `Name must not begin with '@${owner}: ': that is how the workflows of a project are called`;
 }
 
-/** The workflow without what it says of a project that owned it elsewhere. */
+/** Returns the workflow without the project that owned it on another system. */
 export function asGlobal({ namespace: _, ...workflow }: WorkflowInput): WorkflowInput {
   return workflow;
 }
 
-/** A new workflow with the members that every stored one has (contract/resources#2.17). @param release of this platform */
+/** Returns a new workflow with the fields of every stored one (contract/resources#2.17). @param release of this platform */
 export const completed = (workflow: WorkflowInput, release: string): WorkflowInput => ({
   type: 'automation',
   groups: [],
@@ -40,7 +40,7 @@ export const completed = (workflow: WorkflowInput, release: string): WorkflowInp
   ...workflow,
 });
 
-/** The workflow under another name; where it runs itself as a child job, it follows. */
+/** Returns the workflow under another name; references to itself as a child job are updated. */
 export const renamed = <Doc extends WorkflowInput>(workflow: Doc, from: string, to: string): Doc => ({
   ...withRewrittenReferences('workflow', workflow, ({ kind, by, value }) =>
     (kind === 'workflow' || kind === null) && by !== 'id' && value === from ? to : undefined,

@@ -1,22 +1,22 @@
 import type { Transition, Workflow } from '#db/schemas/workflow/workflow.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 
-/** The task in which every job begins, the one in which it completes, and one that older documents carry. */
+/** The task in which every job starts, the one in which it completes, and one that older documents contain. */
 export const START = 'workflow_start';
 export const END = 'workflow_end';
 const SPECIAL = new Set([START, END, 'error_handler']);
 
 const TASK_KEY = /^[0-9a-f]{1,4}$/;
 
-/** A way from one task to another. */
+/** A transition from one task to another. */
 export type Edge = { from: string; to: string } & Pick<Transition, 'state' | 'type'>;
 
-/** Something that is wrong with the drawing itself, at a task. */
+/** An issue with the graph itself, at a task. */
 export type GraphFault = { task: string; path: string[]; message: string };
 
 /**
- * What no run could make sense of: a task key of another form, a transition from or to a task that is not there
- * (contract/lifecycle#5.2). An empty set of transitions that a task left behind is none.
+ * Returns the faults that make a workflow impossible to run: an invalid task key, or a transition from or to a missing task
+ * (contract/lifecycle#5.2). An empty set of transitions that a deleted task left behind is no fault.
  */
 export function malformed({ tasks, transitions }: Pick<Workflow, 'tasks' | 'transitions'>): GraphFault[] {
   const faults: GraphFault[] = [];
@@ -43,7 +43,7 @@ export function malformed({ tasks, transitions }: Pick<Workflow, 'tasks' | 'tran
   return faults;
 }
 
-/** `malformed` as issues of a request. @param path where the workflow stands in it */
+/** Returns the faults of `malformed` as issues of a request. @param path path of the workflow in the request */
 export const malformedIssues = (
   workflow: Pick<Workflow, 'tasks' | 'transitions'>,
   path: (string | number)[],
@@ -54,21 +54,21 @@ export const malformedIssues = (
     code: 'malformed',
   }));
 
-/** The graph of a workflow, with all that can be told of it in one walk. */
+/** The graph of a workflow, with everything that is computed from it at once. */
 export type Graph = {
-  /** Edges that leave each task, and enter it. */
+  /** Transitions that leave each task. */
   out: ReadonlyMap<string, readonly Edge[]>;
-  /** Tasks that some way leads to from the start. */
+  /** Tasks that can be reached from the start. */
   reached: ReadonlySet<string>;
   /** Tasks within the body of a loop. */
   looped: ReadonlySet<string>;
-  /** Place of each task in an order in which no task comes before one that leads to it; tasks on a cycle have none. */
+  /** Position of each task in a topological order, after all tasks that lead to it; none on a cycle or after one. */
   place: ReadonlyMap<string, number>;
-  /** Tasks that wait for each other, each being behind the other. */
+  /** Tasks on a cycle, and between cycles: they wait for each other. */
   cycle: readonly string[];
 };
 
-/** Read the graph, in time that grows with tasks and edges only. Edges from and to nowhere are left out. */
+/** Computes the graph, in time linear in tasks and transitions. Transitions from or to missing tasks are omitted. */
 export function graphOf({ tasks, transitions }: Pick<Workflow, 'tasks' | 'transitions'>): Graph {
   const ids = Object.keys(tasks);
   const out = new Map<string, Edge[]>(ids.map((id) => [id, []]));
@@ -96,7 +96,7 @@ export function graphOf({ tasks, transitions }: Pick<Workflow, 'tasks' | 'transi
   };
 }
 
-/** Every task that can be come to from these, themselves included. */
+/** Returns every task reachable from these, themselves included. */
 function walk(from: readonly string[], edges: (id: string) => readonly Edge[]): Set<string> {
   const seen = new Set(from);
   const open = [...seen];
@@ -110,7 +110,7 @@ function walk(from: readonly string[], edges: (id: string) => readonly Edge[]): 
   return seen;
 }
 
-/** Number tasks so that each comes after all that lead to it; `left` are those on a cycle, or behind one. */
+/** Numbers tasks so that each comes after all that lead to it; `left` are those on a cycle, or after one. */
 function ordered(ids: readonly string[], edges: (id: string) => readonly Edge[]) {
   const waiting = new Map(ids.map((id) => [id, 0]));
   for (const id of ids) for (const { to } of edges(id)) waiting.set(to, (waiting.get(to) ?? 0) + 1);
@@ -127,7 +127,7 @@ function ordered(ids: readonly string[], edges: (id: string) => readonly Edge[])
   return { place, left: ids.filter((id) => !place.has(id)) };
 }
 
-/** Of tasks on cycles and behind them, those from which one comes back onto a cycle. */
+/** Returns those of the tasks on and after cycles from which a cycle can be reached. */
 function withoutTails(left: readonly string[], edges: (id: string) => readonly Edge[]): string[] {
   const among = new Set(left);
   const before = new Map<string, string[]>();

@@ -11,10 +11,10 @@ import { notFound } from '#server/kernel/errors.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { lockWorkflow } from './workflows.service.ts';
 
-/** The word that stands for everyone who may work here (contract/resources#2.13, groups). */
+/** The word for everyone with access (contract/resources#2.13, groups). */
 const EVERYONE = 'default';
 
-/** The groups of a workflow, as it holds them (contract/lifecycle#5.2). @throws ServiceError NOT_FOUND */
+/** Lists the groups of a workflow, as stored (contract/lifecycle#5.2). @throws ServiceError NOT_FOUND */
 export async function listGroups(ctx: ReadContext, name: string): Promise<GroupReference[]> {
   const { doc } = await getAsset<Workflow>(ctx, 'workflow', sql`${workflows.name} = ${name}`, {
     called: name,
@@ -23,10 +23,10 @@ export async function listGroups(ctx: ReadContext, name: string): Promise<GroupR
 }
 
 /**
- * Change which groups a workflow has.
+ * Changes the groups of a workflow.
  *
- * @param change from the groups that it has to those that it gets
- * @returns those that it has now
+ * @param change returns the new groups for the current ones
+ * @returns the new groups
  * @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT
  */
 async function changeGroups(
@@ -40,7 +40,7 @@ async function changeGroups(
   return next;
 }
 
-/** Give a workflow these groups and no others. @throws ServiceError as `changeGroups`, BAD_REQUEST for unknown ones */
+/** Sets the groups of a workflow. @throws ServiceError as `changeGroups`, BAD_REQUEST for unknown ones */
 export async function replaceGroups(
   ctx: WriteContext,
   name: string,
@@ -50,13 +50,13 @@ export async function replaceGroups(
   return changeGroups(ctx, name, () => [...new Set(ids)]);
 }
 
-/** Give a workflow one more group. @throws ServiceError as `changeGroups`, BAD_REQUEST for an unknown one */
+/** Adds a group to a workflow. @throws ServiceError as `changeGroups`, BAD_REQUEST for an unknown one */
 export async function addGroup(ctx: WriteContext, name: string, id: string): Promise<GroupReference[]> {
   await assertKnown(ctx.db, [id], () => ['group']);
   return changeGroups(ctx, name, (held) => (held.some((one) => idOf(one) === id) ? held : [...held, id]));
 }
 
-/** Take a group off a workflow. @throws ServiceError as `changeGroups`, NOT_FOUND when it does not have it */
+/** Removes a group from a workflow. @throws ServiceError as `changeGroups`, NOT_FOUND when the workflow does not have it */
 export const removeGroup = (ctx: WriteContext, name: string, id: string): Promise<GroupReference[]> =>
   changeGroups(ctx, name, (held) => {
     const left = held.filter((one) => idOf(one) !== id);
@@ -64,7 +64,7 @@ export const removeGroup = (ctx: WriteContext, name: string, id: string): Promis
     return left;
   });
 
-/** Take all groups off a workflow. @throws ServiceError as `changeGroups` */
+/** Removes all groups from a workflow. @throws ServiceError as `changeGroups` */
 export const removeGroups = (ctx: WriteContext, name: string): Promise<GroupReference[]> =>
   changeGroups(ctx, name, () => []);
 

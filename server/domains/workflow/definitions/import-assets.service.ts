@@ -11,7 +11,7 @@ import type { WriteContext } from '#server/kernel/documents/documents.service.ts
 import { derivedOf } from '../validation/derived.service.ts';
 import { completed } from './documents.ts';
 
-/** Stores assets of any kind, workflows with the schemas and findings that are derived for them. @throws as `storeImport` */
+/** Stores assets of any kind, workflows with their derived schemas and findings. @throws as `storeImport` */
 export const importAssets = (
   ctx: WriteContext,
   items: readonly ImportItem[],
@@ -19,12 +19,12 @@ export const importAssets = (
 ): Promise<readonly Imported[]> => storeImport(ctx, items, { ...options, complete: withDerived });
 
 /**
- * The set with what is made of its workflows: schemas that they do not bring, and what is found about them once all of
- * the set is there (contract/lifecycle#5.2).
+ * Adds derived data to the workflows of a set: schemas that they lack, and findings given the whole set
+ * (contract/lifecycle#5.2).
  */
 async function withDerived(ctx: WriteContext, built: readonly Imported[]): Promise<Imported[]> {
   const workflows = built.flatMap(({ kind, doc }) =>
-    // Its issues were looked for.
+    // Has been validated as a workflow.
     kind === 'workflow' ? [completed(doc as Asset & Workflow, RELEASE)] : [],
   );
   const derived = (await derivedOf(ctx, workflows, built)).values();

@@ -9,27 +9,27 @@ import {
   type Use,
 } from '../validation/variables.ts';
 
-/** A place below `variables.incoming` that a run replaces by a value from elsewhere. */
+/** A path below `variables.incoming` where a run inserts a value from elsewhere. */
 export type ReferenceLocation = { source: Source; path: readonly (string | number)[] };
 
-/** A text that names a source where a run does not look: it stays text. */
+/** A text that names a source where a run does not resolve references: it stays text. */
 export type Literal = { text: string; path: readonly (string | number)[] };
 
-/** Deepest place that is looked into: requests are no deeper (server/kernel/validation/input-sanity.ts). */
+/** Maximum depth of the search: requests are no deeper (server/kernel/validation/input-sanity.ts). */
 const DEEPEST = 200;
 
-/** A `$var` with something to name, alone or within other text. */
+/** A `$var` that names a source, alone or within other text. */
 const NAMES_A_SOURCE = /\$var\.[^.\s]+\.[^.\s]/;
 
 /** Ids of tasks that `$var` can name. */
 const NAMEABLE = /^[0-9a-f]{1,4}$/;
 
-/** Returns whether a run replaces a text that names this source, given that it looks at its place. */
+/** Returns whether a run resolves a text that names this source, at a path where it resolves references. */
 export const isNameable = ({ task }: Source): boolean => task === 'job' || NAMEABLE.test(task);
 
 /**
- * Returns every place of a task that a run replaces by a value from elsewhere (contract/engines#variables). The input
- * schema asks for exactly the job variables among them; texts anywhere else are literal.
+ * Returns every reference of a task that a run replaces by a value from elsewhere (contract/engines#variables). The input
+ * schema requires exactly the job variables among them; texts anywhere else are literal.
  */
 export function sourcesIn(task: Task): ReferenceLocation[] {
   const places: ReferenceLocation[] = [];
@@ -89,10 +89,10 @@ export function literalsIn(task: Task): Literal[] {
   return literals;
 }
 
-/** Tasks whose incoming `job_variable` is the name of a variable of the job, without `$var`. */
+/** Tasks whose incoming `job_variable` is the name of a job variable, without `$var`. */
 const CHANGE_BY_NAME = new Set(['push', 'pop', 'shift']);
 
-/** Returns every place where a run of a task reads a variable of the job. */
+/** Returns every place where a task reads a variable of the job. */
 export function readsOf(task: Task): Use[] {
   const uses = sourcesIn(task).flatMap(({ source, path }): Use[] => {
     const [member, ...below] = path.map(String);

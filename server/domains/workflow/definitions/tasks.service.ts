@@ -6,8 +6,8 @@ import { APPS, CATALOGUE, taskTypeOf } from '../tasks/catalogue.ts';
 import { detailed, listed } from '../tasks/shown.ts';
 
 /**
- * The tasks that a workflow can be drawn with, of those that do what an endpoint of their name does the ones that the
- * caller may call (contract/lifecycle#5.3).
+ * Lists the tasks available for workflows, without those that correspond to an endpoint that the caller may not call
+ * (contract/lifecycle#5.3).
  */
 export function listTaskTypes({
   principal,
@@ -24,27 +24,27 @@ export function listTaskTypes({
   return CATALOGUE.filter(({ app, name }) => !barred.has(`${app}.${name}`.toLowerCase())).map(listed);
 }
 
-/** Applications that bring tasks. */
+/** Lists the applications that provide tasks. */
 export const listApps = (): { name: string; type: 'Application' }[] =>
   APPS.map((name) => ({ name, type: 'Application' }));
 
-/** One task with the JSON schemas of its variables. @throws ServiceError NOT_FOUND */
+/** Returns one task with the JSON schemas of its variables. @throws ServiceError NOT_FOUND */
 export function getTaskType(app: string, name: string): DetailedTask {
   const task = taskTypeOf(app, name);
   if (!task) throw notFound('Task', `${name} of ${app}`);
   return detailed(task);
 }
 
-/** How a caller names a task: where it runs, its application, its name. */
+/** A task as a caller names it: where it runs, its application, its name. */
 export type TaskLocation = { location: string; pckg: string; method: string };
 
-/** A task by its place; tasks of adapters are not known here. @throws ServiceError NOT_FOUND */
+/** Returns a task by its location; tasks of adapters are unknown here. @throws ServiceError NOT_FOUND */
 export function getTaskAt({ location, pckg, method }: TaskLocation): DetailedTask {
   if (location !== 'Application') throw notFound(`Task ${method} of ${location}`, pckg);
   return getTaskType(pckg, method);
 }
 
-/** Several tasks, in the order asked; null for one that is not there. */
+/** Returns several tasks, in the requested order; null for a missing one. */
 export const getTasks = (places: readonly TaskLocation[]): (DetailedTask | null)[] =>
   places.map(({ location, pckg, method }) => {
     const task = location === 'Application' ? taskTypeOf(pckg, method) : undefined;

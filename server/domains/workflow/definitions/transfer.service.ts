@@ -11,16 +11,16 @@ import { asOfNow } from '../validation/derived.service.ts';
 import { type WorkflowInput, workflowIssues } from './documents.ts';
 import { importAssets } from './import-assets.service.ts';
 
-/** What became of one workflow of an import. */
+/** The outcome for one workflow of an import. */
 type ImportedWorkflow = { success: true; message: string; original: Workflow; created: Workflow };
 
 /**
- * Import workflows, all or none. They become global ones: the prefix of a project leaves their names. Ids and stamps are
- * kept where they are free and tell of a moment that has been (contract/lifecycle#ids).
+ * Imports workflows, all or none. They become global: a project prefix is removed from their names. Ids are kept if free,
+ * and timestamps if not in the future (contract/lifecycle#ids).
  *
- * @param overwrite a global workflow of the same id, or else name, is replaced, and keeps its id: what names it follows
- * @param place where a workflow stands in the request, by its number
- * @throws ServiceError BAD_REQUEST, CONFLICT naming every name that is taken
+ * @param overwrite replaces a global workflow of the same id, or else name, which keeps its id: references are updated
+ * @param place returns the path of a workflow in the request, by its index
+ * @throws ServiceError BAD_REQUEST, CONFLICT with every name that is taken
  */
 async function importWorkflows(
   ctx: WriteContext,
@@ -37,7 +37,7 @@ async function importWorkflows(
   });
   return given.map((original, at) => {
     const { doc, name } = imported[at] ?? missing();
-    // A workflow was given, and its id and stamps were added.
+    // A workflow was given, and its id and timestamps were added.
     return { success: true, message: `Imported workflow ${name}`, original, created: doc as Workflow };
   });
 }
@@ -46,7 +46,7 @@ function missing(): never {
   throw new TypeError('an import answers for each document');
 }
 
-/** Import workflows: one is answered bare, several as a list. @throws ServiceError as `importWorkflows` */
+/** Imports workflows: returns a single one bare, several as a list. @throws ServiceError as `importWorkflows` */
 export async function importWorkflowFiles(
   ctx: WriteContext,
   given: readonly WorkflowInput[],
@@ -57,7 +57,7 @@ export async function importWorkflowFiles(
   return first && imported.length === 1 ? first.created : { imported };
 }
 
-/** Import one workflow. @throws ServiceError as `importWorkflows` */
+/** Imports one workflow. @throws ServiceError as `importWorkflows` */
 export async function importWorkflow(
   ctx: WriteContext,
   given: WorkflowInput,
@@ -69,7 +69,7 @@ export async function importWorkflow(
 
 const taken = (name: string) => `workflow with name \`${name}\` already exists`;
 
-/** Those of the names of these workflows, with the prefix of a project and without, that are taken. */
+/** Returns those of the workflows' names that are taken, with and without the prefix of a project. */
 async function namesInUse(db: Database, given: readonly WorkflowInput[]): Promise<Set<string>> {
   const names = given.flatMap(({ name }) => [name, bareName(name)]);
   const { name } = workflows;
@@ -77,7 +77,7 @@ async function namesInUse(db: Database, given: readonly WorkflowInput[]): Promis
   return new Set(found.map((workflow) => workflow.name));
 }
 
-/** Refuse names that are taken, here or twice in the request: the words are those that a client looks for. */
+/** Rejects names that are taken, or occur twice in the request: clients look for the exact wording of the message. */
 function assertOnce(
   given: readonly WorkflowInput[],
   known: Set<string>,
@@ -97,7 +97,7 @@ function assertOnce(
 }
 
 /**
- * One workflow as another platform can import it: who wrote it in full, and no mark of how it is stored here.
+ * Exports one workflow for import into another platform: with complete authors, and without internal storage fields.
  *
  * @throws ServiceError BAD_REQUEST when neither id nor name is given, NOT_FOUND
  */

@@ -9,12 +9,12 @@ import {
   triedQuery,
 } from './trial.ts';
 
-/** Characters of a request that is answered on the event loop: a few milliseconds. */
+/** Characters of a request that is processed on the event loop: this takes a few milliseconds. */
 const MOST_AT_ONCE = 4000;
 
 /**
- * Runs the comparisons of an evaluation task on the values given, without a job (contract/lifecycle#2); large ones in a
- * thread.
+ * Runs the comparisons of an evaluation task on the given values, without a job (contract/lifecycle#2), large ones in a
+ * worker thread.
  *
  * @throws ServiceError BAD_REQUEST for groups that cannot be evaluated, for operands that refer to a job, and beyond the
  *   limit of time and memory; TOO_MANY_REQUESTS
@@ -23,9 +23,9 @@ export const tryEvaluation = (trial: EvaluationTrial): Promise<EvaluationResult>
   inTime('evaluation trial', 'evaluation_groups', trial, triedEvaluation);
 
 /**
- * Runs a query task on the value given, without a job (contract/lifecycle#2); a large one in a thread.
+ * Runs a query task on the given value, without a job (contract/lifecycle#2); a large one in a thread.
  *
- * @throws ServiceError BAD_REQUEST for a query that cannot be read, or goes over too much; TOO_MANY_REQUESTS
+ * @throws ServiceError BAD_REQUEST for a query that cannot be parsed, or exceeds the limits; TOO_MANY_REQUESTS
  */
 export const tryQuery = (trial: QueryTrial): Promise<{ return_data: unknown }> =>
   inTime('query trial', 'query', trial, triedQuery);

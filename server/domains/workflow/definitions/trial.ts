@@ -6,12 +6,12 @@ import { query } from '../task-runs/values/query.ts';
 export type EvaluationTrial = { groups: readonly unknown[]; all: boolean };
 export type QueryTrial = { query: string; obj: unknown };
 
-/** The result of a trial, or the variable that it cannot work with and why: a thread throws no errors of ours. */
+/** The result of a trial, or the rejected variable and the reason: a thread cannot throw our errors. */
 export type TrialResult<Result> = { result: Result } | { refused: { path: string[]; message: string } };
 
 export type EvaluationResult = { return_value: boolean; details: EvaluationDetail[][] };
 
-/** Runs the comparisons of an evaluation task on the values given, without a job. */
+/** Runs the comparisons of an evaluation task on the given values, without a job. */
 export const triedEvaluation = ({ groups, all }: EvaluationTrial): TrialResult<EvaluationResult> =>
   tried('evaluation_groups', () =>
     evaluate(groups, all, ({ task }) => {
@@ -22,7 +22,7 @@ export const triedEvaluation = ({ groups, all }: EvaluationTrial): TrialResult<E
     }),
   );
 
-/** Runs a query task on the value given, without a job. */
+/** Runs a query task on the given value, without a job. */
 export const triedQuery = (incoming: QueryTrial): TrialResult<{ return_data: unknown }> =>
   tried('query', () => ({
     return_data: query(incoming, { variables: {}, resolve: () => undefined }).outgoing.return_data ?? null,

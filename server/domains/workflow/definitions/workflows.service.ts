@@ -37,7 +37,7 @@ const resource = defineResource({
   defaultSort: [{ field: 'name', order: 1 }],
 });
 
-/** A page of the workflows that the caller may see, by name unless another order is asked for (contract/lifecycle#5.2). */
+/** Lists a page of the workflows that the caller may see, by name by default (contract/lifecycle#5.2). */
 export async function listWorkflows({ db, principal }: ReadContext, query: object) {
   const asked = readList(resource, query);
   const page = await list(db, resource, asked, accessOf(visible('workflow', principal)));
@@ -48,13 +48,13 @@ export async function listWorkflows({ db, principal }: ReadContext, query: objec
 
 const named = (name: string) => sql`${workflows.name} = ${name}`;
 
-/** One workflow by its name, with what is found about it now. @throws ServiceError NOT_FOUND */
+/** Returns one workflow by its name, with its current findings. @throws ServiceError NOT_FOUND */
 export async function getWorkflow(ctx: ReadContext, name: string): Promise<Workflow> {
   const { doc } = await getAsset<Workflow>(ctx, 'workflow', named(name), { called: name });
   return asOfNow(ctx, doc, true);
 }
 
-/** A stored workflow, locked, that the caller may write. @throws ServiceError NOT_FOUND, FORBIDDEN */
+/** Locks and returns a workflow that the caller may write. @throws ServiceError NOT_FOUND, FORBIDDEN */
 export async function lockWorkflow(ctx: WriteContext, by: { id: string } | { name: string }) {
   const stored =
     'id' in by
@@ -65,9 +65,9 @@ export async function lockWorkflow(ctx: WriteContext, by: { id: string } | { nam
 }
 
 /**
- * Store a new global workflow; one that could not run is stored as a draft, with its errors (contract/lifecycle#5.2).
+ * Stores a new global workflow; one that could not run is stored as a draft, with its errors (contract/lifecycle#5.2).
  *
- * @throws ServiceError BAD_REQUEST for a graph that makes no sense, CONFLICT when the name is taken
+ * @throws ServiceError BAD_REQUEST for a malformed graph, CONFLICT when the name is taken
  */
 export async function createWorkflow(
   ctx: WriteContext,
@@ -77,17 +77,17 @@ export async function createWorkflow(
   assertNone(workflowIssues(given, path));
   assertOwner(null, given.name, path);
   const workflow = await withDerived(ctx, completed(asGlobal(given), RELEASE));
-  // The id and the stamps are added as it is stored.
+  // The id and the timestamps are added on storing.
   const created = (await insertAsset(ctx, 'workflow', randomUUID(), workflow)) as Workflow;
   return { created };
 }
 
-/** Members of a workflow to replace. */
+/** Fields of a workflow to replace. */
 type WorkflowChange = { [Member in keyof Workflow]?: Workflow[Member] | undefined };
 
 /**
- * Change a workflow: members that are given replace those that are stored, and what is made of them is made anew. Those
- * that name it follow a new name.
+ * Changes a workflow: the given fields replace the stored ones, and derived data is recomputed. When the name changes,
+ * references to the workflow are updated.
  *
  * @throws ServiceError BAD_REQUEST, NOT_FOUND, FORBIDDEN, CONFLICT when the name is taken or it was changed meanwhile
  */
@@ -108,11 +108,11 @@ async function writeOver(
   path: string[],
 ): Promise<Workflow> {
   const { inputSchema, outputSchema, ...rest } = stored.doc;
-  // Which project owns it is decided there.
+  // The owning project is decided by the stored workflow, not by the update.
   const { namespace: _, ...given } = update;
-  // Schemas are of the tasks that they were calculated for.
+  // Schemas belong to the tasks that they were derived from.
   const schemas = update.tasks ? {} : { inputSchema, outputSchema };
-  // A member that is there and undefined is a typed caller's way to leave it out: JSON has no such thing.
+  // A property with the value undefined is how a typed caller omits it: JSON has no such value.
   const next = { ...rest, ...schemas, lastUpdatedVersion: RELEASE, ...given } as Workflow;
   assertNone(workflowIssues(next, path));
   assertOwner(stored.projectId, next.name, path);
@@ -121,7 +121,7 @@ async function writeOver(
 }
 
 /**
- * Give a workflow another name; documents that name it follow (contract/lifecycle#5.2).
+ * Renames a workflow; references to it are updated (contract/lifecycle#5.2).
  *
  * @throws ServiceError BAD_REQUEST, NOT_FOUND, FORBIDDEN, CONFLICT
  */
@@ -131,7 +131,7 @@ export async function renameWorkflow(ctx: WriteContext, name: string, newName: s
   await writeOver(ctx, stored, { name: newName }, []);
 }
 
-/** Create a workflow, or change the one that has its name (contract/lifecycle#5.2). @throws ServiceError as those two */
+/** Creates a workflow, or changes the one with its name (contract/lifecycle#5.2). @throws ServiceError as those two */
 export async function saveWorkflow(
   ctx: WriteContext,
   workflow: WorkflowInput,
@@ -147,9 +147,9 @@ async function findNamed(ctx: WriteContext, name: string): Promise<StoredAsset<W
 }
 
 /**
- * Delete a workflow that nothing uses.
+ * Deletes a workflow that nothing uses.
  *
- * @returns the workflow as it was
+ * @returns the deleted workflow
  * @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT naming what uses it
  */
 export async function deleteWorkflow(ctx: WriteContext, name: string): Promise<Workflow> {

@@ -3,7 +3,7 @@ import type { Subscription } from '#server/kernel/event-feed.ts';
 import type { Platform, Principal } from '#server/kernel/platform.ts';
 import { EVENTS } from '../triggers/events.ts';
 
-/** The part of a request's context that listening to events touches. */
+/** The part of a request's context that event streams need. */
 type EventContext = {
   principal: Principal;
   platform: Pick<Platform, 'events'>;
@@ -19,10 +19,10 @@ type EventRequest = {
 const TOPICS = new Set(EVENTS.map(({ topic }) => topic));
 
 /**
- * Events as they happen, or from an id on (contract/lifecycle#12a): those that the caller may read, of these topics and
- * about these subjects. It ends when the reader leaves, or `signal` says so.
+ * Streams events as they happen, or from an id on (contract/lifecycle#12a): those that the caller may read, filtered by
+ * topics and subjects. The stream ends when the reader leaves, or `signal` aborts.
  *
- * @throws ServiceError BAD_REQUEST for a topic that nobody publishes, TOO_MANY_REQUESTS
+ * @throws ServiceError BAD_REQUEST for an unknown topic, TOO_MANY_REQUESTS
  */
 export async function streamEvents(
   { principal, platform, request }: EventContext,

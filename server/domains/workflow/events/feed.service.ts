@@ -10,26 +10,26 @@ import type { Caller } from '#server/kernel/principal.ts';
 import { keptEvents, PAGE, readEvents } from './reading.service.ts';
 import { openStream, type Stream } from './streams.service.ts';
 
-/** How often it is asked whether the sessions behind the streams are still there, in milliseconds. */
+/** Interval of the checks whether the sessions behind the streams still exist, in milliseconds. */
 const WATCHED_MS = 15_000;
-/** Time between a change of rights and asking anew: many come together. */
+/** Delay between a change of rights and looking them up, in milliseconds: many changes come together. */
 const SETTLED_MS = 50;
-/** Time to the next attempt to read while the database is away. */
+/** Delay before the next attempt to read while the database is unavailable, in milliseconds. */
 const RETRY_MS = 500;
 
 type FeedDependencies = {
   db: Database;
   log: Pick<Logger, 'warn' | 'debug'>;
-  /** Streams that one account may have open in this process. */
+  /** Maximum number of streams per account in this process. */
   perCaller: number;
-  /** What ends a session by itself. */
+  /** Reads the limits after which a session expires. */
   sessionLimits: () => Promise<SessionLimits>;
 };
 
-/** The feed of this process; `heard` is to be called for each notification of new events. */
+/** Opens the event feed of this process; call `heard` for each notification of new events. */
 export function openFeed({ db, log, perCaller, sessionLimits }: FeedDependencies): Feed {
   const streams = new Set<Stream>();
-  /** Every event up to this one was handed to the streams. */
+  /** Id of the last event passed to the streams. */
   let position = 0;
   let reading = false;
   let again = false;
@@ -38,7 +38,7 @@ export function openFeed({ db, log, perCaller, sessionLimits }: FeedDependencies
   let settling: NodeJS.Timeout | undefined;
   let waking: Promise<void> | undefined;
 
-  /** Hand on what came; of calls that come together one reads, and once more for the others. */
+  /** Passes new events to the streams; concurrent calls share one read, followed by one more. */
   const follow = async () => {
     do {
       again = false;
@@ -64,7 +64,7 @@ export function openFeed({ db, log, perCaller, sessionLimits }: FeedDependencies
       });
   };
 
-  /** With nobody there nothing is read: whoever comes first finds out where things stand. */
+  /** Nothing is read while no stream is open: the first stream looks up the current position. */
   const wake = async () => {
     if (streams.size > 0) return;
     waking ??= keptEvents(db)
@@ -81,7 +81,7 @@ export function openFeed({ db, log, perCaller, sessionLimits }: FeedDependencies
     if (error instanceof ServiceError && error.code === 'UNAUTHORIZED') stream.end(error);
     else log.debug({ err: error }, 'rights behind a stream could not be looked up');
   };
-  /** Who is behind these streams now; streams of one session are one question. */
+  /** Looks up the callers behind these streams again; streams of one session share one lookup. */
   const ask = async (asked: Iterable<Stream>) => {
     const bySession = new Map<string, Promise<Caller>>();
     for (const stream of asked) {
@@ -96,7 +96,7 @@ export function openFeed({ db, log, perCaller, sessionLimits }: FeedDependencies
       }
     }
   };
-  /** Sessions that idled away tell nobody; a credential without a session is presented anew. */
+  /** Rechecks streams whose session no longer exists (expiry notifies nobody), and those without a session. */
   const watch = async () => {
     const own = [...streams].flatMap(({ listener }) => listener.caller.session ?? []);
     const alive = await db
@@ -134,7 +134,7 @@ export function openFeed({ db, log, perCaller, sessionLimits }: FeedDependencies
     });
     streams.add(opened.stream);
     keepWatch();
-    // What came between finding out where things stand and now.
+    // Reads the events that arrived since the position was looked up.
     heard();
     return opened.iterator;
   };

@@ -1,6 +1,6 @@
 import type { EventTrigger } from '#db/schemas/workflow/trigger.ts';
 
-/** An event as triggers look at it; `at` in milliseconds since 1970. */
+/** An event as triggers see it; `at` in milliseconds since 1970. */
 export type Published = {
   id: string;
   source: string;
@@ -9,17 +9,17 @@ export type Published = {
   payload: Record<string, unknown>;
 };
 
-/** Tells of each payload whether a trigger's schema lets it through. */
+/** Returns for each payload whether it meets a trigger's schema. */
 export type Meets = (
   trigger: EventTrigger,
   payloads: readonly Published['payload'][],
 ) => Promise<readonly boolean[]>;
 
 /**
- * Which events start which triggers (contract/lifecycle#6.2): source and topic are the trigger's, the payload meets its
- * schema, and the trigger was there when it happened.
+ * Returns which events start which triggers (contract/lifecycle#6.2): source and topic match the trigger, the payload meets
+ * its schema, and the trigger existed when the event happened.
  *
- * @returns event by event
+ * @returns pairs in the order of the events
  */
 export async function startsOf(
   published: readonly Published[],

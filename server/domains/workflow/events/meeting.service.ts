@@ -5,16 +5,16 @@ import { SchemaRefused, SchemaTooCostly } from '#server/kernel/validation/json-s
 import { checkAllBySchema, SCHEMA_LIMITS } from '#server/kernel/validation/schema-checks.ts';
 import type { Meets } from './matching.ts';
 
-/** How long a schema that went beyond the limit is not tried again. */
+/** Time for which a schema that exceeded the limit is not tried again. */
 const PAUSE_MS = 10 * 60_000;
 const MOST_PAUSED = 10_000;
 
-/** When schemas may be tried again, by their hashes. */
+/** Times when schemas may be tried again, by their hashes. */
 const paused = new Map<string, number>();
 
 /**
- * Whether payloads meet a trigger's schema. One that cannot be used is met by nothing; so is one that took too long, for
- * some minutes: every event would pay for it again, and all other triggers would wait.
+ * Returns a function that checks payloads against a trigger's schema. No payload meets an unusable schema. Neither for some
+ * minutes a schema that took too long: every event would pay for it again, and all other triggers would wait.
  */
 export const meetsOr =
   (log: Pick<Logger, 'warn'>): Meets =>

@@ -4,11 +4,11 @@ import { textArray } from '#db/list/row-expressions.ts';
 import { sql } from '#db/statement.ts';
 import type { StreamEvent } from './stream.ts';
 
-/** Events of one look for all streams, and of one that a stream takes by itself: it holds them while its reader is slow. */
+/** Maximum number of events of one read for all streams, and of one for a single stream, whose reader may be slow. */
 export const PAGE = 200;
 export const OWN_PAGE = 50;
 
-/** Which events: those after `after`, up to `upTo`; absent: all there are. */
+/** A range of events: those after `after`, up to `upTo`; without `upTo`, all of them. */
 type Span = {
   after: number;
   upTo?: number;
@@ -29,12 +29,12 @@ type EventRow = {
   payload: string;
 };
 
-/** Access lists of the trees that the event at hand is about, deleted ones included. */
+/** Access lists of the trees that the current event is about, including deleted ones. */
 const TREES = sql`(select id, coalesce(read_groups, '[]') as list from golden_trees where id = any(documents)
     union all select id, read_groups from deleted_access_lists d where d.kind = 'golden_trees' and id = any(documents)
       and not exists (select from golden_trees where golden_trees.id = d.id)) as trees`;
 
-/** The access list of each document of the other kinds that have one. */
+/** The access list of each document, for the other kinds that have access lists. */
 const OWN_LISTS = sql.join(
   kindsWhere(({ access, events }) => events && access === 'list')
     .filter((kind) => kind !== 'tree')
@@ -46,7 +46,7 @@ const OWN_LISTS = sql.join(
     `,
 );
 
-/** The access list of each document that is still there: who may read it is decided now, not when it was told. */
+/** The access lists of the documents that still exist: they are evaluated now, not when the event was published. */
 const GATES = sql`coalesce(case kind
     when 'tree' then (select jsonb_agg(jsonb_build_array(list)) from ${TREES})
     ${OWN_LISTS}
@@ -58,7 +58,7 @@ const GATES = sql`coalesce(case kind
       where j.id = any(documents))
   end, jsonb_build_array(jsonb_build_array(coalesce(readers, '[]'))))`;
 
-/** The next events in their order, at most `most`: fewer say that there are no more. */
+/** Returns the next events in order, at most `most`: fewer mean that there are no more. */
 export async function readEvents(
   db: Database,
   { after, upTo, most = PAGE, topics, subjects }: Span,
@@ -91,7 +91,7 @@ function toldOf({ id, source, topic, subjects, kind, gates, trees, time, payload
   };
 }
 
-/** The oldest and the newest event that are kept; the newest always is. 0 where there never was one. */
+/** Returns the ids of the oldest and the newest stored event; the newest is always kept. 0 when there never was one. */
 export async function keptEvents(db: Database): Promise<{ oldest: number; newest: number }> {
   const [found] = await rows<{ oldest: string; newest: string }>(
     db,
@@ -100,11 +100,11 @@ export async function keptEvents(db: Database): Promise<{ oldest: number; newest
   return { oldest: Number(found?.oldest), newest: Number(found?.newest) };
 }
 
-/** Rows that one statement takes away: a lock held for long would be felt. */
+/** Rows that one statement deletes: holding a lock for longer would delay others. */
 const PRUNED = 5000;
 
 /**
- * Take away what is older than `hours`, or more than `most` events ago; the newest stays: it tells where things stand.
+ * Deletes events older than `hours`, or more than `most` events ago; the newest stays, since it marks the current position.
  */
 export async function pruneEvents(
   db: Database,

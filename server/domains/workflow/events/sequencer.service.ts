@@ -3,24 +3,24 @@ import { type Database, rows } from '#db/client.ts';
 import { onPublished } from '#db/connections/publish.ts';
 import { sql } from '#db/statement.ts';
 
-/** Time to the next look, in milliseconds: right after something came, and when nothing comes for long. */
+/** Delay before the next check, in milliseconds: right after an event, and after a long idle time. */
 const SOON_MS = 4;
 const LATEST_MS = 250;
-/** Rows of the outbox that are taken at once. */
+/** Rows of the outbox that are sequenced at once. */
 const MOST = 500;
 
 type SequencerDependencies = {
   db: Database;
   log: Pick<Logger, 'debug'>;
-  /** What else is to be done whenever there may be new events; true: there was something to do. */
+  /** Runs at each check, when there may be new events. @returns whether it had something to do */
   besides?: () => Promise<boolean>;
 };
 
 /**
- * Give ids to events that were committed, for as long as this process lives (`sequence_events`). Every process looks;
- * whoever comes first does it for all. A look costs next to nothing, and comes at once when this process published.
+ * Assigns ids to committed events, for as long as this process lives (`sequence_events`). Every process checks; the first
+ * one does it for all. A check is cheap, and happens at once when this process has published an event.
  *
- * @returns a function that ends it
+ * @returns a function that stops it
  */
 export function startSequencer({ db, log, besides }: SequencerDependencies): () => Promise<void> {
   const state = { delay: SOON_MS, stopped: false };
@@ -39,7 +39,7 @@ export function startSequencer({ db, log, besides }: SequencerDependencies): () 
     timer = setTimeout(go, ms);
   };
   const go = () => {
-    // A look under way began before what is to be seen now: another follows it.
+    // A running check may have started before the new event: another one follows it.
     if (looking) return;
     const asked = state.delay;
     state.delay = Math.min(asked * 2, LATEST_MS);
@@ -49,7 +49,7 @@ export function startSequencer({ db, log, besides }: SequencerDependencies): () 
           if (found) state.delay = SOON_MS;
         },
         (error: unknown) => {
-          // The database is away: what was committed waits there.
+          // The database is unavailable: committed events wait there.
           state.delay = LATEST_MS;
           log.debug({ err: error }, 'events could not be put in order');
         },

@@ -15,21 +15,21 @@ import { meetsOr } from './meeting.service.ts';
 import { readEvents } from './reading.service.ts';
 import { mayReceive, visiblePayload } from './visible-payload.service.ts';
 
-/** The kind of durable work that starting what a trigger names is. */
+/** The kind of the work items that start what an event trigger names. */
 const EVENT_TRIGGER = 'event trigger';
-/** Events that are looked at in one transaction. */
+/** Events that one transaction processes. */
 const MOST = 500;
-/** Starts that one process works on at once. */
+/** Maximum number of starts that one process runs at once. */
 const AT_ONCE = 16;
 /** Starts at once for each worker: a start is one short transaction. */
 const EACH = 4;
-/** A process that hangs in the middle lets go after this time, in milliseconds. */
+/** Time after which the database ends the transaction of a process that hangs, in milliseconds. */
 const HUNG_MS = 8000;
 
 /**
- * Starts what a trigger names, in the transaction given; asking twice for the same `dedupId` is asking once.
+ * Starts what a trigger names, in the given transaction; a second call with the same `dedupId` starts nothing.
  *
- * @returns `refused` when it cannot be started: a workflow that is a draft, an automation that is gone
+ * @returns `refused` when it cannot start, such as for a draft workflow or a missing automation
  */
 type StartForTrigger = (
   tx: Database,
@@ -37,10 +37,10 @@ type StartForTrigger = (
   start: { data: Record<string, unknown>; dedupId: string },
 ) => Promise<object>;
 
-/** What a piece of work is told. */
+/** The input of a work item. */
 type EventStart = { triggerId: string; eventId: string };
 
-/** Begin with what happens from now on, the first time that any process looks. */
+/** Sets the cursor to the current end of the events, the first time that any process starts. */
 export async function beginStarts(db: Database): Promise<void> {
   await rows(
     db,
@@ -50,10 +50,10 @@ export async function beginStarts(db: Database): Promise<void> {
 }
 
 /**
- * Ask for what the next events start. Of all processes one does it at a time, and where it stands is part of the
- * transaction: each event is gone through once, however processes come and go.
+ * Enqueues the work items for what the next events start. One process at a time does it, and the cursor is updated in the
+ * same transaction: each event is processed once, however processes come and go.
  *
- * @returns whether there was anything
+ * @returns whether there were any events
  */
 export async function enqueueStarts(
   db: Database,
@@ -118,10 +118,10 @@ async function waitingFor(tx: Database, topics: readonly string[]): Promise<Even
 }
 
 /**
- * Returns the payload of an event as an account may read it at this moment.
+ * Returns the payload of an event as an account may read it now.
  *
- * @returns undefined when the account may not read what the event is about, or the event is no longer kept; an empty
- *   payload for an account that is missing or inactive, for which the start is refused anyway
+ * @returns undefined when the account may not read what the event is about, or the event is no longer stored; an empty
+ *   payload for an account that is missing or inactive, for which the start is rejected anyway
  */
 async function payloadFor(
   tx: Database,
@@ -145,8 +145,8 @@ type EventStartDependencies = {
 };
 
 /**
- * Starts the automations of event triggers. A trigger that was switched off or deleted meanwhile starts nothing, nor does
- * an event that the trigger's account (`runAs`) may not read; a start that is refused is logged.
+ * Creates the worker that starts the automations of event triggers. A trigger that has been disabled or deleted starts
+ * nothing, nor does an event that the trigger's account (`runAs`) may not read; a rejected start is logged.
  */
 export const eventTriggerWorker = (
   { start, admins, log }: EventStartDependencies,
@@ -156,10 +156,10 @@ export const eventTriggerWorker = (
   atOnce: Math.min(workers * EACH, AT_ONCE),
   urgent: false,
   run: async (work, input) => {
-    // What askForStarts asked for.
+    // Enqueued by enqueueStarts.
     const asked = input as EventStart;
     const { triggerId, eventId } = asked;
-    // Before the transaction: within it nothing may wait for another connection.
+    // Runs before the transaction: within it, nothing may wait for another connection.
     const knownAdmins = await admins();
     const reason = await work.transact(async (tx) => {
       const found = await find(tx, triggers, triggerId);

@@ -7,25 +7,25 @@ import { mayReceive, visibleText } from './visible-payload.service.ts';
 /** One stream, as the feed sees it. */
 export type Stream = {
   listener: Listener;
-  /** Takes what came, in order. */
+  /** Receives new events, in order. */
   hear: (told: readonly StreamEvent[]) => void;
-  /** Ends it; its reader is told why by an error. */
+  /** Ends the stream; its reader receives `why` as an error. */
   end: (why?: Error) => void;
 };
 
 type StreamDependencies = {
   db: Database;
-  /** What was kept when the stream was asked for; undefined: it is to begin now. */
+  /** The events stored when the stream was requested; undefined: it starts now. */
   kept: { oldest: number; newest: number } | undefined;
-  /** Up to which event the feed has handed out. */
+  /** Returns the id of the last event that the feed has passed on. */
   position: () => number;
   leave: (stream: Stream) => void;
 };
 
 /**
- * One stream. It goes through the database up to where the feed stands, and from there on takes what the feed hands it; a
- * reader who was too slow for that goes through the database again, from the last event it was given. Nothing is missed,
- * nothing is given twice, and what waits in memory is bounded.
+ * Opens one stream. It reads the database up to the feed's position, and from there on receives events from the feed; a
+ * reader too slow for that reads the database again, from its last event. No event is missed or sent twice, and the events
+ * waiting in memory are bounded.
  */
 export function openStream(listener: Listener, asked: SubscriptionRequest, around: StreamDependencies) {
   const { topics, subjects } = asked;
@@ -35,7 +35,7 @@ export function openStream(listener: Listener, asked: SubscriptionRequest, aroun
   const start = startOf(asked.after, around);
   let { given, target, gap } = start;
   let page: StreamEvent[] = [];
-  /** Where the reader stands once it has the page. */
+  /** Id of the last event covered once the page is consumed. */
   let pageEnd = given;
   let ended: { why: Error | undefined } | undefined;
   let wake = () => {};
@@ -64,7 +64,7 @@ export function openStream(listener: Listener, asked: SubscriptionRequest, aroun
     return mayReceive(told, stream.listener.caller);
   };
 
-  /** The next event, or undefined when there is none now. */
+  /** Returns the next event, or undefined when none is available now. */
   const nextEvent = async (): Promise<StreamEvent | undefined> => {
     for (;;) {
       const read = page.shift();
@@ -128,7 +128,7 @@ export function openStream(listener: Listener, asked: SubscriptionRequest, aroun
   return { stream, iterator };
 }
 
-/** Where a stream begins: after which event, how far the database is gone through, and whether something is missing. */
+/** Returns where a stream starts, up to which event it reads the database, and the gap item if events are missing. */
 function startOf(after: number | undefined, { kept, position }: StreamDependencies) {
   const target = position();
   if (after === undefined || !kept) return { given: target, target, gap: undefined };
@@ -140,7 +140,7 @@ function startOf(after: number | undefined, { kept, position }: StreamDependenci
   };
 }
 
-/** An id from a time to come is one of another database: nothing can be said of what was missed, so it goes on from now. */
+/** Limits an id to the stored events. An id beyond the newest comes from another database: the stream starts now. */
 function within(after: number, { oldest, newest }: { oldest: number; newest: number }): number {
   if (after > newest) return newest;
   return Math.max(after, oldest - 1);

@@ -3,20 +3,20 @@ import type { Caller } from '#server/kernel/principal.ts';
 import { mayReadKind } from './readers.ts';
 import type { StreamEvent } from './stream.ts';
 
-/** The part of an event that decides who receives it, and what of it. */
+/** The part of an event that decides who receives it, and which part of its payload. */
 export type GatedEvent = Pick<StreamEvent, 'kind' | 'documents' | 'trees'>;
 
-/** Whether a caller may receive an event: its roles read such documents, and the access list of one of them lets it in. */
+/** Returns whether a caller's roles may read such documents, and the access list of one of the documents admits it. */
 export const mayReceive = ({ kind, documents }: GatedEvent, caller: Caller): boolean =>
   mayReadKind(caller, kind) && mayHear(documents, caller);
 
 type TreeNodeReference = { treeId?: unknown; version?: unknown; nodePath?: unknown };
 
 /**
- * The payload of an event as a caller may read it. An event of a compliance run over several trees goes to whoever may
- * read one of them: the places of the others are left out.
+ * Returns the payload of an event as a caller may read it. An event of a compliance run over several trees goes to everyone
+ * who may read one of them: the places in the other trees are removed.
  *
- * @returns the same object where nothing has to be left out
+ * @returns the same object when nothing has to be removed
  */
 export function visiblePayload(
   payload: Record<string, unknown>,
@@ -34,7 +34,7 @@ export function visiblePayload(
   return { ...payload, treeId, version, nodePath, places };
 }
 
-/** The text of an event as a caller may read it. */
+/** Returns the text of an event as a caller may read it. */
 export function visibleText(told: StreamEvent, caller: Caller): string {
   if (!told.trees) return told.text;
   const event = JSON.parse(told.text) as { payload: Record<string, unknown> };

@@ -6,23 +6,22 @@ import { pruneEvents } from './reading.service.ts';
 import { startSequencer } from './sequencer.service.ts';
 import { beginStarts, enqueueStarts } from './starting.service.ts';
 
-/** How often each process takes old events away. */
+/** Interval at which each process deletes old events, in milliseconds. */
 const PRUNED_MS = 60_000;
 
 type EventWorkDependencies = {
   db: Database;
   log: Pick<Logger, 'debug' | 'warn'>;
-  /** How many events are kept at most, and for how long. */
+  /** Maximum number of stored events, and their maximum age. */
   kept: { most: number; hours: number };
-  /** Takes what events start; absent: they start nothing. */
+  /** Enqueues what events start; absent: they start nothing. */
   durable?: Pick<Durable, 'enqueue'>;
 };
 
 /**
- * What has to be done with events as long as this process lives: they get their ids, start what waits for them, and old
- * ones go.
+ * Processes events for as long as this process lives: assigns their ids, starts their triggers, and deletes old ones.
  *
- * @returns a function that ends it
+ * @returns a function that stops it
  */
 export async function startEvents({
   db,

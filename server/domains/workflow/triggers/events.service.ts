@@ -1,7 +1,7 @@
 import { notFound } from '#server/kernel/errors.ts';
 import { EVENTS, type EventDefinition } from './events.ts';
 
-/** The events that triggers can wait for, of one source or topic where asked (contract/lifecycle#6.2). */
+/** Lists the events that triggers can wait for, optionally of one source or topic (contract/lifecycle#6.2). */
 export const listEvents = (asked: { source?: string | undefined; topic?: string | undefined }) => ({
   message: 'Successfully retrieved events',
   data: EVENTS.filter(
@@ -10,7 +10,7 @@ export const listEvents = (asked: { source?: string | undefined; topic?: string 
   metadata: {},
 });
 
-/** One event with the JSON schema of its payload. @throws ServiceError NOT_FOUND */
+/** Returns one event with the JSON schema of its payload. @throws ServiceError NOT_FOUND */
 export function getEvent(source: string, topic: string): EventDefinition {
   const found = EVENTS.find((event) => event.source === source && event.topic === topic);
   if (!found) throw notFound('Event', `${source}/${topic}`);

@@ -1,4 +1,4 @@
-/** An event that triggers can wait for: who publishes it, under which name, and what its payload holds. */
+/** An event that triggers can wait for: its publisher, its topic, and the schema of its payload. */
 export type EventDefinition = { source: string; topic: string; definition: Record<string, unknown> };
 
 const OPERATIONS = '@vendor/operations-manager';
@@ -14,7 +14,7 @@ const moment = (description: string) => ({
 const oneOf = (values: string[], description: string) => ({ type: 'string', enum: values, description });
 const count = (description: string) => ({ type: 'integer', minimum: 0, description });
 
-/** Every member is there, unless it stands in `optional`; more may come with later versions. */
+/** Returns a payload schema. All properties are required, except those in `optional`; later versions may add more. */
 const payload = (
   title: string,
   properties: Record<string, unknown>,
@@ -57,7 +57,7 @@ const adapter = {
   detail: { type: ['string', 'null'], description: 'What was wrong' },
 };
 
-/** What the service itself publishes (contract/lifecycle#events): by source, then topic. */
+/** The events that the service itself publishes (contract/lifecycle#events): by source, then topic. */
 export const EVENTS: readonly EventDefinition[] = [
   {
     source: ADAPTERS,

@@ -10,23 +10,23 @@ import {
 } from '#server/kernel/secrets/seals.ts';
 import type { Vault } from '#server/kernel/secrets/vault.ts';
 
-/** Values that a trigger fills into its form: what is secret by its name among them is stored sealed, and shown masked. */
+/** Form values of a trigger: those that are secret by name are stored sealed, and shown masked. */
 type FilledForm = { formData?: Record<string, unknown> | null | undefined };
 
 const formDataOf = (trigger: object): FilledForm['formData'] => (trigger as FilledForm).formData;
 const rowOf = (id: string): RowOfSecrets => ['triggers', id];
 
-/** A trigger as it may be seen, whether it is the stored one or the one that was sent. */
+/** Returns a trigger with its secrets masked, whether it was stored or sent. */
 export function shownTrigger<Given extends object>(trigger: Given): Given {
   const formData = formDataOf(trigger);
   return formData ? { ...trigger, formData: redact({ formData }, MASK).formData } : trigger;
 }
 
 /**
- * A trigger as it is stored.
+ * Returns a trigger with its secrets sealed, as it is stored.
  *
- * @param stored the one that it is written over: a mask keeps its secret
- * @throws ServiceError BAD_REQUEST for a mask in an element of a list that cannot be told from others
+ * @param stored the previous version: a mask keeps its secret
+ * @throws ServiceError BAD_REQUEST for a mask in a list element that cannot be matched to a stored one
  */
 export function sealedTrigger(vault: Vault, trigger: Trigger, stored?: Trigger): Trigger {
   const formData = formDataOf(trigger);
@@ -35,7 +35,7 @@ export function sealedTrigger(vault: Vault, trigger: Trigger, stored?: Trigger):
   const before = stored && { formData: formDataOf(stored) ?? null };
   const { document, ambiguous } = keepSecrets({ formData }, before, sealingFor(vault, row));
   if (ambiguous.length > 0) throw refused(ambiguous.map(toldOf));
-  // Only values of the form have changed.
+  // Only form values have changed: the type stays.
   return { ...trigger, ...withFreshSeals(vault, row, document) } as Trigger;
 }
 
@@ -45,14 +45,14 @@ const toldOf = (path: Path) => ({
   code: 'ambiguous',
 });
 
-/** A stored trigger with its secrets open, for a job that it starts, or a copy of it. */
+/** Returns a stored trigger with its secrets decrypted, for a job that it starts, or for a copy of it. */
 export function openedTrigger(vault: Pick<Vault, 'open'>, trigger: Trigger): Trigger {
   const formData = formDataOf(trigger);
   if (!formData) return trigger;
   return { ...trigger, ...openedDocument(vault, rowOf(trigger._id), { formData }) } as Trigger;
 }
 
-/** Values that somebody sent to run a trigger with: a mask stands for the secret that the trigger has there. */
+/** Returns form values sent to run a trigger, with masks replaced by the trigger's stored secrets. */
 export function withStoredSecrets(
   vault: Vault,
   trigger: Trigger,
@@ -64,7 +64,7 @@ export function withStoredSecrets(
   return openedDocument(vault, row, document).formData as Record<string, unknown>;
 }
 
-/** What is told when masks came where no secret is stored: those stay unset. */
+/** Returns a message about masks for which no secret is stored: these secrets stay unset. */
 export function unsetSecrets(sent: object, shown: object): string[] {
   const [asked, kept] = [secretsOf(sent), secretsOf(shown)];
   const unset = [...asked].filter(([at, value]) => value === MASK.password && kept.get(at) === '');

@@ -1,13 +1,13 @@
-/** Longest name of a route (contract/lifecycle#6.2). */
+/** Maximum length of a route name (contract/lifecycle#6.2). */
 const LONGEST = 128;
-/** Characters that stay of a route whatever number is put behind it. */
+/** Characters of a route that stay unchanged, whatever number is appended. */
 const STEM = 118;
 
-/** What every route that `freeRoute` may choose begins with: routes in use are looked for below it. */
+/** Returns the prefix of every route that `freeRoute` may choose: routes in use are searched by it. */
 export const stemOf = (wanted: string): string => wanted.slice(0, STEM);
 
 /**
- * A route that no trigger has: the one wanted, else `route-1`, `route-2` …, never longer than a route may be
+ * Returns an unused route: the wanted one, else `route-1`, `route-2` …, never longer than allowed
  * (contract/endpoints#4.21).
  *
  * @param taken routes in use

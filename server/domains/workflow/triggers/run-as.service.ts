@@ -4,13 +4,13 @@ import type { WriteContext } from '#server/kernel/documents/documents.service.ts
 import { invalid, ServiceError } from '#server/kernel/errors.ts';
 
 /**
- * Returns the account for which a trigger runs that the caller writes: himself, or whom he names and may name
+ * Returns the account for which a trigger runs that the caller writes: the caller, or an account that it names and may name
  * (contract/decisions#8).
  *
- * @param named what the request says; undefined or null: nothing
- * @param path where it stands in the request
- * @param stored what the trigger says now: a document that is sent back as it was read names no one anew
- * @throws ServiceError BAD_REQUEST for what is no active account; FORBIDDEN for an account that the caller may not name
+ * @param named the value in the request; undefined or null: not specified
+ * @param path path of the value in the request
+ * @param stored the current value: sending a document back as it was read does not name that account again
+ * @throws ServiceError BAD_REQUEST when it is no active account; FORBIDDEN for an account that the caller may not name
  */
 export async function chooseRunAs(
   { db, principal }: WriteContext,
@@ -25,7 +25,7 @@ export async function chooseRunAs(
   const mayName = principal.roles.includes('admin') || isOwner;
   if (mayName && account && account.inactive !== true) return named;
   if (named === stored) return principal.id;
-  // Whether an account exists is no business of those who may not name it.
+  // Does not reveal whether an account exists to callers who may not name it.
   if (!mayName) throw notYours(path);
   throw invalid(
     path,

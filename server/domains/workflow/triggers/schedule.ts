@@ -1,31 +1,31 @@
 import type { Issue } from '#server/kernel/errors.ts';
 
-/** The members of a schedule trigger that say when it starts (contract/lifecycle#6.2). */
+/** The fields of a schedule trigger that say when it starts (contract/lifecycle#6.2). */
 export type Schedule = {
   /** Milliseconds since 1970. */
   firstRunAt?: number | null | undefined;
   repeatUnit?: 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year' | null | undefined;
   /** Units between two starts; absent: one. */
   repeatFrequency?: number | null | undefined;
-  /** Milliseconds between two starts, where no unit is given. */
+  /** Milliseconds between two starts, when no unit is given. */
   repeatInterval?: number | null | undefined;
 };
 
-/** Units of one length. */
+/** Units of fixed length, in milliseconds. */
 const LENGTHS = { minute: 60_000, hour: 3_600_000, day: 86_400_000, week: 604_800_000 } as const;
 const MONTHS = { month: 1, year: 12 } as const;
 
-/** The last moment that a date can tell, in milliseconds since 1970. */
+/** The latest time that a Date can represent, in milliseconds since 1970. */
 const LAST = 8.64e15;
-/** Units, and milliseconds, beyond which a repetition is a mistake: a thousand years and more. */
+/** Maximum number of units between two starts: larger values are certainly mistakes. */
 const MOST_UNITS = 1_000_000;
 const SHORTEST_MS = 1000;
 
 /**
- * When a schedule is due next. All times are UTC; a month without that day has its last day instead, and the month after
- * that has the day again.
+ * Returns the next due time of a schedule. All times are UTC. In a month without that day, the last day counts instead; the
+ * following month uses the original day again.
  *
- * @param from milliseconds since 1970; a time that is exactly this counts
+ * @param from milliseconds since 1970, inclusive
  * @returns milliseconds since 1970; null when it is never due again
  */
 export function nextRun(schedule: Schedule, from: number): number | null {
@@ -42,7 +42,7 @@ export function nextRun(schedule: Schedule, from: number): number | null {
 
 function nextInMonths(first: number, months: number, from: number): number | null {
   const elapsed = monthOf(from) - monthOf(first);
-  // The time in the month of `from` may have passed; the one a step later has not.
+  // The due time in the month of `from` may have passed; the one a step later has not.
   const steps = Math.max(0, Math.floor(elapsed / months));
   const due = monthsAfter(first, steps * months);
   return orNever(due >= from ? due : monthsAfter(first, (steps + 1) * months));
@@ -50,13 +50,13 @@ function nextInMonths(first: number, months: number, from: number): number | nul
 
 const orNever = (at: number): number | null => (at <= LAST ? at : null);
 
-/** Months since year 0. */
+/** Returns the number of months since year 0. */
 function monthOf(at: number): number {
   const date = new Date(Math.min(at, LAST));
   return date.getUTCFullYear() * 12 + date.getUTCMonth();
 }
 
-/** The same day and time so many months later, or the last day of that month; NaN beyond what a date can tell. */
+/** Returns the same day and time some months later, or the last day of that month; NaN beyond what a Date can represent. */
 function monthsAfter(at: number, months: number): number {
   const date = new Date(at);
   const day = date.getUTCDate();
@@ -67,9 +67,9 @@ function monthsAfter(at: number, months: number): number {
 }
 
 /**
- * What is wrong with when a schedule starts.
+ * Returns the issues with the times of a schedule.
  *
- * @param path where the trigger stands in the request
+ * @param path path of the trigger in the request
  */
 export function scheduleIssues(schedule: Schedule, path: (string | number)[]): Issue[] {
   const { firstRunAt, repeatUnit, repeatFrequency, repeatInterval } = schedule;

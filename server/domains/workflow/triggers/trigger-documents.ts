@@ -11,12 +11,12 @@ import type { Issue } from '#server/kernel/errors.ts';
 import { keptStamps, type Maker, without } from '../automations/automation-documents.ts';
 import { nextRun, scheduleIssues } from './schedule.ts';
 
-/** Revision of the form that triggers are stored in: that of the exports we read. */
+/** Version of the format in which triggers are stored: that of the exports we read. */
 const FORM = 3;
-/** Longest name, source and topic: indexes hold them. */
+/** Maximum length of a name, source and topic, since indexes contain them. */
 const LONGEST = 255;
 
-/** Members that only the server writes; what a request says of them means nothing. */
+/** Fields that only the server writes; values in a request are ignored. */
 export const KEPT = ['type', 'lastExecuted', 'lastResult', 'nextRunAt', 'locked', 'migrationVersion'];
 
 const SHAPES = {
@@ -26,15 +26,15 @@ const SHAPES = {
   schedule: ScheduleTrigger.shape,
 };
 
-/** Members that a PATCH may set, by type (contract/lifecycle#6.2). */
+/** Returns the fields that a PATCH may set, by type (contract/lifecycle#6.2). */
 export const editableOf = (type: Trigger['type']): string[] =>
   Object.keys(SHAPES[type]).filter((name) => !KEPT.includes(name));
 
 /**
- * What is wrong with a trigger whose members have the right types (contract/lifecycle#6.2), but for its schema
+ * Returns the issues with a trigger whose fields have the right types (contract/lifecycle#6.2), except for its schema
  * (trigger-schema.service.ts).
  *
- * @param path where it stands in the request
+ * @param path path of the trigger in the request
  */
 export function triggerIssues(trigger: ImportedTrigger, path: (string | number)[]): Issue[] {
   const issues: Issue[] = [];
@@ -54,16 +54,16 @@ export function triggerIssues(trigger: ImportedTrigger, path: (string | number)[
   return issues;
 }
 
-/** When a trigger is due next, seen from now: never while it is off (null), nothing for what no clock starts. */
+/** Returns when a trigger is due next from now on: null while it is disabled; no fields for triggers without a schedule. */
 const due = (trigger: ImportedTrigger, now: Date) =>
   trigger.type === 'schedule'
     ? { nextRunAt: trigger.enabled ? nextRun(trigger, now.getTime()) : null, locked: false }
     : {};
 
 /**
- * A trigger that is made now for an automation; members that we do not know stay.
+ * Returns a new trigger for an automation; unknown fields are kept.
  *
- * @param runAs the account for which it runs; absent: whoever makes it
+ * @param runAs the account for which it runs; absent: the account that creates it
  */
 export function newTrigger(
   given: ImportedTrigger,
@@ -77,7 +77,7 @@ export function newTrigger(
     ),
     enabled: given.enabled ?? true,
   };
-  // The union member is the one that was given: only members that all types have were added.
+  // The type is that of `given`: only fields that all types have were added.
   return {
     ...whole,
     ...(given.type === 'endpoint' && { verb: 'POST', schema: given.schema ?? null }),
@@ -96,14 +96,14 @@ export function newTrigger(
   } as Trigger;
 }
 
-/** Members that say when a schedule starts. */
+/** Fields that determine when a schedule starts. */
 const TIMES = ['enabled', 'firstRunAt', 'repeatUnit', 'repeatFrequency', 'repeatInterval'] as const;
 
 /**
- * The document after a write over one of the same type. What is due stays due, unless the write changes when the trigger
- * starts: a new name must not make a schedule forget what it missed.
+ * Returns the document after a write over one of the same type. The next due time stays, unless the write changes the times
+ * of the trigger: a new name must not make a schedule forget missed runs.
  *
- * @param runAs the account for which it runs from now on; absent: whoever writes it
+ * @param runAs the account for which it runs from now on; absent: the account that writes it
  */
 export function changedTrigger(
   stored: Trigger,
@@ -127,11 +127,11 @@ export function changedTrigger(
     runAs,
     lastUpdated: grownStamp(now, stored.lastUpdated),
     lastUpdatedBy: account,
-    // The type is the stored one's, and so are its members.
+    // The type and its fields are those of the stored trigger.
   } as Trigger;
 }
 
-/** The document that an import stores: its stamps kept, or those of the one it is written over. */
+/** Returns the document that an import stores: with its own timestamps, or those of the trigger that it overwrites. */
 export function importedTrigger(
   given: ImportedTrigger,
   place: { id: string; actionId: string },
@@ -143,7 +143,7 @@ export function importedTrigger(
   return { ...made, ...keptStamps(given, maker) };
 }
 
-/** A copy of a trigger for a clone of its automation, and what of it is not as it was (contract/endpoints#4.21). */
+/** Returns a copy of a trigger for a clone of its automation, and the automatic changes to it (contract/endpoints#4.21). */
 export function clonedTrigger(
   original: Trigger,
   place: { id: string; actionId: string },
@@ -160,20 +160,20 @@ export function clonedTrigger(
   };
 }
 
-/** The form that a trigger fills in, by name or id, and the transformation that it runs, by id; null: none. */
+/** Returns the form that a trigger fills in, by name or id, and the transformation that it runs, by id; null: none. */
 export function referencesOf(trigger: ImportedTrigger): { formId: string | null; jst: string | null } {
   const members: Record<string, unknown> = trigger;
   const textIn = (member: string) => (typeof members[member] === 'string' ? members[member] : null);
   return { formId: textIn('formId'), jst: textIn('jst') };
 }
 
-/** What is told when a file names an account for which a trigger shall run. */
+/** Returns a message when an imported file names an account for which the trigger should run. */
 export const runAsChanges = ({ runAs }: ImportedTrigger, stored: Trigger): string[] =>
   runAs === undefined || runAs === null || runAs === stored.runAs
     ? []
     : ['runAs is not taken from a file: this trigger runs as whoever imported it'];
 
-/** What is told when a trigger did not get the route that it asked for. */
+/** Returns a message when a trigger did not get the requested route. */
 export const routeChanges = (asked: ImportedTrigger, stored: Trigger): string[] =>
   asked.type === 'endpoint' && stored.type === 'endpoint' && asked.routeName !== stored.routeName
     ? [`Route ${asked.routeName} is taken: this trigger answers at ${stored.routeName}`]

@@ -7,8 +7,8 @@ import { forbidden, ServiceError } from '#server/kernel/errors.ts';
 import { assertMayBind } from '../automations/components.service.ts';
 
 /**
- * A trigger runs with all rights of its account, and outlives the token: one that narrows them may not write it
- * (docs/decisions/0056).
+ * Denies writing triggers with a personal token that narrows the rights of its account: a trigger runs with all of these
+ * rights, and outlives the token (docs/decisions/0056).
  *
  * @throws ServiceError FORBIDDEN
  */
@@ -20,8 +20,8 @@ export function assertWholeAccount({ principal }: Pick<WriteContext, 'principal'
 }
 
 /**
- * Refuses a trigger whose workflow its writer, or the account for which it runs, may not execute. One that is disabled
- * starts nothing: to disable it needs no right, to enable it again does.
+ * Denies a trigger whose workflow its writer, or the account for which it runs, may not execute. A disabled trigger starts
+ * nothing: disabling needs no such right, enabling does.
  *
  * @throws ServiceError NOT_FOUND, FORBIDDEN
  */

@@ -5,9 +5,9 @@ import { assertUsable, SCHEMA_LIMITS } from '#server/kernel/validation/schema-ch
 import { triggerIssues } from './trigger-documents.ts';
 
 /**
- * Everything that is wrong with a trigger, its schema included.
+ * Returns all issues with a trigger, its schema included.
  *
- * @param path where it stands in the request
+ * @param path path of the trigger in the request
  */
 export async function triggerFaults(trigger: ImportedTrigger, path: (string | number)[]): Promise<Issue[]> {
   const issues = triggerIssues(trigger, path);

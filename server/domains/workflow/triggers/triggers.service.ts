@@ -54,7 +54,7 @@ const resource = defineResource({
   marks: sql`jsonb_typeof(d.doc -> 'formData') = 'object'`,
 });
 
-/** A page of triggers, schemas included (contract/lifecycle#6.2). */
+/** Lists a page of triggers, schemas included (contract/lifecycle#6.2). */
 export async function listTriggers({ db, principal }: ReadContext, query: object) {
   const asked = readList(resource, query, { plain: ['enabled', 'actionId'] });
   const page = await list(db, resource, asked, accessOf(visibleTriggers(principal)));
@@ -65,23 +65,23 @@ export async function listTriggers({ db, principal }: ReadContext, query: object
 
 const shownText = (text: string): string => JSON.stringify(shownTrigger(JSON.parse(text) as object));
 
-/** One trigger, its secrets masked. @throws ServiceError NOT_FOUND */
+/** Returns one trigger, its secrets masked. @throws ServiceError NOT_FOUND */
 export async function getTrigger(ctx: ReadContext, id: string): Promise<JsonText<DocumentResult<Trigger>>> {
   const text = shownText(await readDocument(ctx, 'trigger', id));
   return json(`{"message":"Successfully retrieved trigger","data":${text},"metadata":{}}`);
 }
 
-/** One trigger as it travels. @throws ServiceError NOT_FOUND */
+/** Returns one trigger in export form. @throws ServiceError NOT_FOUND */
 export async function exportTrigger(ctx: ReadContext, id: string): Promise<DocumentResult<ImportedTrigger>> {
   const { doc } = await findTrigger(ctx, id);
   return { message: 'Successfully exported trigger', data: exportedTrigger(doc), metadata: {} };
 }
 
 /**
- * Create a trigger of an automation that the caller may write.
+ * Creates a trigger of an automation that the caller may write.
  *
- * @throws ServiceError BAD_REQUEST with everything that is wrong, an unknown automation included; FORBIDDEN;
- *   UNPROCESSABLE_CONTENT for a form or transformation that is not there; CONFLICT when the route is taken
+ * @throws ServiceError BAD_REQUEST with all issues, an unknown automation included; FORBIDDEN; UNPROCESSABLE_CONTENT for a
+ *   missing form or transformation; CONFLICT when the route is taken
  */
 export async function createTrigger(
   ctx: WriteContext,
@@ -96,7 +96,7 @@ export async function createTrigger(
   return { message: toldWith('Successfully created trigger', unsetSecrets(doc, data)), data, metadata: {} };
 }
 
-/** The automation that a trigger is for, which the caller may write. @throws ServiceError BAD_REQUEST, FORBIDDEN */
+/** Locks the automation of a trigger, writable by the caller. @throws ServiceError BAD_REQUEST, FORBIDDEN */
 async function writableAutomation(ctx: WriteContext, actionId: string | undefined): Promise<string> {
   const path = ['trigger', 'actionId'];
   if (actionId === undefined) throw invalid(path, 'is required: the automation to start');
@@ -109,10 +109,10 @@ async function writableAutomation(ctx: WriteContext, actionId: string | undefine
 }
 
 /**
- * Change members of a trigger; its type stays. What is due stays due unless the times change.
+ * Changes fields of a trigger; its type stays. The next due time stays unless the times change.
  *
- * @throws ServiceError NOT_FOUND, FORBIDDEN; BAD_REQUEST with everything that is wrong; UNPROCESSABLE_CONTENT for a form
- *   or transformation that is not there; CONFLICT for a taken route, or when it changed meanwhile
+ * @throws ServiceError NOT_FOUND, FORBIDDEN; BAD_REQUEST with all issues; UNPROCESSABLE_CONTENT for a missing form or
+ *   transformation; CONFLICT for a taken route, or when it changed meanwhile
  */
 export async function updateTrigger(
   ctx: WriteContext,
@@ -131,8 +131,8 @@ export async function updateTrigger(
   }
   const next = await readTrigger({ ...stored.doc, ...given }, issues);
   if (next.actionId !== stored.doc.actionId) await writableAutomation(ctx, next.actionId);
-  // What it names already is not looked for again: it may be hidden from the caller. One that is switched on may have
-  // been imported without it.
+  // Unchanged references are not checked again, since they may be hidden from the caller. A trigger that is being enabled
+  // may have been imported without them.
   const isSwitchedOn = stored.doc.enabled === false && next.enabled !== false;
   if (isSwitchedOn || namesOthers(stored.doc, next)) await assertReferences(ctx, next);
   const runAs = await chooseRunAs(ctx, given.runAs, ['trigger', 'runAs'], stored.doc.runAs);
@@ -145,7 +145,7 @@ export async function updateTrigger(
 
 const toldWith = (done: string, more: readonly string[]): string => [done, ...more].join('. ');
 
-/** @param issues found before; told together with those of the trigger. @throws ServiceError BAD_REQUEST */
+/** @param issues issues found before; reported together with those of the trigger. @throws ServiceError BAD_REQUEST */
 async function readTrigger(members: Record<string, unknown>, issues: readonly Issue[]): Promise<Trigger> {
   const read = Trigger.safeParse(members);
   const faults = read.success
@@ -161,7 +161,7 @@ function namesOthers(stored: Trigger, next: Trigger): boolean {
 }
 
 /**
- * Delete a trigger.
+ * Deletes a trigger.
  *
  * @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT when it changed meanwhile
  */
@@ -174,7 +174,7 @@ export async function deleteTrigger(ctx: WriteContext, id: string): Promise<Docu
   return { message: 'Successfully deleted trigger', data: doc, metadata: {} };
 }
 
-/** Delete every trigger of an automation. @throws ServiceError NOT_FOUND, FORBIDDEN */
+/** Deletes every trigger of an automation. @throws ServiceError NOT_FOUND, FORBIDDEN */
 export async function deleteTriggersOf(
   ctx: WriteContext,
   automationId: string,

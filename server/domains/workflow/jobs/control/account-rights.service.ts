@@ -6,7 +6,7 @@ import { authorizeTask } from '../../tasks/authorize.ts';
 import type { Loaded } from '../store/store.service.ts';
 import { actingAccountOf, confirmersOf, NOBODY } from './acting.ts';
 
-/** Returns the rights that an account and all `confirmers` have now. @throws ServiceError when one is missing or inactive */
+/** Returns the rights that an account shares with all `confirmers`. @throws ServiceError when one is missing or inactive */
 export type CallerOf = (
   account: string,
   confirmers: readonly string[],
@@ -20,7 +20,7 @@ const NONE: ReadonlySet<string> = new Set();
 
 /**
  * Returns the ids of the job's own copies of transformations that its account may run now. These run within the step of
- * the job; any other is left to a process, which ends the task with the reason.
+ * the job; all others are left to a worker process, which ends the task with the reason.
  */
 export async function usableCopies(
   { db, callerOf }: RightsLookup,
@@ -42,7 +42,7 @@ export async function usableCopies(
   }
 }
 
-/** Whether a transformation is confirmed by somebody, whose rights count for this task alone: that is for a process to ask. */
+/** Returns whether any transformation has an actor. A worker process checks the rights of that account for the task. */
 const hasConfirmedTransformation = ({ plan: { tasks } }: LoadedJob): boolean =>
   Object.values(tasks).some(
     ({ name, actor }) => name === 'transformation' && actor && Object.hasOwn(tasks, actor),
@@ -55,8 +55,8 @@ export const formsOf = ({ plan, document: { state } }: LoadedJob, task: string):
 /**
  * Returns why the account of a job may not use these components; null when it may.
  *
- * @param id of the task that uses them; the error handler of a job is none
- * @param task the same, where that needs the rights of an endpoint as well
+ * @param id id of the task that uses them; absent for the job's error handler
+ * @param task the task's app and name, where it also needs the rights of an endpoint
  */
 export async function reasonAgainst(
   { db, callerOf }: RightsLookup,

@@ -4,29 +4,29 @@ import type { Head, TaskState } from '../reducer/document.ts';
 import type { Event } from '../reducer/job-events.ts';
 import type { Plan } from '../reducer/plan.ts';
 
-/** Changes of the acting account that a job keeps at most, unless each names another account. */
+/** Number of changes of the acting account that a job keeps, unless each one names another account. */
 const MOST_CHANGES = 100;
 
 /**
- * Returns the account whose rights the tasks of a job have; null when nobody knows it. A process of an older version,
- * which may still run beside this one, stores only who created the job.
+ * Returns the account whose rights the tasks of a job have; null when it is unknown. A process of an older version, which
+ * may still run beside this one, stores only the job's creator.
  */
 export const actingAccountOf = ({ actingAccount, created_by }: Head): string | null =>
   actingAccount ?? created_by ?? null;
 
-/** What a task with an effect comes to in a job of an older version whose trigger cannot be told any more. */
+/** Error of a task with side effects in a job of an older version whose trigger can no longer be determined. */
 export const NOBODY =
   'nobody knows for which account the job runs: retry the task, and the job runs for the account that does';
 
-/** Returns the ids of the accounts that confirmed a task, or one above its job: it has only rights that all of them have. */
+/** Returns the ids of the accounts that confirmed a task, or one above its job: the task has only rights that all have. */
 export const confirmersOf = (
   { confirmedBy: above = [] }: Head,
   task?: Pick<TaskState, 'confirmedBy'>,
 ): string[] => [...new Set([...above, ...(task?.confirmedBy ? [task.confirmedBy] : [])])];
 
 /**
- * Returns who started a job, for whom it acts and who confirmed it, as its child jobs and its error handler take it over;
- * null: nobody knows.
+ * Returns who started a job, for whom it acts and who confirmed it, for its child jobs and its error handler; null when the
+ * acting account is unknown.
  *
  * @param task the task that starts the child jobs
  */
@@ -44,8 +44,9 @@ export function startedBy(head: Head, task?: Pick<TaskState, 'confirmedBy'>) {
 }
 
 /**
- * A job as whoever makes the event happen takes it over: who has tasks run again, or others run now, is whom it acts for from
- * there on, with his rights; who finishes a task that others name as their actor confirms those (docs/decisions/0056).
+ * Returns the head of a job after the event's account acted on it. An account that retries, continues or reverts becomes
+ * the acting account, with its own rights; one that finishes a task that others name as their actor confirms those
+ * (docs/decisions/0056).
  */
 export function headBy(given: Head, { tasks }: Plan, event: Event): Head {
   const { by, type, at } = event;
@@ -58,8 +59,8 @@ export function headBy(given: Head, { tasks }: Plan, event: Event): Head {
 }
 
 /**
- * Returns the job with another acting account, the change noted. Whoever takes a job over acts with the rights of his
- * request: all of his account's, or those that a personal token leaves.
+ * Returns the head with another acting account, and the change recorded. The new account acts with the rights of its
+ * request: all of its own, or those that a personal token leaves.
  */
 function actingAs(
   given: Head,
@@ -76,8 +77,8 @@ function actingAs(
 }
 
 /**
- * Returns the job after an account finished a manual task that other tasks name as their actor. By a personal token it
- * confirms with those roles only; what an earlier token of the account left stays the bound.
+ * Returns the job after an account finished a manual task that other tasks name as their actor. With a personal token it
+ * confirms with the token's roles only; the limits of an earlier token of the account remain.
  */
 function confirmedWith(head: Head, { id, token }: Pick<Caller, 'id' | 'token'>): Head {
   if (!token) return head;
@@ -92,7 +93,7 @@ const withTokenRoles = (head: Head, tokenRoles: TokenRoles): Head =>
 const mutable = (roles: TokenRoles) =>
   Object.fromEntries(Object.entries(roles).map(([id, names]) => [id, [...names]]));
 
-/** Everybody who ever acted stays named: only a change away from an account that is named again is dropped. */
+/** Drops one change away from an account that a later change names as well: every account that ever acted stays named. */
 function shortened(history: readonly ActingChange[]): ActingChange[] {
   if (history.length <= MOST_CHANGES) return [...history];
   const at = history.findIndex(({ from }, index) =>
@@ -101,7 +102,7 @@ function shortened(history: readonly ActingChange[]): ActingChange[] {
   return at < 0 ? [...history] : history.toSpliced(at, 1);
 }
 
-/** Whether an account started a job, or is or was its acting account: it is no second pair of eyes for it. */
+/** Returns whether an account started a job, or is or was its acting account: it cannot be the second pair of eyes. */
 export const hasPartIn = (head: Head, account: string): boolean =>
   head.created_by === account ||
   actingAccountOf(head) === account ||

@@ -25,19 +25,19 @@ import { unmasked } from '../store/unmasked.ts';
 import { actingAccountOf } from './acting.ts';
 import { assertNoneSkipped } from './four-eyes.ts';
 
-/** The part of a request's context that acting on jobs touches. */
+/** The part of a request's context that job control needs. */
 export type JobControlContext = WriteContext & JobWriteContext & { platform: WorkPlatform };
 
 type ActionResult<Data> = { message: string; data: Data; metadata: Record<string, never> };
 
-/** A job, locked, that the caller may see. @throws ServiceError NOT_FOUND */
+/** Locks and returns a job that the caller may see. @throws ServiceError NOT_FOUND */
 export async function lockJob(ctx: JobControlContext, id: string): Promise<Loaded> {
   const job = await findJob(ctx, id, { lock: true, where: visibleJobs(ctx.principal) });
   if (!job) throw notFound('Job', id);
   return job;
 }
 
-/** The same, of a workflow that the caller may run. @throws ServiceError NOT_FOUND, FORBIDDEN */
+/** Locks and returns a job whose workflow the caller may run. @throws ServiceError NOT_FOUND, FORBIDDEN */
 async function lockRunnableJob(ctx: JobControlContext, id: string): Promise<Loaded> {
   const job = await lockJob(ctx, id);
   await assertMayWriteIn(ctx, job.projectId, 'execute');
@@ -45,7 +45,7 @@ async function lockRunnableJob(ctx: JobControlContext, id: string): Promise<Load
 }
 
 /**
- * Let something happen in a locked job on behalf of the caller, who takes the job over by some events (`headBy`).
+ * Applies an event to a locked job on behalf of the caller, who takes the job over by some events (`headBy`).
  *
  * @returns null when it changes nothing
  */
@@ -75,13 +75,13 @@ const COMMANDS = {
 
 export type JobCommand = keyof typeof COMMANDS;
 
-/** What became of each job, by its id; `error` tells why nothing was done. */
+/** Outcome for each job, by its id; `error` says why nothing was done. */
 export type ByJob = Record<string, { status?: JobStatus; error?: string }>;
 
 /**
- * Cancel, pause or resume jobs (contract/lifecycle#6.3); each fares for itself.
+ * Cancels, pauses or resumes jobs (contract/lifecycle#6.3), each independently of the others.
  *
- * @throws ServiceError INTERNAL_SERVER_ERROR with what became of each when none succeeded: a client compares that
+ * @throws ServiceError INTERNAL_SERVER_ERROR with the outcome of each when none succeeded: clients compare that
  */
 export async function command(
   ctx: JobControlContext,
@@ -90,7 +90,7 @@ export async function command(
 ): Promise<ActionResult<ByJob>> {
   const data: ByJob = {};
   let succeeded = 0;
-  // In one order for all callers: two that meet wait for each other.
+  // All callers lock in the same order, so that two concurrent requests wait for each other instead of deadlocking.
   for (const id of [...new Set(jobIds)].sort()) {
     try {
       data[id] = { status: await inSavepoint(ctx, ({ db }) => commandOne({ ...ctx, db }, verb, id)) };
@@ -117,9 +117,10 @@ async function commandOne(ctx: JobControlContext, verb: JobCommand, id: string):
 }
 
 /**
- * Go back to a task before another one (contract/lifecycle#6.3): what lies between is done again, for the caller.
+ * Reverts to an earlier task (contract/lifecycle#6.3): the tasks between run again, on behalf of the caller.
  *
- * @throws ServiceError NOT_FOUND, FORBIDDEN; CONFLICT when the job is over, the task has not begun, or the other is not before it
+ * @throws ServiceError NOT_FOUND, FORBIDDEN; CONFLICT when the job has finished, the task has not started, or the other is
+ *   not before it
  */
 export async function revertJob(
   ctx: JobControlContext,
@@ -150,10 +151,10 @@ export async function revertJob(
 }
 
 /**
- * Go on at a task (contract/lifecycle#6.3): those before it count as done, and the job acts for the caller.
+ * Continues at a task (contract/lifecycle#6.3): the tasks before it count as finished, and the job acts for the caller.
  *
- * @throws ServiceError NOT_FOUND; CONFLICT when the job is over, or the task runs or is done; FORBIDDEN to those who would
- *   pass over a task that they may not finish
+ * @throws ServiceError NOT_FOUND; CONFLICT when the job has finished, or the task runs or has finished; FORBIDDEN when it
+ *   would skip a task that the caller may not finish
  */
 export async function continueJob(
   ctx: JobControlContext,
@@ -175,10 +176,10 @@ export async function continueJob(
 }
 
 /**
- * Try a task again that stopped in error (contract/lifecycle#6.4); the job acts for the caller from then on.
+ * Retries a task that stopped in error (contract/lifecycle#6.4); the job acts for the caller from then on.
  *
- * @param given values that replace those of the task, where the caller is the acting account or an admin
- * @throws ServiceError NOT_FOUND; CONFLICT when the task is not in error or the job is over; FORBIDDEN
+ * @param given values that replace those of the task; only for the acting account or an admin
+ * @throws ServiceError NOT_FOUND; CONFLICT when the task is not in error or the job has finished; FORBIDDEN
  */
 export async function retryTask(
   ctx: JobControlContext,
@@ -202,11 +203,11 @@ export async function retryTask(
   return { message: 'Successfully retried task', data, metadata: {} };
 }
 
-/** Values reach the jobs above as well, which wait for the results. @throws ServiceError FORBIDDEN */
+/** Denies values that the caller may not change: the jobs above receive the results. @throws ServiceError FORBIDDEN */
 async function assertMayGive(ctx: JobControlContext, job: Loaded): Promise<void> {
   assertActing(ctx, job, 'retry a task with other values: retry it without any, and the job acts for you');
   const { id, token } = ctx.principal;
-  // A job above may have more of the account's rights than the token.
+  // A job above may act with more of the account's rights than the token has.
   const mine = token?.isNarrower ? null : id;
   const isAbove = and(isOneOf(jobs.id, job.document.head.ancestors ?? []), ne(jobs.id, job.id));
   const isOthers = sql`coalesce(${jobs.doc} ->> 'actingAccount', ${jobs.createdBy}) is distinct from ${mine}::text`;
@@ -227,9 +228,9 @@ export function assertTask({ id, plan }: Loaded, task: string): void {
 }
 
 /**
- * Delete jobs that are over, with all that belongs to them (contract/lifecycle#6.3); others are told as ignored.
+ * Deletes finished jobs with everything that belongs to them (contract/lifecycle#6.3); other jobs are reported as ignored.
  *
- * @throws ServiceError NOT_FOUND for ids that no job has; FORBIDDEN
+ * @throws ServiceError NOT_FOUND for unknown ids; FORBIDDEN
  */
 export async function deleteJobs(
   ctx: JobControlContext,
@@ -250,7 +251,7 @@ export async function deleteJobs(
     await assertMayWriteIn(ctx, project, 'execute');
   const roots = new Set(found.map(({ id }) => id));
   const all = await familyOf(ctx, [...roots]);
-  // Of a root in error, what still runs ends at its next step: its job is gone.
+  // Work that still runs for a root in error ends at its next step, because its job is gone.
   await ctx.db.delete(jobTasks).where(isOneOf(jobTasks.jobId, all));
   await ctx.db.delete(jobs).where(isOneOf(jobs.id, all));
   for (const id of roots) noteChange(ctx.db, { kind: 'jobs', id, name: null });

@@ -1,25 +1,25 @@
 import { nextRun, type Schedule } from '../../triggers/schedule.ts';
 
-/** A moment that is longer past than this was missed: nothing could start then. Milliseconds. */
+/** Age from which a due time counts as missed, because nothing could start then. In milliseconds. */
 export const GRACE_MS = 60_000;
-/** Runs that one look starts for one trigger; the next look goes on. */
+/** Runs that one check starts for one trigger; the next check continues. */
 const AT_ONCE = 100;
-/** Moments that are counted before it is taken that there are too many. */
+/** Maximum number of missed due times that are counted. */
 const COUNTED = 100_000;
 
 export type Due = {
-  /** Moments to start for now, in milliseconds since 1970. */
+  /** Due times to start for now, in milliseconds since 1970. */
   runs: number[];
-  /** When to look again; null: never. */
+  /** When to check again; null: never. */
   next: number | null;
-  /** Moments that passed and that nothing is started for. */
+  /** Number of due times that passed without a start. */
   missed: number;
 };
 
 /**
- * What a schedule starts now (contract/lifecycle#6.2): what is due, and of what was missed as much as it says.
+ * Returns what a schedule starts now (contract/lifecycle#6.2): what is due, and missed runs according to `makeUp`.
  *
- * @param from the moment that is due next
+ * @param from the next due time
  */
 export function dueRuns(
   schedule: Schedule,
@@ -40,7 +40,7 @@ export function dueRuns(
   return { runs, next: nextRun(schedule, now + 1), missed: all.length - runs.length };
 }
 
-/** Moments from one on that have come, in order, and the one after them. */
+/** Returns the due times between `from` and `now`, in order, and the one after them. */
 function momentsFrom(schedule: Schedule, from: number, now: number, most: number) {
   const moments: number[] = [];
   let next = nextRun(schedule, from);

@@ -5,14 +5,14 @@ import { hasPartIn } from './acting.ts';
 
 type PlannedJob = { plan: Plan; document: JobDocument };
 
-/** Whether a manual task must be finished by somebody who has no other part in the job (docs/decisions/0056). */
+/** Returns whether a manual task must be finished by a user who has no other part in the job (docs/decisions/0056). */
 const needsFourEyes = (plan: Plan, task: string): boolean => plan.tasks[task]?.fourEyes === true;
 
 /**
- * Refuses a task that needs four eyes to an account that started the job, or is or was its acting account. Admins too.
+ * Denies a task that needs four eyes to an account that started the job, or is or was its acting account; admins too.
  *
- * @param who begins the sentence: `You` or an account
- * @throws ServiceError FORBIDDEN saying why
+ * @param who starts the sentence: `You` or an account
+ * @throws ServiceError FORBIDDEN with the reason
  */
 export function assertSecondPerson(
   { plan, document }: PlannedJob,
@@ -27,7 +27,7 @@ export function assertSecondPerson(
   );
 }
 
-/** The same for tasks that would count as done if the job went on at a later one. @throws ServiceError FORBIDDEN */
+/** Does the same for tasks that would be skipped if the job continued at a later one. @throws ServiceError FORBIDDEN */
 export function assertNoneSkipped(job: PlannedJob, fromTask: string, account: string): void {
   for (const earlier of before(job.plan, fromTask)) {
     const { status } = job.document.state.tasks[earlier] ?? {};

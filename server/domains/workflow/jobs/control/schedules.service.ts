@@ -10,13 +10,13 @@ import { runAtIntervals } from '#server/kernel/timing/interval-task.ts';
 import { dueRuns } from './due.ts';
 import { filledIn, startForTrigger } from './trigger-start.service.ts';
 
-/** Time between two looks for what is due, in milliseconds. */
+/** Interval between two checks for due schedules, in milliseconds. */
 const LOOK_MS = 1000;
 /** Schedules that one transaction fires. */
 const AT_ONCE = 20;
-/** Time for which it is known that a trigger started something, in milliseconds: nothing is delivered so late. */
+/** Retention of records of what triggers started, in milliseconds: no event is delivered that late. */
 const KEPT_MS = 30 * 86_400_000;
-/** Time between two looks for what need no longer be known, in milliseconds. */
+/** Interval between two removals of expired records, in milliseconds. */
 const FORGET_MS = 3_600_000;
 
 type ScheduleDependencies = {
@@ -26,10 +26,10 @@ type ScheduleDependencies = {
 };
 
 /**
- * Fire schedules when they are due, in this process and any number of others: one that another process fires right now is
- * passed over, and no moment is fired twice (contract/lifecycle#6.2).
+ * Fires schedules when they are due, in this process and any number of others: a schedule that another process is firing is
+ * skipped, and no due time is fired twice (contract/lifecycle#6.2).
  *
- * @returns a function that ends it
+ * @returns a function that stops it
  */
 export function openSchedules(parts: ScheduleDependencies): () => Promise<void> {
   const failed = (error: unknown) =>
@@ -46,9 +46,9 @@ export function openSchedules(parts: ScheduleDependencies): () => Promise<void> 
   };
 }
 
-/** Fire what is due now. @returns how many schedules there were; as many as are fired at once: there may be more */
+/** Fires what is due now. @returns the number of schedules fired; when it equals `AT_ONCE`, there may be more */
 export async function fireDue({ db, platform, log }: ScheduleDependencies): Promise<number> {
-  // Within the transaction nothing else may be waited for.
+  // Loads the cached sign-in rules first: nothing else may be awaited within the transaction.
   await platform.access.rules();
   return inTransaction(db, async (tx) => {
     const now = platform.now().getTime();

@@ -14,26 +14,26 @@ import { type CheckedDefinition, findDefinition } from '../store/definitions.ser
 import { insertJobs, type JobWriteContext } from '../store/new-job.service.ts';
 import { findPlan } from '../store/plans.service.ts';
 
-/** The part of a request's context that starting a job touches; `db` is the transaction. */
+/** The part of a request's context that starting a job needs; `db` is the transaction. */
 export type StartContext = JobWriteContext & ReadContext;
 
-/** What a job is started with. */
+/** The values that a job is started with. */
 export type JobStart = {
   variables: Record<string, unknown>;
   description?: string | null | undefined;
   type?: string | undefined;
   groups?: readonly GroupReference[] | undefined;
-  /** Who starts it; null: the clock or an event. */
+  /** The account that starts it; null: the clock or an event. */
   account: string | null;
   /** The account whose rights its tasks have. */
   actingAccount: string;
-  /** Where a personal token starts it: the roles that count. */
+  /** The roles that count when a personal token starts it. */
   tokenRoles?: TokenRoles | undefined;
   initiator: string;
   validationErrors?: Job['validationErrors'];
 };
 
-/** The answer of everything that starts a job (contract/lifecycle#6.2, #6.3). */
+/** The response of every operation that starts a job (contract/lifecycle#6.2, #6.3). */
 export type StartResult = { message: string; data: Job; metadata: Record<string, never> };
 
 export const started = (data: Job): StartResult => ({
@@ -43,9 +43,9 @@ export const started = (data: Job): StartResult => ({
 });
 
 /**
- * Store a job of a workflow and ask for its start, in the caller's transaction.
+ * Stores a job of a workflow and enqueues its start, in the caller's transaction.
  *
- * @throws ServiceError CONFLICT for a draft, its errors as issues
+ * @throws ServiceError CONFLICT for a draft, with its errors as issues
  */
 export async function startJob(
   ctx: JobWriteContext,
@@ -70,14 +70,14 @@ export async function startJob(
   return jobOf(await findPlan(ctx.db, found.planId), document);
 }
 
-/** Groups whose members alone see the jobs of a workflow; the word `default` stands for everybody. */
+/** Returns the groups to which the jobs of a workflow are visible; the word `default` means everybody. */
 const groupsOf = (groups: readonly GroupReference[] = []): string[] =>
   groups
     .map((one) => (typeof one === 'string' ? one : String(one._id ?? '')))
     .filter((id) => id && id !== 'default');
 
 /**
- * A workflow that the caller may start, by its name (contract/lifecycle#6.3).
+ * Returns a workflow that the caller may start, by its name (contract/lifecycle#6.3).
  *
  * @throws ServiceError NOT_FOUND; FORBIDDEN to a member of its project who may not execute
  */
@@ -89,12 +89,12 @@ async function startable(ctx: StartContext, name: string): Promise<CheckedDefini
   return found;
 }
 
-/** What every job has of itself (contract/lifecycle#6.3): a workflow that reads it says so in its input schema. */
+/** Fields that every job has (contract/lifecycle#6.3): a workflow that reads them declares them in its input schema. */
 const OWN = { _id: '0'.repeat(24), initiator: '-' };
 
 /**
- * What of these values the workflow's input schema does not take; nothing where that cannot be used. One that goes beyond
- * the limits of a request takes nothing.
+ * Returns the validation issues of `variables` against the workflow's input schema; none when the schema is unusable. A
+ * schema that exceeds the limits of a request yields one issue.
  */
 export async function inputIssues(
   { workflow }: Pick<CheckedDefinition, 'workflow'>,
@@ -114,10 +114,10 @@ export async function inputIssues(
   }
 }
 
-/** The same as a job keeps them (contract/resources#2.13). */
+/** Converts issues to the form that a job stores (contract/resources#2.13). */
 export const validationErrorsOf = (issues: readonly Issue[]): NonNullable<Job['validationErrors']> =>
   issues.map(({ path, message, code }) => {
-    // Of a member that is missing, the rule is one of the object around it.
+    // For a missing property, the `required` rule belongs to the object around it.
     const at = code === 'required' ? path.slice(0, -1) : path;
     return {
       keyword: code,
@@ -141,9 +141,9 @@ type StartRequest = {
 };
 
 /**
- * Start a workflow by its name (contract/lifecycle#6.3).
+ * Starts a workflow by its name (contract/lifecycle#6.3).
  *
- * @throws ServiceError NOT_FOUND, FORBIDDEN; CONFLICT for a draft; BAD_REQUEST for variables that its input schema refuses
+ * @throws ServiceError NOT_FOUND, FORBIDDEN; CONFLICT for a draft; BAD_REQUEST for variables that its input schema rejects
  */
 export async function startByName(
   ctx: StartContext,
@@ -182,6 +182,6 @@ export async function assertGroups(
   return ids;
 }
 
-/** The audit row tells which trigger started something. */
+/** Notes in the audit log which trigger started something. */
 export const noteTrigger = ({ db }: JobWriteContext, { _id, name }: { _id: string; name: string }): void =>
   noteChange(db, { kind: 'triggers', id: _id, name });

@@ -14,14 +14,14 @@ import type { CheckedDefinition } from '../store/definitions.service.ts';
 
 type TriggerAccountContext = { db: Database; platform: WorkPlatform };
 
-/** Topic of the event about a trigger that started nothing. */
+/** Topic of the event about a trigger that was not allowed to start anything. */
 const REFUSED = 'triggerRefused';
 
 /**
- * Returns the account for which a trigger starts its automation by itself, as it is now: it must be allowed to run the
- * automation by hand (docs/decisions/0056). The transaction's caller has read the sign-in rules before it began.
+ * Returns the account for which a trigger starts its automation by itself, in its current state: it must be allowed to run
+ * the automation by hand (docs/decisions/0056). The caller must have loaded the sign-in rules before the transaction began.
  *
- * @throws ServiceError FORBIDDEN saying what it lacks
+ * @throws ServiceError FORBIDDEN with what it lacks
  */
 export async function triggerCaller(
   { db, platform }: TriggerAccountContext,
@@ -57,7 +57,7 @@ export async function assertMayStart(
 
 const told = ({ username, id }: Caller) => `Account ${username} (${id}), for which the trigger runs,`;
 
-/** Write what a start came to into a trigger; beside its stamps, for it is no change that an editor must be told of. */
+/** Writes the result of a start into a trigger; its timestamps stay, since this is no change that an editor must notice. */
 export async function noteResult(
   { db }: Pick<TriggerAccountContext, 'db'>,
   trigger: Trigger,
@@ -67,7 +67,7 @@ export async function noteResult(
     where id = ${trigger._id}`);
 }
 
-/** Show and publish why a trigger started nothing. */
+/** Records and publishes why a trigger started nothing. */
 export async function noteRefusal(
   { db, platform }: TriggerAccountContext,
   trigger: Trigger,
@@ -76,7 +76,7 @@ export async function noteRefusal(
   const message = reason.slice(0, 2000);
   const lastResult = { at: platform.now().getTime(), started: false, message, jobId: null };
   await noteResult({ db }, trigger, { lastResult });
-  // A trigger that waits for this very event would cause the next one for ever.
+  // A trigger on this very event would cause the next one forever.
   if (trigger.type === 'eventSystem' && trigger.topic === REFUSED) return;
   const documents = trigger.actionId ? [trigger.actionId] : [];
   await publish(db, [

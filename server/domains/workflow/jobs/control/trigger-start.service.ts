@@ -42,10 +42,10 @@ import { assertMayStart, noteRefusal, noteResult, triggerCaller } from './trigge
 type TriggerRequest = StartContext & { platform: WorkPlatform };
 
 /**
- * Run a manual trigger (contract/endpoints#4.19).
+ * Runs a manual trigger (contract/endpoints#4.19).
  *
  * @throws ServiceError NOT_FOUND; UNPROCESSABLE_CONTENT for a trigger of another type; CONFLICT when it is disabled, or its
- *   workflow is a draft; BAD_REQUEST with everything that its form refuses
+ *   workflow is a draft; BAD_REQUEST with everything that its form rejects
  */
 export async function runManualTrigger(
   ctx: TriggerRequest,
@@ -63,9 +63,9 @@ export async function runManualTrigger(
 }
 
 /**
- * Call the route of an endpoint trigger (contract/lifecycle#6.2).
+ * Runs an endpoint trigger by its route (contract/lifecycle#6.2).
  *
- * @throws ServiceError NOT_FOUND for a route that is unknown or disabled; BAD_REQUEST for a body that its schema refuses;
+ * @throws ServiceError NOT_FOUND for a route that is unknown or disabled; BAD_REQUEST for a body that its schema rejects;
  *   CONFLICT for a draft
  */
 export async function runEndpointTrigger(
@@ -80,7 +80,7 @@ export async function runEndpointTrigger(
 }
 
 /**
- * Fire a schedule now; when it is due next stays (contract/lifecycle#6.2).
+ * Fires a schedule now; its next due time stays the same (contract/lifecycle#6.2).
  *
  * @throws ServiceError NOT_FOUND, UNPROCESSABLE_CONTENT, CONFLICT as for manual triggers
  */
@@ -93,7 +93,7 @@ export async function runScheduleTrigger(ctx: TriggerRequest, id: string): Promi
   return started(await startByHand(ctx, trigger, wrapped(trigger, filledIn(ctx, trigger))));
 }
 
-/** Starts what a trigger is for on behalf of the caller, who needs `execute` in the project of the workflow. */
+/** Starts the automation of a trigger on behalf of the caller, who needs `execute` in the project of the workflow. */
 async function startByHand(
   ctx: TriggerRequest,
   trigger: Trigger,
@@ -104,7 +104,7 @@ async function startByHand(
   return startOf(ctx, trigger, found, variables, personOf(ctx));
 }
 
-/** The values that a schedule starts with, its secrets open. */
+/** Returns the values that a schedule starts with, its secrets decrypted. */
 export function filledIn(
   { platform }: Pick<JobWriteContext, 'platform'>,
   trigger: Trigger,
@@ -113,19 +113,19 @@ export function filledIn(
   return (opened.type === 'schedule' && opened.formData) || {};
 }
 
-/** What became of a trigger that the clock or an event fires. */
+/** The outcome of a trigger that the clock or an event fires. */
 export type TriggerResult = { job: Job } | { already: true } | { refused: string };
 
-/** What firing a trigger touches; `db` is the transaction. */
+/** The context that firing a trigger needs; `db` is the transaction. */
 export type TriggerContext = JobWriteContext & { platform: WorkPlatform };
 
 /**
- * Start the automation of a trigger, for the clock or an event, in the caller's transaction; the job runs for the account
- * that the trigger names (`runAs`), which must be allowed to run the automation by hand now. Once only for each dedup id:
- * whoever comes second with the same one starts nothing. A refusal (a draft, a body that the trigger's schema does not
- * take) is told, not thrown; it counts as the one time all the same, since it would be refused again.
+ * Starts the automation of a trigger, for the clock or an event, in the caller's transaction. The job runs for the account
+ * that the trigger names (`runAs`), which must be allowed to run the automation by hand now. Each dedup id starts at most
+ * one job. A rejection (a draft, a body that the trigger's schema rejects) is returned, not thrown; it uses up the dedup id
+ * as well, since it would be rejected again.
  *
- * @param data what comes in: the event's payload, or the schedule's form data
+ * @param data the incoming data: the event's payload, or the schedule's form data
  */
 export async function startForTrigger(
   ctx: TriggerContext,
@@ -155,7 +155,7 @@ export async function startForTrigger(
   }
 }
 
-/** A trigger as the jobs that it starts by itself name it. */
+/** Returns the name of a trigger as shown by the jobs that it starts by itself. */
 const nameOf = ({ name, _id }: Trigger) => `trigger ${name} (${_id})`;
 
 const personOf = ({ principal }: StartContext) => ({
@@ -165,7 +165,7 @@ const personOf = ({ principal }: StartContext) => ({
   initiator: principal.username,
 });
 
-/** A trigger that the caller may see, and whose form and transformation it may use. */
+/** Returns a trigger that the caller may see, and whose form and transformation it may use. */
 async function usableTrigger(
   { db, principal }: StartContext,
   where: ReturnType<typeof sql>,
@@ -178,13 +178,13 @@ async function usableTrigger(
   return found.doc;
 }
 
-/** Form data as variables: under one name, or each member by itself (contract/endpoints#4.19). */
+/** Converts form data to variables: under one name, or each property by itself (contract/endpoints#4.19). */
 const wrapped = (
   { legacyWrapper }: { legacyWrapper?: boolean | undefined },
   data: Record<string, unknown>,
 ) => (legacyWrapper === false ? data : { formData: data });
 
-/** What comes in from outside: held against the trigger's schema, then turned by its transformation for an account. */
+/** Checks incoming data against the trigger's schema, then applies its transformation with the rights of `account`. */
 async function incomingOf(
   ctx: TriggerContext,
   trigger: Extract<Trigger, { type: 'endpoint' | 'eventSystem' }>,
@@ -204,7 +204,7 @@ async function incomingOf(
   return wrapped(trigger, outcome.outgoing);
 }
 
-/** Returns what of the data a trigger's schema rejects; all of it when the schema cannot be used, or takes too long. */
+/** Returns the issues of the data against a trigger's schema; one issue when the schema is unusable or takes too long. */
 async function schemaIssues(schema: object, data: Record<string, unknown>): Promise<Issue[]> {
   try {
     return await checkBySchema(schema, data, SCHEMA_LIMITS.request);
@@ -215,7 +215,7 @@ async function schemaIssues(schema: object, data: Record<string, unknown>): Prom
   }
 }
 
-/** Start what a trigger is for, and remember when. */
+/** Starts the workflow of a trigger, and records when. */
 async function startOf(
   ctx: JobWriteContext,
   trigger: Trigger,
@@ -228,7 +228,7 @@ async function startOf(
     variables,
     validationErrors: validationErrorsOf(await inputIssues(found, variables)),
   });
-  // Beside its stamps: that a trigger was run is no change that somebody who edits it must be told of.
+  // The trigger's timestamps stay: a run is no change that somebody who edits the trigger must notice.
   const at = ctx.platform.now().getTime();
   await noteResult(ctx, trigger, {
     lastExecuted: at,
@@ -238,7 +238,7 @@ async function startOf(
   return job;
 }
 
-/** The workflow that a trigger's automation starts. @throws ServiceError UNPROCESSABLE_CONTENT when there is none */
+/** Returns the workflow that a trigger's automation starts. @throws ServiceError NOT_FOUND, UNPROCESSABLE_CONTENT */
 async function componentOf({ db }: JobWriteContext, trigger: Trigger): Promise<CheckedDefinition> {
   const automation = await find<Automation>(db, automations, trigger.actionId ?? '');
   if (!automation) throw notFound('Automation', trigger.actionId ?? '');
@@ -246,7 +246,7 @@ async function componentOf({ db }: JobWriteContext, trigger: Trigger): Promise<C
   if ((componentType ?? 'workflows') !== 'workflows') {
     throw unprocessable(`Automation ${name} runs a compliance plan, which is no job: run the plan itself`);
   }
-  // Another workflow may have taken the name meanwhile: nobody chose that one.
+  // Another workflow may have taken the name meanwhile, and nobody chose that one: the id counts.
   const found = componentId
     ? await findDefinition(db, { id: componentId })
     : componentName && (await findDefinition(db, { name: componentName }));
@@ -259,7 +259,7 @@ async function componentOf({ db }: JobWriteContext, trigger: Trigger): Promise<C
   return found;
 }
 
-/** @throws ServiceError BAD_REQUEST with every issue; UNPROCESSABLE_CONTENT when the form is gone */
+/** @throws ServiceError BAD_REQUEST with every issue; UNPROCESSABLE_CONTENT when the form no longer exists */
 async function assertForm(
   ctx: StartContext,
   named: string,

@@ -14,9 +14,9 @@ export type WorkerName = 'job' | 'task';
 /** Names of the workers that are deactivated. */
 export type DeactivatedWorker = ReadonlySet<WorkerName>;
 
-/** How long a process may go without noticing a change, in milliseconds. */
+/** Time that a process may take to notice a change, in milliseconds. */
 const BELIEVED_MS = 500;
-/** Pieces of held work that one statement asks for again. */
+/** Held work items that one statement enqueues again. */
 const AT_ONCE = 1000;
 
 /** Reads which workers are deactivated. */
@@ -26,12 +26,10 @@ export async function readDeactivated(db: Database): Promise<DeactivatedWorker> 
   return new Set(found.map((worker) => worker.name));
 }
 
-/** Remembers for a moment which workers are deactivated: every step of a job asks. */
+/** Caches for a moment which workers are deactivated: every step of a job checks it. */
 export const openWorkerSwitches = (db: Database) => cacheFor(() => readDeactivated(db), BELIEVED_MS);
 
-/**
- * Returns the deactivated worker that a piece of work has to wait for. Pausing, canceling and what ends a job never wait.
- */
+/** Returns the deactivated worker that a work item has to wait for. Pausing, canceling and ending a job never wait. */
 export function workerFor(work: JobWork, deactivated: DeactivatedWorker): WorkerName | undefined {
   if (work.do === 'start') return deactivated.has('job') ? 'job' : undefined;
   const executes = work.do === 'more' || work.do === 'wake' || work.do === 'effect';
@@ -39,10 +37,8 @@ export function workerFor(work: JobWork, deactivated: DeactivatedWorker): Worker
 }
 
 /**
- * Stores a piece of work until its worker is activated again, unless that has happened meanwhile. The shared lock makes an
- * activation wait for this transaction, so that nothing is left behind.
- *
- * @returns whether it is held
+ * Stores a work item until its worker is activated again, unless that has already happened. The shared lock makes an
+ * activation wait for this transaction, so that no item is left behind.
  */
 export async function holdWork(tx: Database, worker: WorkerName, work: JobWork): Promise<boolean> {
   const held = await rows(
@@ -61,7 +57,7 @@ type SwitchContext = { db: Database; platform: Pick<Platform, 'durable' | 'now'>
 /** The answer of a switch (contract/lifecycle#2). */
 export type SwitchResult = { status: 'success'; message: string };
 
-/** Activates or deactivates a worker in all processes; what was held for it is asked for again. */
+/** Activates or deactivates a worker in all processes; an activation enqueues the work held for it. */
 export async function switchWorker(
   { db, platform }: SwitchContext,
   worker: WorkerName,

@@ -43,26 +43,26 @@ import {
 } from './children.service.ts';
 import { startErrorHandler } from './error-handler.service.ts';
 
-/** What jobs go on with; `db` is the transaction. */
+/** The context that advancing jobs needs; `db` is the transaction. */
 export type AdvanceContext = JobWriteContext & {
   howOf: TaskExecutionOf;
   transform: Transform;
   callerOf: CallerOf;
-  /** Tasks that may begin in one step; absent: the interpreter's own limit. With 0 the event `more` begins them. */
+  /** Tasks that may start in one step; absent: the reducer's own limit. With 0, the event `more` starts them. */
   room?: number | undefined;
-  /** Is shown a job that a process has something to do for, as it was just written. */
+  /** Called with a job that has work for a worker process, as it was just written. */
   carry?: (job: Loaded) => void;
-  /** Is shown a job that went into error. */
+  /** Called with the head of a job that went into error. */
   failed?: (head: Head) => void;
 };
 
-/** A task that a process is to do now, with what it is given. */
+/** A task that a worker process has to run now. */
 export type NextEffect = { job: string; attempt: Attempt };
 
-/** What a strand goes on with: a task, or the start of a child job. */
+/** What a work item continues with: a task, or the start of a child job. */
 export type NextWork = NextEffect | { start: string };
 
-/** Name of this process, as tasks tell where they ran. */
+/** Name of this process, which tasks record as the place where they ran. */
 export const SERVER = `${hostname()}:${process.pid}`;
 
 const momentOf = ({ platform }: Pick<JobWriteContext, 'platform'>): Moment => ({
@@ -72,10 +72,10 @@ const momentOf = ({ platform }: Pick<JobWriteContext, 'platform'>): Moment => ({
 });
 
 /**
- * Let something happen in a job, and do in the same transaction all that has to be done because of it: further work asked
- * for, child jobs made, what is not needed called off, and the job that waits for this one told.
+ * Applies an event to a job, and does in the same transaction everything that follows from it: enqueues further work,
+ * creates child jobs, cancels what is no longer needed, and reports to the job that waits for this one.
  *
- * @returns the first of what a process has to do: the caller does it; the rest is asked for
+ * @returns the first work for a worker process: the caller does it; the rest is enqueued
  */
 export async function advance(parts: AdvanceContext, jobId: string, what: What): Promise<NextWork | null> {
   const loaded = await findJob(parts, jobId, { lock: true });
@@ -83,14 +83,14 @@ export async function advance(parts: AdvanceContext, jobId: string, what: What):
   return shared(parts, await happen(parts, loaded, what));
 }
 
-/** A job as an event left it, how that is written, and the task that a process is to do next. */
+/** A job after an event, the SQL that writes it, and the task that a worker process has to run next. */
 export type Quiet = { job: Loaded; saving: SQL; next: NextEffect | null };
 
 /**
- * The same for a job that is known, when nothing but the job is written: no work asked for, no other job told. That is so
- * for most tasks that follow one another, and it takes no look at the database.
+ * Does the same for a job in memory, when only the job has to be written: no work to enqueue, no other job to report to.
+ * This is the case for most tasks that follow each other, and reads nothing from the database.
  *
- * @returns undefined when it is not so
+ * @returns undefined when more is needed
  */
 export function advanceWithoutEvents(
   parts: Pick<AdvanceContext, 'platform' | 'howOf'>,
@@ -129,7 +129,7 @@ function withoutLarge<T>(run: () => T): T | undefined {
   }
 }
 
-/** Ask for all of these but the first, which the caller does. */
+/** Enqueues all of these except the first, which the caller does. */
 async function shared(parts: AdvanceContext, all: readonly NextWork[]): Promise<NextWork | null> {
   const [next, ...others] = all;
   const items = others.map((one) =>
@@ -139,23 +139,23 @@ async function shared(parts: AdvanceContext, all: readonly NextWork[]): Promise<
   return next ?? null;
 }
 
-/** Tell the job that waits for this one that it is over. */
+/** Reports to the job that waits for this one that it has finished. */
 export async function reportToParent(parts: AdvanceContext, jobId: string): Promise<NextWork | null> {
   const child = await findJob(parts, jobId, { lock: true });
   return child ? shared(parts, await tellParent(parts, child)) : null;
 }
 
-/** Run the workflow that handles the errors of a job. */
+/** Runs the workflow that handles the errors of a job. */
 export async function handle(parts: AdvanceContext, jobId: string, workflow: string): Promise<void> {
   const found = await findJob(parts, jobId, { lock: true });
   if (!found) return;
-  // A job that was stored before secrets were known by name is looked through now: the event that may come touches none.
+  // Searches jobs stored before secrets were recognized by name: the event that may follow touches none of their values.
   const job = { ...found, sealed: found.sealed || holdsNamedSecrets(found.document) };
   const fault = await startErrorHandler(parts, job, workflow);
   if (fault) await happen(parts, job, { type: 'fault', fault });
 }
 
-/** Make some of the child jobs that a task asked for. */
+/** Creates some of the child jobs that a task requested. */
 export async function spawn(
   parts: AdvanceContext,
   fan: string,
@@ -168,7 +168,7 @@ export async function spawn(
   return advance(parts, job, { type: 'finish', ...attempt, outcome });
 }
 
-/** The same for a job that is locked, without asking for what a process has to do. */
+/** Applies an event to a locked job, without enqueueing the work for a worker process. */
 async function happen(parts: AdvanceContext, before: Loaded, what: What): Promise<NextWork[]> {
   const { howOf, room } = parts;
   const usable = await usableCopies(parts, before);
@@ -188,14 +188,14 @@ type Applied = {
   job: Loaded;
   nexts: NextWork[];
   isOver: boolean;
-  /** What it means to the job that waits for this one. */
+  /** The result for the task that waits for this job. */
   told: ChildJobOutcome | null;
 };
 
 /**
- * Applies an event to a locked job and those that follow from it, and stores the job: the one way to do so.
+ * Applies an event to a locked job, and the events that follow from it, then stores the job.
  *
- * @param carryOut does, or asks for, what has to be done because of an event
+ * @param carryOut does or enqueues what has to be done because of an event
  * @returns null when nothing changed
  */
 async function applyAll(
@@ -227,7 +227,7 @@ async function applyAll(
       applied.isOver ||= todo.type === 'end';
     }
     if (next.type !== 'share') continue;
-    // More of the job is done, which the one that waits for it may have to know.
+    // The job made progress, which may have to be reported to the task that waits for it.
     applied.told = await childMoved(making, applied.job);
     if (applied.told) open.push({ type: 'told' });
   }
@@ -238,11 +238,11 @@ async function applyAll(
   return applied;
 }
 
-/** Whether what happened to a job put it into error. */
+/** Returns whether an event put the job into error. */
 export const hasFailed = (before: JobDocument, after: JobDocument): boolean =>
   before.head.status !== 'error' && after.head.status === 'error';
 
-/** What came of something that had to be done: work to be asked for, a task to do now, an event that follows. */
+/** Result of a todo: work to enqueue, a task to run now, or an event that follows. */
 type AdvanceResult = { item?: WorkItem; next?: NextWork; what?: What };
 
 async function carryOut(
@@ -273,7 +273,7 @@ async function carryOut(
   }
 }
 
-/** The same within a request, where nothing begins: what is ready is left to those who do the work. */
+/** Does the same within a request, where no task starts: ready tasks are left to the workers. */
 async function leaveToWorkers(
   making: JobWriteContext,
   job: Loaded,
@@ -285,7 +285,7 @@ async function leaveToWorkers(
   return todo.type === 'end' && job.fanId !== null ? { item: reportWorkOf(job.id) } : done;
 }
 
-/** What is asked for, or called off, whoever makes an event happen. */
+/** Enqueues or cancels the work of a todo, in a worker and in a request alike. */
 async function askFor(
   making: JobWriteContext,
   job: Loaded,
@@ -316,7 +316,7 @@ async function refuseForm(parts: AdvanceContext, job: Loaded, attempt: Attempt):
   return reason === null ? {} : { what: { type: 'finish', ...attempt, outcome: failed(reason) } };
 }
 
-/** A job that is over needs no end of its time, unless that is what ended it. */
+/** Cancels the expiry of a finished job's time limit, unless the limit has already expired. */
 async function withoutLimit(
   { db, platform }: JobWriteContext,
   { id, document }: Pick<Loaded, 'id' | 'document'>,
@@ -325,7 +325,7 @@ async function withoutLimit(
   if (until > platform.now().getTime()) await platform.durable.cancel(db, [expiryOf(id, until)]);
 }
 
-/** What was asked for on behalf of an attempt that no longer counts. */
+/** Cancels the work that was requested for an outdated attempt. */
 async function callOff(
   making: JobWriteContext,
   stop: Extract<Todo, { type: 'stop' }>,
@@ -337,7 +337,7 @@ async function callOff(
 
 const attemptIn = ({ task, iteration, attempt }: Attempt): Attempt => ({ task, iteration, attempt });
 
-/** The job that waits for this one goes on, and so may the one that waits for that. */
+/** Continues the job that waits for this one, and in turn the job that waits for that. */
 async function tellParent(parts: AdvanceContext, child: Loaded): Promise<NextWork[]> {
   const told = await childEnded(parts, child);
   return told ? hear(parts, told) : [];
@@ -358,7 +358,7 @@ async function hear(
   return [...nexts, ...(await happen(parts, { ...parent, sealed: parent.sealed || sealed === true }, what))];
 }
 
-/** Lets something happen in a locked job within a request. @returns the job as it is now; null: nothing changed */
+/** Applies an event to a locked job within a request. @returns the new state of the job; null: nothing changed */
 export async function applyInRequest(
   making: JobWriteContext,
   loaded: Loaded,

@@ -19,10 +19,9 @@ type EndedChildRow = {
 };
 
 /**
- * What the child jobs of a task leave: the variables of the one, or of each in order (contract/engines#task-details).
+ * Returns the results of a task's child jobs: the variables of one, or of each in order (contract/engines#task-details).
  *
- * @param loops whether they stand in a list
- * @returns `sealed`: the values of one of them are sealed, so those of the job that takes them have to be
+ * @returns `sealed`: the values of one of them are sealed, so the job that receives them has to be sealed too
  */
 export async function resultOf(
   parts: JobStoreContext,
@@ -63,7 +62,7 @@ function whyCanceled(canceled: readonly EndedChildRow[], all: number): string {
   return `${canceled.length} of ${all} child jobs were canceled${because}`;
 }
 
-/** Returns the characters that the variables of the child jobs of a task have, large ones left out. */
+/** Returns the number of characters in the variables of a task's child jobs, without separately stored values. */
 async function lengthOf({ db }: JobStoreContext, fan: string): Promise<number> {
   const [found] = await rows<{ length: string | null }>(
     db,

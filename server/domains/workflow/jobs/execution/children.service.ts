@@ -21,12 +21,12 @@ import { resultOf } from './child-results.service.ts';
 import { listOfChildren } from './children.ts';
 import { count, type FanOut, LEAST_TOLD, shareOf } from './fans.service.ts';
 
-/** Jobs within jobs, at most: a workflow that runs itself comes to an end. */
+/** Maximum nesting depth of jobs: it stops a workflow that runs itself. */
 const DEEPEST = 50;
-/** Child jobs that one transaction makes. */
+/** Child jobs that one transaction creates. */
 const AT_ONCE = 50;
 
-/** What makes the variables of an element, where the task names a transformation. */
+/** Runs the transformation that creates the variables of an element, if the task names one. */
 export type Transform = (
   rights: { actingAccount: string; confirmedBy: readonly string[]; tokenRoles: TokenRoles | undefined },
   id: string,
@@ -35,12 +35,12 @@ export type Transform = (
 
 type ChildJobDependencies = JobWriteContext & { transform: Transform; callerOf: CallerOf };
 
-/** What a task that waits for child jobs comes to: an outcome, or a child that whoever asked starts at once. */
+/** Result of a task that waits for child jobs: an outcome, or a child job that the caller starts at once. */
 export type ChildJobResult = { outcome?: TaskOutcome; start?: string };
 
 /**
- * Make the child jobs of a task, in the transaction that begins it: a single one, the first of many, or all of them piece
- * by piece.
+ * Creates the child jobs of a task, in the transaction that starts the task: a single one, the first of a sequence, or all
+ * of them in batches.
  */
 export async function beginChildren(
   parts: ChildJobDependencies,
@@ -71,7 +71,7 @@ export async function beginChildren(
   return {};
 }
 
-/** Make one child job of a task, for whoever asks to start: a look at the queue for each would be most of its time. */
+/** Creates one child job of a task, which the caller starts: enqueueing each start would take most of its time. */
 async function makeChild(
   parts: ChildJobDependencies,
   parent: Loaded,
@@ -86,9 +86,9 @@ async function makeChild(
 }
 
 /**
- * Some of the child jobs of a task, to be made.
+ * Prepares some of the child jobs of a task.
  *
- * @returns why not, when they cannot be
+ * @returns the reason as text when they cannot be created
  */
 async function childrenOf(
   parts: ChildJobDependencies,
@@ -106,7 +106,7 @@ async function childrenOf(
   if (!starter) return NOBODY;
   const found = await findDefinition(parts.db, { name });
   if (!found) return `Workflow ${name} does not exist`;
-  // By the name that was looked for: the value itself may be no text.
+  // Uses the name that was looked up: the value itself may not be text.
   const uses = usesOf('childJob', { ...incoming, workflow: name });
   const reason = await reasonAgainst(parts, parent, uses, task, elementTask(incoming));
   if (reason !== null) return reason;
@@ -139,7 +139,7 @@ async function childrenOf(
   return children;
 }
 
-/** The task whose rights making the variables of an element needs. */
+/** Returns the task whose rights are needed to create the variables of an element. */
 const elementTask = ({ transformation }: Record<string, unknown>) =>
   typeof transformation === 'string' && transformation !== ''
     ? { app: 'WorkFlowEngine', name: 'transformation' }
@@ -151,7 +151,7 @@ const isLooping = ({ loopType }: Record<string, unknown>) =>
 export const draftMessage = (name: string, errors: readonly { message?: string | undefined }[]): string =>
   `Workflow ${name} has errors and cannot start: ${errors[0]?.message ?? ''}`;
 
-/** The variables of one child job; a text says why there are none. */
+/** Returns the variables of one child job, or the reason as text when they cannot be computed. */
 async function variablesOf(
   { transform }: ChildJobDependencies,
   rights: Parameters<Transform>[0],
@@ -169,7 +169,7 @@ async function variablesOf(
   return isObject(element) ? { ...base, ...element } : { ...base, currentValue: element };
 }
 
-/** Values of the parent that the children need, fetched where they stand apart. */
+/** Returns the parent's values that the children need, fetching separately stored ones. */
 async function opened(
   making: JobWriteContext,
   parent: Loaded,
@@ -187,7 +187,7 @@ async function opened(
   });
 }
 
-/** Make a piece of the child jobs that a task asked for; none when it no longer waits for them. */
+/** Creates a batch of the child jobs that a task requested; none when it no longer waits for them. */
 export async function spawnChildren(
   parts: ChildJobDependencies,
   fanId: string,
@@ -206,7 +206,7 @@ export async function spawnChildren(
   return { job: fan.job_id, attempt: { task, iteration, attempt }, outcome: failed(children) };
 }
 
-/** What becomes of the task that waited; `sealed`: what it is given comes from a job whose values are sealed. */
+/** The result of a child job for the task that waits; `sealed`: its values come from a job whose values are sealed. */
 export type ChildJobOutcome = {
   job: string;
   attempt: Attempt;
@@ -214,7 +214,7 @@ export type ChildJobOutcome = {
   share?: number;
 } & ChildJobResult;
 
-/** What a job that has ended means to the task that waits for it: nothing yet, the next child, or an outcome. */
+/** Counts a finished child job for the waiting task. @returns null, new progress, the next child, or an outcome */
 export async function childEnded(
   parts: ChildJobDependencies,
   child: Pick<Loaded, 'fanId' | 'document'>,
@@ -234,7 +234,7 @@ export async function childEnded(
   return { ...told, ...(await resultOf(parts, fan)) };
 }
 
-/** What it means to the task that waits for a job that more of the job is done: nothing, unless it moves the task. */
+/** Handles progress of a child job for the task that waits for it. @returns null when the change is too small to report */
 export async function childMoved(
   making: JobWriteContext,
   { fanId, document: { head, state } }: Pick<Loaded, 'fanId' | 'document'>,
@@ -253,14 +253,14 @@ export async function childMoved(
 
 const IS_ACTIVE = inArray(jobs.status, ['running', 'paused', 'error']);
 
-/** Nothing waits for these child jobs any more: none is made, and those that there are are canceled. */
+/** Cancels the child jobs of an attempt that no longer waits for them, and prevents further ones. */
 export async function cancelChildren(
   { db, platform }: JobWriteContext,
   attempt: Attempt,
   seed: string,
 ): Promise<void> {
   const fan = fanOf(attempt);
-  // Waits for those that make some right now: they see that it is gone, or what they made is seen here.
+  // Waits for transactions that create some right now: they see the missing row, or their jobs are visible here.
   await db.delete(jobFans).where(eq(jobFans.id, fan));
   const isOwn = and(eq(jobs.fanId, fan), IS_ACTIVE);
   const children = await db.select({ id: jobs.id }).from(jobs).where(isOwn);
@@ -271,14 +271,14 @@ export async function cancelChildren(
   );
 }
 
-/** Jobs that a job's tasks wait for now, for pauses and their end. */
+/** Returns the active child jobs of a job, to pause or resume them. */
 async function activeChildren(db: JobWriteContext['db'], jobId: string): Promise<string[]> {
   const isChild = and(eq(jobs.parentJob, jobId), IS_ACTIVE);
   const found = await db.select({ id: jobs.id }).from(jobs).where(isChild);
   return found.map(({ id }) => id);
 }
 
-/** Pauses and their end hold for the jobs below as well; a cancel reaches them through the tasks that wait for them. */
+/** Pauses or resumes the child jobs of a job as well; a cancel reaches them through the tasks that wait for them. */
 export async function cascade(
   { db, platform }: JobWriteContext,
   jobId: string,

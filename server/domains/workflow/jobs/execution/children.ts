@@ -1,12 +1,12 @@
 import { isTimeLimit, TIME_LIMIT_REFUSED } from '../../tasks/time-limit.ts';
 
-/** Longest list that child jobs are made of (contract/engines#task-details). */
+/** Maximum length of a list that child jobs are created from (contract/engines#task-details). */
 const MOST_ELEMENTS = 10_000;
 
-/** How many child jobs a task asks for, and how they follow each other. */
+/** Number of child jobs that a task requests, and whether they run sequentially. */
 export type Children = { total: number; loops: boolean; oneByOne: boolean };
 
-/** Read what a childJob task is given; a text says what is wrong with it. */
+/** Reads the incoming values of a childJob task. @returns a text when they are invalid */
 export function listOfChildren(incoming: Record<string, unknown>): Children | string {
   const { workflow, loopType, data_array: elements } = incoming;
   if (typeof workflow !== 'string' || workflow === '') return 'workflow must be the name of a workflow';

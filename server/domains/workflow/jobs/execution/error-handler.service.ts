@@ -6,13 +6,13 @@ import { insertJobs, type JobWriteContext } from '../store/new-job.service.ts';
 import type { Loaded } from '../store/store.service.ts';
 import { draftMessage } from './children.service.ts';
 
-/** An entry of a job's errors. */
+/** An error entry of a job. */
 type JobError = Head['error'][number];
 
 /**
- * Start what the workflow says runs after an error; the job does not wait for it.
+ * Starts the workflow that handles the errors of a job; the job does not wait for it.
  *
- * @returns why it does not run
+ * @returns an error entry with the reason when it cannot start
  */
 export async function startErrorHandler(
   parts: JobWriteContext & { callerOf: CallerOf },

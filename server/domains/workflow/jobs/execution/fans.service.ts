@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
 
-/** A task that waits for child jobs. */
+/** The fan-out of a task that waits for child jobs. */
 export type FanOut = {
   id: string;
   job_id: string;
@@ -16,8 +16,8 @@ export type FanOut = {
 };
 
 /**
- * Count what a child job has done with the task that waits for it. The job of that task is locked before the count, as by
- * whoever calls the children off: two that meet wait for each other.
+ * Adds the progress of a child job to the fan-out that waits for it. Locks the job of that task before counting, like the
+ * code that cancels child jobs, so that two concurrent transactions wait for each other.
  *
  * @param least share of the task below which a change is not counted
  */
@@ -38,10 +38,10 @@ export async function count(
   return counted;
 }
 
-/** A task is told no more often than a hundred times, however many child jobs it waits for. */
+/** Smallest progress reported to a task: at most a hundred reports, however many child jobs it waits for. */
 export const LEAST_TOLD = 0.01;
 
-/** The share of a task that its child jobs have done, where that is told after such a change. */
+/** Returns the share of a task that its child jobs have done; undefined when the change is too small to report. */
 export function shareOf({ done, share, total }: FanOut, change: number): { share: number } | undefined {
   const now = (done + share) / total;
   const parts = (part: number) => Math.floor(part / LEAST_TOLD + 1e-6);

@@ -5,7 +5,7 @@ import type { JobWriteContext } from '../store/new-job.service.ts';
 
 export const isRun = (run: TaskRun | undefined): run is TaskRun => run !== undefined;
 
-/** Run a stored transformation on values, as the task of that name does, for an account. */
+/** Runs a stored transformation on values like the task of that name, with the rights of an account. */
 export function transformed(
   { db, platform, account }: JobWriteContext & { platform: WorkPlatform; account: string },
   { run, kind }: TaskRun,

@@ -34,23 +34,23 @@ import { openPerformer, type TaskRunContext } from './perform.service.ts';
 import { howBy } from './task-executor.ts';
 
 /**
- * Child jobs that a strand starts one after another: more go on in another one, since whoever takes a strand over goes
- * through its whole record first.
+ * Number of child jobs that one work item starts sequentially: further ones go to another work item, since a process that
+ * takes over a work item first replays its whole record.
  */
 const MOST_STARTS = 100;
 
-/** Pieces of jobs that a process works on at once for each of its workers: most of them wait for the other side. */
+/** Work items that a process runs at once for each of its workers: most of them wait for another system. */
 const EACH = 4;
 
 type JobWorkerDependencies = TaskRunContext & { platform: JobWriteContext['platform'] };
 
 /**
- * What runs jobs (contract/engines#work-items). A piece of work is a strand: what an event makes of a job, then the task
- * that a process has to do, then what its outcome makes of the job, and so on until the job waits for something, or is
- * over. Every change of the job is one transaction with its record; a strand that is taken over knows from those where it
- * was.
+ * Creates the worker that runs jobs (contract/engines#work-items). A work item applies an event to a job, runs the task
+ * that needs a worker process, applies its outcome to the job, and so on until the job waits for something or has finished.
+ * Every change of the job is one transaction together with its record; a process that takes over a work item learns its
+ * progress from these records.
  *
- * @param workers how much this process does at once, of all kinds; 0 leaves the work to others
+ * @param workers number of workers of this process, for all kinds of work; 0 leaves the work to others
  */
 export function jobWorker(parts: JobWorkerDependencies, workers: number): Worker {
   const performer = openPerformer(parts);
@@ -76,7 +76,7 @@ export function jobWorker(parts: JobWorkerDependencies, workers: number): Worker
     urgent: true,
     putAside: (tx, work) => putAside(advancing(tx), work),
     run: async (work, input) => {
-      // What job-events.ts asks for.
+      // Enqueued by job-events.ts.
       const asked = input as JobWork;
       const mine = new Set<string>();
       const mark = () => {
@@ -104,8 +104,9 @@ export function jobWorker(parts: JobWorkerDependencies, workers: number): Worker
           for (const head of failing) logFailure(parts.log, head);
           return { next: told.next, inDoubt: false };
         }
-        // Answered from the record. What another execution wrote there, it may have begun; what this one wrote without
-        // hearing of it has begun nowhere, as long as nobody has taken the work over since.
+        // The result comes from the record. If another execution wrote it, that one may have started the task. If this one
+        // wrote it without receiving the confirmation, the task has not started anywhere, unless another process has taken
+        // over the work since.
         carried = undefined;
         await work.assertMine();
         return { next: told.next, inDoubt: !mine.has(told.by) };
@@ -149,8 +150,8 @@ export function jobWorker(parts: JobWorkerDependencies, workers: number): Worker
           continue;
         }
         const outcome = await performer.perform(next, work, { inDoubt, known: carried });
-        // The job has gone on without it: by this strand in an earlier life, whose record says what came next, or else
-        // there is nothing more to do here.
+        // No outcome: the job has continued without this task. Either an earlier run of this work item did so, whose record
+        // names the next step, or nothing is left to do here.
         ({ next, inDoubt } = outcome ? await goOn(next, outcome) : await step(async () => null));
       }
     },
@@ -158,8 +159,8 @@ export function jobWorker(parts: JobWorkerDependencies, workers: number): Worker
 }
 
 /**
- * Ends the task that the work was at in error. The last step of a strand says what it did next; without a step, or when it
- * was about to start a job, the job says itself what would begin.
+ * Puts the task that the work item was running in error. The last recorded step names that task; without a step, or when it
+ * was about to start a job, the job's own state determines what would start next.
  */
 async function putAside(parts: AdvanceContext, { input, latest, reason }: PutAside): Promise<void> {
   const asked = input as JobWork;
@@ -175,7 +176,7 @@ async function putAside(parts: AdvanceContext, { input, latest, reason }: PutAsi
   }
 }
 
-/** While the task worker is deactivated no step begins a task. */
+/** Returns the room of a step: while the task worker is deactivated, no step starts a task. */
 const roomUnder = (deactivated: DeactivatedWorker): number | undefined =>
   deactivated.has('task') ? 0 : undefined;
 
@@ -184,13 +185,13 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 const eventOf = (asked: LoneEvent): What =>
   asked.do === 'wake' ? { type: 'wake', ...asked.attempt } : { type: asked.do };
 
-/** Leave the start of a job to another strand. */
+/** Leaves the start of a job to another work item. */
 async function leave({ db, platform }: AdvanceContext, job: string): Promise<null> {
   await platform.durable.enqueue(db, JOBS, [startOf(job)]);
   return null;
 }
 
-/** What any other piece of work begins with. */
+/** Runs the first step of any other work item. */
 async function begin(parts: AdvanceContext, asked: Exclude<JobWork, LoneEvent>): Promise<NextWork | null> {
   switch (asked.do) {
     case 'pause':
@@ -212,7 +213,7 @@ async function begin(parts: AdvanceContext, asked: Exclude<JobWork, LoneEvent>):
   }
 }
 
-/** The stored transformation that makes the variables of an element, as the task of that name runs it. */
+/** Runs the stored transformation that creates the variables of an element, like the task of that name. */
 const transformBy =
   ({ db, platform, now, runOf }: JobWorkerDependencies): Transform =>
   async ({ actingAccount: account, confirmedBy, tokenRoles }, id, variableMap): Promise<TaskOutcome> => {

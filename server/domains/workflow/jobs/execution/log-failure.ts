@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { actingAccountOf } from '../control/acting.ts';
 import type { Head } from '../reducer/document.ts';
 
-/** Leaves a line in the log for a failed job that a trigger started by itself: nobody waits for its answer. */
+/** Logs the failure of a job that a trigger started by itself, since nobody waits for its result. */
 export function logFailure(log: Pick<Logger, 'info'>, head: Head): void {
   if (head.created_by !== null) return;
   const { _id: job, initiator: trigger, error } = head;

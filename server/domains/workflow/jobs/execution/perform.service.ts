@@ -16,7 +16,7 @@ import type { NextEffect } from './advance.service.ts';
 import { effectOf, isRepeatable, type RunOf } from './task-executor.ts';
 import { copyOf } from './transform.ts';
 
-/** Time between two looks whether what runs here is still wanted, in milliseconds. */
+/** Interval between two checks whether running tasks are still wanted, in milliseconds. */
 const LOOK_MS = 1000;
 
 export type TaskRunContext = {
@@ -27,14 +27,15 @@ export type TaskRunContext = {
   runOf: RunOf;
 };
 
-/** Does tasks that touch the world; one of it a process. */
+/** Runs tasks with side effects; each process has one. */
 export type Performer = {
   /**
-   * Do a task.
+   * Runs a task.
    *
-   * @param known the job as it was just written, which spares a look
-   * @param inDoubt an earlier process may have begun, or even done it; whoever asks has made sure that the work is still its own
-   * @returns null when the job has gone on without it
+   * @param known the job as it was just written, which saves a read
+   * @param inDoubt whether an earlier process may have started or even finished it; the caller has verified that it still
+   *   owns the work
+   * @returns null when the job has continued without it
    */
   perform: (
     next: NextEffect,
@@ -44,7 +45,7 @@ export type Performer = {
   stop: () => void;
 };
 
-/** What a task that cannot be repeated comes to when its process was lost (contract/engines#side-effects). */
+/** Error of a task that cannot be repeated and whose process was lost (contract/engines#side-effects). */
 const INTERRUPTED = 'interrupted, outcome unknown';
 
 export function openPerformer({ db, platform, now, log, runOf }: TaskRunContext): Performer {
@@ -90,17 +91,17 @@ export function openPerformer({ db, platform, now, log, runOf }: TaskRunContext)
       signal: controller.signal,
     };
     try {
-      // Our own database being away is no outcome: what may be repeated is done when it is back.
+      // An unavailable database is no outcome: repeatable tasks run once it is back.
       let tries = 0;
       const once = async () => {
         tries += 1;
         const began = performance.now();
         const denial = await retryUntilAvailable(async () => {
-          // An inactive account ends every task, also one that needs no right.
+          // An inactive account ends every task, even one that needs no right.
           await callerFor(world);
           return denialOf(world, drawn, incoming);
         });
-        // Whoever loses the database, or was held up, may have lost the work to another process as well.
+        // A process that lost the database, or was delayed, may have lost the work to another process as well.
         if (tries > 1 || performance.now() - began > LOOK_MS) await assertMine();
         if (denial) return denial;
         return copy ? outcomeInTime({ document: copy, incoming }) : perform(incoming, world);
@@ -117,10 +118,10 @@ export function openPerformer({ db, platform, now, log, runOf }: TaskRunContext)
   return { perform, stop: () => clearInterval(timer) };
 }
 
-/** Drizzle's own error quotes the statement with its values, which are the job's. */
+/** Returns whether an error is Drizzle's own, which quotes the statement with its values; these belong to the job. */
 const isQuery = (error: unknown): boolean => error instanceof Error && 'query' in error;
 
-/** What a job tells of an error of a task. */
+/** Returns the message that a job shows for an error of a task. */
 function toldOf(error: unknown): string {
   const told = translateFault(error) ?? error;
   if (isQuery(told))
@@ -128,7 +129,7 @@ function toldOf(error: unknown): string {
   return told instanceof Error ? told.message : String(told);
 }
 
-/** Returns the values of a task, large ones in their places. */
+/** Returns the values of a task, with separately stored ones filled in. */
 function openedValues(incoming: Record<string, unknown>, large: Large) {
   try {
     return unpacked(incoming, large);

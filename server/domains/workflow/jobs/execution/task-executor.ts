@@ -5,10 +5,10 @@ import type { TaskRun } from '../../tasks/runs.ts';
 import type { Effect } from '../../tasks/task-type.ts';
 import type { TaskExecution, TaskExecutionOf } from '../reducer/transition-context.ts';
 
-/** Where the runs of tasks come from: `runOf` of server/domains/workflow/tasks/runs.ts. */
+/** Looks up the run function of a task: `runOf` of server/domains/workflow/tasks/runs.ts. */
 export type RunOf = (app: string, name: string) => TaskRun | undefined;
 
-/** The tasks that the engine does itself: they need the graph, the clock or other jobs. */
+/** The tasks that the engine executes itself: they need the graph, the clock or other jobs. */
 const OWN = new Map<string, TaskExecution>([
   ['WorkFlowEngine.forEach', { kind: 'forEach' }],
   ['WorkFlowEngine.childJob', { kind: 'childJob' }],
@@ -17,7 +17,7 @@ const OWN = new Map<string, TaskExecution>([
   ['MOP.reattempt', { kind: 'reattempt' }],
 ]);
 
-/** How each task of a job is done, by the runs that there are. */
+/** Returns how each task of a job is executed, given the available runs. */
 export const howBy =
   (runOf: RunOf): TaskExecutionOf =>
   (task: Task): TaskExecution | undefined => {
@@ -33,8 +33,8 @@ export const howBy =
     return run.kind === 'pure' ? run : { kind: 'effect' };
   };
 
-/** What becomes of a task whose process was lost while it ran; nobody knows of one that the catalogue does not have. */
+/** Returns the effect of a task, which decides what happens when its process is lost; unknown tasks count as unsafe. */
 export const effectOf = ({ app, name }: Task): Effect => taskTypeOf(app ?? '', name)?.effect ?? 'unsafe';
 
-/** A task that cannot be told to have been done or not is never done again by itself (contract/engines#side-effects). */
+/** Returns whether a task may be repeated without knowing if it ran before (contract/engines#side-effects). */
 export const isRepeatable = (effect: Effect): boolean => effect !== 'unsafe';

@@ -7,13 +7,13 @@ import { incomingOf, sourceOf } from '../../validation/variables.ts';
 import type { Moment } from '../reducer/job-events.ts';
 import type { Plan } from '../reducer/plan.ts';
 
-/** What of the room of a step a transformation takes: one may take as long as many other tasks. */
+/** Room of a step that a transformation uses: it may take as long as that many other tasks. */
 export const ROOM_OF_ONE = 10;
 
 const isTransformation = ({ app, name }: Task): boolean =>
   app === 'WorkFlowEngine' && name === 'transformation';
 
-/** Ids of the transformations that the tasks of a workflow name; one that is known only when the job runs is not among them. */
+/** Returns the ids of the transformations that the tasks of a workflow name, except ids known only when the job runs. */
 export function transformationsNamed(tasks: Readonly<Record<string, Task>>): string[] {
   const ids = Object.values(tasks).flatMap((task) => {
     const { tr_id: id } = isTransformation(task) ? incomingOf(task) : {};
@@ -22,7 +22,7 @@ export function transformationsNamed(tasks: Readonly<Record<string, Task>>): str
   return [...new Set(ids)];
 }
 
-/** The job's own copy of the transformation that a task runs. */
+/** Returns the job's own copy of the transformation that a task runs. */
 export function copyOf(
   plan: Plan,
   task: Task,
@@ -35,10 +35,10 @@ export function copyOf(
 }
 
 /**
- * What a transformation makes of these values, when that takes but a moment. The same moment gives the same: its clock is
- * that of the event, its dice are thrown by the event's seed.
+ * Runs a transformation within a short time limit. The same event always produces the same result: the clock is the event's
+ * time, and random numbers come from the event's seed.
  *
- * @returns null when it takes longer or fails: a process then runs it with all the room that there is
+ * @returns null when it takes longer or fails: a worker process then runs it with the full limits
  */
 export function withinTime(
   copy: Transformation,
@@ -49,7 +49,7 @@ export function withinTime(
   return outcome.finish === 'success' ? outcome : null;
 }
 
-/** Numbers from 0 up to 1, by mulberry32 from the first half of a UUID. */
+/** Returns a generator of numbers in [0, 1): mulberry32, seeded with the first 8 hex digits of a UUID. */
 function diceOf(seed: string): () => number {
   let at = Number.parseInt(seed.slice(0, 8), 16) | 0;
   return () => {

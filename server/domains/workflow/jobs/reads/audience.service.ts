@@ -9,7 +9,7 @@ import { type Loaded, saveJob } from '../store/store.service.ts';
 
 type ActionResult<Data> = { message: string; data: Data; metadata: Record<string, never> };
 
-/** Watch jobs, or no longer (contract/lifecycle#6.3). @throws ServiceError NOT_FOUND */
+/** Adds the caller to the watchers of jobs, or removes it (contract/lifecycle#6.3). @throws ServiceError NOT_FOUND */
 export async function watchJobs(
   ctx: JobControlContext,
   jobIds: readonly string[],
@@ -26,7 +26,7 @@ export async function watchJobs(
   return { message: `Successfully ${verb} jobs`, data, metadata: {} };
 }
 
-/** Let accounts watch a job. @throws ServiceError NOT_FOUND; BAD_REQUEST for accounts that there are not */
+/** Adds watchers to a job. @throws ServiceError NOT_FOUND; BAD_REQUEST for unknown accounts */
 export async function addWatchers(
   ctx: JobControlContext,
   id: string,
@@ -52,12 +52,13 @@ export async function addWatchers(
   return { message: 'Successfully added watchers', data: [{ _id: id, watchers: all }], metadata: {} };
 }
 
-/** How the groups of a job change: more, other ones, fewer. */
+/** How the groups of a job change: added, replaced or removed. */
 export type GroupChange = 'add' | 'set' | 'remove';
 
 /**
- * Change the groups whose members see a job (contract/lifecycle#6.3). @throws ServiceError NOT_FOUND, BAD_REQUEST,
- * FORBIDDEN
+ * Changes the groups to which a job is visible (contract/lifecycle#6.3).
+ *
+ * @throws ServiceError NOT_FOUND, BAD_REQUEST, FORBIDDEN
  */
 export async function changeGroups(
   ctx: JobControlContext,

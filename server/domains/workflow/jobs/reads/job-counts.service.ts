@@ -8,7 +8,7 @@ import { jobCounts, jobs } from '#db/tables/jobs.ts';
 import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
 import { visibleJobs } from './visible-jobs.service.ts';
 
-/** What jobs are counted by, and the fields that such counts know (decision 0054). */
+/** The dimensions of job counts, and the fields that each can filter by (decision 0054). */
 const KNOWN = {
   name: new Set(['name', 'status', 'type']),
   creator: new Set(['created_by', 'status', 'type']),
@@ -17,7 +17,7 @@ const KNOWN = {
 const counts = defineResource({
   name: 'jobs',
   schema: Job.pick({ name: true, status: true, type: true, created_by: true }),
-  // Only its columns are asked: it has no documents.
+  // Only its columns are queried: it has no documents.
   source: jobCounts as unknown as typeof jobs,
   columns: {
     name: jobCounts.name,
@@ -28,20 +28,20 @@ const counts = defineResource({
 });
 
 /**
- * Rows of counts `{ name, status, type, created_by, n }` to be added up instead of jobs, as `from … where …`.
+ * Returns `from … where …` for count rows `{ name, status, type, created_by, n }`, to be added up instead of counting jobs.
  *
- * @param visible a condition of `visibleJobs`, for counts
- * @returns undefined where a filter asks for what is not counted
+ * @param visible a condition of `visibleJobs`, for the counts table
+ * @returns undefined when a filter uses a field that is not counted
  */
 export function countsFor(where: readonly Condition[], visible: SQL | undefined): SQL | undefined {
   const by = (['name', 'creator'] as const).find((one) => where.every(({ field }) => KNOWN[one].has(field)));
   return by && sql`from ${jobCounts} ${whereOf(counts, where, visible, sql`by = ${by}`)}`;
 }
 
-/** How many jobs a caller sees under a filter, and how many there are under it. */
+/** Number of jobs that match a filter: visible to the caller, and in total. */
 export type JobCounts = { seen: number; all: number };
 
-/** @returns undefined where a filter asks for what is not counted */
+/** Counts the jobs that match a filter. @returns undefined when a filter uses a field that is not counted */
 export async function countSeen(
   { db, principal }: ReadContext,
   where: readonly Condition[],
@@ -59,8 +59,8 @@ export async function countSeen(
 }
 
 /**
- * Filters by a part of a name as sets of names: these are looked for among the few that jobs have, not in each job, and
- * what is asked of the jobs is then something that there is an index for.
+ * Replaces filters by part of a name with a set of names: these are searched among the few distinct names of jobs, so that
+ * the condition on the jobs can use an index.
  */
 export async function withNamesFound({ db }: ReadContext, where: readonly Condition[]): Promise<Condition[]> {
   const sought = where.filter(({ field, op }) => field === 'name' && (op === 'contains' || op === 'prefix'));
@@ -77,8 +77,8 @@ export async function withNamesFound({ db }: ReadContext, where: readonly Condit
 const HOUR = sql`3600000::bigint`;
 
 /**
- * Ids of the jobs on a page of all that a caller sees, in the order of their start: the counts tell in which hours these
- * began, so that neither what is skipped is read, nor what others alone see.
+ * Returns the ids of the jobs on one page of all that a caller sees, in order of their start. The counts tell in which
+ * hours these started, so that neither skipped rows nor rows hidden from the caller are read.
  *
  * @param order 1 for the oldest first, −1 for the newest
  */

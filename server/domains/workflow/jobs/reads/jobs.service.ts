@@ -41,10 +41,10 @@ const resource = defineResource({
   marks: sql`d.masked`,
 });
 
-/** The part of a request's context that showing jobs touches. */
+/** The part of a request's context that reading jobs needs. */
 export type JobReadContext = ReadContext & JobStoreContext;
 
-/** A page of jobs, newest first unless asked for otherwise (contract/lifecycle#6.3). */
+/** Lists a page of jobs, newest first by default (contract/lifecycle#6.3). */
 export async function listJobs(ctx: JobReadContext, query: Record<string, unknown>) {
   const { wanted, rest } = withoutTasks(query);
   const asked = readList(resource, rest);
@@ -53,7 +53,7 @@ export async function listJobs(ctx: JobReadContext, query: Record<string, unknow
   return ops<Partial<Job>>('Successfully retrieved jobs', { texts, total: page.total }, asked);
 }
 
-/** Rows that are walked through sooner than the hours are counted in which a page's jobs began. */
+/** Number of rows above which the page is located by hourly counts instead of reading the rows before it. */
 const WALKED = 5000;
 
 async function pageOfJobs(ctx: ReadContext, asked: ListQuery): Promise<ListPage> {
@@ -66,7 +66,7 @@ async function pageOfJobs(ctx: ReadContext, asked: ListQuery): Promise<ListPage>
   };
   if (!counted) return list(ctx.db, resource, narrowed, access);
   const { texts, marked } = await list(ctx.db, resource, narrowed, { ...access, total: false });
-  // The page is a moment younger than the count.
+  // The page is read slightly later than the count.
   const told = asked.skip + texts.length;
   return {
     texts,
@@ -75,7 +75,7 @@ async function pageOfJobs(ctx: ReadContext, asked: ListQuery): Promise<ListPage>
   };
 }
 
-/** A page of all jobs that lies far down, or holds few of many, as a list of its ids; undefined for any other. */
+/** Returns a query by ids for an unfiltered page that would otherwise read many rows; undefined for any other page. */
 async function byHours(
   ctx: ReadContext,
   asked: ListQuery,
@@ -89,11 +89,11 @@ async function byHours(
   return { ...asked, where: [{ field: '_id', op: 'in', values }], skip: 0 };
 }
 
-/** The direction of a list that is sorted by the start of jobs alone. */
+/** Returns the direction of a list that is sorted by the start of jobs alone. */
 const orderOfStart = ({ sort: [first, ...more] }: ListQuery) =>
   first?.field === 'metrics.start_time' && more.length === 0 ? first.order : undefined;
 
-/** Each document as it is listed; where tasks were asked for, the whole job is read for it. */
+/** Returns each document as listed; when tasks are requested, the whole job is read for it. */
 async function shownTexts(
   ctx: JobReadContext,
   { texts, marked }: ListPage,
@@ -111,7 +111,7 @@ async function shownTexts(
   return shown;
 }
 
-/** How many jobs there are in each state, under the filters of the list (contract/lifecycle#12a). */
+/** Counts jobs by status, under the filters of the list (contract/lifecycle#12a). */
 export async function countJobs(
   { db, principal }: ReadContext,
   query: Record<string, unknown>,
@@ -129,7 +129,7 @@ export async function countJobs(
   return countsOf(found);
 }
 
-/** Counts by state, from rows; states that nothing is in are left out. */
+/** Converts rows to counts by status; statuses without jobs are omitted. */
 export function countsOf(found: readonly { status: string; n: string }[]) {
   const entries = found.map(({ status, n }) => [status, Number(n)] as const).filter(([, n]) => n > 0);
   return {
@@ -138,7 +138,7 @@ export function countsOf(found: readonly { status: string; n: string }[]) {
   };
 }
 
-/** One job with its tasks, or the members asked for. @throws ServiceError NOT_FOUND */
+/** Returns one job with its tasks, or its requested properties. @throws ServiceError NOT_FOUND */
 export async function getJob(
   ctx: JobReadContext,
   id: string,
@@ -151,7 +151,7 @@ export async function getJob(
   return { message: 'Successfully retrieved job', data: data as Job, metadata: {} };
 }
 
-/** The projection of a query for one job. @throws QueryRefused for names that no job has */
+/** Returns the projection of a query for one job. @throws QueryRefused for unknown names */
 function projectionAsked(query: Record<string, unknown>): Projected {
   const { wanted, rest } = withoutTasks(query);
   const { include, exclude } = readList(resource, rest);
@@ -162,7 +162,7 @@ function projectionAsked(query: Record<string, unknown>): Projected {
   return { include: null, exclude: [...new Set([...(exclude ?? []), ...asked.map((one) => one.trim())])] };
 }
 
-/** A value of a job that is stored apart (contract/lifecycle#6.3). @throws ServiceError NOT_FOUND */
+/** Returns a separately stored value of a job (contract/lifecycle#6.3). @throws ServiceError NOT_FOUND */
 export async function getLargeData(ctx: JobReadContext, id: string): Promise<unknown> {
   const where = visibleJobs(ctx.principal);
   const [row] = await rows<{ job: string }>(
@@ -175,7 +175,7 @@ export async function getLargeData(ctx: JobReadContext, id: string): Promise<unk
   return hidden(value, secretTexts(value));
 }
 
-/** Ids of these jobs that the caller may see. */
+/** Returns those of the job ids that the caller may see. */
 export async function visibleAmong(
   { db, principal }: ReadContext,
   ids: readonly string[],

@@ -6,13 +6,13 @@ import { masked } from '../store/masking.ts';
 import { projected } from '../store/projection.ts';
 import { openedHead, openedText, type StoredHead } from '../store/sealed.ts';
 
-/** Members that tell what of a job is not shown as it is stored. */
+/** Properties needed to decide what is masked in a job. */
 const TELLING = ['_id', 'decorators', 'sealed'];
 
 const topOf = (name: string): string => name.split('.', 1)[0] ?? '';
 const isTelling = (name: string): boolean => TELLING.includes(topOf(name));
 
-/** What a page of jobs is read with: as it was asked for, and always with what says that a value is secret. */
+/** Returns the query to read a page of jobs with: the requested one, plus the fields that say which values are secret. */
 export function readToShow<Asked extends ListQuery>(asked: Asked): Asked {
   const { include, exclude } = asked;
   return {
@@ -23,7 +23,7 @@ export function readToShow<Asked extends ListQuery>(asked: Asked): Asked {
 }
 
 /**
- * A job as a list shows it, from a document that was read so: most are passed on unread.
+ * Returns a job as a list shows it, from a document read with `readToShow`: most are passed on without parsing.
  *
  * @param isMasked whether it holds values that are not shown (`jobs.masked`)
  */

@@ -17,7 +17,7 @@ type Listed<Document> = { results: Document[]; total: number };
 const jobMetrics = defineResource({ name: 'metrics of jobs', schema: JobMetrics, source: 'given' });
 const taskMetrics = defineResource({ name: 'metrics of tasks', schema: TaskMetrics, source: 'given' });
 
-/** Start of the UTC day of a moment in milliseconds since 1970, again in milliseconds. */
+/** Returns SQL for the start of the UTC day of a time; both in milliseconds since 1970. */
 const dayOf = (moment: SQL) => sql`(floor(${moment} / 86400000.0) * 86400000)::float8`;
 const isoOf = (day: number) => new Date(day).toISOString();
 const took = (table: SQL) => sql`((${table}.doc #>> '{metrics,end_time}')::float8 - ${table}.start_time)`;
@@ -38,7 +38,7 @@ type JobDay = {
   before: number;
 };
 
-/** Lists what completed jobs took, by workflow and day, of the jobs that the caller sees (contract/lifecycle#2). */
+/** Lists the run times of completed jobs by workflow and day, of the jobs that the caller sees (contract/lifecycle#2). */
 export async function listJobMetrics(
   ctx: ReadContext,
   options: Options,
@@ -92,7 +92,7 @@ type TaskDay = {
   day: number;
 } & Record<'successes' | 'failures' | 'errors' | 'successRan' | 'failureRan' | 'errorRan', number>;
 
-/** Lists how tasks ended and what they took, by task and day, of the jobs that the caller sees (contract/lifecycle#2). */
+/** Lists the outcomes and run times of tasks by task and day, of the jobs that the caller sees (contract/lifecycle#2). */
 export async function listTaskMetrics(
   ctx: ReadContext,
   options: Options,
@@ -143,7 +143,7 @@ export async function listTaskMetrics(
   return core(await list(ctx.db, taskMetrics, query, { given }));
 }
 
-/** The rows by a key of theirs, in order. */
+/** Groups rows by a key, keeping their order. */
 function grouped<Row>(all: readonly Row[], keyOf: (row: Row) => string): Map<string, Row[]> {
   const groups = new Map<string, Row[]>();
   for (const row of all) {

@@ -12,7 +12,7 @@ import {
 import { edgesOf, isLoop, type Plan } from '../reducer/plan.ts';
 import { masked } from '../store/masking.ts';
 
-/** A job as its readers see it (contract/resources#2.13): its tasks as they were drawn, with what became of each. */
+/** Returns a job as readers see it (contract/resources#2.13): the tasks of its workflow snapshot, with their states. */
 export function jobOf(plan: Plan, { head, state }: JobDocument): Job {
   const held = new Set(head.status === 'paused' ? state.ready : []);
   const tasks: Job['tasks'] = {};
@@ -22,7 +22,7 @@ export function jobOf(plan: Plan, { head, state }: JobDocument): Job {
   return masked({ ...head, tasks });
 }
 
-/** The status of a task for readers: one that never runs is incomplete, one that a pause holds is paused. */
+/** Returns the status of a task for readers: a skipped one is incomplete, one that a pause holds back is paused. */
 export const statusOf = ({ status }: Pick<TaskState, 'status'>, isHeld = false) =>
   isHeld ? 'paused' : status === 'skipped' ? 'incomplete' : status;
 
@@ -35,7 +35,7 @@ function taskOf(
   isHeld: boolean,
 ): Task {
   const state = states[id];
-  // Only a job tells who confirmed a task.
+  // Only the job's state says who confirmed a task.
   const { confirmedBy: _, ...own } = drawn;
   const { retrySettings } = own;
   const shown: Task = {
@@ -69,7 +69,7 @@ function taskOf(
   return shown;
 }
 
-/** Once it has begun, what a task was given and gave; before, what is drawn. */
+/** Returns the actual values of a task once it has started; before, those of the workflow snapshot. */
 const valuesOf = (drawn: Task, state: TaskState | undefined) => ({
   incoming: state?.incoming ?? incomingOf(drawn),
   outgoing: state?.outgoing ?? outgoingOf(drawn),
@@ -81,7 +81,7 @@ const retried = (settings: NonNullable<Task['retrySettings']>, { retries = 0, st
   finishedRetrying: status !== 'running',
 });
 
-/** The tasks before one, by where they stand (contract/engines#job-documents); behind the start there are none. */
+/** Returns the tasks before one, by their status (contract/engines#job-documents); the start task is not listed. */
 function previousOf(plan: Plan, states: Readonly<Record<string, TaskState>>, id: string) {
   const previous = { incomplete: [] as string[], complete: [] as string[], error: [] as string[] };
   for (const { from } of edgesOf(plan.into, id)) {
@@ -93,7 +93,7 @@ function previousOf(plan: Plan, states: Readonly<Record<string, TaskState>>, id:
   return previous;
 }
 
-/** The ways out of a task by its finish state; a loop's way in stands with those of success. */
+/** Returns the transitions out of a task by finish state; the transition into a loop is listed under success. */
 function transitionsOf(plan: Plan, id: string) {
   const ways = {
     success: [] as TransitionView[],
@@ -109,7 +109,7 @@ function transitionsOf(plan: Plan, id: string) {
 
 type TransitionView = { task: string; type: 'standard' | 'loop' | 'revert' };
 
-/** A pass through a task for lists of tasks (contract/lifecycle#6.4), without its values. */
+/** Returns an iteration of a task for task lists (contract/lifecycle#6.4), without its values. */
 export function taskItemOf(
   head: Pick<Head, '_id' | 'name'>,
   drawn: Task,
@@ -139,6 +139,6 @@ export function taskItemOf(
   };
 }
 
-/** Whether a manual task waits for somebody. */
+/** Returns whether a manual task waits for a user. */
 export const isOpen = (head: Head, state: TaskState | undefined): boolean =>
   isActive(head) && state?.status === 'running' && state.waits === 'person';

@@ -42,13 +42,13 @@ const resource = defineResource({
   defaultSort: [{ field: 'metrics.start_time', order: -1 }],
 });
 
-/** A task is seen by those who see its job. */
+/** Returns the condition for visible tasks: a task is visible to those who see its job. */
 function visibleTasks(principal: Caller): SQL | undefined {
   const where = visibleJobs(principal);
   return where && sql`exists (select from ${jobs} where ${jobs.id} = ${jobTasks.jobId} and ${where})`;
 }
 
-/** A page of tasks, newest first unless asked for otherwise (contract/lifecycle#6.4). */
+/** Lists a page of tasks, newest first by default (contract/lifecycle#6.4). */
 export async function listTasks(ctx: ReadContext & JobStoreContext, query: Record<string, unknown>) {
   const asked = readList(resource, query);
   const page = await list(ctx.db, resource, asked, accessOf(visibleTasks(ctx.principal)));
@@ -61,7 +61,7 @@ const isShown = (
   member: string,
 ): boolean => (include ? include.some((name) => name.split('.')[0] === member) : !exclude?.includes(member));
 
-/** How many tasks there are in each state, under the filters of the list (contract/lifecycle#12a). */
+/** Counts tasks by status, under the filters of the list (contract/lifecycle#12a). */
 export async function countTasks(
   { db, principal }: ReadContext,
   query: Record<string, unknown>,
@@ -76,7 +76,7 @@ export async function countTasks(
   return countsOf(found);
 }
 
-/** One task by the id of its pass. @throws ServiceError NOT_FOUND */
+/** Returns one task by the id of its iteration. @throws ServiceError NOT_FOUND */
 export async function getTask(
   ctx: ReadContext & JobStoreContext,
   id: string,
@@ -94,8 +94,9 @@ export async function getTask(
 }
 
 /**
- * What a person sees of a manual task: its page, its values, its buttons (contract/lifecycle#6.4). @throws ServiceError
- * NOT_FOUND
+ * Returns what a user sees of a manual task: its page, its values, its buttons (contract/lifecycle#6.4).
+ *
+ * @throws ServiceError NOT_FOUND
  */
 export async function manualController(
   ctx: ReadContext & JobStoreContext,
@@ -130,11 +131,11 @@ export type ManualController = {
 };
 
 /**
- * Claim a manual task, for the caller or somebody else, or let go of it (contract/lifecycle#6.4).
+ * Claims a manual task for the caller, assigns it to an account, or releases it (contract/lifecycle#6.4).
  *
- * @param to the account that shall have it; null: nobody
- * @throws ServiceError NOT_FOUND; CONFLICT when it does not wait, or somebody else has it; FORBIDDEN to those who are not
- *   in its groups, or are no second pair of eyes
+ * @param account the account to assign it to; absent: nobody
+ * @throws ServiceError NOT_FOUND; CONFLICT when it does not wait, or another account has claimed it; FORBIDDEN when the new
+ *   owner is not in its groups, or is no second pair of eyes
  */
 export async function ownTask(
   ctx: JobControlContext,
@@ -166,7 +167,7 @@ export async function ownTask(
   return getTask(ctx, taskId, `Successfully ${done} task`);
 }
 
-/** The job of a pass, locked, and its task, which waits for a person. @throws ServiceError NOT_FOUND, CONFLICT */
+/** Locks the job of an iteration whose task waits for a user, and returns both. @throws ServiceError NOT_FOUND, CONFLICT */
 async function openTask(ctx: JobControlContext, taskId: string): Promise<{ job: Loaded; task: string }> {
   const { data } = await getTask(ctx, taskId);
   const job = await lockJob(ctx, data.job._id);
@@ -178,7 +179,7 @@ async function openTask(ctx: JobControlContext, taskId: string): Promise<{ job: 
   return { job, task };
 }
 
-/** Groups that may work on a task; none: everybody who may work here. */
+/** Returns the groups that may work on a task; none: everybody with access. */
 const groupsOf = ({ plan }: Loaded, task: string): string[] =>
   (plan.tasks[task]?.groups ?? [])
     .map((group) => (typeof group === 'string' ? group : String(group._id ?? '')))
@@ -211,17 +212,17 @@ async function assertAssignee(
   assertSecondPerson(job, task, account, `account ${account}`);
 }
 
-/** How a person finishes a task. */
+/** The result with which a user finishes a task. */
 export type FinishedTask = {
   finish_state: 'success' | 'failure';
   variables?: Record<string, unknown> | null | undefined;
 };
 
 /**
- * Finish a manual task, exactly once (contract/lifecycle#6.4); one that nobody has claimed is claimed by that.
+ * Finishes a manual task, exactly once (contract/lifecycle#6.4); finishing an unclaimed task claims it.
  *
- * @throws ServiceError NOT_FOUND; CONFLICT when it does not wait, was finished before, or is claimed by another; FORBIDDEN;
- *   BAD_REQUEST when nothing follows for that state
+ * @throws ServiceError NOT_FOUND; CONFLICT when it does not wait, was finished before, or is claimed by another account;
+ *   FORBIDDEN; BAD_REQUEST when no transition exists for that state
  */
 export async function finishTask(
   ctx: JobControlContext,

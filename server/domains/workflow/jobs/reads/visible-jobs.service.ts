@@ -6,8 +6,8 @@ import { allOf } from '#server/kernel/documents/documents.service.ts';
 import type { Caller } from '#server/kernel/principal.ts';
 
 /**
- * Which jobs a caller may see: those without groups or of one of its own, of no project or of one that it may read, or
- * could when it was deleted.
+ * Returns the condition for the jobs that a caller may see: those without groups or with one of its own, in no project or
+ * in one that it may read, or could when the project was deleted.
  */
 export const visibleJobs = (
   principal: Caller,

@@ -21,10 +21,10 @@ import {
   type TransitionContext,
 } from './transition-context.ts';
 
-/** Passes through one task beyond which a job is taken to go round for ever. */
+/** Number of iterations of one task beyond which the job is considered an endless loop. */
 const MOST_PASSES = 100_000;
 
-/** Begins another iteration of a task, within the pass of the loop around it. */
+/** Starts another iteration of a task, within the current iteration of the innermost loop around it. */
 export function beginIteration(walk: TransitionContext, id: string): void {
   const task = edit(walk, id);
   newIteration(walk, task);
@@ -32,7 +32,7 @@ export function beginIteration(walk: TransitionContext, id: string): void {
   if (parent) task.parent = parent;
 }
 
-/** Begin a task whose turn it is, and finish it at once where nothing has to be waited for. */
+/** Starts a task that is ready, and finishes it at once when it has nothing to wait for. */
 export function begin(walk: TransitionContext, id: string): void {
   const definition = walk.plan.tasks[id];
   if (!definition) return;
@@ -63,7 +63,7 @@ export function begin(walk: TransitionContext, id: string): void {
   else recordIteration(walk, id);
 }
 
-/** Gives a task its values. @returns the outcome of a task whose values are too large */
+/** Resolves the incoming values of a task. @returns the error outcome when the values are too large; else null */
 function takeIncoming(walk: TransitionContext, id: string, definition: Task): TaskOutcome | null {
   const task = edit(walk, id);
   task.incoming = {};
@@ -81,13 +81,13 @@ function takeIncoming(walk: TransitionContext, id: string, definition: Task): Ta
   }
 }
 
-/** The manual task that a task names as its actor; null where it names none, or no manual task of this workflow. */
+/** Returns the manual task that a task names as its actor; null when it names none, or no manual task of this workflow. */
 function missingActor({ plan, howOf }: TransitionContext, { actor }: Task): string | null {
   const named = actor && Object.hasOwn(plan.tasks, actor) ? plan.tasks[actor] : undefined;
   return actor && named && howOf(named)?.kind === 'person' ? actor : null;
 }
 
-/** The outcome of a task that is done with values and nothing else; null while it waits for something. */
+/** Returns the outcome of a task that needs only values; null while the task waits for something. */
 function atOnce(walk: TransitionContext, id: string, how: TaskExecution): TaskOutcome | null {
   const task = edit(walk, id);
   const incoming = task.incoming ?? {};
@@ -119,7 +119,7 @@ function atOnce(walk: TransitionContext, id: string, how: TaskExecution): TaskOu
   }
 }
 
-/** What the job's own copy of a transformation gives at once; null: it is for a process to run. */
+/** Returns the result of the job's own copy of a transformation; null when a worker process has to run it. */
 function transformed(
   walk: TransitionContext,
   id: string,
@@ -127,7 +127,7 @@ function transformed(
 ): TaskOutcome | null {
   const definition = walk.plan.tasks[id];
   const copy = definition && copyOf(walk.plan, definition, incoming);
-  // With an actor the rights of two accounts count: a process asks for them.
+  // With an actor, the rights of two accounts count: a worker process checks them.
   if (!copy || definition.actor || !walk.usable.has(String(incoming.tr_id))) return null;
   walk.left = Math.max(0, walk.left - ROOM_OF_ONE);
   return withinTime(copy, incoming, walk.moment);
@@ -144,15 +144,15 @@ function open(
   return null;
 }
 
-/** Characters of values that take as much of a step's room as one task. */
+/** Characters of values that use as much of a step's room as one task. */
 const CHARACTERS_OF_ONE = 128 * 1024;
 
-/** Large values end a step sooner: all that it makes is written in one transaction. */
+/** Reduces the room of a step by large values: everything that a step creates is written in one transaction. */
 function takeRoom(walk: TransitionContext, length: number): void {
   walk.left = Math.max(0, walk.left - Math.floor(length / CHARACTERS_OF_ONE));
 }
 
-/** @returns null for values that are too much here: a process is to run it */
+/** Runs a pure task. @returns null when the values are too large to process here: a worker process runs it then */
 function pure(
   walk: TransitionContext,
   run: Extract<TaskExecution, { kind: 'pure' }>['run'],
@@ -167,7 +167,7 @@ function pure(
   }
 }
 
-/** The one task that writes to the job itself. */
+/** Updates the job's description: `updateJobDescription` is the only task that writes to the job itself. */
 function described(walk: TransitionContext, id: string, outcome: TaskOutcome): TaskOutcome {
   const definition: Task | undefined = walk.plan.tasks[id];
   const { description } = stateOf(walk, id).incoming ?? {};
@@ -180,7 +180,7 @@ function described(walk: TransitionContext, id: string, outcome: TaskOutcome): T
 /** Longest wait, in milliseconds: ten years. */
 const LONGEST_MS = 10 * 365 * 86_400_000;
 
-/** Tasks that the clock finishes: what has no time to wait is done now. */
+/** Starts the wait of a task that the clock finishes; a task without time to wait finishes now. */
 function wait(walk: TransitionContext, id: string, kind: 'delay' | 'stub' | 'reattempt'): TaskOutcome | null {
   const task = edit(walk, id);
   const incoming = task.incoming ?? {};
@@ -203,7 +203,7 @@ function wait(walk: TransitionContext, id: string, kind: 'delay' | 'stub' | 'rea
   return null;
 }
 
-/** `reattempt` fails once as many attempts were made under its name as it allows. */
+/** Counts an attempt of `reattempt`, which fails once the allowed number of attempts was made under its name. */
 function countAttempt(
   walk: TransitionContext,
   { attemptID, attempts }: Record<string, unknown>,
@@ -218,7 +218,7 @@ function countAttempt(
   return null;
 }
 
-/** What the tasks of the clock give when their time is over. */
+/** Returns the outcome of a `delay`, `stub` or `reattempt` task whose time has elapsed. */
 export function timeOver(
   walk: TransitionContext,
   id: string,
@@ -243,7 +243,7 @@ export function timeOver(
   return { finish, outgoing: { response }, ...error };
 }
 
-/** The pass of the loop around a task: of several, the one within the others. */
+/** Returns the current iteration of the innermost loop around a task; undefined outside a running loop. */
 function innermost(walk: TransitionContext, id: string) {
   const loops = loopsAround(walk.plan, id);
   const inner = loops.find((one) =>

@@ -4,8 +4,8 @@ import { edgesOf, isLoop, loopsAround, reachableFrom } from './plan.ts';
 import { edit, followers, stateOf, type TransitionContext } from './transition-context.ts';
 
 /**
- * Whether a way is taken (contract/engines#transitions): open until the task that it leaves has finished or is known never
- * to run. A way out of a loop is open until the loop is over.
+ * Returns the state of a transition (contract/engines#transitions): open until the task that it leaves has finished or can
+ * never run. A transition out of a loop is open until the loop has finished.
  */
 function verdictOf(walk: TransitionContext, { from, to, state, ...edge }: Edge): 'open' | 'taken' | 'dead' {
   const origin = stateOf(walk, from);
@@ -27,8 +27,8 @@ function verdictOf(walk: TransitionContext, { from, to, state, ...edge }: Edge):
 }
 
 /**
- * Look at tasks that something was decided for. One whose turn it is becomes ready; one that never comes to its turn is
- * skipped, and so on behind it.
+ * Decides which tasks run. Once all transitions into a task are decided, the task becomes ready if one of them is taken;
+ * else it is skipped, and the tasks after it are considered in turn.
  */
 export function consider(walk: TransitionContext, ids: readonly string[]): void {
   const { ready } = walk.doc.state;
@@ -49,14 +49,14 @@ export function consider(walk: TransitionContext, ids: readonly string[]): void 
   }
 }
 
-/** A task has finished, or a loop is over: what comes behind it is looked at. */
+/** Considers the tasks after a task or loop that has finished. */
 export function decided(walk: TransitionContext, id: string): void {
   const exits = walk.plan.loops.get(id)?.exits ?? [];
   consider(walk, [...followers(walk, id), ...exits.map(({ to }) => to)]);
   nextPasses(walk, id);
 }
 
-/** Where a task of a body was the last of its pass, the loop goes on. */
+/** Continues each loop around a task when the task was the last open one of the loop's iteration. */
 function nextPasses(walk: TransitionContext, id: string): void {
   for (const loop of loopsAround(walk.plan, id)) {
     const went = nextIteration(walk, loop);

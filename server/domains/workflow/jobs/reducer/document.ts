@@ -1,10 +1,10 @@
 import type { Job } from '#db/schemas/workflow/job.ts';
 import type { FinishState } from '#db/schemas/workflow/task.ts';
 
-/** The members of an open object that its schema names. */
+/** The properties of an open object that its schema declares. */
 type Declared<T> = { [Name in keyof T as string extends Name ? never : Name]: T[Name] };
 
-/** What a job says of itself beside its tasks: what lists show, and what is written with every step. */
+/** The fields of a job apart from its tasks: shown in lists, and written by every step. */
 export type Head = Omit<Declared<Job>, 'tasks' | 'variables' | 'error' | 'metrics'> & {
   variables: Record<string, unknown>;
   error: NonNullable<Job['error']>;
@@ -18,74 +18,74 @@ export type Head = Omit<Declared<Job>, 'tasks' | 'variables' | 'error' | 'metric
 };
 
 /**
- * Where a task of a job stands. One that nothing has touched has no entry: it is incomplete.
+ * The state of a task in a job. A task that has never been touched has no entry: it is incomplete.
  *
- * `skipped`: known never to run, since no way that was chosen leads to it; it stays incomplete for those who read.
+ * `skipped`: the task can never run, since no taken transition leads to it; readers see it as incomplete.
  */
 export type TaskState = {
   status: 'incomplete' | 'skipped' | 'running' | 'complete' | 'error' | 'canceled';
-  /** Ids of the passes through it, the latest last; only the latest `MOST_ITERATIONS` of `passes`. */
+  /** Ids of its iterations, the latest last; only the latest `MOST_ITERATIONS` of `passes`. */
   iterations: string[];
   passes: number;
-  /** Attempts of this pass, from 1: a retry adds one. */
+  /** Number of the attempt within this iteration, from 1: a retry adds one. */
   attempt: number;
-  /** What a running task waits for: a process, other jobs, a person, a moment, or its next attempt. */
+  /** What a running task waits for: a worker process, child jobs, a user, a point in time, or its next attempt. */
   waits?: Waits;
-  /** That moment, in milliseconds since 1970. */
+  /** That point in time, in milliseconds since 1970. */
   until?: number;
   start?: number;
   end?: number;
   finish?: FinishState;
   incoming?: Record<string, unknown>;
   outgoing?: Record<string, unknown>;
-  /** The account that claimed it, and the one that finished it. */
+  /** The account that claimed it (`owner`), and the one that finished it (`user`). */
   owner?: string | null;
   user?: string | null;
-  /** The account that confirmed it: who finished the manual task that its `actor` names. */
+  /** The account that confirmed it by finishing the manual task that its `actor` names. */
   confirmedBy?: string;
-  /** The process that began it. */
+  /** The process that started it. */
   server?: string;
-  /** Attempts that were made by themselves after the first one. */
+  /** Number of automatic attempts after the first one. */
   retries?: number;
-  /** Values that a person gave for its next attempt. */
+  /** Values that a user provided for its next attempt. */
   given?: Record<string, unknown>;
-  /** Where a forEach is, counted from 0, and of how many. */
+  /** Index of the current element of a forEach, from 0, and the number of elements. */
   loop?: { at: number; of: number };
-  /** How much of the child jobs it waits for is done, 0 to 1. */
+  /** Progress of the child jobs that it waits for, 0 to 1. */
   share?: number;
-  /** Its loop was left through its body: what follows it is not taken. */
+  /** Its loop was left from within its body: the transitions out of the loop's own task are not taken. */
   left?: true;
-  /** Counted as done so that the job could go on at this task. */
+  /** The task at which a user continued the job: this one counts as finished for that reason. */
   toward?: string;
-  /** The pass of the loop that this pass belongs to. */
+  /** The loop iteration that this iteration belongs to. */
   parent?: { task: string; iteration: number; element: number };
 };
 
 export type Waits = 'effect' | 'children' | 'person' | 'time' | 'retry';
 
-/** What a job keeps to itself. */
+/** The internal state of a job. */
 export type State = {
   tasks: Record<string, TaskState>;
-  /** Tasks whose turn it is, and that have not begun: held by a pause, or left over for the next step. */
+  /** Tasks that are ready but have not started: a pause holds them back, or the next step starts them. */
   ready: string[];
-  /** Attempts that `reattempt` has counted, by name. */
+  /** Attempts counted by `reattempt`, by name. */
   attempts?: Record<string, number>;
-  /** Of a child job: the time that it may take, and when that is over once it has begun. */
+  /** Child jobs only: the time limit, and when it expires once the job has started. */
   limit?: TimeLimit;
-  /** Of a child job: the progress that it last told the task which waits for it. */
+  /** Child jobs only: the progress last reported to the task that waits for it. */
   told?: number;
 };
 
-/** Seconds that a job may take; `until` in milliseconds since 1970. */
+/** The time that a job may take, in seconds; `until` in milliseconds since 1970. */
 export type TimeLimit = { seconds: number; until?: number };
 
-/** All of a job that changes. */
+/** Everything about a job that changes. */
 export type JobDocument = { head: Head; state: State };
 
-/** Passes that a document lists of each task; all of them stand in the table of tasks. */
+/** Number of iterations that a document lists of each task; the task table stores all of them. */
 export const MOST_ITERATIONS = 100;
 
-/** One pass through a task, as the table of tasks keeps it. Past passes carry their values; of the latest, the job does. */
+/** One iteration of a task, as the task table stores it: with its values only when past, else the job document has them. */
 export type Iteration = {
   iteration: string;
   task: string;
@@ -93,7 +93,7 @@ export type Iteration = {
   past: boolean;
 };
 
-/** A pass through a task and the attempt at it: what happens to any other is of the past, and changes nothing. */
+/** An iteration of a task and the attempt at it: events for any other attempt are outdated and change nothing. */
 export type Attempt = { task: string; iteration: string; attempt: number };
 
 /** What has to be done because of an event, in the same transaction. */
@@ -102,24 +102,24 @@ export type Todo =
   | ({ type: 'children' } & Attempt)
   | ({ type: 'person' } & Attempt)
   | ({ type: 'wait'; until: number } & Attempt)
-  /** The event `expire` is to happen then. */
+  /** The event `expire` has to be applied at that time. */
   | { type: 'limit'; until: number }
-  /** A running pass was called off: what was asked for it is not needed any more. */
+  /** A running attempt was canceled: the work requested for it is no longer needed. */
   | ({ type: 'stop'; waits: Waits } & Attempt)
-  /** Too much for one step: the event `more` goes on. */
+  /** Too much for one step: the event `more` continues. */
   | { type: 'more' }
-  /** The job went into error, and its workflow says what then runs. */
+  /** The job went into error, and its workflow names an error handler to run. */
   | { type: 'handler'; workflow: string }
-  /** The job is over. */
+  /** The job has finished. */
   | { type: 'end' };
 
-/** The pass that a task is in, or the last one it was in; undefined before it began. */
+/** Returns the id of a task's current or latest iteration; undefined before it started. */
 export const iterationOf = ({ iterations }: TaskState): string | undefined => iterations.at(-1);
 
-/** Whether anything can still happen in a job. */
+/** Returns whether anything can still happen in a job. */
 export const isActive = ({ status }: Pick<Head, 'status'>): boolean =>
   status === 'running' || status === 'paused' || status === 'error';
 
-/** A new id of a pass: a UUID out of that of the event and a count. */
+/** Returns a new iteration id: a UUID made of an event's seed and a counter. */
 export const idOf = (seed: string, count: number): string =>
   `${seed.slice(0, 24)}${count.toString(16).padStart(12, '0')}`;

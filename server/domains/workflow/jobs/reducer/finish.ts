@@ -11,7 +11,7 @@ import { complete, noteFault, stopWithoutTransition } from './status.ts';
 import { attemptOf, edit, put, recordIteration, type TransitionContext } from './transition-context.ts';
 
 /**
- * A running task has its outcome: what it gave is kept, and the job goes on by the ways of its finish state
+ * Stores the outcome of a running task and continues the job by the transitions of its finish state
  * (contract/engines#transitions).
  */
 export function finish(walk: TransitionContext, id: string, told: TaskOutcome): void {
@@ -62,7 +62,7 @@ function keep(walk: TransitionContext, id: string, { outgoing, variables, error 
   noteFault(walk, { task: id, message: fault.message, timestamp: walk.moment.at });
 }
 
-/** Whether the task's own settings have it try again, now or after a pause. */
+/** Starts another attempt, now or after a delay, if the task's retry settings say so. @returns whether it did */
 function tryAgain(walk: TransitionContext, id: string, outcome: TaskOutcome): boolean {
   const settings = walk.plan.tasks[id]?.retrySettings;
   if (!settings?.autoRetry || !settings.state?.includes(outcome.finish)) return false;

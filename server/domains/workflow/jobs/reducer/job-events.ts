@@ -3,74 +3,74 @@ import type { Caller } from '#server/kernel/principal.ts';
 import type { TaskOutcome } from '../../tasks/outcome.ts';
 import type { Attempt, Head } from './document.ts';
 
-/** When something happens, where, and of what new ids are made. */
+/** When and where an event happens, and the seed of new ids. */
 export type Moment = {
   /** Milliseconds since 1970. */
   at: number;
-  /** A UUID that no other event has: ids of passes are made of it. */
+  /** A UUID that no other event has: iteration ids are made of it. */
   seed: string;
   /** Name of this process. */
   server: string;
 };
 
-/** The account that makes something happen to a job, and the personal token that it came with. */
+/** The account that causes an event in a job, and the personal token that it used. */
 export type Actor = Pick<Caller, 'id' | 'token'>;
 
 /**
- * Everything that can happen to a job: nothing else changes one (`applyEvent` in reducer.ts). The same event a second time
- * changes nothing, a fault aside. `by` is absent where a process, the clock or another job makes it happen.
+ * Everything that can happen to a job: nothing else changes one (`applyEvent` in reducer.ts). Apart from `fault`, the same
+ * event a second time changes nothing. `by` is absent when a process, the clock or another job causes it.
  */
 export type Event = Moment & { by?: Actor } & (
     | { type: 'start' }
-    /** What was left over goes on. */
+    /** Starts the ready tasks that the previous step left over. */
     | { type: 'more' }
-    /** A task has its outcome; `by` finishes a manual task. */
+    /** A task has its outcome; `by` is the user who finished a manual task. */
     | ({ type: 'finish'; outcome: TaskOutcome } & Attempt)
-    /** More of the child jobs is done that a task waits for: a share, 0 to 1. */
+    /** The child jobs that a task waits for made progress: a share, 0 to 1. */
     | ({ type: 'share'; share: number } & Attempt)
-    /** The task that waits for this job was told its progress. */
+    /** The progress of this job was reported to the task that waits for it. */
     | { type: 'told' }
-    /** The moment has come that a task waits for. */
+    /** The time has come that a task waits for. */
     | ({ type: 'wake' } & Attempt)
     | { type: 'pause' }
     | { type: 'resume' }
     | { type: 'cancel' }
-    /** The time is over that the job may take. */
+    /** The time limit of the job has expired. */
     | { type: 'expire'; until: number }
-    /** `given` replaces incoming values for this attempt; the job acts for `by` from then on, as after the next two. */
+    /** `given` replaces incoming values for this attempt. After this and the next two events the job acts for `by`. */
     | ({ type: 'retry'; given: Record<string, unknown> } & Attempt)
     | ({ type: 'revert'; to: string } & Attempt)
     | { type: 'continue'; task: string }
-    /** Nobody does what is under way again: it ended its processes. Without a task, it is what would begin next. */
+    /** The work of an attempt crashed its processes and is abandoned. Without an attempt: whatever would start next. */
     | { type: 'putAside'; reason: string; attempt: Attempt | null }
-    /** Something around the job went wrong, such as the start of its error handler. */
+    /** Something around the job failed, such as the start of its error handler. */
     | { type: 'fault'; fault: Head['error'][number] }
-    /** Somebody takes a manual task, or lets go of it (null). */
+    /** A user claims a manual task, or releases it (null). */
     | ({ type: 'own'; owner: string | null } & Attempt)
   );
 
-/** An event without its moment. */
+/** An event without its `Moment`. */
 export type What = Event extends infer One ? (One extends Event ? Omit<One, keyof Moment> : never) : never;
 
-/** The kind of durable work that jobs are. */
+/** The kind of durable work items that jobs use. */
 export const JOBS = 'jobs';
 
-/** Work that lets one thing happen in its job and does nothing else. */
+/** A work item that only applies one event to its job. */
 export type LoneEvent = { do: 'start' | 'more'; job: string } | { do: 'wake'; job: string; attempt: Attempt };
 
-/** What a piece of work is told. */
+/** The input of a work item. */
 export type JobWork =
   | LoneEvent
   | { do: 'pause' | 'resume' | 'cancel'; job: string }
-  /** The time may be over that the job may take. */
+  /** The time limit of the job may have expired. */
   | { do: 'expire'; job: string; until: number }
-  /** The job that waits for this one is to be told that it is over. */
+  /** The outcome of this job has to be reported to the job that waits for it. */
   | { do: 'tell'; job: string }
-  /** The workflow that handles the job's errors is to be run. */
+  /** The workflow that handles the job's errors has to be started. */
   | { do: 'handle'; job: string; workflow: string }
-  /** A task that touches the world, and after it whatever follows. */
+  /** Runs a task that has side effects, and then whatever follows it. */
   | { do: 'effect'; job: string; attempt: Attempt }
-  /** Some of the child jobs of a task, by their places. */
+  /** Starts some of the child jobs of a task, from index `from` to `to`. */
   | { do: 'spawn'; fan: string; from: number; to: number };
 
 export const isLone = (asked: JobWork): asked is LoneEvent =>
@@ -78,7 +78,7 @@ export const isLone = (asked: JobWork): asked is LoneEvent =>
 
 export const startOf = (job: string): WorkItem => ({ id: `${job}:start`, input: { do: 'start', job } });
 
-/** @param seed what no other event has: ids of work are never used again */
+/** @param seed a value that no other event has: ids of work items are never reused */
 export const moreOf = (job: string, seed: string): WorkItem => ({
   id: `${job}:more:${seed}`,
   input: { do: 'more', job },
@@ -113,7 +113,7 @@ export const expireOf = (job: string, until: number): WorkItem => ({
   runAt: new Date(until),
 });
 
-/** The id of that work. */
+/** Returns the id of that work item. */
 export const expiryOf = (job: string, until: number): string => `${job}:expire:${until}`;
 
 export const spawnOf = (fan: string, from: number, to: number): WorkItem => ({
@@ -121,8 +121,8 @@ export const spawnOf = (fan: string, from: number, to: number): WorkItem => ({
   input: { do: 'spawn', fan, from, to },
 });
 
-/** One attempt at one pass, unique for ever: what is asked for on its behalf is called so. */
+/** Returns the id of one attempt at one iteration, unique forever: its work items and child jobs carry it. */
 export const fanOf = ({ iteration, attempt }: Attempt): string => `${iteration}:${attempt}`;
 
-/** The work that may be waiting for an attempt. */
+/** Returns the ids of the work items that may be waiting for an attempt. */
 export const workOf = (attempt: Attempt): string[] => [fanOf(attempt), `${fanOf(attempt)}:wake`];

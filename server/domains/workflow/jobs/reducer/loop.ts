@@ -14,9 +14,9 @@ import {
 } from './transition-context.ts';
 
 /**
- * Begin a forEach.
+ * Starts a forEach.
  *
- * @returns what became of it when there is nothing to go through; null while it runs
+ * @returns its outcome when there is nothing to iterate over; null while it runs
  */
 export function beginLoop(walk: TransitionContext, id: string): TaskOutcome | null {
   const task = edit(walk, id);
@@ -33,8 +33,8 @@ export function beginLoop(walk: TransitionContext, id: string): TaskOutcome | nu
 }
 
 /**
- * Go on with a loop when all of its body is decided: with the next element, or behind the loop. A way out of the body
- * that was taken leaves it (docs/workflows.md).
+ * Continues a loop once its whole body is decided: with the next element, or after the loop. A taken transition out of the
+ * body leaves the loop (docs/workflows.md).
  */
 export function nextIteration(walk: TransitionContext, id: string): 'again' | 'over' | 'busy' {
   const known = stateOf(walk, id);
@@ -69,7 +69,7 @@ export function nextIteration(walk: TransitionContext, id: string): 'again' | 'o
   return 'again';
 }
 
-/** Gives the body an element. Where the job has no room for it, the next task that has values reports that. */
+/** Passes an element to the body. If the job has no room for it, the next task with values reports that. */
 function giveItem(walk: TransitionContext, id: string, current_item: unknown): void {
   reserve(walk, 2 * membersLength({ current_item }));
   assignOutgoing(walk, id, { current_item });
@@ -78,7 +78,7 @@ function giveItem(walk: TransitionContext, id: string, current_item: unknown): v
 const leadsOn = (walk: TransitionContext, id: string) =>
   edgesOf(walk.plan.out, id).some(({ state }) => state === 'success');
 
-/** Whether a task that finishes so without a way onward ends its pass of a loop, rather than stop the job. */
+/** Returns whether a task that finishes without a transition ends its loop iteration instead of stopping the job. */
 export function endsIteration(
   plan: Plan,
   states: Readonly<Record<string, TaskState>>,

@@ -1,7 +1,7 @@
 import { jobVariable, outgoingOf } from '../../validation/variables.ts';
 import { edit, put, type TransitionContext } from './transition-context.ts';
 
-/** Keep what a task gave, and set the variables of the job that its results go to (contract/engines#variables). */
+/** Stores the results of a task, and sets the job variables that they are assigned to (contract/engines#variables). */
 export function assignOutgoing(walk: TransitionContext, id: string, results: Record<string, unknown>): void {
   const { head } = walk.doc;
   const definition = walk.plan.tasks[id];

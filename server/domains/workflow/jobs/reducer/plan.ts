@@ -4,43 +4,43 @@ import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { type Edge, END, graphOf, START } from '../../definitions/graph.ts';
 import { marksSecrets } from '../store/sealed.ts';
 
-/** What a job keeps of its workflow: its own copy, which no later change of the workflow touches. */
+/** The job's own copy of its workflow, which later changes of the workflow do not affect. */
 export type WorkflowSnapshot = Pick<Workflow, 'tasks' | 'transitions'> & {
   /** The transformations that its tasks name, by id. */
   transformations?: Readonly<Record<string, Transformation>>;
 };
 
 /**
- * A loop: the tasks that run once an element, how they are entered, and the ways that leave them
+ * A loop: the tasks that run once per element, its entries, and the transitions that leave it
  * (contract/engines#transitions).
  */
 export type Loop = {
   entries: readonly string[];
   body: ReadonlySet<string>;
-  /** Ways from the body to a task outside: taking one leaves the loop. */
+  /** Transitions from the body to a task outside: taking one leaves the loop. */
   exits: readonly Edge[];
 };
 
-/** A drawing, ready to be walked. */
+/** A workflow snapshot, prepared for execution. */
 export type Plan = {
   tasks: Readonly<Record<string, Task>>;
-  /** Ways onward and loop ways into each task, and out of it; reverts are kept apart, for nothing waits for them. */
+  /** Forward and loop transitions into and out of each task; reverts are stored separately: no task waits for them. */
   into: ReadonlyMap<string, readonly Edge[]>;
   out: ReadonlyMap<string, readonly Edge[]>;
   reverts: ReadonlyMap<string, readonly Edge[]>;
   loops: ReadonlyMap<string, Loop>;
-  /** The loops whose body a task is in. */
+  /** The loops whose body contains the task, by task. */
   within: ReadonlyMap<string, readonly string[]>;
   transformations: Readonly<Record<string, Transformation>>;
-  /** Tasks that nothing but a revert leads to: they run only when one does. */
+  /** Tasks reachable only by a revert: they run only when one is taken. */
   apart: readonly string[];
-  /** Whether a task of it marks values as encrypted. */
+  /** Whether any of its tasks marks values as encrypted. */
   marksSecrets: boolean;
 };
 
 const NONE: readonly never[] = [];
 
-/** Read the drawing of a job. Takes time that grows with its tasks and ways, and with the bodies of its loops. */
+/** Prepares the workflow snapshot of a job. The cost grows with its tasks, transitions and loop bodies. */
 export function planOf({ tasks, transitions, transformations = {} }: WorkflowSnapshot): Plan {
   const all = graphOf({ tasks, transitions }).out;
   const out = new Map<string, Edge[]>();
@@ -81,7 +81,7 @@ export function planOf({ tasks, transitions, transformations = {} }: WorkflowSna
 
 export const isLoop = ({ state }: Edge): boolean => state === 'loop';
 
-/** The body is what the loop leads to and nothing behind the loop: a way there leaves it. */
+/** Computes a loop. Its body is every task that it leads to, except those that are also reachable after the loop. */
 function loopOf(id: string, entries: string[], out: Plan['out']): Loop {
   const behind = reachableFrom(
     { out },
@@ -95,7 +95,7 @@ function loopOf(id: string, entries: string[], out: Plan['out']): Loop {
   return { entries: entries.filter((one) => body.has(one)), body, exits };
 }
 
-/** Every task that ways onward lead to from these, themselves included. */
+/** Returns every task that transitions other than reverts reach from these tasks, themselves included. */
 export function reachableFrom({ out }: Pick<Plan, 'out'>, from: readonly string[]): Set<string> {
   const seen = new Set(from);
   const open = [...seen];
@@ -109,7 +109,7 @@ export function reachableFrom({ out }: Pick<Plan, 'out'>, from: readonly string[
   return seen;
 }
 
-/** Every task from which ways onward lead to this one, itself left out. */
+/** Returns every task from which transitions other than reverts lead to this one, itself excluded. */
 export function before({ into }: Pick<Plan, 'into'>, id: string): Set<string> {
   const seen = new Set<string>();
   const open = [id];
@@ -123,10 +123,10 @@ export function before({ into }: Pick<Plan, 'into'>, id: string): Set<string> {
   return seen;
 }
 
-/** The edges that a map has for a task; none for one that is not drawn. */
+/** Returns the edges that a map has for a task; none for an unknown task. */
 export const edgesOf = (edges: ReadonlyMap<string, readonly Edge[]>, id: string): readonly Edge[] =>
   edges.get(id) ?? NONE;
 
-/** The loops around a task, the innermost not known to be first. */
+/** Returns the loops around a task, in no particular order. */
 export const loopsAround = ({ within }: Pick<Plan, 'within'>, id: string): readonly string[] =>
   within.get(id) ?? NONE;

@@ -6,8 +6,8 @@ import { noteFault, stopped } from './status.ts';
 import { cancelTask, edit, recordIteration, stateOf, type TransitionContext } from './transition-context.ts';
 
 /**
- * Puts a task in error whose work nobody does again, and the job with it. No transition and no retry setting applies: only
- * a retry by a user takes it up.
+ * Puts a task whose work will not run again in error, and the job with it. No transition and no retry setting applies: only
+ * a retry by a user restarts it.
  */
 export function putAside(
   walk: TransitionContext,
@@ -30,7 +30,7 @@ export function putAside(
   task.finish = 'error';
   delete task.waits;
   delete task.until;
-  // A retry begins this very task.
+  // A retry starts this very task.
   state.ready = state.ready.filter((one) => one !== id);
   recordIteration(walk, id);
   noteFault(walk, { task: id, message: reason, timestamp: at });
@@ -38,7 +38,7 @@ export function putAside(
   return true;
 }
 
-/** A task that waits for a process, whose outcome ended the process that settled it. */
+/** Returns a task that waits for a worker process or child jobs, whose outcome crashed the process that applied it. */
 const runningTask = ({ doc }: TransitionContext): string | undefined =>
   Object.entries(doc.state.tasks).find(
     ([, { status, waits }]) => status === 'running' && (waits === 'effect' || waits === 'children'),

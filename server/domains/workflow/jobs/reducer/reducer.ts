@@ -28,7 +28,7 @@ import {
   type TransitionContext,
 } from './transition-context.ts';
 
-/** Tasks that begin in one step: what is more goes on in the next, so that no transaction grows without end. */
+/** Number of tasks that start in one step: the next step starts the rest, so that no transaction grows without limit. */
 export const MOST_BEGUN = 200;
 
 export type ReducerResult = {
@@ -39,25 +39,26 @@ export type ReducerResult = {
   passes: Iteration[];
 };
 
-/** What the interpreter may ask while it works: nothing of it changes. */
+/** What the reducer may query while it works; it changes none of it. */
 export type Knowledge = {
   plan: Plan;
   howOf: TaskExecutionOf;
   large: Large;
   /** Ids of the job's copies of transformations that its account may run; absent: none runs within the step. */
   usable?: ReadonlySet<string>;
-  /** Tasks that may begin in this step; absent `MOST_BEGUN`. With 0 the event `more` begins what is ready. */
+  /** Number of tasks that may start in this step; absent: `MOST_BEGUN`. With 0, the event `more` starts the ready tasks. */
   room?: number;
 };
 
 /**
- * Applies an event to a job, which changes in no other way: what the event makes of it, and what has to be done because of
- * it (contract/engines#work-items, #transitions). It knows no clock and no database; the same document and event always
- * give the same. Every task that needs nothing but values is done within: a chain of them is one step.
+ * Applies an event to a job, and returns the new document and what has to be done because of it
+ * (contract/engines#work-items, #transitions). A job changes in no other way. The function uses no clock and no database:
+ * the same document and event always produce the same result. Every task that needs only values runs within it: a chain of
+ * them is one step.
  *
- * An event that is of the past, or was applied before, changes nothing.
+ * An event that is outdated, or was applied before, changes nothing.
  *
- * @throws LargeMissing when a value is needed that was not fetched: fetch it and ask again
+ * @throws LargeMissing when a value is needed that was not fetched: fetch it and call again
  */
 export function applyEvent(
   { plan, howOf, large, usable = new Set(), room = MOST_BEGUN }: Knowledge,
@@ -98,7 +99,7 @@ export function applyEvent(
   return { document: doc, changed: true, todo: current(todo), passes: [...passes.values()] };
 }
 
-/** Begin what is ready, for as long as the job runs and this step has room. */
+/** Starts the ready tasks, as long as the job runs and this step has room. */
 function goOn(walk: TransitionContext): void {
   const { head, state } = walk.doc;
   while (state.ready.length > 0 && (head.status === 'running' || head.status === 'error')) {
@@ -113,7 +114,7 @@ function goOn(walk: TransitionContext): void {
   }
 }
 
-/** What was asked for and called off within the same step is neither begun nor stopped. */
+/** Drops requests that were canceled within the same step, and their cancellations. */
 function current(todo: readonly Todo[]): Todo[] {
   const keyOf = ({ task, iteration, attempt }: Attempt) => `${task} ${iteration} ${attempt}`;
   const stops = new Set(todo.flatMap((one) => (one.type === 'stop' ? [keyOf(one)] : [])));
@@ -125,7 +126,7 @@ function current(todo: readonly Todo[]): Todo[] {
   });
 }
 
-/** Whether the event is about the job as it stands, and what it does first. */
+/** Applies the direct effect of an event. @returns false when the event does not apply to the job's current state */
 function happens(walk: TransitionContext, event: Event): boolean {
   const { head, state } = walk.doc;
   switch (event.type) {
@@ -179,7 +180,7 @@ function happens(walk: TransitionContext, event: Event): boolean {
   }
 }
 
-/** Whether a task is in this very attempt, and running. */
+/** Returns whether a task is running in exactly this attempt. */
 const isAt = (walk: TransitionContext, attempt: Attempt): boolean =>
   isOf(walk, attempt) && stateOf(walk, attempt.task).status === 'running';
 
@@ -197,7 +198,7 @@ function finished(
   if (by) {
     const own = edit(walk, task);
     own.user = by.id;
-    // One that nobody has claimed is claimed by that.
+    // Finishing an unclaimed task claims it.
     own.owner ??= by.id;
   }
   finish(walk, task, outcome);
@@ -237,13 +238,13 @@ function retried(walk: TransitionContext, event: Extract<Event, { type: 'retry' 
   return true;
 }
 
-/** Whether a job can go back from one task to another: the other one comes before it. */
+/** Returns whether a job can go back from one task to another: the other one must come before it. */
 export const mayRevert = (plan: Plan, from: string, to: string): boolean =>
   to !== START && plan.tasks[to] !== undefined && tasksToUndo(plan, from, to).has(from);
 
 /**
- * Whether a job can go on at a task: one that has not begun, or that stopped in error; within a loop, only while that is
- * under way.
+ * Returns whether a job can continue at a task: one that has not started, or that stopped in error; within a loop, only
+ * while the loop is running.
  */
 export function mayContinue(plan: Plan, { state }: Pick<JobDocument, 'state'>, task: string): boolean {
   if (task === START || !plan.tasks[task]) return false;
@@ -253,7 +254,7 @@ export function mayContinue(plan: Plan, { state }: Pick<JobDocument, 'state'>, t
   return (plan.within.get(task) ?? []).every((loop) => state.tasks[loop]?.status === 'running');
 }
 
-/** Go on at a task: those before it count as done (contract/lifecycle#6.3). */
+/** Continues at a task: the tasks before it count as finished (contract/lifecycle#6.3). */
 function continued(walk: TransitionContext, id: string): boolean {
   const { plan, doc } = walk;
   if (!mayContinue(plan, doc, id)) return false;
@@ -270,7 +271,7 @@ function continued(walk: TransitionContext, id: string): boolean {
     delete task.until;
     recordIteration(walk, earlier);
   }
-  // What was passed over on the way here was meant never to run.
+  // Tasks skipped on the way here may run after all.
   for (const later of reachableFrom(plan, [id])) {
     if (stateOf(walk, later).status === 'skipped') edit(walk, later).status = 'incomplete';
   }
@@ -290,8 +291,8 @@ function owned(walk: TransitionContext, event: Extract<Event, { type: 'own' }>):
 }
 
 /**
- * Share of the tasks that are decided, 0 to 1; of one that waits for child jobs, as much of it as they have done. A job that is
- * complete has all.
+ * Returns the share of decided tasks, 0 to 1; a task that waits for child jobs counts with their progress. A complete job
+ * always has 1.
  */
 function progressOf({ tasks }: Plan, { head, state }: JobDocument): number {
   if (head.status === 'complete') return 1;

@@ -6,7 +6,7 @@ import { incomingOf, sourceOf } from '../../validation/variables.ts';
 import { type Large, unpacked } from '../store/large-values.ts';
 import type { JobDocument } from './document.ts';
 
-/** What the tasks of a job see of it. */
+/** Returns the view of a job that its tasks have. */
 export function viewOf(doc: JobDocument, large: Large): JobView {
   const { variables } = doc.head;
   return {
@@ -21,8 +21,8 @@ export function viewOf(doc: JobDocument, large: Large): JobView {
 }
 
 /**
- * undefined: a variable that the job does not have; null: a result that the task does not have
- * (contract/engines#variables).
+ * Returns the value of a job variable (undefined if the job has no such variable) or of a task's result (null if missing);
+ * see contract/engines#variables.
  */
 export function valueAt({ head, state }: JobDocument, large: Large, task: string, variable: string): unknown {
   if (task === 'job') {
@@ -34,9 +34,9 @@ export function valueAt({ head, state }: JobDocument, large: Large, task: string
 }
 
 /**
- * The values that a task is given now (contract/engines#variables): a reference counts only where it is the whole value of
- * a member at the top, or of a transformation's variableMap. A variable that the job does not have leaves its member out,
- * or null for the task of an adapter.
+ * Resolves the incoming values of a task (contract/engines#variables). A reference counts only where it is the whole value
+ * of a top-level property, or of a property of a transformation's variableMap. A missing job variable omits the property,
+ * or sets null for a task of an adapter or broker.
  */
 export function resolved(doc: JobDocument, large: Large, task: Task): Record<string, unknown> {
   const isAdapters = task.location === 'Adapter' || task.location === 'Broker';
@@ -59,7 +59,7 @@ export function resolved(doc: JobDocument, large: Large, task: Task): Record<str
 }
 
 /**
- * The variables of a child job: each by a reference `{task, value}`, anything else as it is written
+ * Returns the variables of a child job: resolves references `{task, value}`, and keeps anything else verbatim
  * (contract/engines#variables).
  */
 export function childVariables(doc: JobDocument, large: Large, written: unknown): Record<string, unknown> {

@@ -3,24 +3,23 @@ import { reviveJob } from './status.ts';
 import { edit, recordIteration, reset, stateOf, type TransitionContext } from './transition-context.ts';
 
 /**
- * Every task that is done again when the job goes back (contract/engines#transitions): the goal and all that comes after
- * it.
+ * Returns every task that runs again when the job goes back (contract/engines#transitions): its target and all that follow.
  */
 export function tasksToUndo(plan: Plan, from: string, to: string): Set<string> {
   const goals = [to];
   for (const loop of loopsAround(plan, to)) {
     const body = plan.loops.get(loop)?.body;
     if (body?.has(from)) continue;
-    // From behind a loop back into it: the loop is not over, and nor is what came after it.
+    // A revert from after a loop back into it reopens the loop and everything after it.
     for (const edge of edgesOf(plan.out, loop)) if (!isLoop(edge)) goals.push(edge.to);
   }
   return reachableFrom(plan, goals);
 }
 
 /**
- * Go back: the goal begins anew, whatever leads to it. What its successors gave is kept and not used.
+ * Goes back to a task and starts it anew, whatever leads to it. The results of the tasks after it are stored but not used.
  *
- * @returns whether the task that goes back is itself done again: else it stays as it finished
+ * @returns whether the task that goes back runs again itself: else it stays finished
  */
 export function revertTo(walk: TransitionContext, from: string, to: string): boolean {
   const again = tasksToUndo(walk.plan, from, to);

@@ -3,16 +3,16 @@ import type { TaskOutcome } from '../../tasks/outcome.ts';
 import type { Head } from './document.ts';
 import { cancelTask, edit, recordIteration, stateOf, type TransitionContext } from './transition-context.ts';
 
-/** Entries that a job keeps of what went wrong: the latest. */
+/** Number of error entries that a job keeps: the latest. */
 const MOST_ERRORS = 1000;
 
-/** Adds an entry to what went wrong with a job. */
+/** Adds an entry to the errors of a job. */
 export function noteFault({ doc: { head } }: TransitionContext, fault: Head['error'][number]): void {
   head.error.push(fault);
   if (head.error.length > MOST_ERRORS) head.error.splice(0, head.error.length - MOST_ERRORS);
 }
 
-/** A task finished in a way from which none leads on: it stops, and the job with it (contract/engines#transitions). */
+/** Stops a task whose finish state has no transition, and the job with it (contract/engines#transitions). */
 export function stopWithoutTransition(
   walk: TransitionContext,
   id: string,
@@ -23,7 +23,7 @@ export function stopWithoutTransition(
   stopped(walk);
 }
 
-/** A task stopped in error: so does the job, while its other branches go on; a pause holds that back. */
+/** Puts a job in error because a task stopped in error; other branches continue. A paused job changes only once resumed. */
 export function stopped(walk: TransitionContext): void {
   const { head } = walk.doc;
   if (head.status !== 'running') return;
@@ -34,7 +34,7 @@ export function stopped(walk: TransitionContext): void {
   }
 }
 
-/** The job runs again once no task stops it. */
+/** Sets the job back to running once no task is in error. */
 export function reviveJob(walk: TransitionContext): void {
   const { head, state } = walk.doc;
   if (head.status !== 'error') return;
@@ -42,19 +42,19 @@ export function reviveJob(walk: TransitionContext): void {
   head.status = 'running';
 }
 
-/** What `stopped` did not say while the job was paused. */
+/** Applies `stopped` for tasks that went into error while the job was paused. */
 export function stoppedMeanwhile(walk: TransitionContext): void {
   if (Object.values(walk.doc.state.tasks).some(({ status }) => status === 'error')) stopped(walk);
 }
 
-/** The end was reached. What still runs, in a workflow that no validator has seen, is called off. */
+/** Completes the job. Tasks that still run, in a workflow that was never validated, are canceled. */
 export function complete(walk: TransitionContext): void {
   edit(walk, END).status = 'complete';
   recordIteration(walk, END);
   endJob(walk, 'complete');
 }
 
-/** The job is over. */
+/** Ends the job and cancels its running tasks. */
 export function endJob(walk: TransitionContext, status: 'complete' | 'canceled'): void {
   const { head, state } = walk.doc;
   for (const id of Object.keys(state.tasks)) {

@@ -1,22 +1,22 @@
 import { endJob, noteFault } from './status.ts';
 import type { TransitionContext } from './transition-context.ts';
 
-/** How soon a job that is paused when its time is over is looked at again, in milliseconds: no sooner than this. */
+/** Shortest time after which the limit of a job that was paused when it expired is checked again, in milliseconds. */
 const LEAST_MS = 60_000;
 
-/** What errors of a job name as their task when its time was over. */
+/** The task that a job's error names when its time limit expired. */
 export const TIME_LIMIT = 'time_limit';
 
-/** The job begins: its time runs from now on. */
+/** Starts the time limit of a job that starts now. */
 export function limited(walk: TransitionContext): void {
   const { limit } = walk.doc.state;
   if (limit) setUntil(walk, limit.seconds, limit.seconds * 1000);
 }
 
 /**
- * The time of the job is over: it is canceled, unless it is paused; then it gets the same time once more.
+ * Cancels a job whose time limit expired, unless it is paused; then it gets the same time once more.
  *
- * @returns false for a moment that no longer counts
+ * @returns false for an expiry that is no longer valid
  */
 export function expired(walk: TransitionContext, until: number): boolean {
   const { head, state } = walk.doc;

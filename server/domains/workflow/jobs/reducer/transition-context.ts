@@ -15,7 +15,7 @@ import type { Moment } from './job-events.ts';
 import { edgesOf, type Plan } from './plan.ts';
 
 /**
- * How a task is done: by a function of values, by a process that may touch the world, by a person, or by the engine
+ * How a task is executed: by a function of values, by a worker process with side effects, by a user, or by the engine
  * itself, which alone knows the graph, the clock and the other jobs.
  */
 export type TaskExecution =
@@ -24,10 +24,10 @@ export type TaskExecution =
   | { kind: 'person' }
   | { kind: 'start' | 'end' | 'forEach' | 'childJob' | 'delay' | 'stub' | 'reattempt' };
 
-/** undefined: nothing here can do this task. */
+/** Returns how a task is executed; undefined: no implementation exists. */
 export type TaskExecutionOf = (task: Task) => TaskExecution | undefined;
 
-/** One event on its way through a job: the document as it becomes, and what has to be done besides. */
+/** One event being applied to a job: the new document, and what else has to be done. */
 export type TransitionContext = {
   plan: Plan;
   doc: JobDocument;
@@ -37,23 +37,23 @@ export type TransitionContext = {
   moment: Moment;
   todo: Todo[];
   passes: Map<string, Iteration>;
-  /** Tasks that may still begin in this step. */
+  /** Tasks that may still start in this step. */
   left: number;
-  /** Characters that the row of the job may still grow by, at least; undefined: not counted yet. */
+  /** Minimum number of characters by which the job's row may still grow; undefined: not counted yet. */
   free?: number;
-  /** Ids made of the event's seed. */
+  /** Number of ids made of the event's seed so far. */
   made: number;
-  /** Entries of `state.tasks` that are this walk's own copies. */
+  /** Entries of `state.tasks` that this context has already copied. */
   own: Set<string>;
 };
 
 const UNTOUCHED: Readonly<TaskState> = { status: 'incomplete', iterations: [], passes: 0, attempt: 0 };
 
-/** Where a task stands. */
+/** Returns the state of a task. */
 export const stateOf = ({ doc }: Pick<TransitionContext, 'doc'>, id: string): Readonly<TaskState> =>
   doc.state.tasks[id] ?? UNTOUCHED;
 
-/** The same, to be changed: the document that came in stays as it was. */
+/** Returns the state of a task for changing: a copy, so that the input document stays unchanged. */
 export function edit({ doc, own }: TransitionContext, id: string): TaskState {
   const known = doc.state.tasks[id];
   if (known && own.has(id)) return known;
@@ -63,20 +63,20 @@ export function edit({ doc, own }: TransitionContext, id: string): TaskState {
   return copy;
 }
 
-/** The attempt that a task is at. */
+/** Returns the current attempt of a task. */
 export function attemptOf(walk: TransitionContext, task: string): Attempt {
   const state = stateOf(walk, task);
   return { task, iteration: iterationOf(state) ?? '', attempt: state.attempt };
 }
 
-/** The pass is as the task stands now; its values are kept with it only once they are of the past. */
+/** Records a task's current state for its iteration; values are stored with it only once it is past. */
 export function recordIteration(walk: TransitionContext, task: string, past = false): void {
   const state = stateOf(walk, task);
   const iteration = iterationOf(state);
   if (iteration !== undefined) walk.passes.set(iteration, { iteration, task, state: { ...state }, past });
 }
 
-/** Begin another pass through a task. */
+/** Adds another iteration to a task. */
 export function newIteration(walk: TransitionContext, state: TaskState): void {
   const { seed } = walk.moment;
   state.iterations = [...state.iterations, idOf(seed, walk.made)].slice(-MOST_ITERATIONS);
@@ -85,7 +85,7 @@ export function newIteration(walk: TransitionContext, state: TaskState): void {
   state.attempt = 1;
 }
 
-/** Nothing of a task counts any more; what it gave is kept with its pass. */
+/** Resets a task to incomplete; its results stay stored with its iteration. */
 export function reset(walk: TransitionContext, id: string): void {
   const { state } = walk.doc;
   const known = state.tasks[id];
@@ -100,24 +100,24 @@ export function reset(walk: TransitionContext, id: string): void {
   state.ready = state.ready.filter((one) => one !== id);
 }
 
-/** What was asked for on behalf of a running task is not needed any more. */
+/** Requests a stop of the work that a running task waits for. */
 export function cancelTask(walk: TransitionContext, id: string): void {
   const { status, waits } = stateOf(walk, id);
   if (status === 'running' && waits) walk.todo.push({ type: 'stop', waits, ...attemptOf(walk, id) });
 }
 
-/** Set a member whatever it is called. */
+/** Sets a property of any name, `__proto__` included. */
 export function put(members: Record<string, unknown>, name: string, value: unknown): void {
   Object.defineProperty(members, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** An outcome that is an error. */
+/** Returns an error outcome. */
 export const failed = (message: string): TaskOutcome => ({
   finish: 'error',
   outgoing: {},
   error: { message },
 });
 
-/** Tasks behind a task, by ways onward and into its loop. */
+/** Returns the tasks directly after a task, by transitions other than reverts. */
 export const followers = ({ plan }: TransitionContext, id: string): string[] =>
   edgesOf(plan.out, id).map(({ to }) => to);

@@ -5,26 +5,26 @@ import { failed, type TransitionContext } from '../reducer/transition-context.ts
 import { LARGE } from './large-values.ts';
 
 /**
- * Characters that the row of a job may have. Each step writes all of it, and PostgreSQL accepts 256 MiB of JSON: as many
- * characters of three bytes each, sealed, and the iterations of a step beside them.
+ * Maximum number of characters in the row of a job. Each step writes all of it, and PostgreSQL accepts 256 MiB of JSON:
+ * room for as many characters of three bytes each, encrypted, and for the iterations written by the step.
  */
 const MOST_OF_JOB = 32 * 1024 * 1024;
 
-/** Characters that the incoming values of a task, and its results, may have together, wherever they are stored. */
+/** Maximum number of characters in the incoming values of a task, and in its results, wherever they are stored. */
 export const MOST_OF_TASK = 64_000_000;
 
-/** Characters of the mark that a value leaves in the row when it is stored separately. */
+/** Characters of the mark that replaces a value in the row when the value is stored separately. */
 const MARK = 100;
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Messages of the tasks that would go beyond these limits. */
+/** Messages of tasks that would exceed these limits. */
 export const NO_ROOM = `The values of the job would have more than ${MOST_OF_JOB} characters together, not counting those over 1 MiB`;
 export const TOO_LARGE = `The values of the task have more than ${MOST_OF_TASK} characters together`;
 
 /**
- * Reserves characters in the row of a job. What was counted before includes values that were replaced since: the row is
- * measured again before anything is refused, and the step then ends, so that each step measures it twice at most.
+ * Reserves characters in the row of a job. Earlier counts include values that have been replaced since: before a rejection,
+ * the row is measured again, and the step then ends, so that each step measures it at most twice.
  *
  * @returns false when the row has no room for them
  */
@@ -40,11 +40,11 @@ export function reserve(walk: TransitionContext, length: number): boolean {
   return true;
 }
 
-/** Returns an outcome, or the error that replaces one whose values the job cannot keep. */
+/** Returns the outcome, or an error that replaces it when the job has no room for its values. */
 export function fits(walk: TransitionContext, outcome: TaskOutcome): TaskOutcome {
   const { outgoing, variables = {}, error } = outcome;
   if (jsonLength([outgoing, variables, error], MOST_OF_TASK) > MOST_OF_TASK) return failed(TOO_LARGE);
-  // Results may become variables as well; an error becomes a result, a variable and an entry of the job.
+  // Results may become variables as well; an error becomes a result, a variable and an error entry of the job.
   const length =
     2 * membersLength(outgoing) +
     membersLength(variables) +
@@ -52,7 +52,7 @@ export function fits(walk: TransitionContext, outcome: TaskOutcome): TaskOutcome
   return reserve(walk, length) ? outcome : failed(NO_ROOM);
 }
 
-/** Returns the characters of the row of a job. */
+/** Returns the number of characters in the row of a job. */
 function rowLength({ head, state }: JobDocument): number {
   const { variables, ...about } = head;
   const { tasks, ...others } = state;
@@ -65,7 +65,7 @@ function rowLength({ head, state }: JobDocument): number {
   return length;
 }
 
-/** Returns the characters of values in a row, where marks replace the large ones. */
+/** Returns the number of characters of values in a row, where marks replace the large ones. */
 export function membersLength(members: JsonObject): number {
   let length = 0;
   for (const name in members) {

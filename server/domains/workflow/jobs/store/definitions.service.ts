@@ -11,13 +11,13 @@ import { transformationsNamed } from '../execution/transform.ts';
 import type { WorkflowSnapshot } from '../reducer/plan.ts';
 import { keepPlan } from './plans.service.ts';
 
-/** A workflow as a job takes it. */
+/** A workflow as a job uses it. */
 export type WorkflowDefinition = { workflow: Workflow; projectId: string | null; planId: string };
 
-/** What keeps a workflow from starting, by those who look at it now; none: it starts. */
+/** A workflow with the errors that currently keep it from starting; with none, it can start. */
 export type CheckedDefinition = WorkflowDefinition & { errors: TaskWarning[] };
 
-/** Whether a workflow is a draft is a matter of the workflow, not of who starts it: everything is looked at. */
+/** An admin: whether a workflow is a draft does not depend on who starts it, so all references are checked. */
 const ANY_READER: Caller = {
   id: '',
   username: 'system',
@@ -29,8 +29,8 @@ const ANY_READER: Caller = {
 };
 
 /**
- * A workflow by its name or id, with what keeps it from starting here and now (contract/lifecycle#5.2); its plan is kept
- * for the jobs that are made of it. undefined: there is none.
+ * Returns a workflow by its name or id, with the errors that keep it from starting now (contract/lifecycle#5.2); undefined
+ * when it does not exist. Its plan is stored for the jobs created from it.
  */
 export async function findDefinition(
   db: Database,
@@ -46,7 +46,7 @@ export async function findDefinition(
   return { workflow, projectId: row.projectId, planId, errors };
 }
 
-/** What a job copies: the drawing, and the transformations that its tasks name. */
+/** Returns the snapshot that a job copies, including the transformations that its tasks name. */
 async function drawingOf(db: Database, { tasks, transitions }: Workflow): Promise<WorkflowSnapshot> {
   const ids = transformationsNamed(tasks);
   if (ids.length === 0) return { tasks, transitions };

@@ -1,17 +1,17 @@
 import { isObject } from '#server/kernel/json/objects.ts';
 
 /**
- * Values of more than this are stored apart, and stand in the job as `{"$largeData": id, size}` (contract/lifecycle#6.3).
+ * Characters above which a value is stored separately; the job holds `{"$largeData": id, size}` (contract/lifecycle#6.3).
  */
 export const LARGE = 1024 * 1024;
 
-/** Where the value behind such a place comes from. */
+/** Access to values that are stored separately. */
 export type Large = {
-  /** The value itself; any other value is given back as it is. @throws LargeMissing when it has not been fetched; TooMuchRead */
+  /** Returns the value of a mark, any other value unchanged. @throws LargeMissing when it was not fetched; TooMuchRead */
   open: (value: unknown) => unknown;
 };
 
-/** A value that is stored apart is needed: what runs is pure, so it is fetched and all is done again. */
+/** Signals that a separately stored value is needed: it is fetched, and the pure function that needs it runs again. */
 export class LargeMissing extends Error {
   readonly id: string;
   constructor(id: string) {
@@ -20,17 +20,17 @@ export class LargeMissing extends Error {
   }
 }
 
-/** Characters of values stored separately that one step, or one task, may read. */
+/** Maximum number of characters of separately stored values that one step, or one task, may read. */
 const MOST_READ = 128 * 1024 * 1024;
 
-/** What is read in place of a value that is stored separately, when too much was read before. */
+/** Error that replaces a separately stored value when too much was read before. */
 export class TooMuchRead extends Error {
   constructor() {
     super(`The values over 1 MiB that are needed have more than ${MOST_READ} characters together`);
   }
 }
 
-/** Counts the characters of values that are read. @returns true until they are too many */
+/** Counts the characters of values that are read. @returns true until the limit is exceeded */
 export type Allowance = (length: number) => boolean;
 export function allowance(): Allowance {
   let left = MOST_READ;
@@ -40,7 +40,7 @@ export function allowance(): Allowance {
   };
 }
 
-/** The id of a value that is stored apart; null for any other value. */
+/** Returns the id of a value that is stored separately; null for any other value. */
 export const largeIdOf = (value: unknown): string | null =>
   isObject(value) && typeof value.$largeData === 'string' ? value.$largeData : null;
 
@@ -56,7 +56,7 @@ export const largeFrom = (fetched: ReadonlyMap<string, unknown>): Large => ({
   },
 });
 
-/** Every member with what is stored apart in its place. */
+/** Returns the values with each separately stored one filled in. */
 export const unpacked = (values: Record<string, unknown>, large: Large): Record<string, unknown> =>
   Object.values(values).some((value) => largeIdOf(value) !== null)
     ? Object.fromEntries(Object.entries(values).map(([name, value]) => [name, large.open(value)]))

@@ -4,8 +4,8 @@ import { isObject } from '#server/kernel/json/objects.ts';
 import { MASK, secretTextsOf, withoutNamedSecrets } from './named-secrets.ts';
 
 /**
- * A job with masks for the values that its decorators mark as encrypted (contract/resources#2.13), or that are secret by
- * name.
+ * Returns a job with masks for the values that its decorators mark as encrypted (contract/resources#2.13), or that are
+ * secret by name.
  */
 export function masked(job: Job, texts: readonly string[] = secretTextsOf(job)): Job {
   const shown = withoutNamedSecrets(withMasks(job, job.decorators ?? []), texts);
@@ -18,7 +18,7 @@ const maskedTask = (task: Task): Task => {
   return decorators.length === 0 ? task : withMasks(task, decorators);
 };
 
-/** A copy of a document with masks at the places that decorators name. */
+/** Returns a copy of a document with masks at the locations that decorators name. */
 export function withMasks<Doc extends object>(doc: Doc, decorators: readonly Decorator[]): Doc {
   let shown: unknown = doc;
   for (const { type, pointer } of decorators) {
@@ -29,7 +29,7 @@ export function withMasks<Doc extends object>(doc: Doc, decorators: readonly Dec
       .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
     shown = maskAt(shown, path);
   }
-  // Only values were replaced.
+  // Only values were replaced: the type stays.
   return shown as Doc;
 }
 

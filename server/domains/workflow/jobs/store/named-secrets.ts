@@ -5,15 +5,15 @@ import type { Head, Iteration, JobDocument } from '../reducer/document.ts';
 import { largeIdOf } from './large-values.ts';
 
 /**
- * Secrets in the values of jobs that nothing but the names of their members tells (docs/decisions/0027). A job that holds
- * one is sealed at rest like one whose workflow marks its values (sealed.ts), and in answers masks stand where they are,
- * under whatever name the same text went on to.
+ * Secrets in the values of jobs that are recognized only by property names (docs/decisions/0027). A job that holds one is
+ * sealed at rest like one whose workflow marks its values (sealed.ts). Responses show masks instead, under whatever name
+ * the same text occurs.
  */
 
-/** What stands where a value is not shown (contract/lifecycle#secrets). */
+/** The text shown instead of a secret value (contract/lifecycle#secrets). */
 export const MASK = '********';
 
-/** Whether a value holds a secret by the name of a member, at any depth. It stops at the first. */
+/** Returns whether a value holds a secret according to a property name, at any depth. Stops at the first. */
 export function holdsSecrets(value: unknown, around?: string): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) {
@@ -28,21 +28,21 @@ export function holdsSecrets(value: unknown, around?: string): boolean {
   return false;
 }
 
-/** Whether what an event made of a job holds a secret: in its variables, or in the passes that the event touched. */
+/** Returns whether an event added a secret to a job: in its variables, or in the iterations that it touched. */
 export const hasBecomeSecret = (head: Pick<Head, 'variables'>, passes: readonly Iteration[]): boolean =>
   holdsSecrets(head.variables) ||
   passes.some(({ state: { incoming, outgoing, given } }) =>
     [incoming, outgoing, given].some((values) => holdsSecrets(values)),
   );
 
-/** Whether a job holds a secret anywhere in its values. */
+/** Returns whether a job holds a secret anywhere in its values. */
 export const holdsNamedSecrets = ({ head, state }: JobDocument): boolean =>
   [head.variables, ...valuesOf(Object.values(state.tasks))].some((values) => holdsSecrets(values));
 
-/** A secret is neither unset, nor the name of a variable that will hold one, nor a mask that somebody sent back. */
+/** Returns whether a value is a secret: neither unset, nor a reference, nor a mask that a client sent back. */
 const isSecret = (value: unknown): boolean => isSet(value) && value !== MASK && !isReference(value);
 
-/** How drawn tasks name a variable: `$var.job.token`, or `{task, value}` for variables of child jobs. */
+/** Returns whether a value references a variable: `$var.job.token`, or `{task, value}` for child job variables. */
 function isReference(value: unknown): boolean {
   if (typeof value === 'string') return /^\$var\.\S+$/.test(value);
   if (typeof value !== 'object' || value === null || Object.keys(value).length !== 2) return false;
@@ -50,11 +50,11 @@ function isReference(value: unknown): boolean {
   return typeof task === 'string' && task !== 'static' && typeof name === 'string';
 }
 
-/** Shorter texts are no use as a secret to look for: they stand in other words, and what is left would be unreadable. */
+/** Minimum lengths of a secret to search for: masking shorter texts within other words would make them unreadable. */
 const SHORTEST_WITHIN = 8;
 const SHORTEST_WHOLE = 4;
 
-/** Texts of the secrets in values, for `hidden` and `hiddenIn`: those that contain others first. */
+/** Collects the texts of secrets for `hidden` and `hiddenIn`: longest first, since one may contain another. */
 export function secretTexts(...values: readonly unknown[]): string[] {
   const texts = new Set<string>();
   for (const value of values) collect(value, false, texts);
@@ -74,7 +74,7 @@ function collect(value: unknown, isNamed: boolean, texts: Set<string>, around?: 
   }
 }
 
-/** A text without the secrets that stand in it. */
+/** Returns a text with its secrets masked. */
 export function hiddenIn(text: string, texts: readonly string[]): string {
   let shown = text;
   for (const secret of texts) {
@@ -85,12 +85,12 @@ export function hiddenIn(text: string, texts: readonly string[]): string {
 }
 
 /**
- * A value with masks in place of its secrets.
+ * Returns a value with masks in place of its secrets.
  *
- * @param texts secrets that are known from elsewhere, which are hidden wherever they stand
+ * @param texts secrets known from elsewhere, which are hidden wherever they occur
  */
 export function hidden<Value>(value: Value, texts: readonly string[], around?: string): Value {
-  // Only values are replaced, and a document of values allows any.
+  // Only values are replaced, and a document of values may hold any: the type stays.
   return hiddenValue(value, texts, around) as Value;
 }
 
@@ -107,10 +107,10 @@ function hiddenValue(value: unknown, texts: readonly string[], around?: string):
 }
 
 /**
- * Values that somebody sends for a task, with the secrets that they were shown masks for.
+ * Returns values sent for a task, with the secrets that their masks stand for.
  *
- * @param known where those stand, at the same place: what the task was given, then the variables of its job
- * @param lost told where a mask stands for nothing that is known
+ * @param known objects with those secrets at the same path: the task's incoming values, then the variables of its job
+ * @param lost called with the path of each mask without a known secret
  */
 export function withKnownSecrets(
   sent: Record<string, unknown>,
@@ -134,7 +134,7 @@ export function withKnownSecrets(
   );
 }
 
-/** What a job that goes wrong tells, without the secrets that it holds: events and other jobs are told it as well. */
+/** Returns the head of a job with the secrets masked in its error messages: events and other jobs receive those as well. */
 export function withoutSecretsInErrors({ head, state }: JobDocument): Head {
   if (head.error.length === 0) return head;
   const texts = secretTextsIn({ head, state });
@@ -142,14 +142,14 @@ export function withoutSecretsInErrors({ head, state }: JobDocument): Head {
   return { ...head, error: head.error.map((one) => ({ ...one, message: hidden(one.message, texts) })) };
 }
 
-/** Texts of the secrets that a job holds, wherever in it. */
+/** Returns the texts of all secrets that a job holds. */
 export const secretTextsIn = ({ head, state }: JobDocument): string[] =>
   secretTexts(head.variables, ...valuesOf(Object.values(state.tasks)));
 
 const valuesOf = (tasks: readonly { incoming?: unknown; outgoing?: unknown; given?: unknown }[]): unknown[] =>
   tasks.flatMap(({ incoming, outgoing, given }) => [incoming, outgoing, given]);
 
-/** The members of a job that hold values, as it may be seen. */
+/** Returns a job with masks in all fields that hold values. */
 export function withoutNamedSecrets(job: Job, texts: readonly string[]): Job {
   const tasks = Object.fromEntries(
     Object.entries(job.tasks).map(([id, task]) => [
@@ -166,12 +166,12 @@ export function withoutNamedSecrets(job: Job, texts: readonly string[]): Job {
   };
 }
 
-/** What every job has of itself is no secret, whatever somebody's password is. */
+/** Returns the variables that every job has: they are never secret, even if they equal a user's password. */
 const ownOf = ({ _id, initiator }: Record<string, unknown> = {}) => ({
   ...(_id !== undefined && { _id }),
   ...(initiator !== undefined && { initiator }),
 });
 
-/** Texts of the secrets that a job holds, as it is shown. */
+/** Returns the texts of the secrets in a job as it is shown. */
 export const secretTextsOf = (job: Pick<Job, 'variables' | 'tasks'>): string[] =>
   secretTexts(job.variables, ...Object.values(job.tasks).map(({ variables }) => variables));

@@ -15,10 +15,10 @@ import { marksSecrets } from './sealed.ts';
 import { compressed } from './serialize-job.ts';
 import { storeValues } from './store.service.ts';
 
-/** What new jobs are made with; `db` is the transaction. */
+/** The context that creating jobs needs; `db` is the transaction. */
 export type JobWriteContext = { db: Database; platform: { now: () => Date; durable: Durable; vault: Vault } };
 
-/** A job to be. */
+/** The input for a new job. */
 export type NewJob = {
   workflow: Pick<Workflow, 'name'> & Partial<Workflow>;
   planId: string;
@@ -27,32 +27,32 @@ export type NewJob = {
   description?: string | null | undefined;
   type?: string | undefined;
   groups: readonly GroupReference[];
-  /** Who starts it: an account; null: the clock or an event. */
+  /** The account that starts it; null: the clock or an event. */
   account: string | null;
   /** The account whose rights its tasks have. */
   actingAccount: string;
-  /** Of a child job: how its parent's acting account changed. */
+  /** Child jobs only: the changes of the parent's acting account. */
   actingHistory?: Head['actingHistory'];
-  /** Of a child job: the accounts that confirmed the task which starts it, or one above. */
+  /** Child jobs only: the accounts that confirmed the task that starts it, or one above. */
   confirmedBy?: string[];
-  /** The roles that count for those of these accounts that came with a personal token. */
+  /** The roles that count, for each of these accounts that used a personal token. */
   tokenRoles?: TokenRoles | undefined;
   initiator: string;
   validationErrors?: Head['validationErrors'];
-  /** Of a child job. */
+  /** Child jobs only, like `parent`, `fan` and `limit`. */
   ancestors?: readonly string[];
   parent?: Head['parent'];
   fan?: { id: string; element: number | null };
   limit?: TimeLimit | undefined;
-  /** Its values are sealed, though its workflow marks none: they come from a job that has some. */
+  /** Seals its values even though its workflow marks none: they come from a sealed job. */
   sealed?: boolean;
 };
 
 /**
- * Store new jobs and ask for their start, in the caller's transaction: a statement for many.
+ * Stores new jobs and enqueues their start, in the caller's transaction, with one statement for all of them.
  *
- * @param asks false when whoever makes them starts them as well
- * @returns them as they are stored, in order
+ * @param asks false when the caller starts them itself
+ * @returns the stored jobs, in order
  */
 export async function insertJobs(
   { db, platform }: JobWriteContext,
@@ -72,7 +72,7 @@ export async function insertJobs(
       stored: compressed({ ...document, passes: [] }, new Map(), randomUUID(), vault),
     };
   });
-  // Documents are texts already: they are put in as they are.
+  // Documents are already JSON texts: they are inserted verbatim.
   const items = made.map(({ id, one, stored }) => {
     const { planId: plan, projectId: project, fan } = one;
     const rest = JSON.stringify({ id, plan, project, fan: fan?.id ?? null, element: fan?.element ?? null });
@@ -95,7 +95,7 @@ const isSecret = ({ sealed, workflow, variables }: NewJob): boolean =>
 
 function headOf(id: string, { workflow, ...given }: NewJob, now: Date): Head {
   const at = now.toISOString();
-  // Numbers where the workflow says nothing: a job has all of them (contract/resources#2.13).
+  // Default numbers where the workflow has none: a job has all of them (contract/resources#2.13).
   return {
     _id: id,
     type: given.type ?? 'automation',

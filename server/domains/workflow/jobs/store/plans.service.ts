@@ -4,12 +4,12 @@ import { jobPlans } from '#db/tables/jobs.ts';
 import { sha256 } from '#server/kernel/secrets/vault.ts';
 import { type Plan, planOf, type WorkflowSnapshot } from '../reducer/plan.ts';
 
-/** Plans that a process keeps at hand; the one that was used first goes first. */
+/** Number of plans that a process caches; the one cached first is evicted first. */
 const KEPT = 300;
 
 const keptOf = perDatabase(() => new Map<string, Plan>());
 
-/** The plan of jobs, by its id. */
+/** Returns a job plan by its id, from the cache of this process if possible. */
 export async function findPlan(db: Database, id: string): Promise<Plan> {
   const kept = keptOf(db);
   const known = kept.get(id);
@@ -23,7 +23,7 @@ export async function findPlan(db: Database, id: string): Promise<Plan> {
   return plan;
 }
 
-/** Keep what a job needs of its workflow; the same drawing is kept once. @returns its id */
+/** Stores what a job needs of its workflow; an identical snapshot is stored once. @returns its id */
 export async function keepPlan(
   db: Database,
   { tasks, transitions, transformations }: WorkflowSnapshot,

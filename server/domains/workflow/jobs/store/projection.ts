@@ -1,9 +1,9 @@
 import { isObject } from '#server/kernel/json/objects.ts';
 
-/** Members of a job to keep, or to leave out; dotted names reach inside. */
+/** Properties of a job to include or exclude; dotted names address nested ones. */
 export type Projected = { include: readonly string[] | null; exclude: readonly string[] };
 
-/** Members that a list leaves out unless they are asked for (contract/lifecycle#6.3). */
+/** Properties that a list omits unless requested (contract/lifecycle#6.3). */
 const TASKS = new Set(['tasks', 'transitions']);
 
 const namesIn = (value: unknown): string[] =>
@@ -15,9 +15,9 @@ const namesIn = (value: unknown): string[] =>
 const isOfTasks = (name: string): boolean => TASKS.has(name.split('.')[0] ?? '');
 
 /**
- * A query without what it says of tasks, which stand apart from what lists read.
+ * Removes the properties about tasks from a query, since they are stored separately from what lists read.
  *
- * @returns `wanted` where tasks are asked for: all of a job is then read and cut to it
+ * @returns `wanted` when tasks are requested: the whole job is then read and projected to it
  */
 export function withoutTasks(query: Record<string, unknown>): {
   wanted: Projected | null;
@@ -26,7 +26,7 @@ export function withoutTasks(query: Record<string, unknown>): {
   const { include, exclude, ...rest } = query;
   const kept = namesIn(include);
   const left = namesIn(exclude);
-  // Both at once is refused by who reads the rest, and so is what is no text.
+  // The code that reads `rest` rejects both at once, and values that are not text.
   if (include !== undefined && exclude !== undefined) return { wanted: null, rest: query };
   if (include !== undefined && kept.some(isOfTasks)) {
     const others = kept.filter((name) => !isOfTasks(name));
@@ -37,14 +37,14 @@ export function withoutTasks(query: Record<string, unknown>): {
   }
   if (include !== undefined) return { wanted: null, rest: query };
   const others = left.filter((name) => !isOfTasks(name));
-  // What is left out by name, tasks not among it: then they are wanted.
+  // The exclusions do not name tasks: so tasks are requested.
   if (exclude !== undefined && others.length === left.length && left.length > 0) {
     return { wanted: { include: null, exclude: left }, rest: { ...rest, exclude: others.join(',') } };
   }
   return { wanted: null, rest: others.length > 0 ? { ...rest, exclude: others.join(',') } : rest };
 }
 
-/** A job cut to the members asked for; its id is always there. */
+/** Returns a job reduced to the requested properties; its id is always included. */
 export function projected(job: object, { include, exclude }: Projected): Record<string, unknown> {
   if (include) {
     const kept: Record<string, unknown> = {};
@@ -53,7 +53,7 @@ export function projected(job: object, { include, exclude }: Projected): Record<
   }
   let left: unknown = job;
   for (const name of exclude) if (name !== '_id') left = without(left, name.split('.'));
-  // An object stays one.
+  // Removing properties leaves an object.
   return left as Record<string, unknown>;
 }
 

@@ -5,13 +5,13 @@ import { MASK } from './named-secrets.ts';
 
 /**
  * Jobs whose values are sealed at rest (contract/lifecycle#secrets): those whose decorators mark a value, and those that
- * hold one that is secret by its name (named-secrets.ts). Such a value goes from task to task under many names, so it is
- * not looked for: of such a job everything is sealed that can hold a value. Its `doc` shows the
- * variables that every job has and where it went wrong, and the member `sealed` holds the rest; `state`, what past passes
- * keep, and values that stand apart are a sealed text each.
+ * hold a value that is secret by its name (named-secrets.ts). Such a value passes from task to task under many names, so
+ * everything in such a job that can hold a value is sealed. The job's `doc` shows only the variables that every job has,
+ * and which tasks failed; its field `sealed` holds the rest. `state`, the values of past iterations, and separately stored
+ * values are one sealed text each.
  */
 
-/** A head as it is stored; `plainSecrets`: a migration found it to hold secrets, which were not sealed when it ended. */
+/** A head as it is stored. `plainSecrets`: a migration found secrets in it that were not sealed when the job ended. */
 export type StoredHead = Head & { sealed?: string; plainSecrets?: true };
 
 type Marked = {
@@ -19,11 +19,11 @@ type Marked = {
   tasks?: Readonly<Record<string, Task>> | undefined;
 };
 
-/** Whether a workflow marks values of its jobs, or of tasks, as encrypted (contract/resources#2.13). */
+/** Returns whether a workflow marks values of its jobs, or of tasks, as encrypted (contract/resources#2.13). */
 export const marksSecrets = ({ decorators, tasks = {} }: Marked): boolean =>
   encrypts(decorators) || Object.values(tasks).some(({ variables }) => encrypts(variables?.decorators));
 
-/** Where sealed texts of jobs belong. A value that stands apart has an id that no other has. */
+/** The seal contexts of a job's sealed texts. The id of a separately stored value is unique by itself. */
 export const headPlace = (job: string): SealContext => ['jobs', job, 'doc'];
 export const statePlace = (job: string): SealContext => ['jobs', job, 'state'];
 export const valuePlace = (id: string): SealContext => ['job_values', id];
@@ -32,7 +32,7 @@ export const keptPlace = (iteration: string): SealContext => ['job_tasks', itera
 const encrypts = (decorators: Marked['decorators']): boolean =>
   decorators?.some(({ type }) => type === 'encryption') ?? false;
 
-/** A head with its values sealed. Filters and events see what is left: who started it, and which tasks failed when. */
+/** Seals the values of a head. Filters and events see the rest: who started the job, and which tasks failed when. */
 export function sealedHead(vault: Pick<Vault, 'seal'>, head: Head, texts: readonly string[]): StoredHead {
   const { variables, error } = head;
   const { _id, initiator } = variables;
@@ -44,7 +44,7 @@ export function sealedHead(vault: Pick<Vault, 'seal'>, head: Head, texts: readon
   };
 }
 
-/** A head as it was before it was stored. @throws Error when it was sealed with another key */
+/** Returns a head with its sealed values opened. @throws Error when it was sealed with another key */
 export function openedHead<Stored extends { _id: string; sealed?: string | null; plainSecrets?: true }>(
   vault: Pick<Vault, 'open'>,
   { sealed, plainSecrets: _, ...head }: Stored,
@@ -54,19 +54,19 @@ export function openedHead<Stored extends { _id: string; sealed?: string | null;
   return { ...head, variables, error };
 }
 
-/** What `sealedHead` sealed. Jobs that were stored earlier tell no texts. */
+/** Opens what `sealedHead` sealed. Jobs stored by earlier versions have no texts. */
 export const openedText = (vault: Pick<Vault, 'open'>, job: string, sealed: string): SealedHead =>
   JSON.parse(vault.open(sealed, headPlace(job))) as SealedHead;
 
 type SealedHead = Pick<Head, 'variables' | 'error'> & {
-  /** Secrets of the whole job, which are hidden wherever they stand. */
+  /** Secrets of the whole job, which are hidden wherever they occur. */
   texts?: readonly string[];
 };
 
-/** A JSON text as the JSON text of the sealed one. */
+/** Seals a JSON text, and returns the sealed text as JSON. */
 export const sealedJson = (vault: Pick<Vault, 'seal'>, json: string, place: SealContext): string =>
   JSON.stringify(vault.seal(json, place));
 
-/** What a column holds that is sealed or not: sealed, it is a text, which nothing is that was not. */
+/** Opens the content of a column that may be sealed: sealed content is a JSON string, unsealed content never is. */
 export const openedJson = (vault: Pick<Vault, 'open'>, json: string, place: SealContext): string =>
   json.startsWith('"') ? vault.open(JSON.parse(json) as string, place) : json;

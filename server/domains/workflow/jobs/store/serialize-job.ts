@@ -5,7 +5,7 @@ import { LARGE, largeIdOf } from './large-values.ts';
 import { secretTextsIn, withoutSecretsInErrors } from './named-secrets.ts';
 import { sealedHead, sealedJson, statePlace, valuePlace } from './sealed.ts';
 
-/** A job as it is written, in JSON: what is large stands apart, and a mark in its place (contract/lifecycle#6.3). */
+/** A job as written, in JSON: marks replace large values, which are stored separately (contract/lifecycle#6.3). */
 export type CompressedJob = {
   head: string;
   state: string;
@@ -14,15 +14,15 @@ export type CompressedJob = {
   values: { id: string; text: string }[];
 };
 
-/** A job and the iterations of tasks to be written with it. */
+/** A job and the iterations of tasks to write with it. */
 type JobToWrite = JobDocument & { passes: readonly Iteration[] };
 
 /**
- * A job as it is written, with values over 1 MiB taken out.
+ * Serializes a job, with values over 1 MiB extracted.
  *
- * @param fetched values that stand apart already, by id
+ * @param fetched values that are already stored separately, by id
  * @param seed a UUID that no other event has: ids of values are made of it
- * @param vault seals all of it that can hold a value; null: it is stored as it is
+ * @param vault seals everything that can hold a value; null: the job is stored unsealed
  */
 export function compressed(
   document: JobToWrite,
@@ -48,7 +48,7 @@ function lightened(
   seed: string,
 ): CompressedJob {
   const values: CompressedJob['values'] = [];
-  // A text cannot hold a value that is longer than itself: most jobs are not looked into.
+  // A text cannot hold a value longer than itself: most jobs need no search for large values.
   if (jsonLength([head, state, passes], LARGE) <= LARGE)
     return { head: JSON.stringify(head), state: JSON.stringify(state), passes, values };
   const marks = new Map<unknown, object>();

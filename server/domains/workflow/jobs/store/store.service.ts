@@ -29,23 +29,23 @@ import {
 } from './sealed.ts';
 import { type CompressedJob, compressed } from './serialize-job.ts';
 
-/** A job as it is worked on. */
+/** A job loaded for processing. */
 export type Loaded = {
   id: string;
-  /** Of the row: what counts its changes. */
+  /** Revision of the row, which counts its changes. */
   rev: number;
   document: JobDocument;
   plan: Plan;
   planId: string;
   projectId: string | null;
-  /** The pass of another job's task that waits for this one, and which of its elements it is. */
+  /** The attempt of another job's task that waits for this job, and the index of its element. */
   fanId: string | null;
   element: number | null;
   /** Whether its values are sealed at rest. */
   sealed: boolean;
 };
 
-/** What jobs are read and written with. */
+/** The context that reading and writing jobs needs. */
 export type JobStoreContext = { db: Database; platform: { vault: Vault } };
 
 type JobRow = {
@@ -59,9 +59,9 @@ type JobRow = {
 };
 
 /**
- * A job with all that changes of it; undefined when there is none, or none that the condition lets the caller see.
+ * Returns a job with its state; undefined when it does not exist or `where` hides it from the caller.
  *
- * @param lock nobody else works on it before the transaction ends
+ * @param lock locks the row until the transaction ends
  */
 export async function findJob(
   { db, platform: { vault } }: JobStoreContext,
@@ -74,7 +74,7 @@ export async function findJob(
         where id = ${id}${where ? sql` and ${where}` : sql``}${lock ? sql` for update` : sql``}`,
   );
   if (!row) return undefined;
-  // saveJob wrote them.
+  // Written by saveJob.
   const stored = JSON.parse(row.doc) as StoredHead;
   const state = JSON.parse(openedJson(vault, row.state, statePlace(id))) as State;
   const plan = await findPlan(db, row.plan_id);
@@ -87,12 +87,12 @@ export async function findJob(
     projectId: row.project_id,
     fanId: row.fan_id,
     element: row.element,
-    // A job of a time when nothing was sealed is from its next step on.
+    // A job from before sealing existed is sealed from its next step on.
     sealed: stored.sealed !== undefined || plan.marksSecrets || marksSecrets(stored),
   };
 }
 
-/** `applyEvent` with the values at hand that are stored apart, as far as it asks for them. */
+/** Runs `applyEvent`, fetching the separately stored values that it needs. */
 export async function applyWithLarge(
   store: JobStoreContext,
   knowledge: Omit<Knowledge, 'large'>,
@@ -106,8 +106,8 @@ export async function applyWithLarge(
 }
 
 /**
- * Runs a function with the values of a job that are stored separately, again and again until all that it asks for were
- * fetched. Beyond a limit `large.open` throws TooMuchRead.
+ * Runs a function with the separately stored values of a job, repeatedly until everything that it needs was fetched. Beyond
+ * a limit, `large.open` throws TooMuchRead.
  */
 export async function withLarge<T>(
   store: JobStoreContext,
@@ -126,13 +126,13 @@ export async function withLarge<T>(
   }
 }
 
-/** Whether the values of a job are to be sealed, now that this has become of it. */
+/** Returns whether the values of a job have to be sealed after an event. */
 export const isSealedAfter = (
   { sealed }: Pick<Loaded, 'sealed'>,
   { document, passes }: Pick<ReducerResult, 'document' | 'passes'>,
 ): boolean => sealed || hasBecomeSecret(document.head, passes);
 
-/** A value that is stored apart; null when it is gone, TooMuchRead when too much was read before. */
+/** Returns a separately stored value; null when it no longer exists, TooMuchRead when too much was read before. */
 export async function findValue(
   { db, platform: { vault } }: JobStoreContext,
   jobId: string,
@@ -154,9 +154,9 @@ export async function findValue(
 }
 
 /**
- * Write a job as an event left it, with the passes that it touched; large values go apart.
+ * Writes a job after an event, with the iterations that it touched; large values are stored separately.
  *
- * @param fetched values that were read from where they are stored apart: those that are still there stay there
+ * @param fetched separately stored values that were read: those still in use are not stored again
  */
 export async function saveJob(
   { db: tx, platform: { vault } }: JobStoreContext,
@@ -172,8 +172,8 @@ export async function saveJob(
 }
 
 /**
- * The same as expressions of a statement, of which `written` has no row when the job is no longer the one that was read;
- * undefined when values have to be stored apart.
+ * Returns the same as expressions of a statement, in which `written` has no row when the job has changed since it was read;
+ * undefined when values have to be stored separately.
  */
 export function savingIfUnchanged(
   vault: Vault,
@@ -220,7 +220,7 @@ function itemOf(head: Head, { plan, sealing }: Omit<SaveOptions, 'id'>, pass: It
   return [{ id: pass.iteration, task: pass.task, doc: taskItemOf(head, drawn, pass), ...kept }];
 }
 
-/** Store values apart. */
+/** Stores large values in their own table. */
 export async function storeValues(
   tx: Database,
   jobId: string,
@@ -233,7 +233,7 @@ export async function storeValues(
   }
 }
 
-/** Of these passes, those that no longer run: what is done for them is in vain. */
+/** Returns those of the iterations that no longer run: work for them is useless. */
 export async function endedAmong(db: Database, iterations: readonly string[]): Promise<string[]> {
   const ended = await rows<{ id: string }>(
     db,

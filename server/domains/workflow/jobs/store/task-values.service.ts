@@ -16,15 +16,15 @@ type Values = {
   task: string;
   incoming: string | null;
   outgoing: string | null;
-  /** Where they stand in a sealed text: what a pass of the past keeps, or the whole state of the job. */
+  /** The sealed texts that hold the values: those of a past iteration, or the whole state of the job. */
   kept: string | null;
   state: string | null;
-  /** The sealed variables of the job: they tell which texts are secret. */
+  /** The sealed head of the job, which holds its variables and the secret texts. */
   head: string | null;
   decorators: string | null;
 };
 
-/** Passes with their values, masked: of the past, as they were kept; of the latest, as the job has them. */
+/** Adds masked values to task items: those stored with a past iteration, or those in the job for the latest. */
 export async function withValues(
   { db, platform }: JobStoreContext,
   texts: readonly string[],
@@ -47,7 +47,7 @@ export async function withValues(
 
 type Opening = (sealed: string, place: SealContext) => unknown;
 
-/** Passes of one job have one sealed state: it is opened once. */
+/** Returns a function that opens each sealed text once: iterations of one job share its sealed state. */
 function openingOnce(vault: Vault): Opening {
   const known = new Map<string, unknown>();
   return (sealed, place) => {
@@ -68,7 +68,7 @@ function withVariables(item: TaskItem, values: Values | undefined, opened: Openi
 function valuesOf(values: Values | undefined, opened: Opening): Pick<TaskState, 'incoming' | 'outgoing'> {
   if (!values) return {};
   const { task, kept, state } = values;
-  // What saveJob sealed.
+  // Sealed by saveJob.
   if (kept !== null) return opened(kept, keptPlace(values.id)) as Pick<TaskState, 'incoming' | 'outgoing'>;
   const { incoming, outgoing } =
     state === null

@@ -3,10 +3,10 @@ import type { JobDocument } from '../reducer/document.ts';
 import { withKnownSecrets } from './named-secrets.ts';
 
 /**
- * Values that somebody sends for a task of a job, with the secrets that masks stand for.
+ * Returns values sent for a task of a job, with the secrets that their masks stand for.
  *
- * @param path where the values stand in the request
- * @throws ServiceError BAD_REQUEST for a mask of nothing that is known
+ * @param path path of the values in the request
+ * @throws ServiceError BAD_REQUEST for a mask without a known secret
  */
 export function unmasked(
   { head, state }: JobDocument,

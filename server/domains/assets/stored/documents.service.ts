@@ -53,11 +53,11 @@ export async function createAsset<Doc extends Asset>(
 }
 
 /**
- * Write a document over the one that is stored; its owner stays, and those that name it follow a new name.
+ * Replaces a stored document; its owner stays, and references to it follow a new name.
  *
- * @param change makes the new document from the stored one
- * @throws ServiceError NOT_FOUND, FORBIDDEN, BAD_REQUEST with every issue, CONFLICT when the name is taken or If-Match
- *   no longer holds
+ * @param change returns the new document, given the stored one
+ * @throws ServiceError NOT_FOUND, FORBIDDEN, BAD_REQUEST with every issue, CONFLICT when the name is taken or If-Match no
+ *   longer holds
  */
 export async function updateAsset<Doc extends Asset>(
   ctx: WriteContext,

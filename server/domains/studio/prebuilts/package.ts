@@ -91,18 +91,18 @@ export function follow(
       const followed: Record<string, unknown> = { ...trigger };
       if ('formId' in followed) followed.formId = byEither('jsonForm', followed.formId);
       if ('jst' in followed) followed.jst = byId('transformation', followed.jst);
-      // Ids and names stand where ids and names stood.
+      // Only ids and names were replaced, by ids and names.
       return followed as ImportedTrigger;
     });
   }
   return next as ExportedAutomation;
 }
 
-/** A golden configuration as its importer reads it: an export file, or one version of a tree by itself. */
+/** Returns a golden configuration in the format of its importer, from an export file or a single version of a tree. */
 export const treeIn = ({ data = {} }: Bundle, overwrite: boolean): Record<string, unknown> =>
   Array.isArray(data.data) ? { ...data, overwrite } : { data: [data], overwrite };
 
-/** What a bundle is called, for messages. */
+/** Returns the name of a bundle, for messages. */
 export function nameIn({ type, data = {} }: Bundle): string {
   const called = [data.name, data._id, data.id].find((one) => typeof one === 'string');
   return `${type} ${String(called ?? '').slice(0, 100)}`;

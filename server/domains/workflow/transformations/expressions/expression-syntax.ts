@@ -142,7 +142,7 @@ function codeOf(reader: SyntaxReader, char: string, inClass: boolean): number {
   return whole;
 }
 
-/** Parses `\0`, legacy octal escapes, and back-references, which refer only to existing groups. */
+/** Parses `\0` and legacy octal escapes. @throws StepFailed for a back-reference: a number up to the count of groups */
 function digitCode(reader: SyntaxReader, char: string, inClass: boolean): number {
   const { text, at } = reader;
   const digits = /^\d+/.exec(text.slice(at - 1, at + 3))?.[0] ?? char;

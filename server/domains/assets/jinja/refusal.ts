@@ -1,7 +1,7 @@
 /** A position in a text: line and column, both from 1. */
 export type Position = { line: number; column: number };
 
-/** A template that does not compile, or does not render with the given variables, with the position of the error. */
+/** The error for a template that does not compile, or does not render with the given variables, with its position. */
 export class TemplateRefused extends Error implements Position {
   readonly line: number;
   readonly column: number;

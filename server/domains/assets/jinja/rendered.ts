@@ -12,9 +12,9 @@ export type RenderedText =
   | { text: string }
   | { refused: { message: string; line: number; column: number; variable?: string | undefined } };
 
-/** The limits for rendering on the main thread, where other requests wait: some hundredths of a second. */
+/** The limits for rendering on the event loop, where other requests wait: some hundredths of a second. */
 export const AT_ONCE: RenderLimits = { ...LIMITS, steps: 150_000 };
-/** Maximum length, in characters, of a template that is compiled on the main thread. */
+/** Maximum length, in characters, of a template that is compiled on the event loop. */
 export const LONGEST_AT_ONCE = 30_000;
 
 /** Compiles and renders a template. */

@@ -86,7 +86,7 @@ export async function deleteTag(
 /** The link between a document and a tag. */
 export type TagLink = { ref_id: string; tag_id: string };
 
-/** Tags a document; an existing link is returned as it is. @throws ServiceError NOT_FOUND for an unknown tag */
+/** Tags a document; a document that has the tag already is no error. @throws ServiceError NOT_FOUND for an unknown tag */
 export async function createReference(
   { db }: TagWriteContext,
   { ref_id, tag_id }: TagLink,

@@ -141,7 +141,7 @@ const NOTHING = '';
 function keyOf(by: 'id' | 'name', owner: unknown, value: unknown): string {
   const type = memberOf(owner, 'type');
   if (typeof type !== 'string' || typeof value !== 'string' || value === '') return NOTHING;
-  // Both words mean forms.
+  // `forms` and `json-forms` are the same type.
   return JSON.stringify([by, type === 'json-forms' ? 'forms' : type, value]);
 }
 

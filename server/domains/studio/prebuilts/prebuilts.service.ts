@@ -116,7 +116,7 @@ const MOST_NAMED = 20;
  * are no longer part of the package: somebody may have built on them (docs/decisions/0071).
  */
 function leftBehind(before: InstalledPrebuilt, components: readonly InstalledComponent[]): string {
-  // Both words for forms are one kind.
+  // `forms` and `json-forms` are one kind.
   const keyOf = ({ id, type }: InstalledComponent) => `${assetKindOf(type) ?? type} ${id}`;
   const still = new Set(components.map(keyOf));
   // This service wrote them: id, name and type exist.

@@ -93,8 +93,9 @@ export async function fillProject(
 }
 
 /**
- * Adds or replaces components in an existing project; none is removed.
+ * Adds components to an existing project and moves others to their folder in the file; none is removed.
  *
+ * @param overwrites whether name, description and pictures of the file replace those of the project
  * @param renamed receives an entry when the project gets another name
  * @throws ServiceError CONFLICT when another project takes the name meanwhile
  */

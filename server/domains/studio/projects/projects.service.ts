@@ -135,8 +135,8 @@ export type ProjectUpdate = {
 };
 
 /**
- * Changes a project. A member list replaces the previous one, and requires an owner; components may get another order or
- * folder.
+ * Changes a project. A member list replaces the previous one; only an owner may change it. Components may get another
+ * order or folder.
  *
  * @throws ServiceError NOT_FOUND, FORBIDDEN, BAD_REQUEST with every issue, CONFLICT when a component would be dropped,
  *   the name is taken, or If-Match no longer holds

@@ -61,7 +61,7 @@ export async function search(
   };
 }
 
-/** Returns the query of one kind. Names come first: when enough of them match, no description is searched. */
+/** Returns the query of one kind: matches by name first, then those by description if the text is long enough for that. */
 async function branchOf(
   db: Database,
   { kind, resource }: Kind,

@@ -28,7 +28,7 @@ export type QueryStep =
   | { kind: 'member'; name: Operand }
   /** `:get(name)`: the member of exactly this name. */
   | { kind: 'own'; name: Operand }
-  /** `[*]`: every value of a list or object; `[**]`: with lists among them laid flat. */
+  /** `[*]`: every value of a list or object; `[**]`: the same with nested lists flattened. */
   | { kind: 'values'; flat: boolean }
   /** `[k=v]`: the first element that meets the conditions; `[*k=v]`: all of them. */
   | { kind: 'elements'; all: boolean; conditions: Condition[] }

@@ -12,7 +12,7 @@ import {
 import { onCycles } from './order.ts';
 import type { Operation, ProgramBody, Scope } from './program.ts';
 
-/** A compiled document, with the findings that stop a run and those that are only worth a look. */
+/** A compiled document, with the errors that stop a run (`stops`), and warnings (`notes`). */
 export type CompiledTransformation = {
   body: ProgramBody;
   stops: TransformationFinding[];

@@ -25,5 +25,5 @@ export const shown = (value: unknown): string => (JSON.stringify(value) ?? 'noth
 export const addFinding = (list: TransformationFinding[], code: string, message: string, path: Path): void =>
   void (list.length < MOST && list.push({ code, message, path }));
 
-/** The findings of compiling: those that stop a run, and those that are only worth a look. */
+/** The findings of compiling: errors that stop a run (`stops`), and warnings (`notes`). */
 export type CompileFindings = { stops: TransformationFinding[]; notes: TransformationFinding[] };

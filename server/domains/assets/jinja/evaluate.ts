@@ -77,10 +77,7 @@ function resultOf(run: RenderState, scope: Scope, expression: Expression): unkno
   }
 }
 
-/**
- * Returns a member of a value; when it is missing, a `MissingValue` that names it, with its whole path where the object
- * is missing too.
- */
+/** Returns a member of a value; when it or the value is missing, a `MissingValue` with its name or path. */
 function member(of: unknown, key: unknown): unknown {
   if (isMissing(of)) return missing(`${nameOf(of)}.${String(key)}`);
   const value = memberOf(of, key);

@@ -57,10 +57,7 @@ export async function getAsset<Doc extends Asset>(
   return stored;
 }
 
-/**
- * Returns the assets of a kind that match a condition and that the caller may see, ordered by id, which is also the lock
- * order.
- */
+/** Returns the assets of a kind that match a condition and that the caller may see, in the order of ids and of locks. */
 export async function findAssets<Doc extends Asset>(
   { db, principal }: ReadContext,
   kind: ComponentType,

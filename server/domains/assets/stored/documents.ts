@@ -5,10 +5,7 @@ import type { Issue } from '#server/kernel/errors.ts';
 import { issuesOf } from '#server/kernel/validation/zod-issues.ts';
 import { bareName } from './scope.ts';
 
-/**
- * Returns a document of this kind as it was sent, without nulls that mean the same as an absent field
- * (contract/lifecycle#null).
- */
+/** Returns a sent document without the nulls that mean the same as an absent field (contract/lifecycle#null). */
 export const withoutSpareNulls = <Doc extends object>(kind: ComponentType, doc: Doc): Doc =>
   // Only optional fields can be missing now.
   withoutNullsWithin(DOCUMENT_KINDS[kind].schema, doc) as Doc;

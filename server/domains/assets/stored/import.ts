@@ -52,10 +52,7 @@ export function idOf({ kind, doc, reference }: ImportItem): string | null {
   return typeof id === 'string' ? id : null;
 }
 
-/**
- * Returns the id if it can be kept: for workflows a UUID or (older ones) 24 hexadecimal characters, for others the
- * latter.
- */
+/** Returns the id if it can be kept: 24 hexadecimal characters, or, for workflows, a UUID as well. */
 function keepable({ kind, doc, reference }: ImportItem): string | null {
   const given = idOf({ kind, doc, reference });
   if (given === null) return null;

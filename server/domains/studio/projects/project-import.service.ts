@@ -127,10 +127,7 @@ const isThere = (target: Project, { type, reference, document }: ValidComponent)
   return componentsOf(target).some((one) => one.type === type && one.reference === id);
 };
 
-/**
- * Returns warnings for references of the imported documents that do not resolve: files do not contain what they reference
- * outside.
- */
+/** Returns warnings for unresolved references of imported documents: files do not contain what is outside the project. */
 async function dangling(db: Database, made: readonly Imported[]): Promise<string[]> {
   const names = new Map(made.map(({ kind, id, name }) => [`${kind} ${id}`, name]));
   const ids = JSON.stringify(made.map(({ kind, id }) => ({ kind, id })));

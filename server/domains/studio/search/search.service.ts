@@ -12,17 +12,11 @@ import { type Caller, mayCall } from '#server/kernel/principal.ts';
 
 /** Maximum number of documents counted per kind: no index can quickly count the matches among a million. */
 export const COUNTED = 100;
-/**
- * Minimum number of characters for searching descriptions: shorter texts are in no index, so every document would be
- * read.
- */
+/** Minimum number of characters for searching descriptions: without an index, every document would be read. */
 const DESCRIBED_FROM = 3;
 
 type SearchRequest = { q: string; kinds?: readonly SearchKind[] | null | undefined; limit: number };
-/**
- * The kinds in the order of their names, each with its list resource for searching; the id serves as the name where a
- * table has none.
- */
+/** The kinds in the order of their names, each with its list resource; the id is the name where a table has none. */
 const KINDS = SEARCHED.map((kind) => {
   const { table, search: endpoint } = DOCUMENT_KINDS[kind];
   const columns = { name: table.name ?? table.id };

@@ -87,10 +87,7 @@ function sizeOf(value: unknown): number {
   return 1 + (Array.isArray(value) ? value.length : Object.keys(value).length);
 }
 
-/**
- * Returns a member; of a list, an element by its index, else the member of each element that has it, with lists
- * flattened.
- */
+/** Returns a member; of a list an element by its index, else the member of each element, with lists flattened. */
 function member(value: unknown, name: string): unknown {
   if (!Array.isArray(value) || isIndex(name)) return ownMember(value, name);
   return value

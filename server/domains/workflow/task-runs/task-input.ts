@@ -4,10 +4,7 @@ import { kindOf, numberIn } from '../query/values.ts';
 /** The incoming values of a task. */
 export type TaskInput = Record<string, unknown>;
 
-/**
- * The error for an incoming value, or a result computed from it, that the task cannot process; the message names the
- * variable.
- */
+/** The error for an incoming value, or a value computed from it, that is invalid; the message names the variable. */
 export class ValueRefused extends Error {
   readonly variable: string;
   constructor(variable: string, reason: string) {

@@ -209,10 +209,7 @@ function edgeOf(compiling: CompileState, placed: LocatedStep): (() => void) | nu
   return () => slotAt(body.operations.get(target.name), at)?.edges.push(edge);
 }
 
-/**
- * Notes edges that lose their value: sets and regular expressions become `{}` in an output
- * (contract/engines#transformation-boundary).
- */
+/** Notes edges that lose their value: sets and expressions become `{}` (contract/engines#transformation-boundary). */
 function noteLost({ body, found }: CompileState, { from, read }: Edge, path: Path): void {
   const name = from.kind === 'step' && read.length === 0 ? body.operations.get(from.step)?.name : undefined;
   if (name !== 'Set.new Set' && name !== 'RegExp.new RegExp') return;

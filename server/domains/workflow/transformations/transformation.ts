@@ -8,10 +8,7 @@ import { type JsonObject, listOf, type TransformationFinding } from './finding.t
 import { type InputIssue, inputIssues, withDefaults } from './inputs.ts';
 import { LIMITS, type RunEnvironment, type RunLimits, type RunState } from './run.ts';
 
-/**
- * Options for inputs and outputs; an absent flag is false (contract/engines#transformation-task,
- * #transformation-choices).
- */
+/** Options for inputs and outputs, false if absent (contract/engines#transformation-task, #transformation-choices). */
 export type RunOptions = {
   /** Returns the bare value of the only output, instead of an object of outputs. */
   extractOutput?: boolean;

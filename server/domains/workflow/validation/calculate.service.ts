@@ -9,10 +9,7 @@ import {
 import type { Schemas } from './schemas.ts';
 import type { WorkflowFindings } from './validate.ts';
 
-/**
- * Maximum number of characters of a workflow, with its references, that is processed on the event loop: a few hundredths
- * of a second.
- */
+/** Maximum number of characters of a workflow and its references for the event loop: a few hundredths of a second. */
 const MOST_AT_ONCE = 200_000;
 
 /**

@@ -96,10 +96,7 @@ const memberOf = (members: unknown, name: string): Schema | undefined => {
   return isObject(found) ? found : undefined;
 };
 
-/**
- * Returns the schema with the `$id` `name` among those of a transformation, without the `$id`, which would be an
- * identifier of its own in ours.
- */
+/** Returns the schema with the `$id` `name` among those of a transformation, without that `$id`. */
 function named(schemas: unknown, name: string): Schema | undefined {
   if (!Array.isArray(schemas)) return undefined;
   const found: unknown = schemas.find((one) => isObject(one) && one.$id === name);

@@ -48,10 +48,7 @@ function attributeGiven(one: unknown, path: unknown, { run, at }: FilterCall): u
   return there(run, attributeOf(one, path) ?? missing(String(path)), at);
 }
 
-/**
- * Returns the function that extracts the sort key of an item: an attribute or the item; strings ignore case unless
- * `sensitive`.
- */
+/** Returns a function for the sort key of an item: an attribute or the item; strings ignore case unless `sensitive`. */
 function keyOf(given: FilterCall, attribute: unknown, sensitive: boolean): (one: unknown) => unknown {
   return (one) => {
     const key = attribute === undefined ? one : attributeGiven(one, attribute, given);

@@ -194,10 +194,7 @@ function callOf(frame: Frame, { action, slots }: Operation, args: readonly unkno
   };
 }
 
-/**
- * Runs a callback: its parameters are bound by position, its result is its only output
- * (contract/engines#transformation-functions).
- */
+/** Runs a callback: parameters by position, result is its only output (contract/engines#transformation-functions). */
 function called({ run, functions }: Frame, body: ProgramBody, args: readonly unknown[]): unknown {
   const [output] = body.outgoing;
   if (!output) return undefined;

@@ -1,10 +1,7 @@
 /** The location of a failure: the functions around it (none: the document's own steps), the step, and its operation. */
 export type StepLocation = { functions: string[]; step: string; operation: string };
 
-/**
- * The error for an operation that cannot process its arguments, or that would exceed a limit
- * (contract/engines#transformation-errors).
- */
+/** The error for invalid arguments of an operation, or an exceeded limit (contract/engines#transformation-errors). */
 export class StepFailed extends Error {
   /** Slot of the invalid value, from 0; null: none in particular. */
   readonly argument: number | null;

@@ -50,10 +50,7 @@ export function kindOf(value: unknown): string {
 
 const REFUSED = new Set(['__proto__', 'constructor', 'prototype']);
 
-/**
- * Returns whether a name reaches behind an object: those are neither read nor written
- * (contract/engines#transformation-safety).
- */
+/** Returns whether a name reaches behind an object, which is forbidden (contract/engines#transformation-safety). */
 export const isRefusedKey = (key: string): boolean => REFUSED.has(key);
 
 /** Returns a key. @throws StepFailed when it reaches behind an object */

@@ -38,10 +38,7 @@ const logical = library('Logical', {
   not: eager(([value]) => !value),
 });
 
-/**
- * Compares like `===`, but objects and lists are never equal, so that copies are not distinguishable
- * (contract/engines#transformation-methods).
- */
+/** Compares like `===`, but objects are never equal, even to themselves (contract/engines#transformation-methods). */
 export const isIdentical = (left: unknown, right: unknown): boolean => !isObject(left) && left === right;
 
 /** Compares like JavaScript's `==`, with the same exception. */

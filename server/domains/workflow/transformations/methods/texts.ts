@@ -73,10 +73,7 @@ const texts = library('String', {
   match: through(match),
 });
 
-/**
- * Tests a text with an expression, or with the text of one: documents have both
- * (contract/engines#transformation-methods).
- */
+/** Tests a text with an expression or the text of one: documents have both (contract/engines#transformation-methods). */
 function testedBy(args: Args, { run }: MethodCall) {
   const [pattern] = args;
   const ready = compiled(run, isExpression(pattern) ? pattern : expression(textAt(args), ''));

@@ -1,4 +1,7 @@
-/** Documents of the studio as they are stored and referenced, and the template languages: Jinja, TextFSM. Other domains, routers and the service import this file alone. */
+/**
+ * Studio documents, their storage and references, and the template languages Jinja and TextFSM. Other domains, routers
+ * and the service import only this file.
+ */
 
 export { expanded, type KnownAuthors, knownAuthors, withStoredAuthors } from './authors/authors.service.ts';
 export { authorsAsSent } from './authors/sent.ts';

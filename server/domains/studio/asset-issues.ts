@@ -7,19 +7,19 @@ import { evalIssues } from '#server/domains/network/index.ts';
 import { malformedIssues, transformationIssues } from '#server/domains/workflow/index.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 
-/** What a sound shape may still hide: graphs, steps and rules that nothing could make sense of. */
+/** Checks beyond the shape, by kind: for invalid graphs, steps and rules. */
 const WITHIN: Partial<Record<ComponentType, (doc: unknown, path: Issue['path']) => Issue[]>> = {
-  // Each is asked only about what has met its schema.
+  // Each check is called only with documents that satisfy their schema.
   workflow: (doc, path) => malformedIssues(doc as Workflow, path),
   transformation: (doc, path) => transformationIssues(doc as Transformation, path),
   mopCommandTemplate: (doc, path) => evalIssues(doc as CommandTemplate, path),
 };
 
 /**
- * Returns everything that keeps a document from being stored as an asset of this kind, whichever it is: its shape, what no
- * run could make sense of, and a name that nobody could ask for.
+ * Returns why a document cannot be stored as an asset of this kind: its shape, content that no run could execute, and an
+ * unusable name.
  *
- * @param path where the document stands in the request
+ * @param path the document's path in the request
  */
 export const assetIssues = (kind: ComponentType, doc: unknown, path: (string | number)[]): Issue[] =>
   documentIssues(kind, doc, path, () => WITHIN[kind]?.(doc, path) ?? []);

@@ -1,4 +1,7 @@
-/** What is made of assets of every kind: projects, prebuilts, search. Other domains, routers and the service import this file alone. */
+/**
+ * Features built on assets of every kind: projects, prebuilts, search. Other domains, routers and the service import only
+ * this file.
+ */
 
 export {
   deletePrebuilt,

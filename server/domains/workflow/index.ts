@@ -1,4 +1,7 @@
-/** Workflows, their tasks and transformations, automations, triggers, events, and the jobs that run them. Other domains, routers and the service import this file alone. */
+/**
+ * Workflows, their tasks and transformations, automations, triggers, events, and the jobs that run them. Other domains,
+ * routers and the service import only this file.
+ */
 
 export {
   createAutomation,

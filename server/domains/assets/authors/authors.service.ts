@@ -13,10 +13,10 @@ import { authorReferenceOf, type KnownAccount, storedAuthor } from './authors.ts
 type AuthoredDocument = { doc: Record<string, unknown>; form: 'id' | 'username' };
 
 /**
- * Documents that another system, or this one, exported, with their authors in the form that documents are stored in;
- * those who have no account here are remembered as the files name them (contract/lifecycle#users).
+ * Returns imported documents with their authors in the stored form. Authors without an account here are recorded as the
+ * files name them (contract/lifecycle#users).
  *
- * @param form how documents of the kind call their authors
+ * @param given the documents, each with its `form`: whether its kind names authors by id or by username
  */
 export async function withStoredAuthors<One extends AuthoredDocument>(
   db: Database,
@@ -40,13 +40,13 @@ export async function withStoredAuthors<One extends AuthoredDocument>(
 }
 
 const authorsIn = (doc: Record<string, unknown>): [string, Author][] =>
-  // What is no author there is refused by its schema.
+  // Values that are not authors are rejected by the document's schema.
   AUTHOR_MEMBERS.flatMap((member) => (doc[member] === undefined ? [] : [[member, doc[member] as Author]]));
 
-/** An id for one who came without: the same whenever the same author comes. */
+/** Returns an id for an author that has none: always the same for the same author. */
 const idOf = (author: Actor): string => sha256(canonical(author)).slice(0, 24);
 
-/** The accounts that these authors can mean: one query. */
+/** Returns the accounts that these authors can refer to, in one query. */
 async function knownAccounts(db: Database, authors: readonly Author[]): Promise<KnownAccount[]> {
   const asked = authors.map(authorReferenceOf);
   const ids = [...new Set(asked.flatMap(({ id }) => id ?? []))];
@@ -59,7 +59,7 @@ async function knownAccounts(db: Database, authors: readonly Author[]): Promise<
     .where(and(sql`${deleted} is not true`, or(isOneOf(id, ids), isOneOf(username, usernames))));
 }
 
-/** The newest file says best who somebody is. */
+/** Records authors without an account; a newer file replaces what an older one said. */
 async function remember(db: Database, foreign: ReadonlyMap<string, Actor>): Promise<void> {
   if (foreign.size === 0) return;
   const found = [...foreign].map(([id, doc]) => ({ id, doc })).sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -69,10 +69,10 @@ async function remember(db: Database, foreign: ReadonlyMap<string, Actor>): Prom
     .onConflictDoUpdate({ target: importedAuthors.id, set: { doc: sql`excluded.doc` } });
 }
 
-/** Returns an account in the form that answers name authors in. */
+/** The known authors by id, in the form in which responses name authors. */
 export type KnownAuthors = ReadonlyMap<string, Actor>;
 
-/** Those among authors who have an account here, or came with an import, by id: one query. */
+/** Returns those of the authors that have an account here or came with an import, by id, in one query. */
 export async function knownAuthors(
   db: Database,
   authors: readonly (Author | undefined)[],
@@ -89,7 +89,7 @@ export async function knownAuthors(
   return new Map(found.map(({ id, doc }) => [id, JSON.parse(doc) as Actor]));
 }
 
-/** Returns an author in full (contract/lifecycle#users); one without an account here has `missing: true`. */
+/** Returns an author in full (contract/lifecycle#users); an author without an account here has `missing: true`. */
 export function expanded(author: Author | undefined, known: KnownAuthors): Author {
   if (!author) return null;
   const id = typeof author === 'string' ? author : author._id;

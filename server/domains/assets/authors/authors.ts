@@ -1,14 +1,16 @@
 import type { Actor, Author as Named } from '#db/schemas/primitives.ts';
 
-/** An account that may be the author of a document that comes in. */
+/** An account that may be the author of an imported document. */
 export type KnownAccount = { id: string; username: string; provenance: string };
 
-/** The id or name that a document tells of an author. */
+/** The id or name by which a document refers to an author. */
 type AuthorReference = { id: string | null; username: string | null; provenance: string | null };
 
 const OBJECT_ID = /^[0-9a-fA-F]{24}$/;
 
-/** What a document says of an author: an id, a username, or the account itself, as exports have it. */
+/**
+ * Returns the reference that a document contains to an author: an id, a username, or, as in exports, the account itself.
+ */
 export function authorReferenceOf(author: Named): AuthorReference {
   if (typeof author === 'string') {
     const isId = OBJECT_ID.test(author);
@@ -19,12 +21,12 @@ export function authorReferenceOf(author: Named): AuthorReference {
 }
 
 /**
- * An author in the form that documents are stored in (contract/lifecycle#users). Null, for one whom nobody knows, stays,
- * and so does a name by itself that nobody has here.
+ * Returns an author in the stored form (contract/lifecycle#users). Null, for an unknown author, is kept, and so is a bare
+ * name that no account here has.
  *
- * @param known the accounts that the document can mean
- * @param makeId the id that one without an account here goes by; the same for the same author
- * @returns `foreign` is the author whom the id alone does not tell
+ * @param known the accounts that the document can refer to
+ * @param makeId returns the id for an author without an account here; the same for the same author
+ * @returns `foreign` is set for an author that the id alone does not identify
  */
 export function storedAuthor(
   author: Named,
@@ -43,7 +45,7 @@ export function storedAuthor(
   return { stored: id, foreign: { id, doc } };
 }
 
-/** The account of an id, else the one of a name: that of the same directory, or the only one. */
+/** Returns the account with the id, else the account with the name: the one of the same directory, or the only one. */
 function accountOf({ id, username, provenance }: AuthorReference, known: readonly KnownAccount[]) {
   const same = known.find((one) => one.id === id);
   if (same) return same;

@@ -4,21 +4,21 @@ import type { Issue } from '#server/kernel/errors.ts';
 import type { Asset } from '../stored/kinds.ts';
 import { projectOf } from '../stored/scope.ts';
 
-/** Members that the service writes, whatever a document that is sent says in them. */
+/** Fields that the service writes, whatever a sent document contains in them. */
 const OURS = ['created', 'createdBy', 'lastUpdated', 'lastUpdatedBy', 'namespace'];
 
-/** A document as it is sent to be stored, without what the service writes itself. */
+/** Returns a sent document without the fields that the service writes itself. */
 export function authorsAsSent<Doc extends Asset>(kind: ComponentType, doc: Doc): Doc {
   const ours = new Set([...OURS, '_id', ...DOCUMENT_KINDS[kind].idMembers]);
-  // Without some members that its shape does not need.
+  // Only fields that the schema does not require are removed.
   return Object.fromEntries(Object.entries(doc).filter(([member]) => !ours.has(member))) as Doc;
 }
 
 /**
- * A name that says another owner than the asset has: those of a project begin with `@<projectId>: `, no other does
- * (contract/lifecycle#0.7).
+ * Rejects a name that indicates another owner than the asset has: names in a project begin with `@<projectId>: `, no
+ * others do (contract/lifecycle#0.7).
  *
- * @param path where the document stands in the request
+ * @param path the document's path in the request
  */
 export function ownerIssues(name: string, projectId: string | null, path: (string | number)[]): Issue[] {
   if (projectOf(name) === projectId) return [];

@@ -3,7 +3,7 @@ import type { WriteAuthor } from '../stored/kinds.ts';
 
 export type { ReadContext, WriteContext } from '#server/kernel/documents/documents.service.ts';
 
-/** Who writes in this request. */
+/** Returns the author of the writes of this request. */
 export const authorOf = ({ principal, platform }: WriteContext): WriteAuthor => ({
   id: principal.id,
   username: principal.username,

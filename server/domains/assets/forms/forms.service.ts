@@ -18,28 +18,28 @@ import type { Asset } from '../stored/kinds.ts';
 const KIND = 'jsonForm';
 const TAKEN = 'JSON form with this name already exists';
 
-/** All forms (contract/lifecycle#5.6). */
+/** Returns all forms (contract/lifecycle#5.6). */
 export const listForms = async (ctx: ReadContext): Promise<JsonText<Form[]>> =>
   json(await listDocuments(ctx, KIND));
 
-/** @throws ServiceError NOT_FOUND */
+/** Returns a form by its id or name. @throws ServiceError NOT_FOUND */
 export const getForm = async (ctx: ReadContext, id: string): Promise<JsonText<Form>> =>
   json(await formText(ctx, id));
 
-/** The JSON text of a form; the id may be its name. */
+/** Returns the JSON text of a form, given its id or name. */
 const formText = async (ctx: ReadContext, id: string): Promise<string> =>
   readDocument(ctx, KIND, await idByIdOrName(ctx, KIND, id));
 
 type FormWriteResult = { status: 'success'; n: number; doc: Form };
 
-// What is stored has met its schema, and has an id.
+// A stored document satisfies its schema and has an id.
 const written = (doc: Asset): FormWriteResult => ({ status: 'success', n: 1, doc: doc as unknown as Form });
 
-/** @throws ServiceError BAD_REQUEST, CONFLICT when the name is taken */
+/** Creates a form. @throws ServiceError BAD_REQUEST, CONFLICT when the name is taken */
 export const createForm = async (ctx: WriteContext, form: Asset): Promise<FormWriteResult> =>
   written(await createAsset(ctx, KIND, form, { path: ['form'], taken: TAKEN }));
 
-/** Write the whole form anew. @throws ServiceError NOT_FOUND, FORBIDDEN, BAD_REQUEST, CONFLICT */
+/** Replaces a whole form. @throws ServiceError NOT_FOUND, FORBIDDEN, BAD_REQUEST, CONFLICT */
 export const updateForm = async (ctx: WriteContext, id: string, form: Asset): Promise<FormWriteResult> =>
   written(
     await updateAsset(ctx, KIND, await idByIdOrName(ctx, KIND, id), () => form, {
@@ -48,14 +48,18 @@ export const updateForm = async (ctx: WriteContext, id: string, form: Asset): Pr
     }),
   );
 
-/** @throws ServiceError FORBIDDEN; CONFLICT with the ids of those that triggers or projects use: none is deleted */
+/**
+ * Deletes forms, all or none.
+ *
+ * @throws ServiceError FORBIDDEN; CONFLICT with the ids of those that triggers or projects use
+ */
 export async function deleteForms(ctx: WriteContext, ids: readonly string[]) {
   const asked: string[] = [];
   for (const id of ids) asked.push(await idByIdOrName(ctx, KIND, id));
   return { status: 'success' as const, n: await deleteAssets(ctx, KIND, [...new Set(asked)]) };
 }
 
-/** Import forms as global ones (contract/lifecycle#5.6). @throws ServiceError BAD_REQUEST with every issue */
+/** Imports forms as global ones (contract/lifecycle#5.6). @throws ServiceError BAD_REQUEST with every issue */
 export async function importForms(ctx: WriteContext, forms: readonly Asset[]) {
   const imported = await importDocuments(ctx, KIND, forms, (at) => ['forms', at]);
   return {
@@ -70,11 +74,11 @@ export async function importForms(ctx: WriteContext, forms: readonly Asset[]) {
   };
 }
 
-/** What a form's schema says of data: everything that does not fit, by its place in the data. */
+/** The result of validating data against a form's schemas; each issue has its path in the data. */
 export type Verdict = { isValid: boolean; errors: Issue[] };
 
 /**
- * Hold data against a JSON schema that is given (contract/lifecycle#5.6).
+ * Validates data against the JSON schema of the request (contract/lifecycle#5.6).
  *
  * @throws ServiceError BAD_REQUEST when the schema cannot be used
  */
@@ -91,10 +95,10 @@ export async function validateData(
 }
 
 /**
- * Hold data against the schemas of a form: that of its data, and that of further checks.
+ * Validates data against a form's data schema and its `validationSchema`.
  *
- * @throws ServiceError NOT_FOUND; UNPROCESSABLE_CONTENT when one of its schemas cannot be used; BAD_REQUEST when checking
- *   goes beyond the limits of a request
+ * @throws ServiceError NOT_FOUND; UNPROCESSABLE_CONTENT when one of its schemas cannot be used; BAD_REQUEST when the
+ *   validation exceeds the limits of a request
  */
 export async function validateForm(ctx: ReadContext, id: string, data: unknown): Promise<Verdict> {
   const { name, schema, validationSchema } = JSON.parse(await formText(ctx, id)) as Form;

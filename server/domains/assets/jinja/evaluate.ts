@@ -21,7 +21,7 @@ import {
 } from './values.ts';
 
 /**
- * The value of an expression; what has none is told by a value of its own, which only `default` and `is defined` take.
+ * Returns the value of an expression, or a `MissingValue`, which only `default` and `is defined` accept.
  *
  * @throws TemplateRefused
  */
@@ -30,7 +30,7 @@ export function evaluate(run: RenderState, scope: Scope, expression: Expression)
   return within(run, expression.at, () => resultOf(run, scope, expression));
 }
 
-/** The value of an expression, which must have one. */
+/** Returns the value of an expression. @throws TemplateRefused when it has none */
 export const evaluateGiven = (run: RenderState, scope: Scope, expression: Expression): unknown =>
   given(run, evaluate(run, scope, expression), expression.at);
 
@@ -77,7 +77,7 @@ function resultOf(run: RenderState, scope: Scope, expression: Expression): unkno
   }
 }
 
-/** A member; of something missing, or not there, what is missing with its whole path. */
+/** Returns a member of a value; when it or the value is missing, a `MissingValue` with its name or path. */
 function member(of: unknown, key: unknown): unknown {
   if (isMissing(of)) return missing(`${nameOf(of)}.${String(key)}`);
   const value = memberOf(of, key);
@@ -183,6 +183,6 @@ function range(run: RenderState, args: readonly unknown[], at: number): number[]
   return Array.from({ length }, (_, place) => from + place * step);
 }
 
-/** The items that a loop visits. */
+/** Returns the items that a loop iterates over. */
 export const loopItems = (run: RenderState, scope: Scope, over: Expression): unknown[] =>
   itemsOf(run, evaluate(run, scope, over), over.at);

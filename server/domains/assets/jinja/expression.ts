@@ -2,16 +2,16 @@ import type { Token } from './lexer.ts';
 import { refusal } from './refusal.ts';
 import type { Arguments, Expression } from './syntax.ts';
 
-/** Parentheses and the like within each other. */
+/** Maximum nesting depth of expressions. */
 const DEEPEST = 50;
 
-/** The tokens of one output or tag, read from the front. */
+/** A reader over the tokens of one output or tag. */
 export type TokenReader = {
   text: string;
   tokens: readonly Token[];
   at: number;
   depth: number;
-  /** Told of every name that is read as a variable. */
+  /** Called with every name that is read as a variable. */
   onName: (name: string) => void;
 };
 
@@ -27,7 +27,7 @@ export const next = (reader: TokenReader): Token => {
   return token;
 };
 
-/** Take the next token when it is this one. */
+/** Consumes the next token and returns true when it has this value. */
 export function accept(reader: TokenReader, value: string): boolean {
   const { kind, value: found } = peek(reader);
   const is = (kind === 'mark' || kind === 'name') && found === value;
@@ -35,12 +35,12 @@ export function accept(reader: TokenReader, value: string): boolean {
   return is;
 }
 
-/** @throws TemplateRefused when the next token is another one */
+/** Consumes the next token. @throws TemplateRefused when it has another value */
 export function expect(reader: TokenReader, value: string): void {
   if (!accept(reader, value)) throw unexpected(reader, `expected ${value}`);
 }
 
-/** @throws TemplateRefused when the next token is no name */
+/** Consumes a name and returns it. @throws TemplateRefused when the next token is not a name */
 export function expectName(reader: TokenReader, what: string): string {
   const { kind, value } = peek(reader);
   if (kind !== 'name') throw unexpected(reader, `expected ${what}`);
@@ -48,15 +48,15 @@ export function expectName(reader: TokenReader, what: string): string {
   return value;
 }
 
-/** What stands where something else should. */
+/** Returns the error for an unexpected token. */
 export function unexpected(reader: TokenReader, wanted = 'unexpected token') {
   const { kind, value, at } = peek(reader);
   return refusal(reader.text, at, `${wanted}, found ${kind === 'end' ? `the end ${value}` : value}`);
 }
 
 /**
- * Read an expression with Jinja's precedence: `if else`, `or`, `and`, `not`, comparisons, `+ -`, `~`, `* / // %`, `**`,
- * signs, and what follows a value: members, calls, filters, tests.
+ * Parses an expression with Jinja's precedence: `if else`, `or`, `and`, `not`, comparisons, `+ -`, `~`, `* / // %`, `**`,
+ * signs, and the postfixes of a value: members, calls, filters, tests.
  *
  * @throws TemplateRefused
  */
@@ -73,7 +73,7 @@ export function readExpression(reader: TokenReader): Expression {
   return value;
 }
 
-/** An expression without `if else` at its end, as a loop's list is, which may be followed by `if`. */
+/** Parses an expression without a trailing `if else`: the list of a loop, which may be followed by `if`. */
 export const readOr = (reader: TokenReader) => leftToRight(reader, ['or'], readAnd);
 const readAnd = (reader: TokenReader) => leftToRight(reader, ['and'], readNot);
 const readSum = (reader: TokenReader): Expression => leftToRight(reader, ['+', '-'], readJoin);
@@ -107,7 +107,7 @@ function readNot(reader: TokenReader): Expression {
 
 const COMPARISONS = ['==', '!=', '<=', '>=', '<', '>', 'in'];
 
-/** `1 < x < 9` means both of its halves. */
+/** Parses comparisons; `1 < x < 9` requires both of its halves. */
 function readComparison(reader: TokenReader): Expression {
   const first = readSum(reader);
   let left = first;
@@ -126,7 +126,7 @@ function readComparison(reader: TokenReader): Expression {
   }
 }
 
-/** Members and calls belong to the value behind a sign; filters and tests see the sign too. */
+/** Parses a signed value. Members and calls bind tighter than the sign; filters and tests apply to the signed value. */
 function readSigned(reader: TokenReader, filters = true): Expression {
   const { value, kind, at } = peek(reader);
   if (kind !== 'mark' || (value !== '-' && value !== '+')) {
@@ -170,14 +170,14 @@ function readPrimary(reader: TokenReader): Expression {
   throw unexpected(reader, 'expected a value');
 }
 
-/** Strings side by side are one. */
+/** Joins adjacent string literals. */
 function readStrings(reader: TokenReader, at: number): Expression {
   let value = '';
   while (peek(reader).kind === 'string') value += next(reader).value;
   return { kind: 'literal', value, at };
 }
 
-/** A value in parentheses, or several with commas: a list. */
+/** Parses a parenthesized value, or several with commas: a list. */
 function readParenthesis(reader: TokenReader, at: number): Expression {
   if (accept(reader, ')')) return { kind: 'list', items: [], at };
   const first = readExpression(reader);
@@ -208,7 +208,7 @@ function readDict(reader: TokenReader, at: number): Expression {
   return { kind: 'dict', entries, at };
 }
 
-/** What follows a value: `.name`, `[key]`, `(arguments)`, `| filter`, `is test`. */
+/** Parses the postfixes of a value: `.name`, `[key]`, `(arguments)`, `| filter`, `is test`. */
 function readFollowing(reader: TokenReader, first: Expression, filters: boolean): Expression {
   let of = first;
   for (;;) {

@@ -3,7 +3,7 @@ import { refusal } from './refusal.ts';
 /** One token of an expression; `at` is its offset in the template. */
 export type Token = { kind: 'name' | 'number' | 'string' | 'mark' | 'end'; value: string; at: number };
 
-/** A piece of a template: text as it stands from one offset to another, `{{ }}`, or `{% %}`. */
+/** A piece of a template: verbatim text between two offsets, `{{ }}`, or `{% %}`. */
 export type Piece =
   | { kind: 'text'; from: number; to: number }
   | { kind: 'output' | 'tag'; at: number; tokens: Token[] };
@@ -17,10 +17,10 @@ const BLANK = /[ \t\r\n]*/y;
 const CLOSE = { '{{': '}}', '{%': '%}' } as const;
 
 /**
- * Cut a template into text, outputs and tags; comments are gone, `raw` blocks are text, and what `-` takes away is
- * taken away.
+ * Splits a template into text, outputs and tags. Comments are dropped, `raw` blocks are text, and whitespace control
+ * (`-`) is applied.
  *
- * @throws TemplateRefused for what is not closed, or is no token
+ * @throws TemplateRefused for unclosed tags and invalid tokens
  */
 export function splitTemplate(text: string): Piece[] {
   const pieces: Piece[] = [];
@@ -114,7 +114,7 @@ function balance(text: string, open: string[], { value, at }: Token): void {
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
 
-/** Backslash escapes of a string; one that has no meaning stays as it is written, as in Python. */
+/** Resolves the backslash escapes of a string; an unknown escape stays as it is written, as in Python. */
 const unescaped = (text: string): string =>
   text.replace(/\\([\s\S])/g, (whole, mark: string) => {
     if (mark === '\\' || mark === '"' || mark === "'") return mark;

@@ -3,9 +3,9 @@ import { given, numberOf, type RenderState, show, spend, spendText, tollOf } fro
 import { isDict, isList, isSame, kindOf, memberOf, order } from './values.ts';
 
 /**
- * Apply an operator to two values.
+ * Applies an operator to two values.
  *
- * @throws TemplateRefused when they do not go together
+ * @throws TemplateRefused when the operator does not accept them
  */
 export function operate(
   run: RenderState,
@@ -33,7 +33,7 @@ const COMPARED: Readonly<Record<string, (order: number) => boolean>> = {
   '>=': (order) => order >= 0,
 };
 
-/** Whether a list holds a value, a dict a name, a text a part. */
+/** Returns whether a list contains a value, a dict a key, or a string a substring. */
 export function isIn(run: RenderState, item: unknown, whole: unknown, at: number): boolean {
   given(run, whole, at);
   if (typeof whole === 'string') {
@@ -45,7 +45,7 @@ export function isIn(run: RenderState, item: unknown, whole: unknown, at: number
   return whole.some((one) => isSame(one, item, tollOf(run, at)));
 }
 
-/** @throws TemplateRefused for values without an order between them */
+/** Returns the order of two values: negative, 0 or positive. @throws TemplateRefused when they cannot be ordered */
 export function ordered(run: RenderState, left: unknown, right: unknown, at: number): number {
   spend(run, 1, at);
   const found = order(left, right);
@@ -83,7 +83,7 @@ function arithmetic(operator: string, left: number, right: number): number {
   if (operator === '*') return left * right;
   if (operator === '/') return left / right;
   if (operator === '//') return Math.floor(left / right);
-  // As in Python: the rest has the sign of the divisor.
+  // As in Python, the remainder has the sign of the divisor.
   if (operator === '%') return left - right * Math.floor(left / right);
   return left ** right;
 }

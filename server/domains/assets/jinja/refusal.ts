@@ -1,11 +1,11 @@
-/** Where something stands in a text: line and column, both from 1. */
+/** A position in a text: line and column, both from 1. */
 export type Position = { line: number; column: number };
 
-/** A template that does not compile, or that does not render with the variables given; says where. */
+/** The error for a template that does not compile, or does not render with the given variables, with its position. */
 export class TemplateRefused extends Error implements Position {
   readonly line: number;
   readonly column: number;
-  /** Name of the variable that has no value, when that is the reason. */
+  /** Name of the variable without a value, when that is the reason. */
   readonly variable: string | undefined;
 
   constructor(reason: string, { line, column }: Position, variable?: string) {
@@ -17,7 +17,7 @@ export class TemplateRefused extends Error implements Position {
   }
 }
 
-/** Line and column of an offset. */
+/** Returns the line and column of an offset. */
 export function positionAt(text: string, offset: number): Position {
   let line = 1;
   let start = 0;
@@ -28,6 +28,6 @@ export function positionAt(text: string, offset: number): Position {
   return { line, column: offset - start + 1 };
 }
 
-/** A refusal at an offset of a template. */
+/** Returns the error for an offset of a template. */
 export const refusal = (text: string, offset: number, reason: string, variable?: string): TemplateRefused =>
   new TemplateRefused(reason, positionAt(text, offset), variable);

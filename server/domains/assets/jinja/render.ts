@@ -15,21 +15,21 @@ import type { Program, Statement } from './syntax.ts';
 import { type Dict, dictOf, isList, isNamespace, isTrue, kindOf, macro, membersOf } from './values.ts';
 
 /**
- * Where a rendered text comes from, piece by piece: `at` are the pieces' offsets in it, ascending, `from` the offsets in
- * the template, `verbatim` whether the piece stands there letter by letter.
+ * The source map of a rendered text, piece by piece: `at` holds the offsets of the pieces in the result, ascending,
+ * `from` their offsets in the template, `verbatim` whether the piece was copied unchanged from there.
  */
 export type Origins = { at: number[]; from: number[]; verbatim: boolean[] };
 
-/** A rendered text, where it comes from, and the steps that it took. */
+/** A rendered text, its source map, and the number of steps used. */
 export type Rendered = { text: string; origins: Origins; steps: number };
 
-/** Text under way: what macros and captures make has no places of its own. */
+/** The text being built; the output of macros and captures has no origins of its own. */
 type Sink = { parts: string[]; length: number; origins: Origins | null };
 
 /**
- * Render a template.
+ * Renders a template.
  *
- * @param limits what it may use; absent: about a second, 1 MiB
+ * @param limits the resources that the rendering may use; by default about a second and 1 MiB
  * @throws TemplateRefused with line and column, and with the name of a variable that has no value
  */
 export function render(program: Program, variables: Dict, limits: RenderLimits = LIMITS): Rendered {
@@ -40,7 +40,7 @@ export function render(program: Program, variables: Dict, limits: RenderLimits =
   return { text: sink.parts.join(''), origins, steps: run.steps };
 }
 
-/** Where in its template the character of a rendered text at `offset` comes from. */
+/** Returns the position in the template from which the character at `offset` of a rendered text comes. */
 export function originOf({ text }: Program, { at, from, verbatim }: Origins, offset: number): Position {
   let low = 0;
   let high = at.length;
@@ -136,10 +136,10 @@ function runFor(
   }
 }
 
-/** What a round costs beside what is in it: its names. */
+/** Steps that each iteration of a loop costs in addition to its body: for its names. */
 const ROUND = 5;
 
-/** An item under the loop's name, or its parts under several. */
+/** Binds an item to the loop's name, or its parts to several names. */
 function bind(run: RenderState, targets: readonly string[], item: unknown, at: number): [string, unknown][] {
   const [only] = targets;
   if (targets.length === 1 && only !== undefined) return [[only, item]];

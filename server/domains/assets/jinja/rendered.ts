@@ -7,14 +7,14 @@ import { dictOf } from './values.ts';
 /** A template and its variables, as they are sent. */
 export type TemplateTexts = { template: string; variables: Readonly<Record<string, unknown>> };
 
-/** What a template renders to, or why it does not: a thread throws no errors of ours. */
+/** The rendered text, or why the template was rejected: a thread returns errors instead of throwing ours. */
 export type RenderedText =
   | { text: string }
   | { refused: { message: string; line: number; column: number; variable?: string | undefined } };
 
-/** What a template may use where others wait: some hundredths of a second. */
+/** The limits for rendering on the event loop, where other requests wait: some hundredths of a second. */
 export const AT_ONCE: RenderLimits = { ...LIMITS, steps: 150_000 };
-/** Longest template that is compiled where others wait, in characters. */
+/** Maximum length, in characters, of a template that is compiled on the event loop. */
 export const LONGEST_AT_ONCE = 30_000;
 
 /** Compiles and renders a template. */

@@ -2,7 +2,7 @@ import { calculateOr } from '#server/kernel/calculations/calculation-pool.ts';
 import { AT_ONCE, LONGEST_AT_ONCE, type RenderedText, renderedIn, type TemplateTexts } from './rendered.ts';
 
 /**
- * Renders a template: here when that takes but a moment, in a thread when it takes longer or is refused.
+ * Renders a template: on the event loop when it is quick, in a worker thread when it takes longer or is rejected.
  *
  * @throws ServiceError TOO_MANY_REQUESTS when too many others wait
  */

@@ -1,29 +1,29 @@
 import { refusal } from './refusal.ts';
 import { type CostCounter, isList, isMissing, kindOf, nameOf, toJson } from './values.ts';
 
-/** What a rendering may use. */
+/** The limits of a rendering. */
 export type RenderLimits = {
-  /** Steps: a value read, an item visited, some characters made. */
+  /** Steps: a value read, an item visited, some characters produced. */
   steps: number;
-  /** Characters of the result, and of any text on the way. */
+  /** Characters of the result, and of any intermediate text. */
   output: number;
-  /** Expressions, blocks and macros within each other. */
+  /** Nesting depth of expressions, blocks and macros. */
   depth: number;
 };
 
 /** About a second of work at most, and a result of 1 MiB (contract/lifecycle#4.6). */
 export const LIMITS: RenderLimits = { steps: 3_000_000, output: 1024 * 1024, depth: 400 };
 
-/** A rendering under way: what it has used so far. */
+/** A rendering in progress and the steps that it has used. */
 export type RenderState = { text: string; limits: RenderLimits; steps: number; depth: number };
 
-/** Characters that cost as much as one step. */
+/** The number of characters that cost as much as one step. */
 const CHARACTERS = 16;
 
 /**
- * Count steps.
+ * Counts steps.
  *
- * @throws TemplateRefused when there have been too many
+ * @throws TemplateRefused when they exceed the limit
  */
 export function spend(run: RenderState, steps: number, at: number): void {
   run.steps += steps;
@@ -31,7 +31,7 @@ export function spend(run: RenderState, steps: number, at: number): void {
 }
 
 /**
- * Count a text that is made.
+ * Counts a text that is produced.
  *
  * @throws TemplateRefused when it is too long
  */
@@ -40,17 +40,17 @@ export function spendText(run: RenderState, length: number, at: number): void {
   spend(run, 1 + Math.ceil(length / CHARACTERS), at);
 }
 
-/** @throws TemplateRefused when a text of this length is too long */
+/** Rejects a text that is too long. @throws TemplateRefused */
 export function assertRoom(run: RenderState, length: number, at: number): void {
   if (length > run.limits.output) {
     throw refusal(run.text, at, `the text grows beyond ${run.limits.output} characters`);
   }
 }
 
-/** Deepest value that is printed or compared. */
+/** Maximum depth of a value that is printed or compared. */
 const DEEPEST_VALUE = 200;
 
-/** What looking into a value costs here. */
+/** Returns the counter that charges for traversing a value. */
 export const tollOf =
   (run: RenderState, at: number): CostCounter =>
   (depth) => {
@@ -58,7 +58,7 @@ export const tollOf =
     if (depth > DEEPEST_VALUE) throw refusal(run.text, at, 'the value nests too deeply');
   };
 
-/** @throws TemplateRefused when things nest too deeply */
+/** Runs `work` one level deeper. @throws TemplateRefused when the nesting is too deep */
 export function within<T>(run: RenderState, at: number, work: () => T): T {
   if (++run.depth > run.limits.depth) throw refusal(run.text, at, 'the template nests too deeply');
   const result = work();
@@ -67,16 +67,16 @@ export function within<T>(run: RenderState, at: number, work: () => T): T {
 }
 
 /**
- * The value, which must be there.
+ * Returns the value, which must exist.
  *
- * @throws TemplateRefused naming what is missing
+ * @throws TemplateRefused naming the missing value
  */
 export function given(run: RenderState, value: unknown, at: number): unknown {
   if (!isMissing(value)) return value;
   throw refusal(run.text, at, `${nameOf(value)} is undefined`, nameOf(value));
 }
 
-/** A value as text: nothing for none, JSON for lists and dicts. */
+/** Returns a value as text: empty for none, JSON for lists and dicts. */
 export function show(run: RenderState, value: unknown, at: number): string {
   const there = given(run, value, at);
   if (typeof there === 'string') return there;
@@ -87,7 +87,7 @@ export function show(run: RenderState, value: unknown, at: number): string {
   return text;
 }
 
-/** A value that must be a text or a number. */
+/** Returns a value as text. @throws TemplateRefused for anything but a string, a number or a boolean */
 export function textOf(run: RenderState, value: unknown, at: number): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
@@ -95,7 +95,7 @@ export function textOf(run: RenderState, value: unknown, at: number): string {
   throw refusal(run.text, at, `text expected, found ${kindOf(value)}`);
 }
 
-/** A value that must be a number. */
+/** Returns a value as a number. @throws TemplateRefused for anything but a number or a boolean */
 export function numberOf(run: RenderState, value: unknown, at: number): number {
   if (typeof value === 'number') return value;
   if (typeof value === 'boolean') return Number(value);
@@ -103,7 +103,7 @@ export function numberOf(run: RenderState, value: unknown, at: number): number {
   throw refusal(run.text, at, `a number expected, found ${kindOf(value)}`);
 }
 
-/** The items of a list, the names of a dict, the characters of a text. */
+/** Returns the items of a list, the keys of a dict, or the characters of a string. */
 export function itemsOf(run: RenderState, value: unknown, at: number): unknown[] {
   given(run, value, at);
   const items = isList(value) ? value : itemsIn(value);

@@ -1,6 +1,6 @@
 import { type Dict, memberOf, missing } from './values.ts';
 
-/** Names with their values, the inner ones first; the outermost are the variables given. */
+/** The names of one scope with their values, and the scope around it; the outermost are the given variables. */
 export type Scope = { names: Map<string, unknown>; outer: Scope | null; variables: Dict };
 
 export const outermost = (variables: Dict): Scope => ({ names: new Map(), outer: null, variables });
@@ -11,7 +11,7 @@ export const inner = (outer: Scope, names: Iterable<readonly [string, unknown]> 
   variables: outer.variables,
 });
 
-/** The value of a name, or what says that it has none. */
+/** Returns the value of a name, or a `MissingValue`. */
 export function lookUp(scope: Scope, name: string): unknown {
   for (let one: Scope | null = scope; one; one = one.outer) {
     if (one.names.has(name)) return one.names.get(name);

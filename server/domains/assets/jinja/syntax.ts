@@ -1,6 +1,4 @@
-/*
- * What a template is made of. `at` is an offset into its text: it becomes line and column only when something is wrong.
- */
+/* The syntax tree of a template. `at` is an offset into its text, converted to line and column only for errors. */
 
 /** Arguments of a call, a filter or a test. */
 export type Arguments = { listed: Expression[]; named: [string, Expression][] };
@@ -20,7 +18,7 @@ export type Expression =
   | { kind: 'binary'; operator: string; left: Expression; right: Expression; at: number }
   | { kind: 'choice'; when: Expression; yes: Expression; no: Expression | null; at: number };
 
-/** Parameters of a macro; those with a default may be left out. */
+/** Parameters of a macro; those with a default may be omitted. */
 export type Parameter = { name: string; fallback: Expression | null };
 
 export type Statement =
@@ -40,7 +38,7 @@ export type Statement =
   | { kind: 'capture'; name: string; body: Statement[]; at: number }
   | { kind: 'macro'; name: string; parameters: Parameter[]; body: Statement[]; at: number };
 
-/** A compiled template; nothing changes it, so one serves any number of renderings. */
+/** A compiled template; it is immutable, so one serves any number of renderings. */
 export type Program = {
   text: string;
   body: Statement[];

@@ -12,11 +12,11 @@ import { type Piece, splitTemplate } from './lexer.ts';
 import { refusal } from './refusal.ts';
 import type { Parameter, Program, Statement } from './syntax.ts';
 
-/** Longest template, in characters, and how deep its blocks may nest. */
+/** Maximum length of a template, in characters, and maximum nesting depth of its blocks. */
 const LONGEST = 1024 * 1024;
 const DEEPEST = 50;
 
-/** Names that a template may use without anybody giving them a value. */
+/** Names that the language defines, which a template may use without a variable. */
 const OWN_NAMES = ['range', 'namespace', 'dict'];
 
 type Parsing = {
@@ -25,14 +25,14 @@ type Parsing = {
   at: number;
   depth: number;
   reads: Set<string>;
-  /** Names that blocks around this place, or earlier tags, bind. */
+  /** Names bound by the enclosing blocks or by earlier tags. */
   bound: Set<string>[];
 };
 
 type Tag = Extract<Piece, { kind: 'output' | 'tag' }>;
 
 /**
- * Compile a template of the subset of Jinja in docs/jinja.md.
+ * Compiles a template of the subset of Jinja in docs/jinja.md.
  *
  * @throws TemplateRefused with line and column
  */
@@ -54,7 +54,7 @@ export function compileTemplate(text: string): Program {
 
 const wordOf = (tag: Tag): string => tag.tokens[0]?.value ?? '';
 
-/** Statements up to a tag that ends a block or goes on with it, which is left for the caller. */
+/** Parses statements up to a tag that ends or continues a block; that tag is left for the caller. */
 function readBody(parsing: Parsing): Statement[] {
   const body: Statement[] = [];
   for (let piece = parsing.pieces[parsing.at]; piece; piece = parsing.pieces[parsing.at]) {
@@ -121,7 +121,7 @@ function readNamedTag(parsing: Parsing, tag: Tag, reader: TokenReader, word: str
   throw refusal(parsing.text, tag.at, `unknown tag ${word}`);
 }
 
-/** The tag that ends a body, or goes on with another one. */
+/** Consumes the tag that ends a body or continues its block. */
 function endOf(parsing: Parsing, opening: Tag, ends: readonly string[]): { tag: Tag; word: string } {
   const tag = parsing.pieces[parsing.at];
   if (!tag || tag.kind === 'text') {

@@ -1,23 +1,23 @@
 /*
- * Values of a template: what JSON knows, and what stands for nothing, a macro, or a namespace. Objects are never asked
- * for anything but their own members.
+ * Values of a template: JSON values, plus missing values, macros and namespaces. Only the own properties of objects are
+ * ever read.
  */
 
 const MISSING = Symbol('missing');
 const MACRO = Symbol('macro');
 const NAMESPACE = Symbol('namespace');
 
-/** What a name without a value gives; `name` is the one that is missing. */
+/** The value of a name without one, with that name. */
 export type MissingValue = { readonly [MISSING]: string };
-/** A macro; how it is run is the renderer's matter. */
+/** A macro; the renderer decides how it is run. */
 export type Macro = {
   readonly [MACRO]: string;
   run: (listed: unknown[], named: Map<string, unknown>) => unknown;
 };
-/** What `namespace()` makes: members that a loop's body may set. */
+/** The result of `namespace()`: fields that the body of a loop may set. */
 export type Namespace = { readonly [NAMESPACE]: Map<string, unknown> };
 
-/** An object whose own members are all that it has. */
+/** An object of which only own properties are read. */
 export type Dict = Record<string, unknown>;
 
 export const missing = (name: string): MissingValue => ({ [MISSING]: name });
@@ -39,12 +39,12 @@ export const isDict = (value: unknown): value is Dict =>
   !(MACRO in value) &&
   !(NAMESPACE in value);
 
-/** Name of what is missing. */
+/** Returns the name of a missing value. */
 export const nameOf = (value: MissingValue): string => value[MISSING];
-/** Members of a namespace. */
+/** Returns the fields of a namespace. */
 export const membersOf = (value: Namespace): Map<string, unknown> => value[NAMESPACE];
 
-/** What kind of value it is, as messages call it. */
+/** Returns the type of a value, as messages call it. */
 export function kindOf(value: unknown): string {
   if (value === null || value === undefined) return 'none';
   if (isMissing(value)) return 'nothing';
@@ -57,14 +57,14 @@ export function kindOf(value: unknown): string {
   return typeof value === 'boolean' ? 'a truth value' : typeof value;
 }
 
-/** A new dict without a prototype. */
+/** Returns a new dict without a prototype. */
 export function dictOf(entries: Iterable<readonly [string, unknown]>): Dict {
   const dict: Dict = Object.create(null);
   for (const [key, value] of entries) dict[key] = value;
   return dict;
 }
 
-/** An own member of a dict, a namespace, a list or a text; undefined when there is none. */
+/** Returns an own member of a dict, a namespace, a list or a string; undefined when it has none. */
 export function memberOf(value: unknown, key: unknown): unknown {
   if (isNamespace(value)) return membersOf(value).get(String(key));
   if (isList(value) || typeof value === 'string') {
@@ -77,17 +77,17 @@ export function memberOf(value: unknown, key: unknown): unknown {
   return typeof name === 'string' && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-/** Empty and zero are false, as in Python. */
+/** Returns the truth value: empty and zero are false, as in Python. */
 export function isTrue(value: unknown): boolean {
   if (isList(value)) return value.length > 0;
   if (isDict(value)) return Object.keys(value).length > 0;
   return Boolean(value);
 }
 
-/** What a look into a value costs: told how deep it is, it throws when that is too much. */
+/** Charges for visiting a value at this depth; throws when the traversal exceeds its limits. */
 export type CostCounter = (depth: number) => void;
 
-/** JSON, as `tojson` and a printed list or dict show it. */
+/** Returns a value as JSON, as `tojson` and a printed list or dict show it. */
 export function toJson(value: unknown, toll: CostCounter, indent?: number): string {
   const plain = (one: unknown, depth: number): unknown => {
     toll(depth);
@@ -99,7 +99,7 @@ export function toJson(value: unknown, toll: CostCounter, indent?: number): stri
   return JSON.stringify(plain(value, 0), null, indent) ?? 'null';
 }
 
-/** Whether two values are the same, part by part. */
+/** Returns whether two values are deeply equal. */
 export function isSame(left: unknown, right: unknown, toll: CostCounter, depth = 0): boolean {
   toll(depth);
   if (left === right) return true;
@@ -115,7 +115,7 @@ export function isSame(left: unknown, right: unknown, toll: CostCounter, depth =
   );
 }
 
-/** Order of two values of one kind; null when they have none. Numbers and truth values compare as numbers. */
+/** Compares two values of one type; null when they have no order. Numbers and booleans compare as numbers. */
 export function order(left: unknown, right: unknown): number | null {
   const [a, b] = [comparable(left), comparable(right)];
   if (a === null || b === null || typeof a !== typeof b) return null;

@@ -13,19 +13,19 @@ import { restamped } from '../stored/kinds.ts';
 import { memberIssues, type Right } from './project-members.ts';
 
 /**
- * A project as far as the caller may see it.
+ * Returns a project that the caller may see.
  *
- * @param lock nobody else writes it, or gives out its component numbers, before the transaction ends
+ * @param lock prevents others from writing it, or assigning its component numbers, before the transaction ends
  * @throws ServiceError NOT_FOUND
  */
 export const findProject = (ctx: ReadContext, id: string, lock = false): Promise<Stored<Project>> =>
   findDocument(ctx, 'project', id, lock);
 
 /**
- * The project that a request is about to write, locked.
+ * Returns the project that a request is about to write, locked.
  *
- * @param right what the caller's membership must allow
- * @param change what is about to be written, for the one who is told that somebody else was first
+ * @param right the right that the caller's membership must include
+ * @param change the fields to be written, reported when somebody else wrote first
  * @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT when If-Match no longer holds
  */
 export async function openProject(
@@ -42,7 +42,7 @@ export async function openProject(
 }
 
 /**
- * A project whoever asks, for writes that were allowed before; locked unless `lock` says otherwise.
+ * Returns a project regardless of the caller, for writes that were authorized before; locked unless `lock` is false.
  *
  * @throws ServiceError NOT_FOUND
  */
@@ -52,7 +52,7 @@ export async function lockProject(db: Database, id: string, lock = true): Promis
   return stored;
 }
 
-/** @throws ServiceError FORBIDDEN when the caller's membership does not allow it (contract/lifecycle#5.1) */
+/** Denies what the caller's membership does not include (contract/lifecycle#5.1). @throws ServiceError FORBIDDEN */
 export function assertMay(principal: Caller, project: Project, right: Right): void {
   if (principal.roles.includes('admin')) return;
   const allowed = project.accessControl?.[right] ?? [];
@@ -60,7 +60,7 @@ export function assertMay(principal: Caller, project: Project, right: Right): vo
   throw forbidden(`Your membership of project ${project.name} does not include the right to ${right}`);
 }
 
-/** Write a project over the one that was locked. @returns it as stored */
+/** Replaces a locked project. @returns the project as stored */
 export async function saveProject(
   ctx: WriteContext,
   stored: Stored<Project>,
@@ -73,10 +73,10 @@ export async function saveProject(
   return doc;
 }
 
-/** What is known of the accounts and groups that projects name. */
+/** The known names of an account or a group that a project lists. */
 export type KnownPrincipal = { username?: string; name?: string; provenance: string };
 
-/** The accounts and groups with these ids, by `account:<id>` and `group:<id>`: one query. */
+/** Returns the accounts and groups with these ids, by `account:<id>` and `group:<id>`, in one query. */
 export async function knownMembers(
   db: Database,
   asked: readonly { type: 'account' | 'group'; reference: string }[],
@@ -99,9 +99,9 @@ export async function knownMembers(
 }
 
 /**
- * Refuse members that cannot be: nobody who owns the project, somebody twice, somebody who is not there.
+ * Rejects invalid member lists: without an owner, with duplicates, or with accounts or groups that do not exist.
  *
- * @param before the members so far: one of them may have gone meanwhile
+ * @param before the previous members: one of them may have been deleted meanwhile
  * @throws ServiceError BAD_REQUEST with every issue
  */
 export async function assertMembers(

@@ -3,7 +3,7 @@ import type { Issue } from '#server/kernel/errors.ts';
 
 type Role = ProjectMember['role'];
 
-/** Each role includes those after it (contract/lifecycle#5.1). */
+/** The roles that have each right; each role includes those after it (contract/lifecycle#5.1). */
 const RIGHTS: Record<keyof Pick<Rights, 'manage' | 'write' | 'execute' | 'read'>, readonly Role[]> = {
   manage: ['owner'],
   write: ['owner', 'editor'],
@@ -13,10 +13,10 @@ const RIGHTS: Record<keyof Pick<Rights, 'manage' | 'write' | 'execute' | 'read'>
 
 type Rights = Required<Pick<AccessControl, 'read' | 'write' | 'execute' | 'manage'>>;
 
-/** What a member may do with a project. */
+/** A right that a member may have in a project. */
 export type Right = keyof typeof RIGHTS;
 
-/** Who may do what, as the members say (contract/lifecycle#5.1). */
+/** Returns the access control that follows from the members (contract/lifecycle#5.1). */
 export function accessOf(members: readonly ProjectMember[]): Rights {
   const of = (right: Right) =>
     members
@@ -25,7 +25,7 @@ export function accessOf(members: readonly ProjectMember[]): Rights {
   return { read: of('read'), write: of('write'), execute: of('execute'), manage: of('manage') };
 }
 
-/** A member as it is stored: who it is is looked up when it is read. */
+/** Returns a member as stored; its name is looked up when it is read. */
 export const storedMember = ({
   username: _u,
   name: _n,
@@ -34,7 +34,7 @@ export const storedMember = ({
   ...member
 }: ProjectMember): ProjectMember => member;
 
-/** Whether two lists name the same members in the same roles, in whatever order. */
+/** Returns whether two lists have the same members in the same roles, in any order. */
 export const sameMembers = (one: readonly ProjectMember[], other: readonly ProjectMember[]): boolean => {
   const told = (members: readonly ProjectMember[]) =>
     JSON.stringify(members.map(({ type, reference, role }) => `${type} ${reference} ${role}`).sort());
@@ -42,10 +42,10 @@ export const sameMembers = (one: readonly ProjectMember[], other: readonly Proje
 };
 
 /**
- * What keeps these from being the members of a project: nobody who owns it, or somebody twice.
+ * Returns why these cannot be the members of a project: no owner, duplicates, or members that do not exist.
  *
- * @param isKnown whether the account or group is there
- * @param wasMember whether it takes part already: one that is gone meanwhile may stay
+ * @param isKnown whether the account or group exists
+ * @param wasMember whether it is a member already: one that was deleted meanwhile may stay
  */
 export function memberIssues(
   members: readonly ProjectMember[],

@@ -1,9 +1,9 @@
 import type { ComponentType, Project, ProjectComponent, ProjectFolder } from '#db/schemas/assets/project.ts';
 
-/** The members of a project that say what is in it, and where. */
+/** The fields of a project that list its components and their folders. */
 export type ProjectContents = Pick<Project, 'components' | 'folders' | 'componentIidIndex'>;
 
-/** What goes into a project; `iid` only where an import brings a number that is to be kept. */
+/** A component to add to a project; `iid` is set only where an import brings a number to keep. */
 export type NewComponent = {
   type: ComponentType;
   reference: string;
@@ -13,7 +13,7 @@ export type NewComponent = {
 
 export const componentsOf = ({ components }: ProjectContents): ProjectComponent[] => components ?? [];
 
-/** Names of the folders on the way; `/` and the empty path are the top. */
+/** Returns the folder names of a path; `/` and the empty path are the top level. */
 const segments = (path: string | undefined): string[] =>
   (path ?? '').split('/').filter((name) => name !== '');
 
@@ -22,9 +22,9 @@ const below = (path: string, name: string) => (path === '/' ? `/${name}` : `${pa
 const entryOf = (iid: number): ProjectFolder => ({ nodeType: 'component', iid });
 
 /**
- * The parts with tree and `folder` paths that agree. The tree wins; a project without one gets it from the paths, and
- * needs none while everything is at the top. A component that the tree does not show is put at its top; an entry that
- * shows no component, or one that is shown before, is left out (contract/lifecycle#5.1).
+ * Returns the contents with matching tree and `folder` paths. The tree wins; a project without one gets it from the
+ * paths, and needs none while everything is at the top level. A component that is missing in the tree is added at its top
+ * level; an entry without a component, or for one that occurred before, is dropped (contract/lifecycle#5.1).
  */
 export function arranged<Doc extends ProjectContents>(doc: Doc): Doc {
   const components = componentsOf(doc);
@@ -57,7 +57,7 @@ export function arranged<Doc extends ProjectContents>(doc: Doc): Doc {
   };
 }
 
-/** The tree with a component at the end of a folder, which is made where it is not there. */
+/** Returns the tree with a component at the end of a folder, which is created if it does not exist. */
 function placed(
   tree: readonly ProjectFolder[],
   iid: number,
@@ -72,7 +72,7 @@ function placed(
   return tree.with(at, { ...found, children: placed(found.children ?? [], iid, rest) });
 }
 
-/** The tree without a component; folders that are empty then stay. */
+/** Returns the tree without a component; folders that become empty stay. */
 function without(tree: readonly ProjectFolder[], iid: number): ProjectFolder[] {
   return tree.flatMap((entry): ProjectFolder[] => {
     if (entry.nodeType === 'component') return entry.iid === iid ? [] : [entry];
@@ -80,17 +80,17 @@ function without(tree: readonly ProjectFolder[], iid: number): ProjectFolder[] {
   });
 }
 
-/** The parts with a component in another folder, at its end. */
+/** Returns the contents with a component moved to the end of another folder. */
 export function refoldered<Doc extends ProjectContents>(doc: Doc, iid: number, folder: string): Doc {
   const tree = without(doc.folders ?? componentsOf(doc).map((one) => entryOf(one.iid)), iid);
   return arranged({ ...doc, folders: placed(tree, iid, segments(folder)) });
 }
 
 /**
- * The parts with more components, each under a number that none had before: the one it brings where that is free, else
- * the next.
+ * Returns the contents with more components, each under a number that no component had before: the one it brings if that
+ * is free, else the next.
  *
- * @returns with `iids` the numbers, in the order given
+ * @returns `iids` are the numbers, in the order of `added`
  */
 export function withComponents<Doc extends ProjectContents>(
   doc: Doc,
@@ -115,14 +115,14 @@ export function withComponents<Doc extends ProjectContents>(
   return { doc: arranged(tree ? { ...next, folders: tree } : next), iids };
 }
 
-/** The parts without a component; its number is not given out again. */
+/** Returns the contents without a component; its number is not assigned again. */
 export function withoutComponent<Doc extends ProjectContents>(doc: Doc, iid: number): Doc {
   const components = componentsOf(doc).filter((one) => one.iid !== iid);
   const folders = doc.folders ? { folders: without(doc.folders, iid) } : {};
   return { ...doc, components, ...folders };
 }
 
-/** The parts with a component that goes by another id from now on. */
+/** Returns the contents with the new id of a component. */
 export const withReference = <Doc extends ProjectContents>(
   doc: Doc,
   type: ComponentType,

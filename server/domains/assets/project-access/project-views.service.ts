@@ -8,8 +8,8 @@ import { knownMembers } from './project-access.service.ts';
 import { componentsOf } from './project-tree.ts';
 
 /**
- * A project as one reader of it sees it: who its members are, what its components are called, who wrote it
- * (contract/lifecycle#5.1, #0.7). Two queries for people, one a kind of component.
+ * Returns a project as responses show it, with the names of its members, components and authors (contract/lifecycle#5.1,
+ * #0.7). It makes two queries for members and authors, and one per kind of component.
  */
 export async function projectView(db: Database, doc: Project): Promise<Project> {
   const members = doc.members ?? [];
@@ -31,7 +31,7 @@ export async function projectView(db: Database, doc: Project): Promise<Project> 
   };
 }
 
-/** What their project calls these components, by `type reference`. */
+/** Returns the names of these components, by `type reference`. */
 async function componentNames(db: Database, doc: Project): Promise<Map<string, string>> {
   const names = new Map<string, string>();
   for (const kind of new Set(componentsOf(doc).map(({ type }) => type))) {

@@ -8,8 +8,8 @@ import { type ReadContext, visible } from './assets.service.ts';
 import { tableOf } from './references.service.ts';
 
 /**
- * The id of the asset that is asked for by its id or, as some clients do, by its name. What nothing bears is passed on:
- * whoever looks for it says that it is not there.
+ * Returns the id of the asset that is requested by its id or, as some clients do, by its name. A value that matches
+ * nothing is returned unchanged: the later lookup reports that it does not exist.
  *
  * @throws ServiceError CONFLICT when several have the name
  */

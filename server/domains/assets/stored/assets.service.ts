@@ -32,16 +32,16 @@ import { moveTags } from './tagging.service.ts';
 
 export { authorOf, type ReadContext, type WriteContext } from '../authors/writing.service.ts';
 
-/** An asset as it is stored, with the project that owns it. */
+/** An asset as stored, with the project that owns it. */
 export type StoredAsset<Doc extends Asset = Asset> = Stored<Doc> & { projectId: string | null };
 
-/** Which assets of a kind the caller may see: for lists, totals and single reads alike. */
+/** Returns the condition for the assets of a kind that the caller may see: for lists, totals and single reads alike. */
 export const visible = (kind: ComponentType, principal: Caller): SQL | undefined => readable(kind, principal);
 
 /**
- * An asset by its id, or by any condition on its table, as far as the caller may see it.
+ * Returns an asset that the caller may see, by its id or by any condition on its table.
  *
- * @param lock nobody else writes it before the transaction ends
+ * @param lock prevents others from writing it before the transaction ends
  * @throws ServiceError NOT_FOUND, naming `called` or the id
  */
 export async function getAsset<Doc extends Asset>(
@@ -57,7 +57,7 @@ export async function getAsset<Doc extends Asset>(
   return stored;
 }
 
-/** Returns the assets of a kind that meet a condition and that the caller may see, by id, which is also how they are locked. */
+/** Returns the assets of a kind that match a condition and that the caller may see, in the order of ids and of locks. */
 export async function findAssets<Doc extends Asset>(
   { db, principal }: ReadContext,
   kind: ComponentType,
@@ -69,7 +69,7 @@ export async function findAssets<Doc extends Asset>(
     sql`select id, doc::text as doc, rev, project_id from ${tableOf(kind)}
         where ${allOf(where, visible(kind, principal))} order by id ${lock ? sql`for update` : sql``}`,
   );
-  // The kind says which documents its table holds.
+  // The kind determines which documents its table holds.
   return found.map(({ id, doc, rev, project_id }) => ({
     id,
     doc: JSON.parse(doc) as Doc,
@@ -79,7 +79,7 @@ export async function findAssets<Doc extends Asset>(
 }
 
 /**
- * Refuse a write of an asset that belongs to a project which the caller may not write (contract/lifecycle#5.1).
+ * Denies a write of an asset in a project where the caller lacks the right (contract/lifecycle#5.1).
  *
  * @throws ServiceError FORBIDDEN
  */
@@ -96,10 +96,10 @@ export async function assertMayWriteIn(
 }
 
 /**
- * Store a new asset, with what it names. Its name says which project it belongs to already (`scopedName`); the project
- * lists it from then on, at its top.
+ * Stores a new asset, with its references. Its name already contains its project (`scopedName`); the project lists it at
+ * its top level.
  *
- * @param keep stamps that the document brings stay
+ * @param keep keeps the stamps of the document
  * @throws ServiceError CONFLICT when the name or id is taken
  */
 export async function insertAsset<Doc extends Asset>(
@@ -127,8 +127,8 @@ export async function insertAsset<Doc extends Asset>(
 }
 
 /**
- * Write an asset over the one that was read and locked; those that name it follow when its name changes, itself
- * included. With another `projectId` it changes its owner: the components of both projects are the caller's to change.
+ * Replaces an asset that was read and locked; when its name changes, references to it are updated, its own included.
+ * Another `projectId` changes its owner: the caller changes the components of both projects.
  *
  * @throws ServiceError CONFLICT when the new name is taken, or If-Match no longer holds
  */
@@ -172,10 +172,10 @@ export async function replaceAsset<Doc extends Asset>(
 }
 
 /**
- * Take assets out, all or none. Those of a project leave through it (contract/endpoints#4.7), so that it never lists what
- * is gone.
+ * Removes assets, all or none. Those of a project are removed through the project (contract/endpoints#4.7), so that it
+ * never lists a deleted asset.
  *
- * @param leaving what else goes in the same transaction: its references do not count
+ * @param leaving what else is deleted in the same transaction: its references do not count
  * @throws ServiceError CONFLICT naming what uses one of them, or the project that it belongs to
  */
 export async function removeAssets(
@@ -215,9 +215,9 @@ export async function removeAssets(
 }
 
 /**
- * Which of these names are in use in a kind, numbered forms (`Name (1)`) included: what `freeName` asks.
+ * Returns which of these names a kind has in use, numbered forms (`Name (1)`) included: the input of `freeName`.
  *
- * @param group the group in which a template's names count; absent: any
+ * @param group the group in which the names of templates count; absent: any
  */
 export async function takenNames(
   db: Database,
@@ -233,9 +233,9 @@ export async function takenNames(
 }
 
 /**
- * The rows of a kind that bear one of these names, or a numbered form of it.
+ * Returns the query for the rows of a kind that have one of these names, or a numbered form of it.
  *
- * @param columns what is selected of the row, which is called `a`
+ * @param columns the columns to select from the row, whose alias is `a`
  */
 export const namesTaken = (
   table: AssetTable,
@@ -244,8 +244,8 @@ export const namesTaken = (
   within: SQL = sql`true`,
 ): SQL => {
   const wanted = sql`jsonb_array_elements_text(${JSON.stringify(names)}::text::jsonb) as n`;
-  // The range begins and ends where `Name (` does: byte order, so the index of names serves it. It stands behind a
-  // fence (`offset 0`): a planner that thinks the expression rare would rather read the whole table.
+  // The range has the bounds of `Name (` in byte order, so that the index of names serves it. The `offset 0` is an
+  // optimization fence: a planner that thinks the expression rare would rather read the whole table.
   return sql`select ${columns} from ${wanted} join ${table} a on a.name = n where ${within}
       union select ${columns} from ${wanted} cross join lateral (
           select * from ${table} one where one.name >= n || ' (' and one.name < n || ' )' offset 0) a

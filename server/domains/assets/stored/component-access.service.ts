@@ -11,12 +11,12 @@ import type { ReadContext } from '../authors/writing.service.ts';
 import { tableOf } from './references.service.ts';
 import type { ComponentUse } from './references.ts';
 
-/** A component of a project, with what its project lets its members do. */
+/** A component of a project, with the access control of that project. */
 type Owned = { id: string; name: string; project: string; access: AccessControl };
 
 /**
- * Returns why the caller may not use these components, in their order; null where it may. A component of a project is used
- * only by those who have `execute` there (contract/lifecycle#5.1); a global one, and one that does not exist, by everybody.
+ * Returns why the caller may not use these components, in their order; null where it may. A component of a project
+ * requires `execute` there (contract/lifecycle#5.1); everybody may use a global one, and one that does not exist.
  */
 export async function denialsOf(
   ctx: ReadContext,
@@ -45,7 +45,7 @@ export async function denialsOf(
 }
 
 /**
- * Refuses the use of components whose project does not let the caller execute.
+ * Denies the use of components in projects where the caller may not execute.
  *
  * @throws ServiceError NOT_FOUND when it may not even read the project; FORBIDDEN
  */
@@ -54,7 +54,7 @@ export async function assertMayUse(ctx: ReadContext, uses: readonly ComponentUse
   if (denied) throw denied;
 }
 
-/** The components of projects among those that have one of these ids or names. */
+/** Returns the components of projects among those that have one of these ids or names. */
 async function ownedAmong({ db }: ReadContext, kind: ComponentType, values: string[]): Promise<Owned[]> {
   const table = tableOf(kind);
   const found = await rows<{ id: string; name: string; project: string; access: string }>(

@@ -25,18 +25,18 @@ import { usersOf } from './references.service.ts';
 
 type Path = (string | number)[];
 
-/** How one write of a document is checked and told. */
+/** Options for checking one write of a document and for its messages. */
 type WriteOptions<Doc> = {
-  /** Where the document stands in the request. */
+  /** The document's path in the request. */
   path: Path;
-  /** What else is wrong with it, beside its shape and name. */
+  /** Returns further issues, besides those of its shape and name. */
   issues?: (doc: Doc, path: Path) => Issue[] | Promise<Issue[]>;
   /** The message when its name is taken. */
   taken?: string;
 };
 
 /**
- * Store a new global document, under an id and with stamps of our own.
+ * Stores a new global document, with a new id and new stamps.
  *
  * @throws ServiceError BAD_REQUEST with every issue, CONFLICT when the name is taken
  */
@@ -53,11 +53,11 @@ export async function createAsset<Doc extends Asset>(
 }
 
 /**
- * Write a document over the one that is stored; its owner stays, and those that name it follow a new name.
+ * Replaces a stored document; its owner stays, and references to it follow a new name.
  *
- * @param change makes the new document from the stored one
- * @throws ServiceError NOT_FOUND, FORBIDDEN, BAD_REQUEST with every issue, CONFLICT when the name is taken or If-Match
- *   no longer holds
+ * @param change returns the new document, given the stored one
+ * @throws ServiceError NOT_FOUND, FORBIDDEN, BAD_REQUEST with every issue, CONFLICT when the name is taken or If-Match no
+ *   longer holds
  */
 export async function updateAsset<Doc extends Asset>(
   ctx: WriteContext,
@@ -82,7 +82,7 @@ export async function updateAsset<Doc extends Asset>(
   return replaceAsset(ctx, kind, stored, doc, taken === undefined ? {} : { taken });
 }
 
-/** Returns everything that is wrong with a document; `more` is asked only of one whose shape is sound. */
+/** Returns all issues of a document; `more` is called only when its shape is valid. */
 async function allIssues(
   kind: ComponentType,
   doc: Asset,
@@ -99,9 +99,9 @@ async function allIssues(
 }
 
 /**
- * Delete documents, all or none; ids that are not there, or that the caller may not see, count for nothing.
+ * Deletes documents, all or none; ids that do not exist, or that the caller may not see, are ignored.
  *
- * @returns how many there were
+ * @returns the number of deleted documents
  * @throws ServiceError FORBIDDEN, CONFLICT with `ids` of those that are used and `usedBy` in its data
  */
 export async function deleteAssets(
@@ -117,8 +117,8 @@ export async function deleteAssets(
 }
 
 /**
- * A project uses its components; workflows, automations and triggers use what they name (contract/lifecycle#5). Users that
- * the caller may not see count, and are not told of.
+ * Rejects the deletion of documents in use: by their project, or by the workflows, automations and triggers that name
+ * them (contract/lifecycle#5). Users of a document that the caller may not see count, but are not named.
  */
 async function assertNoneUsed(
   { db, principal }: WriteContext,
@@ -157,11 +157,11 @@ async function assertNoneUsed(
 }
 
 /**
- * Store documents that another system, or this one, exported, as global ones: ids and stamps are kept where they are
- * free and sound, taken names get a number (contract/lifecycle#0.7).
+ * Stores imported documents as global ones: ids and stamps are kept where they are free and valid, taken names get a
+ * number (contract/lifecycle#0.7).
  *
- * @param pathOf where each document stands in the request
- * @param issues what else keeps one from being stored
+ * @param pathOf returns the path of each document in the request
+ * @param issues returns further reasons to reject a document
  * @throws ServiceError BAD_REQUEST with every issue: then nothing is stored
  */
 export async function importDocuments<Doc extends Asset>(
@@ -181,7 +181,7 @@ export async function importDocuments<Doc extends Asset>(
   );
 }
 
-/** What people are told of one imported document. */
+/** Returns the message for the user about one imported document. */
 export const importedMessage = ({ kind, fromName, name, outcome }: Imported): string =>
   outcome === 'renamed'
     ? `Imported ${DOCUMENT_KINDS[kind].word} ${fromName} as ${name}: its name was taken`

@@ -5,22 +5,22 @@ import type { Issue } from '#server/kernel/errors.ts';
 import { issuesOf } from '#server/kernel/validation/zod-issues.ts';
 import { bareName } from './scope.ts';
 
-/** A document of this kind as it was sent, without nulls that say no more than their absence (contract/lifecycle#null). */
+/** Returns a sent document without the nulls that mean the same as an absent field (contract/lifecycle#null). */
 export const withoutSpareNulls = <Doc extends object>(kind: ComponentType, doc: Doc): Doc =>
-  // Members that may be absent are all that can be missing now.
+  // Only optional fields can be missing now.
   withoutNullsWithin(DOCUMENT_KINDS[kind].schema, doc) as Doc;
 
-/** Longest name of an asset, without the prefix of its project: indexes hold names. */
+/** Maximum length of an asset's name, without the prefix of its project: names are indexed. */
 const LONGEST_NAME = 255;
-/** Longest group of a template, for the same reason. */
+/** Maximum length of a template's group, for the same reason. */
 const LONGEST_GROUP = 255;
 
 /**
- * What keeps a document from being stored as an asset of this kind: its shape, and a name that nobody could ask for. What
- * else its kind asks is `more`.
+ * Returns why a document cannot be stored as an asset of this kind: its shape, an unusable name, and the issues from
+ * `more`.
  *
- * @param path where the document stands in the request
- * @param more what else is asked of a document whose shape is sound
+ * @param path the document's path in the request
+ * @param more returns further issues of a document whose shape is valid
  */
 export function documentIssues(
   kind: ComponentType,
@@ -47,7 +47,7 @@ export function documentIssues(
   return issues;
 }
 
-/** Why a text cannot name an asset; null when it can. A project's prefix does not count. */
+/** Returns why a text cannot name an asset; null when it can. A project's prefix does not count. */
 export function nameFault(name: string): string | null {
   const bare = bareName(name);
   if (bare.trim() === '') return 'must not be empty';

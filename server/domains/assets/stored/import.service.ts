@@ -29,13 +29,13 @@ import { bareName, namespaceOf, ownedBy } from './scope.ts';
 
 export type { ImportItem } from './import.ts';
 
-/** A new id in the form that a kind has: workflows go by UUIDs. */
+/** Returns a new id in the format of a kind: a UUID for workflows. */
 export const newIdOf = (kind: string): string => (kind === 'workflow' ? randomUUID() : newId());
 
-/** What became of one asset of an import. */
+/** The outcome of one asset of an import. */
 export type Imported = {
   kind: ComponentType;
-  /** The id that it came with; null when it had none. */
+  /** The id in the document or the set; null when it had none. */
   fromId: string | null;
   id: string;
   fromName: string;
@@ -47,12 +47,12 @@ export type Imported = {
 };
 
 export type ImportOptions = {
-  /** The project that will own the assets; null makes global ones. Listing them in it is the caller's work. */
+  /** The project that will own the assets; null makes global ones. The caller adds them to its list. */
   projectId: string | null;
   onTaken: OnTaken;
-  /** The project that the set came from: names inside that begin with it change over to the new names. */
+  /** The project that the set was exported from: names that begin with it change to the new names. */
   from?: string | null;
-  /** Ids that the documents bring are not kept. */
+  /** Whether the ids in the documents are replaced by new ones. */
   newIds?: boolean;
   /** Adds to the documents what depends on the others of the set, before they are stored. */
   complete?: (ctx: WriteContext, built: readonly Imported[]) => Promise<readonly Imported[]>;
@@ -61,13 +61,13 @@ export type ImportOptions = {
 const asBuilt = async (_ctx: WriteContext, built: readonly Imported[]) => built;
 
 /**
- * Store one asset or many, in the transaction of the request: ids and stamps are kept where they are free and sound,
- * and every place inside the set that names another of the set follows it to its new id or name (contract/lifecycle#ids,
- * #5.1). The documents must have been looked at (`documentIssues`); members that nobody knows are kept.
+ * Stores assets in the transaction of the request: ids and stamps are kept where they are free and valid, and references
+ * within the set follow their target to its new id or name (contract/lifecycle#ids, #5.1). The caller must have validated
+ * the documents (`documentIssues`); unknown fields are kept.
  *
- * @returns in the order given, what became of each
- * @throws ServiceError CONFLICT naming every name that is taken, where `onTaken` does not say what to do about it;
- *   NOT_FOUND when the project is gone
+ * @returns the outcome of each, in the order of `given`
+ * @throws ServiceError CONFLICT with every taken name that `onTaken` does not resolve; NOT_FOUND when the project does
+ *   not exist
  */
 export async function storeImport(
   ctx: WriteContext,
@@ -77,7 +77,7 @@ export async function storeImport(
   const { db } = ctx;
   const items = await withAuthors(db, given);
   const namespace = await namespaceFor(db, projectId);
-  // Two imports of the same documents at once: the second sees the names of the first.
+  // When the same documents are imported twice at once, the second import sees the names of the first.
   await acquireLock(db, 'switchyard asset imports');
   const existing = await findExisting(db, items, projectId);
   const { planned, taken } = planImport(items, existing, { projectId, onTaken, newIds, makeId: newIdOf });
@@ -116,7 +116,7 @@ export async function storeImport(
       old,
     );
   }
-  // Only now: assets of the set may name each other.
+  // Only now, because assets of the set may reference each other.
   for (const kind of kindsOf(items)) {
     const stored = built.filter((one) => one.kind === kind);
     await recordReferences(db, kind, stored);
@@ -125,13 +125,13 @@ export async function storeImport(
   return built;
 }
 
-/** The set with its authors as documents of each kind name them. */
+/** Returns the set with its authors in the form of each kind. */
 async function withAuthors(db: Database, items: readonly ImportItem[]): Promise<ImportItem[]> {
   const docs = await withStoredAuthors(
     db,
     items.map(({ kind, doc }) => ({ doc, form: DOCUMENT_KINDS[kind].authors })),
   );
-  // Nothing but authors changed.
+  // Only authors have changed.
   return items.map((item, at) => ({ ...item, doc: (docs[at] ?? item.doc) as Asset }));
 }
 
@@ -144,7 +144,7 @@ async function namespaceFor(db: Database, projectId: string | null) {
   return namespaceOf(project.doc);
 }
 
-/** What has one of the ids or names already: one query a kind. */
+/** Returns the assets that already have one of the ids or names, in one query per kind. */
 async function findExisting(
   db: Database,
   items: readonly ImportItem[],
@@ -186,7 +186,7 @@ const takenNamesConflict = (items: readonly ImportItem[], taken: readonly number
   );
 };
 
-/** The documents that the import writes over, locked. */
+/** Returns the documents that the import overwrites, locked. */
 async function findReplaced(db: Database, planned: readonly Planned[]): Promise<Map<string, Stored<Asset>>> {
   const replaced = new Map<string, Stored<Asset>>();
   const over = planned.filter(({ outcome }) => outcome === 'overwritten');

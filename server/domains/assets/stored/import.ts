@@ -5,13 +5,13 @@ import type { Asset } from './kinds.ts';
 import type { Reference } from './references.ts';
 import { bareName, projectOf, scopedName } from './scope.ts';
 
-/** An asset to import; `reference` is the id under which others in the set name it, where its document has none. */
+/** An asset to import; `reference` is the id by which others in the set name it, when its document has none. */
 export type ImportItem = { kind: ComponentType; doc: Asset; reference?: string | undefined };
 
-/** What happens to an asset whose name is taken: it gets a number, nothing is stored, or it replaces the other. */
+/** How to treat an asset whose name is taken: number it, store nothing, or replace the existing asset. */
 export type OnTaken = 'rename' | 'refuse' | 'overwrite';
 
-/** An asset that is there already, as far as an import must know it; `group` is a template's. */
+/** The fields of an existing asset that an import needs; `group` is a template's. */
 export type Existing = {
   kind: ComponentType;
   id: string;
@@ -20,10 +20,10 @@ export type Existing = {
   projectId: string | null;
 };
 
-/** Where an asset goes: under which id and name, and in whose place. */
+/** The planned id, name and outcome of an asset. */
 export type Planned = {
   item: ImportItem;
-  /** The id that it came with; null when it had none. */
+  /** The id in the document or the set; null when it had none. */
   fromId: string | null;
   id: string;
   name: string;
@@ -33,7 +33,7 @@ export type Planned = {
 type Rules = {
   projectId: string | null;
   onTaken: OnTaken;
-  /** Ids that the documents bring are not kept (assignNewReferences, contract/lifecycle#5.1). */
+  /** Whether the ids in the documents are replaced (assignNewReferences, contract/lifecycle#5.1). */
   newIds: boolean;
   makeId: (kind: ComponentType) => string;
 };
@@ -41,35 +41,35 @@ type Rules = {
 const OBJECT_ID = /^[0-9a-fA-F]{24}$/;
 const UUID = /^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/;
 
-/** Names count once per kind; those of templates once per group. */
+/** Returns the key of a name: names are unique per kind, those of templates per group. */
 const nameKey = (kind: ComponentType, name: string, group: unknown) =>
   kind === 'template' ? JSON.stringify([kind, group, name]) : JSON.stringify([kind, name]);
 
-/** The id that an asset came with: how its set calls it, else what its document says. */
+/** Returns the original id of an asset: the `reference` from its set, else the id in its document. */
 export function idOf({ kind, doc, reference }: ImportItem): string | null {
   const given = [reference, ...DOCUMENT_KINDS[kind].idMembers.map((member) => doc[member])];
   const id = given.find((one) => typeof one === 'string' && one !== '');
   return typeof id === 'string' ? id : null;
 }
 
-/** The id as it can be kept: a UUID for workflows (older ones have 24 hexadecimal characters), 24 for the others. */
+/** Returns the id if it can be kept: 24 hexadecimal characters, or, for workflows, a UUID as well. */
 function keepable({ kind, doc, reference }: ImportItem): string | null {
   const given = idOf({ kind, doc, reference });
   if (given === null) return null;
   return OBJECT_ID.test(given) || (kind === 'workflow' && UUID.test(given)) ? given : null;
 }
 
-/** Ids and names, project's prefix included, that an import asks for. */
+/** Returns the ids and names, with the prefix of the project, that an import would use. */
 export const wishes = (items: readonly ImportItem[], projectId: string | null) => ({
   ids: items.flatMap((item) => idOf(item) ?? []),
   names: items.map(({ doc }) => scopedName(projectId, doc.name)),
 });
 
 /**
- * Decide where each asset goes. Ids are kept when they are free (contract/lifecycle#ids).
+ * Plans the id, name and outcome of each asset. Ids are kept when they are free (contract/lifecycle#ids).
  *
- * @param existing those of the same kinds that have one of the ids or names asked for, numbered forms included
- * @returns with `taken` the places of assets that cannot be stored, because their name is taken
+ * @param existing assets of the same kinds with one of the wanted ids or names, numbered forms included
+ * @returns `taken` holds the indexes of the assets that cannot be stored because their name is taken
  */
 export function planImport(
   items: readonly ImportItem[],
@@ -92,7 +92,7 @@ export function planImport(
     const key = (name: string) => nameKey(kind, name, doc.group);
     const other = replacedBy(item, key(wanted));
     if (other) replaced.add(other);
-    // The one that goes away leaves its name.
+    // The replaced asset frees its name.
     if (other) names.delete(nameKey(kind, other.name, other.group));
     const isTaken = names.has(key(wanted));
     if (isTaken && (onTaken === 'refuse' || (onTaken === 'overwrite' && !other))) taken.push(at);
@@ -117,9 +117,9 @@ export function planImport(
 }
 
 /**
- * What to write in the places that name an asset of the set: its new id, or its new name.
+ * Returns a function that maps references to an asset of the set to its new id or name.
  *
- * @param from project that the set came from: its names began with it, whether or not the documents still say so
+ * @param from the project that the set was exported from: its names began with it, even if the documents no longer say so
  */
 export function renamesOf(
   planned: readonly Planned[],
@@ -147,7 +147,7 @@ export function renamesOf(
     const name = by !== 'id' ? names.get(`${kind ?? 'any'} ${value}`) : undefined;
     const found = id ?? name;
     if (found !== undefined) return found;
-    // The project's own names move with it, also those that nothing of the set bears.
+    // The project's own names move with it, even if no asset of the set has them.
     const isOwn = from !== null && projectId !== null && projectOf(value) === from;
     return isOwn ? scopedName(projectId, bareName(value)) : undefined;
   };

@@ -2,16 +2,16 @@ import { type AuthoredKind, DOCUMENT_KINDS } from '#db/document-kinds/kinds.ts';
 import type { ComponentType } from '#db/schemas/assets/project.ts';
 import { keptStamp } from '#server/kernel/documents/stamps.ts';
 
-/** A document of any kind that a project can hold; members that only some kinds have are open. */
+/** A document of any kind that a project can hold; fields that only some kinds have are not typed. */
 export type Asset = { name: string; [member: string]: unknown };
 
-/** Who writes, and when. */
+/** The author and time of a write. */
 export type WriteAuthor = { id: string; username: string; now: Date };
 
-/** What a document says of when and by whom it was made, and changed. */
+/** The fields that record when and by whom a document was created and last changed. */
 export type Stamps = { made: Record<string, unknown>; changed: Record<string, unknown> };
 
-/** The stamps of a document that is made and changed now. */
+/** Returns the stamps of a document that is created and changed now. */
 export function stampsNow(kind: AuthoredKind, { id, username, now }: WriteAuthor): Stamps {
   const { stamps, authors, stampedHere } = DOCUMENT_KINDS[kind];
   const moment = stampedHere ? now.getTime() : now.toISOString();
@@ -22,26 +22,28 @@ export function stampsNow(kind: AuthoredKind, { id, username, now }: WriteAuthor
   };
 }
 
-/** The document with its id where its kind carries it. */
+/** Returns the document with its id in the fields where its kind stores it. */
 export const withId = <Doc extends Asset>(kind: ComponentType, doc: Doc, id: string): Doc => ({
   ...doc,
   ...Object.fromEntries(DOCUMENT_KINDS[kind].idMembers.map((member) => [member, id])),
 });
 
-/** When the document was last written: what If-Match is compared with (contract/lifecycle#concurrency). */
+/**
+ * Returns when the document was last written: the value that If-Match is compared with (contract/lifecycle#concurrency).
+ */
 export const stampOf = (doc: Record<string, unknown>): unknown => doc.lastUpdated ?? doc.last_updated;
 
-/** Id or name of the account that wrote it last. */
+/** Returns the id or name of the account that wrote the document last. */
 export const editorOf = (doc: Asset): unknown => doc.lastUpdatedBy ?? doc.last_updated_by;
 
-/** The members of a kind that a write sets by itself. */
+/** Returns the fields of a kind that every write sets by itself. */
 export const stampsOf = (kind: ComponentType): ReadonlySet<string> =>
   new Set(Object.values(DOCUMENT_KINDS[kind].stamps));
 
-/** Members of a document in which it names its authors. */
+/** Fields in which documents name their authors. */
 export const AUTHOR_MEMBERS = ['createdBy', 'lastUpdatedBy', 'created_by', 'last_updated_by'];
 
-/** A new document's stamps; with `keep`, those that an import brings stay (contract/lifecycle#ids). */
+/** Returns a new document with its stamps; with `keep`, those of an import stay (contract/lifecycle#ids). */
 export function stamped<Doc extends Asset>(
   kind: ComponentType,
   doc: Doc,
@@ -53,8 +55,8 @@ export function stamped<Doc extends Asset>(
 }
 
 /**
- * The stamps that an import brings, as far as they tell of a moment that has been; others are left out, so that
- * `stamped` makes new ones (contract/lifecycle#0.7).
+ * Returns the document without imported timestamps that are invalid or in the future, so that `stamped` sets new ones
+ * (contract/lifecycle#0.7).
  */
 export function keptStamps<Doc extends Asset>(kind: ComponentType, doc: Doc, author: WriteAuthor): Doc {
   const { made, changed } = stampsNow(kind, author);
@@ -68,18 +70,18 @@ export function keptStamps<Doc extends Asset>(kind: ComponentType, doc: Doc, aut
     return kept ? [] : [member];
   });
   if (unsound.length === 0) return doc;
-  // Without some members that only stamps are.
+  // Only optional stamps are removed.
   return Object.fromEntries(Object.entries(doc).filter(([member]) => !unsound.includes(member))) as Doc;
 }
 
-/** When a document that was last written at `last` is written now: later in any case, so that two writes tell apart. */
+/** Returns the author with a time later than `last`, so that two writes always differ in their timestamps. */
 function laterThan(last: unknown, author: WriteAuthor): WriteAuthor {
   const before = typeof last === 'string' ? Date.parse(last) : Number(last);
   const now = Number.isFinite(before) ? new Date(Math.max(author.now.getTime(), before + 1)) : author.now;
   return { ...author, now };
 }
 
-/** The document made when and by whom it was, changed now. */
+/** Returns the document with its creation stamps kept and its change stamps renewed. */
 export function restamped<Doc extends Record<string, unknown>>(
   kind: AuthoredKind,
   doc: Doc,
@@ -92,19 +94,19 @@ export function restamped<Doc extends Record<string, unknown>>(
     Object.keys(made).flatMap((member) => (member in stored ? [[member, stored[member]]] : [])),
   );
   if (!stampedHere) return { ...doc, ...kept, ...changed };
-  // Older versions kept an author that was null in a file.
+  // Older versions stored null for an author that was null in a file.
   const told = Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== null));
   return { ...doc, ...made, ...told, ...changed };
 }
 
-/** The document without what says when and by whom it was made: a copy of it is a new one. */
+/** Returns the document without its stamps, for a copy, which is a new document. */
 export function unstamped(kind: ComponentType, doc: Asset): Asset {
   const stamps = stampsOf(kind);
   const rest = Object.entries(doc).filter(([member]) => !stamps.has(member));
   return { name: doc.name, ...Object.fromEntries(rest) };
 }
 
-/** Fields in which a document of this kind names its authors by id: files and single reads write them out. */
+/** Returns the fields in which a document of this kind names its authors by id: files and single reads expand them. */
 export const expandedIn = (kind: ComponentType): string[] => {
   const { authors, stamps } = DOCUMENT_KINDS[kind];
   return authors === 'id' ? [stamps.madeBy, stamps.changedBy] : [];

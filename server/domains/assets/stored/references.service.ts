@@ -12,17 +12,17 @@ import { type Asset, restamped, type WriteAuthor } from './kinds.ts';
 import { type Reference, referencesIn, renameOf, withRewrittenReferences } from './references.ts';
 import { forgetTags } from './tagging.service.ts';
 
-/** A kind's table as the functions over all kinds see it. */
+/** The table of a kind, typed for functions that work on all kinds. */
 export type AssetTable = Documents<Asset> & Pick<typeof workflows, 'projectId' | 'name'>;
 
-// Each table holds its own documents; seen through this door they are assets.
+// Each table holds its own type of document; here they are all typed as assets.
 export const tableOf = (kind: ComponentType): AssetTable =>
   DOCUMENT_KINDS[kind].table as unknown as AssetTable;
 
-/** A document that names another: what a refusal tells. */
+/** A document that references another, as error messages name it. */
 export type ReferencingDocument = { kind: SourceKind; id: string; name: string };
 
-/** Which asset each place of a document names, in its order; an id that is not there, or a free name, gives null. */
+/** Returns the asset that each reference resolves to, in their order; null for an id or name that does not exist. */
 export async function resolve(
   db: Database,
   references: readonly Reference[],
@@ -55,7 +55,7 @@ export async function resolve(
   });
 }
 
-/** Write down what a document names, in the transaction that writes the document; what it named before is forgotten. */
+/** Records the references of documents, in the transaction that writes them; their previous references are deleted. */
 export async function recordReferences(
   db: Database,
   kind: SourceKind,
@@ -92,7 +92,7 @@ export async function recordReferences(
     from jsonb_array_elements(${JSON.stringify([...written.values()])}::text::jsonb) r`);
 }
 
-/** Documents that are gone name nothing. */
+/** Deletes the references of deleted documents. */
 export async function forgetReferences(
   db: Database,
   kind: SourceKind,
@@ -103,7 +103,7 @@ export async function forgetReferences(
   await db.delete(assetReferences).where(and(eq(sourceKind, kind), isOneOf(sourceId, ids)));
 }
 
-/** Delete documents of a kind, with what they name, and with the tags that they carry; who names them, names nothing. */
+/** Deletes documents of a kind, with their references and tags; references to them are kept without a target. */
 export async function removeDocuments(
   db: Database,
   kind: ComponentType,
@@ -115,11 +115,11 @@ export async function removeDocuments(
   await forgetTags(db, ids);
 }
 
-/** A document that is here now is what others named before it came. */
+/** Resolves references to a document that were recorded before it existed. */
 export const adopt = (db: Database, kind: ComponentType, id: string, name: string): Promise<void> =>
   adoptAll(db, kind, [{ id, name }]);
 
-/** `adopt` for many documents of a kind, in one statement. */
+/** Does what `adopt` does for many documents of a kind, in one statement. */
 export async function adoptAll(
   db: Database,
   kind: ComponentType,
@@ -139,9 +139,9 @@ export async function adoptAll(
 }
 
 /**
- * Let every document that names this one by its old name or id name it by the new ones.
+ * Updates every document that references this one by its old name or id.
  *
- * @param to the asset as it is called from now on
+ * @param to the asset with its new id and name
  */
 export async function followRename(
   db: Database,
@@ -160,7 +160,7 @@ export async function followRename(
     const stored = await find(db, table, source.source_id, true);
     if (!stored) continue;
     const doc = withRewrittenReferences(source.source_kind, stored.doc, renameOf(kind, from, to));
-    // An automation may name others too; `componentName` is what its `componentId` is called.
+    // An automation may reference others too; `componentName` is the name of its `componentId`.
     const isStarted = kind === 'workflow' && doc.componentId === to.id;
     const isLabelled = source.source_kind === 'automation' && isStarted;
     const followed = isLabelled && doc.componentName !== to.name ? { ...doc, componentName: to.name } : doc;
@@ -175,7 +175,7 @@ export async function followRename(
     where target_id = ${from.id} and target_kind = ${kind}`);
 }
 
-/** The document that a row `u` speaks of, with whether the reader may see it; looked up by its id. */
+/** Returns the query for the document of a row `u`, found by its id, with whether the reader may see it. */
 function sourceOf(reader: Member | undefined): SQL {
   const branches = kindsWhere(({ references }) => references).map(
     (kind) => sql`select id, name, ${(reader && readable(kind, reader)) ?? sql`true`} as seen
@@ -185,9 +185,10 @@ function sourceOf(reader: Member | undefined): SQL {
 }
 
 /**
- * Who names these assets, apart from documents that are themselves among `leaving`; 20 at most.
+ * Returns the documents that reference these assets, apart from those in `leaving`.
  *
- * @param reader only what it may see is told by id and name; the others come without
+ * @param reader only documents that it may see are returned; absent: all
+ * @param most the maximum number of documents that are read
  */
 export async function usersOf(
   db: Database,
@@ -227,14 +228,14 @@ async function sourcesOf(
   );
 }
 
-/** Users that one refusal tells of. */
+/** Maximum number of users of an asset that one error message names. */
 const MOST_TOLD = 20;
 
 /**
- * Refuse to take out what others name.
+ * Rejects the removal of assets that others reference.
  *
- * @param what names the asset, or the assets, in the message
- * @param reader of the users, only those that it may see are named; absent: all are
+ * @param what the asset or assets, for the message
+ * @param reader only the users that it may see are named; absent: all
  * @throws ServiceError CONFLICT with the users in `data`
  */
 export async function assertUnused(
@@ -257,7 +258,7 @@ export async function assertUnused(
   throw conflict(`${what} is used by ${by}`, { data: { usedBy: users } });
 }
 
-/** What named these assets names nothing now, until something comes under the same name or id. */
+/** Clears the target of references to deleted assets, until one with the same name or id is created. */
 async function orphanReferences(db: Database, kind: ComponentType, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   const { targetKind, targetId } = assetReferences;

@@ -4,19 +4,19 @@ import type { ComponentType } from '#db/schemas/assets/project.ts';
 import type { Asset } from './kinds.ts';
 import { projectOf } from './scope.ts';
 
-/** A place in a document that names another; kind null where the place does not tell what it names. */
+/** A reference to another document; `kind` is null where its position does not determine the kind. */
 export type Reference = {
   kind: ComponentType | null;
   by: ReferenceRule['by'];
   value: string;
-  /** Where it stands, for messages: member names from the document's top. */
+  /** The path in the document, for messages: field names from the top. */
   path: string[];
 };
 
-/** What to write in a place that names another document; undefined leaves it. */
+/** Returns the new value of a reference; undefined leaves it unchanged. */
 export type Rewrite = (reference: Reference) => string | undefined;
 
-/** Task → incoming variable → what it names (design of the reference's tasks, read from its exports). */
+/** The references among the incoming variables, by task (design of the reference's tasks, read from its exports). */
 const TASK_RULES: Record<string, Record<string, ReferenceRule>> = {
   childJob: {
     workflow: { kind: 'workflow', by: 'name' },
@@ -35,19 +35,19 @@ const TASK_RULES: Record<string, Record<string, ReferenceRule>> = {
   ShowJSONForm: { formId: { kind: 'jsonForm', by: 'either' } },
 };
 
-/** Tasks that return a component as data: reading it is enough for them. */
+/** Tasks that return a component as data, for which read access suffices. */
 const READING_TASKS: ReadonlySet<string> = new Set(['listATemplate', 'listAnAnalyticTemplate']);
 
 /** A component that a task, an automation or a trigger uses. */
 export type ComponentUse = Pick<Reference, 'by' | 'value'> & { kind: ComponentType };
 
-/** The same, with the incoming variable of the task that names it. */
+/** A component that a task uses, with the incoming variable that names it. */
 type TaskUse = ComponentUse & { variable: string };
 
 /**
- * Returns the components that a task uses, by the values that it is given.
+ * Returns the components that a task uses, according to its incoming values.
  *
- * @param incoming values of the job in place
+ * @param incoming the values, with those of the job filled in
  */
 export function usesOf(task: string, incoming: Readonly<Record<string, unknown>>): TaskUse[] {
   if (!Object.hasOwn(TASK_RULES, task) || READING_TASKS.has(task)) return [];
@@ -57,7 +57,7 @@ export function usesOf(task: string, incoming: Readonly<Record<string, unknown>>
   });
 }
 
-/** Every place in a document that names another, each distinct target once a place. */
+/** Returns every reference in a document to another, each distinct target once per position. */
 export function referencesIn(kind: SourceKind, doc: Asset): Reference[] {
   const found: Reference[] = [];
   withRewrittenReferences(kind, doc, (reference) => {
@@ -67,7 +67,7 @@ export function referencesIn(kind: SourceKind, doc: Asset): Reference[] {
   return found;
 }
 
-/** What to write in the places that name one asset, when it changes its id, its name or both. */
+/** Returns the rewrite that follows an asset to its new id, name or both. */
 export const renameOf =
   (kind: ComponentType, from: { id: string; name: string }, to: { id: string; name: string }): Rewrite =>
   ({ kind: named, by, value }) => {
@@ -76,12 +76,12 @@ export const renameOf =
     return by !== 'id' && value === from.name ? to.name : undefined;
   };
 
-/** Members at the top that say what the document itself is called, or are written from what it names. */
+/** Top-level fields that identify the document itself, or are derived from its references. */
 const OWN_MEMBERS = new Set(['_id', 'id', 'name', 'namespace', 'componentName']);
 
 /**
- * The document with other names or ids in the places that name others: those that the rules know, and every value that
- * is exactly a project-scoped name. Nothing is written over: what does not change is shared with the document given.
+ * Returns the document with rewritten references: those that the rules know, and every value that is exactly a
+ * project-scoped name. The input is not modified: unchanged parts are shared with it.
  */
 export function withRewrittenReferences<Doc extends Asset>(
   kind: SourceKind,
@@ -127,20 +127,20 @@ function rewrittenTask(task: unknown, path: string[], rewrite: Rewrite): unknown
   });
 }
 
-/** Longer texts name nothing: names have at most 255 characters, a prefix and a number. */
+/** Maximum length of a reference: names have at most 255 characters, plus a prefix and a number. */
 const LONGEST = 300;
 
-/** A value in a place that is known to name another; one that the run puts together names nothing here. */
+/** Rewrites a value in a known reference position; one that is computed during the run (`$var.`) is no reference. */
 function byRule(rule: ReferenceRule | undefined, value: unknown, path: string[], rewrite: Rewrite): unknown {
   if (!rule || typeof value !== 'string') return rewrittenNames(value, path, rewrite);
   if (value === '' || value.length > LONGEST || value.startsWith('$var.')) return value;
   return rewrite({ ...rule, value, path }) ?? value;
 }
 
-/** Deepest place that is looked into for names: requests are no deeper (server/kernel/validation/input-sanity.ts). */
+/** Maximum depth that is searched for names: requests are no deeper (server/kernel/validation/input-sanity.ts). */
 const DEEPEST = 200;
 
-/** Values that are a project-scoped name, wherever they stand: nothing else looks like one. */
+/** Rewrites values that are a project-scoped name, at any position: nothing else has that format. */
 function rewrittenNames(value: unknown, path: string[], rewrite: Rewrite): unknown {
   if (typeof value === 'string') {
     if (value.length > LONGEST || projectOf(value) === null) return value;
@@ -173,7 +173,7 @@ function mapMembers(value: unknown, change: (one: unknown, member: string) => un
   for (const [member, one] of Object.entries(value)) {
     const changed = change(one, member);
     if (changed === one) continue;
-    // Copied once, however many members change.
+    // Copied once, however many fields change.
     next ??= { ...value };
     next[member] = changed;
   }

@@ -3,10 +3,10 @@ import type { ComponentType } from '#db/schemas/assets/project.ts';
 import type { ReadContext } from '../authors/writing.service.ts';
 import { usersOf } from './references.service.ts';
 
-/** Documents that one answer lists. */
+/** Maximum number of documents in a response. */
 const MOST = 1000;
 
-/** What names these assets, as far as the caller may see it, each document once (contract/lifecycle#5.1). */
+/** Returns the documents that reference these assets and that the caller may see, each once (contract/lifecycle#5.1). */
 export async function referencesTo(
   { db, principal }: ReadContext,
   kind: ComponentType,

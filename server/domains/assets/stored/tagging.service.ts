@@ -7,8 +7,8 @@ import { tagReferences } from '#db/tables/assets.ts';
 const NAMED_BY_ID = kindsWhere(({ namedById }) => namedById).map((kind) => DOCUMENT_KINDS[kind].table);
 
 /**
- * Whether an id is still that of a template under `/mop`: ids there are names, and one of each kind may bear the same
- * (contract/lifecycle#7). Tags are kept by id alone, so they are both's.
+ * Returns whether an id still belongs to a template under `/mop`: ids there are names, and one template of each kind may
+ * have the same (contract/lifecycle#7). Tags are stored by id alone, so both share them.
  */
 const isStillNamed = (id: ReturnType<typeof sql>) =>
   sql`exists (${sql.join(
@@ -16,7 +16,7 @@ const isStillNamed = (id: ReturnType<typeof sql>) =>
     sql` union all `,
   )})`;
 
-/** Documents that are gone carry no tags (contract/lifecycle#5.7). */
+/** Deletes the tags of deleted documents (contract/lifecycle#5.7). */
 export async function forgetTags(db: Database, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await db.execute(sql`
@@ -25,7 +25,7 @@ export async function forgetTags(db: Database, ids: readonly string[]): Promise<
       and not ${isStillNamed(sql`t.ref_id`)}`);
 }
 
-/** A document that goes by another id takes its tags along. */
+/** Moves the tags of a document to its new id. */
 export async function moveTags(db: Database, from: string, to: string): Promise<void> {
   await db.execute(sql`
     insert into ${tagReferences} (tag_id, ref_id) select tag_id, ${to}::text from ${tagReferences} where ref_id = ${from}

@@ -14,24 +14,24 @@ import { type JsonText, json } from '#server/kernel/json-text.ts';
 type TagReadContext = { db: Database; answer: { headers: Record<string, string> } };
 type TagWriteContext = { db: Database; platform: { now: () => Date }; request: { ifMatch: string | null } };
 
-/** What a caller gives a tag; null for a description says the same as its absence. */
+/** The fields of a tag that a caller sets; a null description means the same as an absent one. */
 export type TagData = { name?: string | undefined; description?: string | null | undefined };
 
-/** All tags (contract/lifecycle#5.7). */
+/** Returns all tags (contract/lifecycle#5.7). */
 export const listTags = ({ db }: TagReadContext): Promise<JsonText<Tag[]>> => tagsWhere(db);
 
-/** One tag, its ETag in the headers. @throws ServiceError NOT_FOUND */
+/** Returns one tag and sets the ETag header. @throws ServiceError NOT_FOUND */
 export async function getTag({ db, answer }: TagReadContext, id: string): Promise<Tag> {
   const { doc, stamp } = await readTag(db, id);
   answer.headers.ETag = `"${stamp}"`;
   return doc;
 }
 
-/** The tags that a document carries; an id that carries none, or that is unknown, has none. */
+/** Returns the tags of a document; an empty list for an unknown id. */
 export const tagsOf = ({ db }: TagReadContext, refId: string): Promise<JsonText<Tag[]>> =>
   tagsWhere(db, sql`id in (select tag_id from ${tagReferences} where ref_id = ${refId})`);
 
-/** The tag with exactly this name, if there is one. */
+/** Returns the tag with exactly this name, if it exists. */
 export const findTags = ({ db }: TagReadContext, name: string): Promise<JsonText<Tag[]>> =>
   tagsWhere(db, eq(tags.name, name));
 
@@ -44,7 +44,7 @@ async function tagsWhere(db: Database, where?: SQL): Promise<JsonText<Tag[]>> {
   return json(`[${found.map(({ doc }) => doc).join(',')}]`);
 }
 
-/** @throws ServiceError CONFLICT when the name is taken */
+/** Creates a tag. @throws ServiceError CONFLICT when the name is taken */
 export async function createTag(
   { db, platform }: TagWriteContext,
   data: TagData & { name: string },
@@ -55,7 +55,7 @@ export async function createTag(
 }
 
 /**
- * Change members of a tag; those that are absent stay.
+ * Changes fields of a tag; absent fields keep their values.
  *
  * @throws ServiceError NOT_FOUND; CONFLICT when the name is taken, or If-Match no longer holds
  */
@@ -72,7 +72,7 @@ export async function updateTag({ db, request }: TagWriteContext, id: string, da
   return tag;
 }
 
-/** Delete a tag, and what documents carry of it. @throws ServiceError NOT_FOUND, CONFLICT */
+/** Deletes a tag and its links to documents. @throws ServiceError NOT_FOUND, CONFLICT */
 export async function deleteTag(
   { db, request }: TagWriteContext,
   id: string,
@@ -83,10 +83,10 @@ export async function deleteTag(
   return { status: 'success', message: `Deleted tag ${doc.name}` };
 }
 
-/** A document that carries a tag. */
+/** The link between a document and a tag. */
 export type TagLink = { ref_id: string; tag_id: string };
 
-/** Let a document carry a tag; one that does already goes on to. @throws ServiceError NOT_FOUND for an unknown tag */
+/** Tags a document; a document that has the tag already is no error. @throws ServiceError NOT_FOUND for an unknown tag */
 export async function createReference(
   { db }: TagWriteContext,
   { ref_id, tag_id }: TagLink,

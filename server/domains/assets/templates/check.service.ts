@@ -2,13 +2,13 @@ import { calculateForRequest } from '#server/kernel/calculations/calculation-poo
 import { type Issue, invalid } from '#server/kernel/errors.ts';
 import { type Compilable, compileFaults, type TemplateError } from './check.ts';
 
-/** Characters of templates that are compiled on the event loop: a few hundredths of a second. */
+/** Maximum number of characters of templates compiled on the event loop: a few hundredths of a second. */
 const MOST_AT_ONCE = 20_000;
-/** Characters that one thread compiles before others have their turn: one template of the greatest length. */
+/** Characters that one worker thread compiles before others get their turn: one template of the maximum length. */
 const MOST_IN_THREAD = 1024 * 1024;
 
 /**
- * Returns why templates do not compile, in their order: small ones are compiled here, others in a thread.
+ * Returns why templates do not compile, in their order. Small ones are compiled here, others in a worker thread.
  *
  * @throws ServiceError BAD_REQUEST when that takes too long or too much memory; TOO_MANY_REQUESTS
  */
@@ -29,7 +29,7 @@ export async function compileAll(templates: readonly Compilable[]): Promise<Temp
   return found;
 }
 
-/** Returns the same for one template, as issues of the member that holds it. @throws ServiceError as compileAll */
+/** Returns why one template does not compile, as issues at `path`. @throws ServiceError as compileAll */
 export async function compileIssues(one: Compilable, path: Issue['path']): Promise<Issue[]> {
   const [faults = []] = await compileAll([one]);
   return faults.map(({ message }) => ({ path, message, code: 'template' }));

@@ -5,14 +5,14 @@ import { compileTemplate } from '../jinja/template.ts';
 import { compileTextFsm } from '../textfsm/compile.ts';
 import { TextFsmRefused } from '../textfsm/template.ts';
 
-/** What the checks look at. */
+/** The fields of a template that are checked. */
 export type Checkable = Pick<Template, 'group' | 'type' | 'template'>;
-/** What is compiled. */
+/** The fields of a template that are compiled. */
 export type Compilable = Omit<Checkable, 'group'>;
-/** Why a template does not compile, for people; `line` and `column` count from 1. */
+/** Why a template does not compile, as a message for users; `line` and `column` count from 1. */
 export type TemplateError = { message: string; line: number; column: number; variable?: string | undefined };
 
-/** A group that is blank: templates are listed under it (contract/lifecycle#5.4). */
+/** Rejects a blank group: templates are listed under it (contract/lifecycle#5.4). */
 export const groupIssues = ({ group }: Pick<Checkable, 'group'>, path: Issue['path']): Issue[] =>
   group.trim() === ''
     ? [

@@ -10,13 +10,13 @@ import { recordsOf, type TextFsmRead } from '../textfsm/read.ts';
 import type { TextFsmRecord } from '../textfsm/run.ts';
 import { compileIssues } from './check.service.ts';
 
-/** How a stored template is named; the group settles it where several have the name. */
+/** Identifies a stored template; the group decides where several have the name. */
 export type TemplateKey = { name: string; group?: string | undefined };
 
 /**
- * Render a stored Jinja template (contract/lifecycle#5.4).
+ * Renders a stored Jinja template (contract/lifecycle#5.4).
  *
- * @param member the request's member that holds the variables, for issues
+ * @param member the field of the request that holds the variables, for issues
  * @throws ServiceError NOT_FOUND; CONFLICT when several have the name; BAD_REQUEST for variables that it cannot be
  *   rendered with; UNPROCESSABLE_CONTENT when it does not compile
  */
@@ -33,17 +33,17 @@ export async function renderTemplate(
 }
 
 /**
- * Read a text by a TextFSM template: a stored one, or the one that is given (contract/lifecycle#5.4).
+ * Parses a text with a TextFSM template: a stored one, or the given text of one (contract/lifecycle#5.4).
  *
  * @throws ServiceError NOT_FOUND, CONFLICT; BAD_REQUEST when the given template does not compile; UNPROCESSABLE_CONTENT
- *   when it refuses the text, or a stored one does not compile
+ *   when it rejects the text, or a stored one does not compile
  */
 export async function parseText(
   ctx: ReadContext,
   template: TemplateKey | string,
   text: string,
 ): Promise<TextFsmRecord[]> {
-  // Stored, a template may be empty while it is drafted: only one that is to read a text must have some itself.
+  // A stored template may be empty while it is a draft; one that is to parse a text may not.
   if (template === '') throw invalid(['template'], 'is empty: it begins with its Values', 'template');
   if (typeof template === 'string')
     assertNone(await compileIssues({ type: 'textfsm', template }, ['template']));
@@ -59,10 +59,10 @@ export async function parseText(
   return read.records;
 }
 
-/** Characters of a template times those of the text that it reads on the event loop: a few milliseconds. */
+/** Maximum product of the lengths of template and text for parsing on the event loop: a few milliseconds. */
 const MOST_AT_ONCE = 500_000;
 
-/** The text of a stored template that compiles. */
+/** Returns the text of a stored template that compiles. */
 async function textOf(
   { db, principal }: ReadContext,
   type: Template['type'],

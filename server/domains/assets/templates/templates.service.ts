@@ -30,7 +30,7 @@ const resource = defineResource({
   columns: { name: templates.name, group: templates.group, type: templates.type },
 });
 
-/** A page of templates (contract/lifecycle#5.4). */
+/** Returns a page of templates (contract/lifecycle#5.4). */
 export async function listTemplates(
   { db, principal }: ReadContext,
   options: Readonly<Record<string, unknown>>,
@@ -40,14 +40,18 @@ export async function listTemplates(
   return studio<Partial<Template>>(page, query, pageUrl('/automation-studio/templates', options));
 }
 
-/** One template, as it is stored; its export is the same. The id may be its name. @throws ServiceError NOT_FOUND */
+/** Returns one template as stored, by its id or name; its export is the same. @throws ServiceError NOT_FOUND */
 export const getTemplate = async (ctx: ReadContext, id: string): Promise<JsonText<Template>> =>
   json(await readDocument(ctx, KIND, await idByIdOrName(ctx, KIND, id)));
 
-/** A template as callers send it. */
+/** A template as sent by callers. */
 type TemplateInput = Asset & Checkable;
 
-/** @throws ServiceError BAD_REQUEST when it does not compile, CONFLICT when its group has the name already */
+/**
+ * Creates a template.
+ *
+ * @throws ServiceError BAD_REQUEST when it does not compile, CONFLICT when its group has the name already
+ */
 export async function createTemplate(
   ctx: WriteContext,
   template: TemplateInput,
@@ -60,7 +64,7 @@ export async function createTemplate(
     ],
     taken: taken(template),
   });
-  // What is stored has met its schema, and has an id.
+  // A stored document satisfies its schema and has an id.
   return { created: created as unknown as Template };
 }
 
@@ -68,8 +72,8 @@ const taken = ({ name, group }: { name: unknown; group: unknown }) =>
   `Template ${name} already exists in group ${group}`;
 
 /**
- * Change members of a template; those that are absent or null keep their value (contract/lifecycle#5.4). What did not
- * compile when it was imported hinders no other change.
+ * Changes fields of a template; fields that are absent or null keep their value (contract/lifecycle#5.4). A template that
+ * did not compile when it was imported accepts changes to its other fields.
  *
  * @throws ServiceError NOT_FOUND, FORBIDDEN, BAD_REQUEST, CONFLICT
  */
@@ -92,18 +96,18 @@ export async function updateTemplate(
   return { updated: updated as unknown as Template };
 }
 
-/** @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT while something uses it */
+/** Deletes a template. @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT while something uses it */
 export async function deleteTemplate(ctx: WriteContext, id: string): Promise<void> {
   const known = await idByIdOrName(ctx, KIND, id);
   if ((await deleteAssets(ctx, KIND, [known])) === 0) throw notFound('Template', id);
 }
 
-/** What became of each template of an import, in its order. */
+/** The outcome of one template of an import. */
 export type ImportedTemplate = { success: boolean; message: string; original: Asset; created: Template };
 
 /**
- * Import templates as global ones. One that does not compile here is stored all the same, and its message tells why:
- * an export of another system must not be lost for a construct that we do not know (contract/lifecycle#5.4).
+ * Imports templates as global ones. One that does not compile here is stored all the same, with the reason in its
+ * message: an export of another system must not be lost because of an unsupported construct (contract/lifecycle#5.4).
  *
  * @throws ServiceError BAD_REQUEST with every issue
  */
@@ -112,11 +116,11 @@ export async function importTemplates(
   given: readonly TemplateInput[],
 ): Promise<ImportedTemplate[]> {
   const imported = await importDocuments(ctx, KIND, given, (at) => ['templates', at], groupIssues);
-  // What is stored has met its schema.
+  // A stored document satisfies its schema.
   const faults = await compileAll(imported.map(({ doc }) => doc as unknown as Template));
   return imported.map((one, at) => {
     const original = given[at] ?? one.doc;
-    // What is stored has met its schema, and has an id.
+    // A stored document satisfies its schema and has an id.
     const created = one.doc as unknown as Template;
     const [issue] = faults[at] ?? [];
     const message = importedMessage(one);

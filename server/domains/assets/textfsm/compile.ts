@@ -9,12 +9,12 @@ import {
 } from './template.ts';
 import { readValue } from './values.ts';
 
-/** What reading a template has found so far. */
+/** The state of a compilation. */
 type CompileState = {
   lines: readonly string[];
   values: Map<string, Value | null>;
   states: Map<string, TextFsmRule[]>;
-  /** Where each state begins, for messages. */
+  /** The line on which each state begins, for messages. */
   places: Map<string, number>;
   issues: LineIssue[];
 };
@@ -22,8 +22,8 @@ type CompileState = {
 const isComment = (line: string) => /^\s*#/.test(line);
 
 /**
- * Compile a TextFSM template: Values, a blank line, then states of rules with `Start` among them (contract/lifecycle#5.4).
- * Expressions are RE2: look-arounds and back-references are refused.
+ * Compiles a TextFSM template: Values, a blank line, then states of rules with `Start` among them
+ * (contract/lifecycle#5.4). Expressions are RE2: look-arounds and back-references are rejected.
  *
  * @throws TextFsmRefused with every issue and its line
  */
@@ -51,10 +51,10 @@ export function compileTextFsm(text: string): TextFsm {
   return { values: [...values.values()].filter((value) => value !== null), states };
 }
 
-/** Issues that one refusal lists. */
+/** Maximum number of issues in one error. */
 const MOST_ISSUES = 100;
 
-/** @returns the index of the line after the values; null when there are none */
+/** Parses the Value lines. @returns the index of the line after them; null when there are none */
 function readValues({ lines, values, issues }: CompileState): number | null {
   let found = false;
   for (const [at, line] of lines.entries()) {
@@ -127,7 +127,7 @@ function stateIssue(name: string, states: ReadonlyMap<string, unknown>): string 
   return states.has(name) ? `the state ${name} is defined twice` : null;
 }
 
-/** States that need no rules: reading ends there. */
+/** States that need no rules: parsing ends there. */
 const ENDS = ['End', 'EOF'];
 
 function checkStates({ lines, states, places, issues }: CompileState): void {

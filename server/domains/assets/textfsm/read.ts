@@ -1,13 +1,13 @@
 import { compileTextFsm } from './compile.ts';
 import { readText, type TextFsmRecord, TextRefused } from './run.ts';
 
-/** A template that compiles, and the text that it reads. */
+/** A template that compiles, and the text to parse with it. */
 export type TextFsmReading = { template: string; text: string };
 
-/** The records of a text, or why the template does not read it: a thread throws no errors of ours. */
+/** The records of a text, or why parsing failed: a thread returns errors instead of throwing ours. */
 export type TextFsmRead = { records: TextFsmRecord[] } | { refused: string };
 
-/** Reads a text by a template to its end. */
+/** Compiles a template and parses a text with it. */
 export function recordsOf({ template, text }: TextFsmReading): TextFsmRead {
   try {
     return { records: readText(compileTextFsm(template), text) };

@@ -8,15 +8,15 @@ const LINE = LINE_ACTIONS.join('|');
 const RECORD = RECORD_ACTIONS.join('|');
 const ACTION = new RegExp(`^(?:\\s+(${LINE})(?:\\.(${RECORD}))?|\\s+(${RECORD}))?(?:\\s+(\\w+|".*"))?$`);
 
-/** Whether a line is a rule by its look: one or two spaces, or a tab, and `^`. */
+/** Returns whether a line has the format of a rule: one or two spaces, or a tab, and `^`. */
 export const isRule = (line: string): boolean => /^(?: {1,2}|\t)\^/.test(line);
 
 /**
- * Read a line `^expression [-> [line action][.record action] [state]]`.
+ * Parses a line `^expression [-> [line action][.record action] [state]]`.
  *
- * @param values what `${NAME}` may stand for; null for one that is wrong itself and told of already
+ * @param values the values that `${NAME}` may refer to; null for one that is invalid and already reported
  * @param line the line's number, from 1
- * @returns the rule, or what is wrong with the line; null when only a wrong value is to blame
+ * @returns the rule, or a message about the invalid line; null when only an invalid value is to blame
  */
 export function readRule(
   text: string,
@@ -42,7 +42,7 @@ export function readRule(
       expression,
       steps: expression.programSize(),
       assigns: groups.map(([name]) => name).filter((name) => values.has(name)),
-      // ACTION lets nothing else through.
+      // ACTION matches nothing else.
       lineAction: (lineAction ?? 'Next') as LineAction,
       recordAction: (joined ?? alone ?? 'NoRecord') as RecordAction,
       next: lineAction === 'Error' ? null : (target ?? null),
@@ -54,7 +54,7 @@ export function readRule(
   }
 }
 
-/** The expression, and what stands behind the last arrow. */
+/** Splits a rule into its expression and the text after the last arrow. */
 function cut(text: string): [matched: string, action: string] {
   for (let at = text.lastIndexOf('->'); at > 0; at = text.lastIndexOf('->', at - 1)) {
     if (/\s/.test(text[at - 1] ?? '')) return [text.slice(0, at - 1), text.slice(at + 2)];
@@ -64,7 +64,7 @@ function cut(text: string): [matched: string, action: string] {
 
 type TranslatedRule = { text: string; fault?: undefined } | { fault: string };
 
-/** The expression with every value's own in its place, and `$$` as the `$` that it stands for. */
+/** Returns the expression with every value's own inserted, and `$$` replaced by `$`. */
 function written(source: string, values: ReadonlyMap<string, Value | null>): TranslatedRule | null {
   let fault: string | undefined;
   let broken = false;

@@ -1,12 +1,12 @@
 import type { RecordAction, TextFsm, TextFsmRule, Value } from './template.ts';
 
-/** What one record holds for one Value: a text, or for a List its elements. */
+/** The content of one Value in a record: a string, or the elements of a List. */
 export type Cell = string | (string | Record<string, string | null> | null)[];
 
-/** One record, by the names of the Values in their order. */
+/** One record: cells by the names of the Values, in their order. */
 export type TextFsmRecord = Record<string, Cell>;
 
-/** A text that a template does not read: it said Error, or the work went beyond all bounds. */
+/** The error for a text that a template rejects: an Error rule matched, or a limit was exceeded. */
 export class TextRefused extends Error {
   /** Line of the text, from 1. */
   readonly line: number;
@@ -17,22 +17,22 @@ export class TextRefused extends Error {
   }
 }
 
-/** The bounds of one reading: beyond them it is refused. */
+/** The limits of parsing one text. */
 const MOST = {
-  /** Steps that its expressions could take in the worst case, which most are far from. */
+  /** Steps that the expressions could take in the worst case; most take far fewer. */
   work: 5e10,
-  /** Characters of one line that expressions see. */
+  /** Characters of one line. */
   lineLength: 20_000,
   /** Characters of all records. */
   output: 32 * 1024 * 1024,
 };
 
-/** A Value while a text is read. */
+/** The state of a Value during parsing. */
 type Slot = {
   value: Value;
   column: number;
   now: Cell | null;
-  /** What a Filldown carries on. */
+  /** The value that a Filldown carries on to the next records. */
   carried: string | null;
   list: Exclude<Cell, string>;
 };
@@ -41,8 +41,8 @@ type RecordRow = (Cell | null)[];
 type RunState = { slots: Map<string, Slot>; rows: RecordRow[]; output: number };
 
 /**
- * Read a text by a template, line by line: the first rule of the state that matches says what happens, unless it
- * Continues. At the end of the text the record under way is kept, unless the template has a state EOF
+ * Parses a text with a template, line by line: the first rule of the state that matches determines the action, unless it
+ * says Continue. At the end of the text the current record is kept, unless the template has a state EOF
  * (contract/lifecycle#5.4).
  *
  * @returns the records
@@ -77,7 +77,7 @@ export function readText({ values, states }: TextFsm, text: string): TextFsmReco
   );
 }
 
-/** Lines as terminals and devices end them; an end at the very end begins no further line. */
+/** Splits a text at every kind of line end; one at the very end begins no further line. */
 function* linesOf(text: string): Generator<string> {
   const end = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/g;
   let from = 0;
@@ -88,9 +88,9 @@ function* linesOf(text: string): Generator<string> {
   if (from < text.length) yield text.slice(from);
 }
 
-/** @returns null when the line goes on to the next rule, else the state to go on in, '' for the same */
+/** Applies a rule to a line. @returns null to try the next rule, else the next state, '' for the same one */
 function applyRule(reading: RunState, rule: TextFsmRule, line: string, number: number): string | null {
-  // The test alone is much faster than groups, and most rules do not match most lines.
+  // `test` alone is much faster than matching groups, and most rules do not match most lines.
   if (!rule.expression.test(line)) return null;
   const matcher = rule.expression.matcher(line);
   if (!matcher.lookingAt()) return null;
@@ -117,7 +117,7 @@ function assign({ slots, rows }: RunState, name: string, text: string | null): v
   }
 }
 
-/** What a List keeps: the groups that its expression names, else the text. */
+/** Returns the element of a List: the named groups of its expression, else the text. */
 function elementOf({ groups }: Value, text: string | null) {
   if (text === null || !groups) return text;
   const matcher = groups.matcher(text);
@@ -135,7 +135,7 @@ function record(reading: RunState, action: RecordAction, number: number): void {
   }
 }
 
-/** Keep the record under way, unless a Required value is missing or all of it is empty. */
+/** Stores the current record, unless a Required value is missing or all of it is empty. */
 function keep(reading: RunState, number: number): void {
   const row: RecordRow = [];
   for (const slot of reading.slots.values()) {
@@ -153,7 +153,7 @@ function keep(reading: RunState, number: number): void {
   clear(reading);
 }
 
-/** Characters of a cell, and some for what stands around it. */
+/** Returns the size of a cell in characters, with an allowance for its JSON syntax. */
 const sizeOf = (cell: Cell | null): number =>
   (Array.isArray(cell) ? JSON.stringify(cell).length : (cell?.length ?? 0)) + 16;
 

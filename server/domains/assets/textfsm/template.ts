@@ -1,48 +1,48 @@
 import type { RE2JS } from 're2js';
 
-/** What a Value may be told beside its expression; what each does is told in run.ts. */
+/** The options of a Value; run.ts implements them. */
 export const VALUE_OPTIONS = ['Required', 'Filldown', 'Fillup', 'Key', 'List'] as const;
 export type ValueOption = (typeof VALUE_OPTIONS)[number];
 
-/** A column of the records: what of a line it takes. */
+/** A column of the records, with the expression for its text. */
 export type Value = {
   name: string;
   options: ReadonlySet<ValueOption>;
-  /** Its expression with the parentheses around it. */
+  /** The expression, including its outer parentheses. */
   source: string;
-  /** For a List whose expression names groups of its own: each element is then an object of these. */
+  /** Set for a List whose expression has named groups: each element is then an object of these. */
   groups: RE2JS | null;
 };
 
-/** What happens to the line: the next one is read, further rules see this one too, or the text is refused. */
+/** The action for the line: read the next one, try further rules on this one, or reject the text. */
 export type LineAction = 'Next' | 'Continue' | 'Error';
 
-/** What happens to the record under way. */
+/** The action for the current record. */
 export type RecordAction = 'NoRecord' | 'Record' | 'Clear' | 'Clearall';
 
 export type TextFsmRule = {
   /** Line of the template, from 1. */
   line: number;
   expression: RE2JS;
-  /** Size of the expression's program: what a character costs at most. */
+  /** Size of the expression's program: the maximum cost per character. */
   steps: number;
-  /** Names of the values that the expression assigns, in its order. */
+  /** Names of the values that the expression assigns, in their order. */
   assigns: readonly string[];
   lineAction: LineAction;
   recordAction: RecordAction;
-  /** The state to go on in; null: the same. */
+  /** The next state; null: the same. */
   next: string | null;
-  /** What an Error says, in the author's words. */
+  /** The message of an Error action, as written in the template. */
   message: string | null;
 };
 
-/** A compiled template. `End` is never among the states: reaching it ends the reading. */
+/** A compiled template. `End` is never among the states: reaching it ends the parsing. */
 export type TextFsm = { values: readonly Value[]; states: ReadonlyMap<string, readonly TextFsmRule[]> };
 
-/** What is wrong with one line of a template, from 1. */
+/** An issue of one line of a template, counted from 1. */
 export type LineIssue = { line: number; message: string };
 
-/** A template that cannot be used, with everything that is wrong with it. */
+/** The error for an invalid template, with every issue. */
 export class TextFsmRefused extends Error {
   readonly issues: readonly LineIssue[];
   constructor(issues: readonly LineIssue[]) {
@@ -52,16 +52,16 @@ export class TextFsmRefused extends Error {
   }
 }
 
-/** The bounds of one template, so that no author sets what compiling costs. */
+/** The limits of one template, so that compiling it has a bounded cost. */
 export const BOUNDS = {
   /** Characters of the template, and of one line. */
   text: 200_000,
   lineLength: 4000,
   values: 300,
   rules: 2000,
-  /** Characters of a state's or value's name. */
+  /** Characters of the name of a state or value. */
   name: 48,
-  /** Characters and steps of one expression, its values written out; steps of all expressions together. */
+  /** Characters and steps of one expression with its values inserted; steps of all expressions together. */
   expression: { longest: 8000, steps: 5000 },
   allSteps: 200_000,
 } as const;

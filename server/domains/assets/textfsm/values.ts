@@ -4,9 +4,9 @@ import { BOUNDS, VALUE_OPTIONS, type Value, type ValueOption } from './template.
 const VALUE_LINE = /^Value\s+(?:([^\s(]\S*)\s+)?(\w+)\s+(\(.*)$/;
 
 /**
- * Read a line `Value [options] NAME (expression)`.
+ * Parses a line `Value [options] NAME (expression)`.
  *
- * @returns the value, or what is wrong with the line
+ * @returns the value, or a message about the invalid line
  */
 export function readValue(line: string): Value | string {
   const [, given, name = '', source = ''] = VALUE_LINE.exec(line) ?? [];

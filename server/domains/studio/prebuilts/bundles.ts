@@ -8,16 +8,16 @@ import { assetIssues } from '../asset-issues.ts';
 import { assetKindOf } from './check.ts';
 import { treeIn } from './package.ts';
 
-/** The bundle with its document as it can be stored. */
+/** Returns the bundle with its document in storable form. */
 export function readable(bundle: Bundle): Bundle {
   const kind = assetKindOf(bundle.type);
   return kind && bundle.data ? { ...bundle, data: withoutSpareNulls(kind, bundle.data) } : bundle;
 }
 
-/** Where the document of a bundle stands in a request. */
+/** Returns the path of a bundle's document in a request. */
 export const pathOf = (at: number): (string | number)[] => ['prebuilt', 'bundles', at, 'data'];
 
-/** What keeps the documents of bundles from being stored in their areas; what is no bundle is told elsewhere. */
+/** Returns the issues of the documents in bundles; malformed bundles are reported elsewhere. */
 export function documentsIssues(bundles: unknown): Issue[] {
   if (!Array.isArray(bundles)) return [];
   return bundles.flatMap((given: unknown, at) => {

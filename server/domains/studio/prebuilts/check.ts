@@ -6,33 +6,32 @@ import { issuesOf } from '#server/kernel/validation/zod-issues.ts';
 
 type Path = (string | number)[];
 
-/** Asset kinds of the studio, by the names that packages call them by. */
+/** The asset kinds of the studio, by the type names that packages use. */
 const ASSET_KINDS: Record<string, ComponentType> = Object.fromEntries(
   ComponentType.options.flatMap((kind) => DOCUMENT_KINDS[kind].packaged.map((name) => [name, kind])),
 );
 
-/** What may stand in a package beside those: installed by others, or kept in the package only. */
+/** Other types that a package may contain: installed by other domains, or only kept in the package. */
 const OTHER_TYPES = ['automation', 'golden-config', 'integration', 'integration-model', 'service-catalog'];
 
 /** Types of artifacts and bundles: the union of both lists (contract/endpoints#4.12). */
 const TYPES = new Set([...Object.keys(ASSET_KINDS), ...OTHER_TYPES]);
 
-/** The kind of asset that a bundle installs; undefined for those of other areas. */
+/** Returns the kind of asset that a bundle installs; undefined for bundles of other domains. */
 export const assetKindOf = (type: string): ComponentType | undefined =>
   Object.hasOwn(ASSET_KINDS, type) ? ASSET_KINDS[type] : undefined;
 
-/** Longest name: indexes hold names. Versions are looked at by an expression. */
+/** Maximum length of a name: names are indexed. Versions are checked by a regular expression. */
 const LONGEST = 255;
 
 const SEMANTIC =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-(0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*)(\.(0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*))*)?(\+[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$/;
 
 /**
- * Everything that is wrong with a package, each by its place, in one go (contract/endpoints#4.12): its shape, its version,
- * and that manifest and bundles tell of the same assets. A member that is malformed does not hide what is wrong with
- * others.
+ * Returns all issues of a package with their paths (contract/endpoints#4.12): its shape, its version, and whether
+ * manifest and bundles list the same assets. A malformed field does not hide the issues of others.
  *
- * @param path where the package stands in the request
+ * @param path the package's path in the request
  */
 export function packageIssues(given: unknown, path: Path): Issue[] {
   const read = Prebuilt.safeParse(given);
@@ -83,7 +82,7 @@ function tellRepeated(artifacts: readonly unknown[], tell: ReportIssue): void {
   }
 }
 
-/** An artifact is the bundle of its type and id, else the one of its type and name; each bundle is one artifact's. */
+/** Reports artifacts and bundles without a counterpart: matched by type and id, else by type and name, each bundle once. */
 function tellUnmatched(artifacts: readonly unknown[], bundles: readonly unknown[], tell: ReportIssue): void {
   const free = new Map<string, Set<number>>();
   for (const [at, bundle] of bundles.entries()) {
@@ -133,16 +132,16 @@ function keysOfBundle(bundle: unknown): string[] {
   ].filter((key) => key !== NOTHING);
 }
 
-/** The document in a bundle, or those in an export of several versions, as golden configurations have it. */
+/** Returns the document in a bundle, and those in an export of several versions, as golden configurations have it. */
 const documentsIn = (data: unknown): unknown[] => [data, ...listOf(memberOf(data, 'data'))];
 
-/** No key, whatever it is asked for. */
+/** The key of artifacts and bundles without an id or name: it matches nothing. */
 const NOTHING = '';
 
 function keyOf(by: 'id' | 'name', owner: unknown, value: unknown): string {
   const type = memberOf(owner, 'type');
   if (typeof type !== 'string' || typeof value !== 'string' || value === '') return NOTHING;
-  // Both words mean forms.
+  // `forms` and `json-forms` are the same type.
   return JSON.stringify([by, type === 'json-forms' ? 'forms' : type, value]);
 }
 

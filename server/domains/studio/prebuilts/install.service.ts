@@ -14,19 +14,22 @@ import { assetKindOf } from './check.ts';
 import { follow, type InstalledComponent, nameIn, treeIn } from './package.ts';
 import { withoutScopes } from './scopes.ts';
 
-/** What a package brought: its assets as they are called here, what is only kept in the package, groups of no one. */
+/**
+ * The result of installing a package: its assets with their ids and names here, bundles that are only kept in the
+ * package, and unknown groups.
+ */
 export type Installed = { components: InstalledComponent[]; keptOnly: string[]; warnings: GroupWarning[] };
 
 type PlacedBundle = { at: number; bundle: Bundle };
 
 /**
- * Hand every bundle of a package to the importer of its area, in the transaction of the request: assets first, then
- * what names them (contract/lifecycle#8).
+ * Passes every bundle of a package to the importer of its domain, in the transaction of the request: assets first, then
+ * what references them (contract/lifecycle#8).
  *
- * @param overwrite assets of the same name are replaced; else they are a refusal
- * @param bundles whose documents were looked at (`documentsIssues`)
- * @throws ServiceError BAD_REQUEST for documents that do not go together; CONFLICT for names that are taken;
- *   UNPROCESSABLE_CONTENT for an automation whose workflow, form or transformation is not there
+ * @param overwrite whether assets of the same name are replaced; otherwise they are rejected
+ * @param bundles bundles with validated documents (`documentsIssues`)
+ * @throws ServiceError BAD_REQUEST for documents that contradict each other; CONFLICT for names that are taken;
+ *   UNPROCESSABLE_CONTENT for an automation whose workflow, form or transformation does not exist
  */
 export async function installBundles(
   ctx: WriteContext,
@@ -53,7 +56,7 @@ export async function installBundles(
 async function installAssets(ctx: WriteContext, placed: readonly PlacedBundle[], overwrite: boolean) {
   const items = placed.flatMap(({ bundle }) => {
     const kind = assetKindOf(bundle.type);
-    // Its shape was looked at.
+    // Its shape has been validated.
     return kind ? [{ kind, doc: bundle.data as Asset }] : [];
   });
   const made = await importAssets(ctx, withoutScopes(items), {
@@ -65,7 +68,7 @@ async function installAssets(ctx: WriteContext, placed: readonly PlacedBundle[],
   return made.map((one: Imported, at) => ({ ...one, type: placed[at]?.bundle.type ?? one.kind }));
 }
 
-/** The importer tells places by its own list: the caller knows the package's. */
+/** Translates the paths of an importer's issues, which refer to its own list, to paths in the package. */
 function inBundles(error: unknown, placed: readonly PlacedBundle[]): unknown {
   if (!(error instanceof ServiceError) || !error.issues) return error;
   const issues = error.issues.map((one) => {

@@ -5,18 +5,18 @@ import type { ImportedTrigger } from '#db/schemas/workflow/trigger.ts';
 import { bareName } from '#server/domains/assets/index.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
 
-/** One asset that a package installed. */
+/** An asset that a package installed. */
 export type InstalledComponent = { id: string; name: string; type: string };
 
 type Author = { account: string; now: Date };
 
-/** The package with all members that an export has (contract/lifecycle#8). */
+/** Returns the package with all fields that an export has (contract/lifecycle#8). */
 export const wholePackage = (given: Prebuilt): Prebuilt => ({
   ...given,
   metadata: { ...given.metadata, IAPDependencies: given.metadata.IAPDependencies ?? {} },
 });
 
-/** The record of a package: what lists and reads show (contract/lifecycle#8). */
+/** Returns the record of a package, as lists and reads show it (contract/lifecycle#8). */
 export const installedRecord = (
   { metadata, manifest, readme }: Prebuilt,
   { id, components }: { id: string; components: readonly InstalledComponent[] },
@@ -34,7 +34,7 @@ export const installedRecord = (
   lastUpdatedBy: account,
 });
 
-/** The record after its package was written over; what was installed, when and by whom, stays. */
+/** Returns the record after its package was replaced; its components and its time and author of installation stay. */
 export const changedRecord = (
   stored: InstalledPrebuilt,
   changed: Prebuilt,
@@ -54,7 +54,7 @@ export const changedRecord = (
   };
 };
 
-/** Where an asset of a package went: its id and name in the package, and those that it has here. */
+/** An asset of a package: its id and name in the package, and those that it has here. */
 export type PlacedComponent = {
   kind: ComponentType;
   fromId: string | null;
@@ -63,7 +63,7 @@ export type PlacedComponent = {
   name: string;
 };
 
-/** An automation of a package that names the package's assets by their ids and names here. */
+/** Returns an automation of a package with its references changed to the ids and names that assets have here. */
 export function follow(
   automation: ExportedAutomation,
   placed: readonly PlacedComponent[],
@@ -91,18 +91,18 @@ export function follow(
       const followed: Record<string, unknown> = { ...trigger };
       if ('formId' in followed) followed.formId = byEither('jsonForm', followed.formId);
       if ('jst' in followed) followed.jst = byId('transformation', followed.jst);
-      // Ids and names stand where ids and names stood.
+      // Only ids and names were replaced, by ids and names.
       return followed as ImportedTrigger;
     });
   }
   return next as ExportedAutomation;
 }
 
-/** A golden configuration as its importer reads it: an export file, or one version of a tree by itself. */
+/** Returns a golden configuration in the format of its importer, from an export file or a single version of a tree. */
 export const treeIn = ({ data = {} }: Bundle, overwrite: boolean): Record<string, unknown> =>
   Array.isArray(data.data) ? { ...data, overwrite } : { data: [data], overwrite };
 
-/** What a bundle is called, for messages. */
+/** Returns the name of a bundle, for messages. */
 export function nameIn({ type, data = {} }: Bundle): string {
   const called = [data.name, data._id, data.id].find((one) => typeof one === 'string');
   return `${type} ${String(called ?? '').slice(0, 100)}`;

@@ -38,20 +38,20 @@ const resource = defineResource({
   unlimited: true,
 });
 
-/** A page of the packages that are installed (contract/lifecycle#8). */
+/** Returns a page of the installed packages (contract/lifecycle#8). */
 export async function listPrebuilts({ db }: ReadContext, query: object) {
   const page = await list(db, resource, readList(resource, query));
   return core<InstalledPrebuilt>(page);
 }
 
-/** One installed package, as it is stored. @throws ServiceError NOT_FOUND */
+/** Returns one installed package, as stored. @throws ServiceError NOT_FOUND */
 export async function getPrebuilt({ db }: ReadContext, id: string): Promise<JsonText<InstalledPrebuilt>> {
   const text = await findText(db, prebuilts, id);
   if (text === undefined) throw notFound(KIND, id);
   return json(text);
 }
 
-/** The package as it came, or as it was written since. @throws ServiceError NOT_FOUND */
+/** Returns the package as it was imported or last updated. @throws ServiceError NOT_FOUND */
 export async function exportPrebuilt({ db }: ReadContext, id: string): Promise<JsonText<Prebuilt>> {
   const text = jsonText(prebuilts.package);
   const [row] = await db.select({ text }).from(prebuilts).where(eq(prebuilts.id, id));
@@ -60,9 +60,9 @@ export async function exportPrebuilt({ db }: ReadContext, id: string): Promise<J
 }
 
 /**
- * Look at a package without storing anything (contract/endpoints#4.12).
+ * Validates a package without storing anything (contract/endpoints#4.12).
  *
- * @throws ServiceError BAD_REQUEST with everything that is wrong
+ * @throws ServiceError BAD_REQUEST with every issue
  */
 export function validatePrebuilt(given: unknown) {
   const { metadata, manifest } = readPackage(given);
@@ -81,10 +81,10 @@ function readPackage(sent: unknown): Prebuilt {
 }
 
 /**
- * Install a package with all that is in it, or nothing (contract/lifecycle#8).
+ * Installs a package completely, or not at all (contract/lifecycle#8).
  *
- * @throws ServiceError BAD_REQUEST with everything that is wrong; CONFLICT when it is installed already, or has an asset
- *   whose name is taken, and `overwrite` is not set
+ * @throws ServiceError BAD_REQUEST with every issue; CONFLICT when it is installed already, or has an asset whose name is
+ *   taken, and `overwrite` is not set
  */
 export async function importPrebuilt(
   ctx: WriteContext,
@@ -108,18 +108,18 @@ export async function importPrebuilt(
   };
 }
 
-/** Assets that one call names; the others are counted. */
+/** Maximum number of assets that one message names; the others are counted. */
 const MOST_NAMED = 20;
 
 /**
- * What an older version of a package installed and this one does not bring stays where it is, and is the package's no
- * longer: somebody may have built on it (docs/decisions/0071).
+ * Returns the part of the message about components that an older version installed and this one lacks. They are kept, but
+ * are no longer part of the package: somebody may have built on them (docs/decisions/0071).
  */
 function leftBehind(before: InstalledPrebuilt, components: readonly InstalledComponent[]): string {
-  // Both words for forms are one kind.
+  // `forms` and `json-forms` are one kind.
   const keyOf = ({ id, type }: InstalledComponent) => `${assetKindOf(type) ?? type} ${id}`;
   const still = new Set(components.map(keyOf));
-  // We wrote them: id, name and type are there.
+  // This service wrote them: id, name and type exist.
   const dropped = ((before.components ?? []) as InstalledComponent[]).filter((one) => !still.has(keyOf(one)));
   if (dropped.length === 0) return '';
   const named = dropped.slice(0, MOST_NAMED).map(({ type, name }) => `${type} ${name}`);
@@ -145,11 +145,11 @@ async function overwriteRecord(
 }
 
 /**
- * Replace parts of an installed package (contract/endpoints#4.8); what it installed stays as it is.
+ * Replaces parts of an installed package (contract/endpoints#4.8); its components stay as they are.
  *
- * @param given the parts: `metadata`, `manifest`, `bundles`, `readme`; the whole that results must be valid
- * @throws ServiceError NOT_FOUND; BAD_REQUEST with everything that is wrong; CONFLICT when its new name is taken, or it
- *   changed meanwhile
+ * @param given the parts: `metadata`, `manifest`, `bundles`, `readme`; the resulting package must be valid
+ * @throws ServiceError NOT_FOUND; BAD_REQUEST with every issue; CONFLICT when its new name is taken, or it changed
+ *   meanwhile
  */
 export async function updatePrebuilt(ctx: WriteContext, id: string, given: Record<string, unknown>) {
   const stored = await lockPrebuilt(ctx, id);
@@ -170,7 +170,7 @@ export async function updatePrebuilt(ctx: WriteContext, id: string, given: Recor
 }
 
 /**
- * Delete an installed package; what it installed stays unless asked for.
+ * Deletes an installed package; its components stay unless `deleteComponents` is set.
  *
  * @throws ServiceError NOT_FOUND; CONFLICT when it changed meanwhile, or a component is used by something else
  */
@@ -181,7 +181,7 @@ export async function deletePrebuilt(
 ) {
   const { doc } = await lockPrebuilt(ctx, id);
   assertUnchanged(ctx.request.ifMatch, doc.lastUpdated, `Prebuilt ${doc.name}`);
-  // We wrote them: id, name and type are there.
+  // This service wrote them: id, name and type exist.
   const components = (doc.components ?? []) as InstalledComponent[];
   const removed = deleteComponents ? await removeComponents(ctx, id, components) : 0;
   await remove(ctx.db, prebuilts, [id]);

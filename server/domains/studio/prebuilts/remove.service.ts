@@ -12,9 +12,9 @@ import { assetKindOf } from './check.ts';
 import type { InstalledComponent } from './package.ts';
 
 /**
- * Delete what a package installed and is still there, all or none.
+ * Deletes the components of a package that still exist, all or none.
  *
- * @returns how many were deleted
+ * @returns the number of deleted components
  * @throws ServiceError CONFLICT naming what uses one of them: a document, a project, another package
  */
 export async function removeComponents(
@@ -23,7 +23,7 @@ export async function removeComponents(
   components: readonly InstalledComponent[],
 ): Promise<number> {
   await assertUnshared(ctx, prebuiltId, components);
-  // If-Match spoke of the package.
+  // The If-Match of the request applies to the package.
   const inner = { ...ctx, request: { ifMatch: null } };
   let removed = 0;
   for (const { id } of components.filter(({ type }) => type === 'automation')) {
@@ -54,7 +54,7 @@ async function removeInstalledAssets(
     }
     found.push({ kind, stored });
   }
-  // They may name each other: what leaves with them does not count as a user.
+  // They may reference each other: what is deleted with them does not count as a user.
   const leaving = found.map(({ kind, stored }) => ({ kind, id: stored.id }));
   for (const { kind, stored } of found) await removeAssets(ctx, kind, [stored], leaving);
   return found.length;
@@ -77,7 +77,7 @@ async function assertUnshared(
   if (other) throw conflict(`${other.component} belongs to prebuilt ${other.prebuilt}, too`);
 }
 
-/** What is gone already need not be deleted. */
+/** Returns undefined when the component no longer exists. */
 async function unlessGone<T>(found: Promise<T>): Promise<T | undefined> {
   try {
     return await found;

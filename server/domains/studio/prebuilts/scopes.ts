@@ -10,9 +10,9 @@ import {
 type Item = { kind: ComponentType; doc: Asset };
 
 /**
- * Documents of a package that was made from a project: there they name each other by `@<projectId>: Name`, while files
- * hold their names without it. Such a name becomes that of the document of the package which bears it; one that nothing
- * of the package bears is left.
+ * Removes the project prefix in documents of a package that was made from a project: they reference each other by
+ * `@<projectId>: Name`, while the files have names without it. References that no document of the package matches are
+ * left unchanged.
  */
 export function withoutScopes<One extends Item>(items: readonly One[]): One[] {
   const borne = new Set(items.flatMap(({ kind, doc }) => [`${kind} ${doc.name}`, `any ${doc.name}`]));

@@ -24,14 +24,14 @@ import { freeName } from '#server/kernel/documents/names.ts';
 import { conflict, type Issue, notFound, refused } from '#server/kernel/errors.ts';
 import { folderFault } from './project-updates.ts';
 
-/** An asset to take into a project, and the folder that will show it. */
+/** An asset to add to a project, and its folder there. */
 export type ComponentToAdd = { type: ComponentType; reference: string; folder?: string | undefined };
 
-/** An asset that got a number because its name was taken. */
+/** An asset that was numbered because its name was taken. */
 export type RenamedComponent = { type: ComponentType | 'project'; from: string; to: string };
 
 /**
- * Take assets into a project: copies of them, or global ones themselves.
+ * Adds assets to a project: copies of them, or the global assets themselves.
  *
  * @throws ServiceError NOT_FOUND, FORBIDDEN, BAD_REQUEST for an asset that is to be moved twice, CONFLICT for one that
  *   belongs to a project already (contract/lifecycle#5.1)
@@ -49,7 +49,7 @@ export async function addComponents(
     const asset = await getAsset(ctx, type, reference, { lock: mode === 'move' });
     assets.push({ kind: type, stored: asset });
   }
-  // Its own If-Match was that of the project.
+  // The If-Match of the request applies to the project.
   const inside = { ...ctx, request: { ...ctx.request, ifMatch: null } };
   const made =
     mode === 'move'
@@ -86,7 +86,7 @@ function assertPlaces(added: readonly ComponentToAdd[], mode: 'move' | 'copy'): 
 
 type Made = { kind: ComponentType; id: string; fromName: string; name: string };
 
-/** Assets whose name has a number that it did not come with. */
+/** Returns the assets that were numbered on import. */
 export const renamedOf = (made: readonly Made[]): RenamedComponent[] =>
   made.flatMap(({ kind, fromName, name }) => {
     const [from, to] = [bareName(fromName), bareName(name)];
@@ -112,14 +112,14 @@ async function moveIn(
   return made;
 }
 
-/** Let a project, or nobody, own the asset from now on; those that name it follow. */
+/** Changes the owner of an asset to a project or to none; references to it are updated. */
 async function moveTo(
   ctx: WriteContext,
   kind: ComponentType,
   moved: StoredAsset,
   projectId: string | null,
 ): Promise<Made> {
-  // What was moved before may have been named by it, and so have changed it.
+  // An asset moved before it may have updated its references.
   const stored = await getAsset(ctx, kind, moved.id, { lock: true });
   const wanted = scopedName(projectId, stored.doc.name);
   const name = freeName(wanted, await takenNames(ctx.db, kind, [wanted], stored.doc.group));
@@ -128,10 +128,10 @@ async function moveTo(
 }
 
 /**
- * Take a component out of its project: `delete` takes its document with it, `move` leaves that as a global one
+ * Removes a component from its project: `delete` deletes its document too, `move` keeps that as a global one
  * (contract/endpoints#4.7).
  *
- * @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT naming what uses a document that would be deleted from outside
+ * @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT naming what uses, from outside, a document to be deleted
  */
 export async function removeComponent(
   ctx: WriteContext,

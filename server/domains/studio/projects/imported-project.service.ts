@@ -20,7 +20,7 @@ import type { RenamedComponent } from './components.service.ts';
 import type { ValidComponent } from './project-import.ts';
 import { insertProject, renameNamespace } from './projects.service.ts';
 
-/** Members of a file that say nothing here: derived, or this system's own (contract/lifecycle#5.1). */
+/** Fields of a file that are ignored: derived, or assigned by this system (contract/lifecycle#5.1). */
 const LEFT_OUT = new Set([
   '_id',
   'iid',
@@ -34,9 +34,9 @@ const LEFT_OUT = new Set([
 ]);
 
 /**
- * A new project under the file's id and name, where these are free.
+ * Creates a project with the file's id and name, where these are free.
  *
- * @param renamed takes what is called otherwise here
+ * @param renamed receives an entry when the project gets another name
  */
 export async function makeProject(
   ctx: WriteContext,
@@ -59,7 +59,7 @@ export async function makeProject(
 const idsTaken = (db: Database, id: string) =>
   db.select({ id: projects.id }).from(projects).where(eq(projects.id, id));
 
-/** Which numbered forms of a name projects have. */
+/** Returns which projects have this name or a numbered form of it. */
 async function projectNames(db: Database, name: string): Promise<Set<string>> {
   const isNumbered = and(gte(projects.name, `${name} (`), lt(projects.name, `${name} )`));
   const found = await db
@@ -69,7 +69,7 @@ async function projectNames(db: Database, name: string): Promise<Set<string>> {
   return new Set(found.map((one) => one.name));
 }
 
-/** The new project with all that came, in the order and the folders of the file. */
+/** Returns the new project with all imported components, in the order and the folders of the file. */
 export async function fillProject(
   db: Database,
   stored: Stored<Project>,
@@ -93,9 +93,10 @@ export async function fillProject(
 }
 
 /**
- * The project that was there with what was added or replaced; nothing of it goes.
+ * Adds components to an existing project and moves others to their folder in the file; none is removed.
  *
- * @param renamed takes what is called otherwise here
+ * @param overwrites whether name, description and pictures of the file replace those of the project
+ * @param renamed receives an entry when the project gets another name
  * @throws ServiceError CONFLICT when another project takes the name meanwhile
  */
 export async function growProject(

@@ -28,8 +28,8 @@ import { canonical } from '#server/kernel/json/canonical.ts';
 import { sha256 } from '#server/kernel/secrets/vault.ts';
 
 /**
- * A project with the documents of its components, as a file that imports elsewhere: names without the project's prefix,
- * references with it; no members, no numbers of this system (contract/lifecycle#5.1).
+ * Returns a project with the documents of its components, as a file to import elsewhere: names without the project's
+ * prefix, references with it, without members and without the numbers of this system (contract/lifecycle#5.1).
  *
  * @throws ServiceError NOT_FOUND
  */
@@ -51,7 +51,7 @@ export async function exportProject(ctx: ReadContext, id: string): Promise<Expor
   };
 }
 
-/** The documents of a project's components, by `type reference`: one query a kind. */
+/** Returns the documents of a project's components, by `type reference`, in one query per kind. */
 async function documentsOf(db: Database, doc: Project): Promise<Map<string, Asset>> {
   const documents = new Map<string, Asset>();
   for (const kind of new Set(componentsOf(doc).map(({ type }) => type))) {
@@ -67,7 +67,7 @@ const authorsOf = (doc: Project, documents: ReadonlyMap<string, Asset>): (Author
   doc.lastUpdatedBy,
   ...[...documents].flatMap(([key, document]) => {
     const members = expandedIn(key.split(' ', 1)[0] as ComponentType);
-    // What is no author is no id of one either, and is left as it stands.
+    // A value that is not an author is not an author's id either, and stays as it is.
     return members.map((member) => document[member] as Author | undefined);
   }),
 ];
@@ -82,7 +82,7 @@ function exported(kind: ComponentType, document: Asset, known: KnownAuthors): As
   return { ...Object.fromEntries([...kept, ...authors]), name: bareName(document.name) };
 }
 
-/** An author as files tell it: only one that is not there is marked. */
+/** Returns an author in the form of export files: only one that does not exist is marked. */
 function shown(author: Author | undefined, known: KnownAuthors): Author {
   const told = expanded(author, known);
   if (told === null || typeof told === 'string') return told;
@@ -90,7 +90,7 @@ function shown(author: Author | undefined, known: KnownAuthors): Author {
   return missing ? told : rest;
 }
 
-/** What the project's assets name outside of it, as far as the caller may see it, each with a hash of its content. */
+/** Returns what the project's assets reference outside of it and the caller may see, each with a hash of its content. */
 async function hashesOf({ db, principal }: ReadContext, projectId: string) {
   const hashes: { type: ComponentType; reference: string; name: string; hash: string }[] = [];
   for (const kind of ComponentType.options) {

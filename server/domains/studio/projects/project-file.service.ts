@@ -15,7 +15,7 @@ import {
   validComponents,
 } from './project-import.ts';
 
-/** A component that could not be imported, and why. */
+/** A component that could not be imported, with the reasons. */
 export type FailedComponent = {
   type: string;
   reference: string;
@@ -24,7 +24,7 @@ export type FailedComponent = {
   issues: Issue[];
 };
 
-/** Where the project stands in the request. */
+/** The project's path in the request. */
 const TOP = ['project'];
 
 type ProjectImportRequest = {
@@ -34,9 +34,9 @@ type ProjectImportRequest = {
 };
 
 /**
- * The components of a file that can be imported, those that cannot, and what should be looked at.
+ * Returns the importable components of a file, those that failed, and warnings.
  *
- * @param targetId the project that is there under the file's id
+ * @param targetId the id of the existing project with the file's id
  * @throws ServiceError BAD_REQUEST with every finding, unless only components failed and the import is partial
  */
 export async function readComponents(
@@ -54,7 +54,7 @@ export async function readComponents(
   let components = validComponents(project, findings);
   const from = project._id;
   if (from !== undefined && !skipReferenceValidation) {
-    // A component that fails may be what another names.
+    // A component that fails may be referenced by another, which then fails too.
     for (;;) {
       const missing = await unknownOf(db, missingOf(components, from), targetId === from);
       if (missing.length === 0) break;
@@ -71,7 +71,7 @@ export async function readComponents(
   return { components, failed, warnings: findings.warnings };
 }
 
-/** Issues that one refusal lists. */
+/** Maximum number of issues in one error. */
 const MOST_ISSUES = 100;
 
 function refusedImport(issues: readonly Issue[], failedComponents: FailedComponent[]): ServiceError {
@@ -89,7 +89,7 @@ function refusedImport(issues: readonly Issue[], failedComponents: FailedCompone
   });
 }
 
-/** Those that the project on this system does not hold either. */
+/** Returns those that the existing project does not contain either. */
 async function unknownOf(
   db: Database,
   missing: MissingReference[],

@@ -24,7 +24,7 @@ import { fillProject, growProject, makeProject } from './imported-project.servic
 import { type FailedComponent, readComponents } from './project-file.service.ts';
 import { completed, type ValidComponent, withoutUndeclaredNulls } from './project-import.ts';
 
-/** A project to import, and how (contract/lifecycle#5.1). */
+/** A project to import, and the import options (contract/lifecycle#5.1). */
 export type ProjectImport = {
   project: ProjectFile;
   conflictMode?: 'insert-new' | 'overwrite' | undefined;
@@ -41,10 +41,10 @@ export type ProjectImported = {
   warnings: string[];
 };
 
-/** Warnings that one answer lists. */
+/** Maximum number of warnings in a response. */
 const MOST_WARNINGS = 100;
 
-/** Takes back what a dry run did. */
+/** Thrown to roll back a dry run; carries its outcome. */
 class DryRun extends Error {
   readonly outcome: ProjectImported;
   constructor(outcome: ProjectImported) {
@@ -54,11 +54,11 @@ class DryRun extends Error {
 }
 
 /**
- * Import a project with its assets: all of it, or nothing. Onto a project that is there, new components are added and
- * those of the same reference stay as they are (insert-new) or are replaced (overwrite); nothing is taken away.
+ * Imports a project with its assets, completely or not at all. In an existing project, new components are added and those
+ * with the same reference are kept (insert-new) or replaced (overwrite); none is removed.
  *
- * @throws ServiceError BAD_REQUEST with everything that is wrong, by its path; FORBIDDEN when the caller may not write
- *   the project that is there
+ * @throws ServiceError BAD_REQUEST with every issue and its path; FORBIDDEN when the caller may not write the existing
+ *   project
  */
 export async function importProject(ctx: WriteContext, given: ProjectImport): Promise<ProjectImported> {
   if (!given.dryRun) return runImport(ctx, given);
@@ -110,7 +110,7 @@ async function withoutNulls(project: ExportedProject): Promise<ExportedProject> 
     : project;
 }
 
-/** The project that is there under the file's id, locked; one that the caller does not see counts as a taken id. */
+/** Returns the existing project with the file's id, locked; one that the caller may not see counts as a taken id. */
 async function findTarget(ctx: WriteContext, id: string | null): Promise<Stored<Project> | undefined> {
   if (id === null) return undefined;
   const { db, principal, request } = ctx;
@@ -127,7 +127,7 @@ const isThere = (target: Project, { type, reference, document }: ValidComponent)
   return componentsOf(target).some((one) => one.type === type && one.reference === id);
 };
 
-/** What the imported documents name and nobody has: told, because files travel without what they name outside. */
+/** Returns warnings for unresolved references of imported documents: files do not contain what is outside the project. */
 async function dangling(db: Database, made: readonly Imported[]): Promise<string[]> {
   const names = new Map(made.map(({ kind, id, name }) => [`${kind} ${id}`, name]));
   const ids = JSON.stringify(made.map(({ kind, id }) => ({ kind, id })));

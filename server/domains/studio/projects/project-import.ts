@@ -16,17 +16,17 @@ import type { Issue } from '#server/kernel/errors.ts';
 import { assetIssues } from '../asset-issues.ts';
 import { folderFault, treeIssues } from './project-updates.ts';
 
-/** A component of an import whose document was found sound, with where it stands in the file. */
+/** A component of an import whose document is valid, with its index in the file. */
 export type ValidComponent = ExportedComponent & { document: Asset; at: number };
 
-/** What was found wrong with the file itself, and with each of its components by its place there. */
+/** The issues of the file itself and, by index, of each of its components. */
 export type ProjectFindings = { project: Issue[]; components: Map<number, Issue[]>; warnings: string[] };
 
 /**
- * The file with what its components may leave unsaid: a component without a number gets the next one, and one without a
- * reference goes by the id of its document. A tree of folders that is empty says nothing where components name theirs.
+ * Returns the file with omitted parts completed: a component without a number gets the next one, and one without a
+ * reference gets the id of its document. An empty folder tree is ignored where components name their folders.
  *
- * @param newId for a document that has none either
+ * @param newId returns the id for a document that has none either
  */
 export function completed(file: ProjectFile, newId: (kind: string) => string): ExportedProject {
   const { members: _, accessControl: _control, componentIidIndex: _index, ...project } = file;
@@ -42,7 +42,7 @@ export function completed(file: ProjectFile, newId: (kind: string) => string): E
   });
   const foldersUnsaid =
     project.folders?.length === 0 && components.some(({ folder }) => folder !== undefined);
-  // Kinds that there are none of are found with all else that is wrong.
+  // Unknown kinds are reported later, with all other issues.
   return {
     ...project,
     ...(project.components && { components }),
@@ -52,28 +52,28 @@ export function completed(file: ProjectFile, newId: (kind: string) => string): E
 
 const isKind = (type: string): type is ComponentType => ComponentType.options.some((one) => one === type);
 
-/** The component with its document as it can be stored: without nulls that say no more than their absence. */
+/** Returns the component with its document in storable form: without nulls that mean the same as an absent field. */
 export const withoutUndeclaredNulls = (one: ExportedComponent): ExportedComponent =>
   one.document && isKind(one.type) ? { ...one, document: withoutSpareNulls(one.type, one.document) } : one;
 
-/** What is wrong with the document of a component. @param path where the component stands in the request */
+/** Returns the issues of a component's document. @param path the component's path in the request */
 export const documentFindings = (
   { type, document }: ExportedComponent,
   path: (string | number)[],
 ): Issue[] =>
   isKind(type) && document !== undefined ? assetIssues(type, document, [...path, 'document']) : [];
 
-/** Highest number that a component may bring: there is always a next one. */
+/** Highest number that a component may bring, so that a next one always exists. */
 const HIGHEST_IID = 1_000_000_000;
 
-/** Most components that a file may hold. */
+/** Maximum number of components in a file. */
 export const MOST_COMPONENTS = 10_000;
 
 /**
- * Everything that is wrong with a project to import, as far as the file alone can tell.
+ * Returns all issues of a project to import that the file alone reveals.
  *
- * @param documents what is wrong with the document of each component (`documentFindings`), in their order
- * @param top where the project stands in the request
+ * @param documents the issues of each component's document (`documentFindings`), in their order
+ * @param top the project's path in the request
  */
 export function findingsOf(
   project: ExportedProject,
@@ -110,13 +110,13 @@ export function findingsOf(
   }
   for (const one of treeIssues(project.folders ?? [], [...iids], [...top, 'folders'])) {
     if (one.code === 'too_big') found.project.push(one);
-    // What does no harm does not stop an import: the entry is left out.
+    // Harmless issues do not stop an import: the entry is left out.
     else found.warnings.push(`${one.path.slice(top.length).join('.')} ${one.message}, and was left out`);
   }
   return found;
 }
 
-/** The components without findings, each with the folder that the file's tree shows it in. */
+/** Returns the components without issues, each with its folder in the file's tree. */
 export function validComponents(
   project: ExportedProject,
   { components: broken }: ProjectFindings,
@@ -126,16 +126,16 @@ export function validComponents(
     folders: project.folders,
     components: given.filter(({ at }) => !broken.has(at)),
   });
-  // Those without findings have a document, and one with a name.
+  // Components without issues have a document, which has a name.
   return placed.components as ValidComponent[];
 }
 
-/** A place in a component's document that names something of its own project which the file does not hold. */
+/** A reference in a component's document to an asset of its own project that the file does not contain. */
 export type MissingReference = { component: ValidComponent; reference: Reference };
 
 /**
- * Places that name an asset of the project that the file comes from, where the file has none of that name. What is
- * named outside the project is not asked for: files travel without it.
+ * Returns the references to assets of the exported project that the file does not contain. References to assets outside
+ * the project are not checked: files do not contain them.
  *
  * @param from id of that project
  */
@@ -153,7 +153,7 @@ export function missingOf(components: readonly ValidComponent[], from: string): 
   );
 }
 
-/** A missing asset of the project, as it is told. */
+/** Returns the issue for a missing asset of the project. */
 export const missingIssue = ({ component, reference }: MissingReference, top: (string | number)[]): Issue =>
   issue(
     [...top, 'components', component.at, 'document', ...reference.path],

@@ -2,18 +2,18 @@ import type { Project, ProjectFolder } from '#db/schemas/assets/project.ts';
 import { componentsOf, refoldered } from '#server/domains/assets/index.ts';
 import { conflict, type Issue, refused } from '#server/kernel/errors.ts';
 
-/** Deepest folder: what comes back must be no deeper than a request may be (server/kernel/validation/input-sanity.ts). */
+/** Maximum folder depth: responses must be no deeper than a request may be (server/kernel/validation/input-sanity.ts). */
 const DEEPEST = 32;
 
-/** Why a path cannot be that of a folder; null when it can. */
+/** Returns why a path cannot be that of a folder; null when it can. */
 export const folderFault = (folder: string): string | null =>
   folder.split('/').length > DEEPEST ? `must lie at most ${DEEPEST} folders deep` : null;
 
 /**
- * The project with its components in the order, and in the folders, that a request gives.
+ * Returns the project with its components in the order and folders of a request.
  *
- * @throws ServiceError BAD_REQUEST for a number that is none of its components, or comes twice; CONFLICT when one is
- *   left out (contract/lifecycle#5.1)
+ * @throws ServiceError BAD_REQUEST for a number that none of its components has, or that is repeated; CONFLICT when one
+ *   is left out (contract/lifecycle#5.1)
  */
 export function assertSameComponents(
   project: Project,
@@ -55,9 +55,9 @@ export function assertSameComponents(
 }
 
 /**
- * The folder tree of a request, as that of the project.
+ * Validates the folder tree of a request and returns it as that of the project.
  *
- * @throws ServiceError BAD_REQUEST with every entry that shows no component, or one that is shown before
+ * @throws ServiceError BAD_REQUEST with every entry that has no component, or a repeated one
  */
 export function readTree(project: Project, folders: readonly ProjectFolder[]): ProjectFolder[] {
   const issues = treeIssues(
@@ -69,7 +69,7 @@ export function readTree(project: Project, folders: readonly ProjectFolder[]): P
   return [...folders];
 }
 
-/** Entries of a tree that show no component, or one that is shown before, and folders that lie too deep. */
+/** Returns the issues of a tree: entries without a component or with a repeated one, and folders that are too deep. */
 export function treeIssues(
   folders: readonly ProjectFolder[],
   iids: readonly number[],

@@ -49,20 +49,20 @@ const projectList = defineResource({
   columns: { name: projects.name, iid: projects.iid, lastUpdated: projects.lastUpdated },
 });
 
-/** Ops' list of the projects that the caller takes part in, as stored (contract/lifecycle#5.1). */
+/** Returns a page of the projects that the caller may read, as stored (contract/lifecycle#5.1). */
 export async function listProjects({ db, principal }: ReadContext, query: object) {
   const asked = readList(projectList, query);
   const page = await list(db, projectList, asked, listAccess(mayReadProject(projects, principal)));
   return ops<Project>('Successfully retrieved projects', page, asked);
 }
 
-/** @throws ServiceError NOT_FOUND */
+/** Returns a project. @throws ServiceError NOT_FOUND */
 export async function getProject(ctx: ReadContext, id: string): Promise<Project> {
   const { doc } = await findProject(ctx, id);
   return projectView(ctx.db, doc);
 }
 
-/** The members of a project that a request gives freely. */
+/** The fields of a project that a request may set freely. */
 export type ProjectBasics = {
   name: string;
   description?: string | undefined;
@@ -71,7 +71,7 @@ export type ProjectBasics = {
 };
 
 /**
- * Create a project, with copies of assets where some are named.
+ * Creates a project, with copies of assets where the request lists some.
  *
  * @throws ServiceError CONFLICT when the name is taken, NOT_FOUND for an asset
  */
@@ -88,7 +88,7 @@ export async function createProject(
 }
 
 /**
- * Store a new project, whose only member is the caller, as its owner.
+ * Stores a new project with the caller as its only member and owner.
  *
  * @throws ServiceError CONFLICT when the name is taken
  */
@@ -118,14 +118,14 @@ export async function insertProject(
   return { id, doc, rev: 1 };
 }
 
-/** The next running number; nobody else takes one before the transaction ends. */
+/** Returns the next project number, reserved until the transaction ends. */
 async function nextIid(db: Database): Promise<number> {
   await acquireLock(db, 'switchyard project iids');
   const [row] = await db.select({ last: max(projects.iid) }).from(projects);
   return (row?.last ?? 0) + 1;
 }
 
-/** What a PATCH may change; members that are absent stay (contract/lifecycle#5.1). */
+/** The fields that a PATCH may change; absent ones keep their values (contract/lifecycle#5.1). */
 export type ProjectUpdate = {
   [Member in keyof ProjectBasics]?: ProjectBasics[Member] | undefined;
 } & {
@@ -135,7 +135,8 @@ export type ProjectUpdate = {
 };
 
 /**
- * Change a project. Members replace, and only an owner may; components may be put in another order or folder.
+ * Changes a project. A member list replaces the previous one; only an owner may change it. Components may get another
+ * order or folder.
  *
  * @throws ServiceError NOT_FOUND, FORBIDDEN, BAD_REQUEST with every issue, CONFLICT when a component would be dropped,
  *   the name is taken, or If-Match no longer holds
@@ -168,7 +169,7 @@ export async function updateProject(
 
 const BASICS = new Set(['name', 'description', 'backgroundColor', 'thumbnail']);
 
-/** Members that clients send back as they read them (contract/lifecycle#0.2.7). */
+/** Fields that clients send back as they read them (contract/lifecycle#0.2.7). */
 const READ_ONLY = new Set([
   '_id',
   'iid',
@@ -180,7 +181,7 @@ const READ_ONLY = new Set([
   'lastUpdatedBy',
 ]);
 
-/** The assets of a project say what it is called: one statement a kind. */
+/** Writes the project's name to its assets, in one statement per kind. */
 export async function renameNamespace(db: Database, { _id, name }: Project): Promise<void> {
   for (const table of ComponentType.options.map(tableOf)) {
     await db.execute(sql`
@@ -191,9 +192,9 @@ export async function renameNamespace(db: Database, { _id, name }: Project): Pro
 }
 
 /**
- * Delete a project with its assets.
+ * Deletes a project with its assets.
  *
- * @returns what went with it
+ * @returns the name of the project and the deleted components
  * @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT naming what uses one of its assets from outside
  */
 export async function deleteProject(
@@ -216,7 +217,7 @@ export async function deleteProject(
   };
 }
 
-/** Every asset that a project owns: one query. */
+/** Returns every asset that a project owns, in one query. */
 export async function assetsOf(db: Database, id: string): Promise<{ kind: ComponentType; id: string }[]> {
   const parts = ComponentType.options.map(
     (kind): SQL => sql`select ${kind}::text as kind, id from ${tableOf(kind)} where project_id = ${id}`,
@@ -224,13 +225,13 @@ export async function assetsOf(db: Database, id: string): Promise<{ kind: Compon
   return rows(db, sql`${sql.join(parts, sql` union all `)} order by kind, id`);
 }
 
-/** The picture of a project; an empty text when it has none. @throws ServiceError NOT_FOUND */
+/** Returns the picture of a project; an empty string when it has none. @throws ServiceError NOT_FOUND */
 export async function getThumbnail(ctx: ReadContext, id: string): Promise<{ imageData: string }> {
   const { doc } = await findProject(ctx, id);
   return { imageData: doc.thumbnail ?? '' };
 }
 
-/** @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT when If-Match no longer holds */
+/** Sets the picture of a project. @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT when If-Match no longer holds */
 export async function setThumbnail(
   ctx: WriteContext,
   id: string,

@@ -10,13 +10,13 @@ import { rowsOf } from '#db/list/row-expressions.ts';
 import { SEARCHED, Searched, type SearchKind, type SearchResult } from '#db/schemas/assets/search.ts';
 import { type Caller, mayCall } from '#server/kernel/principal.ts';
 
-/** Documents of one kind that are counted at most: no index tells at once how many of a million match. */
+/** Maximum number of documents counted per kind: no index can quickly count the matches among a million. */
 export const COUNTED = 100;
-/** Characters from which on descriptions are searched: fewer are in no index, and every document would be read. */
+/** Minimum number of characters for searching descriptions: without an index, every document would be read. */
 const DESCRIBED_FROM = 3;
 
 type SearchRequest = { q: string; kinds?: readonly SearchKind[] | null | undefined; limit: number };
-/** The kinds in the order of their names, each with what its table tells to a search; ids are names where it has none. */
+/** The kinds in the order of their names, each with its list resource; the id is the name where a table has none. */
 const KINDS = SEARCHED.map((kind) => {
   const { table, search: endpoint } = DOCUMENT_KINDS[kind];
   const columns = { name: table.name ?? table.id };
@@ -28,8 +28,8 @@ type Kind = (typeof KINDS)[number];
 type SearchRow = { kind: SearchKind; id: string; name: string; named: string };
 
 /**
- * Documents whose name or description holds a text, of every kind that the caller may list, and of those what its lists
- * show (contract/lifecycle#12a). One statement, so that all of it is of one moment.
+ * Returns the documents whose name or description contains a text, of every kind that the caller may list and within what
+ * its lists show (contract/lifecycle#12a). It is one statement, so all results are from the same moment.
  */
 export async function search(
   { db, principal }: { db: Database; principal: Caller },
@@ -43,7 +43,8 @@ export async function search(
   const branches = await Promise.all(
     asked.map((kind) => branchOf(db, kind, q, readable(kind.kind, principal))),
   );
-  // The text decides which index serves: a statement that is prepared may be planned once for all texts.
+  // The text determines the best index, and a prepared statement may be planned once for all texts: this one is not
+  // prepared.
   const found = await rows<SearchRow>(db, sql.join(branches, sql` union all `), false);
   const byKind = asked.map((kind) => distinct(kind, found));
   return {
@@ -54,7 +55,7 @@ export async function search(
   };
 }
 
-/** Names come first: where they are enough, no description is looked at. */
+/** Returns the query of one kind: matches by name first, then those by description if the text is long enough for that. */
 async function branchOf(
   db: Database,
   { kind, resource }: Kind,
@@ -72,7 +73,7 @@ async function branchOf(
   return sql`(select ${kind}::text as kind, id, name, named::text as named from (${both}) as found limit ${2 * COUNTED})`;
 }
 
-/** A document that is there twice, by its name and by its description, or from several origins, counts once. */
+/** Removes duplicates: documents that match by name and by description, or that have several origins. */
 function distinct({ kind, path }: Kind, found: readonly SearchRow[]): SearchRow[] {
   const key = keyIn(path);
   const own = found.filter((row) => row.kind === kind);
@@ -85,12 +86,12 @@ function distinct({ kind, path }: Kind, found: readonly SearchRow[]): SearchRow[
   return [...once.values()].slice(0, COUNTED);
 }
 
-/** What the endpoints of a kind call a document by. */
+/** Returns the field by which the endpoints of a kind identify a document. */
 const keyIn = (path: string) => (path.endsWith('/:name') ? 'name' : 'id');
 
 const resultOf = ({ kind, path }: Kind, row: SearchRow): SearchResult => ({
   kind,
-  // The view of devices numbers its rows by origin: a device is known by its name.
+  // The view of devices numbers its rows by origin: a device is identified by its name.
   _id: kind === 'device' ? row.name : row.id,
   name: row.name,
   path: path.replace(/:\w+$/, () => encodeURIComponent(row[keyIn(path)])),

@@ -8,22 +8,22 @@ import {
 } from './parse.ts';
 import { isEqual, orderOf, ownMember } from './values.ts';
 
-/** Told how many elements a step goes over, before it does; may throw to end the search. */
+/** Called before each step with the number of elements that it visits; may throw to end the search. */
 export type Visit = (elements: number) => void;
 
-/** Elements that any query may go over: some hundredths of a second. */
+/** Number of elements that any query may visit: some hundredths of a second. */
 const ALWAYS_VISITED = 100_000;
-/** How often a query may go over each element of a larger value, and elements that count. */
+/** How often a query may visit each element of a larger value, and the maximum number of visits. */
 const TIMES = 16;
 const MOST_VISITED = 10_000_000;
-/** Characters of a text that cost as much as one element. */
+/** Characters of a string that cost as much as one element. */
 const CHARACTERS = 64;
 
 /**
- * Counts what a query goes over in a value.
+ * Returns a counter that limits the elements a query visits in a value.
  *
- * @param outer counts it as well, for all queries of one task
- * @throws QueryRefused (the counter) once it is too much
+ * @param outer a counter for all queries of one task, which is called as well
+ * @throws QueryRefused (the counter) once the limit is exceeded
  */
 export function counted(value: unknown, outer?: Visit): Visit {
   let left = ALWAYS_VISITED;
@@ -32,7 +32,7 @@ export function counted(value: unknown, outer?: Visit): Visit {
     outer?.(elements);
     left -= elements;
     if (left >= 0) return;
-    // Most queries never come here: only then the value is looked at.
+    // Most queries never get here: the value is measured only then.
     if (!isExtended) left += Math.min(MOST_VISITED, TIMES * weightOf(value, MOST_VISITED / TIMES));
     isExtended = true;
     if (left < 0) throw new QueryRefused('goes over the elements of the value too often');
@@ -40,16 +40,17 @@ export function counted(value: unknown, outer?: Visit): Visit {
 }
 
 /**
- * What a query finds in a value (docs/tasks.md): the language of the query task, of evaluations and of transformations.
+ * Returns what a query finds in a value (docs/tasks.md): the language of the query task, of evaluations and of
+ * transformations.
  *
  * @returns undefined or null when it finds nothing; the value itself for an empty query
- * @throws QueryRefused for a query that cannot be read, or that goes over too much
+ * @throws QueryRefused for a query that does not parse, or that visits too many elements
  */
 export function queryValue(query: string, value: unknown, visit?: Visit): unknown {
   return query.trim() === '' ? value : find(parseQuery(query), value, visit ?? counted(value));
 }
 
-/** What a query that was read finds in a value. */
+/** Returns what a parsed query finds in a value. */
 export function find(query: Query, whole: unknown, visit: Visit): unknown {
   let found: unknown;
   for (const steps of query) {
@@ -86,7 +87,7 @@ function sizeOf(value: unknown): number {
   return 1 + (Array.isArray(value) ? value.length : Object.keys(value).length);
 }
 
-/** A member; of a list, an element by its index, else the member of each element that has it, lists laid flat. */
+/** Returns a member; of a list an element by its index, else the member of each element, with lists flattened. */
 function member(value: unknown, name: string): unknown {
   if (!Array.isArray(value) || isIndex(name)) return ownMember(value, name);
   return value
@@ -95,7 +96,7 @@ function member(value: unknown, name: string): unknown {
     .flat();
 }
 
-/** Whether a name is the place of an element. */
+/** Returns whether a name is the index of an element. */
 export const isIndex = (name: string): boolean => /^-?\d+$/.test(name);
 
 export function valuesOf(value: unknown, flat: boolean): unknown[] {
@@ -112,7 +113,7 @@ export const nameOf = (name: Operand, whole: unknown, visit: Visit): string => {
 const operand = (one: Operand, whole: unknown, visit: Visit): unknown =>
   'text' in one ? one.text : find(one.query, whole, visit);
 
-/** Whether an element meets conditions, joined from left to right. */
+/** Returns a function that tests elements against conditions, joined from left to right. */
 export function testOf(
   conditions: readonly Condition[],
   whole: unknown,
@@ -130,7 +131,7 @@ export function testOf(
     }, false);
 }
 
-/** Steps that one expression of a query may take in the worst case: about a second. */
+/** Steps that one regular expression of a query may take in the worst case: about a second. */
 const MOST_WORK = 2e8;
 
 function conditionTest({ member: name, operator, value }: Condition, whole: unknown, visit: Visit) {
@@ -157,7 +158,7 @@ function conditionTest({ member: name, operator, value }: Condition, whole: unkn
   };
 }
 
-/** Counts what all queries of one task go over. @throws QueryRefused (the counter) once it is too much */
+/** Returns a counter for all queries of one task. @throws QueryRefused (the counter) once the limit is exceeded */
 export function countedTogether(): Visit {
   let left = MOST_VISITED;
   return (elements) => {
@@ -166,7 +167,7 @@ export function countedTogether(): Visit {
   };
 }
 
-/** Members of a value, and its characters, as far as `most`: what comparing with it costs at most. */
+/** Returns the number of members of a value plus its characters, up to `most`: the maximum cost of comparing with it. */
 function weightOf(value: unknown, most: number): number {
   if (typeof value === 'string') return value.length / CHARACTERS;
   if (typeof value !== 'object' || value === null) return 0;

@@ -1,18 +1,18 @@
 import { type Bounds, compileExpression, PatternRefused } from '#server/kernel/documents/list-filter.ts';
 
-/** A query that cannot be read; the message says what is wrong. */
+/** The error for a query that does not parse; the message gives the reason. */
 export class QueryRefused extends Error {}
 
-/** An expression, and the steps of its program: a test costs at most steps × characters of the text. */
+/** A regular expression, and the steps of its program: a test costs at most steps × characters of the text. */
 export type QueryExpression = { test: (text: string) => boolean; steps: number };
 
-/** Of an expression in a query. */
+/** The limits of a regular expression in a query. */
 const BOUNDS: Bounds = { longest: 1000, steps: 2000 };
 
-/** A name or value in a query: written there, or what an inner query `{…}` finds in the whole value. */
+/** A name or value in a query: literal, or what an inner query `{…}` finds in the whole value. */
 export type Operand = { text: string } | { query: Query };
 
-/** What an element is asked: a member, compared with a value. */
+/** A condition on an element: a member, compared with a value. */
 export type Condition = {
   member: Operand;
   operator: '=' | '~' | '<' | '<=' | '>' | '>=';
@@ -22,23 +22,23 @@ export type Condition = {
   joined: '&' | '|';
 };
 
-/** One step on the way into a value. */
+/** One step of a path into a value. */
 export type QueryStep =
   /** A member; of a list, the member of each element. */
   | { kind: 'member'; name: Operand }
   /** `:get(name)`: the member of exactly this name. */
   | { kind: 'own'; name: Operand }
-  /** `[*]`: every value of a list or object; `[**]`: with lists among them laid flat. */
+  /** `[*]`: every value of a list or object; `[**]`: the same with nested lists flattened. */
   | { kind: 'values'; flat: boolean }
   /** `[k=v]`: the first element that meets the conditions; `[*k=v]`: all of them. */
   | { kind: 'elements'; all: boolean; conditions: Condition[] }
-  /** `[]`: the first value, one level down, in which the rest finds something; at the end it changes nothing. */
+  /** `[]`: the first value, one level down, in which the remaining steps find something; at the end it has no effect. */
   | { kind: 'within'; steps: QueryStep[] };
 
-/** Ways into a value: the next one is taken when one finds nothing. */
+/** Alternative paths into a value: the next one is tried when one finds nothing. */
 export type Query = QueryStep[][];
 
-/** Longest query, and most steps and nested queries in it: each step may go over the whole value. */
+/** Maximum length of a query, and maximum number of steps and nested queries in it: each step may visit the whole value. */
 const LONGEST = 10_000;
 const MOST_STEPS = 64;
 const DEEPEST = 8;
@@ -48,7 +48,7 @@ const CLOSES: Readonly<Record<string, string>> = { '[': ']', '(': ')', '{': '}' 
 type ParseState = { text: string; depth: number; steps: { left: number } };
 
 /**
- * Read a query: `a.b`, `[0]`, `[k=v]`, `[*k=v]`, `[*]`, `[**]`, `[]`, `a|b`, `{inner}`, `:get(a.b)` (docs/tasks.md).
+ * Parses a query: `a.b`, `[0]`, `[k=v]`, `[*k=v]`, `[*]`, `[**]`, `[]`, `a|b`, `{inner}`, `:get(a.b)` (docs/tasks.md).
  *
  * @throws QueryRefused
  */
@@ -98,7 +98,7 @@ function stepsOf(reading: ParseState): QueryStep[] {
 const HELPER = ':get(';
 const isGet = (text: string, at: number) => text.startsWith(HELPER, at);
 
-/** A colon is part of a name, as YANG modules write it, but for `:get(`. */
+/** Returns the end of a name. A colon is part of it, as in names of YANG modules, except in `:get(`. */
 function endOfName(text: string, from: number): number {
   for (let at = from; at < text.length; at += 1) {
     const sign = text[at];
@@ -108,7 +108,7 @@ function endOfName(text: string, from: number): number {
   return text.length;
 }
 
-/** Where the bracket at `from` is closed. */
+/** Returns the offset at which the bracket at `from` is closed. */
 function closing(text: string, from: number): number {
   const open: string[] = [];
   for (let at = from; at < text.length; at += 1) {
@@ -122,14 +122,14 @@ function closing(text: string, from: number): number {
   throw new QueryRefused(`${text[from]} at ${from + 1} is not closed`);
 }
 
-/** Expressions stand between slashes behind `~`: signs in them are theirs. */
+/** Matches a regular expression: between slashes after `~`. Its characters have no meaning in the query. */
 const EXPRESSION = /^~\s*\/(?:\\.|[^\\/])*\/[a-z]*/;
 
-/** How far an expression that begins here goes on beyond its first sign; 0: none begins here. */
+/** Returns the length of a regular expression at this offset without its first character; 0 when none begins here. */
 const expressionAt = (text: string, at: number): number =>
   Math.max(0, (EXPRESSION.exec(text.slice(at))?.[0].length ?? 0) - 1);
 
-/** Cut a text at some signs outside of brackets and expressions; each piece with the sign before it. */
+/** Splits a text at some characters outside of brackets and regular expressions; each piece has the character before it. */
 function cut(text: string, signs: string): { text: string; sign: string }[] {
   const pieces: { text: string; sign: string }[] = [];
   let from = 0;
@@ -176,7 +176,7 @@ function conditionOf({ text, sign }: { text: string; sign: string }, reading: Pa
   };
 }
 
-/** An expression between slashes, RE2, of which `i` is the one flag that tells anything here. */
+/** Compiles a regular expression between slashes, in RE2, where `i` is the only flag with an effect. */
 function patternOf(text: string): { pattern: QueryExpression } | null {
   const [, source, flags = ''] = /^\/(.*)\/([a-z]*)$/s.exec(text) ?? [];
   if (source === undefined) return null;

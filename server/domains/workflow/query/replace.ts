@@ -5,10 +5,10 @@ import { ownMember } from './values.ts';
 type Replacement = { value: unknown; found: boolean };
 
 /**
- * A value with what a query finds in it replaced; nothing is changed in place.
+ * Returns a value with what a query finds in it replaced; nothing is changed in place.
  *
- * @returns `found` false: there was nothing to replace, the value is as it was
- * @throws QueryRefused for a query that cannot be read, or that names more than one way
+ * @returns `found` false: there was nothing to replace, and the value is unchanged
+ * @throws QueryRefused for a query that does not parse, or that has more than one path
  */
 export function replaceFound(query: string, whole: unknown, replacement: unknown): Replacement {
   if (query.trim() === '') return { value: replacement, found: true };
@@ -28,7 +28,7 @@ function replaced(
   if (!step) return { value: replacement, found: true };
   if (step.kind === 'within') throw new QueryRefused('[] does not say what is to be replaced');
   const change = (one: unknown) => replaced(rest, one, replacement, whole, visit);
-  // What has something replaced is copied.
+  // An object or list in which something is replaced is copied.
   visit(typeof value === 'object' && value !== null ? 1 + Object.keys(value).length : 1);
   if (Array.isArray(value)) return inList(step, value, change, whole, visit);
   if (typeof value !== 'object' || value === null || step.kind === 'elements') return { value, found: false };
@@ -90,7 +90,7 @@ function overAll(value: object, change: (one: unknown) => Replacement, flat: boo
   return { value: Object.fromEntries(names.map((name, at) => [name, (values as unknown[])[at]])), found };
 }
 
-/** A copy with one member set: members are defined, so that no name is more than a name. */
+/** Returns a copy with one member set. Members are defined, not assigned, so that no name has a special meaning. */
 export function withMember(value: object, name: string, member: unknown): object {
   const entries = Object.entries(value);
   const isThere = Object.hasOwn(value, name);

@@ -1,6 +1,6 @@
 import { jsonOr } from '#server/kernel/json/json-or.ts';
 
-/** What kind of value it is, as messages call it. */
+/** Returns the type of a value, as messages call it. */
 export function kindOf(value: unknown): string {
   if (value === undefined || value === null) return 'nothing';
   if (Array.isArray(value)) return 'a list';
@@ -9,7 +9,7 @@ export function kindOf(value: unknown): string {
   return typeof value === 'boolean' ? 'true or false' : `a ${typeof value}`;
 }
 
-/** An own member of an object, an element of a list, a character or the length of a text; undefined: there is none. */
+/** Returns an own member of an object, an element of a list, or a character or the length of a string; else undefined. */
 export function ownMember(value: unknown, name: string): unknown {
   if (value === null || value === undefined) return undefined;
   const holder: object = Object(value);
@@ -18,7 +18,7 @@ export function ownMember(value: unknown, name: string): unknown {
 
 const isNothing = (value: unknown) => value === null || value === undefined;
 
-/** Whether two values are the same, part by part; null and what is not there are the same. */
+/** Returns whether two values are deeply equal; null and undefined are equal. */
 export function isSame(left: unknown, right: unknown): boolean {
   if (left === right || (isNothing(left) && isNothing(right))) return true;
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
@@ -35,12 +35,12 @@ export function isSame(left: unknown, right: unknown): boolean {
   );
 }
 
-/** A text that a person would call a number; undefined for any other. */
+/** Returns the number in a text, also with a sign, decimals or an exponent; undefined when it contains none. */
 export function numberIn(text: string): number | undefined {
   return /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i.test(text) ? Number(text) : undefined;
 }
 
-/** A text as a value of the kind of another one, where it reads as one; else the text. */
+/** Returns a text converted to the type of another value where it parses as one; else the text. */
 function readAs(text: string, other: unknown): unknown {
   if (typeof other === 'number') return numberIn(text) ?? text;
   const trimmed = text.trim();
@@ -50,14 +50,14 @@ function readAs(text: string, other: unknown): unknown {
   return typeof other === 'object' ? jsonOr(trimmed, text) : text;
 }
 
-/** Whether two values are equal: a text is read as what the other side is. */
+/** Returns whether two values are equal; a text is converted to the type of the other side. */
 export function isEqual(left: unknown, right: unknown): boolean {
   if (typeof left === 'string' && typeof right !== 'string') return isSame(readAs(left, right), right);
   if (typeof right === 'string' && typeof left !== 'string') return isSame(left, readAs(right, left));
   return isSame(left, right);
 }
 
-/** Order of two values: numbers and texts that read as numbers by value, other texts by sign; null: they have none. */
+/** Compares two values: numbers and numeric texts by value, other texts by character; null when they have no order. */
 export function orderOf(left: unknown, right: unknown): number | null {
   const [a, b] = [numberOf(left), numberOf(right)];
   if (a !== undefined && b !== undefined) return a < b ? -1 : Number(a > b);

@@ -19,16 +19,16 @@ import { broken, succeeded } from './finish.ts';
 import { callerFor } from './for-whom.service.ts';
 import { list, named, optional, text, ValueRefused } from './task-input.ts';
 
-/** How long a batch stays one that a repetition of its task finds again, in milliseconds. */
+/** How long a repeated attempt of a task can find the batch that it started, in milliseconds. */
 const FOUND_MS = 7 * 86_400_000;
-/** Pauses between two looks at a batch, in milliseconds. */
+/** Minimum and maximum pause between two checks of a batch, in milliseconds. */
 const PAUSES = { least: 100, most: 2000 };
 
 /**
- * Starts a batch once for an attempt of a task: what is repeated after its process was lost goes on with the batch that it
- * had started.
+ * Starts one batch per attempt of a task: an attempt that is repeated after its process was lost continues with the batch
+ * that it had started.
  *
- * @param start starts it in the transaction, and says its id
+ * @param start starts the batch in the transaction and returns its id
  */
 async function startedOnce(
   world: TaskEnvironment,
@@ -51,7 +51,7 @@ async function startedOnce(
   });
 }
 
-/** Waits until a batch has ended; a job that is canceled meanwhile stops it. */
+/** Waits until a batch has ended; when the job is canceled meanwhile, the batch is stopped. */
 async function ended(world: TaskEnvironment, ctx: ReadContext, batchId: string): Promise<BatchStatus> {
   for (let pause = PAUSES.least; ; pause = Math.min(pause * 2, PAUSES.most)) {
     const status = (await getBatchStatus(ctx, batchId)).parse();
@@ -80,7 +80,7 @@ async function stopped(
   }
 }
 
-/** A batch that did not come to its end is an error, which carries what there is. */
+/** Returns the outcome of a batch; one that did not complete is an error, with its partial results. */
 const outcomeOf = ({ status, batchId }: BatchStatus, outgoing: TaskOutcome['outgoing']): TaskOutcome =>
   status === 'complete'
     ? succeeded(outgoing)
@@ -98,7 +98,7 @@ export const runCompliancePlan: EffectRun = async (incoming, world) => {
   return outcomeOf(status, { result: { ...(await instanceOf(ctx, { planId, batchId })), ...status } });
 };
 
-/** The run of a plan, by its id or by its batch among the newest runs. */
+/** Returns the run of a plan, by its id or by its batch among the newest runs. */
 async function instanceOf(
   ctx: ReadContext,
   { batchId, ...search }: { instanceId?: string; planId?: string; batchId?: string },

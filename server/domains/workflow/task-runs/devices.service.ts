@@ -22,7 +22,7 @@ import {
   ValueRefused,
 } from './task-input.ts';
 
-/** A call to a device for the account of the job; it ends when the job is canceled. */
+/** Returns the context of a call to a device, for the account of the job; the call ends when the job is canceled. */
 const callOf = async (world: TaskEnvironment): Promise<LiveContext> => ({
   db: world.db,
   platform: world.platform,
@@ -32,7 +32,7 @@ const callOf = async (world: TaskEnvironment): Promise<LiveContext> => ({
 
 type FieldReaders = Readonly<Record<string, typeof text | typeof number | typeof flag>>;
 
-/** The members of an object that are given, each as it is to be read. @throws ValueRefused for one that nobody knows */
+/** Returns the fields of an object that are set, each parsed by its type. @throws ValueRefused for an unknown field */
 function membersOf(incoming: TaskInput, name: string, known: FieldReaders): Record<string, unknown> {
   const given = optional(object, incoming, name, {});
   const strange = Object.keys(given).find((member) => !Object.hasOwn(known, member));
@@ -57,7 +57,7 @@ const OPTIONS = {
 };
 const PROFILES = ['modern', 'compatible', 'legacy'];
 
-/** The members of the endpoint, within its bounds (contract/endpoints#4.14). */
+/** Returns the connection options within the bounds of the endpoint (contract/endpoints#4.14). */
 function overridesOf(incoming: TaskInput): Overrides {
   const given = membersOf(incoming, 'connection_options', OPTIONS);
   const wrong = (member: string, reason: string) => new ValueRefused(`connection_options.${member}`, reason);
@@ -67,11 +67,11 @@ function overridesOf(incoming: TaskInput): Overrides {
   if (!(Number(seconds) > 0 && Number(seconds) <= 3600)) throw wrong('read_timeout', 'must be up to 3600');
   if (!PROFILES.includes(String(profile)))
     throw wrong('ssh_profile', `must be one of ${PROFILES.join(', ')}`);
-  // Each member was read as what it is.
+  // Each field was parsed by its type.
   return given as Overrides;
 }
 
-/** Commands that a device refuses are data: the task succeeds, and `result` says of each what became of it. */
+/** Sends commands. Commands that a device rejects are data: the task succeeds, and `result` has the outcome of each. */
 export const sendCommand: EffectRun = async (incoming, world) => {
   const commands = list(incoming, 'commands').map((command, at) => {
     if (typeof command !== 'string') throw new ValueRefused(`commands.${at}`, 'must be text');
@@ -102,7 +102,7 @@ export const gnoiTraceroute: EffectRun = async (incoming, world) => {
   const options = membersOf(incoming, 'options', TRACE);
   if (options.l4protocol !== undefined && !['ICMP', 'TCP', 'UDP'].includes(String(options.l4protocol)))
     throw new ValueRefused('options.l4protocol', 'must be one of ICMP, TCP, UDP');
-  // Each member was read as what it is.
+  // Each field was parsed by its type.
   const asked = {
     ...options,
     host: named(incoming, 'host'),
@@ -114,7 +114,7 @@ export const gnoiTraceroute: EffectRun = async (incoming, world) => {
 export const backUpDevice: EffectRun = async (incoming, world) => {
   const name = named(incoming, 'name');
   const remarks = membersOf(incoming, 'options', { description: text, notes: text }) as live.Remarks;
-  // The same for a repetition: what the lost process stored is found again.
+  // A repetition has the same id: what the lost process stored is found again.
   const id = createHash('sha256').update(world.key).digest('hex').slice(0, 24);
   const call = await callOf(world);
   const isTaken = await live.isTaken(call, id);

@@ -13,29 +13,32 @@ import {
 } from '../tasks/outcome.ts';
 import { ValueRefused } from './task-input.ts';
 
-/** The task did what it is for. */
+/** Returns the outcome of a task that succeeded. */
 export const succeeded = (outgoing: TaskOutcome['outgoing'] = {}): TaskOutcome => ({
   finish: 'success',
   outgoing,
 });
 
-/** The answer is no: what does not hold, was not found, was turned down. */
+/**
+ * Returns the outcome of a task with a negative result: a condition is false, nothing was found, a request was declined.
+ */
 export const negative = (outgoing: TaskOutcome['outgoing'] = {}): TaskOutcome => ({
   finish: 'failure',
   outgoing,
 });
 
-/** It could not be done. @param about further members for those who look into it */
+/** Returns the outcome of a task that failed with an error. @param about further fields for troubleshooting */
 export const broken = (message: string, about: Record<string, unknown> = {}): TaskOutcome => ({
   finish: 'error',
   outgoing: {},
-  // A message that quotes a part of a text may end within a pair of signs.
+  // A message that quotes part of a text may end within a surrogate pair.
   error: { ...about, message: message.toWellFormed() },
 });
 
 /**
- * A run whose every throw is an outcome, and whose results can be stored (server/kernel/validation/input-sanity.ts). What looking up a value of the
- * job throws is the engine's own, and goes back to it.
+ * Returns a run that turns every exception into an outcome, and whose results can be stored
+ * (server/kernel/validation/input-sanity.ts). Exceptions from resolving a value of the job are the engine's own, and are
+ * rethrown.
  */
 export const contained =
   (run: PureRun): PureRun =>
@@ -63,7 +66,7 @@ export const contained =
     }
   };
 
-/** The same for what has an effect; what nobody foresaw is told to the log, and not to the job. */
+/** Does the same for a run with an effect; unexpected errors are logged and not reported to the job. */
 export const containedEffect =
   (run: EffectRun): EffectRun =>
   async (incoming, world) => {
@@ -76,17 +79,17 @@ export const containedEffect =
     }
   };
 
-/** Characters that the results of a task on values may have together: what doubles in a loop ends here. */
+/** Maximum number of characters of all results of a task on values: it stops values that double in a loop. */
 const MOST_CHARACTERS = 32 * 1024 * 1024;
 
-/** The outcome, unless its results are too large. */
+/** Returns the outcome, or an error when its results are too large. */
 function bounded(outcome: TaskOutcome): TaskOutcome {
   const { outgoing, variables } = outcome;
   if (sizeOf([outgoing, variables], MOST_CHARACTERS) <= MOST_CHARACTERS) return outcome;
   return broken(`The results would have more than ${MOST_CHARACTERS} characters`);
 }
 
-/** The outcome, unless a result holds what no document can. */
+/** Returns the outcome, or an error when a result contains something that cannot be stored. */
 function storable(outcome: TaskOutcome): TaskOutcome {
   const { outgoing, variables, error } = outcome;
   try {
@@ -112,6 +115,6 @@ function brokenBy(error: unknown): TaskOutcome {
     return broken(message, { ...extra, code, ...(issues && { issues }) });
   }
   if (isForeseen(error)) return broken(error.message);
-  // A stack or a text beyond what the language can hold: the values are too deep or too large.
+  // The stack or a string exceeded what the runtime can hold: the values are too deep or too large.
   return broken(error instanceof RangeError ? 'The values are too large for this task' : 'Internal error');
 }

@@ -3,8 +3,8 @@ import { type Caller, callerInCommon, type TokenRoles } from '#server/kernel/pri
 import type { TaskEnvironment } from '../tasks/outcome.ts';
 
 /**
- * Returns the caller for whom a task runs, with the rights of this moment: those of the job's acting account, and where
- * others confirmed it, only those that all of them have as well (docs/decisions/0056).
+ * Returns the caller for whom a task runs, with its current rights: those of the job's acting account and, where other
+ * accounts confirmed it, only those that all of them have as well (docs/decisions/0056).
  *
  * @throws ServiceError FORBIDDEN naming the account when one of them does not exist or is inactive
  */
@@ -12,10 +12,10 @@ export const callerFor = (world: TaskEnvironment): Promise<Caller> =>
   callerOfAll(world, world.account, world.confirmedBy ?? [], world.tokenRoles);
 
 /**
- * The same, for work that is no task of its own.
+ * Returns the same for work that is not a task.
  *
  * @param confirmers ids of the accounts that confirmed the work
- * @param tokenRoles the roles that count for those of them that came with a personal token
+ * @param tokenRoles the effective roles of those accounts that used a personal token
  */
 export async function callerOfAll(
   ctx: Parameters<typeof activeCaller>[0],

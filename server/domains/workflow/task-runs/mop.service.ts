@@ -14,8 +14,8 @@ import { callerFor } from './for-whom.service.ts';
 import { count, given, named, object, optional, type TaskInput, ValueRefused } from './task-input.ts';
 
 /*
- * A check that does not pass is a success with `result` false: workflows branch on it by an evaluation, and an error is
- * what kept the check from being made.
+ * A check that does not pass is a success with `result` false, on which workflows branch by an evaluation; an error means
+ * that the check could not be made.
  */
 
 const callFor = async (world: TaskEnvironment) => ({
@@ -28,7 +28,7 @@ const askedBy = ({ signal, key }: TaskEnvironment) => ({ signal, requestId: key 
 
 const variablesIn = (incoming: TaskInput) => optional(object, incoming, 'variables', {});
 
-/** Names of devices and device groups: a list, or one name. */
+/** Returns the names of devices and device groups, from a list or a single name. */
 function devicesIn(incoming: TaskInput): string[] {
   const value = given(incoming, 'devices');
   const names: unknown[] = Array.isArray(value) ? value : [value];
@@ -77,7 +77,7 @@ export const runCommandDevices: EffectRun = async (incoming, world) => {
   return succeeded({ results: await runCommandOnDevices(await callFor(world), body, askedBy(world)) });
 };
 
-/** The answer of a run, as a task before this one gave it. */
+/** Returns the result of a run that an earlier task returned. */
 function runIn(incoming: TaskInput, name: string): RunInput {
   const run = object(incoming, name);
   const entries = run.commands_results ?? run.command_results;

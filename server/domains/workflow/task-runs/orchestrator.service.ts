@@ -6,7 +6,7 @@ import { named, object, optional, type TaskInput, text, ValueRefused } from './t
 
 const JSON_TYPE = 'application/yang-data+json';
 
-/** What is asked of the orchestrator; members that a merge left null are not there. */
+/** Returns the request to the orchestrator; fields that a merge left null count as absent. */
 function askedOf(incoming: TaskInput) {
   const params = object(incoming, 'params');
   const member = <Fallback>(name: string, fallback: Fallback): string | Fallback => {
@@ -37,7 +37,7 @@ export const restAction: EffectRun = async (incoming, world) => {
   return refused ? refusal(adapter, refused.result, { result }) : succeeded({ result });
 };
 
-/** An answer of refusal: the job goes on by the way for errors, and has the answer all the same. */
+/** Returns the outcome for an error response: the job follows the error transition and still has the response. */
 const refusal = (adapter: string, status: string, outgoing: TaskOutcome['outgoing']): TaskOutcome => ({
   ...broken(`${adapter} answered with status ${status}`, { status: Number(status), ...outgoing }),
   outgoing,

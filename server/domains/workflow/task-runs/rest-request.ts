@@ -6,16 +6,16 @@ import { object, oneOf, optional, shown, type TaskInput, ValueRefused } from './
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 type HttpMethod = (typeof METHODS)[number];
 
-/** Headers that say how the message is carried: they are the connection's own. */
+/** Headers that control the transport of the message: only the connection sets them. */
 const CARRIAGE =
   /^(host|content-length|transfer-encoding|connection|keep-alive|upgrade|te|trailer|expect|proxy-.*)$/i;
 const TOKEN = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 
-/** The method, in any case. @throws ValueRefused */
+/** Returns the method, given in any case. @throws ValueRefused */
 export const methodOf = (incoming: TaskInput, name: string): HttpMethod =>
   oneOf({ [name]: String(incoming[name] ?? '').toUpperCase() }, name, METHODS);
 
-/** Headers as they go on the wire. @throws ValueRefused naming one that cannot */
+/** Returns headers as they are sent. @throws ValueRefused naming one that is not allowed or not valid */
 export function headersOf(incoming: TaskInput, name: string): Record<string, string> {
   const given = Object.entries(optional(object, incoming, name, {})).filter(([, value]) => value !== null);
   return Object.fromEntries(
@@ -31,7 +31,7 @@ export function headersOf(incoming: TaskInput, name: string): Record<string, str
   );
 }
 
-/** The body, text as it is and anything else as JSON; GET and HEAD carry none. */
+/** Returns the body: text as it is, anything else as JSON; none for GET and HEAD. */
 export function contentOf(
   body: unknown,
   method: HttpMethod,
@@ -44,7 +44,7 @@ export function contentOf(
   return { headers: isTyped ? headers : { ...headers, 'Content-Type': type }, body: shown(body) };
 }
 
-/** Parameters behind a path: lists repeat their name, null is left out. */
+/** Returns query parameters: lists repeat the name, null is omitted. */
 export function queryOf(incoming: TaskInput, name: string): string {
   const query = new URLSearchParams();
   for (const [parameter, value] of Object.entries(optional(object, incoming, name, {}))) {
@@ -55,11 +55,11 @@ export function queryOf(incoming: TaskInput, name: string): string {
   return query.toString();
 }
 
-/** A path with parameters added to those that it has. */
+/** Returns a path with parameters appended to those that it has. */
 export const withQuery = (path: string, query: string): string =>
   query === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`;
 
-/** What became of a call: an answer of refusal is an error, which carries the answer. */
+/** Returns the outcome of a call; an error response is an error, which carries the response. */
 export function outcomeOf(called: string, reply: RestReply, outgoing: TaskOutcome['outgoing']): TaskOutcome {
   if (reply.status < 400) return succeeded(outgoing);
   const { status, body } = reply;

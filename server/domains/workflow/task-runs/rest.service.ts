@@ -5,7 +5,9 @@ import type { EffectRun } from '../tasks/outcome.ts';
 import { contentOf, headersOf, methodOf, outcomeOf, queryOf, withQuery } from './rest-request.ts';
 import { given, optional, shown, type TaskInput, text, ValueRefused } from './task-input.ts';
 
-/** By this the other side can tell a repetition from a second call (contract/decisions#restcall). */
+/**
+ * Returns the header by which the receiver can distinguish a repetition from a second call (contract/decisions#restcall).
+ */
 const keyed = (key: string) => ({ 'Idempotency-Key': key });
 
 export const restCall: EffectRun = async (incoming, { db, platform, key, signal }) => {
@@ -27,9 +29,9 @@ export const restCall: EffectRun = async (incoming, { db, platform, key, signal 
 const ANY_REQUEST = 'genericAdapterRequest';
 
 /**
- * An operation of an adapter of the model Rest: the one of the task's application, or the one that `adapter_id` names.
- * `genericAdapterRequest` sends the request that it is given; every other operation is a POST to a path of its name,
- * with the incoming values as its body.
+ * Runs an operation of an adapter of the model Rest: the adapter of the task's application, or the one in `adapter_id`.
+ * `genericAdapterRequest` sends the given request; every other operation is a POST to a path of its name, with the
+ * incoming values as its body.
  */
 export const adapterOperation =
   (app: string, name: string): EffectRun =>
@@ -49,7 +51,7 @@ export const adapterOperation =
       : outcome;
   };
 
-/** An error as adapters tell it: workflows look into it by these names. */
+/** Returns an error in the format of adapters: workflows read these fields. */
 const asAdapters = (displayString: string, { status, body }: RestReply) => ({
   IAPerror: { displayString, code: status, raw_response: { status, response: shown(body) } },
 });
@@ -69,13 +71,13 @@ function anyRequest(values: TaskInput) {
   return {
     path: withQuery(path, queryOf(values, 'queryData')),
     method: methodOf(values, 'restMethod'),
-    // Forms leave an empty object where nothing was put in.
+    // Forms send an empty object where nothing was entered.
     body: isObject(body) && Object.keys(body).length === 0 ? undefined : body,
     headers: headersOf(values, 'addlHeaders'),
   };
 }
 
-/** Why a path would not stay below the base path of its adapter; null when it does. */
+/** Returns why a path would not stay below the base path of its adapter; null when it does. */
 function pathFault(path: string): string | null {
   if (!path.startsWith('/') || path.length > 8000) return 'must be a path that begins with /';
   if (/[\\#]/.test(path) || [...path].some((sign) => sign <= ' ' || sign === '\u007f')) {

@@ -12,7 +12,7 @@ const askedIn = (incoming: TaskInput) => ({
   data: orNull(incoming, 'data'),
 });
 
-/** Holds data against a schema when that is certain to take but a moment. */
+/** Validates data against a schema if that is certain to be quick. @throws TooMuchAtOnce otherwise */
 export const validateJsonSchema: PureRun = (incoming) => {
   const { schema, data } = askedIn(incoming);
   const errors = checkAtOnce(schema, data);
@@ -20,7 +20,7 @@ export const validateJsonSchema: PureRun = (incoming) => {
   return outcomeOf(errors);
 };
 
-/** The same for any schema, away from the transaction. */
+/** Validates data against any schema, outside the transaction. */
 export const validateJsonSchemaInThread: EffectRun = async (incoming) => {
   const { schema, data } = askedIn(incoming);
   return outcomeOf(await checkBySchema(schema, data, SCHEMA_LIMITS.task));

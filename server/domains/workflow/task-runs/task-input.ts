@@ -4,7 +4,7 @@ import { kindOf, numberIn } from '../query/values.ts';
 /** The incoming values of a task. */
 export type TaskInput = Record<string, unknown>;
 
-/** An incoming value, or what was made of it, that the task cannot work with; the message names the variable. */
+/** The error for an incoming value, or a value computed from it, that is invalid; the message names the variable. */
 export class ValueRefused extends Error {
   readonly variable: string;
   constructor(variable: string, reason: string) {
@@ -13,27 +13,27 @@ export class ValueRefused extends Error {
   }
 }
 
-/** Most items of a list, and most characters of a text, that a task makes. */
+/** Maximum number of items of a list, and of characters of a text, that a task creates. */
 export const MOST_ITEMS = 1_000_000;
 export const MOST_TEXT = 16 * 1024 * 1024;
 
-/** A name that objects of the language give a meaning to: no value may get it. */
+/** A name with a special meaning in JavaScript objects: no field may have it. */
 const FORBIDDEN = '__proto__';
 
 const own = (incoming: TaskInput, name: string) =>
   Object.hasOwn(incoming, name) ? incoming[name] : undefined;
 
-/** Whether a value counts as not given: the canvas leaves '' where nothing was put in. */
+/** Returns whether a value counts as absent: the canvas sends '' where nothing was entered. */
 const isLeftOut = (value: unknown) => value === undefined || value === null || value === '';
 
-/** @throws ValueRefused when it is missing */
+/** Returns a required value. @throws ValueRefused when it is missing */
 export function given(incoming: TaskInput, name: string): unknown {
   const value = own(incoming, name);
   if (value === undefined || value === null) throw new ValueRefused(name, 'is missing');
   return value;
 }
 
-/** The value, or null where there is none: what is stored knows no other nothing. */
+/** Returns the value, or null when it is missing: stored data has no undefined. */
 export const orNull = (incoming: TaskInput, name: string): unknown => own(incoming, name) ?? null;
 
 const wrong = (name: string, wanted: string, value: unknown) =>
@@ -57,7 +57,7 @@ export function object(incoming: TaskInput, name: string): TaskInput {
   return value;
 }
 
-/** A number, or a text that reads as one. */
+/** Returns a number, also from a numeric text. @throws ValueRefused */
 export function number(incoming: TaskInput, name: string): number {
   const value = given(incoming, name);
   const read = typeof value === 'string' ? numberIn(value) : value;
@@ -71,7 +71,7 @@ export function count(incoming: TaskInput, name: string): number {
   return value;
 }
 
-/** True or false; a form may have made text of it. */
+/** Returns a boolean; forms may send it as text. @throws ValueRefused */
 export function flag(incoming: TaskInput, name: string): boolean {
   const value = given(incoming, name);
   if (value === true || value === 'true') return true;
@@ -79,7 +79,7 @@ export function flag(incoming: TaskInput, name: string): boolean {
   throw wrong(name, 'true or false', value);
 }
 
-/** A value that may be left out. */
+/** Returns an optional value, or `fallback` when it is absent. */
 export const optional = <Value>(
   read: (incoming: TaskInput, name: string) => Value,
   incoming: TaskInput,
@@ -87,7 +87,7 @@ export const optional = <Value>(
   fallback: Value,
 ): Value => (isLeftOut(own(incoming, name)) ? fallback : read(incoming, name));
 
-/** A text that names something. @throws ValueRefused when it is empty or a name that nothing may have */
+/** Returns a text that names something. @throws ValueRefused when it is empty or a forbidden name */
 export function named(incoming: TaskInput, name: string): string {
   const value = text(incoming, name);
   if (value === '') throw new ValueRefused(name, 'is empty');
@@ -95,13 +95,13 @@ export function named(incoming: TaskInput, name: string): string {
   return value;
 }
 
-/** @throws ValueRefused for a name that no member may have */
+/** Rejects a name that no field may have. @throws ValueRefused */
 export function assertName(variable: string, name: string): void {
   if (name === FORBIDDEN)
     throw new ValueRefused(variable, `holds ${FORBIDDEN}, a name that no member may have`);
 }
 
-/** One of some words. */
+/** Returns one of the allowed words. @throws ValueRefused */
 export function oneOf<Word extends string>(incoming: TaskInput, name: string, words: readonly Word[]): Word {
   const value = text(incoming, name);
   const found = words.find((word) => word === value);
@@ -110,26 +110,26 @@ export function oneOf<Word extends string>(incoming: TaskInput, name: string, wo
   return found;
 }
 
-/** A scalar as text, anything else as JSON; nothing is no text. */
+/** Returns a text as it is, null and undefined as the empty string, and anything else as JSON. */
 export function shown(value: unknown): string {
   if (typeof value === 'string') return value;
   return value === undefined || value === null ? '' : (JSON.stringify(value) ?? '');
 }
 
-/** @throws ValueRefused for a text that would be too long */
+/** Rejects a text that would be too long. @throws ValueRefused */
 export function assertTextLength(variable: string, length: number): void {
   if (length > MOST_TEXT)
     throw new ValueRefused(variable, `would become a text of more than ${MOST_TEXT} characters`);
 }
 
-/** Texts put together. @throws ValueRefused when that is too long */
+/** Returns the parts joined. @throws ValueRefused when the result would be too long */
 export function joined(variable: string, parts: readonly string[], separator = ''): string {
   const length = parts.reduce((sum, part) => sum + part.length + separator.length, 0);
   assertTextLength(variable, length);
   return parts.join(separator);
 }
 
-/** A list that a task made. @throws ValueRefused when it is too long */
+/** Returns a list that a task created. @throws ValueRefused when it is too long */
 export function bounded<Item>(variable: string, items: Item[]): Item[] {
   if (items.length > MOST_ITEMS)
     throw new ValueRefused(variable, `would become a list of more than ${MOST_ITEMS} items`);

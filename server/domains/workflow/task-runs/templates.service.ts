@@ -4,7 +4,7 @@ import { succeeded } from './finish.ts';
 import { callerFor } from './for-whom.service.ts';
 import { named, object, optional, type TaskInput, text } from './task-input.ts';
 
-/** Renders the stored Jinja template that is named, with the values of one incoming variable. */
+/** Renders the stored Jinja template with this name, with the values of one incoming variable. */
 const rendered = async (incoming: TaskInput, values: string, world: Parameters<EffectRun>[1]) => {
   const given = optional(object, incoming, values, {});
   const key = { name: named(incoming, 'name') };

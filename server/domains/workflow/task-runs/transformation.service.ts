@@ -5,7 +5,7 @@ import type { EffectRun } from '../tasks/outcome.ts';
 import { outcomeInTime } from '../transformations/running.service.ts';
 import { named } from './task-input.ts';
 
-/** Runs the stored transformation that is named, as it stands now, once its account was found to be allowed to. */
+/** Runs the current version of a stored transformation; the account was authorized before. */
 export const transformation: EffectRun = async (incoming, { db }) => {
   const found = await find<Transformation>(db, transformations, named(incoming, 'tr_id'));
   return outcomeInTime({ document: found?.doc, incoming });

@@ -6,11 +6,11 @@ import { authorizeTask, operationsOf } from './authorize.ts';
 import type { TaskEnvironment, TaskOutcome } from './outcome.ts';
 
 /**
- * Asks whether the account for which a job runs may have a task done now: it needs the rights of the task's endpoints, and
+ * Checks whether the account for which a job runs may run a task now: it needs the rights of the task's endpoints, and
  * `execute` in the projects of the components that the task names (decision 0057).
  *
- * @param incoming values of the job in place
- * @returns the error that the task ends in; null when the account may
+ * @param incoming the values, with those of the job filled in
+ * @returns the error with which the task finishes; null when the account may run it
  */
 export async function denialOf(
   world: TaskEnvironment,

@@ -3,7 +3,7 @@ import { ADMIN } from '#server/kernel/roles.ts';
 import { isOurs, taskTypeOf } from './catalogue.ts';
 import { type Operation, OWN_DATA, operation } from './operations.ts';
 
-/** An operation of an adapter can be any request, as `restAction` can be (contract/endpoints#4.1). */
+/** An operation of an adapter can be any request, like `restAction` (contract/endpoints#4.1). */
 const ADAPTER_OPERATION: readonly Operation[] = [operation('OrchestratorManager.restAction', ADMIN)];
 
 /** Returns the endpoints whose rights a task needs. An application that is not ours is an adapter. */
@@ -11,10 +11,10 @@ export const operationsOf = (app: string, name: string): readonly Operation[] =>
   taskTypeOf(app, name)?.requires ?? (isOurs(app) ? OWN_DATA : ADAPTER_OPERATION);
 
 /**
- * Decides whether an account may have a task done: by the roles or the single permissions that the endpoints of the task
- * ask for (decision 0057).
+ * Decides whether an account may run a task: by the roles or the single permissions that the endpoints of the task
+ * require (decision 0057).
  *
- * @returns null when it may, else what the endpoint would answer
+ * @returns null when it may, else the message that the endpoint would return
  */
 export function authorizeTask(
   rights: Pick<Rights, 'roles' | 'permissions'>,

@@ -15,15 +15,15 @@ function keyOf(app: string, name: string): string {
 
 const byKey = new Map(CATALOGUE.map((task) => [keyOf(task.app, task.name), task]));
 
-/** Other names of our applications in documents that come from elsewhere. */
+/** Other names of our applications in imported documents. */
 const ALIASES: ReadonlyMap<string, string> = new Map([['NSOManager', 'OrchestratorManager']]);
 
-/** The task that an application brings, or undefined. */
+/** Returns the task type of an application, or undefined. */
 export const taskTypeOf = (app: string, name: string): TaskType | undefined =>
   byKey.get(keyOf(ALIASES.get(app) ?? app, name));
 
-/** The applications that bring tasks, by name. */
+/** The names of the applications that provide tasks. */
 export const APPS: readonly string[] = [...new Set(CATALOGUE.map(({ app }) => app))];
 
-/** Whether an application of this name, or of another name of one, brings tasks. */
+/** Returns whether an application with this name or alias provides tasks. */
 export const isOurs = (app: string): boolean => ALIASES.has(app) || APPS.includes(app);

@@ -17,7 +17,7 @@ const APP = 'WorkFlowEngine';
 
 type TaskParts = Pick<TaskType, 'summary' | 'incoming' | 'outgoing'> & Partial<Pick<TaskType, 'effect'>>;
 
-/** A task that works on values alone, shown under a heading and a short name. */
+/** Declares a task that works on values alone, with its heading and short name in the canvas. */
 const pure = (displayName: string, name: string, canvasName: string, parts: TaskParts): TaskType =>
   taskOf(APP, name, {
     displayName,

@@ -4,7 +4,7 @@ import { operation } from './operations.ts';
 import { ANY, LIST, needs, OBJECT, outgoingSchema, TEXT, takes, taskOf } from './task-type.ts';
 
 const names = { items: { type: TEXT, examples: ['edge-1'] } };
-/** Tasks that talk to devices, gateways and orchestrators, and those that compare what devices are configured to do. */
+/** Tasks that talk to devices, gateways and orchestrators, and those that compare device configurations. */
 export const DEVICES = [
   ...MOP,
   taskOf('TemplateBuilder', 'renderJinjaTemplate', {
@@ -151,7 +151,7 @@ export const DEVICES = [
     },
     outgoing: { response: outgoingSchema(OBJECT, 'Status, headers and body of the answer') },
     effect: 'keyed',
-    // There is no endpoint for it: it reaches what our own endpoints do not, on behalf of whoever may start a job.
+    // It has no endpoint: it reaches what our own endpoints do not, on behalf of anyone who may start a job.
     requires: [operation('OperationsManager.startJob', JOB_START)],
   }),
 ];

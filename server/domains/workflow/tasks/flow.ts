@@ -17,13 +17,13 @@ import {
 const APP = 'WorkFlowEngine';
 const step = { type: 'operation' } as const;
 
-/** Names of comparisons that an evaluation may use (contract/engines#task-details); any other is refused. */
+/** Names of the comparisons that an evaluation may use (contract/engines#task-details); others are rejected. */
 export const COMPARISONS = ['contains', '!contains', '<', '<=', '>', '>=', '==', '!='];
 
-/** How a childJob goes through its elements: not at all, one after the other, all at once. */
+/** How a childJob processes its elements: no loop, sequentially, or in parallel. */
 export const LOOP_TYPES = ['', 'sequential', 'parallel'];
 
-/** Tasks that decide where a job goes on, and what it carries along. */
+/** Tasks that control the flow of a job and its variables. */
 export const FLOW = [
   taskOf(APP, 'evaluation', {
     ...step,

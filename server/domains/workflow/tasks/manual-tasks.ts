@@ -3,7 +3,7 @@ import { ANY, needs, OBJECT, outgoingSchema, TEXT, takes, taskOf } from './task-
 
 const manual = { type: 'manual', effect: 'wait', requires: OWN_DATA } as const;
 
-/** Tasks that wait for a person. */
+/** Tasks that wait for a user. */
 export const PEOPLE = [
   taskOf('WorkFlowEngine', 'ViewData', {
     ...manual,

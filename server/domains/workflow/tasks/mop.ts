@@ -12,7 +12,7 @@ const results = outgoingSchema(OBJECT, 'Result of each rule and command', undefi
   },
 });
 
-/** Tasks that run command templates and commands on devices, and compare what they answered (docs/mop.md). */
+/** Tasks that run command templates and commands on devices, and compare their output (docs/mop.md). */
 export const MOP = [
   taskOf('MOP', 'RunCommandTemplate', {
     summary: 'Run a command template',

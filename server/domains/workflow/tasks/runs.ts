@@ -36,8 +36,8 @@ import { isOurs, taskTypeOf } from './catalogue.ts';
 import type { EffectRun, PureRun } from './outcome.ts';
 
 /**
- * How a task is run: inside the transaction that settles it, or outside of it. A pure one may have a way outside for
- * values that are too much for a transaction; its run says so (TooMuchAtOnce).
+ * How a task is run: inside the transaction that settles it, or outside of it. A pure one may have an `outside` run for
+ * values that are too much for a transaction; its `run` then throws TooMuchAtOnce.
  */
 export type TaskRun =
   | { kind: 'pure'; run: PureRun; outside?: EffectRun }
@@ -98,7 +98,7 @@ const EFFECTS: Readonly<Record<string, EffectRun>> = {
   'ConfigurationManager.runCompliance': runCompliance,
 };
 
-/** The other way of pure tasks. */
+/** The `outside` runs of pure tasks. */
 const OUTSIDE: Readonly<Record<string, EffectRun>> = {
   validateJsonSchema: validateJsonSchemaInThread,
 };
@@ -119,9 +119,9 @@ const RUNS: ReadonlyMap<string, TaskRun> = new Map<string, TaskRun>([
 ]);
 
 /**
- * How a task is run; undefined for one that the engine holds itself (start, end, childJob, forEach, delay, stub,
- * reattempt, manual tasks) or that nothing here can run. An application that is not ours is taken for an adapter. A run
- * never throws: what goes wrong is an outcome with finish error.
+ * Returns how a task is run; undefined for one that the engine handles itself (start, end, childJob, forEach, delay,
+ * stub, reattempt, manual tasks) or that cannot be run. An application that is not ours is treated as an adapter. A run
+ * never throws, except that a pure one may throw TooMuchAtOnce: errors are outcomes with finish error.
  */
 export function runOf(app: string, name: string): TaskRun | undefined {
   const type = taskTypeOf(app, name);

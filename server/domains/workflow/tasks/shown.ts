@@ -19,13 +19,13 @@ const headOf = ({ name, app, canvasName, displayName, type, summary, description
 const map = <From, To>(members: Record<string, From>, change: (one: From) => To): Record<string, To> =>
   Object.fromEntries(Object.entries(members).map(([name, one]) => [name, change(one)]));
 
-// Schemas of the catalogue say both: `needs`, `takes` and `gives` see to it.
+// Schemas of the catalogue have both: `needs`, `takes` and `outgoingSchema` set them.
 const shown = ({ type, description }: Schema) => ({
   type: type as string | string[],
   description: description as string,
 });
 
-/** A task as the list of the canvas shows it (contract/lifecycle#5.3). */
+/** Returns a task as the list of the canvas shows it (contract/lifecycle#5.3). */
 export const listed = (task: TaskType): ListedTask => ({
   ...headOf(task),
   variables: {
@@ -34,7 +34,7 @@ export const listed = (task: TaskType): ListedTask => ({
   },
 });
 
-/** A task as one is shown by itself. */
+/** Returns a task in full, as a single read shows it. */
 export const detailed = (task: TaskType): DetailedTask => ({
   ...headOf(task),
   variables: {

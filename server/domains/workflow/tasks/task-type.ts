@@ -2,16 +2,16 @@ import { ANY_TYPES, type Schema } from '../validation/schema-of-task.ts';
 import type { Operation } from './operations.ts';
 
 /**
- * What happens when a task is done again after its process was lost (contract/engines#side-effects):
- * pure and read are simply repeated; keyed is repeated after a look whether it was done; unsafe is never repeated; wait
- * is held by a person, a clock or other jobs, and nothing runs meanwhile.
+ * How a task is treated when its process was lost (contract/engines#side-effects): pure and read are simply repeated;
+ * keyed is repeated after checking whether it was done; unsafe is never repeated; wait is completed by a user, a clock or
+ * other jobs, and nothing runs meanwhile.
  */
 export type Effect = 'pure' | 'read' | 'keyed' | 'unsafe' | 'wait';
 
-/** A value that a task takes or gives. */
+/** An incoming value of a task. */
 export type Variable = { schema: Schema; required: boolean };
 
-/** A task that a workflow can hold: what the canvas shows of it, and what it takes and gives. */
+/** A task that a workflow can contain: how the canvas shows it, and its incoming and outgoing variables. */
 export type TaskType = {
   name: string;
   app: string;
@@ -21,7 +21,7 @@ export type TaskType = {
   type: 'operation' | 'automatic' | 'manual';
   summary: string;
   description: string;
-  /** Page on which a person does it. */
+  /** Page on which a user completes it. */
   view?: string;
   incoming: Record<string, Variable>;
   outgoing: Record<string, Schema>;
@@ -49,19 +49,19 @@ const schemaOf = (type: Type, description: string, example: unknown, more: Schem
   ...(example !== undefined && { examples: [example] }),
 });
 
-/** A value that must be given. */
+/** Declares a required value. */
 export const needs = (type: Type, description: string, example?: unknown, more: Schema = {}): Variable => ({
   schema: schemaOf(type, description, example, more),
   required: true,
 });
 
-/** A value that may be given. */
+/** Declares an optional value. */
 export const takes = (type: Type, description: string, example?: unknown, more: Schema = {}): Variable => ({
   schema: schemaOf(type, description, example, more),
   required: false,
 });
 
-/** A result. */
+/** Declares a result. */
 export const outgoingSchema = (
   type: Type,
   description: string,
@@ -75,7 +75,7 @@ type TaskDefinition = Pick<
 > &
   Partial<Pick<TaskType, 'type' | 'canvasName' | 'displayName' | 'view'>>;
 
-/** A task of an application; its variables are titled by their names. */
+/** Declares a task of an application; the titles of its variables are their names. */
 export const taskOf = (app: string, name: string, definition: TaskDefinition): TaskType => ({
   name,
   app,

@@ -1,13 +1,13 @@
-/** Longest time that a child job may be given, in seconds: a year. */
+/** Maximum time limit of a child job, in seconds: a year. */
 const LONGEST = 31_536_000;
 
-/** What a time limit must be, for people to read. */
+/** The requirement for a time limit, for messages. */
 export const TIME_LIMIT_REFUSED = `must be a number of seconds, more than 0 and up to ${LONGEST}`;
 
-/** Whether a childJob task may be given this as time limit: nothing, or seconds. */
+/** Returns whether a childJob task accepts this as time limit: nothing, or seconds. */
 export const isTimeLimit = (value: unknown): boolean => isNone(value) || secondsOf(value) !== undefined;
 
-/** The seconds that each child job may take; undefined: as long as it likes. */
+/** Returns the time limit of each child job in seconds; undefined when there is none. */
 export const timeLimitOf = ({ timeLimit }: Record<string, unknown>): number | undefined =>
   isNone(timeLimit) ? undefined : secondsOf(timeLimit);
 

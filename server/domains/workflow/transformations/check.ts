@@ -11,21 +11,21 @@ import {
   type TransformationFinding,
 } from './finding.ts';
 
-/** What a check found; valid means: no errors (contract/engines#transformation-validation). */
+/** The result of a check; valid means without errors (contract/engines#transformation-validation). */
 export type TransformationCheck = {
   isValid: boolean;
   errors: TransformationFinding[];
   warnings: TransformationFinding[];
 };
 
-/** Codes of what stops a run and is an error of the document already. */
+/** Codes of findings that stop a run and are reported as errors of the document already. */
 const TOLD = new Set(['duplicate', 'too_deep']);
 
 /**
- * Check the structure of a transformation, all of it at once. Errors are what the import rules refuse: names and ids
- * that are missing or double, functions without their list of own functions, nesting without end. Warnings are what a
- * draft may hold and a run could not use: types of steps and methods that there are not, edges that lead nowhere,
- * functions that are called and not there or that come to call themselves, steps that wait for themselves.
+ * Checks the whole structure of a transformation. Errors are what the import rules reject: missing or duplicate names and
+ * ids, functions without their list of own functions, too deep nesting. Warnings are what a draft may contain but a run
+ * could not use: unknown types of steps and methods, edges without a target, calls of missing or recursive functions,
+ * steps that wait for themselves.
  */
 export function checkTransformation(
   doc: Pick<Transformation, 'incoming' | 'outgoing' | 'steps' | 'functions'>,
@@ -37,7 +37,7 @@ export function checkTransformation(
   return { isValid: errors.length === 0, errors, warnings: warnings.slice(0, MOST) };
 }
 
-/** Inputs, outputs, steps and functions: of the document, or of one function. */
+/** Checks inputs, outputs, steps and functions: of the document, or of one function. */
 function checkBody(body: JsonObject, path: Path, depth: number, errors: TransformationFinding[]): void {
   for (const side of ['incoming', 'outgoing'] as const) {
     checkUnique(listOf(body[side]), '$id', [...path, side], errors);
@@ -63,7 +63,7 @@ function checkFunctions(body: JsonObject, path: Path, depth: number, errors: Tra
   }
 }
 
-/** A member by which each element is known: present, and no two alike. */
+/** Checks that each element has this identifying field, and that its values are unique. */
 function checkUnique(list: JsonObject[], member: string, path: Path, errors: TransformationFinding[]): void {
   const seen = new Set<string>();
   for (const [at, one] of list.entries()) {
@@ -77,6 +77,6 @@ function checkUnique(list: JsonObject[], member: string, path: Path, errors: Tra
   }
 }
 
-/** Returns what keeps a transformation from running, each issue under its path in the request. */
+/** Returns what prevents a transformation from being stored, each issue with its path in the request. */
 export const transformationIssues = (transformation: Transformation, path: Issue['path']): Issue[] =>
   checkTransformation(transformation).errors.map((one) => ({ ...one, path: [...path, ...one.path] }));

@@ -9,7 +9,7 @@ const SOURCES = ['incoming', 'method', 'declaration', 'template', 'function', 'c
 const TARGETS = ['outgoing', 'method', 'declaration', 'template', 'function', 'context'];
 const KINDS = ['assign', 'method', 'declaration', 'template', 'function', 'context'];
 
-/** Most slots of a step. */
+/** Maximum number of slots of a step. */
 const MOST_SLOTS = 1000;
 
 type CompileState = {
@@ -20,7 +20,7 @@ type CompileState = {
 };
 type LocatedStep = { step: JsonObject; path: Path };
 
-/** Fill a body with the steps of a document or a function: operations first, then what passes between them. */
+/** Fills a body with the steps of a document or a function: operations first, then the edges between them. */
 export function compileSteps(
   body: ProgramBody,
   members: JsonObject,
@@ -69,7 +69,7 @@ function addOperation(compiling: CompileState, placed: LocatedStep): void {
   const action = actionOf(compiling, placed);
   if (!action) return;
   const args: unknown[] = Array.isArray(step.args) ? step.args : [];
-  // Steps that call functions write "" where others write null (contract/engines#transformation-arguments).
+  // Steps that call functions have "" where others have null (contract/engines#transformation-arguments).
   const isOpen = (arg: unknown) => arg === null || (step.type === 'function' && arg === '');
   const slots = args
     .slice(0, MOST_SLOTS)
@@ -132,7 +132,8 @@ function functionOf({ body, scope, found }: CompileState, id: unknown, path: Pat
 }
 
 /**
- * Each distinct name is a slot, in the order in which names first appear (contract/engines#transformation-declarations).
+ * Parses a template: each distinct name is a slot, in the order in which names first appear
+ * (contract/engines#transformation-declarations).
  */
 function templateOf(text: string): Action {
   const names = new Map<string, number>();
@@ -151,8 +152,8 @@ function templateOf(text: string): Action {
 }
 
 /**
- * `#` is the whole; `#/24[2]/30[1]` is branch 1 of step 30, which lies in branch 2 of step 24
- * (contract/engines#transformation-branches).
+ * Returns the branches that contain a step. `#` is the top level; `#/24[2]/30[1]` is branch 1 of step 30, which lies in
+ * branch 2 of step 24 (contract/engines#transformation-branches).
  */
 function branchesOf({ found, types }: CompileState, { step, path }: LocatedStep): Branch[] {
   const { context } = step;
@@ -169,7 +170,7 @@ function branchesOf({ found, types }: CompileState, { step, path }: LocatedStep)
   return branches;
 }
 
-/** What adds an edge to its target, once all steps are there; null when nothing is to be added. */
+/** Returns a function that adds an edge to its target once all steps exist; null when there is nothing to add. */
 function edgeOf(compiling: CompileState, placed: LocatedStep): (() => void) | null {
   const { body, found } = compiling;
   const { step, path } = placed;
@@ -177,7 +178,7 @@ function edgeOf(compiling: CompileState, placed: LocatedStep): (() => void) | nu
   const target = endOf(compiling, step.to, TARGETS, [...path, 'to']);
   if (!source || !target) return null;
   const isStep = source.location !== 'incoming';
-  // Lines from a context only draw which branch a step is in.
+  // Edges from a context only show which branch a step is in.
   if (source.location === 'context') return null;
   const [head, ...below] = source.tokens;
   if (isStep && head !== 'return') {
@@ -208,14 +209,14 @@ function edgeOf(compiling: CompileState, placed: LocatedStep): (() => void) | nu
   return () => slotAt(body.operations.get(target.name), at)?.edges.push(edge);
 }
 
-/** Sets and expressions are `{}` once they leave (contract/engines#transformation-boundary). */
+/** Notes edges that lose their value: sets and expressions become `{}` (contract/engines#transformation-boundary). */
 function noteLost({ body, found }: CompileState, { from, read }: Edge, path: Path): void {
   const name = from.kind === 'step' && read.length === 0 ? body.operations.get(from.step)?.name : undefined;
   if (name !== 'Set.new Set' && name !== 'RegExp.new RegExp') return;
   addFinding(found.notes, 'lost', `${name} gives nothing that an output could hold`, path);
 }
 
-/** A slot of a step; those before it that the document does not list are open. */
+/** Returns a slot of a step; slots before it that the document does not list stay open. */
 function slotAt(operation: Operation | undefined, at: number): Slot | undefined {
   if (!operation) return undefined;
   while (operation.slots.length <= at) {
@@ -226,7 +227,7 @@ function slotAt(operation: Operation | undefined, at: number): Slot | undefined 
 
 type End = { location: string; name: string; tokens: string[] };
 
-/** One end of an edge: an input, an output, or a step of the kind that it says. */
+/** Returns one end of an edge: an input, an output, or a step of the given kind. */
 function endOf(
   { body, found, types }: CompileState,
   end: unknown,
@@ -255,7 +256,7 @@ function endOf(
         : null;
   const isThere = declared ? declared.includes(String(name)) : types.get(String(name)) === location;
   if (!isThere) {
-    // What is declared nowhere is undefined, or goes nowhere; a step that is not there stops the run.
+    // An undeclared input is undefined and an undeclared output has no effect; a missing step stops the run.
     const message = `there is no ${location} ${shown(name)}`;
     addFinding(declared ? found.notes : found.stops, 'dangling', message, [...path, 'name']);
     if (!declared) return null;

@@ -12,20 +12,20 @@ import {
 import { onCycles } from './order.ts';
 import type { Operation, ProgramBody, Scope } from './program.ts';
 
-/** A document ready to run, and what was found on the way: what stops a run, and what should be looked at. */
+/** A compiled document, with the errors that stop a run (`stops`), and warnings (`notes`). */
 export type CompiledTransformation = {
   body: ProgramBody;
   stops: TransformationFinding[];
   notes: TransformationFinding[];
 };
 
-/** Functions within functions, at most. */
+/** Maximum nesting depth of functions. */
 export const DEEPEST = 10;
 
 /** The parts of a document that a run needs. */
 export type Runnable = Pick<Transformation, 'incoming' | 'outgoing' | 'steps' | 'functions'>;
 
-/** Resolve a document: functions, methods, edges and branches; everything that cannot be resolved is told. */
+/** Compiles a document: resolves functions, methods, edges and branches, and reports everything that does not resolve. */
 export function compile(document: Runnable): CompiledTransformation {
   const found: CompileFindings = { stops: [], notes: [] };
   const bodies: ProgramBody[] = [];
@@ -79,7 +79,7 @@ function fill(
   }
 }
 
-/** Steps that wait for each other can never be done. */
+/** Reports steps that wait for each other: they can never run. */
 function assertOrder(body: ProgramBody, found: CompileFindings): void {
   const needs = function* ({ slots, branches }: Operation): Generator<Operation> {
     const steps = [
@@ -103,7 +103,7 @@ function assertOrder(body: ProgramBody, found: CompileFindings): void {
 }
 
 /**
- * What keeps a document from running, in sentences that name the place; none: it runs
+ * Returns what prevents a document from running, as messages with paths; empty when it runs
  * (contract/engines#transformation-methods: unknown pairs).
  */
 export const faultsOf = (document: Runnable): string[] =>

@@ -1,29 +1,29 @@
 import { isObject } from '#server/kernel/json/objects.ts';
 
-/** One thing that is wrong with a transformation, or that a run may stumble over. */
+/** An error in a transformation, or a warning about something that may fail in a run. */
 export type TransformationFinding = { code: string; message: string; path: Path };
 
-/** A place in a document. */
+/** The path of a value in a document. */
 export type Path = (string | number)[];
 
-/** An object of a document, whatever it holds. */
+/** An object of a document, with any fields. */
 export type JsonObject = Record<string, unknown>;
 
-/** Findings of each kind that one check tells. */
+/** Maximum number of findings of each kind that one check reports. */
 export const MOST = 100;
 
-/** The objects of a list; nothing of what is none. */
+/** Returns the objects in a list; an empty list for other values. */
 export const listOf = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
-/** The members of an object; none of what is none. */
+/** Returns the fields of an object; none for other values. */
 export const membersOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
-/** A value as messages quote it. */
+/** Returns a value as messages quote it. */
 export const shown = (value: unknown): string => (JSON.stringify(value) ?? 'nothing').slice(0, 60);
 
-/** Note one more finding, unless there are enough. */
+/** Adds a finding, unless the maximum is reached. */
 export const addFinding = (list: TransformationFinding[], code: string, message: string, path: Path): void =>
   void (list.length < MOST && list.push({ code, message, path }));
 
-/** What compiling finds: what stops a run, and what should be looked at. */
+/** The findings of compiling: errors that stop a run (`stops`), and warnings (`notes`). */
 export type CompileFindings = { stops: TransformationFinding[]; notes: TransformationFinding[] };

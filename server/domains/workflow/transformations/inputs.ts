@@ -6,12 +6,12 @@ import { define, isList } from './expressions/values.ts';
 import { type JsonObject, listOf } from './finding.ts';
 import { type RunState, spend } from './run.ts';
 
-/** What is wrong with an input: where, its name first, and why. */
+/** An issue of an input; the path begins with the input's name. */
 export type InputIssue = { path: (string | number)[]; message: string; code: string };
 
 /**
- * A value, with the default of its schema where nothing was supplied, and so for the keys inside it; null is supplied
- * (contract/engines#transformation-task).
+ * Returns a value with the defaults of its schema for everything that was not supplied, nested keys included; null counts
+ * as supplied (contract/engines#transformation-task).
  */
 export function withDefaults(run: RunState, value: unknown, schema: unknown, depth = 0): unknown {
   spend(run, 1);
@@ -29,7 +29,7 @@ export function withDefaults(run: RunState, value: unknown, schema: unknown, dep
   return copy;
 }
 
-/** Everything in which the inputs that were supplied differ from their schemas. */
+/** Returns all issues of the supplied inputs against their schemas. */
 export function inputIssues(
   run: RunState,
   schemas: unknown,

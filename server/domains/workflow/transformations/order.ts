@@ -1,6 +1,6 @@
 /**
- * Nodes that lie on a cycle, or between two: what is left when those that nobody needs and those that need nobody are
- * taken away, again and again.
+ * Returns the nodes on a cycle, or between two: those that remain after repeatedly removing nodes that no other needs and
+ * nodes that need no other.
  */
 export function onCycles<Node>(nodes: readonly Node[], needs: (node: Node) => Iterable<Node>): Node[] {
   const known = new Set(nodes);

@@ -1,37 +1,37 @@
 import type { Method } from './methods/method.ts';
 
-/** A branch of a context step: the step, and which of its branches. */
+/** A branch of a context step: the step, and the index of the branch. */
 export type Branch = { step: string; index: number };
 
-/** A value that passes from an input or a step into a slot or an output. */
+/** The transfer of a value from an input or a step to a slot or an output. */
 export type Edge = {
   id: string;
   from: { kind: 'incoming'; name: string } | { kind: 'step'; step: string };
-  /** What is read of it; for a step without the leading `return`. */
+  /** Path that is read in the source; for a step without the leading `return`. */
   read: string[];
-  /** Where it is written, below the slot or the output. */
+  /** Path that is written in the slot or output. */
   write: string[];
   branches: Branch[];
 };
 
-/** An argument of a step: the literal of the document, and what is wired over it, shallow first. */
+/** An argument of a step: the literal of the document, and the edges that write to it, shallow paths first. */
 export type Slot = { literal: unknown; isLiteral: boolean; edges: Edge[] };
 
-/** What a step does. */
+/** The operation of a step. */
 export type Action =
   | { kind: 'method'; method: Method; callback: ProgramBody | null; polymorph: number }
   | { kind: 'template'; texts: string[]; slots: number[] }
   | { kind: 'function'; body: ProgramBody }
   | { kind: 'context'; cases: unknown[] | null };
 
-/** A step that gives a value. */
+/** A step that produces a value. */
 export type Operation = { id: string; name: string; action: Action; slots: Slot[]; branches: Branch[] };
 
 /** Inputs, outputs and steps of the document, or of one of its functions. */
 export type ProgramBody = {
-  /** Id of the function; null: the document itself. */
+  /** Id of the function; null for the document itself. */
   id: string | null;
-  /** Where it stands in the document. */
+  /** Its path in the document. */
   path: (string | number)[];
   incoming: string[];
   outgoing: { name: string; edges: Edge[] }[];
@@ -40,5 +40,5 @@ export type ProgramBody = {
   calls: Set<ProgramBody>;
 };
 
-/** Functions by id that a body can call: its own, then those around it. */
+/** Functions by id that a body can call: its own, then those of the enclosing bodies. */
 export type Scope = { own: ReadonlyMap<string, ProgramBody>; outer: Scope | null };

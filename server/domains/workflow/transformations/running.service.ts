@@ -5,16 +5,16 @@ import { QUICK } from './run.ts';
 import { failed, type TransformationTaskInputs, transformationOutcome } from './task.ts';
 import { type RunInputs, runTransformation, type TransformationResult } from './transformation.ts';
 
-/** Characters of a document and its inputs that are worked on where others wait. */
+/** Maximum number of characters of a document and its inputs that are processed on the event loop. */
 const MOST_AT_ONCE = 500_000;
 
-/** A job can wait: it is not refused because others wait as well. */
+/** A job can wait: it is not rejected because others wait as well. */
 const TASK_LIMIT = { ...CALCULATION_LIMIT, waiting: 100_000 };
 
 const isSmall = (given: object): boolean => sizeOf(given, MOST_AT_ONCE) <= MOST_AT_ONCE;
 
 /**
- * Runs a transformation: here when that takes but a moment, in a thread when it takes longer or fails.
+ * Runs a transformation: on the event loop when it is quick, in a worker thread when it takes longer or fails.
  *
  * @throws ServiceError TOO_MANY_REQUESTS when too many others wait
  */
@@ -28,7 +28,7 @@ export async function runInTime(given: RunInputs): Promise<TransformationResult>
   }));
 }
 
-/** The same for a task of a job. @returns an outcome with finish error when it takes too long */
+/** Does the same for a task of a job. @returns an outcome with finish error when it takes too long */
 export async function outcomeInTime(given: TransformationTaskInputs): Promise<TaskOutcome> {
   if (isSmall(given)) {
     const quick = transformationOutcome(given.document, given.incoming, undefined, QUICK);

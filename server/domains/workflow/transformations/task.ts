@@ -4,18 +4,18 @@ import { listOf } from './finding.ts';
 import type { RunEnvironment, RunLimits } from './run.ts';
 import { type NamedTransformation, type RunOptions, runTransformation } from './transformation.ts';
 
-/** What a task is given, as it is sent. */
+/** The inputs of a transformation task, as they are sent to a thread. */
 export type TransformationTaskInputs = {
   document: NamedTransformation | undefined;
   incoming: Readonly<Record<string, unknown>>;
 };
 
 /**
- * Run the document that a transformation task names (contract/engines#transformation-task). Its results have the names of
- * the outputs, whatever extractOutput says; an output that nothing was assigned to is null.
+ * Runs the document of a transformation task (contract/engines#transformation-task). Results are named by the outputs,
+ * regardless of extractOutput; an output without an assigned value is null.
  *
- * @param document the stored document that `tr_id` names; undefined: there is none
- * @param incoming what the task takes, values of the job in place: `tr_id`, `variableMap`, `options`
+ * @param document the stored document with the id `tr_id`; undefined when it does not exist
+ * @param incoming the incoming values, with those of the job filled in: `tr_id`, `variableMap`, `options`
  * @returns success, or error with the step that failed; never partial results
  */
 export function transformationOutcome(
@@ -53,7 +53,8 @@ export const failed = (message: string, details: object = {}): TaskOutcome => ({
 });
 
 /**
- * Flags as documents hold them: an empty text for all of them, or a text for one (contract/engines#transformation-choices).
+ * Returns the flags in a document: `true` or the text `true` sets one; an empty text in place of the flags sets none
+ * (contract/engines#transformation-choices).
  */
 export function optionsOf(options: unknown): Required<RunOptions> {
   const given = isObject(options) ? options : {};

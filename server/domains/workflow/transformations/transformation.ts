@@ -8,58 +8,55 @@ import { type JsonObject, listOf, type TransformationFinding } from './finding.t
 import { type InputIssue, inputIssues, withDefaults } from './inputs.ts';
 import { LIMITS, type RunEnvironment, type RunLimits, type RunState } from './run.ts';
 
-/**
- * How inputs are taken and outputs given; a flag that is absent is false (contract/engines#transformation-task,
- * #transformation-choices).
- */
+/** Options for inputs and outputs, false if absent (contract/engines#transformation-task, #transformation-choices). */
 export type RunOptions = {
-  /** The only output's bare value, instead of an object of outputs. */
+  /** Returns the bare value of the only output, instead of an object of outputs. */
   extractOutput?: boolean;
-  /** Check every input against its schema. */
+  /** Validates every input against its schema. */
   validateIncoming?: boolean;
-  /** Take defaults for what was not supplied. */
+  /** Uses defaults for inputs that were not supplied. */
   revertToDefaultValue?: boolean;
 };
 
-/** Why a transformation gave nothing. */
+/** Why a transformation has no result. */
 export type TransformationFailure = {
-  /** One sentence that names the document, and the step where there is one. */
+  /** One sentence that names the document and, if known, the step. */
   message: string;
-  /** `document`: it cannot run as it is; `incoming`: the inputs do not do; `step`: an operation could not be done. */
+  /** `document`: it cannot be run; `incoming`: the inputs are invalid; `step`: an operation failed. */
   code: 'document' | 'incoming' | 'step';
-  /** What is wrong with the document or the inputs, by place. */
+  /** The issues of the document or the inputs, with their paths. */
   issues?: (TransformationFinding | InputIssue)[];
   /** Functions from the document down to the one that failed. */
   functions?: string[];
-  /** Id of the step, and what it does. */
+  /** Id of the step, and its operation. */
   step?: string;
   operation?: string;
-  /** Slot of the value that does not do, from 0. */
+  /** Slot of the invalid value, from 0. */
   argument?: number;
 };
 
-/** What a transformation gives: its outputs by name, or the bare one when it was to be extracted. */
+/** The result of a transformation: its outputs by name, or the bare one with extractOutput. */
 export type TransformationResult = { outputs: unknown } | { error: TransformationFailure };
 
-/** A document with its name, as it is stored or drawn. */
+/** A document with its name, as it is stored or edited. */
 export type NamedTransformation = Runnable & { name?: string };
 
-/** What a run is given, as it is sent. */
+/** The inputs of a run, as they are sent to a thread. */
 export type RunInputs = {
   document: NamedTransformation;
   inputs: Readonly<Record<string, unknown>>;
   options: RunOptions;
 };
 
-/** The clock and the dice of the host. */
+/** The clock and the random numbers of the host. */
 const HOST: RunEnvironment = { now: () => Date.now(), random: () => Math.random() };
 
 /**
- * Run a transformation (contract/engines#transformation-evaluation). Nothing that it is given is changed, nothing is
- * thrown, and the work is bounded.
+ * Runs a transformation (contract/engines#transformation-evaluation). Its arguments are not modified, it does not throw,
+ * and its work is bounded.
  *
- * @param inputs values by the names of the inputs; those of no input are left aside
- * @param around the clock and the dice: with the same ones, the same inputs give the same outputs
+ * @param inputs values by the names of the inputs; others are ignored
+ * @param around the clock and random numbers: with the same ones, the same inputs yield the same outputs
  */
 export function runTransformation(
   document: NamedTransformation,
@@ -86,7 +83,7 @@ export function runTransformation(
   }
 }
 
-/** A run that does not begin. */
+/** Thrown when a run cannot begin. */
 class Refused extends Error {
   readonly failure: Pick<TransformationFailure, 'code' | 'issues'>;
   constructor(code: TransformationFailure['code'], issues: (TransformationFinding | InputIssue)[]) {

@@ -31,10 +31,10 @@ const resource = defineResource({
   columns: { name: transformations.name },
 });
 
-/** What is wrong within a transformation whose shape is sound. */
+/** Returns the issues of a transformation whose shape is valid. */
 const issuesIn = (doc: Asset, path: Issue['path']): Issue[] => transformationIssues(stored(doc), path);
 
-/** A page of transformations (contract/lifecycle#5.5). */
+/** Returns a page of transformations (contract/lifecycle#5.5). */
 export async function listTransformations(
   { db, principal }: ReadContext,
   options: Readonly<Record<string, unknown>>,
@@ -43,7 +43,7 @@ export async function listTransformations(
   return core<Transformation>(page);
 }
 
-/** One transformation, its authors written out. @throws ServiceError NOT_FOUND */
+/** Returns one transformation with its authors in full. @throws ServiceError NOT_FOUND */
 export async function getTransformation(ctx: ReadContext, id: string): Promise<Transformation> {
   const { doc } = await getAsset<Asset>(ctx, KIND, id);
   const { createdBy, lastUpdatedBy } = stored(doc);
@@ -55,16 +55,18 @@ export async function getTransformation(ctx: ReadContext, id: string): Promise<T
   };
 }
 
-/** What is stored has met its schema, and has an id. */
+/** Casts a stored document: it satisfies its schema and has an id. */
 const stored = (doc: Asset) => doc as unknown as Transformation;
 
-/** A transformation as callers send it. */
+/** A transformation as sent by callers. */
 type TransformationInput = Asset &
   Partial<Pick<Transformation, 'incoming' | 'outgoing' | 'steps' | 'functions'>>;
 
 /**
- * @throws ServiceError BAD_REQUEST with every issue; CONFLICT when the name is taken, with the members that clients of
- *   this endpoint read beside the common ones (contract/lifecycle#5.5)
+ * Creates a transformation.
+ *
+ * @throws ServiceError BAD_REQUEST with every issue; CONFLICT when the name is taken, with the fields that clients of
+ *   this endpoint read besides the common ones (contract/lifecycle#5.5)
  */
 export async function createTransformation(
   ctx: WriteContext,
@@ -88,7 +90,7 @@ export async function createTransformation(
   }
 }
 
-/** Write the whole document anew. @throws ServiceError NOT_FOUND, FORBIDDEN, BAD_REQUEST, CONFLICT */
+/** Replaces the whole document. @throws ServiceError NOT_FOUND, FORBIDDEN, BAD_REQUEST, CONFLICT */
 export async function updateTransformation(
   ctx: WriteContext,
   id: string,
@@ -102,13 +104,17 @@ export async function updateTransformation(
   );
 }
 
-/** Delete it; one that is not there is gone as well (contract/lifecycle#5.5). @throws ServiceError FORBIDDEN, CONFLICT */
+/**
+ * Deletes a transformation; a missing one is no error (contract/lifecycle#5.5).
+ *
+ * @throws ServiceError FORBIDDEN, CONFLICT
+ */
 export async function deleteTransformation(ctx: WriteContext, id: string): Promise<null> {
   await deleteAssets(ctx, KIND, [id]);
   return null;
 }
 
-/** Store an exported transformation, under another name when its own is taken. @throws ServiceError BAD_REQUEST */
+/** Stores an exported transformation, renamed when its name is taken. @throws ServiceError BAD_REQUEST */
 export async function importTransformation(
   ctx: WriteContext,
   transformation: TransformationInput,
@@ -120,10 +126,10 @@ export async function importTransformation(
 }
 
 /**
- * Run a stored transformation on the values given (contract/lifecycle#5.5).
+ * Runs a stored transformation with the given values (contract/lifecycle#5.5).
  *
- * @returns its outputs by name; the only one's value alone when it is to be extracted
- * @throws ServiceError NOT_FOUND; BAD_REQUEST naming the step that failed, or every input that does not fit
+ * @returns its outputs by name; with extractOutput the value of the only one
+ * @throws ServiceError NOT_FOUND; BAD_REQUEST naming the step that failed, or every invalid input
  */
 export async function runStoredTransformation(
   ctx: ReadContext,

@@ -6,18 +6,18 @@ import { type Schemas, schemasOf } from './schemas.ts';
 import { validate, type WorkflowFindings } from './validate.ts';
 import type { ValidationAuthor, ValidationContext } from './validation-context.ts';
 
-/** What a workflow names and was found, as data: it can be sent to a thread. */
+/** The documents that a workflow references and that were found, as data that can be sent to a thread. */
 export type ReferencedDocuments = {
-  /** What the workflows that it runs as child jobs take, by their names. */
+  /** The input schemas of the workflows that it runs as child jobs, by their names. */
   inputs: Readonly<Record<string, Schema>>;
   /** The transformations that it calls, by their ids. */
   transformations: Readonly<Record<string, Runnable>>;
 };
 
-/** A workflow, and what its schemas are calculated from besides. */
+/** A workflow, with the documents that its schemas depend on. */
 export type SchemasRequest = { workflow: Pick<Workflow, 'tasks'>; named: ReferencedDocuments };
 
-/** A workflow, and what else its findings depend on. */
+/** A workflow, with everything else that its findings depend on. */
 export type FindingsRequest = {
   workflow: Pick<Workflow, 'tasks' | 'transitions'>;
   named: ReferencedDocuments;
@@ -26,7 +26,7 @@ export type FindingsRequest = {
   author?: ValidationAuthor;
 };
 
-/** The schemas of a workflow. */
+/** Returns the schemas of a workflow. */
 export const calculatedSchemas = ({ workflow, named }: SchemasRequest): Schemas =>
   schemasOf(workflow, {
     task: taskTypeOf,
@@ -34,7 +34,7 @@ export const calculatedSchemas = ({ workflow, named }: SchemasRequest): Schemas 
     input: (name) => own(named.inputs, name),
   });
 
-/** The findings of a workflow. */
+/** Returns the findings of a workflow. */
 export const calculatedFindings = ({
   workflow,
   named,
@@ -53,7 +53,7 @@ export const calculatedFindings = ({
 const own = <Value>(members: Readonly<Record<string, Value>>, name: string): Value | undefined =>
   Object.hasOwn(members, name) ? members[name] : undefined;
 
-/** What keeps transformations from running, each looked at once. */
+/** Returns a function that checks what prevents a transformation from running, each only once. */
 function faultsIn(transformations: ReferencedDocuments['transformations']): (id: string) => string[] {
   const known = new Map<string, string[]>();
   return (id) => {

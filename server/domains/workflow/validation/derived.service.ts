@@ -31,8 +31,8 @@ type ReadContext = { db: Database; principal: Caller };
 type DerivedWorkflow = Pick<Workflow, 'tasks' | 'transitions'> & { name?: string | undefined };
 
 /**
- * The schemas of a workflow, with what is known of the transformations and workflows that it calls and the caller may
- * see (contract/endpoints#4.23).
+ * Returns the schemas of a workflow, using the transformations and workflows that it calls and that the caller may see
+ * (contract/endpoints#4.23).
  *
  * @throws ServiceError as `schemasInTime`
  */
@@ -41,14 +41,14 @@ export const calculateSchemas = async (
   workflow: Pick<Workflow, 'tasks'>,
 ): Promise<Schemas> => schemasInTime({ workflow, named: (await namedBy(ctx, [workflow]))(workflow) });
 
-/** A document that will be there when a workflow is: workflows of one import name each other. */
+/** A document that will exist together with a workflow: workflows of one import reference each other. */
 export type IncomingField = { kind: ComponentType; id: string; name: string };
 
 /**
- * What keeps a workflow from running here and now, and what should be looked at before a run: what guards the start of
- * jobs too (contract/lifecycle#5.2).
+ * Returns what prevents a workflow from running here and now, and what should be reviewed before a run; the start of jobs
+ * uses the same check (contract/lifecycle#5.2).
  *
- * @param warns whether the caller is warned of what his own jobs could not use
+ * @param warns whether to add warnings about what the caller's own jobs could not use
  */
 export async function findingsOf(
   ctx: ReadContext,
@@ -62,7 +62,7 @@ export async function findingsOf(
   return findingsInTime({ workflow, missing, named, adapters, ...author });
 }
 
-/** The caller, with the components of the workflow that he may not use. */
+/** Returns the caller, with the components of the workflow that the caller may not use. */
 async function authorOf(ctx: ReadContext, workflow: DerivedWorkflow): Promise<ValidationAuthor> {
   const { errorHandler } = workflow as Partial<Workflow>;
   const handler = errorHandler?.type === 'workflow' ? errorHandler.name : undefined;
@@ -98,14 +98,14 @@ async function authorOf(ctx: ReadContext, workflow: DerivedWorkflow): Promise<Va
   };
 }
 
-/** The adapters that tasks of these workflows can call; none is asked for where no task needs one. */
+/** Returns the adapters that tasks of these workflows can call; they are read only if a task needs one. */
 async function adaptersFor(db: Database, given: readonly Pick<Workflow, 'tasks'>[]): Promise<string[]> {
   const isAdapters = ({ location }: Task) => location === 'Adapter' || location === 'Broker';
   const isNeeded = given.some((workflow) => tasksOf(workflow).some(([, task]) => isAdapters(task)));
   return isNeeded ? await restAdapterNames(db) : [];
 }
 
-/** `findingsOf` for a drawing that may have no transitions yet. */
+/** Calls `findingsOf` for a workflow that may have no transitions yet. */
 export const validateWorkflow = (
   ctx: ReadContext,
   workflow: Omit<DerivedWorkflow, 'transitions'> & { transitions?: Workflow['transitions'] | undefined },
@@ -113,7 +113,8 @@ export const validateWorkflow = (
   findingsOf(ctx, { ...workflow, transitions: workflow.transitions ?? {} }, true);
 
 /**
- * A stored workflow with what is found about it now: what it names may have come or gone since it was written.
+ * Returns a stored workflow with its current findings: documents that it references may have been created or deleted
+ * since it was saved.
  *
  * @param warns as in `findingsOf`
  */
@@ -123,7 +124,7 @@ export const asOfNow = async <Doc extends DerivedWorkflow>(
   warns = false,
 ): Promise<Doc & WorkflowFindings> => ({ ...workflow, ...(await findingsOf(ctx, workflow, warns)) });
 
-/** `derivedOf` for one workflow. */
+/** Calls `derivedOf` for one workflow. */
 export async function withDerived<Doc extends DerivedWorkflow>(
   ctx: ReadContext,
   workflow: Doc,
@@ -133,11 +134,11 @@ export async function withDerived<Doc extends DerivedWorkflow>(
 }
 
 /**
- * Workflows with the members that are made of their others; schemas that they bring stay. In one go for all of them: a
- * query a kind of what they name, however many they are.
+ * Returns workflows with their derived fields; schemas that they bring are kept. All are processed together: one query
+ * per kind of referenced document, regardless of the number of workflows.
  *
- * @param coming documents that will be there when they are
- * @returns in the order given
+ * @param coming documents that will exist together with them
+ * @returns the workflows in the given order
  */
 export async function derivedOf<Doc extends DerivedWorkflow>(
   ctx: ReadContext,
@@ -182,7 +183,7 @@ export async function derivedOf<Doc extends DerivedWorkflow>(
   });
 }
 
-/** Workflows after those of the set that they run as child jobs; on a circle, one is before its child. */
+/** Returns workflows after those that they run as child jobs; on a cycle, one comes before its child. */
 function childrenFirst<Doc extends DerivedWorkflow>(given: readonly Doc[]): Iterable<Doc> {
   const named = new Map(given.map((one) => [one.name, one]));
   const entered = new Set<Doc>();
@@ -203,7 +204,7 @@ function childrenFirst<Doc extends DerivedWorkflow>(given: readonly Doc[]): Iter
   return ordered;
 }
 
-/** The places of each workflow that name documents which are not there; it may call itself. */
+/** Returns the references of each workflow to documents that do not exist; a workflow may call itself. */
 async function missingOf(
   db: Database,
   given: readonly DerivedWorkflow[],
@@ -228,7 +229,10 @@ async function missingOf(
 
 const keyOf = (kind: ComponentType, value: string) => `${kind} ${value}`;
 
-/** What workflows name and is there for the caller. @returns it for each of them */
+/**
+ * Returns the documents that workflows reference and the caller may see. @returns a function that selects those of one
+ * workflow
+ */
 async function namedBy(
   ctx: ReadContext,
   given: readonly Pick<Workflow, 'tasks'>[],
@@ -240,7 +244,7 @@ async function namedBy(
   });
 }
 
-/** The values of these names that there are. */
+/** Returns the values that exist for these names. */
 const picked = <Value>(
   names: readonly string[],
   found: (name: string) => Value | undefined,
@@ -252,15 +256,15 @@ const picked = <Value>(
     }),
   );
 
-/** The names of the workflows that these run as child jobs. */
+/** Returns the names of the workflows that these run as child jobs. */
 const childrenOf = (given: readonly Pick<Workflow, 'tasks'>[]) => givenTo(given, 'childJob', 'workflow');
 
-/** The ids of the transformations that these call. */
+/** Returns the ids of the transformations that these call. */
 const calledBy = (given: readonly Pick<Workflow, 'tasks'>[]) => [
   ...new Set([...givenTo(given, 'transformation', 'tr_id'), ...givenTo(given, 'childJob', 'transformation')]),
 ];
 
-/** What the workflows that these run as child jobs take. */
+/** Returns the input schemas of the workflows that these run as child jobs. */
 async function inputsOf(
   { db, principal }: ReadContext,
   given: readonly Pick<Workflow, 'tasks'>[],
@@ -293,7 +297,7 @@ async function transformationsOf(
   return (id) => known.get(id);
 }
 
-/** The distinct texts that tasks of one kind are given for a value. */
+/** Returns the distinct texts that tasks of one kind have as an incoming value. */
 const givenTo = (
   workflows: readonly Pick<Workflow, 'tasks'>[],
   taskName: string,

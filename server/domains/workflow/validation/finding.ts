@@ -1,9 +1,9 @@
-/** One finding of the validator: at a task, about a place in it. */
+/** A finding of the validator about a field of a task. */
 export type WorkflowFinding = {
-  /** An error keeps the workflow from running; a warning does not. */
+  /** An error prevents the workflow from running; a warning does not. */
   level: 'error' | 'warning';
   task: string;
-  /** Member names from the task down, with dots. */
+  /** Field names from the task down, joined with dots. */
   field: string;
   message: string;
 };

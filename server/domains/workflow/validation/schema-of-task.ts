@@ -1,19 +1,19 @@
 import { isObject } from '#server/kernel/json/objects.ts';
 
-/** A JSON schema, as documents hold it. */
+/** A JSON schema, as documents contain it. */
 export type Schema = Record<string, unknown>;
 
 /** Every type that a JSON value can have, in the order in which the product writes them. */
 export const ANY_TYPES = ['array', 'boolean', 'null', 'number', 'object', 'string'];
 
-/** Anything at all. */
+/** Returns a schema for any value. */
 export const anything = (): Schema => ({ type: [...ANY_TYPES] });
 
 /**
- * One schema for a variable that several places use: the one that asks most, when all can be met; where they contradict
- * each other, the types of all.
+ * Returns one schema for a variable with several uses: the most restrictive one, if all can be satisfied; where they
+ * contradict each other, the types of all.
  *
- * @param found what each place says; none: anything
+ * @param found the schema of each use; none: any value
  */
 export function narrowest(found: readonly Schema[]): Schema {
   let chosen: Schema | undefined;
@@ -32,7 +32,7 @@ export function narrowest(found: readonly Schema[]): Schema {
   return { ...chosen, type: ordered(types) };
 }
 
-/** The types that a schema allows; an integer is a number here. Null when it does not say. */
+/** Returns the types that a schema allows, with integers as numbers; null when it does not restrict them. */
 function typesOf({ type, oneOf, anyOf }: Schema): Set<string> | null {
   const listed = oneOf ?? anyOf;
   if (type === undefined && Array.isArray(listed)) {
@@ -53,7 +53,7 @@ function ordered(types: Iterable<string>): string | string[] {
   return sorted.length === 1 && only !== undefined ? only : sorted;
 }
 
-/** What a literal value says of a variable; a text that refers to something says nothing, null could become anything. */
+/** Returns the schema of a literal value; undefined for a reference, and for null, which could become anything. */
 export function schemaOfValue(value: unknown): Schema | undefined {
   if (typeof value === 'string') return value.startsWith('$var.') ? undefined : { type: 'string' };
   if (typeof value === 'number' || typeof value === 'boolean') return { type: typeof value };

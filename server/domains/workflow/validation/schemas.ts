@@ -6,27 +6,27 @@ import type { TaskType } from '../tasks/task-type.ts';
 import { narrowest, type Schema, schemaOfValue } from './schema-of-task.ts';
 import { incomingOf, tasksOf, type Use, writesOf } from './variables.ts';
 
-/** What is known of the values that tasks take and give; undefined where nothing is. */
+/** Lookups for the types of incoming values and results; undefined where they are unknown. */
 export type TaskTypes = {
   task: (app: string, name: string) => Pick<TaskType, 'incoming' | 'outgoing'> | undefined;
-  /** A transformation by its id: its inputs and outputs, each under the name in `$id`. */
+  /** Returns a transformation by its id, with its inputs and outputs, each named by its `$id`. */
   transformation: (id: string) => { incoming?: unknown; outgoing?: unknown } | undefined;
-  /** The schema of what a workflow takes, by its name. */
+  /** Returns the input schema of a workflow, by its name. */
   input: (workflow: string) => Schema | undefined;
 };
 
-/** JSON schemas of what a run takes and leaves. */
+/** JSON schemas of the input and output of a run. */
 export type Schemas = { inputSchema: Schema; outputSchema: Schema };
 
-/** What every job has of its own (contract/resources#2.13). */
+/** Fields that every job has (contract/resources#2.13). */
 const OF_THE_JOB: Record<string, Schema> = {
   _id: { type: 'string', pattern: '^[0-9a-f]{24}$' },
   initiator: { type: 'string' },
 };
 
 /**
- * The schemas of a workflow (contract/endpoints#4.23). A run takes every variable of the job that
- * some task reads and no task sets, and needs them all; it leaves these, what tasks set, and what every job has.
+ * Returns the schemas of a workflow (contract/endpoints#4.23). The input consists of every job variable that some task
+ * reads and no task sets, all of them required; the output of these, those that tasks set, and the fields of every job.
  */
 export function schemasOf(workflow: Pick<Workflow, 'tasks'>, types: TaskTypes): Schemas {
   const reads = new Map<string, Schema[]>();
@@ -54,7 +54,7 @@ function note(uses: Map<string, Schema[]>, { variable }: Use, type: Schema | und
   uses.set(variable, known);
 }
 
-/** What the place that reads a variable wants of it. */
+/** Returns the schema that a use requires of the variable that it reads. */
 function typeTaken({ task, member, below }: Use, types: TaskTypes): Schema | undefined {
   if (below.length === 0) {
     const incoming = types.task(task.app ?? '', task.name)?.incoming ?? {};
@@ -73,7 +73,7 @@ function typeTaken({ task, member, below }: Use, types: TaskTypes): Schema | und
   return undefined;
 }
 
-/** What the place that sets a variable puts into it. */
+/** Returns the schema of the value that a use assigns to a variable. */
 function typeGiven({ task, member, value }: Use, types: TaskTypes): Schema | undefined {
   if (member === 'error') return undefined;
   if (task.name === 'newVariable' && member === 'value') return schemaOfValue(value);
@@ -81,7 +81,7 @@ function typeGiven({ task, member, value }: Use, types: TaskTypes): Schema | und
   return plain(memberOf(types.task(task.app ?? '', task.name)?.outgoing, member));
 }
 
-/** A schema without the words that say what it is to its task: a variable is something else to each. */
+/** Returns a schema without its description, which applies to a single task only. */
 function plain(schema: Schema | undefined): Schema | undefined {
   if (!schema) return undefined;
   const { description: _, ...rest } = schema;
@@ -96,7 +96,7 @@ const memberOf = (members: unknown, name: string): Schema | undefined => {
   return isObject(found) ? found : undefined;
 };
 
-/** The schema called `name` among those of a transformation; its `$id` would be a place of its own in ours. */
+/** Returns the schema with the `$id` `name` among those of a transformation, without that `$id`. */
 function named(schemas: unknown, name: string): Schema | undefined {
   if (!Array.isArray(schemas)) return undefined;
   const found: unknown = schemas.find((one) => isObject(one) && one.$id === name);

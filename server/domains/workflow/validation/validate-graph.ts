@@ -5,10 +5,10 @@ import { error, type WorkflowFinding, warning } from './finding.ts';
 import type { ValidationContext } from './validation-context.ts';
 import { incomingOf, tasksOf } from './variables.ts';
 
-/** Tasks on a cycle that one finding names. */
+/** Maximum number of tasks on a cycle that one finding names. */
 const NAMED = 5;
 
-/** What is wrong with the ways between the tasks: jobs that could not begin, go on or complete. */
+/** Returns the findings about transitions: jobs that could not begin, continue or complete. */
 export function transitionsFound(
   workflow: Pick<Workflow, 'tasks' | 'transitions'>,
   graph: Graph,
@@ -47,7 +47,7 @@ export function transitionsFound(
   return found;
 }
 
-/** One edge by itself. */
+/** Returns the findings about one edge. */
 function edgeFound(
   { from, to, state, type }: Edge,
   task: Task,
@@ -68,7 +68,7 @@ function edgeFound(
   return found;
 }
 
-/** The edges that leave one task, by the states in which it can finish. */
+/** Returns the findings about the edges that leave one task, by the states in which it can finish. */
 function waysOut(
   id: string,
   task: Task,
@@ -76,7 +76,7 @@ function waysOut(
   { looped }: Graph,
   around: Pick<ValidationContext, 'task'>,
 ): WorkflowFinding[] {
-  // The last task of a loop's body leads nowhere: the next element follows.
+  // The last task of a loop's body needs no transition: the next element follows.
   if (out.length === 0) {
     return looped.has(id) ? [] : [error(id, 'transitions', 'nothing follows: a job would stop here')];
   }
@@ -98,7 +98,7 @@ function waysOut(
   return found;
 }
 
-/** The states in which a task is likely to finish one day, so that its graph should say what follows. */
+/** Returns the states in which a task is likely to finish at some time, and for which a transition should exist. */
 function statesOf(id: string, task: Task, around: Pick<ValidationContext, 'task'>): Edge['state'][] {
   if (id === START) return ['success'];
   const incoming = incomingOf(task);

@@ -5,7 +5,7 @@ import { error, type WorkflowFinding, warning } from './finding.ts';
 import type { ValidationContext } from './validation-context.ts';
 import { outgoingOf, type Source, tasksOf } from './variables.ts';
 
-/** What is wrong with what tasks refer to: values of other tasks, and other documents. */
+/** Returns the findings about references of tasks: to values of other tasks, and to other documents. */
 export function referencesFound(
   workflow: Pick<Workflow, 'tasks'>,
   graph: Graph,
@@ -28,7 +28,7 @@ const literalMessage = (text: string) => {
   return `${JSON.stringify(shown)} stays text: $var is replaced only as the whole value of an incoming variable or of a variableMap entry. Build the value in a task before this one and give it whole`;
 };
 
-/** The results that each task has, by its id. */
+/** Returns the names of the results of each task, by its id. */
 function outputsOf(workflow: Pick<Workflow, 'tasks'>, around: ValidationContext): Map<string, Set<string>> {
   return new Map(
     tasksOf(workflow).map(([id, task]) => {
@@ -56,7 +56,7 @@ function sourceFound(
   return [warning(id, field, `refers to task ${task}, which does not come before this one: it may be null`)];
 }
 
-/** A place that names a document which is not there; where it may be meant otherwise, that is no error. */
+/** Returns the finding for a reference to a missing document; where its kind is unknown it is only a warning. */
 function missingFound({ word, value, path }: ValidationContext['missing'][number]): WorkflowFinding {
   const [top, id, ...below] = path;
   const isTask = top === 'tasks' && id !== undefined;

@@ -8,13 +8,13 @@ import { error, type WorkflowFinding, warning } from './finding.ts';
 import type { ValidationContext } from './validation-context.ts';
 import { incomingOf, outgoingOf, sourceOf } from './variables.ts';
 
-/** What is wrong with one task by itself: an operation that is not here, values that are not set or not understood. */
+/** Returns the findings about one task: an unknown operation, missing or invalid values, missing rights. */
 export const taskFound = (id: string, task: Task, around: ValidationContext): WorkflowFinding[] => [
   ...ownFound(id, task, around),
   ...rightsFound(id, task, around),
 ];
 
-/** Returns warnings about roles that the author lacks: jobs of his own would be refused. */
+/** Returns warnings about roles that the author lacks: the author's own jobs would be denied. */
 function rightsFound(id: string, task: Task, { author }: ValidationContext): WorkflowFinding[] {
   if (!author || [START, END, 'error_handler'].includes(id)) return [];
   const incoming = incomingOf(task);
@@ -31,7 +31,7 @@ function rightsFound(id: string, task: Task, { author }: ValidationContext): Wor
 
 const TRANSFORMATION = { app: 'WorkFlowEngine', name: 'transformation' };
 
-/** A warning that the author's own jobs would be refused something. */
+/** Returns the warning that the author's own jobs would be denied something. */
 export const deniedTo = (reason: string): string => `your account may not use ${reason}`;
 
 function ownFound(id: string, task: Task, around: ValidationContext): WorkflowFinding[] {
@@ -45,7 +45,7 @@ function ownFound(id: string, task: Task, around: ValidationContext): WorkflowFi
   );
   const given = Object.keys(type.outgoing);
   for (const [member, to] of Object.entries(outgoingOf(task))) {
-    // A name that is only kept with the task harms nobody.
+    // A name that is only stored with the task does no harm.
     if (given.length === 0 || given.includes(member) || isEmpty(to)) continue;
     found.push(
       warning(id, `variables.outgoing.${member}`, `is not given by ${name}; it gives ${given.join(', ')}`),
@@ -55,17 +55,17 @@ function ownFound(id: string, task: Task, around: ValidationContext): WorkflowFi
   return check ? [...found, ...check(id, incoming, around)] : found;
 }
 
-/** Whether an adapter is there for the operation: the one that the task names, else that of its application. */
+/** Returns whether an adapter exists for the operation: the one that the task names, else that of its application. */
 function isAnswered(task: Task, { adapters, hasApp }: ValidationContext): boolean {
   const { app, location } = task;
   if (!app || (location !== 'Adapter' && location !== 'Broker') || !adapters || hasApp(app)) return false;
   const { adapter_id: named } = incomingOf(task);
-  // Which one it is may be known only when the job runs.
+  // The adapter may be known only when the job runs.
   if (sourceOf(named) !== null) return adapters.size > 0;
   return adapters.has(isEmpty(named) ? app : String(named));
 }
 
-/** Which part of the platform would be needed to run the task. */
+/** Returns which part of the platform would be needed to run the task. */
 function strange({ app, name, location, locationType }: Task, { hasApp }: ValidationContext): string {
   if (!app) return `${name} does not say which application brings it`;
   if (location === 'Adapter' || location === 'Broker') {
@@ -81,7 +81,7 @@ const isEmpty = (value: unknown) => value === undefined || value === null || val
 type TaskInput = Record<string, unknown>;
 type Check = (id: string, incoming: TaskInput, around: ValidationContext) => WorkflowFinding[];
 
-/** What the tasks that steer a job can be told only in one way. */
+/** Checks for the values of tasks that control a job. */
 const CHECKS: ReadonlyMap<string, Check> = new Map<string, Check>([
   ['evaluation', evaluationFound],
   ['decision', (id, { operator }) => comparisonFound(id, 'variables.incoming.operator', operator)],
@@ -137,7 +137,7 @@ function mergeFound(id: string, { data_to_merge: entries }: TaskInput): Workflow
   const found: WorkflowFinding[] =
     entries.length < 2 ? [warning(id, field, 'has fewer than two values to merge')] : [];
   const hasKeys = entries.some((entry) => isObject(entry) && !isEmpty(entry.key));
-  // Without any keys the values become a list, or are laid over each other.
+  // Without any keys the values become a list, or are merged.
   if (!hasKeys && entries.every(isObject)) return found;
   const seen = new Set<unknown>();
   for (const [at, entry] of entries.entries()) {
@@ -150,10 +150,10 @@ function mergeFound(id: string, { data_to_merge: entries }: TaskInput): Workflow
   return found;
 }
 
-/** Most faults of one transformation that are told. */
+/** Maximum number of faults of one transformation that are reported. */
 const MOST_FAULTS = 10;
 
-/** Steps and methods of a transformation that nobody here knows, named where it is called. */
+/** Reports unknown steps and methods of a transformation at the task that calls it. */
 function faultsFound(
   id: string,
   member: string,
@@ -182,7 +182,7 @@ function childJobFound(id: string, incoming: TaskInput, around: ValidationContex
   if (Array.isArray(elements) && elements.length > MOST_ELEMENTS) {
     found.push(error(id, 'variables.incoming.data_array', `holds more than ${MOST_ELEMENTS} elements`));
   }
-  // What each element brings is known only when the job runs.
+  // The variables of each element are known only when the job runs.
   if (loops || !isEmpty(transformation)) return found;
   const required = typeof workflow === 'string' ? input(workflow)?.required : undefined;
   const given = isObject(variables) ? variables : {};
@@ -194,5 +194,5 @@ function childJobFound(id: string, incoming: TaskInput, around: ValidationContex
   return found;
 }
 
-/** Longest list that child jobs are made of (contract/engines#task-details). */
+/** Maximum length of a list from which child jobs are made (contract/engines#task-details). */
 const MOST_ELEMENTS = 10_000;

@@ -8,17 +8,17 @@ import { deniedTo, taskFound } from './validate-task.ts';
 import type { ValidationContext } from './validation-context.ts';
 import { tasksOf } from './variables.ts';
 
-/** What keeps a workflow from running, and what should be looked at before a run (contract/lifecycle#5.2). */
+/** What prevents a workflow from running, and what should be reviewed before a run (contract/lifecycle#5.2). */
 export type WorkflowFindings = { errors: TaskWarning[]; warnings: TaskWarning[] };
 
-/** Most findings of each kind that are kept with a workflow; the rest is counted. */
+/** Maximum number of findings of each kind that are stored with a workflow; the rest is counted. */
 const MOST = 1000;
 
 /**
- * Everything about a workflow that would stop a run, or may be meant otherwise. What has no errors starts: the same look
- * guards the start of jobs. It takes time that grows with the size of the workflow only.
+ * Returns all findings of a workflow: errors that would stop a run, and warnings. A workflow without errors can start:
+ * the start of jobs uses the same check. The time that it takes depends only on the size of the workflow.
  *
- * @returns each with the task's id and operation, its message beginning with the place: `variables.incoming.obj: …`
+ * @returns findings with the task's id and operation; the message begins with the field: `variables.incoming.obj: …`
  */
 export function validate(
   given: Pick<Workflow, 'tasks' | 'transitions'>,
@@ -55,7 +55,7 @@ const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 const byKey = <Value>(members: Record<string, Value>): Record<string, Value> =>
   Object.fromEntries(Object.entries(members).sort(([a], [b]) => compare(a, b)));
 
-/** The members of a stored document have another order than those that came in: what is found must be the same. */
+/** Sorts the fields: a stored document has another order than the one that was sent, and the findings must be the same. */
 const inOrder = ({ tasks, transitions }: Pick<Workflow, 'tasks' | 'transitions'>) => ({
   tasks: byKey(tasks),
   transitions: Object.fromEntries(

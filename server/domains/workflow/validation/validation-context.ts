@@ -3,26 +3,26 @@ import type { Rights } from '#server/kernel/principal.ts';
 import type { TaskType } from '../tasks/task-type.ts';
 import type { Schema } from './schema-of-task.ts';
 
-/** The account that asks about a workflow. */
+/** The account that validates a workflow. */
 export type ValidationAuthor = {
   rights: Pick<Rights, 'roles' | 'permissions'>;
   /** Why it may not use components that tasks name, by the task's id and the incoming variable. */
   denials: readonly { task: string; field: string; reason: string }[];
 };
 
-/** What the validator must know of the world around a workflow. */
+/** What the validator needs to know besides the workflow. */
 export type ValidationContext = {
   task: (app: string, name: string) => TaskType | undefined;
-  /** Whether an application of this name brings tasks. */
+  /** Returns whether an application with this name provides tasks. */
   hasApp: (app: string) => boolean;
-  /** Adapters whose operations a task may call; absent: there is none. */
+  /** Adapters whose operations a task may call; absent: none. */
   adapters?: ReadonlySet<string>;
-  /** The places of the workflow that name a document which does not exist; `word` null where its kind is not known. */
+  /** The references of the workflow to documents that do not exist; `word` is null where the kind is unknown. */
   missing: readonly (Pick<Reference, 'value' | 'path'> & { word: string | null })[];
-  /** The schema of what a workflow takes, by its name. */
+  /** Returns the input schema of a workflow, by its name. */
   input: (workflow: string) => Schema | undefined;
-  /** What keeps a transformation from running, by its id; none for one that is not there. */
+  /** Returns what prevents a transformation from running, by its id; nothing for one that does not exist. */
   faults: (transformation: string) => readonly string[];
-  /** Is warned of tasks and components that its own jobs could not use; absent: nobody is. */
+  /** Receives warnings about tasks and components that its own jobs could not use; absent: no such warnings. */
   author?: ValidationAuthor;
 };

@@ -2,50 +2,52 @@ import type { Task } from '#db/schemas/workflow/task.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
 
-/** Where a value comes from: a variable of the job, or an output of a task (contract/engines#variables). */
+/** The source of a value: a variable of the job, or an output of a task (contract/engines#variables). */
 export type Source = { task: string; variable: string };
 
 const WRITTEN = /^\$var\.([^.]+)\.(.+)$/s;
 
-/** What a text refers to, when all of it is one `$var.job.x` or `$var.<task>.x`; text around it makes it literal. */
+/** Returns the source of a text that is exactly one `$var.job.x` or `$var.<task>.x`; any other text is literal. */
 export function sourceOf(value: unknown): Source | null {
   const found = typeof value === 'string' ? WRITTEN.exec(value) : null;
   return found ? { task: found[1] ?? '', variable: found[2] ?? '' } : null;
 }
 
-/** What a reference object `{task, variable}` or `{task, value}` refers to; null for other values and static ones. */
+/**
+ * Returns the source of a reference object `{task, variable}` or `{task, value}`; null for other values and static ones.
+ */
 export function objectSourceOf(value: unknown): Source | null {
   if (!isObject(value) || typeof value.task !== 'string' || ['', 'static'].includes(value.task)) return null;
   const variable = Object.hasOwn(value, 'variable') ? value.variable : value.value;
   return typeof variable === 'string' && variable !== '' ? { task: value.task, variable } : null;
 }
 
-/** The variable of the job that a text names, or null. */
+/** Returns the variable of the job that a text references, or null. */
 export function jobVariable(value: unknown): string | null {
   const source = sourceOf(value);
   return source?.task === 'job' ? source.variable : null;
 }
 
-/** The tasks of a workflow with their ids, in document order. */
+/** Returns the tasks of a workflow with their ids, in document order. */
 export const tasksOf = (workflow: Pick<Workflow, 'tasks'>): [string, Task][] =>
   Object.entries(workflow.tasks);
 
-/** The values that a task is given, and where its results go. */
+/** Return the incoming values of a task, and the targets of its results. */
 export const incomingOf = ({ variables }: Task): Record<string, unknown> => variables?.incoming ?? {};
 export const outgoingOf = ({ variables }: Task): Record<string, unknown> => variables?.outgoing ?? {};
 
-/** One place where a task reads or writes a variable of the job. */
+/** A use of a job variable: a position where a task reads or writes it. */
 export type Use = {
   variable: string;
   task: Task;
-  /** Member of incoming or outgoing; `error` for the error variable. */
+  /** Field of incoming or outgoing; `error` for the error variable. */
   member: string;
-  /** Members below that one, as far as the place lies deeper. */
+  /** Fields below that one, for a deeper position. */
   below: readonly string[];
   value?: unknown;
 };
 
-/** Every place where a task sets a variable of the job. */
+/** Returns every use in which a task sets a variable of the job. */
 export function writesOf(task: Task): Use[] {
   const uses: Use[] = [];
   const { name, value } = incomingOf(task);

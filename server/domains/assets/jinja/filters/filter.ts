@@ -1,25 +1,25 @@
 import { numberOf, type RenderState, textOf } from '../run.ts';
 
-/** Arguments of a filter, read by place or by name, and the rendering that they are for. */
+/** The arguments of a filter, by position or name, and the rendering that calls it. */
 export type FilterCall = {
   run: RenderState;
   at: number;
-  /** An argument; undefined when it was not given. */
+  /** Returns an argument; undefined when it was not passed. */
   argument: (place: number, name: string) => unknown;
-  /** Another filter, for those that apply one to each item. */
+  /** Returns another filter, for filters that apply one to each item. */
   named: (name: string) => Filter | undefined;
 };
 
 /** A pure function of a value. */
 export type Filter = (value: unknown, given: FilterCall) => unknown;
 
-/** An argument that must be a text. */
+/** Returns an argument as text, or `absent` when it was not passed. @throws TemplateRefused for other types */
 export const textArgument = (given: FilterCall, place: number, name: string, absent: string): string => {
   const value = given.argument(place, name);
   return value === undefined ? absent : textOf(given.run, value, given.at);
 };
 
-/** An argument that must be a number. */
+/** Returns an argument as a number, or `absent` when it was not passed. @throws TemplateRefused for other types */
 export const numberArgument = (given: FilterCall, place: number, name: string, absent: number): number => {
   const value = given.argument(place, name);
   return value === undefined ? absent : numberOf(given.run, value, given.at);

@@ -7,7 +7,7 @@ import { holds } from './tests.ts';
 
 const items = (value: unknown, { run, at }: FilterCall) => itemsOf(run, value, at);
 
-/** A member by its dotted path, numbers as places of lists. */
+/** Returns a member by its dotted path; numbers are list indexes. */
 function attributeOf(value: unknown, path: unknown): unknown {
   if (typeof path === 'number') return memberOf(value, path);
   return String(path)
@@ -23,7 +23,7 @@ const length: Filter = (value, { run, at }) => {
   return itemsOf(run, value, at).length;
 };
 
-/** First or last item; of an empty list: nothing, which is an error unless a default follows. */
+/** Returns the first or last item; for an empty list a missing value, which is an error unless a default follows. */
 const end =
   (place: number, name: string): Filter =>
   (value, given) =>
@@ -48,7 +48,7 @@ function attributeGiven(one: unknown, path: unknown, { run, at }: FilterCall): u
   return there(run, attributeOf(one, path) ?? missing(String(path)), at);
 }
 
-/** What a list is compared by: an attribute, texts without regard to case unless told otherwise. */
+/** Returns a function for the sort key of an item: an attribute or the item; strings ignore case unless `sensitive`. */
 function keyOf(given: FilterCall, attribute: unknown, sensitive: boolean): (one: unknown) => unknown {
   return (one) => {
     const key = attribute === undefined ? one : attributeGiven(one, attribute, given);
@@ -98,7 +98,7 @@ const sum: Filter = (value, given) => {
   );
 };
 
-/** An attribute of every item, or a filter applied to it. */
+/** Maps every item to an attribute, or to the result of a filter. */
 const map: Filter = (value, given) => {
   const attribute = given.argument(-1, 'attribute');
   const absent = given.argument(-1, 'default');
@@ -117,7 +117,7 @@ const map: Filter = (value, given) => {
   return items(value, given).map((one) => filter(one, shifted));
 };
 
-/** Keep the items, or those whose attribute, that pass a test; without a test, those that are true. */
+/** Keeps (or drops) the items that pass a test, or whose attribute does; without a test, those that are true. */
 const picked =
   (keep: boolean, byAttribute: boolean): Filter =>
   (value, given) => {
@@ -144,7 +144,7 @@ const reverse: Filter = (value, given) => {
   return typeof value === 'string' ? reversed.join('') : reversed;
 };
 
-/** Filters of lists. */
+/** The filters for lists, by name. */
 export const LIST_FILTERS: Readonly<Record<string, Filter>> = {
   length,
   count: length,

@@ -1,7 +1,7 @@
 import { show, spendText, textOf } from '../run.ts';
 import { type Filter, numberArgument, textArgument } from './filter.ts';
 
-/** A filter from one text to another. */
+/** Makes a filter from a function that maps a string to a string. */
 const changed =
   (change: (text: string) => string): Filter =>
   (value, { run, at }) => {
@@ -12,7 +12,7 @@ const changed =
 
 const capitalised = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1).toLowerCase();
 
-/** Take characters off both ends; blanks when none are named. */
+/** Removes the given characters, or blanks when none are given, from both ends. */
 const trim: Filter = (value, given) => {
   const text = textOf(given.run, value, given.at);
   spendText(given.run, text.length, given.at);
@@ -54,7 +54,7 @@ const split: Filter = (value, given) => {
   return pieces;
 };
 
-/** Indent every line but the first, and but the empty ones. */
+/** Indents every line but the first and the empty ones. */
 const indent: Filter = (value, given) => {
   const text = textOf(given.run, value, given.at);
   const width = given.argument(0, 'width');
@@ -71,7 +71,7 @@ const indent: Filter = (value, given) => {
     .join('\n');
 };
 
-/** Filters of texts. */
+/** The filters for strings, by name. */
 export const TEXT_FILTERS: Readonly<Record<string, Filter>> = {
   upper: changed((text) => text.toUpperCase()),
   lower: changed((text) => text.toLowerCase()),

@@ -5,7 +5,7 @@ import { type Filter, type FilterCall, numberArgument, textArgument } from './fi
 import { LIST_FILTERS } from './filters-list.ts';
 import { TEXT_FILTERS } from './filters-text.ts';
 
-/** Filters that take a name without a value. */
+/** Filters that accept a name without a value. */
 export const TAKES_MISSING: ReadonlySet<string> = new Set(['default', 'd']);
 
 const byDefault: Filter = (value, given) => {
@@ -33,7 +33,7 @@ function toNumber(value: unknown, form: RegExp): number | null {
   return found && Number.isFinite(number) ? number : null;
 }
 
-/** Halves go away from zero on both sides; `method` may be common, ceil or floor. */
+/** Rounds a number, halves away from zero for both signs; `method` may be common, ceil or floor. */
 function round(value: unknown, given: FilterCall): number {
   const number = numberOf(given.run, value, given.at);
   const scale = 10 ** Math.min(Math.max(Math.trunc(numberArgument(given, 0, 'precision', 0)), 0), 15);

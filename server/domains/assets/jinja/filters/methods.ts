@@ -1,7 +1,7 @@
 import { numberOf, type RenderState, spend, spendText, textOf } from '../run.ts';
 import { isDict } from '../values.ts';
 
-/** What templates may call on texts and on dicts; nothing else can be called there. */
+/** The methods that templates may call on strings and dicts; nothing else can be called on them. */
 type TextMethod = (value: string, args: readonly unknown[], run: RenderState, at: number) => unknown;
 type DictMethod = (value: Record<string, unknown>, args: readonly unknown[]) => unknown;
 
@@ -45,7 +45,7 @@ const DICT: ReadonlyMap<string, DictMethod> = new Map<string, DictMethod>([
   ],
 ]);
 
-/** The method of that name, ready to be called; undefined when the value has none. */
+/** Returns the method with that name, ready to be called; undefined when the value has none. */
 export function methodOf(
   value: unknown,
   name: string,

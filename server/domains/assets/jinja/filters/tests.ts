@@ -14,7 +14,7 @@ const isNumber = (value: unknown): value is number => typeof value === 'number';
 const rest = (value: unknown, by: unknown, run: RenderState, at: number) =>
   operate(run, '%', numberOf(run, value, at), numberOf(run, by, at), at);
 
-/** Tests that look at what is there. */
+/** The tests that look at an existing value. */
 const TESTS: ReadonlyMap<string, Test> = new Map<string, Test>([
   ['none', (value) => value === null],
   ['string', (value) => typeof value === 'string'],
@@ -43,9 +43,9 @@ const TESTS: ReadonlyMap<string, Test> = new Map<string, Test>([
 ]);
 
 /**
- * Whether a value passes a test. `defined` and `undefined` are the two that take what is missing.
+ * Returns whether a value passes a test. Only `defined` and `undefined` accept a missing value.
  *
- * @throws TemplateRefused for an unknown test, and for what is missing
+ * @throws TemplateRefused for an unknown test, and for a missing value
  */
 export function holds(
   run: RenderState,

@@ -19,7 +19,7 @@ export const arrayPush: PureRun = (incoming) =>
 
 export const arrayLength: PureRun = (incoming) => succeeded({ length: list(incoming, 'arr').length });
 
-/** Place of the first item that is the same, from `fromIndex` on, which counts from the end when it is negative. */
+/** Returns the index of the first equal item from `fromIndex` on; a negative `fromIndex` counts from the end. */
 function placeOf(incoming: TaskInput): number {
   const arr = list(incoming, 'arr');
   const wanted = given(incoming, 'searchElement');
@@ -43,5 +43,5 @@ export const join: PureRun = (incoming) => {
   return succeeded({ joinedElements: joined('arr', list(incoming, 'arr').map(shown), separator) });
 };
 
-/** An empty separator is one; where none is given it is a comma. */
+/** Returns the separator: an empty one counts, an absent one is a comma. */
 const separatorOf = ({ separator }: TaskInput) => (separator === '' ? '' : ',');

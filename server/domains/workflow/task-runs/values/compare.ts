@@ -3,13 +3,13 @@ import { isEqual, isSame, orderOf, ownMember } from '../../query/values.ts';
 import { COMPARISONS } from '../../tasks/flow.ts';
 import { ValueRefused } from '../task-input.ts';
 
-/** How two values may be compared; a closed set (contract/engines#task-details). */
+/** A comparison of two values, from a closed set (contract/engines#task-details). */
 export type Comparison = (typeof COMPARISONS)[number];
 
 export const isComparison = (word: unknown): word is Comparison =>
   typeof word === 'string' && (COMPARISONS as readonly string[]).includes(word);
 
-/** Whether a comparison holds; values that have no order are neither less nor greater. */
+/** Returns whether a comparison holds; values without an order are neither less nor greater. */
 export function compares(left: unknown, comparison: Comparison, right: unknown): boolean {
   if (comparison === '==') return isEqual(left, right);
   if (comparison === '!=') return !isEqual(left, right);
@@ -23,12 +23,12 @@ export function compares(left: unknown, comparison: Comparison, right: unknown):
 }
 
 /**
- * A text contains another one, or a match of it as RE2 expression; a list contains an item; an object contains a member
- * of this name, or, being an error, a text in its message.
+ * Returns whether a value contains another: a text contains a substring or a match of an RE2 expression; a list contains
+ * an item; an object contains a member of this name or, if it is an error, a text in its message.
  */
 function contains(whole: unknown, part: unknown): boolean {
   if (Array.isArray(whole)) {
-    // A text is read anew for each item that it may be equal to.
+    // A text is parsed again for each item that it may be equal to.
     if (typeof part === 'string' && part.length * whole.length > MOST_READ) {
       throw new ValueRefused('operand_2', `is too long to be looked for in a list of ${whole.length} items`);
     }
@@ -45,13 +45,13 @@ function contains(whole: unknown, part: unknown): boolean {
   return whole !== undefined && whole !== null && textContains(String(whole), wanted);
 }
 
-/** Characters that are read while a text is looked for in a list. */
+/** Maximum number of characters parsed while a text is searched in a list. */
 const MOST_READ = 50_000_000;
 
-/** Words that are no expression, or mean the same as one. */
+/** Texts that are plain, or that match only themselves as an expression. */
 const PLAIN = /^[\w\s,:;/-]*$/;
 const BOUNDS: Bounds = { longest: 1000, steps: 2000 };
-/** Steps that an expression may take in the worst case: about a second. */
+/** Maximum number of steps of an expression in the worst case: about a second. */
 const MOST_WORK = 2e8;
 
 function textContains(whole: string, part: string): boolean {
@@ -65,7 +65,7 @@ function textContains(whole: string, part: string): boolean {
   return expression.test(whole);
 }
 
-/** null for what is no expression: a plain text. */
+/** Compiles an expression; null for a text that is not one. */
 function expressionOf(text: string) {
   try {
     return compileExpression(text, BOUNDS);

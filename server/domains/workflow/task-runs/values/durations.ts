@@ -3,10 +3,10 @@ import { isObject } from '#server/kernel/json/objects.ts';
 import { numberIn } from '../../query/values.ts';
 import { type TaskInput, ValueRefused } from '../task-input.ts';
 
-/** How far apart two times are: months by the calendar, the rest in milliseconds. */
+/** The distance between two times: calendar months, and the rest in milliseconds. */
 export type Duration = { months: number; milliseconds: number };
 
-/** Units of a time that is always as long, in milliseconds. */
+/** Units of constant length, in milliseconds. */
 export const UNITS = {
   weeks: 604_800_000,
   days: 86_400_000,
@@ -16,14 +16,14 @@ export const UNITS = {
   milliseconds: 1,
 } as const;
 
-/** Longest time that may be added: 10,000 years, beyond which no date is written with four digits. */
+/** Maximum duration: 10,000 years, beyond which no date has a four-digit year. */
 const LONGEST = { months: 120_000, milliseconds: 120_000 * 31 * UNITS.days };
 
 const ISO =
   /^([+-])?P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/;
 
 /**
- * A duration: milliseconds, ISO 8601 (`-P7D`), or members by unit (`{"days": 7}`), also as JSON text.
+ * Parses a duration: milliseconds, ISO 8601 (`-P7D`), or fields by unit (`{"days": 7}`), also as JSON text.
  *
  * @throws ValueRefused
  */
@@ -81,7 +81,7 @@ function ofMembers(variable: string, members: TaskInput, sign = 1): Duration {
 
 const isUnit = (name: string): name is keyof typeof UNITS => Object.hasOwn(UNITS, name);
 
-/** A time with a duration added: months first, the day of the month as far as the month has it. */
+/** Returns a time plus a duration: months first, with the day limited to the length of the month. */
 export function later(from: Date, { months, milliseconds }: Duration): Date {
   const moved = new Date(from);
   const whole = Math.trunc(months);

@@ -7,15 +7,15 @@ import { flag, given, list, optional, ValueRefused } from '../task-input.ts';
 import { compares, isComparison } from './compare.ts';
 import { valueBehind } from './reference.ts';
 
-/** What became of one comparison. */
+/** The result of one comparison. */
 export type EvaluationDetail = { left: unknown; operator: string; right: unknown; result: boolean };
 
 /**
- * Evaluate groups of comparisons (contract/engines#task-details): a group holds when one of its comparisons does, or all of
- * them with its `all_true_flag`; the whole likewise of its groups.
+ * Evaluates groups of comparisons (contract/engines#task-details): a group holds when one of its comparisons does, or all
+ * of them with its `all_true_flag`; the same applies to the whole and its groups.
  *
- * @param resolve the value behind an operand `{task, variable}`
- * @returns whether it holds, and what each comparison was, by group
+ * @param resolve returns the value of an operand `{task, variable}`
+ * @returns whether it holds, and the details of each comparison, by group
  * @throws ValueRefused, QueryRefused
  */
 export function evaluate(
@@ -24,7 +24,7 @@ export function evaluate(
   resolve: JobView['resolve'],
 ): { return_value: boolean; details: EvaluationDetail[][] } {
   if (groups.length === 0) throw new ValueRefused('evaluation_groups', 'holds no group');
-  // All queries together: there may be many over one large value.
+  // One counter for all queries: there may be many over one large value.
   const visit = countedTogether();
   const found = groups.map((group, at) => evaluateGroup(group, `evaluation_groups.${at}`, resolve, visit));
   const results = found.map(({ result }) => result);

@@ -5,18 +5,18 @@ import { succeeded } from '../finish.ts';
 import { assertTextLength, given, joined, oneOf, orNull, shown, ValueRefused } from '../task-input.ts';
 import { fromJson } from './texts.ts';
 
-/** A place for a value; its name is short, so that no text makes looking for places slow. */
+/** A placeholder; the length of its name is limited, so that no text makes the search slow. */
 const PLACE = /<!([^<>]{1,200}?)!>/g;
 
 /**
- * A text with `<!name!>` filled in: text as it is, other values as JSON. What nothing is known of stays as it stands.
+ * Returns a text with `<!name!>` filled in: text as it is, other values as JSON. Unknown placeholders are left unchanged.
  *
- * @throws ValueRefused when it grows too long
+ * @throws ValueRefused when it becomes too long
  */
 export function filled(variable: string, written: string, variables: unknown): string {
   const parts: string[] = [];
   const visit = counted(variables);
-  // Each value is looked up and written out once, however often it is named.
+  // Each value is looked up and serialized once, however often it is named.
   const known = new Map<string, string | undefined>();
   let from = 0;
   let length = written.length;
@@ -36,7 +36,7 @@ export function filled(variable: string, written: string, variables: unknown): s
   return joined(variable, [...parts, written.slice(from)]);
 }
 
-/** A member by its name, or by a path into the values. */
+/** Returns a member by its name, or by a query into the values. */
 function valueNamed(name: string, variables: unknown, visit: Visit): unknown {
   if (typeof variables !== 'object' || variables === null || name === '') return undefined;
   return (

@@ -6,7 +6,7 @@ import { valueBehind } from './reference.ts';
 
 type MergeEntry = { key: string; value: unknown };
 
-/** The entries of a merge; those whose value is not there at all fall away (contract/engines#variables). */
+/** Returns the entries of a merge without those whose value does not exist (contract/engines#variables). */
 function entriesOf(incoming: TaskInput, resolve: JobView['resolve']): MergeEntry[] {
   const entries = list(incoming, 'data_to_merge').map((entry, at): MergeEntry => {
     const place = `data_to_merge.${at}`;
@@ -19,7 +19,7 @@ function entriesOf(incoming: TaskInput, resolve: JobView['resolve']): MergeEntry
   return entries.filter(({ value }) => value !== undefined);
 }
 
-/** Values by their keys, of one key a list; without any keys the list of the values. */
+/** Merges values by their keys, several of one key as a list; without any keys into a list of the values. */
 export const merge: PureRun = (incoming, { resolve }) => {
   const entries = entriesOf(incoming, resolve);
   if (entries.length > 0 && entries.every(({ key }) => key === '')) {
@@ -39,7 +39,7 @@ export const merge: PureRun = (incoming, { resolve }) => {
   return succeeded({ merged_object: Object.fromEntries(members) });
 };
 
-/** Objects laid over each other, objects inside likewise: the last one wins; what is no object is left out. */
+/** Merges objects recursively, the last one wins; values that are not objects are left out. */
 export const deepmerge: PureRun = (incoming, { resolve }) => {
   const pile: Pile = new Map();
   for (const { key, value } of entriesOf(incoming, resolve)) {
@@ -49,7 +49,7 @@ export const deepmerge: PureRun = (incoming, { resolve }) => {
   return succeeded({ merged_object: flattened(pile) });
 };
 
-/** Members by name while layers are laid over each other; objects among them are piles too. */
+/** Members by name during a deep merge; nested objects are piles too. */
 type Pile = Map<string, unknown>;
 
 function layOver(pile: Pile, layer: TaskInput): Pile {

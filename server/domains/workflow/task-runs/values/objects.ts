@@ -5,10 +5,10 @@ import type { PureRun } from '../../tasks/outcome.ts';
 import { succeeded } from '../finish.ts';
 import { assertName, given, object, orNull, type TaskInput, ValueRefused } from '../task-input.ts';
 
-/** Deepest place that is set: requests are no deeper (server/kernel/validation/input-sanity.ts). */
+/** Maximum depth of a path: requests are no deeper (server/kernel/validation/input-sanity.ts). */
 const DEEPEST = 200;
 
-/** The names on the way to a member; a bare text is the one name. */
+/** Returns the names of a path to a member; a single text is one name. */
 function pathOf(incoming: TaskInput): string[] {
   const path = given(incoming, 'path');
   const names = (Array.isArray(path) ? path : [path]).map((name: unknown) => {
@@ -23,7 +23,7 @@ function pathOf(incoming: TaskInput): string[] {
   return names;
 }
 
-/** A copy with one place set; objects that are missing on the way are made. */
+/** Returns a copy with the member at a path set; missing objects on the path are created. */
 function withPlace(value: unknown, [name, ...rest]: readonly string[], member: unknown): unknown {
   if (name === undefined) return member;
   if (Array.isArray(value)) {

@@ -2,8 +2,8 @@ import { isObject } from '#server/kernel/json/objects.ts';
 import type { JobView } from '../../tasks/outcome.ts';
 
 /**
- * The value that an operand or an entry stands for: behind `{task, variable}` or `{task, value}`; what is no reference
- * stands for itself (contract/engines#variables).
+ * Returns the value of an operand or an entry: resolved for `{task, variable}` or `{task, value}`; anything else is a
+ * literal (contract/engines#variables).
  */
 export function valueBehind(written: unknown, resolve: JobView['resolve']): unknown {
   if (!isObject(written) || typeof written.task !== 'string') return written;

@@ -28,7 +28,7 @@ export const split: PureRun = (incoming) => {
   return succeeded({ splitArray: bounded('str', parts) });
 };
 
-/** The first place where the part stands; the part and what replaces it are plain text. */
+/** Replaces the first occurrence of a part; the part and its replacement are plain text. */
 export const replace: PureRun = (incoming) => {
   const whole = text(incoming, 'str');
   const part = text(incoming, 'substr');
@@ -45,7 +45,7 @@ export const replace: PureRun = (incoming) => {
 export const parse: PureRun = (incoming) =>
   succeeded({ textObject: fromJson('text', text(incoming, 'text')) });
 
-/** @throws ValueRefused naming what is wrong with the text */
+/** Parses JSON. @throws ValueRefused with the syntax error */
 export function fromJson(variable: string, written: string): unknown {
   try {
     return JSON.parse(written) as unknown;

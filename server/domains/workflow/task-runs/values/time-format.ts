@@ -1,7 +1,7 @@
 import { type Bounds, compileExpression } from '#server/kernel/documents/list-filter.ts';
 import { ValueRefused } from '../task-input.ts';
 
-/** A moment as a clock on the wall shows it: its parts, and how far the wall is from UTC, in minutes. */
+/** A moment with its offset from UTC, in minutes. */
 export type WallTime = { utc: Date; offset: number };
 
 const MONTHS = 'January February March April May June July August September October November December'.split(
@@ -11,7 +11,7 @@ const DAYS = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' 
 
 const two = (value: number) => String(value).padStart(2, '0');
 
-/** Minutes from UTC as `+02:00`, or without the colon. */
+/** Returns an offset in minutes as `+02:00`, or without the colon. */
 export function offsetText(minutes: number, colon: string): string {
   const size = Math.abs(minutes);
   return `${minutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}${colon}${two(size % 60)}`;
@@ -23,7 +23,7 @@ const ordinal = (day: number) => {
   return `${day}${isTeen || last === 0 || last > 3 ? 'th' : ['st', 'nd', 'rd'][last - 1]}`;
 };
 
-/** What each token of a format stands for; `wall` reads as if it were UTC. */
+/** Formatters of the tokens; the UTC fields of `wall` hold the local time. */
 const TOKENS: Readonly<Record<string, (wall: Date, offset: number) => string>> = {
   YYYY: (wall) => String(wall.getUTCFullYear()).padStart(4, '0'),
   YY: (wall) => two(wall.getUTCFullYear() % 100),
@@ -53,7 +53,7 @@ const TOKENS: Readonly<Record<string, (wall: Date, offset: number) => string>> =
   x: (wall, offset) => String(wall.getTime() - offset * 60_000),
 };
 
-/** Formats that are written with one token. */
+/** Tokens that stand for a whole format. */
 const LONG: Readonly<Record<string, string>> = {
   LLLL: 'dddd, MMMM D, YYYY h:mm A',
   LLL: 'MMMM D, YYYY h:mm A',
@@ -66,7 +66,7 @@ const LONG: Readonly<Record<string, string>> = {
 const PIECE =
   /\[([^\]]*)\]|LLLL|LLL|LL|LTS|LT|L|YYYY|YY|MMMM|MMM|MM|M|Do|DD|D|dddd|ddd|d|HH|H|hh|h|mm|m|ss|s|S{1,9}|A|a|ZZ|Z|X|x/g;
 
-/** A moment in a format of tokens (`YYYY-MM-DDTHH:mm:ss.SSSZ`); text between brackets stands for itself. */
+/** Formats a moment by tokens (`YYYY-MM-DDTHH:mm:ss.SSSZ`); text in brackets is literal. */
 export function formatted({ utc, offset }: WallTime, format: string): string {
   const wall = new Date(utc.getTime() + offset * 60_000);
   return format.replace(PIECE, (token, literal?: string) => {
@@ -80,14 +80,14 @@ export function formatted({ utc, offset }: WallTime, format: string): string {
   });
 }
 
-/** A moment as ISO 8601 writes it, with `Z` for UTC. */
+/** Returns a moment in ISO 8601, with `Z` for UTC. */
 export const isoText = ({ utc, offset }: WallTime): string =>
   offset === 0 ? utc.toISOString() : formatted({ utc, offset }, 'YYYY-MM-DDTHH:mm:ss.SSSZ');
 
-/** Of the expression that a format becomes. */
+/** The limits of the regular expression that a format is translated to. */
 const BOUNDS: Bounds = { longest: 2000, steps: 2000 };
 
-/** What a token reads, for those that a time can be read by. */
+/** The regular expressions of the tokens that can be parsed. */
 const READS: Readonly<Record<string, string>> = {
   YYYY: '(?<year>\\d{4})',
   MM: '(?<month>\\d{2})',
@@ -109,9 +109,9 @@ const READS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Read a time by a format. @returns milliseconds since 1970
+ * Parses a time by a format. @returns milliseconds since 1970
  *
- * @throws ValueRefused when the format cannot be read by, or the time is not written in it
+ * @throws ValueRefused when the format cannot be used for parsing, or the time does not match it
  */
 export function readTime(variable: string, written: string, format: string): number {
   const parts: string[] = [];

@@ -5,7 +5,7 @@ import { given, optional, type TaskInput, text, ValueRefused } from '../task-inp
 import { durationOf, later, UNITS } from './durations.ts';
 import { formatted, isoText, readTime } from './time-format.ts';
 
-/** Minutes from UTC of `+02:00`, `-0400`, `Z`, or a zone by its name at a moment. */
+/** Returns the offset in minutes of `+02:00`, `-0400`, `Z`, or of a named zone at a moment. */
 function offsetOf(zone: string, at: Date): number {
   const [, sign, hours, minutes] = /^([+-])(\d{2}):?(\d{2})$/.exec(zone) ?? [];
   if (hours !== undefined) return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
@@ -25,7 +25,7 @@ function offsetOf(zone: string, at: Date): number {
   }
 }
 
-/** Tells the time: in a zone, a duration away, in a format. */
+/** Returns the current time: in a zone, with an offset duration, in a format. */
 export const getTime: EffectRun = async (incoming, { now }) => succeeded({ time: timeAt(now(), incoming) });
 
 function timeAt(now: Date, incoming: TaskInput): string {
@@ -40,7 +40,7 @@ function timeAt(now: Date, incoming: TaskInput): string {
 /** ISO 8601; without a zone it is UTC. */
 const ISO = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?) ?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
-/** A time: ISO 8601, or `{time, formatString}`. */
+/** Parses a time: ISO 8601, or `{time, formatString}`. @returns milliseconds since 1970 */
 function momentOf(incoming: TaskInput, name: string): number {
   const value = given(incoming, name);
   const time = isObject(value) ? value.time : value;

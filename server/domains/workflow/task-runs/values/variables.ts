@@ -8,7 +8,7 @@ export const newVariable: PureRun = (incoming) => {
   return { ...succeeded({ value }), variables: { [name]: value } };
 };
 
-/** The list in the variable of the job that a task names; undefined: there is no such variable. */
+/** Returns the list in the job variable that the task names; undefined when the variable does not exist. */
 function listNamed(
   incoming: TaskInput,
   { variables }: JobView,
@@ -38,7 +38,7 @@ const take =
 export const pop = take((items) => ({ item: items.at(-1), rest: items.slice(0, -1) }));
 export const shift = take((items) => ({ item: items[0], rest: items.slice(1) }));
 
-/** What it is told becomes the description of the job; the engine writes it there. */
+/** Checks the description; the engine writes it to the job. */
 export const updateJobDescription: PureRun = (incoming) => {
   text(incoming, 'description');
   return succeeded();

@@ -6,11 +6,11 @@ import { read, written } from './pointers.ts';
 import { StepFailed } from './step-failed.ts';
 import { define, textOf } from './values.ts';
 
-/** One evaluation of a body: its inputs, and what has been worked out so far. */
+/** One evaluation of a body: its inputs, and the results so far. */
 export type Frame = {
   run: RunState;
   body: ProgramBody;
-  /** Functions from the document down to this one. */
+  /** Ids of the functions from the document down to this one. */
   functions: string[];
   inputs: ReadonlyMap<string, Cell>;
   results: Map<string, Cell>;
@@ -19,7 +19,7 @@ export type Frame = {
   outputs: Map<string, Cell>;
 };
 
-/** A fresh evaluation; nothing is done before it is asked for. */
+/** Returns a new evaluation; values are computed on demand. */
 export const frameOf = (
   run: RunState,
   body: ProgramBody,
@@ -36,7 +36,7 @@ export const frameOf = (
   outputs: new Map(),
 });
 
-/** The value of an output by its name; undefined when nothing was assigned to it. @throws StepFailed */
+/** Returns the value of an output by its name; undefined when nothing was assigned to it. @throws StepFailed */
 export const outputOf = (frame: Frame, name: string): unknown => force(outputCell(frame, name));
 
 function remembered(cells: Map<string, Cell>, key: string, start: () => Work): Cell {
@@ -53,7 +53,7 @@ const outputCell = (frame: Frame, name: string): Cell =>
     return gathered(frame, output?.edges ?? [], undefined);
   });
 
-/** Values of edges, written into one place, shallow first; those of branches not chosen are left out. */
+/** Merges the values of edges into one target, shallow paths first; edges of branches not chosen are skipped. */
 function* gathered(frame: Frame, edges: readonly Edge[], base: unknown): Work {
   let value = base;
   for (const edge of edges) {
@@ -67,7 +67,7 @@ function* gathered(frame: Frame, edges: readonly Edge[], base: unknown): Work {
   return value;
 }
 
-/** Whether every branch on the way is the chosen one (contract/engines#transformation-branches). */
+/** Returns whether every enclosing branch is the chosen one (contract/engines#transformation-branches). */
 function* isChosen(frame: Frame, branches: readonly Branch[]): Work {
   for (const { step, index } of branches) {
     const operation = frame.body.operations.get(step);
@@ -91,7 +91,7 @@ function* sourceValue(frame: Frame, { from, read: tokens }: Edge, source: Operat
   return cell.isDone ? cell.value : yield cell;
 }
 
-/** What is still to be read: an output of a function was picked by the name that the pointer begins with. */
+/** Returns the remaining pointer: for a function, its first token has already selected an output. */
 const restOf = ({ read: tokens }: Edge, source: Operation | undefined): string[] =>
   source?.action.kind === 'function' ? tokens.slice(1) : tokens;
 
@@ -101,7 +101,7 @@ const choiceCell = (frame: Frame, operation: Operation): Cell =>
     const { cases } = operation.action;
     const value = yield* slotValue(frame, operation.slots[0]);
     if (!cases) return value ? 0 : 1;
-    // The first branch is for what no case says; cases count from 1.
+    // The first branch is the default for values without a case; cases count from 1.
     return cases.indexOf(value) + 1;
   });
 
@@ -111,7 +111,7 @@ function* slotValue(frame: Frame, slot: Slot | undefined): Work {
   return yield* gathered(frame, slot.edges, slot.literal);
 }
 
-/** The frame of a function that a step calls; its inputs are the slots, by their place. */
+/** Returns the frame of a function that a step calls; its inputs are the slots, by position. */
 function calleeOf(frame: Frame, operation: Operation): Frame {
   const there = frame.callees.get(operation.id);
   if (there) return there;
@@ -139,8 +139,7 @@ const resultCell = (frame: Frame, operation: Operation): Cell =>
       }
       const args: unknown[] = [];
       for (const slot of slots) args.push(yield* slotValue(frame, slot));
-      // Slots that nothing fills are left out at the end, so that defaults hold
-      // (contract/engines#transformation-arguments).
+      // Trailing slots without a value are omitted, so that defaults apply (contract/engines#transformation-arguments).
       while (args.length > 0 && !isGiven(slots[args.length - 1])) args.pop();
       if (action.kind === 'template') return templateText(run, action, args);
       if (action.kind !== 'method' || !('run' in action.method)) return undefined;
@@ -195,9 +194,7 @@ function callOf(frame: Frame, { action, slots }: Operation, args: readonly unkno
   };
 }
 
-/**
- * A callback: its parameters are bound by place, its result is its only output (contract/engines#transformation-functions).
- */
+/** Runs a callback: parameters by position, result is its only output (contract/engines#transformation-functions). */
 function called({ run, functions }: Frame, body: ProgramBody, args: readonly unknown[]): unknown {
   const [output] = body.outgoing;
   if (!output) return undefined;
@@ -209,7 +206,7 @@ function called({ run, functions }: Frame, body: ProgramBody, args: readonly unk
   return result;
 }
 
-/** The failure with the step where it happened; what the host language throws is one too. */
+/** Returns the failure with the step where it happened; exceptions of the JavaScript runtime become one too. */
 function placed(error: unknown, { functions }: Frame, { id, name }: Operation): StepFailed {
   const failure =
     error instanceof StepFailed

@@ -1,6 +1,6 @@
 import { StepFailed } from './step-failed.ts';
 
-/** An expression of the host language, written for RE2: same groups, same meaning. */
+/** A JavaScript regular expression, translated to RE2 with the same groups and meaning. */
 export type Translated = { source: string; names: (string | null)[] };
 
 type SyntaxReader = { text: string; at: number; flags: string; names: (string | null)[]; groups: number };
@@ -14,7 +14,7 @@ const NOT_BLANKS =
   '\\x{0}-\\x{8}\\x{e}-\\x{1f}!-\\x{9f}\\x{a1}-\\x{167f}\\x{1681}-\\x{1fff}\\x{200b}-\\x{2027}\\x{202a}-\\x{202e}' +
   '\\x{2030}-\\x{205e}\\x{2060}-\\x{2fff}\\x{3001}-\\x{fefe}\\x{ff00}-\\x{10FFFF}';
 
-/** What stands for many characters, as the inside of a class. */
+/** The contents of the character classes. */
 const CLASSES: Readonly<Record<string, string>> = {
   d: '0-9',
   D: '\\x{0}-/:-\\x{10FFFF}',
@@ -27,9 +27,9 @@ const CLASSES: Readonly<Record<string, string>> = {
 const CONTROLS: Readonly<Record<string, number>> = { t: 9, n: 10, v: 11, f: 12, r: 13 };
 
 /**
- * Write an expression of the host language for RE2.
+ * Translates a JavaScript regular expression to RE2.
  *
- * @throws StepFailed for what the host language does not know, and for look-aheads and back-references
+ * @throws StepFailed for invalid JavaScript expressions, and for look-aheads and back-references
  */
 export function translate(text: string, flags: string): Translated {
   const reader: SyntaxReader = { text, at: 0, flags, names: [null], groups: countGroups(text) };
@@ -41,7 +41,7 @@ export function translate(text: string, flags: string): Translated {
 const refusal = ({ text }: SyntaxReader, reason: string) =>
   new StepFailed(`the expression ${text.slice(0, 60)} is refused: ${reason}`);
 
-/** Groups that a back-reference could mean. */
+/** Returns the number of groups to which a back-reference could refer. */
 const countGroups = (text: string): number =>
   [...text.matchAll(/\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]?|\((?!\?)|\(\?<(?![=!])/g)].filter(([one]) =>
     one.startsWith('('),
@@ -64,7 +64,7 @@ function piece(reader: SyntaxReader): string {
   return '^$|)*+?'.includes(next) ? next : quoted(next);
 }
 
-/** A character, a whole one when it takes two units. */
+/** Returns a whole character, also when it takes two UTF-16 units. */
 function charAt({ text, at }: SyntaxReader): string {
   return String.fromCodePoint(text.codePointAt(at) ?? 0);
 }
@@ -83,7 +83,7 @@ function group(reader: SyntaxReader): string {
   return '(';
 }
 
-/** `code`: the character that an escape stands for; null when it stands for many, or for a place. */
+/** `code`: the character that an escape denotes; null when it denotes several, or a position. */
 type Escaped = { text: string; code: number | null };
 
 function escaped(reader: SyntaxReader, inClass: boolean): Escaped {
@@ -142,7 +142,7 @@ function codeOf(reader: SyntaxReader, char: string, inClass: boolean): number {
   return whole;
 }
 
-/** `\0`, the octal forms of old, and back-references, which there are only to groups that exist. */
+/** Parses `\0` and legacy octal escapes. @throws StepFailed for a back-reference: a number up to the count of groups */
 function digitCode(reader: SyntaxReader, char: string, inClass: boolean): number {
   const { text, at } = reader;
   const digits = /^\d+/.exec(text.slice(at - 1, at + 3))?.[0] ?? char;

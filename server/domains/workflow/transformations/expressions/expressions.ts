@@ -5,19 +5,19 @@ import { translate } from './expression-syntax.ts';
 import { StepFailed } from './step-failed.ts';
 import type { RegularExpression } from './values.ts';
 
-/** What an expression found: from where, up to where, and its groups, the whole one first. */
+/** A match: its start and end, and its groups, the whole match first. */
 export type Hit = { index: number; end: number; groups: (string | undefined)[] };
 
 const BOUNDS = { longest: 20_000, steps: 5000 };
 
-/** What compiling costs, and characters times steps of a program that cost one unit. */
+/** Cost of compiling an expression, and characters times steps of its program that cost one unit. */
 const COMPILING = 200;
 const MATCHING = 32;
 
 /**
- * Compile an expression, as `new RegExp` would check it.
+ * Compiles a regular expression, with the checks of `new RegExp`.
  *
- * @throws StepFailed for flags and patterns that the host language or RE2 does not know
+ * @throws StepFailed for flags and patterns that JavaScript or RE2 does not support
  */
 export function compiled(
   run: RunState,
@@ -46,7 +46,7 @@ function linear(source: string, written: string): RE2JS {
   }
 }
 
-/** Find hits in one text, from a place on; each costs what it takes. */
+/** Returns a function that finds the next match in a text, from an offset on; each search counts its actual cost. */
 export function finderOf(
   run: RunState,
   { program, flags }: CompiledExpression,
@@ -56,7 +56,7 @@ export function finderOf(
   const groups = program.groupCount();
   spend(run, Math.ceil((text.length * program.programSize()) / MATCHING));
   return (from) => {
-    // The time is counted too: some expressions look far ahead for each hit.
+    // The time counts too: some expressions look far ahead for each match.
     const began = run.now();
     const isFound = from <= text.length && matcher.find(from);
     spend(run, 1 + groups + Math.max(0, run.now() - began) * 1000);
@@ -66,7 +66,7 @@ export function finderOf(
   };
 }
 
-/** Every hit when the expression has the flag g, else the first one. */
+/** Returns every match when the expression has the flag g, else the first one. */
 export function hitsOf(run: RunState, expression: CompiledExpression, text: string): Hit[] {
   const find = finderOf(run, expression, text);
   const isGlobal = expression.flags.includes('g');
@@ -77,7 +77,7 @@ export function hitsOf(run: RunState, expression: CompiledExpression, text: stri
   return hits;
 }
 
-/** `split` of the host language by an expression: its groups stand between the parts. */
+/** Splits a text by an expression like JavaScript's `split`: its groups are included between the parts. */
 export function splitBy(
   run: RunState,
   expression: CompiledExpression,
@@ -104,7 +104,7 @@ export function splitBy(
   return parts;
 }
 
-/** The text with its hits replaced; `$1`, `$&` and their like are live in the replacement. */
+/** Returns the text with its matches replaced; `$1`, `$&` and the like are expanded in the replacement. */
 export function replaced(
   run: RunState,
   text: string,

@@ -1,19 +1,19 @@
 import { StepFailed } from './step-failed.ts';
 
-/** How a value comes about: what it waits for is yielded, and comes back as its value. */
+/** The computation of a value: it yields each cell that it waits for, and receives the cell's value. */
 export type Work = Generator<Cell, unknown, unknown>;
 
-/** A value that is worked out when it is first asked for, and then stays. */
+/** A value that is computed on first access and then kept. */
 export type Cell = {
   isDone: boolean;
   value: unknown;
   start: (() => Work) | null;
   running: Work | null;
-  /** What it waits for at the moment. */
+  /** The cell that it currently waits for. */
   waiting: Cell | null;
 };
 
-/** A value that is there. */
+/** Returns a cell with an existing value. */
 export const known = (value: unknown): Cell => ({
   isDone: true,
   value,
@@ -22,7 +22,7 @@ export const known = (value: unknown): Cell => ({
   waiting: null,
 });
 
-/** A value to be worked out on demand. */
+/** Returns a cell whose value is computed on demand. */
 export const cellOf = (start: () => Work): Cell => ({
   isDone: false,
   value: undefined,
@@ -32,9 +32,10 @@ export const cellOf = (start: () => Work): Cell => ({
 });
 
 /**
- * The value of a cell, with everything that it waits for; however long the chain is, the call stack stays short.
+ * Returns the value of a cell, after computing everything that it waits for. The call stack stays short, however long the
+ * chain is.
  *
- * @throws what the work throws; StepFailed when a value waits for itself
+ * @throws what the computation throws; StepFailed when a value waits for itself
  */
 export function force(wanted: Cell): unknown {
   const stack: Cell[] = [wanted];

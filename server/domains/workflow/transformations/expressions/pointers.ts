@@ -1,7 +1,9 @@
 import { assertLength, type RunState, spendList, spendMembers } from '../run.ts';
 import { assertKey, define, isAbsent, isDict, isList, memberOf } from './values.ts';
 
-/** What stands there; undefined when something on the way is absent (contract/engines#transformation-pointers). */
+/**
+ * Returns the value at a path; undefined when something on the path is absent (contract/engines#transformation-pointers).
+ */
 export function read(value: unknown, tokens: readonly string[]): unknown {
   let found = value;
   for (const token of tokens) {
@@ -11,7 +13,7 @@ export function read(value: unknown, tokens: readonly string[]): unknown {
   return found;
 }
 
-/** The value with one place changed; objects are made for what is absent on the way, nothing given is changed. */
+/** Returns the value with one path changed. Absent objects on the path are created; the input is not modified. */
 export function written(run: RunState, value: unknown, tokens: readonly string[], fresh: unknown): unknown {
   const [token, ...rest] = tokens;
   if (token === undefined) return fresh;
@@ -21,7 +23,7 @@ export function written(run: RunState, value: unknown, tokens: readonly string[]
   return withMember(run, base, key, written(run, memberOf(base, key), rest, fresh));
 }
 
-/** A copy of a list or an object with one member set. @throws StepFailed for a key that is refused, too long a list */
+/** Returns a copy of a list or object with one member set. @throws StepFailed for a forbidden key or too long a list */
 export function withMember(run: RunState, value: object, key: string, member: unknown): object {
   assertKey(key, 1);
   if (!isList(value)) {
@@ -44,7 +46,7 @@ export function withMember(run: RunState, value: object, key: string, member: un
   return copy;
 }
 
-/** A copy of an object without one member. */
+/** Returns a copy of an object without one member. */
 export function withoutMember(run: RunState, value: object, key: string): object {
   if (isList(value)) {
     spendList(run, value.length);
@@ -60,10 +62,10 @@ export function withoutMember(run: RunState, value: object, key: string): object
 
 function copied(run: RunState, value: object): object {
   spendMembers(run, Object.keys(value).length + 1);
-  // Spreading defines members, also one called `__proto__`, and asks no getter: values are data.
+  // Spreading defines members, also one called `__proto__`, and calls no getter: values are data.
   return { ...value };
 }
 
-/** The index that a key is, null when it is a name. */
+/** Returns the list index that a key denotes; null when it is a name. */
 const indexOf = (key: string): number | null =>
   /^(?:0|[1-9]\d{0,9})$/.test(key) && Number(key) < 2 ** 32 - 1 ? Number(key) : null;

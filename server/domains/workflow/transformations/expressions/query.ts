@@ -5,11 +5,11 @@ import { StepFailed } from './step-failed.ts';
 import { assertKey } from './values.ts';
 
 /**
- * What a path finds, in the language of the query task (contract/engines#transformation-methods; docs/tasks.md), within the
- * budget of the run. Names that reach behind an object are refused here as everywhere in transformations
+ * Returns what a path finds, in the language of the query task (contract/engines#transformation-methods; docs/tasks.md),
+ * within the budget of the run. Names that reach behind an object are rejected, as everywhere in transformations
  * (contract/engines#transformation-safety).
  *
- * @throws StepFailed for a path that is none, or one that takes too long
+ * @throws StepFailed for an invalid path, or one that takes too long
  */
 export function query(run: RunState, path: string, value: unknown): unknown {
   if (path.trim() === '') return value;

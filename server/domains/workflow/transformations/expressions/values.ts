@@ -2,20 +2,20 @@ import { assertNesting, assertText, type RunState, spend, spendText } from '../r
 import { StepFailed } from './step-failed.ts';
 
 /*
- * Values between steps: what JSON knows, undefined, and dates, sets and expressions. None is ever changed; objects are
- * asked for their own members only.
+ * Values between steps: JSON values, undefined, dates, sets and regular expressions. None is ever changed, and only the
+ * own properties of objects are read.
  */
 
 const EXPRESSION = Symbol('expression');
 
-/** A regular expression that `new RegExp` made; it is compiled where it is used, so that it remembers nothing. */
+/** A regular expression made by `new RegExp`; it is compiled at each use, so that it keeps no state. */
 export type RegularExpression = {
   readonly [EXPRESSION]: true;
   readonly source: string;
   readonly flags: string;
 };
 
-/** An object whose own members are all that it has. */
+/** An object of which only own properties are read. */
 export type Dict = Record<string, unknown>;
 
 export const expression = (source: string, flags: string): RegularExpression => ({
@@ -36,7 +36,7 @@ export const isDict = (value: unknown): value is Dict =>
   !(value instanceof Set) &&
   !isExpression(value);
 
-/** What kind of value it is, as messages call it. */
+/** Returns the type of a value, as messages call it. */
 export function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (isList(value)) return 'a list';
@@ -50,32 +50,36 @@ export function kindOf(value: unknown): string {
 
 const REFUSED = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** Whether a name reaches behind an object: nobody reads or writes those (contract/engines#transformation-safety). */
+/** Returns whether a name reaches behind an object, which is forbidden (contract/engines#transformation-safety). */
 export const isRefusedKey = (key: string): boolean => REFUSED.has(key);
 
-/** @throws StepFailed when a name reaches behind an object */
+/** Returns a key. @throws StepFailed when it reaches behind an object */
 export function assertKey(key: string, argument: number | null = null): string {
   if (isRefusedKey(key)) throw new StepFailed(`the key ${key} is refused`, argument);
   return key;
 }
 
-/** An own member of a value, its length included; undefined when there is none. */
+/** Returns an own member of a value, including its length; undefined when it has none. */
 export function memberOf(value: unknown, key: string): unknown {
   if (typeof value === 'string') {
     if (key === 'length') return value.length;
     return /^(?:0|[1-9]\d*)$/.test(key) ? value[Number(key)] : undefined;
   }
   if (!isList(value) && !isDict(value)) return undefined;
-  // Both are objects that hold what is asked for as an own member.
+  // Both are objects that have the requested key as an own member.
   return Object.hasOwn(value, key) ? (value as unknown as Dict)[key] : undefined;
 }
 
-/** Give a copy a member, whatever its name. */
+/** Defines a member of a copy, whatever its name. */
 export function define(target: object, key: string, value: unknown): void {
   Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true });
 }
 
-/** `String(value)` of the host language, without asking the value. @throws StepFailed when it is too long */
+/**
+ * Does what JavaScript's `String(value)` does, without calling methods of the value.
+ *
+ * @throws StepFailed when the text is too long
+ */
 export function textOf(run: RunState, value: unknown, depth = 0): string {
   if (typeof value === 'string') return value;
   if (!isObject(value)) return String(value);
@@ -85,7 +89,7 @@ export function textOf(run: RunState, value: unknown, depth = 0): string {
   return value instanceof Set ? '[object Set]' : '[object Object]';
 }
 
-/** The elements of a list as one text; absent ones are empty. @throws StepFailed when it is too long */
+/** Joins the elements of a list to a text; absent ones are empty. @throws StepFailed when it is too long */
 export function joined(run: RunState, list: readonly unknown[], separator: string, depth = 0): string {
   assertNesting(run, depth);
   spend(run, list.length + 1);
@@ -103,24 +107,24 @@ export function joined(run: RunState, list: readonly unknown[], separator: strin
 
 const UTC = /^(\w+), (\d+) (\w+) (\S+) (\S+) GMT$/;
 
-/** A day as `Fri Mar 01 2024`, in UTC. */
+/** Returns a day as `Fri Mar 01 2024`, in UTC. */
 export const dayText = (date: Date): string => date.toUTCString().replace(UTC, '$1 $3 $2 $4');
 
 const dateText = (date: Date): string =>
   date.toUTCString().replace(UTC, '$1 $3 $2 $4 $5 GMT+0000 (Coordinated Universal Time)');
 
-/** A value as the operators of the host language see it: no object is left. */
+/** Returns a value as JavaScript's operators convert it: a primitive. */
 export function primitiveOf(run: RunState, value: unknown, hint: 'number' | 'text' = 'number'): unknown {
   if (!isObject(value)) return value;
   return value instanceof Date && hint === 'number' ? value.getTime() : textOf(run, value);
 }
 
-/** `Number(value)` of the host language. */
+/** Does what JavaScript's `Number(value)` does. */
 export const numberOf = (run: RunState, value: unknown): number => Number(primitiveOf(run, value));
 
 /**
- * The value as JSON holds it: undefined members go, undefined elements and numbers that JSON has not become null, dates
- * become text, sets and expressions `{}` (contract/engines#transformation-boundary).
+ * Returns the value as JSON data: undefined members are dropped, undefined elements and numbers that JSON lacks become
+ * null, dates become text, sets and regular expressions `{}` (contract/engines#transformation-boundary).
  *
  * @throws StepFailed when it nests too deeply or is too large
  */

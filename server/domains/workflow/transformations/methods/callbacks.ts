@@ -11,7 +11,7 @@ const calling = (constants: number, run: (args: Args, call: MethodCall) => unkno
   run,
 });
 
-/** Each element that is there, in order; holes are passed over. */
+/** Yields each element in order; holes are skipped. */
 function* elementsOf(args: Args, { run }: MethodCall): Generator<[unknown, number, unknown[]]> {
   const list = listAt(args);
   for (let at = 0; at < list.length; at++) {
@@ -38,7 +38,7 @@ function flatMapped(args: Args, call: MethodCall): unknown[] {
   return made;
 }
 
-/** The first element for which the callback says yes, looked for also in holes. */
+/** Finds the first element, holes included, for which the callback returns a true value. */
 function found(args: Args, call: MethodCall): { at: number; value: unknown } {
   const list = listAt(args);
   for (let at = 0; at < list.length; at++) {
@@ -49,8 +49,8 @@ function found(args: Args, call: MethodCall): { at: number; value: unknown } {
 }
 
 /**
- * The accumulator is bound before the element; without an initial value the first element is it
- * (contract/engines#transformation-functions).
+ * Reduces a list. The accumulator is the callback's first parameter; without an initial value it starts with the first
+ * element (contract/engines#transformation-functions).
  */
 function reduced(args: Args, call: MethodCall, isBackwards: boolean): unknown {
   const list = listAt(args);
@@ -66,7 +66,7 @@ function reduced(args: Args, call: MethodCall, isBackwards: boolean): unknown {
   return accumulator;
 }
 
-/** By the callback's sign, or by text; what is undefined comes last, equals keep their order. */
+/** Sorts by the sign of the callback's result, or by text; undefined comes last, equal elements keep their order. */
 function sorted(args: Args, call: MethodCall): unknown[] {
   const { run } = call;
   const list = listAt(args);
@@ -89,7 +89,7 @@ function sorted(args: Args, call: MethodCall): unknown[] {
   return [...texts.map(({ one }) => one), ...absent];
 }
 
-/** Methods of lists that call a function of the document for each element (contract/engines#transformation-functions). */
+/** List methods that call a function of the document for each element (contract/engines#transformation-functions). */
 export const CALLBACKS = library('Array', {
   map: calling(2, mapped),
   flatMap: calling(2, flatMapped),

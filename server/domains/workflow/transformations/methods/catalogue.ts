@@ -21,7 +21,7 @@ export const METHODS: ReadonlyMap<string, Method> = new Map([
 
 const made = new Map(DECLARATIONS);
 
-/** What a declaration makes; the library says nothing that `new Null` does not. */
+/** Returns the method of a declaration; for `new Null` the library does not matter. */
 export const declarationOf = (library: string, method: string): Method | undefined =>
   made.get(method === 'new Null' ? 'Null.new Null' : `${library}.${method}`);
 

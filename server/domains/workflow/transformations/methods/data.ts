@@ -4,10 +4,10 @@ import { isList, plain, textOf } from '../expressions/values.ts';
 import { assertText, type RunState, spend, spendText } from '../run.ts';
 import { eager, library, textAt } from './method.ts';
 
-/** Values that may be written with an indent: each line may be long. */
+/** Maximum size of a value that is printed with an indent: each line may be long. */
 const MOST_INDENTED = 100_000;
 
-/** Read a text as JSON. @throws StepFailed with what is wrong with it */
+/** Parses a text as JSON. @throws StepFailed with the syntax error */
 export function parsedJson(run: RunState, value: unknown): unknown {
   const text = textOf(run, value);
   spendText(run, text.length);
@@ -19,7 +19,7 @@ export function parsedJson(run: RunState, value: unknown): unknown {
   }
 }
 
-/** A value as JSON text; undefined for undefined. */
+/** Returns a value as JSON text; undefined for undefined. */
 function jsonText(run: RunState, [value, members, space]: readonly unknown[]): string | undefined {
   const before = run.work;
   const written = plain(run, value);
@@ -27,13 +27,13 @@ function jsonText(run: RunState, [value, members, space]: readonly unknown[]): s
   if (indent !== undefined && run.work - before > MOST_INDENTED)
     throw new StepFailed('the value is too large');
   const names = isList(members) ? members.map((one) => textOf(run, one)) : null;
-  // TypeScript does not know that undefined has no text.
+  // TypeScript's type omits undefined, which has no JSON text.
   const text = JSON.stringify(written, names, indent) as string | undefined;
   if (text !== undefined) assertText(run, text.length);
   return text;
 }
 
-/** JSON, and the path language of the query task (contract/engines#transformation-methods). */
+/** Methods for JSON, and the query language of the query task (contract/engines#transformation-methods). */
 export const DATA = [
   ...library('JSON', {
     parse: eager(([text], { run }) => parsedJson(run, text)),

@@ -3,16 +3,16 @@ import { type RunState, spendText } from '../run.ts';
 import { dateAt, eager, library } from './method.ts';
 
 /**
- * A day alone is one of UTC already, and so is what names its zone; the rest is read as UTC
+ * Formats with a known zone: a bare day is in UTC, others name their zone. The rest is parsed as UTC
  * (contract/engines#transformation-choices).
  */
 const DAY = /^[+-]?\d{4,6}(?:-\d\d(?:-\d\d)?)?$/;
 const ZONED = /(?:\d\s*Z|GMT|UTC?|\b[ECMP][SD]T|\d:\d\d.*[+-]\d{2}:?\d{2})(?:\s*\([^)]*\))?\s*$/i;
 
-/** Longest text that is read as a date. */
+/** Maximum length of a text that is parsed as a date. */
 const LONGEST = 200;
 
-/** Milliseconds of a date in a text; NaN when it is none. Wherever the service runs, the zone is UTC. */
+/** Returns the milliseconds of a date in a text; NaN when it is not a date. The zone is UTC wherever the service runs. */
 export function parsedTime(run: RunState, value: unknown): number {
   const text = textOf(run, value);
   spendText(run, text.length);
@@ -31,7 +31,7 @@ export function parsedTime(run: RunState, value: unknown): number {
   );
 }
 
-/** Milliseconds of a year, a month from 0, and what else is given. */
+/** Returns the milliseconds of a year, a month from 0, and further optional parts. */
 export function composedTime(run: RunState, parts: readonly unknown[]): number {
   const numbers = parts.map((one) => numberOf(run, one));
   const [year = Number.NaN, month = 0, day = 1, hours = 0, minutes = 0, seconds = 0, ms = 0] = numbers;

@@ -26,7 +26,7 @@ function newArray(args: Args, { run, polymorph }: MethodCall): unknown[] {
   return Array.from({ length });
 }
 
-/** A text in the document is the JSON of an object; anything else is taken as it is. */
+/** Returns an object: a text in the document is parsed as its JSON, anything else is returned as it is. */
 function newObject(args: Args, { run, literal }: MethodCall): unknown {
   const [value] = args;
   if (isAbsent(value)) return {};
@@ -51,7 +51,7 @@ function newDate(args: Args, { run, polymorph }: MethodCall): Date {
   return new Date(typeof value === 'string' || isList(value) ? parsedTime(run, value) : numberOf(run, value));
 }
 
-/** Each value once; an object is never the same as another, not even as itself. */
+/** Returns a set with each value once; objects are never equal to each other or to themselves. */
 function newSet(args: Args, { run }: MethodCall): Set<unknown> {
   const [value] = args;
   if (isAbsent(value)) return new Set();
@@ -77,7 +77,7 @@ function twin(run: RunState, value: object): unknown {
   return { ...value };
 }
 
-/** What `new X` makes (contract/engines#transformation-declarations). */
+/** The declarations `new X` (contract/engines#transformation-declarations). */
 export const DECLARATIONS = [
   ...library('Array', { 'new Array': eager(newArray) }),
   ...library('String', {

@@ -11,7 +11,7 @@ function copyOf(run: RunState, list: unknown[]): unknown[] {
   return list.slice();
 }
 
-/** Elements of one list behind those of another, without the call stack's limit on arguments. */
+/** Concatenates two lists, without the call stack's limit on arguments. */
 function appended(run: RunState, list: unknown[], more: readonly unknown[]): unknown[] {
   spendList(run, list.length + more.length);
   return list.concat(more);
@@ -35,7 +35,7 @@ function filled(args: Args, { run }: MethodCall): unknown[] {
   return list.fill(args[1], start, placeOf(run, args[3], list.length, list.length));
 }
 
-/** Elements of a set, a text, or whatever has a length. @throws StepFailed for nothing */
+/** Returns the elements of a set, a text, or anything with a length. @throws StepFailed for null and undefined */
 function listFrom(args: Args, { run }: MethodCall): unknown[] {
   const value = somethingAt(args);
   if (value instanceof Set) return [...value];
@@ -51,7 +51,7 @@ function listFrom(args: Args, { run }: MethodCall): unknown[] {
   return Array.from({ length }, (_, at) => memberOf(value, String(at)));
 }
 
-/** Methods of lists that call nothing back (contract/engines#transformation-methods). */
+/** List methods without callbacks (contract/engines#transformation-methods). */
 export const LISTS = library('Array', {
   getIndex: eager((args, { run }) => memberOf(somethingAt(args), assertKey(textOf(run, args[1]), 1))),
   setIndex: eager((args, { run }) => withMember(run, listAt(args), textOf(run, args[1]), args[2])),

@@ -6,59 +6,59 @@ import type { RunState } from '../run.ts';
 /** What a method may use besides its arguments. */
 export type MethodCall = {
   run: RunState;
-  /** Whether a slot holds a literal or is wired; arguments behind the last such slot are left out. */
+  /** Returns whether a slot has a literal or an edge; arguments after the last such slot are omitted. */
   given: (slot: number) => boolean;
-  /** Whether what a slot gives stands in the document itself. */
+  /** Returns whether the value of a slot is a literal of the document. */
   literal: (slot: number) => boolean;
-  /** Which of several forms of a declaration is meant. */
+  /** Which form of an overloaded declaration is meant. */
   polymorph: number;
-  /** Call the function that slot 1 names, its parameters in order; constants are added. */
+  /** Calls the function in slot 1 with its parameters in order; constants are appended. */
   invoke: (...args: unknown[]) => unknown;
 };
 
-/** How a method works: on its arguments, or asking for each slot as it needs it. */
+/** The implementation of a method: on its arguments, or evaluating each slot on demand. */
 export type Method = {
-  /** Whether slot 1 names a function: always, or unless it is left out. */
+  /** Whether slot 1 names a function: always, or unless it is omitted. */
   callback?: 'needed' | 'optional';
-  /** Slot from which on constants for the callback stand. */
+  /** First slot with constants for the callback. */
   constants?: number;
 } & (
   | { run: (args: readonly unknown[], call: MethodCall) => unknown }
   | { lazy: (slot: (at: number) => Cell) => Work }
 );
 
-/** A method that works on its arguments alone. */
+/** Declares a method that works on its evaluated arguments. */
 export const eager = (run: (args: readonly unknown[], call: MethodCall) => unknown): Method => ({ run });
 
-/** Entries of the table of methods, as `Library.method`. */
+/** Returns entries for the table of methods, as `Library.method`. */
 export const library = (name: string, methods: Record<string, Method>): [string, Method][] =>
   Object.entries(methods).map(([method, entry]) => [`${name}.${method}`, entry]);
 
 const unfit = (expected: string, value: unknown, at: number) =>
   new StepFailed(`${expected} is expected as argument ${at}, found ${kindOf(value)}`, at);
 
-/** @throws StepFailed naming what was found instead */
+/** Returns a list argument. @throws StepFailed naming the type found instead */
 export function listAt(args: readonly unknown[], at = 0): unknown[] {
   const value = args[at];
   if (!isList(value)) throw unfit('a list', value, at);
   return value;
 }
 
-/** @throws StepFailed naming what was found instead */
+/** Returns a text argument. @throws StepFailed naming the type found instead */
 export function textAt(args: readonly unknown[], at = 0): string {
   const value = args[at];
   if (typeof value !== 'string') throw unfit('a text', value, at);
   return value;
 }
 
-/** @throws StepFailed naming what was found instead */
+/** Returns a date argument. @throws StepFailed naming the type found instead */
 export function dateAt(args: readonly unknown[], at = 0): Date {
   const value = args[at];
   if (!(value instanceof Date)) throw unfit('a date', value, at);
   return value;
 }
 
-/** A value that is something. @throws StepFailed when it is null or undefined */
+/** Returns an argument that must have a value. @throws StepFailed when it is null or undefined */
 export function somethingAt(args: readonly unknown[], at = 0, hint = ''): NonNullable<unknown> {
   const value = args[at];
   if (value === null || value === undefined) {

@@ -19,7 +19,7 @@ const HINT = '; optional chaining reads through what may be absent';
 
 const keyAt = (run: RunState, args: Args, at = 1): string => assertKey(textOf(run, args[at]), at);
 
-/** Own enumerable names of a value, as `Object.keys` has them. */
+/** Returns the own enumerable names of a value, like `Object.keys`. */
 function namesOf(run: RunState, value: NonNullable<unknown>): string[] {
   if (typeof value !== 'string' && !isList(value) && !isDict(value)) return [];
   const names = Object.keys(value);
@@ -27,7 +27,7 @@ function namesOf(run: RunState, value: NonNullable<unknown>): string[] {
   return names;
 }
 
-/** Each further slot is a key, until something on the way is absent. */
+/** Follows the keys in the further slots, until a value is absent. */
 function chained(args: Args, run: RunState): unknown {
   let found = args[0];
   for (let at = 1; at < args.length; at++) {
@@ -47,7 +47,7 @@ function fromPairs(args: Args, run: RunState): object {
   return made;
 }
 
-/** Methods of objects; what they give is a copy (contract/engines#transformation-methods). */
+/** Methods of objects; they return copies (contract/engines#transformation-methods). */
 export const OBJECTS = library('Object', {
   getProperty: eager((args, { run }) => memberOf(somethingAt(args, 0, HINT), keyAt(run, args))),
   setProperty: eager((args, { run }) => {

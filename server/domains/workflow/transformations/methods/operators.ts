@@ -15,7 +15,7 @@ const ask = function* (cell: Cell): Work {
   return cell.isDone ? cell.value : yield cell;
 };
 
-/** The second slot is looked at only when the first one does not decide. */
+/** Declares an operator that evaluates its second slot only when the first one does not decide. */
 const decided = (isEnough: (value: unknown) => boolean): Method => ({
   *lazy(slot) {
     const first = yield* ask(slot(0));
@@ -38,20 +38,20 @@ const logical = library('Logical', {
   not: eager(([value]) => !value),
 });
 
-/** `===`; objects and lists are never the same, so that copies cannot be told (contract/engines#transformation-methods). */
+/** Compares like `===`, but objects are never equal, even to themselves (contract/engines#transformation-methods). */
 export const isIdentical = (left: unknown, right: unknown): boolean => !isObject(left) && left === right;
 
-/** `==` of the host language, with the same exception. */
+/** Compares like JavaScript's `==`, with the same exception. */
 function isEqual(run: RunState, left: unknown, right: unknown): boolean {
   if (isObject(left) && isObject(right)) return false;
   if (isAbsent(left) || isAbsent(right)) return isAbsent(left) && isAbsent(right);
   const [a, b] = [primitiveOf(run, left, 'text'), primitiveOf(run, right, 'text')];
-  // Both are primitives: nothing is asked, and the host's own rules are what is wanted.
+  // Both are primitives: no method is called, and JavaScript's own rules are wanted.
   // biome-ignore lint/suspicious/noDoubleEquals: the language has a loose equality
   return a == b;
 }
 
-/** Part by part: the order of members does not matter, types do. */
+/** Compares deeply: the order of members does not matter, types do. */
 function isSame(run: RunState, left: unknown, right: unknown, depth = 0): boolean {
   spend(run, 1);
   if (!isObject(left) || !isObject(right))
@@ -99,7 +99,7 @@ const reckoned = (reckon: (left: number, right: number) => number): Method =>
 const rounded = (round: (value: number) => number): Method =>
   eager(([value], { run }) => round(numberOf(run, value)));
 
-/** `+`: texts are put one behind the other. */
+/** Adds like `+`: texts are concatenated. */
 function sum(run: RunState, left: unknown, right: unknown): string | number {
   const [a, b] = [primitiveOf(run, left, 'text'), primitiveOf(run, right, 'text')];
   if (typeof a !== 'string' && typeof b !== 'string') return Number(a) + Number(b);
@@ -127,5 +127,5 @@ const math = library('Math', {
   random: eager((_, { run }) => run.random()),
 });
 
-/** Operators, spelled as methods (contract/engines#transformation-methods). */
+/** Operators, named as methods (contract/engines#transformation-methods). */
 export const OPERATORS = [...conditional, ...logical, ...equality, ...relational, ...math];

@@ -4,27 +4,24 @@ import { assertText, type RunState, spend, spendText } from '../run.ts';
 import { listAt, type MethodCall, somethingAt, textAt } from './method.ts';
 import { isIdentical } from './operators.ts';
 
-/*
- * What texts and lists both can, each in its own way: the receiver decides, not the library under which the method was
- * found.
- */
+/* Methods that both texts and lists have: the type of the receiver decides, not the library that the step names. */
 
 type Args = readonly unknown[];
 
-/** A whole number as the host language makes one of an argument. */
+/** Converts an argument to an integer as JavaScript does. */
 export const wholeOf = (run: RunState, value: unknown): number => Math.trunc(numberOf(run, value)) || 0;
 
-/** Where a count from the start, or from the end when negative, lies in a list or a text of this length. */
+/** Returns the index for an offset from the start, or from the end when negative, limited to the length. */
 export function placeOf(run: RunState, value: unknown, length: number, absent: number): number {
   if (value === undefined) return absent;
   const at = wholeOf(run, value);
   return at < 0 ? Math.max(at + length, 0) : Math.min(at, length);
 }
 
-/** How long a text or a list is; undefined for what has no length. @throws StepFailed for nothing */
+/** Returns the length of a text or list; undefined for values without one. @throws StepFailed for null and undefined */
 export const lengthOf = (args: Args): unknown => memberOf(somethingAt(args), 'length');
 
-/** Texts one behind the other; other values become texts. */
+/** Concatenates texts; other values are converted. */
 export function concatenated(args: Args, { run }: MethodCall): string {
   let all = textAt(args);
   for (const one of args.slice(1)) {
@@ -36,14 +33,14 @@ export function concatenated(args: Args, { run }: MethodCall): string {
   return all;
 }
 
-/** What is looked for in a text. @throws StepFailed for an expression */
+/** Returns the text to search for. @throws StepFailed for a regular expression */
 function wantedIn(run: RunState, text: string, wanted: unknown): string {
   if (isExpression(wanted)) throw new StepFailed('a text is expected as argument 1, found an expression', 1);
   spendText(run, text.length);
   return textOf(run, wanted);
 }
 
-/** Whether a text holds another, or a list an element; NaN is found, objects and lists never are. */
+/** Returns whether a text contains another, or a list an element; NaN is found, objects and lists never are. */
 export function includes(args: Args, { run }: MethodCall): boolean {
   const [value, wanted, from] = args;
   if (typeof value === 'string') return value.includes(wantedIn(run, value, wanted), wholeOf(run, from));
@@ -56,7 +53,7 @@ export function includes(args: Args, { run }: MethodCall): boolean {
   return false;
 }
 
-/** Where a text holds another for the first time, or a list an element; -1: nowhere. */
+/** Returns the first index of a text in another, or of an element in a list; -1 when it is missing. */
 export function indexOf(args: Args, { run }: MethodCall): number {
   const [value, wanted, from] = args;
   if (typeof value === 'string') {
@@ -70,7 +67,7 @@ export function indexOf(args: Args, { run }: MethodCall): number {
   return -1;
 }
 
-/** Where a text holds another for the last time, or a list an element; -1: nowhere. */
+/** Returns the last index of a text in another, or of an element in a list; -1 when it is missing. */
 export function lastIndexOf(args: Args, { run }: MethodCall): number {
   const [value, wanted, from] = args;
   if (typeof value === 'string') {

@@ -7,7 +7,7 @@ import { concatenated, includes, indexOf, lastIndexOf, lengthOf, wholeOf } from 
 
 type Args = readonly unknown[];
 
-/** A method that goes through a text once. */
+/** Declares a method that reads a text once. */
 const through = (change: (text: string, args: Args, run: RunState) => unknown): Method =>
   eager((args, { run }) => {
     const text = textAt(args);
@@ -40,7 +40,7 @@ function replace(text: string, args: Args, run: RunState): string {
   return replaced(run, text, [hit], replacement, [null]);
 }
 
-/** What `search` and `match` look for: a text is read as an expression. */
+/** Returns the pattern of `search` and `match`: a text is compiled as an expression. */
 const patternOf = (run: RunState, value: unknown) =>
   compiled(run, isExpression(value) ? value : expression(value === undefined ? '' : textOf(run, value), ''));
 
@@ -73,7 +73,7 @@ const texts = library('String', {
   match: through(match),
 });
 
-/** An expression, or the text of one: documents hold both (contract/engines#transformation-methods). */
+/** Tests a text with an expression or the text of one: documents have both (contract/engines#transformation-methods). */
 function testedBy(args: Args, { run }: MethodCall) {
   const [pattern] = args;
   const ready = compiled(run, isExpression(pattern) ? pattern : expression(textAt(args), ''));
@@ -86,7 +86,7 @@ const expressions = library('RegExp', {
   exec: eager((args, call) => testedBy(args, call)?.groups ?? null),
 });
 
-/** Digits of a number in another base, or the text of anything else that is there. */
+/** Returns a number in a given radix, or the text of any other value. */
 function numberText(args: Args, { run }: MethodCall): string {
   const value = somethingAt(args);
   if (typeof value !== 'number') return textOf(run, value);
@@ -112,5 +112,5 @@ const numbers = library('Number', {
   isNaN: eager(([value]) => Number.isNaN(value)),
 });
 
-/** Methods of texts, expressions and numbers (contract/engines#transformation-methods). */
+/** Methods of texts, regular expressions and numbers (contract/engines#transformation-methods). */
 export const TEXTUAL = [...texts, ...expressions, ...numbers];

@@ -10,8 +10,8 @@ import { watchLoop } from './stall.ts';
 /**
  * Measures commands on a simulated device that answers at once, in a process of its own: on an open session and on new
  * ones, and how long event loops are blocked meanwhile; netmiko for comparison if PEERS_PYTHON names a Python that has it.
- * This process stands in for the service: its loop serves requests while the sessions run in their thread. Then the same
- * sessions run in this process, whose loop stands in for the thread's. The bars are 5 ms per command beyond the device's
+ * This process replaces the service: its loop serves requests while the sessions run in their thread. Then the same
+ * sessions run in this process, whose loop replaces the thread's. The bars are 5 ms per command beyond the device's
  * own time, and 50 ms for either loop by the CPU that its thread used: the clock also counts the time of other programs.
  */
 const ROUNDS = 200;

@@ -40,7 +40,7 @@ const End = z.object({
 export type End = z.infer<typeof End>;
 export type TableSum = End['tables'][number];
 
-/** Thrown when a file cannot be written or restored; the message tells the operator why. */
+/** Thrown when a file cannot be written or restored; the message is for the operator. */
 export class BackupRefused extends Error {}
 
 const DAMAGED = 'The backup is damaged or not whole; nothing was restored';

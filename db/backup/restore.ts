@@ -142,7 +142,7 @@ async function load(tx: TransactionSql, header: Header, file: string, tell: Rest
   await migrateTo(asDatabase(tx));
 }
 
-/** Drops Switchyard's own tables, sequences, functions and types; extensions and the engine's tables stay. */
+/** Drops all tables, sequences, functions and types of the service's schemas; extensions and the engine's tables stay. */
 async function dropTables(tx: TransactionSql): Promise<void> {
   await tx.unsafe(`do $$ declare one record; begin
     for one in

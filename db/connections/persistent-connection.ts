@@ -42,7 +42,7 @@ export async function keepConnected(
 
 type PersistentConnection = { lost: Promise<void>; end: () => Promise<void> };
 
-/** Stands in for a connection that could not be made: it counts as lost, so the next attempt follows. */
+/** Placeholder for a connection that could not be made: it counts as lost, so the next attempt follows. */
 const ABSENT: PersistentConnection = { lost: Promise.resolve(), end: async () => {} };
 
 async function connect(

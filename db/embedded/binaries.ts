@@ -67,7 +67,7 @@ async function tryBinaries(folder: string, account: Account | undefined): Promis
   return { postgres, initdb, major: Number(version) };
 }
 
-/** Returns the programs from npm: as installed, else a copy, else after the steps of a skipped install script. */
+/** Returns the programs from npm: as installed, from an earlier copy, after finishing the install, or from a new copy. */
 async function packagedBinaries(
   home: string,
   account: Account | undefined,

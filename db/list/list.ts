@@ -14,7 +14,7 @@ export type ListOptions = {
   access?: SQL;
   /** The documents of a resource whose source is `given`. */
   given?: readonly unknown[];
-  /** `false` skips the count: the total is then only a lower bound from this page. */
+  /** `false` skips the count: the total is then `skip` plus the rows of this page. */
   total?: boolean;
 };
 
@@ -89,7 +89,7 @@ type PageRow = {
   place?: string | null;
 };
 
-/** Checks whether a page that started from a remembered position is usable; otherwise the page is read from the start. */
+/** Checks whether a page that used remembered values is usable; otherwise the page is read without them. */
 function isWhole(
   page: readonly PageRow[],
   { skip, limit }: ListQuery,

@@ -11,7 +11,7 @@ import type { Resource } from './resource.ts';
 const FAR = 1000;
 /** A position this far before the page still serves when as many documents were added before it. */
 const SPARE = 50;
-/** Maximum number of remembered lists, and of positions in each; the oldest are dropped first. */
+/** Maximum number of remembered lists, and of positions in each; the least recently updated are dropped first. */
 const LISTS = 200;
 const PLACES = 100;
 /** Maximum length, in characters, of a remembered list's conditions and order with their values. */

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
 import { createAdmin, seedAccess } from '#server/domains/identity/rights/seed.service.ts';
 
-/** Stores the account `admin`, for which jobs can do whatever a bench lets them do. @returns its id */
+/** Stores the account `admin`, for which jobs can do whatever a benchmark lets them do. @returns its id */
 export async function storeAdmin(db: Database): Promise<string> {
   await seedAccess(db, { catalogue: [] });
   const { store } = await createAdmin(db, undefined);

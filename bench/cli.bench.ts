@@ -8,12 +8,11 @@ import { openCliInThread } from '#server/southbound/cli/sessions/cli-in-thread.t
 import { watchLoop } from './stall.ts';
 
 /**
- * Commands on a simulated device that answers at once, in a process of its own: on a warm session, and on new ones; how
- * long event loops were held up meanwhile; netmiko beside it where PEERS_PYTHON names a Python that has it. This process
- * stands for the service: its loop is the one that serves requests, as long as the sessions have their thread. Then the same
- * sessions are kept here, so that its loop is what the loop of that thread is in the service. The bars are 5 ms for a
- * command over the device's own time, and 50 ms for either loop, held against the CPU that its thread used meanwhile: what
- * other programs of the machine took is in the clock's figure alone.
+ * Measures commands on a simulated device that answers at once, in a process of its own: on an open session and on new
+ * ones, and how long event loops are blocked meanwhile; netmiko for comparison if PEERS_PYTHON names a Python that has it.
+ * This process replaces the service: its loop serves requests while the sessions run in their thread. Then the same
+ * sessions run in this process, whose loop replaces the thread's. The bars are 5 ms per command beyond the device's
+ * own time, and 50 ms for either loop by the CPU that its thread used: the clock also counts the time of other programs.
  */
 const ROUNDS = 200;
 const SESSIONS = 50;
@@ -59,7 +58,7 @@ const showLoop = (label: string, barred = true) => {
   process.stdout.write(`  ${label.padEnd(36)} ${shown(clock)}, CPU ${shown(cpu)}${held}\n`);
 };
 
-// What this machine itself holds up while nothing is done.
+// How long this machine itself blocks the loop while nothing is done.
 await new Promise((resolve) => setTimeout(resolve, 3000));
 process.stdout.write('the longest time that an event loop came to nothing else\n');
 showLoop('nothing done', false);
@@ -103,7 +102,7 @@ showLoop('serving');
 await cli.close();
 
 const here = openCli(terms);
-// Both kinds once: what has to be loaded and compiled for them is there in a service that runs.
+// One session of both kinds first: a running service has already loaded and compiled their code.
 await here.run(target('first'), ['show version'], options());
 await here.run(target('first-old', told.oldPort), ['show version'], options());
 longest();

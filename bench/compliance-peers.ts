@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 /**
- * Two peers in Python, netutils and hier_config, over the same texts. PEERS_PYTHON names the Python that has them
- * (`python3 -m venv peers && peers/bin/pip install netutils hier_config`); absent: python3.
+ * Python with the two peers, netutils and hier_config, which process the same texts. PEERS_PYTHON names one that has them
+ * (`python3 -m venv peers && peers/bin/pip install netutils hier_config`); default: python3.
  */
 const PYTHON = process.env.PEERS_PYTHON ?? 'python3';
 
-/** CPU milliseconds a device, the version of the peer, and what it told of each device. */
+/** CPU milliseconds per device, the version of the peer, and its result for each device. */
 export type Measured = { ms: number; version: string; told: unknown[] };
 
 const NETUTILS = `
@@ -45,14 +45,14 @@ used = (time.process_time() - begun) * 1000 / len(files)
 print(json.dumps({"ms": used, "version": version("hier-config"), "told": told}))
 `;
 
-/** What netutils' compliance takes and tells of each text; undefined where it is not installed. */
+/** Measures netutils' compliance of each text; returns undefined where netutils is not installed. */
 export const netutils = (
   texts: readonly string[],
   intended: string,
   features: readonly string[],
 ): Promise<Measured | undefined> => measured(NETUTILS, texts, intended, JSON.stringify(features));
 
-/** What hier_config's remediation takes and tells of each text; undefined where it is not installed. */
+/** Measures hier_config's remediation of each text; returns undefined where hier_config is not installed. */
 export const hierConfig = (texts: readonly string[], intended: string): Promise<Measured | undefined> =>
   measured(HIER_CONFIG, texts, intended);
 

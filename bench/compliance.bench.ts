@@ -17,9 +17,9 @@ import { hierConfig, type Measured, netutils } from './compliance-peers.ts';
 import { signIn, startServer, verdict } from './peers.ts';
 
 /**
- * What compliance costs: 1,000 generated devices of about 500 lines and 12 features, held against the text that all of
- * them should have. Ours reads and compares each; beside it netutils, when Python has it, does its compliance over the
- * same files. Then stored devices end to end over HTTP. BENCH_DEVICES stores fewer than 10,000.
+ * Measures compliance: 1,000 generated devices of about 500 lines and 12 features, compared with the text that all of them
+ * should have. The service reads and compares each; netutils, if Python has it, checks the same files. Then devices are
+ * stored and checked end to end over HTTP. BENCH_DEVICES stores fewer than 10,000.
  */
 const COMPARED = 1000;
 const STORED = Number(process.env.BENCH_DEVICES ?? '10000');
@@ -40,7 +40,7 @@ const FEATURES = [
   'banner',
 ];
 
-/** Pseudorandom numbers from 0 to 1, the same each time. */
+/** Returns a generator of pseudorandom numbers from 0 to 1, the same for each seed. */
 function random(seed: number): () => number {
   let state = seed;
   return () => {
@@ -49,7 +49,7 @@ function random(seed: number): () => number {
   };
 }
 
-/** What each device should have, in about 500 lines. */
+/** Returns the intended configuration of all devices, about 500 lines. */
 function intendedText(): string {
   const lines: string[] = [];
   for (let n = 1; n <= 4; n++) lines.push(`ntp server 192.0.2.${n}`);
@@ -71,7 +71,7 @@ function intendedText(): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** The same with a name of its own and drift in two lines of a hundred. */
+/** Returns the intended text with the device's own name and drift in two lines of a hundred. */
 function deviceText(intended: string, n: number): string {
   const next = random(n + 1);
   const lines = intended
@@ -86,7 +86,7 @@ function deviceText(intended: string, n: number): string {
 }
 
 const intended = Buffer.from(intendedText()).toString('latin1');
-// As files and databases give them: one piece, which a text put together of others is not.
+// Copied into one piece, as texts from files and databases are; a concatenated string is not.
 const texts = Array.from({ length: COMPARED }, (_, n) =>
   Buffer.from(deviceText(intended, n)).toString('latin1'),
 );
@@ -94,7 +94,7 @@ const lineCount = intended.split('\n').length - 1;
 const dialect = dialectOf('cisco-ios');
 if (!dialect) throw new Error('no dialect');
 
-/** CPU milliseconds a device: the best of some rounds, the first of which warms up. */
+/** Returns CPU milliseconds per device: the best of several rounds after one to warm up. */
 function cpuOf(run: () => void, devices: number): number {
   let best = Number.POSITIVE_INFINITY;
   for (let round = 0; round <= ROUNDS; round++) {
@@ -131,12 +131,12 @@ process.stdout.write(
 process.stdout.write(`${rules} rules of a device that is read: ${judged.toFixed(3)} ms CPU\n`);
 verdict('evaluation of 500 rules, ms a device', judged, judged <= 0.15, '≤ 0.15');
 
-/** Texts that the peers get: they take long. */
+/** The texts for the peers, which take long. */
 const SOME = texts.slice(0, 60);
-/** Milliseconds a device of decision 0008: 514 lines, 12 features, measured there on a machine like this one. */
+/** Milliseconds per device from decision 0008: 514 lines, 12 features, measured there on a similar machine. */
 const PUBLISHED = { netutils: 17.2, hierConfig: 15.1 };
 
-/** The peer's CPU beside ours for the same question, and of how many devices both tell the same. */
+/** Prints the CPU of the peer and of the service for the same task, and for how many devices their results are equal. */
 function beside(
   what: string,
   peer: Measured | undefined,
@@ -157,7 +157,7 @@ function beside(
 }
 
 const features = FEATURES.map((name) => ({ name, ordered: false, section: [name] }));
-// Both sides read both texts of each device, and tell of each feature what is there, missing and beyond.
+// Both sides read both texts of each device, and report for each feature what is present, missing and extra.
 const agree = (text: string) => Object.fromEntries(compliance(features, text, intended, 'cisco_ios'));
 const compared = cpuOf(() => {
   for (const text of texts) agree(text);
@@ -191,7 +191,7 @@ if (process.argv.includes('--peers')) process.exit();
 
 const dataDir = await mkdtemp(join(tmpdir(), 'bench-'));
 const server = await startServer('switchyard', { DATA_DIR: dataDir });
-// also when the bench fails: a server that is left behind keeps the caller's pipe open
+// also when the benchmark fails: a server left behind keeps the caller's pipe open
 process.once('exit', () => server.stop());
 const token = await signIn(server);
 
@@ -232,7 +232,7 @@ for (let from = 0; from < STORED; from += 1000) {
 
 type Status = { status: string; done: number; errors: number };
 
-/** One run over all devices: seconds from the request to the last report, and the longest wait for an answer meanwhile. */
+/** Runs all devices once: seconds from the request to the last report, and the longest response time meanwhile. */
 async function endToEnd(label: string): Promise<number> {
   const begun = performance.now();
   const { batchId } = await ask<{ batchId: string }>('POST', '/compliance_reports', { options: at });

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
 
-/** Ticks of a process's clock a second, as Linux counts them in /proc. */
+/** Clock ticks per second, as Linux counts them in /proc. */
 const HZ = 100;
 
-/** CPU that a process has used since it began, in milliseconds; 0 when it has ended. */
+/** Returns the CPU that a process has used since it began, in milliseconds; 0 when it has ended. */
 export function cpuOf(pid: number): number {
   try {
     const [, after = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
@@ -17,10 +17,9 @@ export function cpuOf(pid: number): number {
 }
 
 /**
- * Begin to count the CPU that a process and the connections of a database use: on a machine that others use too, time by
- * the clock tells nothing.
+ * Starts to count the CPU of a process and of a database's connections: on a shared machine, elapsed time is no measure.
  *
- * @returns tells how much it was, in milliseconds; connections that were opened meanwhile count from their beginning
+ * @returns a function that returns the CPU used since, in milliseconds; connections opened meanwhile count from their start
  */
 export async function countCpu(db: Database, pid: number = process.pid) {
   const backends = async () =>

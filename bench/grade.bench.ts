@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { signIn, startServer, verdict } from './peers.ts';
 
 /**
- * Grades of 5,000 devices among 1,000,000 stored reports, over HTTP: ours beside one statement written by hand, behind
- * a bare server. Then the newest 25 runs of one device, and, for information, what else is read of reports.
- * BENCH_REPORTS stores fewer, for a quick try.
+ * Measures grades of 5,000 devices among 1,000,000 stored reports, over HTTP: the service beside one hand-written statement
+ * behind a bare server. Then the newest 25 runs of one device and, for information, other reads of reports. BENCH_REPORTS
+ * stores fewer, for a quick try.
  */
 const REPORTS = process.env.BENCH_REPORTS ?? '1000000';
 const ROUNDS = 15;
 
 const dataDir = await mkdtemp(join(tmpdir(), 'bench-'));
 const ours = await startServer('switchyard', { DATA_DIR: dataDir });
-// also when the bench fails: a server that is left behind keeps the caller's pipe open
+// also when the benchmark fails: a server left behind keeps the caller's pipe open
 process.once('exit', () => ours.stop());
 const token = await signIn(ours);
 const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` };
@@ -76,7 +76,7 @@ async function timed(label: string, method: string, path: string, body?: unknown
 const reports = 'compliance_reports';
 const history = (options: object) =>
   ['POST', `${reports}/history`, { options: { limit: 25, ...options } }] as const;
-// the best: whatever else the machine does only adds
+// the best round counts, because other load can only add time
 const newest = await timed('newest 25 runs of one device', ...history({ devices: ['edge-42'] }));
 verdict('newest 25 of one device, ms', newest, newest < 5, '< 5');
 await timed('newest 25 of the tree', ...history({ treeId }));

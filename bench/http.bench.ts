@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { inTurns, load, show, signIn, startServer, verdict } from './peers.ts';
 
 /**
- * What the house costs a request: signed-in caller, roles, schemas, metrics, headers; beside Hono alone with the same
- * answer. The POST asks the database for a page of one document; the peer sends the same statement by hand.
+ * Measures the overhead of a request (authentication, roles, schemas, metrics, headers) beside Hono alone with the same
+ * response. The POST reads a page of one document from the database; the peer sends the same statement by hand.
  */
 const dataDir = await mkdtemp(join(tmpdir(), 'bench-'));
 const ours = await startServer('switchyard', { DATA_DIR: dataDir });

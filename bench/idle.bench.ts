@@ -11,7 +11,7 @@ import { migrate } from '#db/migrate.ts';
 import { commandOf } from '../test/lab/programs.ts';
 import { countCpu } from './cpu.ts';
 
-/** What a process costs that does durable work and has none to do: CPU of its own and of the database, in ms a second. */
+/** Seconds to measure an idle process for durable work: its own CPU and the database's, in ms per second. */
 const SECONDS = 20;
 const folder = await mkdtemp(join(tmpdir(), 'switchyard-idle-'));
 const { connection, close } = await openEmbedded({ dataDir: folder, log: () => {} });

@@ -12,8 +12,8 @@ import { openVault } from '#server/kernel/secrets/vault.ts';
 import { verdict } from './peers.ts';
 
 /**
- * Pages of a list of 1,000,000 jobs with their exact totals, as an admin and as somebody in a group asks for them, without
- * HTTP around. BENCH_LISTED stores fewer, for a quick try.
+ * Measures pages of a list of 1,000,000 jobs with their exact totals, for an admin and for a user in a group, without HTTP.
+ * BENCH_LISTED stores fewer, for a quick try.
  */
 const LISTED = Number(process.env.BENCH_LISTED ?? 1_000_000);
 const CHUNK = 50_000;
@@ -26,7 +26,7 @@ await migrate(connection);
 const { db, close: closeDatabase } = openDatabase({ connection, max: 2, statementTimeoutMs: 0 });
 const platform = { vault: openVault(randomBytes(32)) };
 
-/** Jobs of 500 workflows by 20 accounts: most complete, some in error, canceled, running; every tenth for one group. */
+/** Stores jobs of 500 workflows by 20 accounts: most complete, some failed, canceled, running; a tenth for one group. */
 const store = (from: number, to: number) =>
   db.execute(sql`
     insert into jobs (id, doc, state, plan_id)
@@ -63,7 +63,7 @@ const questions: [label: string, query: Record<string, unknown>][] = [
   [`skip ${LISTED / 10}`, { skip: LISTED / 10 }],
   [`skip ${LISTED / 2}`, { skip: LISTED / 2 }],
 ];
-// What a principal is made of beside these says nothing of what it sees.
+// Other fields of a caller do not affect what it may read.
 const admin = { id: 'admin', roles: ['admin'], groups: [] } as unknown as Caller;
 const plain = { id: 'plain', roles: ['apiread'], groups: ['65f000000000000000000002'] } as unknown as Caller;
 

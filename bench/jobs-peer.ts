@@ -16,10 +16,10 @@ type Client = { query: (text: string, values?: unknown[]) => Promise<unknown> };
 type Helpers = { withPgClient: <T>(work: (client: Client) => Promise<T>) => Promise<T> };
 
 /**
- * The same on graphile-worker, by hand: each task writes its job's document of 3 KB and asks for the next one in one
- * transaction. No record of what was done, no graph, no passes: a task under way is done again after a crash.
+ * Measures the same work on graphile-worker: each task writes its job's document of 3 KB and enqueues the next task in one
+ * transaction. There is no record of finished tasks, no graph and no iterations: a crash repeats the running task.
  *
- * @returns undefined unless PEERS_NODE names a folder whose node_modules have it
+ * @returns undefined unless PEERS_NODE names a folder whose node_modules contain graphile-worker
  */
 export async function timeGraphile(
   { connection, db }: { connection: Connection; db: Database },
@@ -27,7 +27,7 @@ export async function timeGraphile(
 ): Promise<{ ms: number; own: number; database: number } | undefined> {
   const folder = process.env.PEERS_NODE;
   if (folder === undefined) return undefined;
-  // What that package exports.
+  // The exports of that package.
   const { run, runMigrations } = createRequire(join(folder, 'package.json'))('graphile-worker') as Graphile;
   const failed = (error: Error) => console.error(error);
   const pgPool = openEnginePool({ connection, max: 20, hungMs: 8000, failed });
@@ -87,7 +87,7 @@ export async function timeGraphile(
   return { ms, ...cpu };
 }
 
-/** It says a line for every task. */
+/** Returns a logger that drops the line that graphile-worker logs for every task. */
 function quiet(): object {
   const nothing = () => undefined;
   const logger = { error: console.error, warn: nothing, info: nothing, debug: nothing, scope: () => logger };

@@ -22,8 +22,8 @@ import { storeAdmin } from './account.ts';
 import { countCpu } from './cpu.ts';
 
 /**
- * What size costs: a loop of many elements, child jobs that follow one another or run all at once, documents of 1 MB beside small ones, and
- * many jobs that wait for a person: memory, what they cost while they wait, and what the work of others then costs.
+ * Measures the cost of size: a loop of many elements, child jobs in sequence or in parallel, documents of 1 MB beside small
+ * ones, and many jobs that wait for a user: their memory, their cost while they wait, and their effect on other jobs.
  */
 const ELEMENTS = Number(process.env.BENCH_ELEMENTS ?? '10000');
 const WAITING = Number(process.env.BENCH_WAITING ?? '10000');
@@ -53,7 +53,7 @@ const LOOP = {
     a: { b: loop, workflow_end: success },
   },
 };
-// Of our own tasks: a child is started by name, and a workflow with a task that nothing brings does not start.
+// Uses a built-in task, because a child is started by name, and a workflow with an unknown task does not start.
 const CHILD = drawn('Child', { a: task('newVariable', { name: 'seen', value: true }, { value: null }) });
 const each = runs('Child');
 const family = (loopType: string, length: number) =>

@@ -22,19 +22,19 @@ import { storeAdmin } from './account.ts';
 import { childFlow, randomFlow, randomOf, type SoakFlow } from './soak-flows.ts';
 
 /**
- * Kills processes that run jobs, over and over at random instants, and counts what that did to the jobs: lost, tasks done
- * again after they were settled, wrong documents. `node --import tsx bench/jobs-soak.ts`; SOAK_ROUNDS and SOAK_MINUTES end
- * it, SOAK_SEED makes other workflows. Ends with 1 when anything was wrong.
+ * Kills processes that run jobs, repeatedly and at random instants, and counts the damage: lost jobs, tasks repeated after
+ * they were settled, wrong documents. `node --import tsx bench/jobs-soak.ts`; SOAK_ROUNDS and SOAK_MINUTES limit it,
+ * SOAK_SEED selects other workflows. Exits with 1 when anything was wrong.
  */
 const ROUNDS = Number(process.env.SOAK_ROUNDS ?? '1000');
 const MINUTES = Number(process.env.SOAK_MINUTES ?? '20');
 const SEED = Number(process.env.SOAK_SEED ?? '1');
-/** Two work; further ones start meanwhile, so that rounds need not wait for that. */
+/** Processes that work at once; replacements start meanwhile, so that rounds need not wait for them. */
 const PROCESSES = Number(process.env.SOAK_PROCESSES ?? '2');
 const FLOWS = 40;
-/** Jobs under way at once, children not counted. */
+/** Jobs under way at once, not counting child jobs. */
 const UNDER_WAY = 30;
-/** Time that what is left may take after the last kill. */
+/** Time limit for the remaining jobs after the last kill. */
 const LAST_MS = 180_000;
 
 const random = randomOf(SEED);
@@ -54,7 +54,7 @@ const flows = Array.from({ length: FLOWS }, (_, at) => randomFlow(`Soak ${at}`, 
 const asked = new Map<string, SoakFlow>();
 const counted = { kills: 0, both: 0, stops: 0, cuts: 0, startsLost: 0 };
 
-/** One more process. One whose connections are cut while it starts may end with an error: that is counted. */
+/** Starts one more process. A process whose connections are cut while it starts may end with an error, which is counted. */
 async function begin(): Promise<void> {
   const one = spawn(process.execPath, [...command, JSON.stringify(connection)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -80,7 +80,7 @@ function beginMore(): void {
     starting.add(started);
   }
 }
-/** Until so many work. */
+/** Starts processes until at least this many work. */
 async function begun(least: number): Promise<void> {
   while (processes.size < least) {
     beginMore();
@@ -158,9 +158,9 @@ async function round(at: number): Promise<void> {
   await begun(Math.max(1, PROCESSES - 1));
 }
 
-/** What became of the jobs: nothing in the lists means that nothing was wrong. */
+/** Checks the outcome of all jobs: empty lists mean that nothing was wrong. */
 async function verify() {
-  // Ten thousand jobs ask for their own: by an index of the order that ids have, or each reads them all.
+  // Each of ten thousand jobs looks up its deeds: without an index in the collation of ids each would read them all.
   await db.execute(sql`create index on deeds (split_part(key, '/', 1))`);
   await db.execute(sql`analyze`);
   const lost = await rows<{ id: string; name: string; status: string; error: string }>(
@@ -195,7 +195,7 @@ async function verify() {
       missing.push(id);
       continue;
     }
-    // The job wrote them.
+    // The job wrote these variables as JSON.
     const variables = JSON.parse(job.variables) as Record<string, unknown>;
     const found = {
       passes: Number(job.passes),
@@ -229,10 +229,10 @@ async function verify() {
   return { lost, missing, wrong, repeated, totals };
 }
 
-/** Of a list, or of what child jobs gave as `{loop: […]}`, all of them complete. */
+/** Returns the length of a list, or of the results of child jobs as `{loop: […]}`, counting only complete ones. */
 function lengthOf(value: unknown): number {
   if (Array.isArray(value)) return value.length;
-  // What childJob gives.
+  // The result of childJob.
   const { loop = [] } = (value ?? {}) as {
     loop?: { status?: string; done?: boolean; childJobLoopIndex?: number }[];
   };
@@ -267,7 +267,7 @@ try {
     if (left?.n === '0' || Date.now() - killed > LAST_MS) break;
     await sleep(100);
   }
-  // What is not over after that time: where it stands, and the work that was to go on with it.
+  // Jobs that have not finished by then: their state, and the work items that should continue them.
   const stuck = await rows(
     db,
     sql`select jobs.id, jobs.name, jobs.state::text as state, (select jsonb_agg(to_jsonb(w) - 'inputs') from dbos.workflow_status w

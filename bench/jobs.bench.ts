@@ -24,13 +24,13 @@ import { countCpu } from './cpu.ts';
 import { timeGraphile } from './jobs-peer.ts';
 
 /**
- * What jobs cost: tasks a second when each has an effect and on the mix that real workflows have (half work on values
- * alone), both with the job's document written, graphile-worker beside it where PEERS_NODE names a folder that has it; and
- * what one job alone takes a task. BENCH_JOBS changes how many run.
+ * Measures the cost of jobs: tasks per second when each has an effect, and on the mix of real workflows (half of the tasks
+ * only compute values), both with the job's document written, with graphile-worker for comparison if PEERS_NODE names a
+ * folder that has it; and the time per task of a single job. BENCH_JOBS changes the number of jobs.
  */
 const JOBS = Number(process.env.BENCH_JOBS ?? '500');
 
-/** Effects that do nothing: what is measured is everything around them. */
+/** Runs effects that do nothing, so that only the work around them is measured. */
 const idle: RunOf = (app, name) =>
   app === 'Bench'
     ? { kind: 'effect', run: async () => ({ finish: 'success', outgoing: { ok: true } }) }
@@ -87,7 +87,7 @@ async function timed(flow: ReturnType<typeof chain>, count: number): Promise<num
   const began = performance.now();
   await inTransaction(db, (tx) => start(tx, flow, count));
   for (;;) {
-    // Few enough are left for this to be cheap whenever it is not at once true.
+    // Cheap: it finds a running job at once, or few enough jobs are left to look through.
     const [left] = await rows<{ any: boolean }>(
       db,
       sql`select exists (select from jobs where status = 'running') as any`,
@@ -100,7 +100,7 @@ async function timed(flow: ReturnType<typeof chain>, count: number): Promise<num
     db,
     sql`select doc -> 'error' as error from jobs where status <> 'complete' limit 1`,
   );
-  // Jobs that end early are fast, and say nothing of what they cost.
+  // Jobs that fail early are fast, and would distort the measurement.
   if (failed) throw new Error(`A job of ${flow.name} did not complete: ${JSON.stringify(failed.error)}`);
   return ms;
 }

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { signIn, startServer, verdict } from './peers.ts';
 
 /**
- * Pages of 1,000,000 workflows of 1 KB with their exact totals, over HTTP, for an admin and for somebody who sees the
- * global ones and those of half of the projects; then searches over names and descriptions of every kind.
+ * Measures pages of 1,000,000 workflows of 1 KB with their exact totals, over HTTP, for an admin and for a user who may
+ * read the global ones and those of half of the projects; then searches over names and descriptions of every kind.
  * BENCH_WORKFLOWS stores fewer, for a quick try.
  */
 const WORKFLOWS = Number(process.env.BENCH_WORKFLOWS ?? 1_000_000);
@@ -15,7 +15,7 @@ const SEARCH_BAR_MS = 100;
 
 const dataDir = await mkdtemp(join(tmpdir(), 'bench-'));
 const ours = await startServer('switchyard', { DATA_DIR: dataDir });
-// also when the bench fails: a server that is left behind keeps the caller's pipe open
+// also when the benchmark fails: a server left behind keeps the caller's pipe open
 process.once('exit', () => ours.stop());
 const admin = await signIn(ours);
 
@@ -114,7 +114,7 @@ for (const [who, token] of [
 verdict('slowest search at its best, ms', worstSearch, worstSearch <= SEARCH_BAR_MS, `≤ ${SEARCH_BAR_MS}`);
 verdict('slowest list at its best, ms', worst, worst <= BAR_MS, `≤ ${BAR_MS}`);
 
-// A write between any two questions: no total is remembered.
+// A write between any two requests prevents the reuse of an unchanged total.
 process.stdout.write('\nadmin, after a write each\n');
 let slowest = 0;
 let missed = 0;

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { inTurns, load, show, signIn, startServer, verdict } from './peers.ts';
 
 /**
- * A page of 25 documents of 2 KB out of 100,000, with the total: ours beside a handler as one writes it by hand with
- * Fastify and the postgres driver (its own total, its own order, objects in between).
+ * Measures a page of 25 documents of 2 KB out of 100,000, with the total: the service beside a hand-written handler with
+ * Fastify and the postgres driver (its own total, its own order, parsed objects in between).
  */
 const dataDir = await mkdtemp(join(tmpdir(), 'bench-'));
 const ours = await startServer('switchyard', { DATA_DIR: dataDir });

@@ -3,16 +3,16 @@ import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import autocannon from 'autocannon';
 
-/** A server in a process of its own: where it listens, and what it has used so far. */
+/** A server in a process of its own: its URL, and its resource use so far. */
 export type Server = { url: string; used: () => Promise<{ cpuUs: number; rss: number }>; stop: () => void };
 
 const ADMIN = { username: 'admin', password: 'bench-admin-password' };
 
-/** Microseconds of one tick in /proc/<pid>/stat, and bytes of one page in statm. */
+/** Microseconds per tick in /proc/<pid>/stat, and bytes per page in statm. */
 const TICK_US = 10_000;
 const PAGE = 4096;
 
-/** Start the service as `npm start` does, or a peer of bench/servers; each says where it listens. */
+/** Starts the service as `npm start` does, or a peer of bench/servers; each prints its URL. */
 export async function startServer(name: string, env: Record<string, string> = {}): Promise<Server> {
   const entry =
     name === 'switchyard' ? ['server/app/launch.mjs'] : ['--import', 'tsx', `bench/servers/${name}.ts`];
@@ -44,7 +44,7 @@ export async function startServer(name: string, env: Record<string, string> = {}
   return { url, used, stop: () => child.kill('SIGTERM') };
 }
 
-/** A token of the bench's admin. */
+/** Returns a token of the benchmark's admin. */
 export async function signIn({ url }: Server): Promise<string> {
   const answer = await fetch(`${url}/login`, {
     method: 'POST',
@@ -57,7 +57,7 @@ export async function signIn({ url }: Server): Promise<string> {
 
 type Load = { method?: 'GET' | 'POST'; path: string; token?: string; body?: unknown; seconds?: number };
 
-/** Load one server for some seconds: requests a second, CPU microseconds a request, 99th percentile in ms. */
+/** Loads one server for some seconds; returns requests per second, CPU microseconds per request, 99th percentile in ms. */
 export async function load(server: Server, { method = 'GET', path, token, body, seconds = 4 }: Load) {
   const before = await server.used();
   const result = await autocannon({
@@ -82,7 +82,7 @@ export async function load(server: Server, { method = 'GET', path, token, body, 
 
 export type Figures = Awaited<ReturnType<typeof load>>;
 
-/** Several rounds, taken in turns so that other load meets both alike; the best of each counts. */
+/** Alternates rounds of both, so that other load affects them alike; the best round of each counts. */
 export async function inTurns(rounds: number, one: () => Promise<Figures>, other: () => Promise<Figures>) {
   const best = (a: Figures | undefined, b: Figures): Figures =>
     a
@@ -110,6 +110,6 @@ export const show = (label: string, { perSecond, cpuUs, p99 }: Figures) =>
     `${label.padEnd(34)} ${perSecond.toFixed(0).padStart(7)} requests/s ${cpuUs.toFixed(1).padStart(7)} µs CPU a request, p99 ${p99} ms\n`,
   );
 
-/** One line that says whether a bar holds. */
+/** Prints one line that says whether a bar holds. */
 export const verdict = (label: string, ratio: number, holds: boolean, bar: string) =>
   process.stdout.write(`${label}: ${ratio.toFixed(2)} (bar: ${bar}) ${holds ? 'holds' : 'FALLS SHORT'}\n`);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { signIn, startServer, verdict } from './peers.ts';
 
-/** A project file of 600 KB with 60 assets that name each other: imported, exported, imported again under new ids. */
+/** Measures a project file of 600 KB with 60 assets that refer to each other: import, export, import under new ids. */
 const WORKFLOWS = 40;
 const TRANSFORMATIONS = 20;
 const ROUNDS = 5;

@@ -1,13 +1,13 @@
 import type { Task } from '#db/schemas/workflow/task.ts';
 import { drawn, loop, revert, runs, success, task } from '../test/helpers/workflows.ts';
 
-/** A random workflow, how many deeds a whole run of it leaves, and what its variables are at the end. */
+/** A random workflow, the number of deeds of a complete run, and the variables at its end. */
 export type SoakFlow = {
   flow: ReturnType<typeof drawn>;
   deeds: number;
-  /** Passes through tasks, start and end among them, of the job itself. */
+  /** Task iterations of the job itself, including start and end. */
   passes: number;
-  /** Jobs below it. */
+  /** Number of child jobs. */
   children: number;
   /** Lengths of lists among the job's variables. */
   lengths: Record<string, number>;
@@ -17,11 +17,11 @@ type Count = { deeds: number; passes: number; children: number };
 type Random = () => number;
 type Way = typeof success | ReturnType<typeof revert>;
 
-/** The workflow that child jobs run: two deeds, one after a fork that joins again. */
+/** The workflow that child jobs run: two deeds, one of them after a fork that joins again. */
 const CHILD_NAME = 'Soak child';
 const CHILD_DEEDS = 2;
 
-/** A seeded sequence of numbers in [0, 1): mulberry32. */
+/** Returns a seeded sequence of numbers in [0, 1): mulberry32. */
 export function randomOf(seed: number): Random {
   let at = seed;
   return () => {
@@ -68,7 +68,7 @@ export const childFlow = (): ReturnType<typeof drawn> => ({
   },
 });
 
-/** Sections of deeds, forks that join, loops and child jobs in any order; some sections are gone through twice. */
+/** Returns a workflow of deeds, forks that join, loops and child jobs in random order; some sections run twice. */
 export function randomFlow(name: string, random: Random): SoakFlow {
   const tasks: Record<string, Task> = {};
   const transitions: Record<string, Record<string, Way>> = {};
@@ -144,7 +144,7 @@ export function randomFlow(name: string, random: Random): SoakFlow {
       next(set(rounds, []));
       total.passes += 1;
     }
-    // A task of its own to go back to.
+    // A task of its own as the target of the revert transition.
     const head = next(set('section', section));
     const inside: Count = { deeds: 0, passes: 1, children: 0 };
     const length = whole(random, 1, 3);

@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 
-/** Time between looks, in milliseconds. */
+/** Time between checks, in milliseconds. */
 const BEAT_MS = 5;
 
-/** CPU that this thread has used since it began, in milliseconds; Linux counts it in nanoseconds. */
+/** Returns the CPU that this thread has used since it began, in milliseconds; Linux counts it in nanoseconds. */
 const threadCpu = () =>
   Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
 
 /**
- * Watch the event loop of the main thread.
+ * Watches the event loop of the main thread.
  *
- * @returns tells the longest time, in milliseconds, that the loop came to nothing else since it was last asked: by the clock,
- * which counts what other programs took as well, and by the CPU that the thread itself used meanwhile
+ * @returns a function that returns the longest time, in milliseconds, that the loop was blocked since the last call: by
+ *   the clock, which includes the time of other programs, and by the CPU that the thread itself used meanwhile
  */
 export function watchLoop() {
   let worst = { clock: 0, cpu: 0 };

@@ -3,31 +3,31 @@ import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { sql } from './statement.ts';
 import { deletedAccessLists } from './tables/bookkeeping/access-lists.ts';
 
-/** What of a caller decides which documents it sees. */
+/** The rights of a caller that decide which documents it may read. */
 export type DocumentReader = {
   roles: readonly string[];
   groups: readonly string[];
-  /** Those whose common rights these are: each of them must be let in. */
+  /** Callers whose common rights this reader has: a document is readable only if each of them may read it. */
   sharedBy?: readonly DocumentReader[];
 };
 
 const scopes = new WeakMap<SQL, PgColumn>();
 
-/** A condition that asks no more of a document than what stands in one column. */
+/** Marks a condition as one that depends on a single column of a document. */
 function scoped(column: PgColumn, condition: SQL): SQL {
   scopes.set(condition, column);
   return condition;
 }
 
-/** Returns the conjunction of conditions over one column; undefined when nothing needs to be asked. */
+/** Returns the conjunction of conditions over one column; undefined when there is no condition to check. */
 function everyOf(column: PgColumn, conditions: readonly (SQL | undefined)[]): SQL | undefined {
   const asked = conditions.filter((one) => one !== undefined);
   return asked.length === 0 ? undefined : scoped(column, sql`(${sql.join(asked, sql` and `)})`);
 }
 
 /**
- * The column that alone decides whether a document meets a condition of this file, bare or handed on by itself inside
- * of another; undefined for any other condition.
+ * Returns the only column on which a condition of this file depends, also when the condition is wrapped in another SQL
+ * object by itself; undefined for any other condition.
  */
 export function scopeOf(condition: SQL): PgColumn | undefined {
   const own = scopes.get(condition);
@@ -40,10 +40,11 @@ export function scopeOf(condition: SQL): PgColumn | undefined {
 }
 
 /**
- * The one place where gbac decides what a caller may read: a condition for every query over documents, so that lists,
- * totals and single reads agree. An empty list lets everyone with the role in; `admin` passes (contract/decisions#3).
+ * Returns the condition under which gbac lets a caller read a document. Every query over documents uses it, so that
+ * lists, totals and single reads agree. An empty list admits everyone with the role; `admin` may read everything
+ * (contract/decisions#3).
  *
- * @returns undefined when nothing needs to be asked
+ * @returns undefined when the caller may read every document
  */
 export function mayRead(table: { readGroups: PgColumn }, reader: DocumentReader): SQL | undefined {
   if (reader.sharedBy) {
@@ -62,10 +63,10 @@ export function mayRead(table: { readGroups: PgColumn }, reader: DocumentReader)
 }
 
 /**
- * The same decision over access lists that were read already, for events: one query serves every stream.
+ * Applies the same rule to access lists that were read already, for events: one query serves every stream.
  *
- * @param documents that the event is about, one of which must let the caller in: for each its access lists, all of which
- *   must; their entries are ids of groups, or those of a project's access list, and an empty one lets everyone in
+ * @param documents the documents of the event, at least one of which must admit the caller: for each its access lists,
+ *   all of which must admit it. Entries are group ids or those of a project's access list; an empty list admits everyone
  */
 export function mayHear(documents: readonly (readonly (readonly string[])[])[], member: Member): boolean {
   if (member.sharedBy) return member.sharedBy.every((one) => mayHear(documents, one));
@@ -76,25 +77,26 @@ export function mayHear(documents: readonly (readonly (readonly string[])[])[], 
   );
 }
 
-/** What of a caller decides which projects it takes part in. */
+/** The rights of a caller that decide which projects it is a member of. */
 export type Member = Omit<DocumentReader, 'sharedBy'> & { id: string; sharedBy?: readonly Member[] };
 
-/** The entries of a project's accessControl that one account goes by (contract/lifecycle#5.1). */
+/** Returns the entries of a project's accessControl that apply to one account (contract/lifecycle#5.1). */
 export const membershipsOf = ({ id, groups }: Member): string[] => [
   `account:${id}`,
   ...groups.map((group) => `group:${group}`),
 ];
 
-/** Whether an access list of a project names the caller: every one of those that it stands for. */
+/** Checks whether a project's access list names the caller, or each of the callers in `sharedBy`. */
 export const isListed = (allowed: readonly string[], member: Member): boolean =>
   (member.sharedBy ?? [member]).every(
     (one) => one.roles.includes('admin') || membershipsOf(one).some((key) => allowed.includes(key)),
   );
 
 /**
- * The one place where membership decides which projects a caller may read; `admin` needs none (contract/lifecycle#5.1).
+ * Returns the condition under which a caller may read a project as a member; `admin` needs no membership
+ * (contract/lifecycle#5.1). Every query over projects uses it.
  *
- * @returns undefined when nothing needs to be asked
+ * @returns undefined when the caller may read every project
  */
 export function mayReadProject(table: { readers: PgColumn }, member: Member): SQL | undefined {
   if (member.sharedBy) {
@@ -112,9 +114,9 @@ export function mayReadProject(table: { readers: PgColumn }, member: Member): SQ
 }
 
 /**
- * Which assets a caller may read: global ones, and those of the projects it may read.
+ * Returns the condition under which a caller may read an asset: global assets and those of the projects it may read.
  *
- * @returns undefined when nothing needs to be asked
+ * @returns undefined when the caller may read every asset
  */
 export function mayReadAsset(
   table: { projectId: PgColumn },
@@ -130,15 +132,15 @@ export function mayReadAsset(
   );
 }
 
-/** Restricts `deletedAccessLists` to documents of one table that do not exist again under the same id. */
+/** Restricts `deletedAccessLists` to documents of one table that were not created again under the same id. */
 const deletedFrom = (
   table: PgTable & { id: PgColumn },
 ): SQL => sql`${deletedAccessLists.kind} = ${getTableName(table)}
   and not exists (select from ${table} where ${table.id} = ${deletedAccessLists.id})`;
 
 /**
- * Ids of the documents that a caller may not read, for what depends on a document and may outlive it: deleted ones count
- * with their last access list.
+ * Returns the ids of the documents that a caller may not read, to filter data that refers to a document and may outlive
+ * it: a deleted document counts with its last access list.
  *
  * @returns an SQL array of ids; undefined when the caller may read all
  */
@@ -156,10 +158,10 @@ export function unreadableIds(
 }
 
 /**
- * Whether a caller may read what belongs to a project and may outlive it: members of a deleted project still may, as
- * they were when it was deleted.
+ * Returns the condition under which a caller may read data that belongs to a project and may outlive it. After the
+ * project was deleted, its last members may still read that data.
  *
- * @returns undefined when nothing needs to be asked
+ * @returns undefined when the caller may read everything
  */
 export function mayReadOfProject(
   table: { projectId: PgColumn },

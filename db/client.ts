@@ -7,23 +7,23 @@ import { openPool, UNPREPARED } from './connections/pool.ts';
 import type { Connection } from './embedded.ts';
 import { statementOf } from './statement.ts';
 
-/** The database, or a transaction on it: what every function that reads or writes takes. */
+/** The database, or a transaction on it: every function that reads or writes accepts either. */
 export type Database = PgDatabase<PostgresJsQueryResultHKT>;
 
 /** An open database. */
 export interface OpenDatabase {
   db: Database;
-  /** Whether it answers within two seconds. Never throws. */
+  /** Checks whether the database answers within two seconds. Never throws. */
   ping: () => Promise<boolean>;
-  /** Lets statements under way end for some seconds, then closes all connections. */
+  /** Waits a few seconds for running statements, then closes all connections. */
   close: () => Promise<void>;
 }
 
 interface ClientOptions {
   connection: Connection;
-  /** Connections at most. */
+  /** Maximum number of connections. */
   max?: number;
-  /** After this time the server ends a statement, or a transaction in which nothing happens; 0 is never. */
+  /** Time after which the server cancels a statement or ends an idle transaction; 0 means never. */
   statementTimeoutMs?: number;
 }
 
@@ -31,9 +31,9 @@ const PING_MS = 2000;
 const ATTEMPTS = 3;
 
 /**
- * The database behind one pool of connections, which are made at first use. It outlives the loss of its server: what is under way
- * fails (see `isUnavailable`), and what comes after finds the server again within half a second of its return.
- * Throws when a URL cannot be read.
+ * Opens the database behind a pool of connections, which are made at first use. The pool survives the loss of its server:
+ * running statements fail (see `isUnavailable`), and later ones find the server within half a second of its return.
+ * @throws Error when a URL cannot be parsed
  */
 export function openDatabase({
   connection,
@@ -41,9 +41,9 @@ export function openDatabase({
   statementTimeoutMs = 120_000,
 }: ClientOptions): OpenDatabase {
   const pool = openPool(connection, { max, statementTimeoutMs });
-  // its own connection: a pool that is busy is no database that is gone
+  // a separate connection: a busy pool does not mean that the database is unavailable
   const probe = openPool(connection, { max: 1, statementTimeoutMs: PING_MS });
-  // drizzle changes the options it is given, and asks a client for no more than a pool has
+  // drizzle changes the options of its client, and uses nothing of a client that a pool does not have
   const client = { ...pool, options: { parsers: {}, serializers: {} } } as unknown as Sql;
   const db = drizzle({ client });
   addresses.set(dialectOf(db), JSON.stringify(connection));
@@ -60,13 +60,13 @@ export function openDatabase({
   return { db, ping, close };
 }
 
-/** Where each open database is, by its dialect, which drizzle hands on to transactions and hides in its types. */
+/** The address of each open database, by its dialect, which drizzle passes to transactions but omits from its types. */
 const addresses = new WeakMap<object, string>();
 const dialectOf = (db: Database) => (db as Database & { dialect: object }).dialect;
 
 /**
- * Returns state of this process that belongs to one database: the same for every pool that leads there and for their
- * transactions, another for each other database. It is made at first use and kept as long as the process runs.
+ * Returns an accessor for process-wide state that belongs to one database: all pools to that database and their
+ * transactions share it. The state is created at first use and kept for the life of the process.
  */
 export function perDatabase<State extends object>(make: () => State): (db: Database) => State {
   const states = new Map<string, State>();
@@ -79,23 +79,23 @@ export function perDatabase<State extends object>(make: () => State): (db: Datab
 }
 
 /**
- * Runs a statement and gives its rows as the server sent them: json, jsonb, timestamps, dates and arrays as text (`2026-11-20
- * 10:39:24.952+00`, not ISO; `{a,b}`), bigint and numeric as text, so that a document can be passed on unread. It is prepared once per
- * connection, so its text must not hold values; a text that callers can vary without end is run with `prepare` false.
- * A document goes in as `${JSON.stringify(doc)}::jsonb`.
+ * Runs a statement and returns its rows as the server sent them: json, jsonb, timestamps, dates and arrays as text
+ * (`2026-11-20 10:39:24.952+00`, not ISO; `{a,b}`), bigint and numeric as text, so that a document can be passed on
+ * unparsed. The statement is prepared once per connection, so its text must not contain values; texts that callers can
+ * vary without limit must run with `prepare` false. Pass a document as `${JSON.stringify(doc)}::jsonb`.
  */
 export async function rows<T>(db: Database, query: SQL, prepare = true): Promise<T[]> {
   const { text, params } = statementOf(query);
   const statement = { sql: prepare ? text : UNPREPARED + text, params };
-  // of the name Drizzle's session asks only whether there is one: then the statement is prepared
+  // Drizzle's session checks only whether a name is set, in which case it prepares the statement
   const prepared = db._.session.prepareQuery(statement, undefined, 'rows', false);
-  // what the statement selects is the caller's to know, as T
+  // the caller knows the columns that its statement selects, and states them as T
   return (await prepared.execute()) as T[];
 }
 
 /**
- * Runs `run` in one transaction, and once or twice again when it fell victim to others (serialisation failure, deadlock): it must do
- * nothing but read and write `tx`. Inside another transaction it is a savepoint, and the outer one is what runs again.
+ * Runs `run` in one transaction, and retries it up to twice after a serialisation failure or a deadlock: `run` must do
+ * nothing but read and write `tx`. Inside another transaction it is a savepoint, and only the outer one is retried.
  */
 export async function inTransaction<T>(db: Database, run: (tx: Database) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
@@ -134,12 +134,12 @@ const UNAVAILABLE = new Set([
   '53300', // too many connections
 ]);
 
-/** Whether an error, or what caused it, says that the database cannot be reached now: the same may work later. */
+/** Checks whether an error or one of its causes means that the database cannot be reached now; a retry may succeed. */
 export function isUnavailable(error: unknown): boolean {
   return codesOf(error).some((code) => UNAVAILABLE.has(code) || code.startsWith('08'));
 }
 
-/** The resource that the database lacks, by SQLSTATE. */
+/** Maps an SQLSTATE to a message about the resource that the database lacks. */
 const EXHAUSTED: ReadonlyMap<string, string> = new Map([
   ['53000', 'has no resources left'],
   ['53100', 'has no room left on its disk'],
@@ -147,11 +147,11 @@ const EXHAUSTED: ReadonlyMap<string, string> = new Map([
   ['53300', 'takes no more connections'],
 ]);
 
-/** Returns the resource that the database lacks, as a message names it; null for any other error. */
+/** Returns which resource the database lacks, as worded in messages; null for any other error. */
 export const exhaustion = (error: unknown): string | null =>
   codesOf(error).flatMap((code) => EXHAUSTED.get(code) ?? [])[0] ?? null;
 
-/** The unique constraint or index that a write violates, also when the error was wrapped; null for any other error. */
+/** Returns the unique constraint or index that a write violates, also from a wrapped error; null for any other error. */
 export function violates(error: unknown): string | null {
   for (const fault of causesOf(error)) {
     if (fault.code === '23505') return fault.constraint_name ?? '';
@@ -159,7 +159,7 @@ export function violates(error: unknown): string | null {
   return null;
 }
 
-/** Whether a write failed because a text is longer than what an index can hold: some 1,000 characters are always fine. */
+/** Checks whether a write failed because a text is too long for an index; some 1,000 characters always fit. */
 export const isTooLong = (error: unknown): boolean => codesOf(error).includes('54000');
 
 interface DatabaseError {
@@ -168,7 +168,7 @@ interface DatabaseError {
   syscall?: string;
 }
 
-/** An error and what caused it, outermost first. */
+/** Returns an error and its causes, outermost first. */
 function causesOf(error: unknown): DatabaseError[] {
   const causes: DatabaseError[] = [];
   for (let next = error; next instanceof Error && causes.length < 10; next = next.cause)
@@ -179,7 +179,7 @@ function causesOf(error: unknown): DatabaseError[] {
 function codesOf(error: unknown): string[] {
   return causesOf(error).flatMap(({ code, syscall }) => {
     if (typeof code !== 'string') return [];
-    // no file at all for a socket: the embedded server is not there now
+    // the socket file does not exist: the embedded server is not running now
     return [code === 'ENOENT' && syscall === 'connect' ? 'ECONNREFUSED' : code];
   });
 }

@@ -10,15 +10,15 @@ export type Documents<Doc> = PgTable & {
   updatedAt: PgColumn;
 };
 
-/** A stored document with its revision, which grows by one with each write. */
+/** A stored document with its revision, which each write increments by one. */
 export type Stored<Doc> = { id: string; doc: Doc; rev: number };
 
-/** One document that a transaction wrote: what its audit row tells. */
+/** One document that a transaction wrote, as recorded in its audit row. */
 export type Change = { kind: string; id: string; name: string | null };
 
 const changes = new WeakMap<object, Change[]>();
 
-/** What was written through this transaction so far, in order. */
+/** Returns what this transaction has written so far, in order. */
 export function changesOf(tx: Database): Change[] {
   const known = changes.get(tx);
   if (known) return known;
@@ -27,7 +27,7 @@ export function changesOf(tx: Database): Change[] {
   return none;
 }
 
-/** Most changes that one transaction remembers by name; an import of 10,000 backups is told by its operation. */
+/** Maximum number of changes recorded by name per transaction; an import of 10,000 backups is audited as one operation. */
 const REMEMBERED = 20;
 
 function remember(db: Database, table: PgTable, id: string, doc: unknown) {
@@ -40,13 +40,13 @@ function remember(db: Database, table: PgTable, id: string, doc: unknown) {
   });
 }
 
-/** Tell the audit row of a document that this transaction changes by other means than the functions of this file. */
+/** Records, for the audit row, a document that this transaction changes without using the functions of this file. */
 export function noteChange(tx: Database, change: Change): void {
   const list = changesOf(tx);
   if (list.length < REMEMBERED) list.push(change);
 }
 
-/** The document with this id, or undefined. With `lock`, nobody else writes it before this transaction ends. */
+/** Returns the document with this id, or undefined. `lock` prevents other writes to it until this transaction ends. */
 export async function find<Doc>(
   db: Database,
   table: Documents<Doc>,
@@ -62,7 +62,7 @@ export async function find<Doc>(
   return row && { id: row.id, doc: JSON.parse(row.doc) as Doc, rev: row.rev };
 }
 
-/** The document's JSON as text, for answers that carry it unchanged; undefined when there is none. */
+/** Returns the document's JSON as text, for responses that carry it unchanged; undefined when it does not exist. */
 export async function findText<Doc>(
   db: Database,
   table: Documents<Doc>,
@@ -77,8 +77,8 @@ export async function findText<Doc>(
 }
 
 /**
- * Every document that meets the condition, by id: for sets that are small by nature (roles, versions of a tree). With
- * `lock`, nobody else writes them before this transaction ends.
+ * Returns every document that meets the condition, ordered by id: for sets that are always small (roles, versions of a
+ * tree). `lock` prevents other writes to them until this transaction ends.
  */
 export async function findAll<Doc>(
   db: Database,
@@ -96,7 +96,7 @@ export async function findAll<Doc>(
 
 type Extra = Record<string, unknown>;
 
-/** Store a new document. A taken id or unique name fails by the constraint's name (`violates`). */
+/** Stores a new document. An id or unique name that is in use fails with the constraint's name (`violates`). */
 export async function insert<Doc>(
   db: Database,
   table: Documents<Doc>,
@@ -109,10 +109,10 @@ export async function insert<Doc>(
   return doc;
 }
 
-/** Rows that one statement carries: beyond it, parameters and the statement's text grow past what is worth it. */
+/** Rows per statement: larger statements have too many parameters and too much text to be worth it. */
 const CHUNK = 500;
 
-/** Store many new documents, in statements of 500 rows. */
+/** Stores many new documents, in statements of 500 rows. */
 export async function insertMany<Doc>(
   db: Database,
   table: Documents<Doc>,
@@ -126,9 +126,9 @@ export async function insertMany<Doc>(
 }
 
 /**
- * Write a document over the one that was read.
+ * Replaces a document that was read before.
  *
- * @returns false when somebody else wrote it since (`rev` is no longer the one read): nothing was changed
+ * @returns false when it was written in the meantime (`rev` differs from the one read): nothing was changed
  */
 export async function replace<Doc>(
   db: Database,
@@ -147,7 +147,7 @@ export async function replace<Doc>(
   return true;
 }
 
-/** Take documents out. @returns the ids that were there */
+/** Deletes documents. @returns the ids that existed */
 export async function remove<Doc>(db: Database, table: Documents<Doc>, ids: string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const gone = await db

@@ -1,13 +1,13 @@
 import { type NotNull, sql } from 'drizzle-orm';
 import { boolean, customType, integer, jsonb, timestamp } from 'drizzle-orm/pg-core';
 
-/** Text in byte order, whatever the database's locale: pages sort alike everywhere, and every index can serve them. */
+/** Text in byte order, whatever the database's locale: pages sort the same everywhere, and every index can serve them. */
 export const orderedText = customType<{ data: string }>({ dataType: () => 'text collate "C"' });
 
-/** A generated column: what the document says at this place. Columns are filtered and sorted by; the document is not. */
+/** A generated column with a property of the document. Filters and sorting use such columns, not the document itself. */
 export const textOf = (member: string, column = member) =>
   orderedText(column).generatedAlwaysAs(sql.raw(`doc ->> '${member}'`));
-/** The same for a property that every stored document has; the database does not check that. */
+/** The same for a property that every stored document has; the database does not enforce that. */
 export const requiredTextOf = (member: string, column = member) => {
   const made = textOf(member, column);
   return made as NotNull<typeof made>;
@@ -15,7 +15,7 @@ export const requiredTextOf = (member: string, column = member) => {
 export const flagOf = (member: string, column = member) =>
   boolean(column).generatedAlwaysAs(sql.raw(`doc -> '${member}' = 'true'::jsonb`));
 
-/** One row per document: the id, the document itself, and how often it was written. */
+/** The columns of a document table: the id, the document itself, its revision, and when it was last written. */
 export const document = <Doc>() => ({
   id: orderedText().primaryKey(),
   doc: jsonb().$type<Doc>().notNull(),
@@ -23,7 +23,7 @@ export const document = <Doc>() => ({
   updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
 });
 
-/** Who may read and write a document (gbac): group ids, or nothing where everyone with the role may. */
+/** The groups that may read and write a document (gbac): group ids, or null where everyone with the role may. */
 export const access = () => ({
   readGroups: jsonb('read_groups').generatedAlwaysAs(sql`doc #> '{gbac,read}'`),
   writeGroups: jsonb('write_groups').generatedAlwaysAs(sql`doc #> '{gbac,write}'`),

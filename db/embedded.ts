@@ -15,7 +15,7 @@ import type { DatabaseLog } from './embedded/server-log.ts';
 import { leaveSocketFolder, makeSocketFolder, socketFolderOf } from './embedded/socket-folder.ts';
 import { type GuardedServer, startGuarded } from './embedded/watchdog.ts';
 
-/** How to reach a database: a URL, or the folder of a Unix socket with the names to use there. */
+/** How to reach a database: a URL, or the folder of a Unix socket with database, role and password. */
 export type Connection =
   | string
   | { host: string; port: number; database: string; username: string; password: string };
@@ -23,26 +23,27 @@ export type Connection =
 /** A running embedded PostgreSQL (docs/operations.md: DATA_DIR). */
 export interface EmbeddedDatabase {
   connection: Exclude<Connection, string>;
-  /** Whether this process runs the server now. Another process on the same folder uses it, and takes over when we go. */
+  /** Whether this process runs the server now. Others on the same folder use it, and take over when this process ends. */
   isOwner: () => boolean;
-  /** Stops the server if it is ours, and resolves when nothing of it is left. */
+  /** Stops the server if this process runs it, and resolves when all its processes have ended. */
   close: () => Promise<void>;
 }
 
 interface EmbeddedOptions {
-  /** Holds the database; made when missing. */
+  /** Holds the database; created when missing. */
   dataDir: string;
   log: DatabaseLog;
-  /** Lets what connects make databases beside its own: for tests. */
+  /** Lets the role create further databases: for tests. */
   createsDatabases?: boolean;
-  /** False gives up what makes commits outlive a power failure: for tests. */
+  /** False disables what makes commits survive a power failure: for tests. */
   durable?: boolean;
 }
 
 /**
- * A real PostgreSQL in `dataDir`, made at the first start, kept alive until `close`. It listens on a private Unix socket only and
- * ends with this process, however that ends. Resolves when it answers, at its first start after half a second or so. A second
- * process on the same folder uses the server that runs there. Throws one line that tells an operator what is wrong.
+ * Runs a real PostgreSQL in `dataDir`, created at the first start and kept running until `close`. It listens on a private
+ * Unix socket only and ends with this process, however that ends. Resolves when the server answers; the first start takes
+ * about half a second. A second process on the same folder uses the running server.
+ * @throws Error with one line that tells an operator what is wrong
  */
 export async function openEmbedded({
   dataDir,
@@ -83,16 +84,16 @@ interface Keeping {
   log: DatabaseLog;
 }
 
-/** An operator wants to know when a start takes longer: the database may have much to recover. */
+/** A start that takes longer is logged: the database may have much to recover. */
 const SLOW_MS = 5000;
 const PAUSE_MS = 100;
 const LONGEST_BACKOFF_MS = 2000;
-/** A server without an owner is stopped after this time: who has just started it needs a moment to say so. */
+/** A server without an owner is stopped after this time: a process that has just started it needs a moment to claim it. */
 const OWNERLESS_MS = 3000;
-/** A server that was told by someone else to stop, and waits for its clients to leave, is hurried after this time. */
+/** A server that another process told to stop waits this long for its clients, and is then stopped without waiting. */
 const LINGERING_MS = 2000;
 
-/** Uses the cluster's server while another process runs it, runs it otherwise, again and again until closed. */
+/** Uses the cluster's server while another process runs it, and otherwise runs it, until closed. */
 function keepAlive(keeping: Keeping) {
   const { place, sockets, log } = keeping;
   const { cluster } = place;
@@ -126,7 +127,7 @@ function keepAlive(keeping: Keeping) {
     if (wasReady) log('info', 'The database answers again, run by this process');
     announce();
     const hurry = setInterval(async () => {
-      // it may be gone by the time we look
+      // the server may have ended by now
       const found = await findPostmaster(cluster).catch(() => undefined);
       if (found?.status === 'stopping' && !signal.aborted) await started.stop();
     }, LINGERING_MS);
@@ -190,10 +191,14 @@ function keepAlive(keeping: Keeping) {
   return { ready, isOwner: () => isOwner, close };
 }
 
-/** Tries for so long to start beside what a killed server left behind, where it cannot be ended from here. */
+/** How long to retry a start while processes of a killed server remain that cannot be ended from here. */
 const LEFTOVER_MS = 150_000;
 
-/** Starts the server and waits until it answers; undefined when another process was quicker. Throws why it does not start. */
+/**
+ * Starts the server and waits until it answers.
+ * @returns undefined when another process was quicker
+ * @throws Error with the reason why it does not start
+ */
 async function startServer(
   { place, binaries, sockets, durable, createsDatabases, log }: Keeping,
   onSpawn: (server: GuardedServer) => void,

@@ -4,8 +4,8 @@ const PROCESS = randomBytes(5).toString('hex');
 let counter = randomInt(0x800000);
 
 /**
- * A new id of 24 hexadecimal characters: seconds, this process, a counter. Ids made later sort later, so a list in
- * its default order grows at its end and pages do not shift under a reader (contract/resources#2; contract/decisions#5).
+ * Returns a new id of 24 hexadecimal characters: seconds, this process, a counter. Later ids sort later, so a list in its
+ * default order grows at its end and pages do not shift under a reader (contract/resources#2; contract/decisions#5).
  */
 export function newId(now = Date.now()): string {
   counter = (counter + 1) % 0x1000000;

@@ -11,20 +11,20 @@ import { indexNames } from './counting/names.ts';
 import type { Connection } from './embedded.ts';
 
 interface MigrationOptions {
-  /** Of generated SQL with its journal. */
+  /** Folder of the generated SQL with its journal. */
   folder?: string;
   /** How long to wait for a database that cannot be reached. */
   patienceMs?: number;
-  /** Told at once, and every few seconds, that the database cannot be reached and is waited for. */
+  /** Called at once, and every few seconds, while the database cannot be reached. */
   waiting?: (line: string) => void;
-  /** Gives up waiting. */
+  /** Stops waiting. */
   signal?: AbortSignal | undefined;
-  /** Told in one line what the database cannot do for us, and what that costs. */
+  /** Called with one line about a feature that the database lacks, and its consequences. */
   warn?: (line: string) => void;
 }
 
 const OWN_FOLDER = fileURLToPath(new URL('./migrations', import.meta.url));
-/** PostgreSQL's name for "Switchyard migrates": any number will do, as long as it stays. */
+/** Id of the advisory lock for migrations: an arbitrary number that must never change. */
 export const MIGRATION_LOCK = 7_398_211_640;
 const OLDEST_SERVER = 140_000;
 const RETRY_MS = 250;
@@ -33,9 +33,10 @@ const SLOW_MS = 500;
 const TELL_MS = 5000;
 
 /**
- * Brings the database's tables up to what this version needs. Processes that start at once take turns; waits for a database that
- * cannot be reached yet. Throws one line that says why, with nothing changed: it cannot be reached, is older than PostgreSQL 14 or not
- * in UTF-8, was used by a newer version of ours, or a migration fails.
+ * Brings the database's tables up to the level of this version. Processes that start at once migrate sequentially; a
+ * database that cannot be reached yet is waited for. Failures change nothing.
+ * @throws Error with one line that says why: the database cannot be reached, is older than PostgreSQL 14 or not in UTF-8,
+ *   was used by a newer version of Switchyard, or a migration fails
  */
 export async function migrate(
   connection: Connection,
@@ -85,18 +86,18 @@ type MigrationAttempt = Required<Pick<MigrationOptions, 'warn'>> & {
   connected: () => void;
 };
 
-/** @returns why the database cannot be reached; undefined when all is done */
+/** @returns the error when the database cannot be reached; undefined on success */
 async function attempt(
   connection: Connection,
   folder: string,
   { signal, warn, connected }: MigrationAttempt,
 ): Promise<unknown> {
-  // one connection, which holds the lock and does the work; a migration may take its time
+  // one connection holds the lock and does the work; migrations have no time limit
   const { db, close } = openDatabase({ connection, max: 1, statementTimeoutMs: 0 });
   const stopped = new Promise<never>((_, reject) => {
     signal?.addEventListener('abort', () => reject(new Error('Stopped while waiting for the database')));
   });
-  // Without a signal nobody waits for it.
+  // Prevents an unhandled rejection when nothing awaits this promise.
   stopped.catch(() => undefined);
   let isConnected = false;
   const work = async () => {
@@ -108,7 +109,7 @@ async function attempt(
   const working = work();
   working.catch(() => undefined);
   try {
-    // Stops waiting for the database on shutdown; a migration that has begun ends in order.
+    // A shutdown stops the wait for the database; a migration that has begun runs to its end.
     const untilConnected = Promise.race([
       working,
       stopped.catch((error) => (isConnected ? working : Promise.reject(error))),
@@ -125,10 +126,10 @@ async function attempt(
   }
 }
 
-/** Where a database is, without who asks for it: `HOST:PORT`, or the folder of its socket. */
+/** Returns the address of a database without credentials: `HOST:PORT`, or the folder of its socket. */
 export function addressOf(connection: Connection): string {
   if (typeof connection !== 'string') return connection.host;
-  // Several hosts, and passwords with signs that URLs do not allow: what counts stands between the last @ and the path.
+  // Allows several hosts, and passwords with characters not allowed in URLs: the hosts are between the last @ and the path.
   const [, authority = ''] = /^[a-z]+:\/\/([^/?#]*)/i.exec(connection) ?? [];
   const hosts = authority.slice(authority.lastIndexOf('@') + 1);
   if (hosts === '') return 'localhost:5432';
@@ -138,14 +139,14 @@ export function addressOf(connection: Connection): string {
     .join(',');
 }
 
-/** The migrations that this version knows, by when they were made. */
+/** Returns the creation times of the migrations that this version knows. */
 export const levels = (): number[] =>
   readMigrationFiles({ migrationsFolder: OWN_FOLDER }).map(({ folderMillis }) => folderMillis);
 
 /**
- * Brings a database to a level, in the caller's transaction.
+ * Migrates a database to a level, in the caller's transaction.
  *
- * @param level the newest migration that is applied; all of them without one
+ * @param level creation time of the newest migration to apply; all are applied by default
  */
 export async function migrateTo(tx: Database, level = Number.POSITIVE_INFINITY): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'switchyard-migrations-'));
@@ -163,12 +164,12 @@ export async function migrateTo(tx: Database, level = Number.POSITIVE_INFINITY):
   }
 }
 
-/** @returns what the database cannot do for us */
+/** @returns a warning about a feature that the database lacks */
 async function migrateLocked(db: Database, folder: string): Promise<string | undefined> {
   await rows(db, sql`select pg_advisory_lock(${MIGRATION_LOCK})`);
   await checkRecord(db, folder);
   try {
-    // the migrator takes any database on postgres.js, and its type asks for the class that opens one
+    // the migrator works with any postgres.js database, but its type requires the class that opens one
     await applyMigrations(db as Parameters<typeof applyMigrations>[0], { migrationsFolder: folder });
     return await indexNames(db);
   } catch (error) {
@@ -193,7 +194,7 @@ async function checkServer(db: Database): Promise<void> {
   }
 }
 
-/** Holds what the database says it went through against what this version knows: the migrator looks at the newest only. */
+/** Compares all applied migrations with those that this version knows; the migrator checks only the newest. */
 async function checkRecord(db: Database, folder: string): Promise<void> {
   const known = readMigrationFiles({ migrationsFolder: folder }).map(({ folderMillis }) => folderMillis);
   const [table] = await rows<{ found: boolean }>(
@@ -222,7 +223,7 @@ async function checkRecord(db: Database, folder: string): Promise<void> {
 
 const dayOf = (millis: number) => new Date(millis).toISOString();
 
-/** The innermost cause, which is what PostgreSQL or the network said. */
+/** Returns the message of the innermost cause, which is that of PostgreSQL or the network. */
 function reasonOf(error: unknown): string {
   let reason = error;
   while (reason instanceof Error && reason.cause) reason = reason.cause;

@@ -2,11 +2,11 @@ import { Column, sql as drizzle, Name, SQL, type SQLChunk, StringChunk, Table } 
 import { PgDialect } from 'drizzle-orm/pg-core';
 
 /*
- * Statements of many small parts, made and written on each call. Drizzle asks of every part, one after the other, which
- * of a dozen kinds it is, once when it is made and again when it is written: 90 µs for one page of a list.
+ * Builds and writes statements of many small parts. Drizzle tests each part against a dozen types, once when it is built
+ * and again when it is written: 90 µs for one page of a list.
  */
 
-/** Drizzle's `sql`, for statements that are made of many parts: what it makes is the same, and is made faster. */
+/** Drizzle's `sql`, for statements of many parts: the result is the same, but faster to build. */
 export const sql = Object.assign(fromTemplate, {
   join: joined,
   raw: drizzle.raw,
@@ -14,10 +14,10 @@ export const sql = Object.assign(fromTemplate, {
 });
 
 function fromTemplate(strings: TemplateStringsArray, ...values: unknown[]): SQL {
-  // Handed to the constructor, each part would be asked whether it is a table, for a cache that we do not use.
+  // The constructor would check whether each part is a table, for a cache that is not used here.
   const made = new SQL([]);
   for (const [index, text] of textsOf(strings).entries()) {
-    // Any value may stand in a template: Drizzle's own tag takes them all, its type of a part does not say so.
+    // A template accepts any value: Drizzle's own tag does too, although its type for parts does not say so.
     if (index > 0) made.queryChunks.push(values[index - 1] as SQLChunk);
     made.queryChunks.push(text);
   }
@@ -43,12 +43,12 @@ function textsOf(strings: TemplateStringsArray): readonly StringChunk[] {
   return texts;
 }
 
-/** A statement as the server takes it: its text with `$1`, `$2` …, and the values of these. */
+/** A statement as the server accepts it: its text with `$1`, `$2` …, and their values. */
 type Statement = { text: string; params: unknown[] };
 
 const dialect = new PgDialect();
 
-/** A statement's text and parameters, the same that Drizzle writes. */
+/** Returns a statement's text and parameters, the same as Drizzle writes. */
 export function statementOf(query: SQL): Statement {
   const statement: Statement = { text: '', params: [] };
   if (append(statement, query)) return statement;
@@ -56,7 +56,7 @@ export function statementOf(query: SQL): Statement {
   return { text, params };
 }
 
-/** @returns false for a part of a rarer kind: then Drizzle has to write the whole */
+/** @returns false for a part of a rarer type: then Drizzle has to write the whole statement */
 function append(statement: Statement, part: unknown): boolean {
   if (part instanceof StringChunk) {
     for (const text of part.value) statement.text += text;
@@ -74,7 +74,7 @@ function append(statement: Statement, part: unknown): boolean {
 
 const names = new WeakMap<object, string>();
 
-/** A name as a statement writes it; for each table and column Drizzle is asked once. */
+/** Returns a name as written in a statement; Drizzle writes each table and column only once. */
 function nameOf(part: Column | Table | Name): string {
   const known = names.get(part);
   if (known !== undefined) return known;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { streamEvents } from '#server/domains/workflow/index.ts';
 import { rest, router, signedIn, subscription } from '#server/kernel/procedures.ts';
 
-/** What happened, as subscribers are told (contract/decisions#6). */
+/** An event as sent to subscribers (contract/decisions#6). */
 type Event = {
   id: string;
   source: string;
@@ -12,7 +12,7 @@ type Event = {
   payload: Record<string, unknown>;
 };
 
-/** Events before `oldestId` are no longer kept: some may have been missed. */
+/** Reports that events before `oldestId` are no longer stored, so that some may have been missed. */
 type Gap = { topic: 'gap'; oldestId: string };
 
 const StreamRequest = z.strictObject({

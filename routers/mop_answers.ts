@@ -11,7 +11,7 @@ const error = z
     examples: ['edge-9: the device did not answer in time'],
   });
 
-/** What a device said to a command (contract/lifecycle#7). */
+/** A device's response to a command (contract/lifecycle#7). */
 export const SentCommand = z
   .object({
     raw: z.string().meta({ description: 'The command as it was given', examples: ['show <!what!>'] }),
@@ -25,7 +25,7 @@ export const SentCommand = z
   })
   .meta({ id: 'SentCommand', description: 'A command on a device, and what it answered.' });
 
-/** What became of a command of a template on a device (contract/lifecycle#7). */
+/** The outcome of a template's command on a device (contract/lifecycle#7). */
 export const CommandResult = SentCommand.extend({
   all_pass_flag: all('rule'),
   parameters: z.record(z.string(), z.unknown()).meta({
@@ -37,7 +37,7 @@ export const CommandResult = SentCommand.extend({
     .describe('The rules, with their variables filled in'),
 }).meta({ id: 'CommandResult', description: 'A command of a template on a device, held against its rules.' });
 
-/** What a run of a command template answers (contract/lifecycle#7). */
+/** The response of a run of a command template (contract/lifecycle#7). */
 export const TemplateResult = z
   .object({
     all_pass_flag: all('command'),
@@ -54,7 +54,7 @@ const taken = (which: string) =>
     .nullable()
     .describe(`What was taken from the output ${which} the change; for a table its rows; null: nothing`);
 
-/** What a comparison of two runs answers (contract/lifecycle#7). */
+/** The response of a comparison of two runs (contract/lifecycle#7). */
 export const AnalyticResult = z
   .object({
     name: z.string().meta({ description: 'Name of the analytic template', examples: ['Routes kept'] }),

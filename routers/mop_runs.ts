@@ -66,7 +66,7 @@ const Comparison = z.strictObject({
 const AWAY =
   'A device that cannot be reached, or breaks off, is an entry with `result` false and `error`; the others go on.';
 
-/** Running command templates and commands on devices, and comparing runs (docs/mop.md). */
+/** Endpoints that run command templates and commands on devices, and compare runs (docs/mop.md). */
 export const runs = {
   runCommandTemplate: allow(...JOB_START)
     .meta(

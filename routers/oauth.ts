@@ -15,7 +15,7 @@ import { allow, open, rest, router, write } from '#server/kernel/procedures.ts';
 import { ADMIN } from '#server/kernel/roles.ts';
 import { Ok, Page } from './authorization/answers.ts';
 
-// Open: what RFC 6749 calls invalid_request is refused by the engine, which tells it in the RFC's words.
+// Open, because the engine rejects what RFC 6749 calls invalid_request, in the words of the RFC.
 const TokenRequest = z.looseObject({
   grant_type: z
     .string()
@@ -61,7 +61,7 @@ const Regenerated = z.object({
 });
 
 export const oauth = router({
-  // Without `write`, like signing in: nobody is signed in yet.
+  // Without `write`, like sign-in: there is no signed-in user yet.
   issueToken: open
     .meta(
       rest('POST', '/oauth/token', 'An access token for a service account (RFC 6749, client credentials)', {

@@ -16,7 +16,7 @@ import { ADMIN, CONFIG_READ } from '#server/kernel/roles.ts';
 
 const OnePrebuilt = z.strictObject({ id: z.string().describe('Id of the installed package') });
 
-/** Any object comes in, so that everything that is wrong with it is told together (contract/endpoints#4.12). */
+/** Accepts any object, so that all issues are reported together (contract/endpoints#4.12). */
 const AnyObject = z.looseObject({}).describe('What is no package yet: the answer says all that is missing');
 const Package = z.union([Prebuilt, AnyObject]).describe('The package');
 

@@ -92,7 +92,7 @@ const CreatedToken = z.object({
 });
 
 export const session = router({
-  // The one mutation without `write`: nobody is signed in yet, and a refused attempt leaves its own audit row.
+  // The one mutation without `write`: there is no signed-in user yet, and a denied attempt writes its own audit row.
   signIn: open
     .meta(
       rest('POST', '/login', 'Sign in; the answer is the token as plain text, and a cookie', {

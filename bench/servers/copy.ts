@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { openPeerDatabase, tellPort } from './peer.ts';
 
-/** The peer: COPY, from memory, of the rows that an import stores, into tables of the same shape. Answers with its ms. */
+/** The peer: COPY, from memory, of the rows of an import, into tables of the same shape. Responds with its time in ms. */
 const sql = await openPeerDatabase(1);
 await sql`create table if not exists copied_texts (like raw_configs including all)`;
 await sql`create table if not exists copied_backups (like backups including all)`;

@@ -5,7 +5,7 @@ const script = SCRIPTS.find(({ device_type }) => device_type === 'cisco_ios');
 if (!script) throw new Error('there is a simulated device of this kind');
 const { exec: _, ...privileged } = script;
 const { port } = await openDevice(privileged);
-// Each connection with it costs the most that a key exchange can cost, but for groups that devices make themselves.
+// Connections to this device have the most expensive key exchange, except for groups that devices generate themselves.
 const old = await openDevice(privileged, {
   hostKeys: [newHostKey('rsa')],
   algorithms: {

@@ -1,7 +1,7 @@
 import Fastify from 'fastify';
 import { openPeerDatabase, tellPort } from './peer.ts';
 
-/** The peer: a page and its total as one writes them by hand. It also fills the table, before anyone measures. */
+/** The peer: a hand-written page and total. It also fills the table before the measurement. */
 const sql = await openPeerDatabase();
 const count = Number(process.env.BENCH_DOCUMENTS ?? 0);
 await sql`

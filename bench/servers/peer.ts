@@ -1,7 +1,7 @@
 import postgres from 'postgres';
 import { openEmbedded } from '#db/embedded.ts';
 
-/** The database of the service that is measured beside this peer: the same server, the same documents. */
+/** Opens the database of the service that is measured beside this peer: the same server, the same documents. */
 export async function openPeerDatabase(max = 20) {
   const { connection } = await openEmbedded({
     dataDir: process.env.BENCH_DATA_DIR ?? '',
@@ -10,7 +10,7 @@ export async function openPeerDatabase(max = 20) {
   return postgres({ ...connection, max, onnotice: () => undefined });
 }
 
-/** Tell the bench where this peer listens. */
+/** Tells the benchmark where this peer listens. */
 export const tellPort = (port: number) => process.stdout.write(`listening on http://127.0.0.1:${port}\n`);
 
 process.on('SIGTERM', () => process.exit(0));

@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import { RELEASE } from '#server/kernel/config.ts';
 import { openPeerDatabase, tellPort } from './peer.ts';
 
-/** The peer: the same answers from Hono alone, without accounts, schemas, limits, metrics or logs. */
+/** The peer: the same responses from Hono alone, without accounts, schemas, limits, metrics or logs. */
 const sql = await openPeerDatabase();
 const app = new Hono();
 

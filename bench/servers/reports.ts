@@ -11,15 +11,15 @@ import { createBatch } from '#server/domains/golden-config/compliance/runs/batch
 import { openPeerDatabase, tellPort } from './peer.ts';
 
 /**
- * The peer: the grade and the trend of a tree, each as one statement written by hand, sent as it comes. Before it listens it
- * fills the tables, the way that runs do.
+ * The peer: the grade and the trend of a tree, each as one hand-written statement whose result is sent unchanged. It first
+ * fills the tables in the same way as compliance runs.
  */
 const { BENCH_DATA_DIR: dataDir = '', BENCH_TREE: treeId = '', BENCH_REPORTS: reports = '0' } = process.env;
 const DEVICES = 5000;
 const HOUR_MS = 3_600_000;
 const BATCHES = Math.max(1, Math.round(Number(reports) / DEVICES));
 
-/** What runs of a fleet leave: most devices alike, some with drift, a few of their own. */
+/** Returns a report as runs of a fleet store them: most devices are alike, some have drift, a few differ. */
 function reportOf(batchId: string, started: Date, run: number, n: number): NewReport {
   const errors = n % 17 === 0 ? 1 + (n % 5) : 0;
   const warnings = (n + run) % 7 === 0 ? 1 + (n % 3) : 0;

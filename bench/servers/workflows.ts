@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { openPeerDatabase, tellPort } from './peer.ts';
 
 /**
- * Stores the workflows that the bench of lists asks for, two thirds of them global, the others in a hundred projects of
- * which the account reads half. Then it listens: each request changes one workflow.
+ * Stores the workflows for the benchmark of lists: two thirds are global, the others are in a hundred projects, half of
+ * which the account may read. Then it listens: each request changes one workflow.
  */
 const { BENCH_WORKFLOWS: count = '0', BENCH_ACCOUNT: account = '' } = process.env;
 const sql = await openPeerDatabase(1);
@@ -14,7 +14,7 @@ await sql`
     jsonb_build_object('read', case when n <= 50 then jsonb_build_array('account:' || ${account}::text) else '[]' end))
   from (select n, lpad(to_hex(n), 24, '0') as id from generate_series(1, 100) n) as made`;
 const started = performance.now();
-// Built afterwards, indexes take a fraction of the time that a million rows one by one need.
+// Indexes built afterwards take a fraction of the time of updating them for a million rows one by one.
 const indexes = await sql<{ name: string; made: string }[]>`
   select indexname as name, indexdef as made from pg_indexes where tablename = 'workflows' and indexname <> 'workflows_pkey'`;
 for (const { name } of indexes) await sql`drop index ${sql(name)}`;

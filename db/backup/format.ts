@@ -6,9 +6,9 @@ import { createGunzip, createGzip } from 'node:zlib';
 import { z } from 'zod';
 
 /**
- * The file of a backup: one gzip stream of frames, each a letter, the length of its content, and the content. A header,
- * then each table (its name and columns, its rows as PostgreSQL's COPY writes them, how many there were and their hash),
- * then the end, which says what all of it came to: a file without one is not whole.
+ * Version of the backup file format: one gzip stream of frames, each a letter, the length of its content, and the content.
+ * First a header, then each table (its name and columns, its rows as PostgreSQL's COPY writes them, their number and
+ * hash), then an end frame with the totals of all tables; a file without an end frame is incomplete.
  */
 export const FORMAT = 1;
 
@@ -20,32 +20,32 @@ const Header = z.looseObject({
   product: z.literal('switchyard'),
   release: z.string(),
   created: z.string(),
-  /** The newest migration that the database went through. */
+  /** The newest migration that was applied to the database. */
   level: z.number(),
-  /** The same of the tables of the engine that does durable work; null when it never started. */
+  /** The same for the tables of the engine for durable work; null when it never started. */
   engineLevel: z.number().nullable(),
-  /** Tells the key that sealed the secrets, without telling anything of it. */
+  /** Identifies the key that sealed the secrets, without revealing any of it. */
   keyFingerprint: z.string().nullable(),
-  /** Months of tables that are kept by the month. */
+  /** Partitions of the tables that are partitioned by month. */
   partitions: z.array(z.object({ table: z.string(), partition: z.string(), bound: z.string() })),
 });
-/** What is known of a backup before its rows are read. */
+/** The description of a backup, readable before its rows. */
 export type Header = z.infer<typeof Header>;
 
 const End = z.object({
   tables: z.array(Table.omit({ columns: true }).extend(TableEnd.shape)),
   sequences: z.array(z.object({ sequence: z.string(), value: z.string(), called: z.boolean() })),
 });
-/** What the tables of a backup came to. */
+/** The totals of a backup's tables. */
 export type End = z.infer<typeof End>;
 export type TableSum = End['tables'][number];
 
-/** A file cannot be restored; the message says why, for the operator. */
+/** Thrown when a file cannot be written or restored; the message is for the operator. */
 export class BackupRefused extends Error {}
 
 const DAMAGED = 'The backup is damaged or not whole; nothing was restored';
 
-/** What a table's rows come to, counted while they pass by. COPY ends each row with a line feed, and writes no other. */
+/** Sums up a table's rows as they pass by. COPY ends each row with a line feed, and escapes all others. */
 export class Sum {
   rows = 0;
   bytes = 0;
@@ -74,7 +74,7 @@ const frameOf = (letter: Letter, content: Buffer): Buffer => {
 
 const json = (letter: Letter, value: unknown) => frameOf(letter, Buffer.from(JSON.stringify(value)));
 
-/** Frames of a backup as they are written. */
+/** Builds the frames of a backup. */
 export const frames = {
   header: (header: Header) => json('H', header),
   table: (table: z.infer<typeof Table>) => json('T', table),
@@ -83,16 +83,16 @@ export const frames = {
   end: (end: End) => json('Z', end),
 };
 
-/** Writes frames to a new file, which only its owner may read. Throws when there is one. */
+/** Writes frames to a new file, which only its owner may read. @throws Error when the file exists */
 export async function writeFrames(file: string, made: AsyncIterable<Buffer>): Promise<void> {
   const target = createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true });
   await pipeline(Readable.from(made, { objectMode: true }), createGzip({ level: 4 }), target);
 }
 
-/** More than this no frame has: rows come in pieces. */
+/** Maximum frame length: rows are split over several frames. */
 const LONGEST_FRAME = 2 ** 30;
 
-/** Frames of a file, one after another. @throws BackupRefused when it is none of ours, or damaged */
+/** Yields the frames of a file in order. @throws BackupRefused when it is not a backup of Switchyard, or is damaged */
 export async function* readFrames(file: string): AsyncGenerator<Frame> {
   const source = createReadStream(file);
   const unzip: Transform = createGunzip();
@@ -135,7 +135,7 @@ const read = <Shape extends z.ZodType>(schema: Shape, { content }: Frame): z.inf
   }
 };
 
-/** What a frame says. @throws BackupRefused when it is damaged, or of a later format */
+/** Parses the content of a frame. @throws BackupRefused when it is damaged, or its format is newer than `FORMAT` */
 export const reading = {
   header: (frame: Frame): Header => {
     const { format } = read(z.looseObject({ format: z.number() }), frame);

@@ -19,15 +19,15 @@ import { engineLevelOf, sizeOf, tablesOf } from './write.ts';
 interface Restore {
   connection: Connection;
   file: string;
-  /** Replaces what the database holds. */
+  /** Replaces the current content of the database. */
   force: boolean;
-  /** Makes the tables of the engine that does durable work. */
+  /** Creates the tables of the engine for durable work. */
   makeEngineTables: () => Promise<void>;
-  /** Told of each step. */
+  /** Called with one line per step. */
   tell: (line: string) => void;
 }
 
-/** Reads what a backup says of itself. @throws BackupRefused when it is none, or cannot be restored by this version */
+/** Returns a backup's header. @throws BackupRefused when the file is not a backup that this version can restore */
 export async function readHeader(file: string): Promise<Header> {
   for await (const frame of readFrames(file)) {
     const header = reading.header(frame);
@@ -42,7 +42,8 @@ export async function readHeader(file: string): Promise<Header> {
 }
 
 /**
- * Puts a backup into a database, in one transaction: all of it, or nothing has changed. Throws one line that says why.
+ * Restores a backup into a database in one transaction: completely, or nothing changes.
+ * @throws Error with one line that says why
  */
 export async function restoreBackup({
   connection,
@@ -61,7 +62,7 @@ export async function restoreBackup({
     });
     await makeEngineTables();
     await session.begin(async (tx) => {
-      // Whoever starts now waits for us before it looks at the tables.
+      // A service that starts now waits for this lock before it reads the tables.
       await tx.unsafe(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
       await assertFree(tx, force);
       await load(tx, header, file, tell);
@@ -84,10 +85,10 @@ async function dropEngineTables(session: Sql): Promise<void> {
   });
 }
 
-/** Time that sessions of a service which was just stopped have to be gone. */
+/** Time for the sessions of a service that was just stopped to end. */
 const LEAVING_MS = 10_000;
 
-/** @throws BackupRefused when a service uses the database, or it holds something and that is not to be replaced */
+/** @throws BackupRefused when a service uses the database, or when it is not empty and `force` is false */
 async function assertFree(tx: TransactionSql, force: boolean): Promise<void> {
   const end = Date.now() + LEAVING_MS;
   for (;;) {
@@ -141,7 +142,7 @@ async function load(tx: TransactionSql, header: Header, file: string, tell: Rest
   await migrateTo(asDatabase(tx));
 }
 
-/** Drops what there is of ours; extensions and the tables of the engine stay. */
+/** Drops all tables, sequences, functions and types of the service's schemas; extensions and the engine's tables stay. */
 async function dropTables(tx: TransactionSql): Promise<void> {
   await tx.unsafe(`do $$ declare one record; begin
     for one in
@@ -170,7 +171,7 @@ async function dropTables(tx: TransactionSql): Promise<void> {
   end $$`);
 }
 
-/** What a bound of a partition looks like: it becomes part of a statement. */
+/** The accepted bounds of a partition, which become part of a statement. */
 const BOUND = /^(DEFAULT|FOR VALUES FROM \('[^'\\]*'\) TO \('[^'\\]*'\))$/;
 
 async function makePartitions(tx: TransactionSql, { partitions }: Header): Promise<void> {
@@ -189,8 +190,8 @@ async function makePartitions(tx: TransactionSql, { partitions }: Header): Promi
 }
 
 /**
- * Takes triggers and foreign keys off all tables: rows come table by table, and the totals that triggers keep come with
- * them. `restore` puts them back, which checks every reference.
+ * Disables the triggers and drops the foreign keys of all tables: rows are loaded table by table, and the totals that
+ * triggers maintain are part of the backup. `restore` reverts both, which checks every reference.
  */
 async function withoutRules(tx: TransactionSql): Promise<{ restore: () => Promise<void> }> {
   const keys = await tx.unsafe(`
@@ -215,7 +216,7 @@ async function withoutRules(tx: TransactionSql): Promise<{ restore: () => Promis
   };
 }
 
-/** @throws BackupRefused when the rows are not those that were written */
+/** Loads all rows. @throws BackupRefused when they differ from those that were written */
 async function loadRows(
   tx: TransactionSql,
   file: string,
@@ -280,11 +281,11 @@ async function loadTable(
       }
       if (frame?.letter !== 'D') throw reading.damaged();
       sum.add(frame.content);
-      // A copy: the frame's bytes are used again.
+      // A copy, because the reader reuses the bytes of the frame.
       if (!target.write(Buffer.from(frame.content))) await Promise.race([once(target, 'drain'), failed]);
     }
   } catch (error) {
-    // Ends the COPY: a connection in the middle of one cannot take the transaction back.
+    // Ends the COPY: a connection that is still in one cannot roll back the transaction.
     target.destroy(error instanceof Error ? error : new Error(String(error)));
     throw error;
   }

@@ -3,7 +3,7 @@ import postgres, { type Sql, type TransactionSql } from 'postgres';
 import type { Database } from '../client.ts';
 import type { Connection } from '../embedded.ts';
 
-/** One connection without limits of time: tables may be large. */
+/** Opens one connection without time limits, because tables may be large. */
 export function openSession(connection: Connection): Sql {
   const settings = {
     max: 1,
@@ -25,7 +25,7 @@ export function openSession(connection: Connection): Sql {
     : postgres({ ...connection, ...settings });
 }
 
-/** A transaction as drizzle's migrator takes a database: what it calls a transaction is a savepoint. */
+/** Presents a transaction as the database that drizzle's migrator expects; the migrator's transaction is a savepoint. */
 export function asDatabase(tx: TransactionSql): Database {
   const client = {
     unsafe: tx.unsafe.bind(tx),
@@ -35,8 +35,8 @@ export function asDatabase(tx: TransactionSql): Database {
   return drizzle({ client: client as unknown as Sql });
 }
 
-/** A name for a statement. */
+/** Quotes a name for use in a statement. */
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** `schema.table` for a statement. */
+/** Quotes `schema.table` for use in a statement. */
 export const quotedTable = (table: string): string => table.split('.').map(quoted).join('.');

@@ -17,15 +17,16 @@ interface Backup {
   connection: Connection;
   file: string;
   release: string;
-  /** Of the key that sealed the secrets; null when it is not known. */
+  /** Fingerprint of the key that sealed the secrets; null when it is unknown. */
   keyFingerprint: string | null;
-  /** Told of each table once it is written. */
+  /** Called with one line for each table once it is written. */
   tell: (line: string) => void;
 }
 
 /**
- * Writes all that the service stores to a file: one snapshot, whatever is written meanwhile. Nothing is held in memory but
- * the rows under way. What is sealed stays sealed. Throws one line that says why, and leaves no file then.
+ * Writes all data that the service stores to a file, from one snapshot, so that concurrent writes do not matter. Only the
+ * rows in transit are held in memory. Sealed secrets stay sealed.
+ * @throws Error with one line that says why; no file is left then
  */
 export async function writeBackup({ connection, file, ...backup }: Backup): Promise<void> {
   if (await stat(file).catch(() => undefined)) {
@@ -70,8 +71,8 @@ async function* snapshot(
       sum.add(chunk);
       yield frames.rows(chunk);
     }
-    // The driver leaves its socket paused when the last rows and the end come together (porsager/postgres#499): the next
-    // statement would wait for ever. Reading resumes it.
+    // The driver leaves its socket paused when the last rows and the end arrive together (porsager/postgres#499), so that
+    // the next statement would wait for ever. Reading resumes it.
     rows._read(0);
     const end = sum.done();
     yield frames.tableEnd(end);
@@ -82,7 +83,7 @@ async function* snapshot(
   yield frames.end(end);
 }
 
-/** Rows come one by one: written so, each would pay for a frame. */
+/** Bytes to gather per frame: rows arrive one by one, and a frame for each would be wasteful. */
 const GATHERED = 256 * 1024;
 
 async function* gathered(rows: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -102,7 +103,7 @@ async function* gathered(rows: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 export const sizeOf = (bytes: number): string =>
   bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} KiB` : `${Math.round(bytes / 1024 / 1024)} MiB`;
 
-/** @throws BackupRefused when the database holds nothing of ours */
+/** @throws BackupRefused when the database has no tables of Switchyard */
 async function levelOf(tx: TransactionSql): Promise<number> {
   const [found] = await tx.unsafe(`select to_regclass('drizzle.__drizzle_migrations') is not null as found`);
   if (!found?.found)
@@ -111,7 +112,7 @@ async function levelOf(tx: TransactionSql): Promise<number> {
   return Number(row?.level ?? 0);
 }
 
-/** The version of the engine's tables; null when there are none. */
+/** Returns the version of the engine's tables; null when they do not exist. */
 export async function engineLevelOf(tx: TransactionSql): Promise<number | null> {
   const [found] = await tx.unsafe(`select to_regclass('dbos.dbos_migrations') is not null as found`);
   if (!found?.found) return null;
@@ -122,7 +123,7 @@ export async function engineLevelOf(tx: TransactionSql): Promise<number | null> 
 const OURS = `n.nspname in ('public', 'dbos')
   and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')`;
 
-/** Tables with rows of ours and their columns. What the migrations say of themselves comes with the migrations. */
+/** Returns the tables to back up and their columns. The migration records are excluded: migrations write them anew. */
 export async function tablesOf(tx: TransactionSql): Promise<{ table: string; columns: string[] }[]> {
   const found = await tx.unsafe(`
     select n.nspname || '.' || c.relname as table,

@@ -2,12 +2,12 @@ import type { Connection } from '../embedded.ts';
 import { keepConnected } from './persistent-connection.ts';
 
 /**
- * Hear what other processes tell on some channels, on one connection, for as long as the process lives. What was told
- * while a connection was lost cannot be heard, so each is also called each time listening begins.
+ * Listens for notifications from other processes on some channels, on one connection, for the life of the process.
+ * Notifications sent while the connection is lost are missed, so each listener is also called whenever listening begins.
  *
- * @param hearers what to call, by channel
- * @returns a function that ends it
- * @throws what the first attempt fails with
+ * @param hearers the function to call, by channel
+ * @returns a function that stops listening
+ * @throws the error of the first connection attempt
  */
 export const listen = (
   connection: Connection,

@@ -2,17 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import postgres, { type Sql } from 'postgres';
 import type { Connection } from '../embedded.ts';
 
-/** Time between attempts to connect again after the server went away. */
+/** Time between attempts to reconnect after the server went away. */
 const RETRY_MS = 250;
 
 /**
- * Keep a connection of its own for as long as the process lives: what listens, or holds a lock, does so on one session.
- * After a loss another is made.
+ * Keeps a dedicated connection open for the life of the process, for listening or for holding a lock, which both belong
+ * to one session. A lost connection is replaced.
  *
- * @param begin what a new connection starts with
- * @param notified told of each notification on a channel that the connection listens to
- * @returns a function that ends it
- * @throws what the first attempt fails with
+ * @param begin runs first on each new connection
+ * @param notified called with the channel of each notification that the connection receives
+ * @returns a function that closes the connection
+ * @throws the error of the first connection attempt
  */
 export async function keepConnected(
   connection: Connection,
@@ -26,7 +26,7 @@ export async function keepConnected(
   const keep = async () => {
     for (;;) {
       await current.lost;
-      // The driver would connect again by itself, but gives up when the server is not back at once.
+      // The driver would reconnect by itself, but gives up when the server does not return at once.
       await current.end();
       if (closing.signal.aborted) return;
       await sleep(RETRY_MS, undefined, { signal: closing.signal }).catch(() => undefined);
@@ -42,7 +42,7 @@ export async function keepConnected(
 
 type PersistentConnection = { lost: Promise<void>; end: () => Promise<void> };
 
-/** Nobody there: the next attempt follows. */
+/** Placeholder for a connection that could not be made: it counts as lost, so the next attempt follows. */
 const ABSENT: PersistentConnection = { lost: Promise.resolve(), end: async () => {} };
 
 async function connect(
@@ -58,7 +58,7 @@ async function connect(
     fetch_types: false,
     onnotice: () => {},
     onclose: resolve,
-    // The driver takes it; its types know only of `listen`, which opens a connection whose loss it tells nobody.
+    // The driver accepts it; its types only cover `listen`, whose own connection does not report disconnects.
     ...(notified && { onnotify: notified }),
   };
   const client =
@@ -70,7 +70,7 @@ async function connect(
     await client.end({ timeout: 0 });
     resolve();
   };
-  // Also one that has not begun yet, and may wait for what others hold: nobody else would ever end it.
+  // Also close a connection whose `begin` still waits for a lock of another session: nothing else would ever end it.
   closing.addEventListener('abort', end);
   if (closing.aborted) await end();
   try {
@@ -82,7 +82,7 @@ async function connect(
   return { lost, end };
 }
 
-/** Promise.withResolvers, which Node 20 does not have. */
+/** Replaces Promise.withResolvers, which Node 20 does not have. */
 function withResolvers() {
   let resolve = () => {};
   const promise = new Promise<void>((settle) => {

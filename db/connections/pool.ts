@@ -4,11 +4,11 @@ import { makePgArray } from 'drizzle-orm/pg-core';
 import postgres, { type Sql, type TransactionSql } from 'postgres';
 import type { Connection } from '../embedded.ts';
 
-/** What drizzle and our own statements use of a postgres.js client, on connections that get replaced when they are lost. */
+/** The part of a postgres.js client that drizzle and `rows` use, on connections that are replaced when they are lost. */
 export interface Pool {
   unsafe: Unsafe;
   begin: <T>(run: (tx: TransactionSql) => Promise<T>) => Promise<T>;
-  /** Waits some seconds for what is under way, then closes all connections. */
+  /** Waits a few seconds for running statements, then closes all connections. */
   end: () => Promise<void>;
 }
 type Unsafe = (
@@ -24,7 +24,7 @@ interface PoolOptions {
   statementTimeoutMs: number;
 }
 
-/** One postgres.js client. It serves until it loses a connection. */
+/** One postgres.js client, used until it loses a connection. */
 interface Generation {
   client: Sql;
   born: number;
@@ -32,25 +32,26 @@ interface Generation {
   isRetired: boolean;
 }
 
-/** A client this young may have been made in the middle of an outage: it is not replaced again at once. */
+/** A client younger than this may have been made during an outage, so it is not replaced again at once. */
 const TOO_YOUNG_MS = 200;
 const END_MS = 5000;
 
 /**
- * A pool of connections that outlives the loss of its server.
+ * Opens a pool of connections that survives the loss of its server.
  *
- * A postgres.js 3.4.9 client does not: a connection that is lost with a message still unsent stays in the pool and times out for ever
- * after, and a transaction that goes on after the loss ends the process, or writes outside of any transaction. So a client
- * that loses a connection gets no new work and is closed when its last statement has settled, and a lost
- * transaction's statements are refused before they reach it. Throws when a URL cannot be read; otherwise connects at first use.
+ * A postgres.js 3.4.9 client does not: a connection lost with an unsent message stays in the pool and times out on every
+ * later use, and a transaction that continues after the loss ends the process or writes outside of any transaction. So a
+ * client that loses a connection gets no new work and is closed when its last statement has settled, and the statements
+ * of a lost transaction are rejected before they reach it. Connects at first use.
+ * @throws Error when a URL cannot be parsed
  */
 export function openPool(connection: Connection, options: PoolOptions): Pool {
   const isRepeated = repetitions();
   const generations = new Set<Generation>();
   let isClosed = false;
 
-  // drizzle asks to prepare the statements of `rows` alone; without parameters the driver would take the simple
-  // protocol, which prepares nothing
+  // drizzle requests preparation only for the statements of `rows`; for statements without parameters the driver would
+  // use the simple protocol, which prepares nothing
   const sentAs: SentAs = (text, query) => {
     if (text.startsWith(UNPREPARED)) return { prepare: false, simple: false };
     return query?.prepare ? { prepare: true, simple: false } : { prepare: isRepeated(text) };
@@ -73,12 +74,12 @@ export function openPool(connection: Connection, options: PoolOptions): Pool {
     generation.isRetired = true;
     if (generation === current) current = begin();
     endIfIdle(generation);
-    // one that the client will never settle must not keep the others' connections for ever
+    // statements that the client never settles must not keep its other connections open for ever
     const longest = (options.statementTimeoutMs || 600_000) + 30_000;
     setTimeout(() => void endNow(generation), longest).unref();
   };
 
-  /** Keeps count of what is under way, so that a retired client is closed after it and not before. */
+  /** Counts running work, so that a retired client is closed only after it has finished. */
   const track = <Work extends PromiseLike<unknown>>(generation: Generation, work: Work): Work => {
     generation.underWay += 1;
     const settled = () => {
@@ -111,17 +112,18 @@ export function openPool(connection: Connection, options: PoolOptions): Pool {
   };
 }
 
-/** Begins a statement that is planned each time that it is sent. */
+/** Prefix of a statement that is planned again each time it is sent. */
 export const UNPREPARED = '/* unprepared */ ';
 
-/** Statements that are prepared at most, on each connection: the server keeps a plan of every one. */
+/** Maximum number of prepared statements per connection: the server keeps a plan for each. */
 const MOST_PREPARED = 500;
-/** A text longer than this lists its values, and hardly comes twice. */
+/** A text longer than this lists its values, and is unlikely to be repeated. */
 const LONGEST_PREPARED = 8000;
 
 /**
- * Tells whether a text has come before. Those are worth preparing: the driver asks for the types of any other's parameters
- * first, which is a round trip more, and the server parses and plans it again. Texts that callers vary without end stay out.
+ * Returns a function that checks whether a text was seen before. Repeated texts are worth preparing: for any other the
+ * driver first requests the parameter types, which costs a round trip, and the server parses and plans it again. Texts
+ * that callers vary without limit are not kept.
  */
 function repetitions(): (text: string) => boolean {
   const once = new Set<string>();
@@ -139,12 +141,13 @@ function repetitions(): (text: string) => boolean {
   };
 }
 
-/** Closes a client's connections. Asked to wait for its statements, it would wait for lost ones as well. */
+/** Closes a client's connections at once: a client that waits for its statements would also wait for lost ones. */
 const endNow = ({ client }: Generation) => client.end({ timeout: 0 });
 
 /**
- * Runs a transaction whose statements are refused once its connection is lost, or it is over. Left to itself postgres.js sends them,
- * its own ROLLBACK included, to whatever the connection is by then: nothing, or another caller's.
+ * Runs a transaction whose statements are rejected once its connection is lost or the transaction has finished.
+ * Otherwise postgres.js sends them, including its own ROLLBACK, to whatever uses the connection by then: nothing, or
+ * another caller's transaction.
  */
 function guardedTransaction<T>(
   client: Sql,
@@ -156,10 +159,10 @@ function guardedTransaction<T>(
   const whileOurs = async <R>(work: Promise<R>): Promise<R> => {
     try {
       const result = await work;
-      // the driver has given up on us already: it must not go on to COMMIT
+      // the driver has already given up on this transaction: it must not continue to COMMIT
       return isOver ? await new Promise<never>(() => undefined) : result;
     } catch (error) {
-      // a failure is often the first that is heard of a loss: the end of the connection is told within two turns of the loop
+      // a failure is often the first sign of a loss: the driver reports the closed connection within two event loop turns
       await turn();
       await turn();
       if (isOver) return await new Promise<never>(() => undefined);
@@ -171,7 +174,7 @@ function guardedTransaction<T>(
       isOver ? refused() : tx.unsafe(text, params as never[], sentAs(text, query));
     const savepoint = <R>(inner: (tx: TransactionSql) => Promise<R>) =>
       isOver ? refused() : tx.savepoint((deeper) => whileOurs(inner(guard(deeper))));
-    // all that drizzle uses of it, and all that we let it use
+    // the only methods that drizzle uses, and the only ones that callers may use
     return { unsafe, savepoint } as unknown as TransactionSql;
   };
 
@@ -183,7 +186,7 @@ function guardedTransaction<T>(
   return work;
 }
 
-/** A statement that was never sent: like postgres.js' own, it can be asked for its rows as arrays. */
+/** Returns a rejected statement that was never sent; like one of postgres.js, it has `values()` for rows as arrays. */
 function refused() {
   const statement = Promise.reject(connectionClosed());
   return Object.assign(statement, { values: () => statement }) as never;
@@ -197,17 +200,17 @@ function newClient(connection: Connection, options: PoolOptions, onLoss: () => v
     max: options.max,
     connect_timeout: 5,
     backoff: 0.2,
-    // a connection that ends by itself is a lost one: nothing else ends before its time
+    // connections must not expire by age, so that every closed connection counts as lost
     max_lifetime: 0,
     onclose: onLoss,
     onnotice: () => undefined,
-    // its result comes with the first connection, and its failure is heard by no one
+    // its result arrives with the first connection, and nothing handles its failure
     fetch_types: false,
     types: { text: TEXT, array: ARRAY },
     connection: {
       application_name: 'switchyard',
       statement_timeout: options.statementTimeoutMs,
-      // a process that stands still must not hold its locks for ever
+      // a process that hangs must not hold its locks for ever
       idle_in_transaction_session_timeout: options.statementTimeoutMs,
     },
   };
@@ -217,15 +220,15 @@ function newClient(connection: Connection, options: PoolOptions, onLoss: () => v
   };
   try {
     const { ssl, host } = open().options;
-    // with TLS the driver brings its own socket, with several hosts it walks through them
+    // with TLS the driver creates its own socket, and with several hosts it tries them in turn
     return ssl || host.length > 1 ? open() : open({ socket: openSocket });
   } catch {
-    // the cause may hold the password
+    // the cause may contain the password
     throw new Error('DATABASE_URL is not a URL like postgres://user:password@host:5432/database');
   }
 }
 
-/** Dates and documents stay the text that PostgreSQL sends, and are sent as text: drizzle's columns convert, hot reads pass it on. */
+/** Keeps dates and documents as text in both directions: drizzle's columns convert them, frequent reads pass them on. */
 const TEXT = {
   to: 1184,
   from: [114, 3802, 1082, 1083, 1114, 1184],
@@ -236,7 +239,7 @@ const TEXT = {
   parse: (text: string) => text,
 };
 
-/** Arrays of text, integers, uuids: sent as lists, read as PostgreSQL's text. */
+/** Arrays of text, integers and uuids: sent as lists, read as PostgreSQL's text. */
 const ARRAY = {
   to: 1009,
   from: [1007, 1009, 1015, 1016, 2951],
@@ -245,8 +248,8 @@ const ARRAY = {
 };
 
 /**
- * A socket that tells its end in one piece, as an error and a close at once, whatever the cause. The driver takes the time between the two for
- * a working connection, and a close without an error during login for a reason to try again at once and for ever.
+ * Opens a socket that emits `error` and `close` together, whatever the cause. Between the two the driver would consider
+ * the connection usable, and after a close without an error during login it would retry at once and for ever.
  */
 function openSocket({ path, host, port }: { path: string | false; host: string[]; port: number[] }): Socket {
   const socket = path ? connect(path) : connect(port[0] ?? 5432, host[0]);

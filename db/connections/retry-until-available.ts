@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isUnavailable } from '../client.ts';
 
-/** Longest pause between two attempts to reach a database that is away. */
+/** Longest pause between two attempts to reach an unavailable database. */
 const LONGEST_PAUSE_MS = 2000;
 
 /**
- * Run what may be repeated until the database is there: its absence fails nothing.
+ * Runs a repeatable operation until the database is available.
  *
- * @param isAway what says that the database is away
- * @throws anything else
+ * @param isAway checks whether an error means that the database is unavailable
+ * @throws any other error
  */
 export async function retryUntilAvailable<T>(
   run: () => Promise<T>,

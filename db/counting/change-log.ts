@@ -7,28 +7,29 @@ import { projects } from '../tables/assets.ts';
 import { documentEdits, forgottenEdits } from '../tables/bookkeeping/counts.ts';
 import { COUNTED } from './counts.ts';
 
-/** Tables whose edits are told (`log_document_edits` in db/migrations). */
+/** Tables whose edits are logged (`log_document_edits` in db/migrations). */
 export const LOGGED: ReadonlySet<PgTable> = new Set(
   kindsWhere(({ counted }) => counted && !counted.onlyAdded).map((name) => DOCUMENT_KINDS[name].table),
 );
 
-/** More edits than this are not looked through: counting anew is as fast. */
+/** With more edits than this no change is computed: a new count is as fast. */
 const MOST = 5000;
 
 /**
- * What a statement sees, as text, as a scalar query: null within a transaction that has written, for what that wrote is
- * seen without being of the past.
+ * The snapshot of a statement, as text, as a scalar query. Null within a transaction that has written: its own writes
+ * are visible to it but are not part of the snapshot.
  */
 export const SEEN: SQL = sql`(case when pg_current_xact_id_if_assigned() is null then pg_current_snapshot()::text end)`;
 
 /**
- * By how much the number of documents that meet a condition has changed since a statement saw what `SEEN` told, as a
- * scalar query: the edits that this statement sees and that one did not. Null where that cannot be told: too much was
- * written since, or the right of those who ask changed with a project.
+ * Returns, as a scalar query, by how much the number of documents that meet a condition has changed since an earlier
+ * statement: it sums the edits that are visible now and were not visible in that statement's snapshot. The query yields
+ * null where this is unknown: too much was written since, or the caller's rights changed with a project.
  *
- * @param access a condition of db/access.ts, or undefined for those who see all
- * @param where asks of columns alone, access included
- * @returns undefined for a table whose edits are not told, or where other tables may have a say
+ * @param seen the earlier statement's `SEEN`
+ * @param access a condition of db/access.ts, or undefined for callers who may read all
+ * @param where a condition on columns only, including access
+ * @returns undefined for a table whose edits are not logged, or where other tables may affect the result
  */
 export function changeSince(
   seen: string,
@@ -44,7 +45,7 @@ export function changeSince(
   const { tableName, by, sign, columns } = documentEdits;
   const isNew = sql`${by} >= pg_snapshot_xmin(${from}) and not pg_visible_in_snapshot(${by}, ${from})`;
   const others = access && table !== projects ? sql`or ${readersChanged(isNew)}` : sql``;
-  // Under the table's own name, so that conditions find their columns here.
+  // The table's own name lets conditions find their columns here.
   return sql`(with edited as materialized (
       select ${sign}, ${columns} from ${documentEdits} where ${tableName} = ${name} and ${isNew} limit ${MOST + 1}::int
     )
@@ -58,13 +59,13 @@ export function changeSince(
     end)`;
 }
 
-/** This statement does not see all that was seen then: it began before, in a transaction that looks at the past. */
+/** True when this statement sees less than `seen`: its transaction took its snapshot earlier. */
 const isOlderThan = (
   seen: SQL,
 ): SQL => sql`(pg_snapshot_xmax(pg_current_snapshot()) < pg_snapshot_xmax(${seen})
   or exists (select from pg_snapshot_xip(pg_current_snapshot()) as running (xid) where pg_visible_in_snapshot(xid, ${seen})))`;
 
-/** Some project lets in others than before. */
+/** True when the readers of some project have changed. */
 function readersChanged(isNew: SQL): SQL {
   const { tableName, sign, columns } = documentEdits;
   return sql`exists (select from ${documentEdits} where ${tableName} = ${getTableName(projects)} and ${isNew}

@@ -6,7 +6,7 @@ import { scopeColumnOf } from '../document-kinds/readable.ts';
 import { sql } from '../statement.ts';
 import { documentCounts } from '../tables/bookkeeping/counts.ts';
 
-/** What documents are counted by: the column that decides who sees one, null where all see all; and the one of its kind. */
+/** The columns by which documents are counted: the one that decides who may read, null where all may; and the kind's. */
 type CountedColumns = { scope: PgColumn | null; kind?: PgColumn };
 
 /** Tables whose documents are counted as they are written (`count_documents` in db/migrations). */
@@ -19,12 +19,12 @@ export const COUNTED: ReadonlyMap<PgTable, CountedColumns> = new Map<PgTable, Co
 );
 
 /**
- * How many documents of a table a caller sees, as a scalar query that reads the counts instead of the documents: exact
- * in whatever snapshot it runs (decision 0060).
+ * Returns, as a scalar query, how many documents of a table a caller may read. It reads the counts instead of the
+ * documents, and is exact in any snapshot (decision 0060).
  *
- * @param access a condition of db/access.ts; it is asked of each scope instead of each document
- * @param filter what else they must meet, access included, as a whole `where`; and the columns that it asks of
- * @returns undefined for a table that is not counted, or a condition that asks more than who may see and the kind
+ * @param access a condition of db/access.ts; it is evaluated per scope instead of per document
+ * @param filter the whole `where` clause, including access, and the columns that it uses
+ * @returns undefined for a table that is not counted, or a condition on more than access and the kind
  */
 export function countedTotal(
   table: PgTable,
@@ -43,7 +43,7 @@ export function countedTotal(
   if (scope) known.push(named(sql`scope`, scope));
   if (kind) known.push(named(sql`kind`, kind));
   const name = getTableName(table);
-  // Under the table's own names, so that conditions find their columns here.
+  // The table's own names let conditions find their columns here.
   return sql`(select coalesce(sum(n), 0)::text from (
       select ${sql.join(known, sql`, `)} from ${documentCounts} where ${documentCounts.tableName} = ${name}
     ) as ${sql.identifier(name)} ${filter.where})`;

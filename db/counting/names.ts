@@ -6,35 +6,35 @@ import { DOCUMENT_KINDS, kindsWhere } from '../document-kinds/kinds.ts';
 const tablesWhere = (condition: Parameters<typeof kindsWhere>[0]) =>
   kindsWhere(condition).map((name) => getTableName(DOCUMENT_KINDS[name].table));
 
-/** Tables of many documents, whose names are searched by their parts. */
+/** Tables of many documents, whose names are searched by substring. */
 const NAMED = tablesWhere(({ counted }) => counted && !counted.onlyAdded);
 
-/** Whether the bigrams of a column are indexed: those of these names are (migration name_bigrams). */
+/** Checks whether the bigrams of a column are indexed: the `name` columns of these tables are (migration name_bigrams). */
 export const hasBigrams = (column: AnyPgColumn): boolean =>
   column.name === 'name' && NAMED.includes(getTableName(column.table));
 
-/** Those whose descriptions are searched as well (contract/lifecycle#12a). */
+/** Tables whose descriptions are searched as well (contract/lifecycle#12a). */
 const DESCRIBED = tablesWhere(({ counted }) => counted?.described);
 
-/** As a list asks for it (db/list/row-expressions.ts), so that the index serves. */
+/** The same expression as in list queries (db/list/row-expressions.ts), so that the index serves them. */
 const DESCRIPTION = sql`lower((doc #>> '{description}'::text[]) collate "C")`;
 
-/** Refused to this role, not part of this server, or not offered by whoever runs it. */
+/** Denied to this role, not installed on this server, or not offered by its operator. */
 const REFUSED = new Set(['42501', '58P01', '0A000']);
 
 /**
- * Index names by their trigrams, so that a part of a name is found without reading all names (decision 0060). Such an
- * index needs the extension pg_trgm, which a database of somebody else's may refuse us: then lists work without it. It
- * is asked for at every start, and the indexes are made once it is there. One process at a time may run this.
+ * Indexes names by their trigrams, so that a substring is found without reading all names (decision 0060). Such an index
+ * needs the extension pg_trgm, which an external database may not allow: then lists work without it. Every start tries
+ * again, and creates the indexes once the extension exists. Only one process at a time may run this.
  *
- * @returns what an operator should know when names could not be indexed
+ * @returns a warning for the operator when names could not be indexed
  */
 export async function indexNames(db: Database): Promise<string | undefined> {
   const refusal = await addExtension(db);
   if (refusal !== undefined) {
     return `Names are not indexed by their parts, so lists filtered by a part of a name are slow when they are long: ${refusal}`;
   }
-  // It may have been installed in a schema of its own.
+  // The extension may be installed in a schema of its own.
   const [extension] = await rows<{ schema: string }>(
     db,
     sql`select nspname as schema from pg_extension join pg_namespace on pg_namespace.oid = extnamespace
@@ -59,13 +59,13 @@ export async function indexNames(db: Database): Promise<string | undefined> {
   return undefined;
 }
 
-/** @returns why there is no extension */
+/** @returns why the extension cannot be created; undefined when it exists */
 async function addExtension(db: Database): Promise<string | undefined> {
   try {
     await rows(db, sql`create extension if not exists pg_trgm`);
     return undefined;
   } catch (error) {
-    // Drizzle wraps what the database says.
+    // Drizzle wraps the database's error.
     const refusal = error instanceof Error ? error.cause : undefined;
     if (!(refusal instanceof Error) || !REFUSED.has(String(Reflect.get(refusal, 'code')))) throw error;
     return refusal.message;

@@ -4,68 +4,68 @@ import type { ComponentType } from '../schemas/assets/project.ts';
 
 type Table = PgTable & { id: PgColumn; doc: PgColumn; name?: PgColumn };
 
-/** Decides who of those who hold the role may read a document. */
+/** The rule that decides which callers with the role may read a document. */
 type Access =
-  /** Its own access list (`gbac`). */
+  /** The document's own access list (`gbac`). */
   | { access: 'list'; table: Table & { readGroups: PgColumn; writeGroups?: PgColumn } }
-  /** Its members: it is a project. */
+  /** The members of the project, which is the document itself. */
   | { access: 'members'; table: Table & { readers: PgColumn } }
-  /** The members of the project that owns it; all may read a global one. */
+  /** The members of the project that owns the document; everyone may read a global one. */
   | { access: 'project'; table: Table & { projectId: PgColumn } }
-  /** The access list of the automation that it starts. */
+  /** The access list of the automation that the document starts. */
   | { access: 'automation'; table: Table & { actionId: PgColumn } }
-  /** Nothing more (`role`), or a rule of the domain that owns it. */
+  /** No further rule (`role`), or a rule of the domain that owns the document. */
   | { access: 'role' | 'domain'; table: Table };
 
-/** An endpoint that reads documents of the kind: whoever may call it may find them, and hears of them. */
+/** An endpoint that reads documents of the kind: callers who may use it may search them and receive their events. */
 export type Endpoint = { permission: string; roles: readonly [string, ...string[]] };
 
-/** @property path where one of them is read, `:id` or `:name` in it; without, the list that shows them */
+/** @property path the path that reads one document, with `:id` or `:name`; otherwise the list that shows them */
 export type Search = Endpoint & { path: string };
 
-/** How the value of a field names another document. */
+/** How the value of a field refers to another document. */
 export type ReferenceRule = { kind: ComponentType; by: 'id' | 'name' | 'either' };
 
-/** Fields that say when and by whom a document was made and changed last. */
+/** The fields that hold when and by whom a document was created and last changed. */
 export type Stamps = { made: string; madeBy: string; changed: string; changedBy: string };
 
-/** What only kinds have that a project can hold. */
+/** Properties of the kinds that a project can contain. */
 export type ComponentFacts = {
-  /** What a document must hold when it comes in. */
+  /** Schema of an imported document. */
   schema: z.ZodObject;
   unique: string;
   stamps: Stamps;
-  /** Where the id stands in the document, beside the row's. */
+  /** Fields of the document that repeat the row's id. */
   idMembers: readonly string[];
-  /** The id is the name: a new name is a new id (contract/lifecycle#7). */
+  /** The id is the name: renaming changes the id (contract/lifecycle#7). */
   namedById?: boolean;
-  /** Stamps come from the service, as milliseconds, whatever an import says (contract/lifecycle#7). */
+  /** The service sets the stamps, in milliseconds, and ignores those of an import (contract/lifecycle#7). */
   stampedHere?: boolean;
-  /** How documents call their authors (contract/lifecycle#users). */
+  /** How documents identify their authors (contract/lifecycle#users). */
   authors: 'id' | 'username';
-  /** Fields that files of projects leave out. */
+  /** Fields that project files omit. */
   notExported: readonly string[];
   /** Names of the kind in packages (prebuilts). */
   packaged: readonly string[];
 };
 
 export type KindDefinition = Access & {
-  /** What messages call one of them. */
+  /** The word for a document of this kind in messages. */
   word: string;
-  /** What they call it in front of its name, where that is another word. */
+  /** The word that precedes a document's name in messages, if it differs. */
   called?: string;
-  /** Unique index of the names. */
+  /** Name of the unique index on names. */
   unique?: string;
   /**
-   * Kinds of many documents: totals are counted as documents are written (`count_documents`), `by` the values of a
-   * column too; what was written lately is logged (`log_document_edits`) and parts of names are indexed, unless rows are
-   * only added; `described`: parts of descriptions are indexed as well.
+   * For kinds of many documents: totals are counted as documents are written (`count_documents`), with `by` per value of
+   * that column as well. Unless rows are only added, recent edits are logged (`log_document_edits`) and substrings of names
+   * are indexed; with `described`, substrings of descriptions too.
    */
   counted?: { by?: PgColumn; described?: true; onlyAdded?: true };
   search?: Search;
-  /** Who hears of events about them. */
+  /** The endpoint whose callers receive events about these documents. */
   events?: Endpoint;
   stamps?: Partial<Stamps> & { changed: string };
-  /** Its documents name others: in these fields, and wherever a text is the name of a project's asset. */
+  /** Marks documents that refer to others: in these fields, and in any text that equals the name of a project's asset. */
   references?: Readonly<Record<string, ReferenceRule>>;
 } & Partial<Omit<ComponentFacts, 'unique' | 'stamps'>>;

@@ -35,7 +35,7 @@ const search = (permission: string, roles: Endpoint['roles'], path: string): Sea
 });
 const manager = (method: string) => `ConfigurationManager.${method}`;
 
-/** What most kinds have that a project can hold. */
+/** Properties that most kinds in projects share. */
 const COMPONENT = {
   access: 'project',
   stamps: STAMPS,
@@ -55,8 +55,8 @@ const MOP = {
 } as const;
 
 /*
- * Every kind of document, declared once (docs/decisions/0010): what applies to documents of several kinds reads this and
- * lists none itself. test/db/document-kinds.test.ts compares each entry with the database.
+ * Every kind of document, declared once (docs/decisions/0010): code for documents of several kinds reads this list and
+ * has none of its own. test/db/document-kinds.test.ts compares each entry with the database.
  */
 const KINDS = {
   account: { table: core.accounts, word: 'Account', access: 'role' },
@@ -270,7 +270,7 @@ const KINDS = {
       changed: 'last_updated',
       changedBy: 'last_updated_by',
     },
-    // What is found about a workflow here and now: whoever imports it looks afresh.
+    // Findings about a workflow are specific to this installation: an import checks the workflow anew.
     notExported: ['_id', 'errors', 'warnings'],
     counted: { by: asset.workflows.type, described: true },
     search: search(
@@ -283,12 +283,12 @@ const KINDS = {
 
 export type DocumentKind = keyof typeof KINDS;
 
-/** The kinds whose documents name others. */
+/** The kinds whose documents refer to others. */
 export type SourceKind = {
   [K in DocumentKind]: (typeof KINDS)[K] extends { references: object } ? K : never;
 }[DocumentKind];
 
-/** The kinds whose documents say who made and who changed them. */
+/** The kinds whose documents record who created and who changed them. */
 export type AuthoredKind = {
   [K in DocumentKind]: (typeof KINDS)[K] extends { stamps: Stamps } ? K : never;
 }[DocumentKind];
@@ -298,7 +298,7 @@ export type ListedKind = {
   [K in DocumentKind]: (typeof KINDS)[K] extends { access: 'list'; stamps: object } ? K : never;
 }[DocumentKind];
 
-/** The document that the table of a kind holds. */
+/** The type of the documents of a kind. */
 export type DocumentOf<K extends DocumentKind> = (typeof KINDS)[K]['table']['$inferSelect']['doc'];
 
 /** Every kind of document by its name. */
@@ -316,6 +316,6 @@ export const isDocumentKind = (name: string): name is DocumentKind => Object.has
 export const kindsWhere = (condition: (kind: KindDefinition) => unknown): DocumentKind[] =>
   (Object.keys(KINDS) as DocumentKind[]).filter((name) => condition(KINDS[name]));
 
-/** Returns the word for a kind as it stands within a sentence: `workflow`, `JSON form`. */
+/** Returns the word for a kind as used within a sentence: `workflow`, `JSON form`. */
 export const wordWithin = (kind: DocumentKind): string =>
   KINDS[kind].word.replace(/^[A-Z](?![A-Z])/, (first) => first.toLowerCase());

@@ -10,7 +10,7 @@ import { DOCUMENT_KINDS, type DocumentKind, type DocumentOf } from './kinds.ts';
 export const documentsOf = <K extends DocumentKind>(kind: K): Documents<DocumentOf<K>> =>
   DOCUMENT_KINDS[kind].table as unknown as Documents<DocumentOf<K>>;
 
-/** Returns the column that alone decides who may read documents of a kind; undefined where there is none. */
+/** Returns the only column that decides who may read documents of a kind; undefined where there is none. */
 export function scopeColumnOf(kind: KindDefinition): PgColumn | undefined {
   if (kind.access === 'list') return kind.table.readGroups;
   if (kind.access === 'members') return kind.table.readers;
@@ -18,10 +18,10 @@ export function scopeColumnOf(kind: KindDefinition): PgColumn | undefined {
 }
 
 /**
- * Returns the condition for the documents of a kind that a caller may read: lists, totals, search and single reads agree.
+ * Returns the condition for the documents of a kind that a caller may read, for lists, totals, search and single reads.
  *
- * @returns undefined when nothing needs to be asked
- * @throws Error for a kind of which its domain decides
+ * @returns undefined when the caller may read all of them
+ * @throws Error for a kind whose domain decides who may read it
  */
 export function readable(name: DocumentKind, reader: Member): SQL | undefined {
   const kind: KindDefinition = DOCUMENT_KINDS[name];

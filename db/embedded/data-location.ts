@@ -13,24 +13,26 @@ import {
 import { join } from 'node:path';
 import { type Account, databaseAccount, runProgram } from './account.ts';
 
-/** Where the embedded database lives, and who runs it. */
+/** The location of the embedded database and the account that runs it. */
 export interface DataLocation {
-  /** Holds the cluster, and while they are made its first draft and a copy of the programs. */
+  /** Holds the cluster and, while they are created, the cluster's draft and a copy of the programs. */
   folder: string;
   /** PGDATA. */
   cluster: string;
-  /** Undefined: our own account. */
+  /** Undefined: the current account. */
   account: Account | undefined;
 }
 
-/** For clusters and programs of a root whose own folders the database's account cannot enter. */
+/** Holds clusters and programs when the service runs as root and the database's account cannot enter root's folders. */
 const STATE = '/var/lib/switchyard';
-/** A short name for a path. */
+/** Returns a short name for a path. */
 export const hashOf = (path: string) => createHash('sha256').update(path).digest('hex').slice(0, 12);
 
 /**
- * The place for `dataDir`, which is made when missing: `dataDir/postgres`; for root `/var/lib/switchyard/<hash>/postgres` when
- * the database's account cannot enter `dataDir`, and a file in `dataDir` remembers that. Throws when the cluster is another's.
+ * Returns the location for `dataDir`, which is created when missing: `dataDir/postgres`. When the service runs as root
+ * and the database's account cannot enter `dataDir`, it is `/var/lib/switchyard/<hash>/postgres`, recorded in a file in
+ * `dataDir`.
+ * @throws Error when the cluster belongs to another account
  */
 export async function findPlace(dataDir: string): Promise<DataLocation> {
   const isRoot = process.getuid?.() === 0;
@@ -49,7 +51,7 @@ export async function findPlace(dataDir: string): Promise<DataLocation> {
     await chmod(folder, 0o711);
     await writeFile(note, `${folder}\n`, { mode: 0o644 });
   }
-  // it may be a link to where there is more room
+  // the cluster may be a link to a disk with more space
   const cluster = await realpath(join(folder, 'postgres')).catch(() => join(folder, 'postgres'));
   const owner = await stat(cluster).catch(() => undefined);
   if (owner && !isRoot && owner.uid !== process.getuid?.()) {
@@ -71,12 +73,12 @@ async function makeDataDir(dataDir: string, mode: number): Promise<string> {
   }
 }
 
-/** Where a copy of the programs may go when they cannot be run where npm put them. */
+/** Returns the folder for a copy of the programs, used when they cannot run where npm installed them. */
 export async function programFolder(place: DataLocation): Promise<string> {
   return place.account ? rootFolder() : place.folder;
 }
 
-/** Made by root, and trusted only when it is root's alone: programs are run from below. */
+/** Returns root's folder; rejects one that others can write to, because programs are run from it. */
 async function rootFolder(): Promise<string> {
   if (await mkdir(STATE, { recursive: true })) await chmod(STATE, 0o755);
   const found = await lstat(STATE);
@@ -87,7 +89,7 @@ async function rootFolder(): Promise<string> {
 }
 
 async function canEnter(folder: string, account: Account): Promise<boolean> {
-  // asked of the system itself: mode bits do not tell the whole story (ACLs, mounts)
+  // tested by the system itself: mode bits do not cover ACLs and mounts
   const { code } = await runProgram('/bin/sh', ['-c', 'cd -- "$1"', 'sh', folder], account);
   return code === 0;
 }

@@ -4,12 +4,12 @@ import { isProcessAlive } from './postmaster.ts';
 
 const prefixOf = (path: string) => `${basename(path)}.draft-`;
 
-/** A new, empty folder beside `path`, to be renamed to it once it is whole. */
+/** Creates a new, empty folder beside `path`, to be renamed to `path` once it is complete. */
 export function newDraft(path: string): Promise<string> {
   return mkdtemp(join(dirname(path), `${prefixOf(path)}${process.pid}-`));
 }
 
-/** Removes the drafts of `path` that processes which are gone have left behind. */
+/** Removes the drafts of `path` that were left behind by processes that have ended. */
 export async function removeOldDrafts(path: string): Promise<void> {
   const prefix = prefixOf(path);
   for (const name of await readdir(dirname(path))) {

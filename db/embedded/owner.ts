@@ -4,10 +4,10 @@ import { join } from 'node:path';
 
 const socketOf = (folder: string) => join(folder, 'owner.sock');
 
-/** Says that this process owns the server whose socket is in `folder`, for as long as it lives. Gives how to take that back. */
+/** Claims the server whose socket is in `folder` for the life of this process. Returns a release function. */
 export async function claimOwnership(folder: string): Promise<() => Promise<void>> {
   const path = socketOf(folder);
-  // only who started the server comes here: what lies there is a dead owner's
+  // only the process that started the server gets here: an existing socket is left over from a dead owner
   await rm(path, { force: true });
   const server = createServer((socket) => socket.destroy());
   await new Promise<void>((resolve, reject) => {
@@ -18,7 +18,7 @@ export async function claimOwnership(folder: string): Promise<() => Promise<void
   return () => new Promise((resolve) => server.close(() => resolve()));
 }
 
-/** Whether a process says that it owns the server whose socket is in `folder`. */
+/** Checks whether a live process claims the server whose socket is in `folder`. */
 export function hasOwner(folder: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(socketOf(folder));

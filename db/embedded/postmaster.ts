@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runProgram } from './account.ts';
 
-/** A server that lives on a cluster, as its `postmaster.pid` tells. */
+/** A server that runs on a cluster, as described by its `postmaster.pid`. */
 export interface Postmaster {
   pid: number;
-  /** Of its Unix socket; undefined while it has none yet. */
+  /** Folder of its Unix socket; undefined while it has none yet. */
   socketFolder: string | undefined;
   status: 'starting' | 'ready' | 'stopping';
 }
 
-/** Whether a process has this id. Another account's counts. */
+/** Checks whether a process with this id exists, under any account. */
 export function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -21,7 +21,7 @@ export function isProcessAlive(pid: number): boolean {
   }
 }
 
-/** The server that lives on `cluster`. Undefined when there is none, also when a dead one's file stayed behind. */
+/** Returns the server that runs on `cluster`; undefined when there is none, even if a dead one left its file behind. */
 export async function findPostmaster(cluster: string): Promise<Postmaster | undefined> {
   const lines = await lockLines(join(cluster, 'postmaster.pid'));
   const pid = Number(lines[0]);
@@ -35,8 +35,8 @@ export async function findPostmaster(cluster: string): Promise<Postmaster | unde
 }
 
 /**
- * Removes lock files whose process is gone while its id lives on in a process that is no PostgreSQL: after a reboot, or in a container
- * where ids are few, PostgreSQL would take that one for a server and refuse to start.
+ * Removes lock files of a dead server whose process id is now used by another program. After a reboot, or in a container
+ * with few process ids, PostgreSQL would mistake that program for a server and not start.
  */
 export async function removeStaleLocks(cluster: string, socketFolder: string): Promise<void> {
   for (const path of [join(cluster, 'postmaster.pid'), join(socketFolder, '.s.PGSQL.5432.lock')]) {
@@ -46,14 +46,14 @@ export async function removeStaleLocks(cluster: string, socketFolder: string): P
 }
 
 /**
- * Ends the server processes that a killed server left behind: they hold its shared memory, and as long as they do no other can start.
- * Linux only; elsewhere they end by themselves once their statement is done.
+ * Ends the server processes that a killed server left behind: they hold its shared memory, which prevents a new start.
+ * Linux only; elsewhere they end by themselves once their statement has finished.
  */
 export async function killLeftovers(cluster: string): Promise<void> {
   for (const pid of (await readdir('/proc').catch(() => [])).map(Number).filter(Boolean)) {
     if (!(await isServerProcess(pid, cluster))) continue;
     const title = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-    // a server's own children carry this title; those of one that lives are none of ours to end
+    // child processes of a server have this title; those whose parent server still runs are left alone
     if (!title.startsWith('postgres: ')) continue;
     const parent = Number(
       /\) \S (\d+)/.exec(await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ''))?.[1],
@@ -63,7 +63,7 @@ export async function killLeftovers(cluster: string): Promise<void> {
   }
 }
 
-/** Stops a server that is not our child: fast at first, by force when it takes longer than some seconds. */
+/** Stops a server that is not a child of this process: fast at first, by force after some seconds. */
 export async function stopPostmaster(pid: number, cluster: string): Promise<void> {
   for (const [name, seconds] of [
     ['SIGINT', 5],
@@ -81,7 +81,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // gone, or another account's
+    // the process has ended, or belongs to another account
   }
 }
 
@@ -94,7 +94,7 @@ async function lockLines(path: string): Promise<string[]> {
   }
 }
 
-/** Whether the process with this id, which may be another by now, is a server on `cluster`. */
+/** Checks whether the process with this id, which may have been reused, is a server on `cluster`. */
 async function isPostmaster(pid: number, cluster: string): Promise<boolean> {
   if (!isProcessAlive(pid)) return false;
   if (process.platform === 'linux') return isServerProcess(pid, cluster);
@@ -102,13 +102,13 @@ async function isPostmaster(pid: number, cluster: string): Promise<boolean> {
   return output.includes('postgres');
 }
 
-/** Linux: a process named postgres that stands in the cluster's folder. A zombie stands nowhere. */
+/** Linux: checks for a process named postgres whose working directory is the cluster. A zombie has none. */
 async function isServerProcess(pid: number, cluster: string): Promise<boolean> {
   try {
     const name = await readFile(`/proc/${pid}/comm`, 'utf8');
     return name.trim() === 'postgres' && (await readlink(`/proc/${pid}/cwd`)) === cluster;
   } catch (error) {
-    // another account's: it cannot be told, and must not be taken for gone
+    // another account's process cannot be inspected, and must not be considered gone
     return (error as NodeJS.ErrnoException).code === 'EACCES';
   }
 }

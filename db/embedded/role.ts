@@ -5,12 +5,12 @@ import { type Account, runProgram } from './account.ts';
 import type { Binaries } from './binaries.ts';
 import { DATABASE, SUPERUSER } from './cluster.ts';
 
-/** The role that we connect as. It owns its database and everything in it, and can do nothing to the rest of the server. */
+/** The role that the service connects as. It owns its database and all objects in it, and has no rights on the rest. */
 export const ROLE = 'switchyard_service';
 
 const passwordFile = (folder: string) => join(folder, 'postgres.password');
 
-/** The password of our role. Throws when there is none: then no version that knows of it has run this database yet. */
+/** Returns the role's password. @throws Error when it is missing: only an older version has run this database so far */
 export async function readPassword(folder: string): Promise<string> {
   const password = await readFile(passwordFile(folder), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
@@ -28,16 +28,16 @@ interface Preparing {
   binaries: Binaries;
   account: Account | undefined;
   durable: boolean;
-  /** Lets the role make databases beside its own: for tests. */
+  /** Lets the role create further databases: for tests. */
   createsDatabases: boolean;
 }
 
 /**
- * Makes sure that the server, which must not run, lets in our role with its password and nobody else. A cluster of an
- * earlier version, where whoever reached the socket was superuser, is changed: our role becomes the owner of what is there.
- * The superuser is used in single-user mode only, for this.
+ * Configures the cluster, whose server must not be running, to admit only the service's role with its password. In a
+ * cluster of an earlier version, where anyone who reached the socket was superuser, the role becomes the owner of all
+ * existing objects. The superuser is used only here, in single-user mode.
  *
- * @returns what went wrong, in PostgreSQL's words; undefined when all is well
+ * @returns PostgreSQL's error message; undefined on success
  */
 export async function prepareRole(preparing: Preparing): Promise<string | undefined> {
   const { folder, cluster, binaries, account, durable } = preparing;
@@ -52,7 +52,7 @@ export async function prepareRole(preparing: Preparing): Promise<string | undefi
       '--single',
       '-D',
       cluster,
-      // The statements hold the password: none of them may be written anywhere.
+      // The statements contain the password: none of them may be logged.
       ...['log_min_messages=error', 'log_min_error_statement=panic', 'logging_collector=off'].flatMap(
         asSetting,
       ),
@@ -64,7 +64,7 @@ export async function prepareRole(preparing: Preparing): Promise<string | undefi
   );
   const failure = errors.split('\n').find((line) => /ERROR:|FATAL:|PANIC:/.test(line));
   if (code !== 0 || failure) return failure ?? `PostgreSQL's single-user mode ended with ${code}`;
-  // Written last: as long as it is not there, all of this is done again.
+  // Written last: while it is missing, the next start repeats all of this.
   await writeFile(`${file}.new`, access, { mode: 0o600 });
   if (account) await chown(`${file}.new`, account.uid, account.gid);
   await rename(`${file}.new`, file);
@@ -73,7 +73,7 @@ export async function prepareRole(preparing: Preparing): Promise<string | undefi
 
 const asSetting = (setting: string): string[] => ['-c', setting];
 
-/** The password that is there, or a new one. Of several processes at once one writes, the others read what it wrote. */
+/** Returns the existing password or a new one. Of several processes at once, one writes and the others read its result. */
 async function ensurePassword(folder: string): Promise<string> {
   const made = randomBytes(32).toString('base64url');
   await writeFile(passwordFile(folder), `${made}\n`, { flag: 'wx', mode: 0o600 }).catch(
@@ -84,7 +84,7 @@ async function ensurePassword(folder: string): Promise<string> {
   return readPassword(folder);
 }
 
-/** Who may connect. It names the password by its hash, so that with another password the role is prepared again. */
+/** Returns pg_hba.conf. It names the password by its hash, so that another password makes the role be prepared again. */
 function accessRules({ createsDatabases }: Preparing, password: string): string {
   const hash = createHash('sha256').update(`${password}\n${createsDatabases}`).digest('hex');
   return `# Written by Switchyard at its start (role ${hash.slice(0, 16)}); changes are lost.
@@ -93,7 +93,7 @@ local all all scram-sha-256
 `;
 }
 
-/** What makes the role and gives it all that is not the server's own, a statement a line: single-user mode reads lines. */
+/** Returns statements, one a line, that create the role and make it owner of all objects that are not the server's own. */
 function statements({ createsDatabases }: Preparing, password: string): string {
   const all = [
     `do $$ begin
@@ -137,5 +137,5 @@ function statements({ createsDatabases }: Preparing, password: string): string {
   return all.map((statement) => `${statement.replace(/\s+/g, ' ')};\n`).join('');
 }
 
-/** Of what is in a schema: whether it is not the server's own. */
+/** Excludes the server's own schemas. */
 const IS_OURS = `nspname not in ('pg_catalog', 'information_schema') and nspname !~ '^pg_(toast|temp)'`;

@@ -3,22 +3,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DataLocation, hashOf } from './data-location.ts';
 
-/** A socket's whole path must fit into 104 bytes on macOS, 108 on Linux. */
+/** Longest socket path: the system allows 104 bytes on macOS, 108 on Linux. */
 const LONGEST_SOCKET = 100;
 
 /**
- * The folder for the server's socket, which none but the database's account may enter: the cluster itself; one in the system's temporary
- * folder when that path is too long, or holds a sign that PostgreSQL or the driver would read as a separator.
+ * Returns the folder for the server's socket, which only the database's account may enter: the cluster itself, or a folder
+ * in the system's temporary folder when the path is too long or has a character that PostgreSQL or the driver would read
+ * as a separator.
  */
 export function socketFolderOf({ cluster }: DataLocation): string {
   const fits = Buffer.byteLength(join(cluster, '.s.PGSQL.5432.lock')) <= LONGEST_SOCKET;
   return fits && /^[\w./@+-]+$/.test(cluster) ? cluster : join(tmpdir(), `switchyard-${hashOf(cluster)}`);
 }
 
-/** Makes the folder when it is missing. Throws when someone else's stands in its place. */
+/** Creates the folder when it is missing. @throws Error when a folder of another account has its name */
 export async function makeSocketFolder(folder: string, { cluster, account }: DataLocation): Promise<void> {
   if (folder === cluster) return;
-  // made under another name, so that no other process meets it half made; a folder in use is not replaced
+  // created under another name, so that no process sees it incomplete; a folder in use is not replaced
   const draft = await mkdtemp(`${folder}.`);
   if (account) await chown(draft, account.uid, account.gid);
   await rename(draft, folder).catch(() => rmdir(draft));
@@ -29,7 +30,7 @@ export async function makeSocketFolder(folder: string, { cluster, account }: Dat
   }
 }
 
-/** Removes the folder if it was made for the socket and no other process uses it by now. */
+/** Removes the folder if it was created for the socket and no other process uses it. */
 export async function leaveSocketFolder(folder: string, { cluster }: DataLocation): Promise<void> {
   if (folder !== cluster) await rmdir(folder).catch(() => undefined);
 }

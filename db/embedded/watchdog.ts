@@ -7,18 +7,18 @@ import { type DatabaseLog, readServerLog } from './server-log.ts';
 /** A server that does not outlive this process, however this process ends. */
 export interface GuardedServer {
   pid: number;
-  /** Resolves when it has ended: how, and its last fatal message. */
+  /** Resolves when the server has ended: how, and its last fatal message. */
   ended: Promise<{ how: string; reason: string }>;
-  /** Ends it: fast, then by force after some seconds. Resolves when it and its watchdog are gone. */
+  /** Stops the server: fast, then by force after some seconds. Resolves when it and its watchdog have ended. */
   stop: () => Promise<void>;
 }
 
-/** Becomes the server when told to, or ends when whoever started it is gone. */
+/** Becomes the server when it receives a line, or ends when the parent process is gone. */
 const GATE = 'read -r go || exit 1; exec "$@" </dev/null';
 
 /**
- * Waits for a line (the server has ended) or for the end of the pipe (we have): then stops server $1 like `stop` does.
- * Signals meant for us, as to a whole process group or service unit, must not end it before its work is done.
+ * Waits for a line (the server has ended) or the end of the pipe (this process has ended): then stops server $1 as `stop`
+ * does. Signals to the whole process group or service unit must not end the watchdog before it has done so.
  */
 const WATCH = `trap '' INT TERM HUP
 read -r word && exit 0
@@ -39,8 +39,9 @@ const STEPS = [
 ] as const;
 
 /**
- * Starts a server in a session of its own (a Ctrl-C reaches us, not it) under a watchdog: a shell at the other end of a pipe that we
- * hold. The server begins only when its watchdog is there; a watchdog that gets killed is replaced. Throws when neither can be started.
+ * Starts a server in its own session (Ctrl-C reaches this process, not the server) with a watchdog: a shell at the other
+ * end of a pipe that this process holds. The server starts only once its watchdog runs; a killed watchdog is replaced.
+ * @throws Error when either cannot be started
  */
 export async function startGuarded(
   command: string[],
@@ -56,7 +57,7 @@ export async function startGuarded(
   const ended = new Promise<{ how: string; reason: string }>((resolve) => {
     server.once('exit', async (code, signal) => {
       over = true;
-      // its last words may still be on their way; its children may hold the pipe open for longer
+      // its last messages may still be in the pipe, which its children may hold open for longer
       await Promise.race([messages.end, sleep(100)]);
       resolve({ how: signal ?? `status ${code}`, reason: messages.reason() });
     });
@@ -70,7 +71,7 @@ export async function startGuarded(
       cwd: '/',
       stdio: ['pipe', 'ignore', 'ignore'],
     });
-    // it may end before a word reaches it
+    // the watchdog may end before a line reaches it
     next.stdin?.on('error', () => undefined);
     next.once('exit', async () => {
       if (over) return;
@@ -81,7 +82,7 @@ export async function startGuarded(
     });
     await pidOf(next);
     watchdog = next;
-    // it came too late to hear of it
+    // the server ended before this watchdog was ready
     if (over) next.stdin?.end('over\n');
   };
   server.stdin.on('error', () => undefined);
@@ -108,7 +109,7 @@ export async function startGuarded(
   return { pid, ended, stop };
 }
 
-/** Throws why the process could not be started. */
+/** Returns the process id. @throws Error with the reason why the process could not be started */
 function pidOf(child: ChildProcess): Promise<number> {
   return new Promise((resolve, reject) => {
     child.once('error', (error) =>

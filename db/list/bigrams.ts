@@ -7,15 +7,15 @@ import type { Condition } from './query.ts';
 import type { Resource } from './resource.ts';
 import { operandOf } from './row-expressions.ts';
 
-/** More rows than this are found sooner in the order of the page. */
+/** With more expected rows than this, a scan in the order of the page is faster. */
 const FEW = 50_000;
-/** Bigrams asked for at once: more leave hardly anything out. */
+/** Maximum number of bigrams in a query: more exclude hardly any rows. */
 const MOST = 20;
 
 /**
- * Mark the conditions that seek a part of a name which only its bigrams find, where few rows are expected to have them:
- * one or two characters, or others without a word of three, which trigrams tell nothing of. Asking the planner costs a
- * millisecond and says which index to read, never what matches.
+ * Marks the conditions that search a substring which only bigrams can find, and for which few rows are expected: one or
+ * two characters, or longer ones without three successive letters or digits, which trigrams cannot index. Asking the
+ * planner costs a millisecond; it decides which index to read, never which rows match.
  */
 export async function markRare(
   db: Database,
@@ -31,7 +31,7 @@ export async function markRare(
   return marked;
 }
 
-/** Whether a name has a part, as SQL that its bigrams are asked for first. @param part as `bigramsIn` takes it */
+/** Returns a condition that a name contains a substring, and that its bigrams match. @param part valid for `bigramsIn` */
 export const hasPart = (column: AnyPgColumn, part: string): SQL =>
   sql`strpos(lower(${column}), ${part.toLowerCase()}) > 0 and ${soughtBy(column, bigramsIn(part) ?? '')}`;
 
@@ -44,7 +44,7 @@ function indexed(resource: Resource, { field, op, values }: Condition): SQL | un
   return column && query !== undefined && hasBigrams(column) ? soughtBy(column, query) : undefined;
 }
 
-/** How many rows the planner expects, from its statistics. */
+/** Returns how many rows the planner expects, from its statistics. */
 async function expected(db: Database, { source }: Resource, condition: SQL): Promise<number> {
   const [row] = await rows<{ 'QUERY PLAN': string }>(
     db,
@@ -55,9 +55,9 @@ async function expected(db: Database, { source }: Resource, condition: SQL): Pro
 }
 
 /**
- * What the function `bigrams` makes of every name that has this part, as a tsquery.
+ * Returns a tsquery for the bigrams that the function `bigrams` finds in every name with this substring.
  *
- * @returns undefined for a part that trigrams find, or whose letters are lowered differently, or with nothing to ask for
+ * @returns undefined for a substring that trigrams find, that is not ASCII, or that has no bigram
  */
 function bigramsIn(part: string): string | undefined {
   if (/[a-z0-9]{3}/i.test(part) || !/^[\0-\x7f]*$/.test(part)) return undefined;
@@ -71,7 +71,7 @@ function bigramsIn(part: string): string | undefined {
   return found.size === 0 ? undefined : [...found].join(' & ');
 }
 
-/** Stands between bigrams while the database makes them, and so in none. */
+/** Separates bigrams while the database computes them, so no bigram contains it. */
 const SEPARATOR = '\n';
 
 const quoted = (lexeme: string): string => `'${lexeme.replace(/['\\]/g, '$&$&')}'`;

@@ -18,15 +18,15 @@ import {
 } from './row-expressions.ts';
 
 /**
- * What a row must meet, as SQL: the resource's own condition, each condition of the query, and what `more` says: what the
- * caller may see, where the page begins. Every name and value is a parameter.
+ * Returns the `where` clause of a list: the resource's own condition, each condition of the query, and `more`, such as the
+ * caller's access or the start of the page. Every name and value is a parameter.
  *
  * @throws TypeError for a field that the resource does not have, or an expression that was not resolved before
  */
 export const whereOf = (resource: Resource, where: readonly Condition[], ...more: (SQL | undefined)[]): SQL =>
   allOf(conditionsOf(resource, where, ...more));
 
-/** The same, one by one. */
+/** Returns the same as a list of conditions. */
 export function conditionsOf(
   resource: Resource,
   where: readonly Condition[],
@@ -36,7 +36,7 @@ export function conditionsOf(
   return [resource.always, ...more, ...conditions].filter((part) => part !== undefined);
 }
 
-/** Conditions as a whole `where`. */
+/** Returns conditions as a whole `where` clause. */
 export const allOf = (conditions: readonly SQL[]): SQL =>
   conditions.length === 0
     ? sql``
@@ -45,7 +45,7 @@ export const allOf = (conditions: readonly SQL[]): SQL =>
         sql` and `,
       )}`;
 
-/** Whether conditions ask of a row's columns alone: parts of what is no text are sought in the document. */
+/** Checks whether conditions use columns only; substrings of values other than text are searched in the document. */
 export const canUseColumns = ({ columns, schema }: Resource, where: readonly Condition[]): boolean =>
   where.every(({ field, op }) => {
     if (!columns.has(field)) return false;
@@ -66,7 +66,7 @@ function compileCondition(resource: Resource, condition: Condition): SQL {
     notNull: false,
     cast: sql``,
   };
-  // Not one of these: no element is, and none at all is fine too.
+  // `not-in` holds when no element has one of the values, also when there are no elements.
   const [op, negation] = condition.op === 'not-in' ? (['in', sql`not `] as const) : [condition.op, sql``];
   const elements = elementsOf(field, rowsOf(resource).doc);
   return sql`${negation}exists (select from ${elements} where ${compare(element, { ...condition, op })})`;
@@ -101,16 +101,16 @@ function compare(operand: Operand, { op, values, rare }: Condition): SQL {
   }
 }
 
-/** The same said of the coarser value, which has the index: it says nothing new. */
+/** Repeats the comparison on the coarser value, which has the index; it excludes no further rows. */
 const coarsely = ({ coarse, field, column }: Operand, operator: SQL, value: Value): SQL =>
   coarse ? sql` and ${coarse.column} ${operator} ${coarse.of(literal(field, column, value))}` : sql``;
 
 const ASCII = /^[\0-\x7f]*$/;
 
 /**
- * A literal, case-insensitive pattern. Text of ASCII is lowered byte by byte, which an index on `lower(column)` serves;
- * for any other text both sides are lowered as Unicode says, because a database of locale C knows no É. Numbers and
- * booleans are matched as they are written.
+ * Returns a literal, case-insensitive match. ASCII text is lowered byte by byte, which an index on `lower(column)` serves;
+ * for other text both sides are lowered by Unicode rules, because a database of locale C does not know É. Numbers and
+ * booleans are matched as text.
  */
 function like(written: SQL, text: string, start: '%' | ''): SQL {
   const pattern = `${start}${text.replace(/[\\%_]/g, '\\$&')}%`;
@@ -119,8 +119,8 @@ function like(written: SQL, text: string, start: '%' | ''): SQL {
 }
 
 /**
- * Where in byte order everything lies that begins like this in any case: after its capitals, before what follows its
- * small letters. It says nothing new, but an index in the order of the page is entered there instead of at its start.
+ * Returns the byte range of all texts that begin like this in any case: from the prefix in capitals to the end of the one
+ * in small letters. It excludes no further rows, but lets an index in the order of the page be entered there.
  */
 function spanOf({ field, column, value }: Operand, text: string): SQL {
   if (!column || field.type !== 'text' || !ASCII.test(text) || text === '') return sql``;
@@ -129,19 +129,19 @@ function spanOf({ field, column, value }: Operand, text: string): SQL {
   return sql` and ${value} >= ${text.toUpperCase()} and ${value} < ${next}`;
 }
 
-/** What of a document is answered, as SQL over `d.doc`; the whole, unless a projection says otherwise. */
+/** Returns SQL over `d.doc` for the part of a document to return; the whole, unless a projection restricts it. */
 export type Shown = (doc: SQL) => SQL;
 
 /**
- * One page: the ids first, from an index when there is one, then the documents of these ids alone, so that no row
- * that is skipped or only sorted has its document read (decision 0060). The total comes from the same snapshot, and is
- * counted only when a full page leaves it open.
+ * Returns the statement for one page: first the ids, from an index if possible, then only the documents of these ids, so
+ * that no row that is skipped or only sorted has its document read (decision 0060). The total comes from the same
+ * snapshot, and is counted only when a full page leaves it open.
  *
- * @param count how many match in all, of `totalOf`; without it `total` is null
- * @param seen told with every row
- * @param walk the page lies far down: what tells where it was, is told
- * @returns rows `{ text, marked, total, seen }`, of a walk `{ position, ahead, first, place }` too: how many rows come before where
- *   it set out, how far before the page its first row stands, and the places of that one and of each
+ * @param count the total, from `totalOf`; without it `total` is null
+ * @param seen the snapshot expression (`SEEN`), returned with every row
+ * @param walk set for a page far down: also return positions to remember
+ * @returns rows `{ text, marked, total, seen }`; with `walk` also `{ position, ahead, first, place }`: how many rows
+ *   precede the starting point, how far before the page its first row is, and the seek keys of that row and of each
  */
 export function pageOf(
   resource: Resource,
@@ -183,26 +183,26 @@ export function pageOf(
     order by ${reorder(sql`page`)}`;
 }
 
-/** Rows before a page far down that are walked with it: the first of them is a place that serves when more come before. */
+/** Rows read before a page far down: the first is a starting point that still serves when more rows are added before it. */
 const AHEAD = 100;
 
 type PageParts = {
   count?: SQL | undefined;
   seen?: SQL | undefined;
-  /** How many rows come before the first that `where` lets in: a scalar query. */
+  /** The number of rows before the first one that `where` admits: a scalar query. */
   walk?: { position: SQL } | undefined;
   given?: string | undefined;
 };
 
-/** The total, from the page when it is not full; the scalar subqueries run only when their branch is taken. */
+/** Returns the total, from the page when it is not full; scalar subqueries run only when their branch is taken. */
 const openTotal = (count: SQL, limit: number, skip: number): SQL =>
   sql`case when (select count(*) from page) < ${limit}::bigint
     then (${skip}::bigint + (select count(*) from page))::text
     else ${count} end`;
 
 /**
- * How many rows there are, as a scalar query: added up from what is counted as it is written where the caller's rights
- * and the kind of a document alone decide, else counted.
+ * Returns the number of matching rows as a scalar query: from the stored counts where only the caller's rights and the
+ * kind of a document matter, otherwise by counting.
  */
 export function totalOf(resource: Resource, conditions: readonly Condition[], access?: SQL): SQL {
   const { source, always, columns } = resource;
@@ -212,11 +212,11 @@ export function totalOf(resource: Resource, conditions: readonly Condition[], ac
   return known ?? sql`(select count(*)::text from ${rowsOf(resource).from} ${where})`;
 }
 
-/** A count of `totalOf` by itself, as rows `{ total }`. */
+/** Returns the statement for a count of `totalOf` alone, with rows `{ total }`. */
 export const countOf = (count: SQL, given?: string): SQL =>
   sql`${withTables(given)} select ${count} as total`;
 
-/** Every distinct text that a field has among the rows, as rows `{ value }`; null where it is missing. */
+/** Returns the statement for every distinct text of a field, with rows `{ value }`; null where it is missing. */
 export function textsOf(resource: Resource, name: string, where: SQL, given?: string): SQL {
   const field = declared(resource, name);
   const { from, doc } = rowsOf(resource);
@@ -225,7 +225,7 @@ export function textsOf(resource: Resource, name: string, where: SQL, given?: st
   return sql`${withTables(given)} select distinct ${value} as value from ${from}${elements} ${where}`;
 }
 
-/** Documents handed over as JSON text become rows; their place in the array is their id. */
+/** Turns documents passed as JSON text into rows; their index in the array is their id. */
 function withTables(given: string | undefined, page?: SQL): SQL {
   const documents =
     given === undefined

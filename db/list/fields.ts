@@ -1,26 +1,26 @@
 import type { z } from 'zod';
 import { BOUNDS } from './query.ts';
 
-/** What a field holds; `object` is anything that has no single value, good for projection only. */
+/** The type of a field's value; `object` is anything without a single value, usable for projection only. */
 export type FieldType = 'text' | 'number' | 'boolean' | 'object';
 
-/** A place in a document. */
+/** A field of a document. */
 export type Field = {
   name: string;
   path: readonly string[];
   type: FieldType;
   /** The only texts that the field can hold; undefined for any text. */
   choices: readonly string[] | undefined;
-  /** Arrays lie on the way: a filter matches any element, and there is no one value to sort by. */
+  /** The path crosses arrays: a filter matches any element, and there is no single value to sort by. */
   many: boolean;
-  /** The same place as a jsonpath without its mode, `$."tags"[*]`. */
+  /** The path as a jsonpath without its mode, `$."tags"[*]`. */
   jsonpath: string;
 };
 
-/** A schema that is no wrapper any more, or `free` where anything may stand. */
+/** A schema without wrappers, or `free` where any value is allowed. */
 type Node = z.core.$ZodTypes | 'free';
 
-/** The schemas that may stand at one place, and how many arrays lie around them. */
+/** The schemas allowed at one path, and how many arrays enclose them. */
 type SchemaLevel = { nodes: Set<Node>; arrays: number };
 
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
@@ -28,26 +28,26 @@ const CACHED = 500;
 const cache = new WeakMap<z.core.$ZodType, Map<string, Field | undefined>>();
 
 /**
- * The field of a document that a dotted name means, as its schema declares it: through optionals, unions, lazies,
- * arrays, and any key of a record. Members that an open object merely tolerates are not fields.
+ * Returns the field that a dotted name refers to, as its schema declares it: through optionals, unions, lazies, arrays,
+ * and any key of a record. Properties that an open object merely tolerates are not fields.
  *
  * @param name e.g. `metrics.owner`, at most 8 segments
- * @returns undefined for a name that the schema does not know
+ * @returns undefined for a name that the schema does not declare
  */
 export function fieldOf(schema: z.core.$ZodType, name: string): Field | undefined {
   const known = cache.get(schema) ?? new Map<string, Field | undefined>();
   cache.set(schema, known);
   if (known.has(name)) return known.get(name);
   const field = resolve(schema, name);
-  // Names come from callers, and a record knows endlessly many: the cache must not grow with them.
+  // Names come from callers, and a record accepts any key: the cache must not grow without limit.
   if (known.size < CACHED) known.set(name, field);
   return field;
 }
 
-/** Whether PostgreSQL can hold a text at all: no NUL, no half of a surrogate pair. */
+/** Checks whether PostgreSQL can store a text: it has no NUL and no unpaired surrogate. */
 export const isStorableText = (text: string): boolean => !text.includes('\0') && !/\p{Surrogate}/u.test(text);
 
-/** The names of a schema's own members, for a message that says which fields there are. */
+/** Returns the names of a schema's top-level fields, for error messages. */
 export function membersOf(schema: z.core.$ZodType): string[] {
   const names = new Set<string>();
   for (const node of placeOf([schema]).nodes) {
@@ -63,7 +63,7 @@ function resolve(schema: z.core.$ZodType, name: string): Field | undefined {
   const path = name.split('.');
   if (path.length > BOUNDS.depth) return undefined;
   let place = placeOf([schema]);
-  // A list's documents are not themselves elements of an array.
+  // The documents of a list are not themselves elements of an array.
   if (place.arrays > 0) return undefined;
   let many = false;
   let jsonpath = '$';
@@ -77,7 +77,7 @@ function resolve(schema: z.core.$ZodType, name: string): Field | undefined {
   return type && { name, path, type, choices: choicesOf(place.nodes), many, jsonpath };
 }
 
-/** Everything that may stand under `key`. */
+/** Returns the schemas allowed under `key`. */
 function below({ nodes }: SchemaLevel, key: string): SchemaLevel {
   const found: (z.core.$ZodType | 'free')[] = [];
   const safe = key !== '' && !FORBIDDEN.has(key);
@@ -97,12 +97,12 @@ function below({ nodes }: SchemaLevel, key: string): SchemaLevel {
   return placeOf(found);
 }
 
-/** An open object tolerates `unknown` members; one with a catchall of a type declares them. */
+/** Checks whether a catchall declares fields: an open object tolerates `unknown` ones, a typed catchall declares them. */
 function isTyped(catchall: z.core.$ZodType): boolean {
   return !['unknown', 'any', 'never'].includes(catchall._zod.def.type);
 }
 
-/** Unwrap until only values, objects and records are left; a schema met before is not walked again. */
+/** Unwraps schemas until only values, objects and records are left; each schema is visited once. */
 function placeOf(schemas: readonly (z.core.$ZodType | 'free')[]): SchemaLevel {
   const place: SchemaLevel = { nodes: new Set(), arrays: 0 };
   const seen = new Set<z.core.$ZodType>();
@@ -116,7 +116,7 @@ function placeOf(schemas: readonly (z.core.$ZodType | 'free')[]): SchemaLevel {
     }
     if (seen.has(schema) || arrays > BOUNDS.depth) continue;
     seen.add(schema);
-    // Zod's own union of all its schemas: $ZodType is their common base, and there are no others.
+    // $ZodTypes is Zod's union of all its schemas; $ZodType is their common base, and no others exist.
     const node = schema as z.core.$ZodTypes;
     const inner = unwrap(node);
     if (!inner) place.nodes.add(isFree(node) ? 'free' : node);
@@ -125,7 +125,7 @@ function placeOf(schemas: readonly (z.core.$ZodType | 'free')[]): SchemaLevel {
   return place;
 }
 
-/** What a wrapper holds, and whether as elements of an array; undefined for what is no wrapper. */
+/** Returns the schemas inside a wrapper, and whether they are array elements; undefined for other schemas. */
 function unwrap({
   _zod: { def },
 }: z.core.$ZodTypes): { schemas: z.core.$ZodType[]; array: 0 | 1 } | undefined {
@@ -141,7 +141,7 @@ function unwrap({
     case 'lazy':
       return { schemas: [def.getter()], array: 0 };
     case 'pipe':
-      // What is stored is what comes out, unless that is a function that does not say.
+      // The output is what is stored, unless it comes from a function whose result type is unknown.
       return { schemas: [def.out._zod.def.type === 'transform' ? def.in : def.out], array: 0 };
     case 'union':
       return { schemas: [...def.options], array: 0 };
@@ -156,11 +156,11 @@ function unwrap({
   }
 }
 
-/** Anything may stand there, and any field below. */
+/** Checks whether a schema allows any value, and any field below it. */
 const isFree = ({ _zod: { def } }: z.core.$ZodTypes): boolean =>
   ['any', 'unknown', 'custom', 'transform'].includes(def.type);
 
-/** One type for all that may stand there; where values of several types may, they are compared as text. */
+/** Returns one type for all allowed values; values of several types are compared as text. */
 function typeOf(nodes: ReadonlySet<Node>): FieldType | undefined {
   const types = new Set<FieldType>();
   for (const node of nodes) for (const type of typesOf(node)) types.add(type);
@@ -169,7 +169,7 @@ function typeOf(nodes: ReadonlySet<Node>): FieldType | undefined {
   return values.length === 1 ? values[0] : 'text';
 }
 
-/** The texts of enums and literals; undefined where anything else may stand. */
+/** Returns the texts of enums and literals; undefined where other values are allowed. */
 function choicesOf(nodes: ReadonlySet<Node>): string[] | undefined {
   const choices = new Set<string>();
   for (const node of nodes) {

@@ -1,24 +1,24 @@
 import type { Direction, Issue, Operator } from './query.ts';
 import { isObject, type JsonObject, membersIn, type Path, refuse } from './read.ts';
 
-/** A filter, and where the query says its field and its value. */
+/** A filter, and the paths of its field and its value in the query. */
 export type Filter = { op: Operator; field: unknown; value: unknown; at: { field: Path; value: Path } };
 
-/** One field to order by, and where the query says it. */
+/** One field to order by, and its path in the query. */
 export type Order = { field: unknown; direction: Direction; at: Path };
 
-/** What a query asks, whichever forms it uses; fields and values are as they came. */
+/** A parsed query, whichever forms it uses; fields and values are not yet validated. */
 export type ParsedQuery = {
   filters: Filter[];
   skip: { name: string; value: unknown };
   sort: Order[];
-  /** No field is named: the list's own order, the other way round. */
+  /** No field is named: reverse the list's own order. */
   turned: boolean;
-  /** Members that say neither filter, page nor order. */
+  /** Parameters that are not filters, paging or order. */
   others: JsonObject;
 };
 
-/** Each name of a filter: how it compares, and whether it takes its field from a second member, `<name>Field`. */
+/** The operator of each filter name, and whether its field may come from a second parameter, `<name>Field`. */
 const FILTERS: ReadonlyMap<string, { op: Operator; pair?: true }> = new Map([
   ['equals', { op: 'eq', pair: true }],
   ['contains', { op: 'contains', pair: true }],
@@ -52,12 +52,12 @@ const PAGE = new Set([
 ]);
 
 /**
- * Reduce the forms of lists to one (docs/lists.md): filters as `equals[f]=v`, as `equals=v&equalsField=f` or as
- * `filter[f]=v`; `skip` or `start`; `sort=f&order=-1`, `sort[f]=-1` or `order=descending`. What two forms say alike is
- * taken once; what they say differently is an issue that names both.
+ * Normalises the forms of list queries (docs/lists.md): filters as `equals[f]=v`, as `equals=v&equalsField=f` or as
+ * `filter[f]=v`; `skip` or `start`; `sort=f&order=-1`, `sort[f]=-1` or `order=descending`. A filter repeated in two forms
+ * counts once; two forms that disagree are an issue that names both.
  *
- * @param plain members that are equalities of the field of their own name: `enabled=true`
- * @param issues receives what is wrong with the forms; fields and values are not looked at
+ * @param plain parameters that test the field of their own name for equality: `enabled=true`
+ * @param issues receives problems with the forms; fields and values are not checked
  */
 export function parseForms(members: JsonObject, issues: Issue[], plain: readonly string[] = []): ParsedQuery {
   const filters: Filter[] = [];
@@ -82,7 +82,7 @@ export function parseForms(members: JsonObject, issues: Issue[], plain: readonly
 const isFieldOfPair = (name: string) =>
   name.endsWith('Field') && FILTERS.get(name.slice(0, -'Field'.length))?.pair === true;
 
-/** How the members of `filter` compare: as substrings unless the search says otherwise. */
+/** Returns the operator of `filter`: substring search unless the query says otherwise. */
 function operatorOf({ regex, exactMatch }: JsonObject): Operator {
   if (regex === true) return 'matches';
   return exactMatch === true ? 'eq' : 'contains';
@@ -122,7 +122,7 @@ function filtersOf(
   return [];
 }
 
-/** An object that came as JSON text, which is how OpenAPI's tools send one; anything else as it is. */
+/** Parses an object sent as JSON text, as OpenAPI tools send one; returns any other value unchanged. */
 function fromJson(value: unknown): unknown {
   if (typeof value !== 'string' || !value.startsWith('{')) return value;
   try {
@@ -132,7 +132,7 @@ function fromJson(value: unknown): unknown {
   }
 }
 
-/** The filters without those that a second form repeats; one that contradicts another is refused. */
+/** Removes filters that a second form repeats; reports an issue for contradictory ones. */
 function agreed(filters: readonly Filter[], issues: Issue[]): Filter[] {
   const first = new Map<string, Filter>();
   for (const filter of filters) {
@@ -144,7 +144,7 @@ function agreed(filters: readonly Filter[], issues: Issue[]): Filter[] {
   return [...first.values()];
 }
 
-/** One value that goes by two names. */
+/** Reads a value that has two names. */
 function eitherOf(members: JsonObject, name: string, alias: string, issues: Issue[]) {
   const value = members[name];
   const other = members[alias];
@@ -153,7 +153,7 @@ function eitherOf(members: JsonObject, name: string, alias: string, issues: Issu
   return { name, value };
 }
 
-/** In a query string a number is its digits, and one value alone is a list of one. */
+/** Compares two values as a query string does: a number equals its digits, and a single value equals a list of one. */
 const isSame = (one: unknown, other: unknown) =>
   JSON.stringify([one].flat().map(String)) === JSON.stringify([other].flat().map(String));
 
@@ -182,7 +182,7 @@ function orderOf(members: JsonObject, issues: Issue[]): Pick<ParsedQuery, 'sort'
     ? sort.map((part, index) => [['sort', index], part])
     : [[['sort'], sort]];
   const orders = parts.flatMap(([path, part]) => ordersOf(part, path, issues));
-  // In words, the direction is that of every field (contract/lifecycle#4.1); as a number it belongs to the form
+  // As a word, the direction applies to every field (contract/lifecycle#4.1); as a number it belongs to the form
   // `sort=field`.
   if (order === 'descending') for (const one of orders) one.direction = -1;
   const other = typeof order === 'number' && orders.find((one) => one.direction !== direction);

@@ -10,24 +10,24 @@ import { type Landmarks, landmarksOf, type SeekStart } from './seek-cache.ts';
 import { totalCacheOf } from './totals.ts';
 
 export type ListOptions = {
-  /** What the caller may see, over the table's own columns; part of list and total alike (contract/lifecycle#gbac). */
+  /** Condition on the table's columns for what the caller may read, in list and total (contract/lifecycle#gbac). */
   access?: SQL;
   /** The documents of a resource whose source is `given`. */
   given?: readonly unknown[];
-  /** `false` spares the count: the total is then only what this page proves. */
+  /** `false` skips the count: the total is then `skip` plus the rows of this page. */
   total?: boolean;
 };
 
-/** One page: each document as JSON text, in order, whether it is marked (`marks` of the resource), and how many match in all. */
+/** One page: each document as JSON text, in order; whether it is marked (`marks` of the resource); the total of matches. */
 export type ListPage = { texts: string[]; marked: boolean[]; total: number };
 
 /**
- * One page of a resource: the documents that match and that the caller may see, as JSON text, never parsed.
+ * Returns one page of a resource: the matching documents that the caller may read, as JSON text, never parsed.
  *
- * The order is total, so pages do not overlap; a walk by `skip` meets each document once as long as nothing is stored
- * or deleted before the place it has reached (ids of 24 hexadecimal characters grow with time: new ones come last).
+ * The order is total, so pages do not overlap; paging by `skip` returns each document once as long as no document is
+ * stored or deleted before the current position (ids of 24 hexadecimal characters grow with time: new ones come last).
  *
- * @throws TypeError for a query that no reader of this folder made
+ * @throws TypeError for a query that was not made by the readers of this folder
  */
 export async function list(
   db: Database,
@@ -89,7 +89,7 @@ type PageRow = {
   place?: string | null;
 };
 
-/** Whether a page can be answered that may have set out from what was remembered; else it is asked for plainly. */
+/** Checks whether a page that used remembered values is usable; otherwise the page is read without them. */
 function isWhole(
   page: readonly PageRow[],
   { skip, limit }: ListQuery,
@@ -99,7 +99,7 @@ function isWhole(
   const [first] = page;
   if (first && count && limit !== null && first.total === null) return false;
   if (!start) return true;
-  // A short page may have left out what has no place in the order.
+  // A short page may lack rows whose sort value is missing.
   return typeof first?.position === 'string' && Number(first.position) <= skip && page.length === limit;
 }
 
@@ -112,8 +112,8 @@ function remember(landmarks: Landmarks | undefined, skip: number, page: readonly
 }
 
 /**
- * Each expression becomes the set of the texts that match it: these are tested once each, however many documents share
- * them, and the page is still cut, sorted and counted by the database.
+ * Replaces each expression by the set of texts that match it: each distinct text is tested once, however many documents
+ * share it, and the database still selects, sorts and counts.
  */
 async function resolveExpressions(
   db: Database,
@@ -143,9 +143,9 @@ async function resolveExpressions(
 }
 
 /**
- * Whether the statement is one of few: what the server prepares it keeps, on every connection, and the ways to combine
- * filters are without number. What is sought by a part is planned each time, because the part decides which index
- * serves, and a prepared statement may be planned once for all parts.
+ * Checks whether a query is of a common form. The server keeps prepared statements on every connection, and there are too
+ * many combinations of filters to prepare them all. Substring and prefix searches are planned each time, because the text
+ * decides which index serves, and a prepared statement may be planned once for all texts.
  */
 const isCommon = ({ sort, include, exclude }: ListQuery, conditions: readonly Condition[]) =>
   !include &&
@@ -154,7 +154,7 @@ const isCommon = ({ sort, include, exclude }: ListQuery, conditions: readonly Co
   conditions.length <= 1 &&
   conditions.every(({ op, values }) => values.length <= 1 && op !== 'contains' && op !== 'prefix');
 
-/** Expressions tested before others get their turn on the event loop. */
+/** Number of texts tested before the event loop gets a turn. */
 const TESTED_AT_ONCE = 500;
 
 function documentsText({ name, source }: Resource, { given }: ListOptions): string | undefined {

@@ -5,17 +5,17 @@ import type { Sort } from './query.ts';
 import type { Resource } from './resource.ts';
 import { operandOf, rowsOf } from './row-expressions.ts';
 
-/** A sort key as SQL, and how it is ordered: what is missing comes last in either direction. */
+/** A sort key as SQL, and its direction: missing values come last in either. */
 export type Key = {
   value: SQL;
   direction: SQL;
   ascending: boolean;
   notNull: boolean;
-  /** Makes its value again of the text that it was told as. */
+  /** Casts the value's text back to its type. */
   cast: SQL;
 };
 
-/** The order of a query: its sorts, then the row's id, which no two rows share. */
+/** Returns the order of a query: its sort fields, then the row's id, which is unique. */
 export function orderOf(resource: Resource, sorts: readonly Sort[]): Key[] {
   const keys: Key[] = [];
   for (const { field, order } of sorts) {
@@ -23,7 +23,7 @@ export function orderOf(resource: Resource, sorts: readonly Sort[]): Key[] {
       return [...keys, rowKey(resource, order === 1)];
     }
     const { value, notNull, cast, coarse } = operandOf(resource, field);
-    // An index in ascending order, read backwards, has its nulls first: it serves where there are none.
+    // An ascending index, read backwards, has its nulls first: it serves only where there are none.
     const descending = notNull ? sql`desc` : sql`desc nulls last`;
     const ascending = order === 1;
     const key = { direction: ascending ? sql`asc` : descending, ascending, notNull, cast };
@@ -41,11 +41,11 @@ const rowKey = (resource: Resource, ascending: boolean): Key => ({
   cast: sql``,
 });
 
-/** On a table `_id` is the row's id, unless mapped elsewhere; on given documents only when they have none. */
+/** Checks whether `_id` is the row's id: on a table unless mapped elsewhere, on given documents when they have no `_id`. */
 const isRowId = ({ source, schema, columns }: Resource) =>
   source === 'given' ? !fieldOf(schema, '_id') : columns.get('_id') === source.id;
 
-/** The values of a row that order it, as JSON text: what `keep` takes. @param names of the columns that hold them */
+/** Returns a row's sort values as JSON text, as `keep` accepts it. @param names columns that hold the values */
 export const placeOf = (names: readonly SQL[]): SQL =>
   sql`json_build_array(${sql.join(
     names.map((name) => sql`${name}::text`),
@@ -53,8 +53,8 @@ export const placeOf = (names: readonly SQL[]): SQL =>
   )})::text`;
 
 /**
- * From a place on, itself included, as a condition. The first key stands alone in it where the directions differ: an
- * index is entered by that, and only rows that share its value are passed over.
+ * Returns the condition for rows from a position on, inclusive. Where the directions differ, the first key has a condition
+ * of its own, by which an index can be entered; only rows that share its value are then filtered out.
  */
 export function fromPlace(keys: readonly Key[], values: readonly string[]): SQL {
   const bounds = boundsOf(keys, values);
@@ -66,7 +66,7 @@ export function fromPlace(keys: readonly Key[], values: readonly string[]): SQL 
   return sql`${at} and not coalesce(${before(bounds)}, false)`;
 }
 
-/** Before a place, itself excluded, as a condition that is never null. */
+/** Returns the condition for rows before a position, exclusive; it is never null. */
 export const beforePlace = (keys: readonly Key[], values: readonly string[]): SQL =>
   sql`coalesce(${before(boundsOf(keys, values))}, false)`;
 

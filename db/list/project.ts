@@ -5,15 +5,15 @@ import type { ListQuery } from './query.ts';
 import { isObject } from './read.ts';
 import { textArray } from './row-expressions.ts';
 
-/** What is answered of each document: the database takes whole members, the rest is taken from the text. */
+/** The returned part of each document: the database selects top-level fields, `prune` removes nested ones from the text. */
 export type Projection = { shown: Shown; prune: (text: string) => string };
 
-/** Members to keep or leave out: `true` for all of one, or the members below it. */
+/** Fields to keep or omit: `true` for a whole field, or the fields below it. */
 type Tree = Map<string, Tree | true>;
 
 /**
- * The projection that a query asks for. `_id` is always kept. A dotted field reaches through arrays into each element;
- * a member that is asked for whole and in parts is whole.
+ * Returns the projection of a query. `_id` is always kept. A dotted field reaches through arrays into each element; a
+ * field that is requested both whole and in parts is whole.
  *
  * @see contract/lifecycle#0.3
  */
@@ -57,7 +57,7 @@ function treeOf(names: readonly string[]): Tree {
   return tree;
 }
 
-/** Only where something below a member is asked for does the text have to be parsed. */
+/** Returns a function that prunes a document's text, which it parses only when the tree has nested fields. */
 function pruning(tree: Tree, cut: (value: unknown, tree: Tree) => unknown): (text: string) => string {
   const deep = [...tree.values()].some((below) => below !== true);
   return deep ? (text) => JSON.stringify(cut(JSON.parse(text), tree)) : (text) => text;

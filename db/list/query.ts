@@ -1,7 +1,7 @@
-/** What is wrong with one member of a query: where it stands, and why; the shape of contract/decisions#2. */
+/** A problem with one parameter of a query: its path, and why; the shape of contract/decisions#2. */
 export type Issue = { path: (string | number)[]; message: string; code: string };
 
-/** How a condition compares; `matches` is an expression, tested outside the database. */
+/** The operator of a condition; `matches` is an expression, tested outside the database. */
 export type Operator =
   | 'eq'
   | 'contains'
@@ -14,10 +14,10 @@ export type Operator =
   | 'lte'
   | 'matches';
 
-/** A value to compare with, read as the field's own type. */
+/** A value to compare with, parsed as the field's type. */
 export type Value = string | number | boolean;
 
-/** What a document must meet: one value, or several for `in` and `not-in`. */
+/** A condition on a document, with one value, or several for `in` and `not-in`. */
 export type Condition = {
   field: string;
   op: Operator;
@@ -33,8 +33,8 @@ export type Direction = 1 | -1;
 export type Sort = { field: string; order: Direction };
 
 /**
- * A list request, whichever dialect said it (contract/lifecycle#0.3). Conditions all hold; the id settles what `sort`
- * leaves equal; `limit` null is everything from `skip` on; at most one of `include` and `exclude` is there.
+ * A list request, in whichever form it was sent (contract/lifecycle#0.3). All conditions must hold; the id orders rows that
+ * are equal by `sort`; a null `limit` means all rows from `skip` on; at most one of `include` and `exclude` is set.
  */
 export type ListQuery = {
   where: Condition[];
@@ -45,12 +45,12 @@ export type ListQuery = {
   exclude: string[] | null;
 };
 
-/** The bounds of one query: beyond them it is refused, so that no caller sets what a list costs. */
+/** The limits of one query, beyond which it is rejected, so that the cost of a list is bounded. */
 export const BOUNDS = {
-  /** Rows a page, and the page of a caller who does not say (contract/lifecycle#0.5). */
+  /** Maximum and default number of rows per page (contract/lifecycle#0.5). */
   limit: 1000,
   defaultLimit: 25,
-  /** Members of the query, and of each object in it. */
+  /** Parameters of the query, and properties of each object in it. */
   members: 500,
   conditions: 50,
   values: 1000,
@@ -64,7 +64,7 @@ export const BOUNDS = {
   issues: 100,
 } as const;
 
-/** A query that cannot be answered; every reason at once, for a 400 of contract/decisions#2. */
+/** Thrown for a query that cannot be answered, with every reason at once, for a 400 of contract/decisions#2. */
 export class QueryRefused extends Error {
   readonly issues: Issue[];
   constructor(issues: Issue[]) {

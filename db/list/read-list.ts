@@ -15,28 +15,28 @@ import {
 } from './read.ts';
 import type { Resource } from './resource.ts';
 
-/** How one list differs from the next. */
+/** Options that differ from list to list. */
 export type ListOptions = {
-  /** Members that are plain equalities of the field of the same name: `enabled=true`. */
+  /** Parameters that test the field of the same name for equality: `enabled=true`. */
   plain?: readonly string[];
-  /** Fields that no filter and no order may look at: the answers would tell a secret letter by letter. */
+  /** Checks whether a field must not be filtered or sorted by: the results would reveal a secret letter by letter. */
   hidden?: (field: string) => boolean;
   /**
-   * Compiles an expression for `regex: true`; without it the list takes none. Its message, when it throws, is the
-   * issue that the caller sees.
+   * Compiles an expression for `regex: true`; without it the list does not accept expressions. The message of an error
+   * that it throws is the issue that the caller sees.
    */
   pattern?: (source: string) => { test(text: string): boolean };
-  /** The list's own words for fields: `{ date: 'updated' }`. */
+  /** The list's own names of fields: `{ date: 'updated' }`. */
   fields?: Readonly<Record<string, string>>;
-  /** Largest `limit`, when it is not 1000. */
+  /** Largest `limit`, if not 1000. */
   most?: number;
 };
 
 /**
- * Read the query of a list, in any of the forms that lists take (forms.ts, docs/lists.md).
+ * Reads the query of a list, in any of the forms that lists accept (forms.ts, docs/lists.md).
  *
  * @param query decoded: values are text, or already of the field's type; counts are numbers or digits
- * @throws QueryRefused with every issue: unknown members and fields, halves of pairs, contradictions, bounds
+ * @throws QueryRefused with every issue: unknown parameters and fields, incomplete pairs, contradictions, bounds
  */
 export function readList(resource: Resource, query: unknown, how: ListOptions = {}): ListQuery {
   const reading = startReading(resource, how.hidden);
@@ -58,7 +58,7 @@ export function readList(resource: Resource, query: unknown, how: ListOptions = 
   return finish(reading);
 }
 
-/** Clients send numbers as digits too (contract/lifecycle#4.1). */
+/** Parses a count sent as digits, as some clients do (contract/lifecycle#4.1). */
 const numeric = (count: unknown): unknown =>
   typeof count === 'string' && /^\d{1,15}$/.test(count) ? Number(count) : count;
 
@@ -127,7 +127,7 @@ function readProjection(reading: QueryBuilder, { include, exclude }: JsonObject)
   if (exclude !== undefined) reading.query.exclude = readNames(reading, 'exclude', exclude);
 }
 
-/** Fields separated by commas; a repeated member adds up. */
+/** Reads field names separated by commas; repeated parameters are combined. */
 function readNames(reading: QueryBuilder, member: string, value: unknown): string[] | null {
   const texts: unknown[] = Array.isArray(value) ? value : [value];
   const names = new Set<string>();

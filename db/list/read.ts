@@ -15,16 +15,16 @@ import { type Resource, sortable } from './resource.ts';
 export type Path = readonly (string | number)[];
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** A query while it is read: what it says so far, and everything that is wrong with it. */
+/** A query while it is read: the result so far, and all issues found. */
 export type QueryBuilder = {
   resource: Resource;
   query: ListQuery;
   issues: Issue[];
-  /** Fields that the query may not look at. */
+  /** Checks whether the query must not use a field. */
   hidden: ((field: string) => boolean) | undefined;
 };
 
-/** Start with the query of a caller who asks for nothing in particular. */
+/** Starts with the defaults of a query without parameters. */
 export function startReading(resource: Resource, hidden?: QueryBuilder['hidden']): QueryBuilder {
   const limit = resource.unlimited ? null : BOUNDS.defaultLimit;
   const query: ListQuery = {
@@ -39,9 +39,9 @@ export function startReading(resource: Resource, hidden?: QueryBuilder['hidden']
 }
 
 /**
- * What was read.
+ * Returns the query that was read.
  *
- * @throws QueryRefused with everything that is wrong, at most 100 issues
+ * @throws QueryRefused with all issues, at most 100 and a count of the rest
  */
 export function finish({ query, issues }: QueryBuilder): ListQuery {
   if (query.where.length > BOUNDS.conditions) {
@@ -63,7 +63,7 @@ export function refuse(issues: Issue[], path: Path, message: string, code = 'inv
   issues.push({ path: path.map(clip), message, code });
 }
 
-/** The query's own members, those that are absent or null left out; refused when it is no object. */
+/** Returns an object's properties except undefined and null ones; reports an issue for a value that is no object. */
 export function membersIn(issues: Issue[], query: unknown, path: Path = []): JsonObject {
   if (query === undefined || query === null) return {};
   if (!isObject(query)) {
@@ -75,13 +75,13 @@ export function membersIn(issues: Issue[], query: unknown, path: Path = []): Jso
     refuse(issues, path, `at most ${BOUNDS.members} members`, 'too_big');
     return {};
   }
-  // Without a prototype: a member named like one of Object's own is just a member.
+  // Without a prototype, so that names of Object's own properties need no special case.
   const present: Record<string, unknown> = Object.create(null);
   for (const [name, value] of entries) if (value !== undefined && value !== null) present[name] = value;
   return present;
 }
 
-/** Add a condition on the field called `name`; several values only for `in` and `not-in`. */
+/** Adds a condition on the field `name`; several values only for `in` and `not-in`. */
 export function addCondition(
   reading: QueryBuilder,
   at: { value: Path; field: Path },
@@ -119,14 +119,14 @@ export function addCondition(
   return condition;
 }
 
-/** Operators that compare with a whole value, which a field with few possible values must be able to hold. */
+/** Operators that compare with a whole value, which must be one of the field's choices if it has any. */
 const WHOLE: ReadonlySet<Operator> = new Set(['eq', 'in', 'not-in']);
 
-/** Says which values a field can hold: a filter by any other would silently find nothing. */
+/** Returns a message with the values that a field can hold; a filter by another value would silently match nothing. */
 export const notAChoice = ({ name }: Field, choices: readonly string[], value: Value): string =>
   `${quote(name)} must be one of ${choices.join(', ')} (got ${quote(String(value))})`;
 
-/** A field of the resource, or a refusal that names it and, when they are few, those that there are. */
+/** Returns a field of the resource, or reports an issue that names it and, when they are few, the existing fields. */
 export function knownField(reading: QueryBuilder, path: Path, name: unknown): Field | undefined {
   if (typeof name === 'string' && isHidden(reading, path, name)) return undefined;
   const field = typeof name === 'string' ? fieldOf(reading.resource.schema, name) : undefined;
@@ -148,7 +148,7 @@ function unknownField({ name, schema }: Resource, field: unknown): string {
 
 const NUMBER = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
 
-/** A value as the field's type reads it; literal otherwise. */
+/** Parses a value as the field's type; returns a message when it does not fit. */
 function readValue({ name, type }: Field, value: unknown): Value | { message: string } {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
     return { message: 'must be one text, number or boolean' };
@@ -167,13 +167,13 @@ function readValue({ name, type }: Field, value: unknown): Value | { message: st
   return text;
 }
 
-/** The default order the other way round. */
+/** Returns the default order reversed. */
 export function reversed(sorts: readonly Sort[]): Sort[] {
   const whole = sorts.length > 0 ? sorts : [{ field: '_id', order: 1 as const }];
   return whole.map(({ field, order }) => ({ field, order: order === 1 ? -1 : 1 }));
 }
 
-/** Sorting by the field called `name`, or a refusal. */
+/** Returns the sort by the field `name`, or reports an issue. */
 export function readSort(
   reading: QueryBuilder,
   path: Path,
@@ -191,7 +191,7 @@ export function readSort(
   return undefined;
 }
 
-/** A whole number of rows within its bounds, or undefined when it is absent or refused. */
+/** Returns a whole number of rows within its bounds, or undefined when it is absent or rejected. */
 export function readCount(
   reading: QueryBuilder,
   path: Path,
@@ -206,14 +206,14 @@ export function readCount(
   return undefined;
 }
 
-/** An object that JSON or a query string can say: not an array, not null. */
+/** Checks for an object as in JSON or a query string: neither an array nor null. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A name that a caller gave, fit to be shown. */
+/** Quotes and shortens a name from a caller for a message. */
 export const quote = (name: unknown): string => (typeof name === 'string' ? JSON.stringify(clip(name)) : '');
 
 const clip = <Part extends string | number>(part: Part): Part =>
-  // A shortened string is still a string: the cast only says that numbers pass unchanged.
+  // A shortened string is still a string; the cast states that numbers pass unchanged.
   typeof part === 'string' && part.length > 100 ? (`${part.slice(0, 100)}…` as Part) : part;

@@ -4,16 +4,16 @@ import type { z } from 'zod';
 import { type FieldType, fieldOf } from './fields.ts';
 import type { Sort } from './query.ts';
 
-/** A table of documents: what a list needs of it. */
+/** The parts of a document table that a list needs. */
 export type DocumentsTable = PgTable & { id: AnyPgColumn; doc: AnyPgColumn };
 
 /** A collection that can be listed, filtered and sorted by the fields that its schema declares. */
 export type Resource = {
   name: string;
   schema: z.core.$ZodType;
-  /** A table, or `given`: documents that the caller hands over with each call. */
+  /** A table, or `given`: documents that the caller passes with each call. */
   source: DocumentsTable | 'given';
-  /** Fields that stand in a generated column; what is asked of them can use an index. */
+  /** Fields that have a generated column; conditions on them can use an index. */
   columns: ReadonlyMap<string, AnyPgColumn>;
   defaultSort: readonly Sort[];
   unlimited: boolean;
@@ -23,32 +23,33 @@ export type Resource = {
 };
 
 /**
- * A column with a coarser value of a field of text, such as its start, which has the index. What changes with every write
- * of a row would have to be moved in that index each time; while nothing indexed changes, the row alone is written.
+ * A column with a coarser value of a text field, such as its start, which is indexed instead of the field. A value that
+ * changes with every write would have to be moved in its index each time; a write that changes no indexed column leaves
+ * the indexes alone.
  */
 export type Coarse = {
   column: AnyPgColumn;
-  /** The same of any text, in the same order: `a < b` means `of(a) <= of(b)`. */
+  /** Makes any text coarser and preserves the order: `a < b` means `of(a) <= of(b)`. */
   of: (text: SQL) => SQL;
 };
 
 type ResourceDefinition = {
-  /** One word for messages: `automations`. */
+  /** The plural used in messages: `automations`. */
   name: string;
-  /** The documents' schema, which says what their fields are. */
+  /** The documents' schema, which declares their fields. */
   schema: z.core.$ZodType;
   source: DocumentsTable | 'given';
-  /** Dotted field → its generated column; `_id` is the row's id unless said otherwise. */
+  /** Maps a dotted field to its generated column; `_id` is the row's id unless mapped otherwise. */
   columns?: Record<string, AnyPgColumn>;
-  /** The order of a caller who asks for none; else by id, a given list as it was given. */
+  /** The order when the caller requests none; without it by id, or the order of the given documents. */
   defaultSort?: readonly Sort[];
-  /** Absent `limit` means everything, not 25 (contract/lifecycle#0.5). */
+  /** A missing `limit` means all rows, not 25 (contract/lifecycle#0.5). */
   unlimited?: boolean;
-  /** What every listed row meets, whoever asks: for a table that holds more than this resource. */
+  /** A condition on every listed row, for a table that holds more than this resource. */
   always?: SQL;
-  /** Field with a column whose index stands on a coarser one. */
+  /** Fields whose column is indexed by a coarser one. */
   coarse?: Record<string, Coarse>;
-  /** Which documents of a page are marked, as a condition on the row `d`: those that are not shown as they are stored. */
+  /** Condition on the row `d` that marks the documents of a page that are not shown as they are stored. */
   marks?: SQL;
 };
 
@@ -60,13 +61,13 @@ const COLUMN_TYPES: Record<FieldType, RegExp> = {
 };
 
 /**
- * Declare a collection for `list`, once at start.
+ * Declares a collection for `list`, once at start.
  *
- * Columns of text should be declared `text collate "C"`: lists compare and sort bytes, and an index serves only the
- * collation it was made with. An index for descending order reads `(column desc nulls last, id)`, unless the column is
- * NOT NULL; one for prefixes `lower(column) text_pattern_ops`.
+ * Text columns should be declared `text collate "C"`: lists compare and sort bytes, and an index serves only the collation
+ * it was made with. An index for descending order is `(column desc nulls last, id)`, unless the column is NOT NULL; one
+ * for prefixes is `lower(column) text_pattern_ops`.
  *
- * @throws TypeError for a column or default sort that the schema does not bear out: a mistake of ours
+ * @throws TypeError for a column or default sort that does not fit the schema: a programming error
  */
 export function defineResource(definition: ResourceDefinition): Resource {
   const { name, schema, source, defaultSort = [], unlimited = false, always } = definition;
@@ -86,7 +87,7 @@ export function defineResource(definition: ResourceDefinition): Resource {
   return { name, schema, source, columns, defaultSort, unlimited, always, coarse, marks };
 }
 
-/** Whether a list may be sorted by a field: it has one value. `_id` stands for the row itself, declared or not. */
+/** Checks whether a list may be sorted by a field, which must have one value. `_id` is the row's id, declared or not. */
 export function sortable(schema: z.core.$ZodType, name: string): boolean {
   const field = fieldOf(schema, name);
   return name === '_id' || (field !== undefined && !field.many && field.type !== 'object');

@@ -5,35 +5,35 @@ import { type Field, fieldOf } from './fields.ts';
 import type { Value } from './query.ts';
 import type { Coarse, Resource } from './resource.ts';
 
-/** Where the rows of a resource come from: its table, or the documents that were given, as a table of their own. */
+/** The source of a resource's rows: its table, or the given documents as a table. */
 export type RowExpressions = { from: SQL; id: SQL; doc: SQL };
 
-/** A field as SQL: its value, typed, and null where the document holds none of that type. */
+/** A field as SQL: its typed value, null where the document has no value of that type. */
 export type Operand = {
   field: Field;
   value: SQL;
-  /** The same as text, as the document has it: a column of floating point writes 1e+15. */
+  /** The value as text, as written in the document: a floating-point column would write 1e+15. */
   written: SQL;
-  /** The generated column that holds it, when there is one. */
+  /** The generated column that holds the value, if any. */
   column: AnyPgColumn | undefined;
-  /** Never null, by the table's own word. */
+  /** Whether the table declares the column NOT NULL. */
   notNull: boolean;
-  /** Makes its value again of the text that it was told as. */
+  /** Casts the value's text back to its type. */
   cast: SQL;
-  /** What its index stands on instead, if it does. */
+  /** The coarser column that is indexed instead, if any. */
   coarse?: Coarse | undefined;
 };
 
-/** The rows of a resource; `given` names the subquery that holds documents handed over. */
+/** Returns the rows of a resource; `given` names the subquery with the documents that the caller passed. */
 export function rowsOf({ source }: Resource): RowExpressions {
   if (source !== 'given') return { from: sql`${source}`, id: sql`${source.id}`, doc: sql`${source.doc}` };
   return { from: sql`given`, id: sql`given.id`, doc: sql`given.doc` };
 }
 
 /**
- * A field's value in the row at hand. Only for fields that are not `many`.
+ * Returns a field's value in the current row. Only for fields that are not `many`.
  *
- * @throws TypeError for a field that the schema does not declare: the readers of queries let none through
+ * @throws TypeError for a field that the schema does not declare: the query readers reject those
  */
 export function operandOf(resource: Resource, name: string): Operand {
   const field = declared(resource, name);
@@ -47,7 +47,7 @@ export function operandOf(resource: Resource, name: string): Operand {
   return { field, value: columnValue(field, column), written, column, notNull: column.notNull, cast, coarse };
 }
 
-/** The field that a name means; `_id` is the row's id where the schema does not speak of it. */
+/** Returns the field that a name refers to; `_id` is the row's id where the schema does not declare it. */
 export function declared({ name: resource, schema, columns }: Resource, name: string): Field {
   const field = fieldOf(schema, name);
   if (field) return field;
@@ -57,22 +57,22 @@ export function declared({ name: resource, schema, columns }: Resource, name: st
   throw new TypeError(`${resource} have no field ${name}`);
 }
 
-/** Bytes in order, but for the row's id: its primary key serves only the collation that it was made with. */
+/** Compares text by bytes, except the row's id: its primary key serves only the collation that it was made with. */
 const columnValue = ({ type, name }: Field, column: AnyPgColumn): SQL =>
   type === 'text' && name !== '_id' ? sql`${column} collate "C"` : sql`${column}`;
 
 function documentValue(field: Field, doc: SQL): SQL {
   if (field.type === 'text') return sql`(${doc} #>> ${textArray(field.path)}) collate "C"`;
-  // One look at the document, and no cast of what is no number: strict and silent gives null instead of an error.
+  // One pass over the document without casting non-numbers: strict and silent yields null instead of an error.
   const path = `strict ${field.jsonpath} ? (@.type() == "${field.type}")`;
   return sql`jsonb_path_query_first(${doc}, ${path}::jsonpath, '{}', true)::${castOf(field)}`;
 }
 
-/** Every value of a field that has many, as rows `element(v)`. */
+/** Returns every value of a `many` field, as rows `element(v)`. */
 export const elementsOf = (field: Field, doc: SQL): SQL =>
   sql`jsonb_path_query(${doc}, ${`lax ${field.jsonpath}`}::jsonpath, '{}', true) as element(v)`;
 
-/** One element's value, typed like `operandOf`. */
+/** Returns one element's value, typed as in `operandOf`. */
 export function elementValue(field: Field): SQL {
   const text = sql`(element.v #>> '{}') collate "C"`;
   if (field.type === 'text') return text;
@@ -81,14 +81,14 @@ export function elementValue(field: Field): SQL {
 
 const castOf = ({ type }: Field): SQL => (type === 'number' ? sql`numeric` : sql`boolean`);
 
-/** A value as SQL of the type that the operand has, so that an index on its column serves. */
+/** Returns a value as SQL of the operand's type, so that an index on its column serves. */
 export function literal(field: Field, column: AnyPgColumn | undefined, value: Value): SQL {
   if (field.type === 'boolean') return value === true ? sql`true` : sql`false`;
   if (field.type === 'text') return sql`${String(value)}`;
   return sql`${String(value)}::${sql.raw(numberType(column, [value]))}`;
 }
 
-/** Several values as one array parameter; numbers as the column's own type. */
+/** Returns several values as one array parameter; numbers have the column's type. */
 export function literals(field: Field, column: AnyPgColumn | undefined, values: readonly Value[]): SQL {
   const texts = values.map(String);
   if (field.type === 'text') return textArray(texts);
@@ -96,7 +96,7 @@ export function literals(field: Field, column: AnyPgColumn | undefined, values: 
   return sql`${arrayText(texts)}::${sql.raw(type)}[]`;
 }
 
-/** Comparing a column with another numeric type would cast the column and lose its index. */
+/** Returns the type for numbers: comparing a column with another numeric type would cast it and bypass its index. */
 function numberType(column: AnyPgColumn | undefined, values: readonly Value[]): string {
   const type = column?.getSQLType() ?? 'numeric';
   if (/^(double precision|real)/.test(type)) return 'double precision';
@@ -104,13 +104,13 @@ function numberType(column: AnyPgColumn | undefined, values: readonly Value[]): 
 }
 
 /**
- * An array of JSON texts as one parameter, for documents that are many or large: JSON as JavaScript writes it has no line
- * break, so that nothing has to be escaped on one side and read character by character on the other. Not for none at all.
+ * Returns an array of JSON texts as one parameter, for many or large documents. JSON as JavaScript writes it has no line
+ * break, so one side need not escape it and the other need not parse it character by character. Not for an empty array.
  */
 export const jsonTexts = (texts: readonly string[]): SQL =>
   sql`string_to_array(${texts.join('\n')}, ${'\n'})`;
 
-/** An array of text as one parameter. */
+/** Returns an array of text as one parameter. */
 export const textArray = (texts: readonly string[]): SQL => sql`${arrayText(texts)}::text[]`;
 
 const arrayText = (texts: readonly string[]): string =>

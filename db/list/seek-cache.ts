@@ -7,51 +7,52 @@ import { beforePlace, fromPlace, orderOf } from './order.ts';
 import type { ListQuery } from './query.ts';
 import type { Resource } from './resource.ts';
 
-/** Fewer rows than this are skipped in less time than it takes to look here. */
+/** Skipping fewer rows than this takes less time than using the cache. */
 const FAR = 1000;
-/** A place this far ahead of the page still serves when as many documents more were written before it. */
+/** A position this far before the page still serves when as many documents were added before it. */
 const SPARE = 50;
-/** Lists remembered at once, and places in each; what was kept first goes first. */
+/** Maximum number of remembered lists, and of positions in each; the least recently updated are dropped first. */
 const LISTS = 200;
 const PLACES = 100;
-/** Characters of a list's conditions and order with their values, beyond which it is not remembered. */
+/** Maximum length, in characters, of a remembered list's conditions and order with their values. */
 const LONGEST = 4000;
-/** Characters of a place, likewise: names can be long. */
+/** Maximum length, in characters, of a remembered position: names can be long. */
 const LONGEST_PLACE = 1000;
 
-/** A place in a list: the row that stood `at` rows below the first one when a statement saw what it tells. */
+/** A position in a list: how many rows preceded the row in the snapshot `seen`. */
 type Landmark = { seen: string; at: number };
 
-/** The values of a row that order it, as JSON text. */
+/** The sort values of a row, as JSON text. */
 type SeekKey = string;
 
 type Kept = Map<string, Map<SeekKey, Landmark>>;
 const keptOf = perDatabase((): Kept => new Map());
 
-/** How a page far down is reached. */
+/** The remembered positions for a page far down. */
 export type Landmarks = {
-  /** What the page must tell beside its documents (`SEEN`). */
+  /** The expression that the page must return beside its documents (`SEEN`). */
   seen: SQL;
-  /** Where to start from, if a place is known before the page. */
+  /** The starting point, if a position before the page is known. */
   start: SeekStart | undefined;
-  /** Remember where a row stands. */
+  /** Remembers the position of a row. */
   keep: (seen: string, at: number, place: SeekKey | null) => void;
 };
 
-/** Rows that a walk may start from instead of the first. */
+/** A starting point other than the first row. */
 export type SeekStart = {
-  /** From the place on, as a condition. */
+  /** Condition for the rows from the starting point on. */
   from: SQL;
-  /** How many rows come before them now, as a scalar query: null where that cannot be told. */
+  /** How many rows precede the starting point now, as a scalar query: null where unknown. */
   position: SQL;
 };
 
 /**
- * Skipping takes as long as there are rows to skip, and a caller who walks a list skips more with each page. So places
- * of a list are kept, and what was written since before a place is added to what was skipped (decision 0060).
+ * Returns the remembered positions of a list. Skipping takes time proportional to the rows skipped, and a caller who pages
+ * through a list skips more with each page. So positions are kept, and corrected by the number of rows written before
+ * them since (decision 0060).
  *
- * @param conditions what the rows meet, `access` included; they ask of columns alone
- * @returns undefined near the start of a list, and where its order is not one that a place can be found in
+ * @param conditions the conditions of the list, including `access`; they use columns only
+ * @returns undefined near the start of a list, and for an order in which positions cannot be found
  */
 export function landmarksOf(
   db: Database,
@@ -64,7 +65,7 @@ export function landmarksOf(
   if (skip < FAR || limit === null || source === 'given' || always || !LOGGED.has(source)) return undefined;
   if (!sort.every(({ field }) => columns.has(field))) return undefined;
   const keys = orderOf(resource, sort);
-  // What is missing comes last, so it can only be missing at the end of the first key's order.
+  // Missing values come last, so only the first key may have them: they are then at the end of the list.
   if (keys.slice(1).some(({ notNull }) => !notNull)) return undefined;
   const order = keys.map(({ value, direction }) => sql`${value} ${direction}`);
   const list = JSON.stringify(statementOf(sql`${source} ${allOf(conditions)} ${sql.join(order, sql`, `)}`));
@@ -88,7 +89,7 @@ export function landmarksOf(
   }
 }
 
-/** The last place that surely comes before the page, else the last that may. */
+/** Returns the last position that is certainly before the page, else the last that may be. */
 function nearestTo(
   skip: number,
   places: ReadonlyMap<SeekKey, Landmark> = new Map(),

@@ -4,33 +4,33 @@ import { sql, statementOf } from '#db/statement.ts';
 import { changeSince, LOGGED, SEEN } from '../counting/change-log.ts';
 import type { Resource } from './resource.ts';
 
-/** Totals kept at once; the one that was asked for least lately goes first. */
+/** Maximum number of totals kept; the least recently updated is dropped first. */
 const KEPT = 500;
 /** Fewer documents than this are counted in a few milliseconds. */
 const WORTH_KEEPING = 5000;
-/** Characters of a count with its values, beyond which it is not kept. */
+/** Maximum length, in characters, of the count statement with its values. */
 const LONGEST = 4000;
 
-/** A total, and what the statement saw that counted it. */
+/** A total, and the snapshot in which it was counted. */
 type CachedTotal = { seen: string; total: string };
 
 const keptOf = perDatabase(() => new Map<string, CachedTotal>());
 
-/** The total of a filter that was counted before. */
+/** The remembered total of a filter. */
 export type TotalCache = {
-  /** What the page must tell beside its documents (`SEEN`). */
+  /** The expression that the page must return beside its documents (`SEEN`). */
   seen: SQL;
-  /** What was counted, brought up to date, as a scalar query: null where that cannot be done. Undefined: never counted. */
+  /** The total brought up to date, as a scalar query: null where that is impossible. Undefined: never counted. */
   total: SQL | undefined;
   keep: (seen: string, total: string) => void;
 };
 
 /**
- * Counting what matches a filter takes as long as there are matches, and a caller who turns pages asks for it with each.
- * So it is counted once, and what was written since is added to that (decision 0060).
+ * Returns the remembered total of a filter. Counting takes time proportional to the matches, and every page needs the
+ * total. So matches are counted once, and the total is corrected by the edits since (decision 0060).
  *
- * @param where as a whole, `access` included; asks of columns alone
- * @returns undefined for what is not remembered
+ * @param where the whole clause, including `access`; it uses columns only
+ * @returns undefined for totals that are not remembered
  */
 export function totalCacheOf(
   db: Database,

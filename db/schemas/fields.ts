@@ -1,17 +1,18 @@
 import { z } from 'zod';
 
 /*
- * Members of open documents: optional, described, neither coerced nor defaulted, so that what came in goes out.
+ * Fields of open documents: optional, described, neither coerced nor defaulted, so that documents are returned as they
+ * were sent.
  */
 
-/** Name, unit and meaning as the OpenAPI document shows them. */
+/** Returns description and examples as the OpenAPI document shows them. */
 const about = (description: string, examples: readonly unknown[]) =>
   examples.length > 0 ? { description, examples: [...examples] } : { description };
 
 /**
- * An optional member of a request, for which null says the same as its absence (contract/lifecycle#null).
+ * Makes a field of a request optional; null means the same as its absence (contract/lifecycle#null).
  *
- * @param examples  values that the OpenAPI document shows; of what transforms it shows only those of the input
+ * @param examples  values that the OpenAPI document shows; for a schema with a transform, values of its input
  */
 export const optional = <Schema extends z.ZodType>(schema: Schema, ...examples: z.input<Schema>[]) => {
   const sent = schema.nullish();
@@ -45,10 +46,10 @@ export const textOrNumber = (description: string, ...examples: (string | number)
 /** An optional true or false. */
 export const flag = (description: string) => z.boolean().optional().describe(description);
 
-/** An optional JSON object whose members are the author's own. */
+/** An optional JSON object whose fields are chosen by its author. */
 export const members = (description: string) =>
   z.record(z.string(), z.unknown()).optional().describe(description);
 
-/** An optional JSON object, or null, whose members are the author's own. */
+/** An optional JSON object, or null, whose fields are chosen by its author. */
 export const membersOrNull = (description: string) =>
   z.record(z.string(), z.unknown()).nullable().optional().describe(description);

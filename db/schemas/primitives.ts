@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { flag, optional, text, textOrNull } from './fields.ts';
 
-/** Identifier of a document (contract/resources#2): 24 hexadecimal characters, either case, kept as given. */
+/** Identifier of a document (contract/resources#2): 24 hexadecimal characters, either case, kept as sent. */
 export const ObjectId = z
   .string()
   .regex(/^[0-9a-fA-F]{24}$/, 'must be 24 hexadecimal characters')
@@ -13,7 +13,7 @@ export const ObjectId = z
   });
 export type ObjectId = z.infer<typeof ObjectId>;
 
-/** A moment in UTC (contract/resources#2): ISO 8601 with a `Z`; other offsets are refused, never converted. */
+/** A time in UTC (contract/resources#2): ISO 8601 with a `Z`; other offsets are rejected, never converted. */
 export const Timestamp = z.iso.datetime({ error: 'must be an ISO 8601 time in UTC, ending in Z' }).meta({
   id: 'Timestamp',
   description: 'A moment in UTC, ISO 8601 with a trailing Z. The service itself writes milliseconds.',
@@ -22,16 +22,16 @@ export const Timestamp = z.iso.datetime({ error: 'must be an ISO 8601 time in UT
 export type Timestamp = z.infer<typeof Timestamp>;
 
 /**
- * A name that a caller gives to something of ours: 1 to 255 characters, no control characters, no white space at
- * either end. For requests; names inside documents that others wrote are any string.
+ * A name that a caller gives to an object: 1 to 255 characters, no control characters, no white space at either end. For
+ * requests only; names inside imported documents may be any string.
  */
 export const Name = z
   .string()
-  // An empty name is one issue, not two.
+  // Aborts so that an empty name is one issue, not two.
   .min(1, { abort: true })
   .max(255)
   .regex(
-    // Without look-arounds and Unicode classes, so that readers of the OpenAPI document in other languages understand it.
+    // No look-arounds and Unicode classes, so that users of the OpenAPI document in other languages can use it.
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the characters that a name must not have
     /^[^\s\x00-\x1f\x7f-\x9f]([^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f])?$/,
     'must hold no control characters and neither begin nor end with white space',
@@ -61,7 +61,7 @@ export const Gbac = z
   });
 export type Gbac = z.infer<typeof Gbac>;
 
-/** Access list as an option of a request: like `Gbac`, other members refused (contract/resources#2.7). */
+/** Access list in a request: like `Gbac`, but other fields are rejected (contract/resources#2.7). */
 export const GbacUpdate = z
   .strictObject({
     read: optional(z.array(z.string())).describe(GBAC_READ),
@@ -74,7 +74,7 @@ export const GbacUpdate = z
   });
 export type GbacUpdate = Partial<z.infer<typeof GbacUpdate>>;
 
-/** Who did something, expanded (contract/resources#2.9 createdBy, contract/lifecycle#users). */
+/** The author of an action, expanded (contract/resources#2.9 createdBy, contract/lifecycle#users). */
 export const Actor = z
   .looseObject({
     _id: text('Id of the account', '65f0c1d2e3a4b5c6d7e8f901'),
@@ -85,7 +85,7 @@ export const Actor = z
   .meta({ id: 'Actor', description: 'An account, as shown beside the documents it wrote.' });
 export type Actor = z.infer<typeof Actor>;
 
-/** Author of a document: an account id or username as stored, the account itself where a reader expands it. */
+/** The author of a document: an account id or username as stored, or the account itself where it is expanded. */
 export const Author = z.union([z.string(), Actor]).nullable().meta({
   id: 'Author',
   description:
@@ -93,7 +93,7 @@ export const Author = z.union([z.string(), Actor]).nullable().meta({
 });
 export type Author = z.infer<typeof Author>;
 
-/** Answer of a write that has nothing else to tell (contract/endpoints#4.9, #4.15). */
+/** The response of a write that returns no data (contract/endpoints#4.9, #4.15). */
 export const Done = z
   .looseObject({
     status: z.literal('success').describe('Always success; a failure has an error status and another body'),
@@ -102,7 +102,7 @@ export const Done = z
   .meta({ id: 'Done', description: 'The write was carried out.' });
 export type Done = z.infer<typeof Done>;
 
-/** How bad a violated rule is (compliance lines, command template rules). */
+/** The severity of a violated rule (compliance lines, command template rules). */
 export const Severity = z.enum(['error', 'warning', 'info']).meta({
   id: 'Severity',
   description: 'How much a violation weighs: error most, then warning, then info.',

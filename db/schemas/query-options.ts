@@ -8,7 +8,7 @@ export const Order = z
   .union([z.literal(1), z.literal(-1), z.enum(['ascending', 'descending'])])
   .describe('1 or ascending, -1 or descending; absent: 1');
 
-/** A text, or an object from field to value: which of the two forms of a member it is. */
+/** A parameter that is either a text or an object from field to value. */
 const orByField = (value: z.ZodType, description: string, ...examples: string[]) =>
   z
     .union([z.string(), z.record(z.string(), value)])
@@ -16,8 +16,8 @@ const orByField = (value: z.ZodType, description: string, ...examples: string[])
     .meta({ description, ...(examples.length > 0 && { examples }) });
 
 /**
- * Page and order of a list (contract/resources#2.1, contract/lifecycle#0.5), in each form that lists take (docs/lists.md).
- * No defaults here: an absent limit means 25, or all, as the endpoint says.
+ * Paging and order of a list (contract/resources#2.1, contract/lifecycle#0.5), in each form that lists accept
+ * (docs/lists.md). There are no defaults here: a missing limit means 25 or all, depending on the endpoint.
  */
 export const QueryOptions = z
   .strictObject({
@@ -42,7 +42,7 @@ export type QueryOptions = z.infer<typeof QueryOptions>;
 /** A value to compare with: text, number or true/false. */
 const FilterValue = z.union([z.string(), z.number(), z.boolean()]);
 
-/** Filters that both dialects call alike: the field stands in brackets, or is named by a second parameter. */
+/** Filters with the same name in both dialects: the field is in brackets, or named by a second parameter. */
 const SharedFilters = {
   equals: orByField(FilterValue, 'Keep rows whose field is exactly this; case counts'),
   equalsField: text('Field that equals looks at, unless it stands in brackets', 'name'),
@@ -76,13 +76,13 @@ const PAIRS = [
   'lessThanEquals',
 ] as const;
 
-/** Told together with the other issues of the query, so that a caller mends it in one go (contract/decisions#2). */
+/** Lets a check run even if there are other issues, so that the caller sees all at once (contract/decisions#2). */
 const readable = ({ value }: { value: unknown }) => typeof value === 'object' && value !== null;
 
-/** A value alone: neither an object from field to value, nor one as JSON text. */
+/** Checks for a plain value: neither an object from field to value, nor one as JSON text. */
 const isPlain = (value: unknown) => typeof value === 'string' && !value.startsWith('{');
 
-/** Refuse a filter value whose field is not named (contract/endpoints#4.22); the issue's path is the missing `…Field`. */
+/** Rejects a filter value whose field is not named (contract/endpoints#4.22); the issue's path is the missing `…Field`. */
 const withFieldsNamed = <Query extends z.ZodType<Record<string, unknown>>>(query: Query): Query =>
   PAIRS.reduce(
     (checked, pair) =>
@@ -119,7 +119,7 @@ const Projection = {
   exclude: text('Fields to leave out, separated by commas; never together with include', 'tasks,transitions'),
 };
 
-/** What lists take, told to who asks for something else. */
+/** The parameters that lists accept, for the error message about unknown ones. */
 const FORM =
   'this list takes skip or start, limit, sort, order, and filters such as equals[field]=value or equals=value&equalsField=field';
 
@@ -139,7 +139,7 @@ export const listQuery = <Own extends z.core.$ZodLooseShape>(own: Own) =>
       .extend(own),
   );
 
-/** The same for a list whose answers may be cut to some fields: `include` or `exclude`, never both. */
+/** The same for a list that can return selected fields: `include` or `exclude`, never both. */
 export const projectedQuery = () =>
   listQuery(Projection).refine(
     (given: Record<string, unknown>) => given.include === undefined || given.exclude === undefined,

@@ -14,30 +14,30 @@ import { document, orderedText, requiredTextOf, textOf } from '../columns.ts';
 import type { Adapter, AdapterChange } from '../schemas/network/adapter.ts';
 import type { Device } from '../schemas/network/device.ts';
 
-/** Connections to orchestrators and other systems, by name (contract/lifecycle#9); secrets stand sealed in the document. */
+/** Connections to orchestrators and other systems, by name (contract/lifecycle#9); the document holds secrets sealed. */
 export const adapters = pgTable('adapters', {
   ...document<Adapter>(),
-  /** Whether it should run: what every process follows. */
+  /** Whether the adapter should run; every process follows this. */
   active: boolean().notNull().default(true),
   startedAt: timestamp('started_at', { withTimezone: true }).notNull().defaultNow(),
-  /** Seconds that the run before this one lasted. */
+  /** Duration of the previous run, in seconds. */
   ranFor: doublePrecision('ran_for').notNull().default(0),
-  /** Whether the other side answered last; null: not asked since it was started or changed. */
+  /** Whether the other side answered last; null: not probed since the adapter was started or changed. */
   online: boolean(),
-  /** What was wrong when it did not. */
+  /** The error when it did not answer. */
   detail: text(),
-  /** Times in a row that it did not. */
+  /** Number of consecutive failures. */
   failed: integer().notNull().default(0),
   probedAt: timestamp('probed_at', { withTimezone: true }),
-  /** In which order adapters were made: of several that report a device, the first is asked. */
+  /** Order of creation: if several adapters report a device, the first one is used. */
   place: integer().notNull().generatedAlwaysAsIdentity(),
-  /** When its devices were read last, or when somebody set out to read them. */
+  /** When its devices were last read, or when a process last began to read them. */
   syncedAt: timestamp('synced_at', { withTimezone: true }),
-  /** Who changed which members, newest first: names only. */
+  /** Who changed which fields, newest first; names only. */
   changelog: jsonb().$type<AdapterChange[]>().notNull().default(sql`'[]'::jsonb`),
 });
 
-/** What orchestrators report as devices (contract/lifecycle#11). The view `device_origins` joins it. */
+/** Devices as reported by orchestrators (contract/lifecycle#11). The view `device_origins` includes them. */
 export const adapterDevices = pgTable(
   'adapter_devices',
   {

@@ -30,7 +30,7 @@ export const projects = pgTable(
     name: requiredTextOf('name'),
     iid: integer().generatedAlwaysAs(sql`(doc ->> 'iid')::integer`),
     lastUpdated: textOf('lastUpdated', 'last_updated'),
-    /** `account:<id>` and `group:<id>` of those who may read (contract/lifecycle#5.1). */
+    /** `account:<id>` and `group:<id>` of the readers (contract/lifecycle#5.1). */
     readers: jsonb().generatedAlwaysAs(sql`doc #> '{accessControl,read}'`),
   },
   (t) => [
@@ -40,7 +40,7 @@ export const projects = pgTable(
   ],
 );
 
-/** The project that owns the asset; null for a global one. A project goes only after its assets. */
+/** The project that owns the asset; null for a global one. A project is deleted only after its assets. */
 const projectId = () => text('project_id').references((): AnyPgColumn => projects.id);
 
 export const workflows = pgTable(
@@ -52,7 +52,7 @@ export const workflows = pgTable(
     type: textOf('type'),
     lastUpdated: textOf('last_updated'),
   },
-  // What a page and its total ask stands in the index whole, who may see included: no row is read to be skipped.
+  // The indexes hold all columns that a page and its total need, including access, so that skipped rows are not read.
   (t) => [
     uniqueIndex('workflows_name').on(t.name),
     index('workflows_project').on(t.projectId),
@@ -105,9 +105,9 @@ export const analyticTemplates = pgTable(
 );
 
 /**
- * Which document names which: written with the document that names, asked before one is deleted or renamed. The target
- * is kept by id once it is known; until then by the name that was given. A null kind is a project-scoped name
- * (`@<projectId>: Name`) in a place that does not tell what it names.
+ * References between documents: written with the referring document, and checked before a document is deleted or renamed.
+ * The target is stored by id once it is known, and by the given name until then. A null kind is a project-scoped name
+ * (`@<projectId>: Name`) where the field does not determine the kind.
  */
 export const assetReferences = pgTable(
   'asset_references',
@@ -149,7 +149,7 @@ export const triggers = pgTable(
     routeName: textOf('routeName', 'route_name'),
     source: textOf('source'),
     topic: textOf('topic'),
-    /** When a schedule is due next, in milliseconds since 1970. */
+    /** Next due time of a schedule, in milliseconds since 1970. */
     nextRunAt: bigint('next_run_at', { mode: 'number' }).generatedAlwaysAs(
       sql`(doc ->> 'nextRunAt')::double precision::bigint`,
     ),
@@ -167,15 +167,15 @@ export const prebuilts = pgTable(
   {
     ...document<InstalledPrebuilt>(),
     name: requiredTextOf('name'),
-    /** The package as it came: what an export gives back. */
+    /** The package as it was imported, which an export returns. */
     package: jsonb().$type<Prebuilt>().notNull(),
   },
   (t) => [uniqueIndex('prebuilts_name').on(t.name)],
 );
 
 /**
- * Authors of imported documents who have no account here, as their files name them: documents hold the id alone, and an
- * export must lose nothing (contract/lifecycle#users).
+ * Authors of imported documents that have no account here, as described in their files: documents store only the id, and
+ * an export must lose nothing (contract/lifecycle#users).
  */
 export const importedAuthors = pgTable('imported_authors', {
   id: text().primaryKey(),
@@ -186,7 +186,7 @@ export const tags = pgTable('tags', { ...document<Tag>(), name: requiredTextOf('
   uniqueIndex('tags_name').on(t.name),
 ]);
 
-/** Which documents carry a tag (contract/lifecycle#5.7). */
+/** The documents that carry a tag (contract/lifecycle#5.7). */
 export const tagReferences = pgTable(
   'tag_references',
   {

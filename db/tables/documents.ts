@@ -27,9 +27,9 @@ export const accounts = pgTable(
     provenance: requiredTextOf('provenance'),
     inactive: flagOf('inactive'),
     isServiceAccount: flagOf('isServiceAccount', 'is_service_account'),
-    /** A service account that was deleted: it stays, so that its id keeps its name, and gives that name free. */
+    /** A deleted service account: the row stays so that its id still has a name, but the name can be used again. */
     deleted: flagOf('deleted'),
-    /** Beside the document: a sign-in is no change of the account, and what a console keeps is nobody else's. */
+    /** Stored separately: a sign-in does not change the account's document, and preferences are private to the user. */
     lastLogin: timestamp('last_login', { withTimezone: true }),
     preferences: jsonb().$type<Record<string, unknown>>(),
   },
@@ -39,13 +39,13 @@ export const accounts = pgTable(
   ],
 );
 
-/** What proves an account: apart from its document, so that no list and no export can carry it. */
+/** The credentials of an account, stored separately so that no list and no export can contain them. */
 export const credentials = pgTable('credentials', {
   accountId: text('account_id')
     .primaryKey()
     .references(() => accounts.id, { onDelete: 'cascade' }),
   hash: text().notNull(),
-  /** Grows when the secret is replaced: tokens that were issued under an older one are refused. */
+  /** Incremented when the secret is replaced: tokens issued under an older one are rejected. */
   generation: integer().notNull().default(1),
 });
 
@@ -66,7 +66,7 @@ export const roles = pgTable('roles', { ...document<Role>(), name: requiredTextO
   uniqueIndex('roles_name').on(t.name),
 ]);
 
-/** A signed-in caller; only the hash of the token is kept (contract/decisions#3). */
+/** Sessions of signed-in users; only the hash of the token is stored (contract/decisions#3). */
 export const sessions = pgTable(
   'sessions',
   {
@@ -74,7 +74,7 @@ export const sessions = pgTable(
     accountId: text('account_id')
       .notNull()
       .references(() => accounts.id, { onDelete: 'cascade' }),
-    /** Names the session to its owner; the token cannot be derived from it. */
+    /** Identifies the session to its owner; the token cannot be derived from it. */
     id: text().notNull().default(sql`substr(replace(gen_random_uuid()::text, '-', ''), 1, 24)`),
     address: text().notNull(),
     userAgent: text('user_agent').notNull().default(''),
@@ -88,7 +88,7 @@ export const sessions = pgTable(
   ],
 );
 
-/** Tokens that accounts made for their programs; only the hash is kept, as for sessions. */
+/** Tokens that users created for their programs; only the hash is stored, as for sessions. */
 export const personalTokens = pgTable(
   'personal_tokens',
   {
@@ -111,7 +111,7 @@ export const personalTokens = pgTable(
   ],
 );
 
-/** Counts of the sign-in throttle: attempts under one key since its window began. */
+/** Counters of the sign-in throttle: attempts per key since its window began. */
 export const throttle = pgTable(
   'throttle',
   {
@@ -122,7 +122,7 @@ export const throttle = pgTable(
   (t) => [index('throttle_expire').on(t.expire)],
 );
 
-/** Facts of this installation: sealed keys, and the mark that tells whether SECRET_KEY is still the same. */
+/** Values of this installation: sealed keys, and a check value that shows whether SECRET_KEY is unchanged. */
 export const installation = pgTable('installation', { name: text().primaryKey(), value: text().notNull() });
 
 export const profiles = pgTable(
@@ -133,10 +133,10 @@ export const profiles = pgTable(
 
 export const applications = pgTable('applications', {
   ...document<Application>(),
-  /** Whether it should run: what every process follows. */
+  /** Whether the application should run; every process follows this. */
   active: boolean().notNull().default(true),
   startedAt: timestamp('started_at', { withTimezone: true }).notNull().defaultNow(),
-  /** Seconds that the run before this one lasted. */
+  /** Duration of the previous run, in seconds. */
   ranFor: doublePrecision('ran_for').notNull().default(0),
 });
 
@@ -179,15 +179,15 @@ export const specs = pgTable(
   (t) => [index('config_specs_version').on(t.versionId)],
 );
 
-/** The text of a configuration, once however many backups hold it. */
+/** The text of a configuration, stored once for all backups with the same text. */
 export const rawConfigs = pgTable('raw_configs', {
   sha256: text().primaryKey(),
   content: text().notNull(),
 });
 
 /**
- * A moment as text whose byte order is that of time: `04:05:06Z`, `04:05:06.000Z` and `04:05:06.5Z` would sort by their
- * length otherwise.
+ * A time as text that sorts by bytes in order of time; otherwise `04:05:06Z`, `04:05:06.000Z` and `04:05:06.5Z` would sort
+ * wrongly because their precision differs.
  */
 const momentOf = (member: string, column = member) =>
   orderedText(column).generatedAlwaysAs(
@@ -204,14 +204,14 @@ export const backups = pgTable(
     sha256: requiredTextOf('sha256'),
   },
   (t) => [
-    // the newest of a device is its first here
+    // the newest backup of a device comes first here
     index('backups_newest').on(t.name, t.date.desc().nullsLast(), t.id.desc()),
     index('backups_date').on(t.date.desc().nullsLast(), t.id),
     index('backups_sha256').on(t.sha256),
   ],
 );
 
-/** Who did what, when, from where, with which outcome (contract/decisions#audit); only ever added to. */
+/** The audit trail: who did what, when, from where, with which outcome (contract/decisions#audit); append-only. */
 export const audit = pgTable(
   'audit',
   {

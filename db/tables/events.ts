@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm';
 import { bigint, index, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 
 /**
- * Events as the transactions that caused them left them: one row a statement, with all its events. They have no id yet,
- * for nobody knows in which order transactions will commit (decision 0080).
+ * Events as stored by the transactions that caused them: one row per statement, with all its events. They have no id yet,
+ * because the order in which transactions commit is not known (decision 0080).
  */
 export const eventOutbox = pgTable('event_outbox', {
   n: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
@@ -12,8 +12,8 @@ export const eventOutbox = pgTable('event_outbox', {
 });
 
 /**
- * Events in the order in which readers meet them (`sequence_events` in db/migrations): an id that is there is followed by
- * greater ones only.
+ * Events in the order in which readers receive them (`sequence_events` in db/migrations): once an id is visible, only
+ * greater ones follow.
  */
 export const events = pgTable(
   'events',
@@ -21,12 +21,12 @@ export const events = pgTable(
     id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
     source: text().notNull(),
     topic: text().notNull(),
-    /** Ids of what it is about, the one whose order counts first. */
+    /** Ids of the objects of the event, first the one that determines the order. */
     subjects: text().array().notNull(),
-    /** What kind of document one must be able to read, and its ids: one of them is enough. */
+    /** Kind and ids of the documents that decide: a reader must be able to read at least one of them. */
     kind: text().notNull(),
     documents: text().array().notNull().default(sql`'{}'`),
-    /** Who could read it then, for when the document is gone; null: everyone with the role. */
+    /** Readers at the time of the event, for when the document is deleted; null: everyone with the role. */
     readers: jsonb().$type<string[]>(),
     time: timestamp({ withTimezone: true }).notNull(),
     payload: jsonb().$type<Record<string, unknown>>().notNull(),
@@ -34,7 +34,7 @@ export const events = pgTable(
   (t) => [index('events_subjects').using('gin', t.subjects), index('events_time').on(t.time)],
 );
 
-/** How far a part of the service has gone through the events; all processes share it. */
+/** Position of a part of the service in the events, shared by all processes. */
 export const eventCursors = pgTable('event_cursors', {
   name: text().primaryKey(),
   eventId: bigint('event_id', { mode: 'number' }).notNull(),

@@ -5,12 +5,12 @@ import type { DeviceGroup, DeviceTemplate } from '../schemas/network/device.ts';
 import type { GatewayCredential, GatewayHost, HostKind } from '../schemas/network/gateway-host.ts';
 
 /**
- * Secrets stand beside the document, sealed, by their place in it: no list and no export can carry them, and the document
- * shows a mask where one is set (contract/lifecycle#secrets).
+ * Sealed secrets, by their path in the document, stored separately so that no list and no export can contain them; the
+ * document shows a mask where one is set (contract/lifecycle#secrets).
  */
 const secrets = () => jsonb().$type<Record<string, string>>().notNull().default({});
 
-/** Both inventories of the gateway (contract/lifecycle#12). The view `device_origins` makes devices of them. */
+/** Both inventories of the gateway (contract/lifecycle#12). The view `device_origins` turns them into devices. */
 export const gatewayHosts = pgTable(
   'gateway_hosts',
   {

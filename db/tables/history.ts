@@ -2,7 +2,7 @@ import { index, pgTable } from 'drizzle-orm/pg-core';
 import { document, textOf } from '../columns.ts';
 import type { GatewayCall } from '../schemas/network/gateway-call.ts';
 
-/** What the gateway was asked of devices (contract/lifecycle#12); added to, and cleared of what is old. */
+/** Calls of the gateway to devices (contract/lifecycle#12); rows are only added, and old ones deleted. */
 export const gatewayCalls = pgTable(
   'gateway_calls',
   {

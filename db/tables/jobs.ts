@@ -23,10 +23,10 @@ const milliseconds = (column: string, path: string) =>
     sql.raw(`(doc #>> '{${path}}')::double precision::bigint`),
   );
 
-/** The minute of a moment written as ISO 8601. */
+/** Returns the minute of a time written as ISO 8601. */
 export const minuteOf = (moment: SQL): SQL => sql`left((${moment}), 16)`;
 
-/** What jobs copied of their workflows, once however many jobs copied the same: the id is the hash of its text. */
+/** Workflow snapshots of jobs, each stored once however many jobs share it: the id is the hash of its text. */
 export const jobPlans = pgTable('job_plans', {
   id: orderedText().primaryKey(),
   drawing: jsonb()
@@ -34,7 +34,7 @@ export const jobPlans = pgTable('job_plans', {
     .notNull(),
 });
 
-/** Jobs (contract/lifecycle#6.3): `doc` is what lists show, without tasks; how far the tasks are stands in `state`. */
+/** Jobs (contract/lifecycle#6.3): `doc` is what lists show, without tasks; `state` holds the progress of the tasks. */
 export const jobs = pgTable(
   'jobs',
   {
@@ -43,9 +43,9 @@ export const jobs = pgTable(
     planId: text('plan_id')
       .notNull()
       .references(() => jobPlans.id),
-    /** The project of the workflow: its members see the job. */
+    /** The project of the workflow; its members may read the job. */
     projectId: orderedText('project_id'),
-    /** Of a job that another one started: the pass of the task that waits for it, and its place among its siblings. */
+    /** For a child job: the iteration and attempt of the task that waits for it (`jobFans`), and its index there. */
     fanId: orderedText('fan_id'),
     element: integer(),
     name: textOf('name'),
@@ -53,7 +53,7 @@ export const jobs = pgTable(
     type: textOf('type'),
     createdBy: textOf('created_by'),
     lastUpdated: textOf('last_updated').notNull(),
-    /** What of it is indexed: a step of a job then changes no index, and writes the row alone (decision 0054). */
+    /** The indexed form of the time: most steps of a job then change no index, and write only the row (decision 0054). */
     minuteUpdated: orderedText('minute_updated')
       .generatedAlwaysAs(minuteOf(sql.raw(`doc ->> 'last_updated'`)))
       .notNull(),
@@ -61,10 +61,10 @@ export const jobs = pgTable(
     endTime: milliseconds('end_time', 'metrics,end_time'),
     parentJob: orderedText('parent_job').generatedAlwaysAs(sql`doc #>> '{parent,job}'`),
     groups: jsonb().generatedAlwaysAs(sql`doc -> 'groups'`),
-    /** Whether lists show masks in it: its values are sealed, or it is of a time when they were not and holds a secret. */
+    /** Whether lists mask its values: they are sealed, or the job predates sealing and holds a secret. */
     masked: boolean().generatedAlwaysAs(sql`doc ?| array['sealed', 'plainSecrets']`).notNull(),
   },
-  // The start is never null: each index on it serves both directions.
+  // The start is never null, so each index on it serves both directions.
   (t) => [
     index('jobs_by_start').on(t.startTime.desc().nullsFirst(), t.id),
     index('jobs_by_status').on(t.status, t.startTime, t.id),
@@ -79,9 +79,9 @@ export const jobs = pgTable(
 );
 
 /**
- * Every pass through a task (contract/lifecycle#6.4), without its values: those of the latest pass stand in the job, those
- * of the past in `kept`. Deleted with its job by who deletes that; a foreign key would be looked up for each task that
- * runs.
+ * Every iteration of a task (contract/lifecycle#6.4), without its values: those of the latest iteration are in the job,
+ * those of earlier ones in `kept`. Code that deletes a job deletes its rows too; a foreign key would be checked for each
+ * task that runs.
  */
 export const jobTasks = pgTable(
   'job_tasks',
@@ -98,16 +98,16 @@ export const jobTasks = pgTable(
   (t) => [
     index('job_tasks_job').on(t.jobId),
     index('job_tasks_by_start').on(t.startTime.desc().nullsLast(), t.id),
-    // Said again: an index takes what was said of a column with it.
+    // The order is stated again, because `index` takes over and resets the order set on a column.
     index('job_tasks_by_status').on(t.status, t.type, t.startTime.desc().nullsLast(), t.id),
   ],
 );
 
-/** A task that waits for child jobs: how many there are, and how many have ended. */
+/** Fan-outs: a task that waits for child jobs, the number of jobs, and how many of them have ended. */
 export const jobFans = pgTable(
   'job_fans',
   {
-    /** The pass and attempt of that task. */
+    /** The iteration and attempt of that task. */
     id: orderedText().primaryKey(),
     jobId: text('job_id')
       .notNull()
@@ -117,16 +117,16 @@ export const jobFans = pgTable(
     attempt: integer().notNull(),
     total: integer().notNull(),
     done: integer().notNull().default(0),
-    /** What those that have not ended have done, each from 0 to 1, as far as they have told. */
+    /** Sum of the progress that unfinished jobs have reported, each from 0 to 1. */
     share: doublePrecision().notNull().default(0),
-    /** Its results stand in a list, one an element. */
+    /** Whether the results form a list, one per element. */
     loops: boolean().notNull(),
     oneByOne: boolean('one_by_one').notNull(),
   },
   (t) => [index('job_fans_job').on(t.jobId)],
 );
 
-/** Values over 1 MiB of jobs (contract/lifecycle#large-data). */
+/** Values of jobs that are larger than 1 MiB (contract/lifecycle#large-data). */
 export const jobValues = pgTable(
   'job_values',
   {
@@ -140,8 +140,9 @@ export const jobValues = pgTable(
 );
 
 /**
- * How many jobs there are, by what lists ask for and who may see them: rows that a trigger appends, which add up. Each job
- * is counted three times: by its name, by who created it, and by the hour it started in, which tells where a page begins.
+ * Number of jobs, by the fields that lists filter by and the values that decide who may read them: a trigger appends rows,
+ * whose sum is the count. Each job is counted three times: by its name, by its creator, and by the hour in which it
+ * started, which serves to find the start of a page.
  */
 export const jobCounts = pgTable(
   'job_counts',
@@ -157,7 +158,7 @@ export const jobCounts = pgTable(
     groups: jsonb(),
     projectId: orderedText('project_id'),
     n: bigint({ mode: 'number' }).notNull(),
-    /** The same for rows that count the same, so that they are found to be added up. */
+    /** Hash that is equal for rows that count the same, so that they are found and merged. */
     kin: bigint({ mode: 'bigint' }).generatedAlwaysAs(
       sql`hash_record_extended(row(by, name, created_by, hour, status, type, groups, project_id), 0)`,
     ),
@@ -169,7 +170,7 @@ export const jobCounts = pgTable(
   ],
 );
 
-/** What a trigger has started already: a moment that was due, an event. Nothing starts twice for the same. */
+/** Occasions for which a trigger has already started: a due time or an event. Nothing starts twice for the same one. */
 export const triggerFirings = pgTable(
   'trigger_firings',
   {

@@ -13,7 +13,7 @@ export const compliancePlans = pgTable(
   ],
 );
 
-/** Runs of plans: they outlive their plan. */
+/** Runs of plans, which outlive their plan. */
 export const planInstances = pgTable(
   'compliance_plan_instances',
   {
@@ -24,7 +24,7 @@ export const planInstances = pgTable(
     started: textOf('started'),
   },
   (t) => [
-    // a plan runs once at a time
+    // a plan has one run at a time
     uniqueIndex('compliance_plan_instances_running').on(t.planId).where(sql`job_status = 'running'`),
     index('compliance_plan_instances_plan').on(t.planId, t.started.desc().nullsLast(), t.id),
     index('compliance_plan_instances_started').on(t.started.desc().nullsLast(), t.id),

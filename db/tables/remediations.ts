@@ -2,7 +2,7 @@ import { index, pgTable } from 'drizzle-orm/pg-core';
 import { document, textOf } from '../columns.ts';
 import type { Remediation } from '../schemas/golden-config/remediation.ts';
 
-/** Proposals of commands that would mend devices (contract/lifecycle#4.10); who may see them follows from the tree. */
+/** Proposed commands that would remediate devices (contract/lifecycle#4.10); the tree decides who may read them. */
 export const remediations = pgTable(
   'remediations',
   {
@@ -10,7 +10,7 @@ export const remediations = pgTable(
     deviceName: textOf('deviceName', 'device_name'),
     treeId: textOf('treeId', 'tree_id'),
     reportId: textOf('reportId', 'report_id'),
-    /** As it was written: whether it expired or is stale meanwhile is found out in each query. */
+    /** The status as last written; each query determines whether the proposal has since expired or become stale. */
     status: textOf('status'),
     created: textOf('created'),
     expires: textOf('expires'),

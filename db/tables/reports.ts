@@ -14,41 +14,41 @@ import {
 import { orderedText } from '../columns.ts';
 
 /*
- * What compliance runs leave behind, beside the reports themselves: `compliance_report` is partitioned by month, which
- * drizzle cannot say, so its migration is written by hand (0004_compliance_report).
+ * Results of compliance runs, except the reports themselves: `compliance_report` is partitioned by month, which drizzle
+ * cannot express, so its migration is written by hand (0004_compliance_report).
  */
 
 const moment = (name: string) => timestamp(name, { withTimezone: true });
 
-/** One run over many devices: how far it is, and whether somebody asked it to stop. */
+/** One run over many devices: its progress, and whether its cancellation was requested. */
 export const complianceBatches = pgTable('compliance_batch', {
   id: orderedText().primaryKey(),
   status: text().$type<'running' | 'complete' | 'canceled' | 'error'>().notNull().default('running'),
   total: integer().notNull(),
-  /** Reports stored so far, and those among them that are errors: counted where the reports are stored. */
+  /** Reports stored so far, and the errors among them; incremented in the transaction that stores the reports. */
   done: integer().notNull().default(0),
   errors: integer().notNull().default(0),
-  /** Also the moment of all its reports. */
+  /** Also the time of all its reports. */
   started: moment('started').notNull(),
   finished: moment('finished'),
   request: jsonb().notNull(),
-  /** Trees that it compares with: who may read none of them does not see the batch. */
+  /** Trees that the run compares with: a caller who may read none of them does not see the batch. */
   treeIds: text('tree_ids').array().notNull().default(sql`'{}'`),
   cancel: boolean().notNull().default(false),
-  /** Pieces of durable work that it was cut into: their ids are the batch's with a number from 0. */
+  /** Number of work items that the run was split into: their ids are the batch's with a number from 0. */
   chunks: integer().notNull().default(0),
 });
 
-/** What a batch judges by while it runs: rules, parsers and variables as they were at its start. Gone when it ends. */
+/** Rules, parsers and variables of a running batch, as they were at its start. Deleted when it ends. */
 export const complianceBatchRules = pgTable('compliance_batch_rules', {
   batchId: orderedText('batch_id')
     .primaryKey()
     .references(() => complianceBatches.id, { onDelete: 'cascade' }),
-  /** RuleSources as JSON: only ever read whole. */
+  /** RuleSources as JSON; always read as a whole. */
   sources: text().notNull(),
 });
 
-/** Pieces of a throttled batch whose turn has not come: each is asked for by one before it. Gone when the batch ends. */
+/** Pieces of a throttled batch that still wait: each is started by an earlier one. Deleted when the batch ends. */
 export const complianceBatchPieces = pgTable(
   'compliance_batch_piece',
   {
@@ -56,22 +56,22 @@ export const complianceBatchPieces = pgTable(
       .notNull()
       .references(() => complianceBatches.id, { onDelete: 'cascade' }),
     piece: integer().notNull(),
-    /** What the piece is told, as JSON. */
+    /** Input of the piece, as JSON. */
     input: text().notNull(),
   },
   (t) => [primaryKey({ columns: [t.batchId, t.piece] })],
 );
 
-/** What was found on a device, once however many reports found the same: fleets repeat themselves. */
+/** Findings on a device, stored once for all reports that found the same, which is common within a fleet. */
 export const complianceFindings = pgTable('compliance_finding', {
-  /** Of issues and specs as JSON text, 64 hexadecimal characters. */
+  /** Hash of issues and specs as JSON text, 64 hexadecimal characters. */
   sha256: orderedText().primaryKey(),
   issues: jsonb().notNull(),
   /** Totals by spec, the root's first. */
   specs: jsonb().notNull(),
 });
 
-/** The newest complete report of each device at each place: what grades and summaries read. */
+/** The newest complete report of each device at each node, from which grades and summaries are read. */
 export const complianceLatest = pgTable(
   'compliance_latest',
   {
@@ -91,20 +91,20 @@ export const complianceLatest = pgTable(
 );
 
 /**
- * The trend of each part of a tree: how many devices have which score, by the newest complete report of each device on
- * each day. Holds for a day without rows in `complianceTrendChanges` (decision 0050).
+ * The trend of each part of a tree: number of devices per score, by the newest complete report of each device on each day.
+ * Valid for a day without rows in `complianceTrendChanges` (decision 0050).
  */
 export const complianceTrend = pgTable(
   'compliance_trend',
   {
     treeId: orderedText('tree_id').notNull(),
-    /** Null: whichever version a device was checked against last on that day. */
+    /** Null: whichever version a device was last checked against on that day. */
     version: orderedText(),
-    /** This node and those below; empty: the whole tree. */
+    /** This node and those below it; empty: the whole tree. */
     nodePath: orderedText('node_path').notNull(),
     /** In UTC. */
     day: date().notNull(),
-    /** The moments of the oldest and the newest of these reports. */
+    /** The times of the oldest and the newest of these reports. */
     firstTs: moment('first_ts').notNull(),
     lastTs: moment('last_ts').notNull(),
     /** Distinct scores under the default weights, ascending, and the number of devices that have each. */
@@ -117,7 +117,7 @@ export const complianceTrend = pgTable(
   ],
 );
 
-/** Days on which reports of a tree changed since its trend was summarized: rows that triggers append. */
+/** Days on which reports of a tree changed since its trend was last summarized; triggers append the rows. */
 export const complianceTrendChanges = pgTable(
   'compliance_trend_change',
   { treeId: orderedText('tree_id').notNull(), day: date().notNull() },

@@ -2,8 +2,7 @@ import { bigint, boolean, index, jsonb, pgTable, text } from 'drizzle-orm/pg-cor
 import { orderedText } from '../columns.ts';
 
 /**
- * The workers of the whole installation that an admin can deactivate (contract/lifecycle#2); the migration inserts both
- * rows.
+ * The workers of the installation, which an admin can deactivate (contract/lifecycle#2); the migration inserts both rows.
  */
 export const workerSwitches = pgTable('worker_switches', {
   name: text().$type<'job' | 'task'>().primaryKey(),
@@ -12,7 +11,7 @@ export const workerSwitches = pgTable('worker_switches', {
   changedAt: bigint('changed_at', { mode: 'number' }),
 });
 
-/** Work of jobs that waits until its worker is activated again. */
+/** Work items of jobs that wait until their worker is activated again. */
 export const heldWork = pgTable(
   'held_work',
   {
@@ -21,7 +20,7 @@ export const heldWork = pgTable(
       .$type<'job' | 'task'>()
       .notNull()
       .references(() => workerSwitches.name),
-    /** What the piece of work was asked to do (server/domains/workflow/jobs/reducer/job-events.ts). */
+    /** Input of the work item (server/domains/workflow/jobs/reducer/job-events.ts). */
     input: jsonb().notNull(),
   },
   (t) => [index('held_work_by_worker').on(t.worker)],

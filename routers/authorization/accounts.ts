@@ -43,7 +43,7 @@ const storePassword = write(
     changePassword(ctx, input),
 );
 
-/** Accounts of people and machines (contract/lifecycle#3). */
+/** Accounts of users and machines (contract/lifecycle#3). */
 export const accounts = {
   listAccounts: allow(...CONFIG_READ)
     .meta(rest('GET', '/authorization/accounts', 'List accounts'))

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The answer of a write that tells no document (contract/lifecycle#core). */
+/** The response of a write that returns no document (contract/lifecycle#core). */
 export const Ok = z.object({
   status: z.literal('OK').describe('Always OK; a failure has an error status and another body'),
   message: z.string().describe('What was done, for a person to read'),

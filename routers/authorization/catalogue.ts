@@ -16,7 +16,7 @@ const ListMethodsRequest = z.strictObject({
   queryOptions: listQuery({}).prefault({}).describe('Filters, page and order'),
 });
 
-/** What roles can grant: views and methods, made from the router itself (contract/endpoints#4.3, contract/lifecycle#3). */
+/** The rights that roles can grant: views and methods of the router (contract/endpoints#4.3, contract/lifecycle#3). */
 export const catalogue = {
   listViews: allow(...CONFIG_READ)
     .meta(rest('GET', '/authorization/views', 'List views'))

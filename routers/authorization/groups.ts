@@ -30,7 +30,7 @@ const ListGroupsRequest = z.strictObject({
 
 const Saved = Ok.extend({ data: Group.describe('The group as it is now') });
 
-/** Groups of accounts and of groups (contract/lifecycle#3). */
+/** Groups, which contain accounts and other groups (contract/lifecycle#3). */
 export const groups = {
   listGroups: allow(...CONFIG_READ)
     .meta(rest('GET', '/authorization/groups', 'List groups'))

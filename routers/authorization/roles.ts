@@ -17,7 +17,7 @@ const ListRolesRequest = z.strictObject({
 
 const Saved = Done.extend({ data: Role.describe('The role as it is now') });
 
-/** Roles: the platform's own, which cannot be changed, and custom ones of single permissions (contract/lifecycle#3). */
+/** Roles: the platform's own, which are read-only, and custom ones with selected permissions (contract/lifecycle#3). */
 export const roles = {
   listRoles: allow(...CONFIG_READ)
     .meta(rest('GET', '/authorization/roles', 'List roles'))

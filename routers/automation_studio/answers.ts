@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { ComponentType, Project } from '#db/schemas/assets/project.ts';
 
-/** An optional member of a request, for which null says the same as its absence (contract/lifecycle#null). */
+/** Makes a field of a request optional; null means the same as its absence (contract/lifecycle#null). */
 export const optional = <Schema extends z.ZodType>(schema: Schema) =>
   schema.nullish().transform((value) => value ?? undefined);
 
-/** A picture as a data URL, at most 256 KiB; an empty text takes it away. */
+/** A picture as a data URL, at most 256 KiB; an empty text removes it. */
 export const Thumbnail = z
   .string()
   .max(256 * 1024, 'must be at most 256 KiB')
@@ -15,7 +15,7 @@ export const Thumbnail = z
     examples: ['data:image/png;base64,iVBORw0KGgo='],
   });
 
-/** The envelope of the Ops areas around one document (contract/lifecycle#0.4). */
+/** The response envelope of the Ops areas for one document (contract/lifecycle#0.4). */
 export const Ops = <Data extends z.ZodType, Metadata extends z.ZodType>(data: Data, metadata: Metadata) =>
   z.object({ message: z.string().describe('What was done, for a person to read'), data, metadata });
 
@@ -25,7 +25,7 @@ export const ProjectRequest = z.strictObject({
   projectId: z.string().describe('Id of the project'),
 });
 
-/** Names that were taken. */
+/** Documents that were renamed because their names were in use. */
 export const Renamings = z
   .array(
     z.object({

@@ -6,9 +6,7 @@ import { templates } from './templates.ts';
 import { transfer } from './transfer.ts';
 import { workflows } from './workflows.ts';
 
-/**
- * Projects, what they are made of, workflows and text templates (contract/endpoints#4.7, contract/lifecycle#5.1 to #5.4).
- */
+/** Projects, their components, workflows and text templates (contract/endpoints#4.7, contract/lifecycle#5.1 to #5.4). */
 export const automationStudio = router({
   ...projects,
   ...components,

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { Ok } from '../authorization/answers.ts';
 
-/** How secrets come and go, for the description of each endpoint that carries them. */
+/** How secrets are sent and shown, for the description of each endpoint that carries them. */
 export const SECRETS =
   'Secrets are write-only: they show as `********`. The mask sent back keeps what is stored; null or "" clears it.';
 
-/** What a create answers: the document as it was stored. */
+/** The response of a create: the document as stored. */
 export const Created = <Document extends z.ZodType>(document: Document) =>
   z.object({
     status: z.literal('Created').describe('Always Created; a failure has an error status and another body'),
@@ -13,10 +13,10 @@ export const Created = <Document extends z.ZodType>(document: Document) =>
     data: document,
   });
 
-/** What a change answers: the document as it is now. */
+/** The response of a change: the document's new version. */
 export const Updated = <Document extends z.ZodType>(document: Document) => Ok.extend({ data: document });
 
-/** What trying a host answers. */
+/** The response of a connection test of a host. */
 export const Tried = z.object({
   ok: z.boolean().describe('Whether the host answers and takes the credential'),
   latencyMs: z.number().describe('Time that it took, in milliseconds'),

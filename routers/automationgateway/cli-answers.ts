@@ -48,7 +48,7 @@ const Session = z.object({
   host_key: HostKeySeen.describe('The key that the device showed'),
 });
 
-/** What commands on one host gave (contract/endpoints#4.14; contract/engines#cli-result). */
+/** The results of commands on one host (contract/endpoints#4.14; contract/engines#cli-result). */
 export const CommandsSent = z
   .object({
     status: z.enum(['success', 'partial', 'failed']).describe('success: every command; failed: none'),
@@ -67,7 +67,7 @@ export const CommandsSent = z
   })
   .meta({ id: 'CommandsSent', description: 'What commands on a device gave.' });
 
-/** What trying a host gave (contract/lifecycle#12). */
+/** The result of a connection test of a host (contract/lifecycle#12). */
 export const Tested = z.object({
   ok: z.boolean().describe('True: its prompt was found'),
   latencyMs: z.number().min(0).describe('Milliseconds that it took'),

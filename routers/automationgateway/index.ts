@@ -6,7 +6,7 @@ import { history } from './history.ts';
 import { inventory } from './inventory.ts';
 import { policies } from './policies.ts';
 
-/** Devices that the gateway reaches, and who it signs in as (docs/devices.md). */
+/** The devices that the gateway reaches, and its credentials for them (docs/devices.md). */
 export const automationgateway = router({
   ...cli,
   ...gnoi,

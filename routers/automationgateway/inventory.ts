@@ -32,7 +32,7 @@ const PATH = '/automationgateway/inventory/:kind';
 const Inventory = z.strictObject({ kind: HostKind });
 const OneHost = Inventory.extend({ name: z.string().describe('Name of the host') });
 
-/** Hosts of one import at most (contract/lifecycle#12). */
+/** Maximum number of hosts per import (contract/lifecycle#12). */
 const MOST = 10_000;
 
 const Imported = Ok.extend({

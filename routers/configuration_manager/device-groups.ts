@@ -21,7 +21,7 @@ import { CONFIG_READ, CONFIG_WRITE } from '#server/kernel/roles.ts';
 import { Deleted, ImportedNames, optional, page, removed } from './requests.ts';
 
 const PATH = '/configuration_manager/deviceGroups';
-/** The spelling of other clients (contract/lifecycle#0.2.1). */
+/** The path that other clients use (contract/lifecycle#0.2.1). */
 const ALSO = '/configuration_manager/devicegroups';
 
 const OneGroup = z.strictObject({ id: z.string().describe('Id of the group, or its name') });

@@ -6,11 +6,11 @@ import { allow, rest } from '#server/kernel/procedures.ts';
 import { CONFIG_READ } from '#server/kernel/roles.ts';
 import { optional, paging, Sort } from './requests.ts';
 
-/** Clients send these as digits too (contract/lifecycle#4.1). */
+/** A count, which some clients send as digits (contract/lifecycle#4.1). */
 const Count = z.union([z.int().min(0), z.string().regex(/^\d{1,9}$/, 'must be a number')]);
 const Names = z.array(z.string()).max(100);
 
-/** What a search for devices asks. */
+/** The request of a search for devices. */
 export const DeviceSearch = z.strictObject({
   start: optional(Count).describe('Devices to leave out from the start; absent: 0'),
   skip: optional(Count).describe('The same as start'),
@@ -35,7 +35,7 @@ export const DeviceSearch = z.strictObject({
   ),
 });
 
-/** What a search for devices answers. */
+/** The response of a search for devices. */
 export const DevicePage = z.object({
   entity: z.literal('device'),
   total: z.int().describe('How many devices match in all'),

@@ -14,7 +14,7 @@ import { specs } from './specs.ts';
 import { transfer } from './transfer.ts';
 import { trees } from './trees.ts';
 
-/** The documents of the configuration manager (docs/configuration.md): one flat area, permission by permission. */
+/** The procedures of the configuration manager (docs/configuration.md): one flat area, with a permission for each. */
 export const configurationManager = router({
   ...trees,
   ...nodes,

@@ -23,7 +23,7 @@ const PATH = '/configuration_manager/configurations/parser';
 const { skip, start, limit, sort, order, regex } = ParserQuery.shape;
 const PageOfParsers = { skip, start, limit, sort, order, regex };
 
-/** A line that a parser reads, with those below it. */
+/** A parsed line of a configuration, with the lines below it. */
 const ShownLine = z
   .object({
     words: z.array(z.string()).meta({ description: 'Its words', examples: [['hostname', 'edge-1']] }),

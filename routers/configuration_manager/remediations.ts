@@ -30,7 +30,7 @@ import {
 
 const PATH = '/configuration_manager/remediations';
 const APPROVERS = ['admin', 'engineering'] as const;
-/** Whoever may approve a proposal may read it (contract/decisions#approvers). */
+/** Roles that may read proposals: everyone who may approve one may read it (contract/decisions#approvers). */
 const READERS = [...CONFIG_READ, 'engineering'] as const;
 
 export const remediations = {

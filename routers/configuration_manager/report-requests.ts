@@ -11,7 +11,7 @@ const nodePath = z
 const deviceName = z.string().meta({ description: 'Reports of this device', examples: ['edge-1'] });
 const start = optional(z.int().min(0)).describe('Records to leave out from the start; absent: 0');
 const limit = optional(z.int().min(1).max(1000)).describe('Records to return at most; absent: 100');
-/** Page and order of a search of reports, in either form (docs/lists.md). */
+/** Paging and order of a search for reports, in either form (docs/lists.md). */
 const search = {
   start,
   skip: optional(z.int().min(0)).describe('The same as start'),
@@ -36,7 +36,7 @@ const benchmarks = optional(
   }),
 ).describe('Scores that separate the grades');
 
-/** Request of contract/endpoints#4.6 and its reading sibling. */
+/** Request of contract/endpoints#4.6 and of its read-only variant. */
 export const GradeRequest = z.strictObject({
   treeId,
   version,
@@ -86,7 +86,7 @@ export const GradeHistoryRequest = z.strictObject({
   ),
 });
 
-/** The same with a total and pages. */
+/** The same, for the endpoint with a total and paging. */
 export const QueryHistoryRequest = z.strictObject({
   ...run,
   filter: z.strictObject({ deviceName }).describe('Which runs to return'),

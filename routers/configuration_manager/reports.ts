@@ -52,7 +52,7 @@ import {
 
 const PATH = '/configuration_manager/compliance_reports';
 
-/** The query of a GET list of reports: its own filters, and those that every list takes. */
+/** Reads the query of a GET list of reports: its own filters, and those of every list. */
 const askedOf = ({
   deviceName,
   start,
@@ -65,7 +65,7 @@ const askedOf = ({
     { ...filter, ...(deviceName !== undefined && { devices: [deviceName] }) },
   );
 
-/** That of a POST list, whose options hold filters of their own beside page and order. */
+/** Reads the options of a POST list, which hold filters of their own beside paging and order. */
 const searchOf = ({ treeId, version, nodePath, devices, backupIds, ...query }: Search) =>
   readReportQuery(query, { treeId, version, nodePath, devices, backupIds }, 'options');
 

@@ -5,17 +5,17 @@ import { Order } from '#db/schemas/query-options.ts';
 
 export { optional };
 
-/** Field → 1 ascending or -1 descending; the first counts first. */
+/** Maps fields to 1 (ascending) or -1 (descending); the first field takes precedence. */
 export const Sort = z
   .record(z.string(), z.union([z.literal(1), z.literal(-1)]))
   .meta({ description: 'Fields to order by: 1 ascending, -1 descending', examples: [{ name: 1 }] });
 
-/** What is said of the members of a JSON template; read where its rules are made. */
+/** Options for the keys of a JSON template, evaluated where its rules are derived. */
 export const RuleSet = optional(z.record(z.string(), z.unknown()))
   .describe('JSON only: severities and modes by path, keys that exist, what tells items of arrays apart')
   .meta({ examples: [{ evalMode: { disallowed: ['$.debug'] }, arrayIdentity: { '$.groups': 'id' } }] });
 
-/** Page and order of a search, in either form (contract/lifecycle#0.3, docs/lists.md). */
+/** Paging and order of a search, in either form (contract/lifecycle#0.3, docs/lists.md). */
 export const paging = {
   start: optional(z.int().min(0)).describe('Documents to leave out from the start; absent: 0'),
   skip: optional(z.int().min(0)).describe('The same as start'),
@@ -28,13 +28,13 @@ export const paging = {
   order: optional(Order).describe('Direction of `sort`: 1 or ascending, -1 or descending'),
 };
 
-/** The same of a search by names, which may be expressions. */
+/** The same for a search by names, which may be expressions. */
 export const page = {
   ...paging,
   regex: optional(z.boolean()).describe('True: the name is a regular expression (RE2 syntax)'),
 };
 
-/** What a bulk delete answers. */
+/** The response of a bulk delete. */
 export const Deleted = z.object({
   status: z.enum(['success', 'conflict']).describe('conflict: some are still used, and stayed'),
   deleted: z.int().min(0).describe('How many were deleted'),
@@ -44,7 +44,7 @@ export const Deleted = z.object({
     .describe('Documents that stayed'),
 });
 
-/** What a bulk delete answers, of what became of the documents. */
+/** Returns the response of a bulk delete from its outcome. */
 export const removed = ({
   deleted,
   conflicts,
@@ -56,7 +56,7 @@ export const removed = ({
     ? { status: 'success' as const, deleted }
     : { status: 'conflict' as const, deleted, conflicts };
 
-/** What an import answers whose documents may get other ids and names. */
+/** The response of an import that may change the ids and names of documents. */
 export const ImportedNames = Done.extend({
   data: z
     .array(z.object({ id: ObjectId, name: z.string() }))

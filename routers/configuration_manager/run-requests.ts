@@ -34,7 +34,7 @@ export const BackupRunRequest = z.strictObject({
   backupIds: z.array(ObjectId).min(1).max(100_000).describe('Backups to check'),
 });
 
-/** Request of a check of one text. */
+/** Request to check one configuration text. */
 export const ConfigurationRequest = z.strictObject({
   options: z
     .strictObject({
@@ -48,7 +48,7 @@ export const ConfigurationRequest = z.strictObject({
     .describe('The rules, and what to check'),
 });
 
-/** Answer of what goes on after it. */
+/** The response of a request whose run continues afterwards. */
 export const Started = z
   .object({
     status: z.literal(202).describe('The run goes on; the answer itself has HTTP status 200'),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Done } from '#db/schemas/primitives.ts';
 
-/** What a write of rules answers: done, and what in the template is likely a mistake (contract/lifecycle#4.5). */
+/** The response of a write of rules, with warnings about likely mistakes in the template (contract/lifecycle#4.5). */
 export const Warned = Done.extend({
   warnings: z
     .array(

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const message = z.string().describe('What was done, for a person to read');
 
-/** The Ops envelope of one document, or of what a write did (contract/lifecycle#0.4). */
+/** The Ops envelope of one document, or of the outcome of a write (contract/lifecycle#0.4). */
 export const One = <Document extends z.ZodType>(data: Document) =>
   z.object({
     message,
@@ -33,7 +33,7 @@ export const Page = <Document extends z.ZodType>(document: Document) =>
     }),
   });
 
-/** What happened to one item of a bulk write beside its document. */
+/** The outcome of one item of a bulk write, except its document. */
 export const itemMembers = {
   success: z.boolean().describe('False: this one was refused; the others are not touched by that'),
   message: z.string().describe('What was done, or why it was refused'),

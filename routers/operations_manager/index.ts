@@ -5,5 +5,5 @@ import { runs } from './runs.ts';
 import { tasks } from './tasks.ts';
 import { triggers } from './triggers.ts';
 
-/** What starts workflows, and what runs of them: automations, triggers, jobs and their tasks (docs/workflows.md). */
+/** Automations, triggers, jobs and their tasks (docs/workflows.md). */
 export const operationsManager = router({ ...automations, ...triggers, ...runs, ...jobs, ...tasks });

@@ -34,7 +34,7 @@ const taskId = (description: string) => z.string().meta({ description, examples:
 
 const filters = projectedQuery().prefault({}).describe('Filters, page, order and projection');
 
-/** A job in a list: members that were left out are missing. */
+/** A job in a list, which may lack fields. */
 const ListedJob = Job.partial()
   .extend({ tasks: z.record(z.string(), Task.partial()).optional().describe('Its tasks, by their ids') })
   .meta({ id: 'ListedJob', description: 'A job, or the members of it asked for.' });

@@ -20,7 +20,7 @@ const group = z.string().meta({
 });
 const Groups = z.array(GroupReference);
 
-/** The groups whose members may see and run a workflow (contract/lifecycle#5.2). */
+/** The groups whose members may read and run a workflow (contract/lifecycle#5.2). */
 export const groups = {
   listGroups: allow(...STUDIO_READ)
     .meta(rest('GET', PATH, 'Groups of a workflow'))

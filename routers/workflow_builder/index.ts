@@ -3,7 +3,7 @@ import { groups } from './groups.ts';
 import { tasks } from './tasks.ts';
 import { workflows } from './workflows.ts';
 
-/** Workflows as they are drawn, by name (contract/lifecycle#5.2, #5.3). */
+/** Workflows under construction, addressed by name (contract/lifecycle#5.2, #5.3). */
 export const workflowBuilder = router({
   ...workflows,
   ...groups,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { members, textOrNull, textOrNumber } from '../fields.ts';
 import { Author, Namespace, ObjectId, TagReference, Timestamp } from '../primitives.ts';
 
-/** A form that people fill in before something starts (contract/lifecycle#5.6). */
+/** A form that users fill in before something starts (contract/lifecycle#5.6). */
 export const Form = z
   .looseObject({
     _id: ObjectId.optional().describe('Id of the form; the same value as id'),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { members, membersOrNull, text, textOrNull } from '../fields.ts';
 import { ObjectId, Timestamp } from '../primitives.ts';
 
-/** Where a package is kept (contract/resources#2.10). */
+/** The repository that holds a package (contract/resources#2.10). */
 export const Repository = z
   .looseObject({
     type: z.string().meta({ description: 'git or local', examples: ['git'] }),
@@ -12,7 +12,7 @@ export const Repository = z
   .meta({ id: 'Repository', description: 'Where the source of a package is kept.' });
 export type Repository = z.infer<typeof Repository>;
 
-/** What a package says about itself (contract/resources#2.10; required members by contract/endpoints#4.12). */
+/** Metadata of a package (contract/resources#2.10; required fields by contract/endpoints#4.12). */
 export const PrebuiltMetadata = z
   .looseObject({
     name: z.string().meta({ description: 'Name of the package, unique', examples: ['ios-upgrade'] }),
@@ -80,7 +80,7 @@ export const Bundle = z
   .meta({ id: 'Bundle', description: 'One asset in a package.' });
 export type Bundle = z.infer<typeof Bundle>;
 
-/** A complete package (contract/resources#2.10; what is required by contract/endpoints#4.12). */
+/** A complete package (contract/resources#2.10; required fields by contract/endpoints#4.12). */
 export const Prebuilt = z
   .looseObject({
     metadata: PrebuiltMetadata,
@@ -115,7 +115,7 @@ export const Prebuilt = z
 export type Prebuilt = z.infer<typeof Prebuilt>;
 
 /**
- * What replaces parts of an installed package (contract/endpoints#4.8): the members given replace the stored ones whole.
+ * New parts of an installed package (contract/endpoints#4.8): fields that are set replace the stored ones entirely.
  */
 export const PrebuiltUpdate = Prebuilt.partial().meta({
   id: 'PrebuiltUpdate',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { flag, members, number, text, textOrNull, texts } from '../fields.ts';
 import { Author, ObjectId, TagReference, Timestamp } from '../primitives.ts';
 
-/** Who takes part in a project, and how (contract/resources#2.9, contract/decisions#5). */
+/** A member of a project and its role (contract/resources#2.9, contract/decisions#5). */
 export const ProjectMember = z
   .looseObject({
     type: z.enum(['account', 'group']).describe('Whether reference is an account or a group'),
@@ -48,7 +48,7 @@ const ComponentEntry = z
   })
   .meta({ id: 'ComponentEntry', description: 'A component in the folder tree of a project.' });
 
-/** A folder of a project and what is in it (contract/lifecycle#5.1). */
+/** A folder of a project and its contents (contract/lifecycle#5.1). */
 const FolderEntry = z
   .looseObject({
     nodeType: z.literal('folder').describe('Marks a folder'),
@@ -69,7 +69,7 @@ export const ProjectFolder = z.discriminatedUnion('nodeType', [FolderEntry, Comp
 });
 export type ProjectFolder = z.infer<typeof ProjectFolder>;
 
-/** Who may do what with a project, derived from its members (contract/resources#2.9, contract/lifecycle#5.1). */
+/** The access lists of a project, derived from its members (contract/resources#2.9, contract/lifecycle#5.1). */
 export const AccessControl = z
   .looseObject({
     read: texts('Who may read the project', ['account:65f0c1d2e3a4b5c6d7e8f901']),
@@ -137,7 +137,7 @@ export const ExportedComponent = ProjectComponent.extend({
 }).meta({ id: 'ExportedComponent', description: 'A project component together with its asset.' });
 export type ExportedComponent = z.infer<typeof ExportedComponent>;
 
-/** A project with the documents of its components: an export file, and what an import reads (contract/lifecycle#5.1). */
+/** A project with the documents of its components: the format of exports and imports (contract/lifecycle#5.1). */
 export const ExportedProject = Project.extend({
   _id: ObjectId.optional().describe('Id of the project; an import keeps it when it is free'),
   description: textOrNull('What the project is for'),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Kinds of document that a search finds: those that people gave a name. */
+/** Kinds of document that a search finds: those with a name given by users. */
 export const SEARCHED = [
   'adapter',
   'automation',
@@ -23,7 +23,7 @@ export const SEARCHED = [
 ] as const;
 export type SearchKind = (typeof SEARCHED)[number];
 
-/** What of a document is searched. */
+/** The searched fields of a document. */
 export const Searched = z.looseObject({
   name: z.string().describe('Name of the document'),
   description: z.string().nullish().describe('What the document says of itself'),

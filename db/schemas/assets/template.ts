@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { textOrNull, textOrNumber } from '../fields.ts';
 import { Author, Namespace, ObjectId, TagReference, Timestamp } from '../primitives.ts';
 
-/** A text template: Jinja that renders text, or TextFSM that reads it (contract/lifecycle#5.4). */
+/** A text template: Jinja, which renders text, or TextFSM, which parses it (contract/lifecycle#5.4). */
 export const Template = z
   .looseObject({
     _id: ObjectId.describe('Id of the template'),

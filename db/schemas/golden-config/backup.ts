@@ -50,7 +50,7 @@ export const ListedBackup = Backup.omit({ rawConfig: true }).meta({
 });
 export type ListedBackup = z.infer<typeof ListedBackup>;
 
-/** What may be changed on a backup (contract/lifecycle#4.3); members not given stay. */
+/** The fields of a backup that can be changed (contract/lifecycle#4.3); omitted ones stay. */
 export const BackupUpdate = z
   .strictObject({
     description: optional(z.string()).describe('Why the backup was taken'),

@@ -8,7 +8,7 @@ const nodePath = z.string().meta({
   examples: ['base/access'],
 });
 
-/** A node that a plan checks, and how (contract/lifecycle#4.9). */
+/** A node that a plan checks, with its options (contract/lifecycle#4.9). */
 export const PlanNode = z
   .looseObject({
     treeId: ObjectId.describe('Golden tree to check against'),
@@ -26,7 +26,7 @@ export const PlanNode = z
   .meta({ id: 'PlanNode', description: 'A node of a golden tree that a compliance plan checks.' });
 export type PlanNode = z.infer<typeof PlanNode>;
 
-/** The same as a request names it: what is not there is empty. */
+/** The same in a request; omitted fields are empty. */
 export const PlanNodeRequest = z
   .strictObject({
     treeId: ObjectId.describe('Golden tree to check against'),
@@ -39,7 +39,7 @@ export const PlanNodeRequest = z
   .meta({ id: 'PlanNodeRequest', description: 'A node to be checked by a compliance plan.' });
 export type PlanNodeRequest = z.infer<typeof PlanNodeRequest>;
 
-/** What is checked again and again, under a name (contract/lifecycle#4.9). */
+/** A named compliance check that is run repeatedly (contract/lifecycle#4.9). */
 export const CompliancePlan = z
   .looseObject({
     id: ObjectId.describe('Id of the plan'),
@@ -57,7 +57,7 @@ export const CompliancePlan = z
   .meta({ id: 'CompliancePlan', description: 'Nodes of golden trees that are checked together.' });
 export type CompliancePlan = z.infer<typeof CompliancePlan>;
 
-/** What may be set on a plan (contract/lifecycle#4.9); members not given stay. */
+/** The fields of a plan that can be set (contract/lifecycle#4.9); omitted ones stay. */
 export const PlanOptions = z
   .strictObject({
     description: z.string().nullish().describe('What the plan is for'),
@@ -68,7 +68,7 @@ export const PlanOptions = z
   .meta({ id: 'PlanOptions', description: 'What may be set on a compliance plan.' });
 export type PlanOptions = z.infer<typeof PlanOptions>;
 
-/** A plan as an import brings it (contract/lifecycle#4.9). */
+/** A plan in an import (contract/lifecycle#4.9). */
 export const ImportedPlan = CompliancePlan.partial()
   .extend({
     name: Name,

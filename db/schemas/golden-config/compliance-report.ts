@@ -21,7 +21,7 @@ const message = z.string().meta({
   examples: ['required line is missing: ntp server 192.0.2.9'],
 });
 
-/** One thing that a configuration does not keep to (contract/lifecycle#4.8). */
+/** One violation of a rule by a configuration (contract/lifecycle#4.8). */
 export const ComplianceIssue = z
   .looseObject({
     severity: Severity,
@@ -38,7 +38,7 @@ export const ComplianceIssue = z
   .meta({ id: 'ComplianceIssue', description: 'A rule that one device’s configuration violates.' });
 export type ComplianceIssue = z.infer<typeof ComplianceIssue>;
 
-/** What one spec counted on one device (contract/lifecycle#matrix). */
+/** Counts of one spec's findings on one device (contract/lifecycle#matrix). */
 export const SpecTotals = Totals.extend({ specId: ObjectId.describe('Id of the spec') }).meta({
   id: 'SpecTotals',
   description: 'What the rules of one spec found on one device, counted.',
@@ -100,7 +100,7 @@ export const GradedReport = Report.extend({ score: score('The report’s score')
 });
 export type GradedReport = z.infer<typeof GradedReport>;
 
-/** How far a compliance batch is (contract/lifecycle#4.8). */
+/** The status and progress of a compliance batch (contract/lifecycle#4.8). */
 export const BatchStatus = z
   .looseObject({
     batchId: ObjectId.describe('Id of the batch'),
@@ -137,7 +137,7 @@ export const BackupHistoryRecord = HistoryRecord.extend({
 }).meta({ id: 'BackupHistoryRecord', description: 'One compliance run over a backup, with its counts.' });
 export type BackupHistoryRecord = z.infer<typeof BackupHistoryRecord>;
 
-/** The newest reports below a node in sum (contract/lifecycle#4.8). */
+/** A summary of the newest reports below a node (contract/lifecycle#4.8). */
 export const ComplianceSummary = z
   .looseObject({
     treeId: ObjectId.describe('Id of the golden tree'),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { text } from '../fields.ts';
 import { ObjectId, Timestamp } from '../primitives.ts';
 
-/** Verdict on a score (contract/resources#2.5). */
+/** The verdict on a score (contract/resources#2.5). */
 export const Grade = z.enum(['pass', 'review', 'fail']).meta({
   id: 'Grade',
   description: 'Verdict: pass from 90 points, review from 80, else fail, unless benchmarks say otherwise.',
@@ -48,7 +48,7 @@ export type GradedGroup = z.infer<typeof GradedGroup>;
 const weight = (of: string, absent: number) =>
   z.number().optional().describe(`What one ${of} weighs against one pass; absent: ${absent}`);
 
-/** What one issue of each severity weighs against one pass (contract/resources#2.5, contract/endpoints#4.6). */
+/** The weights of issues by severity, relative to one pass (contract/resources#2.5, contract/endpoints#4.6). */
 export const Weights = z
   .strictObject({
     error: weight('error', 2),
@@ -61,7 +61,7 @@ export const Weights = z
   });
 export type Weights = z.infer<typeof Weights>;
 
-/** Lowest scores that still earn a grade (contract/endpoints#4.6). */
+/** The lowest scores that earn each grade (contract/endpoints#4.6). */
 export const Benchmarks = z
   .strictObject({
     pass: z.number().optional().describe('Lowest score, in points, that passes; absent: 90'),
@@ -82,7 +82,7 @@ export type GradingOptions = z.infer<typeof GradingOptions>;
 
 const count = (of: string) => z.int().describe(`Number of ${of}`);
 
-/** What one compliance run found, by kind (contract/resources#2.6). */
+/** Counts of the findings of one compliance run, by kind (contract/resources#2.6). */
 export const Totals = z
   .looseObject({
     errors: count('violated rules of severity error'),

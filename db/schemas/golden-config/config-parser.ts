@@ -3,7 +3,7 @@ import { flag, optional, text } from '../fields.ts';
 import { Gbac, GbacUpdate, Name, ObjectId, Timestamp } from '../primitives.ts';
 import { listQuery } from '../query-options.ts';
 
-/** What a piece of configuration text is to the parser (contract/lifecycle#4.4). */
+/** The kind of a token of configuration text (contract/lifecycle#4.4). */
 export const LexToken = z
   .enum(['end_line', 'word', 'comment', 'open_statement_block', 'close_statement_block'])
   .meta({
@@ -22,7 +22,7 @@ export const LexRule = z.tuple([z.string(), LexToken]).meta({
 export type LexRule = z.infer<typeof LexRule>;
 
 /**
- * How configuration text of one operating system is split into lines and words (contract/resources#2.3,
+ * The rules that split configuration text of one operating system into lines and words (contract/resources#2.3,
  * contract/lifecycle#4.4).
  */
 export const ConfigParser = z
@@ -51,8 +51,8 @@ export const ConfigParser = z
 export type ConfigParser = z.infer<typeof ConfigParser>;
 
 /**
- * Options of the list of parsers (contract/endpoints#4.4); the first field of `sort` counts first, `date` is the last
- * change.
+ * Options of the list of parsers (contract/endpoints#4.4). The first field of `sort` takes precedence; `date` is the time
+ * of the last change.
  */
 export const ParserQuery = listQuery({
   limit: z.int().min(1).optional().describe('Parsers to return at most; absent: all'),
@@ -71,7 +71,7 @@ export const ParserQuery = listQuery({
 }).meta({ id: 'ParserQuery', description: 'Filter, page and order of the list of parsers.' });
 export type ParserQuery = z.infer<typeof ParserQuery>;
 
-/** What may be changed on a parser (contract/lifecycle#4.4); members not given stay. */
+/** The fields of a parser that can be changed (contract/lifecycle#4.4); omitted ones stay. */
 export const ParserUpdate = z
   .strictObject({
     name: optional(Name).describe('New name; trees that use the parser follow'),

@@ -79,10 +79,10 @@ export const Spec = z
 export type Spec = z.infer<typeof Spec>;
 
 const WithoutDeviceType = Spec.partial({ deviceType: true });
-/** A spec as it is stored: one that came without a device type is read by that of the version which owns it. */
+/** A spec as stored: one that was imported without a device type uses that of the version which owns it. */
 export type StoredSpec = z.infer<typeof WithoutDeviceType>;
 
-/** A spec inside an exported tree (contract/lifecycle#4.7): what is missing is derived from the template. */
+/** A spec in an exported tree (contract/lifecycle#4.7): missing lines are derived from the template. */
 export const ImportedSpec = Spec.partial().meta({
   id: 'ImportedSpec',
   description: 'Compliance rules of one node in an export file; missing lines are derived from the template.',

@@ -26,7 +26,7 @@ export const GoldenTree = z
   .meta({ id: 'GoldenTree', description: 'Summary of a golden configuration tree.' });
 export type GoldenTree = z.infer<typeof GoldenTree>;
 
-/** What a caller may change on a tree (contract/resources#2.7, contract/endpoints#4.15); members not given stay. */
+/** The fields of a tree that can be changed (contract/resources#2.7, contract/endpoints#4.15); omitted ones stay. */
 export const TreeUpdate = z
   .strictObject({
     name: optional(Name).describe('New name; one that another tree has is refused'),
@@ -35,7 +35,7 @@ export const TreeUpdate = z
   .meta({ id: 'TreeUpdate', description: 'Changes to a golden tree; members not given stay as they are.' });
 export type TreeUpdate = Partial<z.infer<typeof TreeUpdate>>;
 
-/** What hangs on a node (contract/lifecycle#4.5). */
+/** The devices, groups and other attributes of a node (contract/lifecycle#4.5). */
 export const NodeAttributes = z
   .looseObject({
     devices: texts('Names of the devices checked at this node', ['edge-1', 'edge-2']),
@@ -83,7 +83,7 @@ export const Node = z
   });
 export type Node = z.infer<typeof Node>;
 
-/** A node as asked for by its path (contract/lifecycle#4.5). */
+/** A node requested by its path (contract/lifecycle#4.5). */
 export const NodeDetail = Node.extend({
   path: z.string().meta({ description: 'Names from the root to this node', examples: ['base/access'] }),
   spec: Spec.describe('Rules of this node alone'),
@@ -93,7 +93,7 @@ export const NodeDetail = Node.extend({
 }).meta({ id: 'NodeDetail', description: 'One node with its rules and those it inherits.' });
 export type NodeDetail = z.infer<typeof NodeDetail>;
 
-/** One version of a tree as an export or an import carries it (contract/lifecycle#4.7). */
+/** One version of a tree in an export or import (contract/lifecycle#4.7). */
 export const ImportedTreeVersion = z
   .looseObject({
     id: ObjectId.optional().describe('Id of the tree; an import makes a new one unless it overwrites'),
@@ -120,7 +120,7 @@ export const ImportedTreeVersion = z
   });
 export type ImportedTreeVersion = z.infer<typeof ImportedTreeVersion>;
 
-/** One version of a golden tree, as stored and answered (contract/lifecycle#4.5). */
+/** One version of a golden tree, as stored and returned (contract/lifecycle#4.5). */
 export const TreeVersion = ImportedTreeVersion.extend({
   id: ObjectId.describe('Id of the tree'),
   _id: ObjectId.describe('Id of this version'),
@@ -131,7 +131,7 @@ export const TreeVersion = ImportedTreeVersion.extend({
 }).meta({ id: 'TreeVersion', description: 'One version of a golden tree with all its nodes.' });
 export type TreeVersion = z.infer<typeof TreeVersion>;
 
-/** What may be changed on a version (contract/lifecycle#4.5); members not given stay. */
+/** The fields of a version that can be changed (contract/lifecycle#4.5); omitted ones stay. */
 export const TreeVersionUpdate = z
   .strictObject({
     name: Name.optional().describe('New name of the version'),
@@ -149,7 +149,7 @@ export const TreeExport = z
   .meta({ id: 'TreeExport', description: 'A golden tree ready to be imported elsewhere.' });
 export type TreeExport = z.infer<typeof TreeExport>;
 
-/** One tree to import: an export file, and how to treat a tree that is already here (contract/lifecycle#4.7). */
+/** One tree to import: an export file, and how to treat a tree that already exists (contract/lifecycle#4.7). */
 export const TreeImport = z
   .looseObject({
     data: z

@@ -5,7 +5,7 @@ import { Grade, Totals } from './compliance.ts';
 import { ReportHeader } from './compliance-report.ts';
 import { Line } from './config-spec.ts';
 
-/** Where a proposal stands (contract/lifecycle#4.10). */
+/** The status of a proposal (contract/lifecycle#4.10). */
 export const RemediationStatus = z
   .enum(['proposed', 'approved', 'applying', 'applied', 'failed', 'rejected', 'expired', 'stale'])
   .describe(
@@ -13,7 +13,7 @@ export const RemediationStatus = z
   );
 export type RemediationStatus = z.infer<typeof RemediationStatus>;
 
-/** What a change mends. */
+/** The kind of violation that a change fixes. */
 export const RemediationType = z
   .enum(['required', 'disallowed', 'ordering'])
   .describe('A line is missing, is there and must not be, or stands in the wrong place');
@@ -23,7 +23,7 @@ const parents = z
   .describe('Configuration lines above, outermost first')
   .meta({ examples: [['interface GigabitEthernet0/1']] });
 
-/** One line that comes, goes, changes or moves (contract/lifecycle#4.10). */
+/** One line that is added, removed, changed or moved (contract/lifecycle#4.10). */
 export const RemediationChange = z
   .looseObject({
     id: z.string().meta({ description: 'Names the change within its proposal', examples: ['c1'] }),
@@ -41,7 +41,7 @@ export const RemediationChange = z
   .meta({ id: 'RemediationChange', description: 'One line that a proposal adds, takes away or moves.' });
 export type RemediationChange = z.infer<typeof RemediationChange>;
 
-/** An issue that nothing can be proposed for. */
+/** An issue that cannot be fixed by a proposal. */
 export const ManualRemediation = z
   .looseObject({
     reason: z.string().meta({
@@ -56,7 +56,7 @@ export const ManualRemediation = z
   })
   .meta({ id: 'ManualRemediation', description: 'An issue that a person must mend.' });
 
-/** What the rules would say of the device afterwards. */
+/** The expected result of the rules after the remediation. */
 export const PredictedVerdict = z
   .looseObject({
     totals: Totals,
@@ -68,7 +68,7 @@ export const PredictedVerdict = z
     description: 'The verdict on the configuration as the selected changes leave it.',
   });
 
-/** Somebody's agreement to an exact text. */
+/** A user's approval of an exact text. */
 export const RemediationApproval = z
   .looseObject({
     account: z.string().describe('Id of the account that approved'),
@@ -79,7 +79,7 @@ export const RemediationApproval = z
   })
   .meta({ id: 'RemediationApproval', description: 'An approval of exactly one text.' });
 
-/** What would mend one device, as computed from a report (contract/lifecycle#4.10). */
+/** A proposal to remediate one device, computed from a report (contract/lifecycle#4.10). */
 export const Remediation = z
   .looseObject({
     id: ObjectId.describe('Id of the proposal'),
@@ -122,7 +122,7 @@ export const Remediation = z
   .meta({ id: 'Remediation', description: 'A proposal of commands that would mend one device.' });
 export type Remediation = z.infer<typeof Remediation>;
 
-/** What somebody looks at before approving (contract/lifecycle#4.10). */
+/** The preview of a remediation before its approval (contract/lifecycle#4.10). */
 export const RemediationPreview = z
   .looseObject({
     config: z.string().describe('The selected changes as the device takes them'),

@@ -45,7 +45,7 @@ const inherited = {
     .describe('Roles it holds through groups; only where one is read by id'),
 };
 
-/** An account of a person or a machine, as callers see it: never a password (contract/lifecycle#3). */
+/** An account of a user or a machine, as callers see it: never a password (contract/lifecycle#3). */
 export const Account = z
   .looseObject({
     _id: ObjectId.describe('Id of the account'),
@@ -80,7 +80,7 @@ export const Group = z
   .meta({ id: 'Group', description: 'A group of accounts; groups can be members of groups.' });
 export type Group = z.infer<typeof Group>;
 
-/** Rights to call endpoints and open pages, under one name (contract/lifecycle#3). */
+/** A role: a named set of rights to call endpoints and open pages (contract/lifecycle#3). */
 export const Role = z
   .looseObject({
     _id: ObjectId.describe('Id of the role'),
@@ -111,7 +111,7 @@ export const Role = z
   .meta({ id: 'Role', description: 'Rights to call endpoints and open pages, under one name.' });
 export type Role = z.infer<typeof Role>;
 
-/** A machine's account in the list of service accounts; the secret is never shown again (contract/lifecycle#1). */
+/** A machine's account in the list of service accounts, without its secret (contract/lifecycle#1). */
 export const ServiceAccount = z
   .looseObject({
     client_id: ObjectId.describe('Id to ask tokens with; also the id of the account'),
@@ -125,7 +125,7 @@ export const ServiceAccount = z
   .meta({ id: 'ServiceAccount', description: 'An account for machines, without its secret.' });
 export type ServiceAccount = z.infer<typeof ServiceAccount>;
 
-/** Who is calling and what that caller may do (contract/lifecycle#whoami). */
+/** The caller and its rights (contract/lifecycle#whoami). */
 export const WhoAmI = z
   .looseObject({
     id: ObjectId.describe('Id of the account'),
@@ -163,7 +163,7 @@ const changeable = {
   inactive: flag('True switches it off at once'),
 };
 
-/** What may be changed on an account (contract/lifecycle#3); members not given stay. */
+/** The fields of an account that can be changed (contract/lifecycle#3); omitted ones stay. */
 export const AccountUpdate = z
   .strictObject({
     firstname: text('Name to greet the person by'),
@@ -173,7 +173,7 @@ export const AccountUpdate = z
   .meta({ id: 'AccountUpdate', description: 'Changes to an account; switching it off ends its sessions.' });
 export type AccountUpdate = z.infer<typeof AccountUpdate>;
 
-/** What may be changed on a group (contract/lifecycle#3); members not given stay. */
+/** The fields of a group that can be changed (contract/lifecycle#3); omitted ones stay. */
 export const GroupUpdate = z
   .strictObject({
     name: Name.optional().describe('New name'),
@@ -183,7 +183,7 @@ export const GroupUpdate = z
   .meta({ id: 'GroupUpdate', description: 'Changes to a group; members not given stay as they are.' });
 export type GroupUpdate = z.infer<typeof GroupUpdate>;
 
-/** What may be changed on a role of one's own (contract/lifecycle#3); members not given stay. */
+/** The fields of a custom role that can be changed (contract/lifecycle#3); omitted ones stay. */
 export const RoleUpdate = z
   .strictObject({
     name: Name.optional().describe('New name'),
@@ -196,7 +196,7 @@ export const RoleUpdate = z
   .meta({ id: 'RoleUpdate', description: 'Changes to a role; those of the platform cannot be changed.' });
 export type RoleUpdate = z.infer<typeof RoleUpdate>;
 
-/** What may be changed on a service account (contract/lifecycle#1); members not given stay. */
+/** The fields of a service account that can be changed (contract/lifecycle#1); omitted ones stay. */
 export const ServiceAccountUpdate = z
   .strictObject({
     name: Name.optional().describe('New name'),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ObjectId, Timestamp } from '../primitives.ts';
 
-/** A session as its owner sees it. */
+/** A session as shown to its owner. */
 export const Session = z
   .looseObject({
     _id: ObjectId.describe('Id of the session; the token cannot be derived from it'),
@@ -14,7 +14,7 @@ export const Session = z
   })
   .meta({ id: 'Session', description: 'A session of the caller.' });
 
-/** A personal token as lists show it. */
+/** A personal token as shown in lists. */
 export const PersonalToken = z
   .looseObject({
     _id: ObjectId.describe('Id of the token'),

@@ -17,7 +17,7 @@ export const View = z
   .meta({ id: 'View', description: 'A page of the platform that roles can be allowed to open.' });
 export type View = z.infer<typeof View>;
 
-/** What a view must match, member by member (contract/resources#2.2 views-query); all given members must hold. */
+/** Conditions on the fields of a view (contract/resources#2.2 views-query), all of which must hold. */
 export const ViewMatch = z
   .strictObject({
     path: text('Text to compare with the path of the view', '/operations-manager/'),

@@ -3,7 +3,7 @@ import { flag, members, number, text, texts } from '../fields.ts';
 import { Activity } from '../operations/application.ts';
 import { LoggerProps } from '../operations/logger-props.ts';
 
-/** How to reach an orchestrator (contract/lifecycle#orchestrator-connection); secrets come back masked. */
+/** The connection to an orchestrator (contract/lifecycle#orchestrator-connection); secrets are returned masked. */
 export const OrchestratorConnection = z
   .looseObject({
     default: flag('True: validating a commit uses this orchestrator when there are several'),
@@ -63,7 +63,7 @@ export const AdapterName = z
   });
 export type AdapterName = z.infer<typeof AdapterName>;
 
-/** A connection to something outside: an orchestrator, a gateway, a directory, a REST service (contract/lifecycle#9). */
+/** A connection to an external system: orchestrator, gateway, directory, REST service (contract/lifecycle#9). */
 export const Adapter = z
   .looseObject({
     name: AdapterName.describe('Name of the adapter, unique; equal to properties.id'),
@@ -93,13 +93,13 @@ export const Adapter = z
   .meta({ id: 'Adapter', description: 'A connection to something outside the platform.' });
 export type Adapter = z.infer<typeof Adapter>;
 
-/** An adapter in lists and reads (contract/lifecycle#9). */
+/** An adapter as shown in lists and reads (contract/lifecycle#9). */
 export const AdapterEntry = z
   .looseObject({ metadata: Activity, data: Adapter })
   .meta({ id: 'AdapterEntry', description: 'An adapter, and whether these settings are at work.' });
 export type AdapterEntry = z.infer<typeof AdapterEntry>;
 
-/** Who changed which members of an adapter (contract/lifecycle#changelogs): names, never values. */
+/** A change of an adapter (contract/lifecycle#changelogs): the user and the names of the fields, never values. */
 export const AdapterChange = z
   .looseObject({
     timestamp: z.iso.datetime().describe('When it was changed'),

@@ -4,7 +4,7 @@ import { Name, ObjectId, Timestamp } from '../primitives.ts';
 
 const Beginning = z.string().min(1).max(500);
 
-/** Which commands holders of some roles may send to devices of some kinds (docs/devices.md). */
+/** The commands that holders of some roles may send to devices of some kinds (docs/devices.md). */
 export const CommandPolicy = z
   .looseObject({
     _id: ObjectId.optional().describe('Id of the policy'),

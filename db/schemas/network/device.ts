@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { number, text, texts } from '../fields.ts';
 import { Gbac, GbacUpdate, Name, ObjectId, Timestamp } from '../primitives.ts';
 
-/** A device: what an inventory of the gateway, or an orchestrator, tells of it (contract/lifecycle#4.1). */
+/** A device as reported by an inventory of the gateway or by an orchestrator (contract/lifecycle#4.1). */
 export const Device = z
   .looseObject({
     name: z.string().meta({ description: 'Name of the device, unique', examples: ['edge-1'] }),
@@ -21,7 +21,7 @@ export const Device = z
   .meta({ id: 'Device', description: 'A device of the network.' });
 export type Device = z.infer<typeof Device>;
 
-/** Devices under one name (contract/lifecycle#4.2). */
+/** A named group of devices (contract/lifecycle#4.2). */
 export const DeviceGroup = z
   .looseObject({
     id: ObjectId.describe('Id of the group'),
@@ -38,7 +38,7 @@ export const DeviceGroup = z
   .meta({ id: 'DeviceGroup', description: 'Devices under one name.' });
 export type DeviceGroup = z.infer<typeof DeviceGroup>;
 
-/** A device group as an import brings it: members that we do not know stay. */
+/** A device group in an import; unknown fields are kept. */
 export const ImportedGroup = DeviceGroup.partial()
   .extend({
     name: Name,
@@ -50,7 +50,7 @@ export const ImportedGroup = DeviceGroup.partial()
   .meta({ id: 'ImportedGroup', description: 'A device group to import.' });
 export type ImportedGroup = z.infer<typeof ImportedGroup>;
 
-/** Changes to a device group; members not given stay. */
+/** Changes to a device group; omitted fields stay. */
 export const GroupUpdate = z
   .strictObject({
     name: Name.nullish().describe('New name'),
@@ -64,7 +64,7 @@ export const GroupUpdate = z
   .meta({ id: 'GroupUpdate', description: 'Changes to a device group; members not given stay as they are.' });
 export type GroupUpdate = z.infer<typeof GroupUpdate>;
 
-/** A text that is filled in and sent to a device (contract/lifecycle#4.11). */
+/** A text template whose result is sent to a device (contract/lifecycle#4.11). */
 export const DeviceTemplate = z
   .looseObject({
     id: ObjectId.describe('Id of the template'),
@@ -85,7 +85,7 @@ export const DeviceTemplate = z
   .meta({ id: 'DeviceTemplate', description: 'A text that is filled in and sent to devices.' });
 export type DeviceTemplate = z.infer<typeof DeviceTemplate>;
 
-/** A device template as an import brings it: members that we do not know stay. */
+/** A device template in an import; unknown fields are kept. */
 export const ImportedTemplate = DeviceTemplate.partial()
   .extend({ name: Name, template: z.string().describe('Text of the template, with its Jinja expressions') })
   .meta({ id: 'ImportedTemplate', description: 'A device template to import.' });

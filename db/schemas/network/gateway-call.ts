@@ -3,8 +3,7 @@ import { textOrNull } from '../fields.ts';
 import { ObjectId, Timestamp } from '../primitives.ts';
 
 /**
- * One call of the gateway to a device: who asked what of whom, and how it ended; outputs are not kept
- * (contract/lifecycle#12).
+ * One call of the gateway to a device: the caller, the request and its outcome, without outputs (contract/lifecycle#12).
  */
 export const GatewayCall = z
   .looseObject({

@@ -2,15 +2,14 @@ import { z } from 'zod';
 import { flag, text, textOrNull } from '../fields.ts';
 import { Gbac, GbacUpdate, Name, ObjectId, Timestamp } from '../primitives.ts';
 
-/** The two inventories of the gateway, each a name space of its own (contract/lifecycle#12). */
+/** The two inventories of the gateway, each a separate namespace (contract/lifecycle#12). */
 export const HostKind = z
   .enum(['cli', 'grpc'])
   .describe('Inventory: cli for hosts that are reached over SSH, grpc for those that are reached over gNOI');
 export type HostKind = z.infer<typeof HostKind>;
 
 /**
- * A secret as it is sent and shown: text, the mask where it is set, null or "" where it is not
- * (contract/lifecycle#secrets).
+ * A secret as sent and shown: text, the mask where it is set, null or "" where it is not (contract/lifecycle#secrets).
  */
 const secret = (description: string) =>
   z
@@ -26,7 +25,7 @@ const secret = (description: string) =>
 const port = z.int().min(1).max(65535).optional();
 const milliseconds = z.int().min(1).max(3_600_000).optional();
 
-/** Who the gateway signs in as, in a host or in a credential that several hosts share. */
+/** The account that the gateway signs in with, in a host or in a credential that several hosts share. */
 const login = {
   username: textOrNull('Name to sign in with', 'svc'),
   password: secret('Password to sign in with'),
@@ -48,7 +47,7 @@ export const Fingerprint = z
     examples: ['SHA256:uNiVztksCsDhcc0u9e8BrrJXVGDvCK5wNGCwm0ZFaOs'],
   });
 
-/** What is known of a host's key, and what is asked of it (contract/decisions#host-keys). */
+/** The known host key, and the policy for checking it (contract/decisions#host-keys). */
 const HostKey = z.looseObject({
   algorithm: text('Kind of the key', 'ssh-ed25519'),
   fingerprint: Fingerprint.nullable().optional(),
@@ -140,11 +139,11 @@ export const GrpcHost = z
   .meta({ id: 'GrpcHost', description: 'A device that the gateway reaches over gNOI.' });
 export type GrpcHost = z.infer<typeof GrpcHost>;
 
-/** A host of either inventory, as it is stored and shown. */
+/** A host of either inventory, as stored and shown. */
 export const GatewayHost = z.union([CliHost, GrpcHost]);
 export type GatewayHost = CliHost & GrpcHost;
 
-/** A host to store, of either inventory: the path says which; members of the other one mean nothing, and stay. */
+/** A host to store, in the inventory that the path selects; fields of the other inventory are kept but have no effect. */
 export const NewHost = z
   .looseObject({
     ...stamps,
@@ -162,7 +161,7 @@ export type NewHost = z.infer<typeof NewHost>;
 
 const { _id, created, lastUpdated } = stamps;
 
-/** Changes to a host: members not given stay, also inside `hostKey`, `options` and `tls`. */
+/** Changes to a host: omitted fields stay, also inside `hostKey`, `options` and `tls`. */
 export const HostPatch = z
   .strictObject({
     name: text('Name of the host; it cannot be changed'),
@@ -178,7 +177,7 @@ export const HostPatch = z
   .meta({ id: 'HostPatch', description: 'Changes to a host; members not given stay as they are.' });
 export type HostPatch = z.infer<typeof HostPatch>;
 
-/** Who several hosts sign in as (contract/lifecycle#12). */
+/** Sign-in data shared by several hosts (contract/lifecycle#12). */
 export const GatewayCredential = z
   .looseObject({
     _id: ObjectId.optional().describe('Id of the credential'),
@@ -195,7 +194,7 @@ export const GatewayCredential = z
   .meta({ id: 'GatewayCredential', description: 'Who hosts of the gateway sign in as.' });
 export type GatewayCredential = z.infer<typeof GatewayCredential>;
 
-/** A kind of device that the gateway can speak with (contract/lifecycle#12). */
+/** A kind of device that the gateway supports (contract/lifecycle#12). */
 export const DeviceType = z
   .looseObject({
     device_type: z.string().meta({ description: 'Name of the driver', examples: ['cisco_ios'] }),

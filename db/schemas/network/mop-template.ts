@@ -4,7 +4,7 @@ import { Author, Namespace, Severity, TagReference } from '../primitives.ts';
 
 const severity = Severity.optional().describe('What a rule that does not hold counts as');
 
-/** How the text of a rule is compared. */
+/** Options for matching the text of a rule. */
 const RuleFlags = z
   .looseObject({
     case: flag('True: upper and lower case count as the same, like the expression flag i'),
@@ -13,7 +13,7 @@ const RuleFlags = z
   })
   .describe('How the expression of a rule is applied');
 
-/** What the output of a command must show (contract/resources#2.11, contract/lifecycle#7). */
+/** A check on the output of a command (contract/resources#2.11, contract/lifecycle#7). */
 export const CommandRule = z
   .looseObject({
     rule: z.string().meta({
@@ -36,7 +36,7 @@ export const CommandRule = z
   .meta({ id: 'CommandRule', description: 'One condition on the output of a command.' });
 export type CommandRule = z.infer<typeof CommandRule>;
 
-/** A command and what its output must show (contract/resources#2.11). */
+/** A command and the checks on its output (contract/resources#2.11). */
 export const CheckedCommand = z
   .looseObject({
     command: z.string().meta({
@@ -69,7 +69,7 @@ const common = {
   lastUpdatedBy: Author.optional().describe('Username of who last changed the template'),
 };
 
-/** A command template: commands to send and what must be seen (contract/resources#2.11, contract/lifecycle#7). */
+/** A command template: commands to send and checks on their output (contract/resources#2.11, contract/lifecycle#7). */
 export const CommandTemplate = z
   .looseObject({
     ...common,
@@ -115,7 +115,7 @@ export const PrePostCommand = z
   .meta({ id: 'PrePostCommand', description: 'Commands before and after a change, with the conditions.' });
 export type PrePostCommand = z.infer<typeof PrePostCommand>;
 
-/** An analytic template: what must hold between before and after (contract/lifecycle#7). */
+/** An analytic template: comparisons of command output before and after a change (contract/lifecycle#7). */
 export const AnalyticTemplate = z
   .looseObject({
     ...common,

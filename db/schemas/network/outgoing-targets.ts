@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Where jobs may send requests to (contract/additions#9). */
+/** A destination to which jobs may send requests (contract/additions#9). */
 export const OutgoingTarget = z
   .strictObject({
     host: z
@@ -26,7 +26,7 @@ export const OutgoingTarget = z
   .meta({ id: 'OutgoingTarget', description: 'A destination that jobs may send requests to.' });
 export type OutgoingTarget = z.infer<typeof OutgoingTarget>;
 
-/** Every destination that jobs may send requests to. */
+/** All destinations to which jobs may send requests. */
 export const OutgoingTargets = z
   .strictObject({
     targets: z.array(OutgoingTarget).max(1000).describe('Destinations; none: no request may be sent'),

@@ -51,7 +51,7 @@ const HopSchema = z.looseObject({
     .describe('Milliseconds of the probes that were answered'),
 });
 
-/** A trace that a host ran, grouped by hop (contract/endpoints#4.10, contract/engines#gnoi-result). */
+/** The result of a trace run by a host, grouped by hop (contract/endpoints#4.10, contract/engines#gnoi-result). */
 export const TraceAnswer = z
   .looseObject({
     status: z

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { flag, number, text, texts } from '../fields.ts';
 import { LoggerProps } from './logger-props.ts';
 
-/** Whether a stored configuration is the one at work (contract/resources#2.15, #2.16). */
+/** Whether a stored configuration is in effect (contract/resources#2.15, #2.16). */
 export const Activity = z
   .looseObject({
     isActive: z.boolean().describe('True when the service uses this configuration now'),
@@ -11,7 +11,7 @@ export const Activity = z
   .meta({ id: 'Activity', description: 'Whether a stored configuration is the one at work.' });
 export type Activity = z.infer<typeof Activity>;
 
-/** Which repeated events an application drops (contract/resources#2.16). */
+/** Settings for dropping repeated events of an application (contract/resources#2.16). */
 export const ApplicationEventDeduplication = z
   .looseObject({
     active: flag('True drops events that were seen before'),
@@ -50,7 +50,7 @@ export const Application = z
   .meta({ id: 'Application', description: 'A part of the platform, with its settings.' });
 export type Application = z.infer<typeof Application>;
 
-/** An application in lists and reads (contract/resources#2.16, contract/endpoints#4.22). */
+/** An application as shown in lists and reads (contract/resources#2.16, contract/endpoints#4.22). */
 export const ApplicationEntry = z
   .looseObject({ metadata: Activity, data: Application })
   .meta({ id: 'ApplicationEntry', description: 'An application, and whether these settings are at work.' });

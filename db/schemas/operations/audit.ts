@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { text, textOrNull } from '../fields.ts';
 import { ObjectId, Timestamp } from '../primitives.ts';
 
-/** One line of the audit trail: who did what to which document (contract/lifecycle#12a). */
+/** One entry of the audit trail: who did what to which document (contract/lifecycle#12a). */
 export const AuditEntry = z
   .looseObject({
     _id: ObjectId.describe('Id of the entry'),

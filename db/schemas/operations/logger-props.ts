@@ -12,7 +12,7 @@ export type LogLevel = z.infer<typeof LogLevel>;
 const level = (of: string) =>
   text(`Least urgent lines ${of}: error, warn, info, debug, trace or spam`, 'info');
 
-/** Where log lines go on the network (contract/resources#2.15, #2.16). */
+/** A destination of log lines on the network (contract/resources#2.15, #2.16). */
 export const Syslog = z
   .looseObject({
     level: level('sent'),
@@ -30,7 +30,7 @@ export const Syslog = z
   .meta({ id: 'Syslog', description: 'Where log lines are sent on the network.' });
 export type Syslog = z.infer<typeof Syslog>;
 
-/** What every log of the platform is set up with (contract/resources#2.15, #2.16). */
+/** Settings that all logs of the platform share (contract/resources#2.15, #2.16). */
 const log = {
   description: text('What the settings are for'),
   log_directory: text('Folder of the log files', '/var/log/switchyard'),
@@ -43,7 +43,7 @@ const log = {
   syslog: Syslog.optional(),
 };
 
-/** How an application or adapter logs (contract/resources#2.16). */
+/** Log settings of an application or adapter (contract/resources#2.16). */
 export const LoggerProps = z
   .looseObject({
     ...log,
@@ -55,7 +55,7 @@ export const LoggerProps = z
   .meta({ id: 'LoggerProps', description: 'How an application or adapter writes its log.' });
 export type LoggerProps = z.infer<typeof LoggerProps>;
 
-/** How the platform itself logs (contract/resources#2.15 loggerProps). */
+/** Log settings of the platform itself (contract/resources#2.15 loggerProps). */
 export const ProfileLoggerProps = z
   .looseObject({
     ...log,

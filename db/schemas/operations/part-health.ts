@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const amount = (description: string) => z.number().describe(`${description}; 0 while it is stopped`);
 
-/** State of one application or adapter, as the answering process sees it (contract/lifecycle#2). */
+/** The state of one application or adapter, as seen by the process that answers (contract/lifecycle#2). */
 export const PartHealth = z
   .looseObject({
     id: z.string().meta({ description: 'Name of the application or adapter', examples: ['orch-east'] }),

@@ -26,7 +26,7 @@ export const RedisProps = z
 export type RedisProps = z.infer<typeof RedisProps>;
 
 /**
- * What happens to queued messages while duplicates are switched on or off (contract/resources#2.15 messagePreservation).
+ * Handling of queued messages when deduplication is switched on or off (contract/resources#2.15 messagePreservation).
  */
 export const MessagePreservation = z
   .looseObject({
@@ -50,7 +50,7 @@ export const MessagePreservation = z
   });
 export type MessagePreservation = z.infer<typeof MessagePreservation>;
 
-/** Which repeated messages the broker drops (contract/resources#2.15 eventDeduplication). */
+/** Settings for dropping repeated messages in the broker (contract/resources#2.15 eventDeduplication). */
 export const BrokerEventDeduplication = z
   .looseObject({
     active: flag('True drops messages that were seen before'),

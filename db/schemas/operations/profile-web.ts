@@ -14,7 +14,7 @@ export const UiProps = z
   .meta({ id: 'UiProps', description: 'Pages of the console.' });
 export type UiProps = z.infer<typeof UiProps>;
 
-/** Signing in (contract/resources#2.15 authenticationProps, contract/decisions#3). */
+/** Sign-in settings (contract/resources#2.15 authenticationProps, contract/decisions#3). */
 export const AuthenticationProps = z
   .looseObject({
     description: text('What the settings are for'),

@@ -33,7 +33,7 @@ const repositoryAccess = z
   })
   .describe('A repository of packages');
 
-/** Settings of the whole platform (contract/resources#2.15); secrets are shown as placeholders, never as they are. */
+/** Settings of the whole platform (contract/resources#2.15); secrets are shown as placeholders. */
 export const Profile = z
   .looseObject({
     id: z
@@ -120,7 +120,7 @@ export const Profile = z
   .meta({ id: 'Profile', description: 'Settings of the whole platform.' });
 export type Profile = z.infer<typeof Profile>;
 
-/** A profile in lists and reads (contract/resources#2.15, contract/endpoints#4.20). */
+/** A profile as shown in lists and reads (contract/resources#2.15, contract/endpoints#4.20). */
 export const ProfileEntry = z
   .looseObject({ metadata: Activity, profile: Profile })
   .meta({ id: 'ProfileEntry', description: 'A profile, and whether it is the one at work.' });

@@ -36,7 +36,7 @@ const PartVersions = z
   })
   .describe('Versions of the platform’s own parts');
 
-/** State of the server process that answers (contract/resources#2.4, contract/endpoints#4.5): measured, nothing canned. */
+/** The measured state of the server process that answers (contract/resources#2.4, contract/endpoints#4.5). */
 export const ServerHealth = z
   .looseObject({
     version: z.string().meta({ description: 'Version of the platform', examples: ['2026.1.0'] }),

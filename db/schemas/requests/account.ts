@@ -12,11 +12,11 @@ import {
 import { Name } from '../primitives.ts';
 
 /**
- * Fewest characters of a password, and most: what is longer costs more to hash and proves no more (contract/lifecycle#3).
+ * Minimum and maximum length of a password; longer ones cost more to hash and add no security (contract/lifecycle#3).
  */
 const PASSWORD = { least: 12, most: 1024 };
 
-/** A password that a caller sets; only its hash is stored, and no answer ever holds it. */
+/** A password that a caller sets; only its hash is stored, and no response contains it. */
 export const NewPassword = z
   .string()
   .min(PASSWORD.least, `must have at least ${PASSWORD.least} characters`)
@@ -27,7 +27,7 @@ export const NewPassword = z
     examples: ['heron-quarry-lantern-46'],
   });
 
-/** Sign-in name of a person. Without a colon: `Authorization: Basic` ends the name at the first one. */
+/** Sign-in name of a user. No colon: `Authorization: Basic` ends the name at the first one. */
 const Username = Name.regex(/^[^:]*$/, 'must not hold a colon').meta({
   description: 'Sign-in name, unique among local accounts; no colon',
   examples: ['ops@local'],
@@ -38,7 +38,7 @@ const rights = {
   assignedRoles: z.array(RoleAssignment).optional().describe('Roles to hold directly'),
 };
 
-/** Members that a caller may send back as it read them: they are left as they are, and the answer says so. */
+/** Fields that a caller may send back as it read them: they are not changed, and the response says so. */
 const readOnly = Object.fromEntries(
   ['_id', '_meta', 'created', 'createdBy', 'lastUpdated', 'lastUpdatedBy'].map((name) => [
     name,
@@ -46,7 +46,7 @@ const readOnly = Object.fromEntries(
   ]),
 );
 
-/** A closed object whose optional members may also be null, which means absent (contract/lifecycle#null). */
+/** Builds a closed object whose optional fields may also be null, which means absent (contract/lifecycle#null). */
 function request<Shape extends z.core.$ZodLooseShape>(shape: Shape, tolerated: z.core.$ZodLooseShape = {}) {
   const members = Object.entries({ ...tolerated, ...shape }).map(([name, member]) => [
     name,
@@ -58,7 +58,7 @@ function request<Shape extends z.core.$ZodLooseShape>(shape: Shape, tolerated: z
       : member,
   ]);
   const closed = z.strictObject(Object.fromEntries(members) as z.core.$ZodLooseShape).transform(withoutNulls);
-  // What is left after the transform is what the given shape says.
+  // The transform removes the nulls, so the output has the type of the given shape.
   return closed as unknown as z.ZodType<z.output<z.ZodObject<Shape>>, z.input<z.ZodObject<Shape>>>;
 }
 
@@ -103,7 +103,7 @@ export const NewServiceAccount = request({
 }).meta({ id: 'NewServiceAccount', description: 'An account of a machine to create.' });
 export type NewServiceAccount = z.infer<typeof NewServiceAccount>;
 
-/** The body of each PATCH under `/authorization` and `/oauth`: the schema's members, what is read-only tolerated. */
+/** The body of each PATCH under `/authorization` and `/oauth`: the schema's fields; read-only ones are tolerated. */
 export const AccountPatch = request(AccountUpdate.shape, readOnly).meta({
   id: 'AccountPatch',
   description:

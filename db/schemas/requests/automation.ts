@@ -11,7 +11,7 @@ import {
 } from '../workflow/trigger.ts';
 
 /**
- * Members of automations and triggers that are there or not, but never null: null says absent (contract/lifecycle#null).
+ * Optional fields of automations and triggers that are never null: null means absent (contract/lifecycle#null).
  */
 const NEVER_NULL = new Set([
   '_id',
@@ -32,7 +32,7 @@ const NEVER_NULL = new Set([
   'name',
 ]);
 
-/** A document of the operations manager as clients write it: some send null for what they leave out. */
+/** Accepts a document of the operations manager with null for absent fields, as some clients send it. */
 const tolerant = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess(
     (given) =>
@@ -57,13 +57,13 @@ const automationMembers = {
   ),
 };
 
-/** An automation to create (contract/lifecycle#6.1); members that we do not know are kept. */
+/** An automation to create (contract/lifecycle#6.1); unknown fields are kept. */
 export const NewAutomation = tolerant(
   z.looseObject(automationMembers).meta({ id: 'NewAutomation', description: 'An automation to create.' }),
 );
 export type NewAutomation = z.infer<typeof NewAutomation>;
 
-/** What a PATCH of an automation sets (contract/lifecycle#6.1). */
+/** The body of a PATCH of an automation (contract/lifecycle#6.1). */
 export const AutomationPatch = tolerant(
   z.looseObject(automationMembers).partial().meta({
     id: 'AutomationPatch',
@@ -83,7 +83,7 @@ export const ImportedAutomation = tolerant(
   }).meta({ id: 'ImportedAutomation', description: 'An automation to import, as it was exported.' }),
 );
 
-/** What a PATCH of a trigger sets: members of its own type (contract/lifecycle#6.2). */
+/** The body of a PATCH of a trigger: fields of its own type (contract/lifecycle#6.2). */
 export const TriggerPatch = tolerant(
   z
     .looseObject({
@@ -104,7 +104,7 @@ export const TriggerPatch = tolerant(
     }),
 );
 
-/** What to clone (contract/endpoints#4.21). */
+/** The automation to clone (contract/endpoints#4.21). */
 export const CloneRequest = z
   .strictObject({
     id: ObjectId.describe('Id of the automation to clone'),

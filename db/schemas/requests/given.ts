@@ -1,24 +1,24 @@
 import { z } from 'zod';
 
-/** Members that may be absent, and for which null is no value. */
+/** Returns the names of fields that may be absent but not null. */
 export const spareMembers = ({ shape }: z.ZodObject): string[] =>
   Object.entries(shape).flatMap(([name, member]) => {
     const schema = member as z.ZodType;
     return schema.safeParse(undefined).success && !schema.safeParse(null).success ? [name] : [];
   });
 
-/** The document without those of these members that are null. */
+/** Returns the document without those of these fields that are null. */
 export function withoutNulls<Doc extends object>(doc: Doc, spare: readonly string[]): Doc {
   const members = doc as Record<string, unknown>;
   const nulls = new Set(spare.filter((name) => members[name] === null));
   if (nulls.size === 0) return doc;
-  // Without members that may be absent.
+  // Only fields that may be absent were removed, so the result is still a Doc.
   return Object.fromEntries(Object.entries(doc).filter(([name]) => !nulls.has(name))) as Doc;
 }
 
 /**
- * The value without nulls, at any depth that its schema knows, in members that may be absent and for which null is no
- * value, and without entries of records that are null where the schema has none. What changes nothing is the same object.
+ * Removes null fields that may be absent but not null, at any depth that the schema describes, and null entries of records
+ * whose values cannot be null. An unchanged value is returned as the same object.
  */
 export function withoutNullsWithin(schema: z.ZodType, value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
@@ -46,7 +46,7 @@ export function withoutNullsWithin(schema: z.ZodType, value: unknown): unknown {
 
 const known = new WeakMap<z.ZodObject, string[]>();
 
-/** What a schema wraps; undefined for one that wraps nothing. */
+/** Returns the schema inside a wrapper; undefined for a schema that is no wrapper. */
 function innerOf(schema: z.ZodType): z.ZodType | undefined {
   if (
     schema instanceof z.ZodOptional ||
@@ -60,7 +60,7 @@ function innerOf(schema: z.ZodType): z.ZodType | undefined {
   return (schema.in instanceof z.ZodTransform ? schema.out : schema.in) as z.ZodType;
 }
 
-/** The value as the first of several schemas takes it without such nulls; as it is, where one takes that, or none any. */
+/** Returns the value if one of the schemas accepts it, else without such nulls by the first that then accepts it. */
 function withoutNullsOfOne(schemas: readonly z.ZodType[], value: object): unknown {
   const isTaken = (one: unknown) => schemas.some((schema) => schema.safeParse(one).success);
   if (isTaken(value)) return value;
@@ -84,13 +84,13 @@ function eachMember(members: object, schemaOf: (name: string) => z.ZodType | und
 }
 
 /**
- * A document as clients send it: null in a member that may be absent says that it is (contract/lifecycle#null). Members for
- * which null is a value keep it, and so do those that nobody here knows.
+ * Returns a schema for a document as clients send it: null in a field that may be absent means absent
+ * (contract/lifecycle#null). Fields that accept null keep it, and so do unknown fields.
  */
 export function given<Document extends z.ZodObject>(
   document: Document,
 ): z.ZodType<z.output<Document>, z.input<Document>> {
-  // One component of the OpenAPI document, however many requests take it.
+  // The OpenAPI document gets one component, however many requests use the schema.
   const before = made.get(document);
   if (before) return before as z.ZodType<z.output<Document>, z.input<Document>>;
   const spare = spareMembers(document);
@@ -100,7 +100,7 @@ export function given<Document extends z.ZodObject>(
     .meta({ ...about, ...(id !== undefined && { id: `Given${id}` }) });
   const whole = open.transform((doc) => withoutNulls(doc, spare));
   made.set(document, whole);
-  // Its nulls are gone: what is left meets the document's own schema.
+  // The nulls were removed, so the result meets the document's own schema.
   return whole as unknown as z.ZodType<z.output<Document>, z.input<Document>>;
 }
 
@@ -110,13 +110,13 @@ const made = new WeakMap<z.ZodObject, z.ZodType>();
 export const NULLS_AT_ANY_DEPTH = 'x-nulls-at-any-depth';
 
 /**
- * A document that another system, or this one, exported: the same at any depth, for exports spell out what is not there.
- * Not for what somebody writes by hand, where a null inside is more likely a mistake.
+ * Returns a schema for a document exported by this or another system: the same at any depth, because exports write null
+ * for absent values. Not for documents written by hand, where a nested null is more likely a mistake.
  */
 export const imported = <Document extends z.ZodType>(
   document: Document,
 ): z.ZodType<z.output<Document>, z.input<Document>> =>
   z
     .preprocess((value) => withoutNullsWithin(document, value), document)
-    // What it accepts is what it accepted before, and nulls.
+    // It accepts the same values as before, and nulls.
     .meta({ [NULLS_AT_ANY_DEPTH]: true }) as unknown as z.ZodType<z.output<Document>, z.input<Document>>;

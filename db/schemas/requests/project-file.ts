@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ExportedComponent, ExportedProject } from '../assets/project.ts';
 
-/** A component of a file: what it does not say of itself is made up for it, or told with all else that is wrong. */
+/** A component in a file: missing fields are filled in, or reported with all other issues. */
 const ComponentOfFile = ExportedComponent.extend({
   iid: z.number().optional().describe('Number of the component; absent: the next that is free'),
   type: z.string().meta({ description: 'Kind of the asset, as projects name them', examples: ['workflow'] }),

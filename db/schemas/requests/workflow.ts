@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { TaskWarning } from '../workflow/job.ts';
 import { Workflow } from '../workflow/workflow.ts';
 
-/** A workflow that need not be finished: what is asked about a drawing. */
+/** A workflow that may be incomplete, for checks while it is edited. */
 export const DrawnWorkflow = Workflow.partial({ name: true, transitions: true }).meta({
   id: 'DrawnWorkflow',
   description: 'A workflow as it stands on the canvas; name and transitions may be missing.',
@@ -18,20 +18,20 @@ export const DrawnWorkflow = Workflow.partial({ name: true, transitions: true })
   ],
 });
 
-/** Members of a workflow that are to change (contract/lifecycle#5.2). */
+/** The fields of a workflow to change (contract/lifecycle#5.2). */
 export const WorkflowUpdate = Workflow.partial().meta({
   id: 'WorkflowUpdate',
   description: 'Members of a workflow that replace those stored; members that are not given stay.',
   examples: [{ description: 'Upgrades one device' }],
 });
 
-/** A workflow of a list, or as much of it as was asked for. */
+/** A workflow in a list, or the requested fields of it. */
 export const ListedWorkflow = Workflow.partial().meta({
   id: 'ListedWorkflow',
   description: 'A workflow, or those of its members that were asked for.',
 });
 
-/** What a validation found (contract/lifecycle#5.2). */
+/** The findings of a validation (contract/lifecycle#5.2). */
 export const WorkflowFindings = z
   .object({
     errors: z.array(TaskWarning).describe('What keeps the workflow from running'),
@@ -39,7 +39,7 @@ export const WorkflowFindings = z
   })
   .meta({ id: 'WorkflowFindings', description: 'What was found about a workflow.' });
 
-/** What a run takes and leaves (contract/endpoints#4.23). */
+/** The input and output of a run, as JSON schemas (contract/endpoints#4.23). */
 export const WorkflowSchemas = z
   .object({
     inputSchema: z.record(z.string(), z.unknown()).describe('JSON schema of the variables that a run needs'),
@@ -49,7 +49,7 @@ export const WorkflowSchemas = z
   })
   .meta({ id: 'WorkflowSchemas', description: 'The schemas of what a run of a workflow takes and leaves.' });
 
-/** What became of one workflow of an import (contract/lifecycle#5.2). */
+/** The outcome for one workflow of an import (contract/lifecycle#5.2). */
 export const ImportedWorkflow = z
   .object({
     success: z.boolean().describe('Always true: an import stores all or none'),
@@ -59,7 +59,7 @@ export const ImportedWorkflow = z
   })
   .meta({ id: 'ImportedWorkflow', description: 'What became of one workflow of an import.' });
 
-/** How an import of workflows treats names that are taken. */
+/** How an import of workflows treats names that are in use. */
 export const WorkflowImportOptions = z
   .strictObject({
     overwrite: z

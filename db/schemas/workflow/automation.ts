@@ -15,7 +15,7 @@ const automationMembers = {
   lastUpdated: Timestamp.optional().describe('When the automation last changed'),
 };
 
-/** What can be started, by hand or by triggers (contract/resources#2.14, contract/lifecycle#6.1). */
+/** An automation, which users or triggers can start (contract/resources#2.14, contract/lifecycle#6.1). */
 export const Automation = z
   .looseObject({
     _id: ObjectId.describe('Id of the automation'),
@@ -31,7 +31,7 @@ export const Automation = z
   });
 export type Automation = z.infer<typeof Automation>;
 
-/** A group in the access list of an export: by id, or by what finds it on another system (contract/lifecycle#6.1). */
+/** A group in the access list of an export: its id, or the names that find it elsewhere (contract/lifecycle#6.1). */
 const NamedGroup = z.union([
   z.string(),
   z.looseObject({
@@ -53,7 +53,7 @@ export const ExportedGbac = z
   });
 export type ExportedGbac = z.infer<typeof ExportedGbac>;
 
-/** An automation with its triggers: an export file, and what an import reads (contract/lifecycle#6.1). */
+/** An automation with its triggers: the format of exports and imports (contract/lifecycle#6.1). */
 export const ExportedAutomation = z
   .looseObject({
     _id: ObjectId.optional().describe('Id of the automation; an import keeps it when it is free'),

@@ -11,7 +11,7 @@ export const JobStatus = z.enum(['running', 'paused', 'complete', 'error', 'canc
 });
 export type JobStatus = z.infer<typeof JobStatus>;
 
-/** Something that went wrong in a job (contract/resources#2.13). */
+/** An error in a job (contract/resources#2.13). */
 export const JobError = z
   .looseObject({
     task: text('Id of the task within the workflow', 'a1b2'),
@@ -24,7 +24,7 @@ export const JobError = z
   .meta({ id: 'JobError', description: 'Something that went wrong in a job.' });
 export type JobError = z.infer<typeof JobError>;
 
-/** Something about a workflow that may be meant otherwise (contract/resources#2.13, contract/lifecycle#5.2). */
+/** A warning about a possible mistake in a workflow (contract/resources#2.13, contract/lifecycle#5.2). */
 export const TaskWarning = z
   .looseObject({
     task: text('Id of the task within the workflow', 'a1b2'),
@@ -34,7 +34,7 @@ export const TaskWarning = z
   .meta({ id: 'TaskWarning', description: 'Something about a task that should be looked at.' });
 export type TaskWarning = z.infer<typeof TaskWarning>;
 
-/** A place where the start values do not fit the input schema (contract/resources#2.13, contract/endpoints#4.19). */
+/** A violation of the input schema by the start values (contract/resources#2.13, contract/endpoints#4.19). */
 export const ValidationError = z
   .looseObject({
     keyword: text('Rule of the JSON schema that is broken', 'required'),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { members, numberOrNull, text, textOrNull, texts } from '../fields.ts';
 import { FinishState, TaskStatus } from './task.ts';
 
-/** A pass through a task of a job, by itself (contract/lifecycle#6.4). */
+/** One iteration of a task of a job, as a separate document (contract/lifecycle#6.4). */
 export const TaskItem = z
   .looseObject({
     _id: z.string().meta({

@@ -38,7 +38,7 @@ const head = {
   view: text('Page on which a person does it', '/workflow_engine/task/ViewData'),
 };
 
-/** A task that a workflow can be drawn with (contract/lifecycle#5.3). */
+/** A task type that can be used in a workflow (contract/lifecycle#5.3). */
 export const ListedTask = z
   .looseObject({ ...head, variables: variablesOf(ShownVariable).describe('What it takes and gives') })
   .meta({ id: 'ListedTask', description: 'A task that a workflow can be drawn with.' });

@@ -34,7 +34,7 @@ const Position = z
   .looseObject({ x: number('To the right'), y: number('Downwards') })
   .meta({ id: 'Position', description: 'Where the task stands on the canvas.' });
 
-/** How a task repeats itself after it failed (contract/resources#2.13). */
+/** How a task is retried after it failed (contract/resources#2.13). */
 export const RetrySettings = z
   .looseObject({
     state: texts('Finish states that are tried again', ['error', 'failure']),
@@ -47,7 +47,7 @@ export const RetrySettings = z
   .meta({ id: 'RetrySettings', description: 'How a task repeats itself after it failed.' });
 export type RetrySettings = z.infer<typeof RetrySettings>;
 
-/** What runs when a job or task ends in error (contract/resources#2.17). */
+/** The workflow that runs when a job or task ends in error (contract/resources#2.17). */
 export const ErrorHandler = z
   .looseObject({
     type: text('Kind of the handler', 'workflow'),
@@ -86,7 +86,7 @@ export const FinishState = z.enum(['success', 'failure', 'error']).meta({
 });
 export type FinishState = z.infer<typeof FinishState>;
 
-/** What is put into a task and what is taken out of it. */
+/** The inputs and outputs of a task. */
 export const TaskVariables = z
   .looseObject({
     incoming: members('Values given to the task, by name; $var.job.x and $var.<task>.x refer to others'),
@@ -184,10 +184,10 @@ export const Task = z
   .meta({ id: 'Task', description: 'A task of a workflow; in a job also its state and results.' });
 export type Task = z.infer<typeof Task>;
 
-/** Tasks of one workflow; those drawn by hand have some dozens. */
+/** Maximum number of tasks in one workflow; those made by hand have a few dozen. */
 const MOST_TASKS = 5000;
 
-/** Id of a task within its workflow, and the task (contract/resources#2.13, #2.17). */
+/** The tasks of a workflow, by their ids (contract/resources#2.13, #2.17). */
 export const Tasks = z.record(z.string(), Task).meta({
   description:
     'Tasks by id: workflow_start, workflow_end, and up to four hexadecimal characters for the others',

@@ -5,7 +5,7 @@ import { Author, Namespace, ObjectId, TagReference, Timestamp } from '../primiti
 const parts = (description: string) =>
   z.array(z.looseObject({})).optional().describe(`${description}; kept as they are sent`);
 
-/** A transformation: named inputs to named outputs, as a graph of operations (contract/lifecycle#5.5). */
+/** A transformation: a graph of operations from named inputs to named outputs (contract/lifecycle#5.5). */
 export const Transformation = z
   .looseObject({
     _id: ObjectId.describe('Id of the transformation; what a task names in tr_id'),

@@ -51,7 +51,7 @@ const form = {
   formData: membersOrNull('Values filled into the form'),
 };
 
-/** Starts when a person presses run (contract/resources#2.14, contract/lifecycle#6.2). */
+/** A trigger that starts when a user presses run (contract/resources#2.14, contract/lifecycle#6.2). */
 export const ManualTrigger = z
   .looseObject({
     ...common,
@@ -63,7 +63,7 @@ export const ManualTrigger = z
   .meta({ id: 'ManualTrigger', description: 'Starts an automation when a person asks for it.' });
 export type ManualTrigger = z.infer<typeof ManualTrigger>;
 
-/** Starts when its route is called (contract/resources#2.14, contract/lifecycle#6.2). */
+/** A trigger that starts when its route is called (contract/resources#2.14, contract/lifecycle#6.2). */
 export const EndpointTrigger = z
   .looseObject({
     ...common,
@@ -83,7 +83,7 @@ export const EndpointTrigger = z
   .meta({ id: 'EndpointTrigger', description: 'Starts an automation when its route is called.' });
 export type EndpointTrigger = z.infer<typeof EndpointTrigger>;
 
-/** Starts when an event is published (contract/resources#2.14, contract/lifecycle#6.2). */
+/** A trigger that starts when an event is published (contract/resources#2.14, contract/lifecycle#6.2). */
 export const EventTrigger = z
   .looseObject({
     ...common,
@@ -99,7 +99,7 @@ export const EventTrigger = z
   .meta({ id: 'EventTrigger', description: 'Starts an automation when an event is published.' });
 export type EventTrigger = z.infer<typeof EventTrigger>;
 
-/** Starts at set times (contract/resources#2.14, contract/lifecycle#6.2). */
+/** A trigger that starts at set times (contract/resources#2.14, contract/lifecycle#6.2). */
 export const ScheduleTrigger = z
   .looseObject({
     ...common,
@@ -127,7 +127,7 @@ export const ScheduleTrigger = z
   .meta({ id: 'ScheduleTrigger', description: 'Starts an automation at set times, in UTC.' });
 export type ScheduleTrigger = z.infer<typeof ScheduleTrigger>;
 
-/** What starts an automation (contract/resources#2.14): the type says which members there are. */
+/** A trigger of an automation (contract/resources#2.14); the type determines its other fields. */
 export const Trigger = z
   .discriminatedUnion('type', [ManualTrigger, EndpointTrigger, EventTrigger, ScheduleTrigger])
   .meta({
@@ -144,13 +144,13 @@ const imported = {
   lastUpdatedBy: Author.optional().describe('Who last changed the trigger'),
 };
 
-/** Components of their own: generators of clients make up names for what has none, and the same one for each of these. */
+/** Gives each a component name of its own: client generators would invent one name for all unnamed components. */
 const asImported = (trigger: z.ZodObject) => {
   const { id, description } = trigger.meta() ?? {};
   return { id: `Imported${id}`, description };
 };
 
-/** A trigger as it is created, exported and imported: its id may be missing (contract/lifecycle#6.2). */
+/** A trigger in a create request, export or import: its id may be missing (contract/lifecycle#6.2). */
 export const ImportedTrigger = z
   .discriminatedUnion('type', [
     ManualTrigger.extend(imported).meta(asImported(ManualTrigger)),

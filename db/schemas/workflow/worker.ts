@@ -28,7 +28,7 @@ const MeasuredWorkflow = z
 
 const startDate = Timestamp.describe('Start of the day, UTC, on which the runs began');
 
-/** What the completed jobs of one workflow took (contract/lifecycle#2). */
+/** Durations of the completed jobs of one workflow (contract/lifecycle#2). */
 export const JobMetrics = z
   .looseObject({
     _id: z.string().describe('Id of the workflow, or its name once no workflow has this name'),
@@ -51,7 +51,7 @@ export const JobMetrics = z
   .meta({ id: 'JobMetrics', description: 'What the completed jobs of one workflow took.' });
 export type JobMetrics = z.infer<typeof JobMetrics>;
 
-/** How one task of a workflow ended, and what it took (contract/lifecycle#2). */
+/** Outcomes and durations of one task of a workflow (contract/lifecycle#2). */
 export const TaskMetrics = z
   .looseObject({
     _id: z.string().describe('Id of the workflow (or its name), and id of the task in it'),

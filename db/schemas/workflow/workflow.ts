@@ -4,7 +4,7 @@ import { Author, Namespace, TagReference, Timestamp } from '../primitives.ts';
 import { TaskWarning } from './job.ts';
 import { Decorator, ErrorHandler, GroupReference, Tasks } from './task.ts';
 
-/** An edge of the graph (contract/decisions#5): taken when the task it leaves finishes in its state. */
+/** An edge of the graph (contract/decisions#5), followed when the task that it leaves finishes in its state. */
 export const Transition = z
   .looseObject({
     type: z

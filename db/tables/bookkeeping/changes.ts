@@ -2,8 +2,8 @@ import { pgTable, timestamp } from 'drizzle-orm/pg-core';
 import { orderedText } from '../../columns.ts';
 
 /**
- * Devices that somebody changes at this moment, over all processes (contract/lifecycle#4.1). Whoever holds a row renews
- * `until`; one whose moment has passed is left by a process that was lost, and counts for nothing.
+ * Devices that are being changed now, over all processes (contract/lifecycle#4.1). The holder of a row renews `until`; an
+ * expired row was left by a lost process and is ignored.
  */
 export const deviceChanges = pgTable('device_changes', {
   device: orderedText().primaryKey(),

@@ -10,7 +10,7 @@ import { projects, templates } from '#db/tables/assets.ts';
 import { batches } from '#server/kernel/documents/batches.ts';
 import { recordChanges } from '#server/kernel/documents/documents.service.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';
-import { mapWithLimit } from '#server/kernel/timing/in-turns.ts';
+import { mapYielding } from '#server/kernel/timing/map-yielding.ts';
 import { withStoredAuthors } from '../authors/authors.service.ts';
 import { authorOf, namesTaken, type WriteContext } from './assets.service.ts';
 import {
@@ -88,7 +88,7 @@ export async function storeImport(
   const old = await findReplaced(db, planned);
   const built = await complete(
     ctx,
-    await mapWithLimit(planned, (one): Imported => {
+    await mapYielding(planned, (one): Imported => {
       const { kind, doc: sent } = one.item;
       const owned = ownedBy(namespace, { ...withRewrittenReferences(kind, sent, rename), name: one.name });
       const replaced = old.get(`${kind} ${one.id}`);

@@ -32,7 +32,7 @@ export async function assertSomeAdmin(db: Database, admins: readonly AdminEntry[
           where g.doc -> 'inactive' is distinct from 'true'::jsonb
         )
         select exists (
-          select from accounts a where not coalesce(a.inactive, false) and (
+          select from accounts a where not coalesce(a.inactive, false) and a.is_service_account is not true and (
             exists (select from jsonb_array_elements(coalesce(a.doc -> 'assignedRoles', '[]')) r
                     join role on role.id = r ->> 'roleId')
             or exists (select from jsonb_array_elements(coalesce(a.doc -> 'memberOf', '[]')) m

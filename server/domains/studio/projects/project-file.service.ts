@@ -2,7 +2,7 @@ import type { Database } from '#db/client.ts';
 import type { ExportedProject } from '#db/schemas/assets/project.ts';
 import { resolve } from '#server/domains/assets/index.ts';
 import { type Issue, invalid, refused, ServiceError } from '#server/kernel/errors.ts';
-import { mapWithLimit } from '#server/kernel/timing/in-turns.ts';
+import { mapYielding } from '#server/kernel/timing/map-yielding.ts';
 import {
   documentFindings,
   findingsOf,
@@ -47,7 +47,7 @@ export async function readComponents(
   if ((project.components ?? []).length > MOST_COMPONENTS) {
     throw invalid([...TOP, 'components'], `must be at most ${MOST_COMPONENTS}`, 'too_big');
   }
-  const documents = await mapWithLimit(project.components ?? [], (one, at) =>
+  const documents = await mapYielding(project.components ?? [], (one, at) =>
     documentFindings(one, [...TOP, 'components', at]),
   );
   const findings = findingsOf(project, documents, TOP);

@@ -18,7 +18,7 @@ import {
 import { importAssets } from '#server/domains/workflow/index.ts';
 import { allOf, type WriteContext } from '#server/kernel/documents/documents.service.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
-import { mapWithLimit } from '#server/kernel/timing/in-turns.ts';
+import { mapYielding } from '#server/kernel/timing/map-yielding.ts';
 import { type RenamedComponent, renamedOf } from './components.service.ts';
 import { fillProject, growProject, makeProject } from './imported-project.service.ts';
 import { type FailedComponent, readComponents } from './project-file.service.ts';
@@ -106,7 +106,7 @@ async function runImport(ctx: WriteContext, asked: ProjectImport): Promise<Proje
 async function withoutNulls(project: ExportedProject): Promise<ExportedProject> {
   const { components } = project;
   return components
-    ? { ...project, components: await mapWithLimit(components, withoutUndeclaredNulls) }
+    ? { ...project, components: await mapYielding(components, withoutUndeclaredNulls) }
     : project;
 }
 

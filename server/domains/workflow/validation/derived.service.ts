@@ -17,7 +17,7 @@ import {
 import { restAdapterNames } from '#server/domains/network/index.ts';
 import { allOf } from '#server/kernel/documents/documents.service.ts';
 import type { Caller } from '#server/kernel/principal.ts';
-import { mapWithLimit } from '#server/kernel/timing/in-turns.ts';
+import { mapYielding } from '#server/kernel/timing/map-yielding.ts';
 import type { Runnable } from '../transformations/compile.ts';
 import { findingsInTime, schemasInTime } from './calculate.service.ts';
 import type { ReferencedDocuments } from './calculate.ts';
@@ -155,7 +155,7 @@ export async function derivedOf<Doc extends DerivedWorkflow>(
     };
   };
   const whole = new Map<Doc, Doc>();
-  await mapWithLimit([...childrenFirst(given)], async (workflow) => {
+  await mapYielding([...childrenFirst(given)], async (workflow) => {
     const { inputSchema, outputSchema } = workflow as Partial<Workflow>;
     const isWhole = inputSchema && outputSchema;
     const schemas = isWhole ? {} : await schemasInTime({ workflow, named: namedIn(workflow) });
@@ -171,7 +171,7 @@ export async function derivedOf<Doc extends DerivedWorkflow>(
   });
   const missing = await missingOf(ctx.db, given, coming);
   const adapters = await adaptersFor(ctx.db, given);
-  return mapWithLimit(given, async (workflow, at) => {
+  return mapYielding(given, async (workflow, at) => {
     const { tasks, transitions } = workflow;
     const asked = {
       workflow: { tasks, transitions },

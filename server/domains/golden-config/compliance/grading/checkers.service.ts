@@ -6,7 +6,7 @@ import {
   openCalculationPool,
 } from '#server/kernel/calculations/calculation-pool.ts';
 import { batches } from '#server/kernel/documents/batches.ts';
-import { mapWithLimit } from '#server/kernel/timing/in-turns.ts';
+import { mapYielding } from '#server/kernel/timing/map-yielding.ts';
 import { type CheckResult, openChecker } from './check.ts';
 import type { CheckTask, ProgramSource } from './program-source.ts';
 
@@ -35,7 +35,7 @@ export async function checkAll(
 ): Promise<readonly (readonly CheckResult[])[]> {
   const length = tasks.reduce((sum, { text }) => sum + text.length, 0);
   if (tasks.length >= FEW || length > LITTLE) return checkInThreads(tasks, sources, pool, BUDGET_MS);
-  return mapWithLimit(tasks, (task) => {
+  return mapYielding(tasks, (task) => {
     try {
       return checker.check(task, sources);
     } catch (error) {

@@ -4,7 +4,7 @@ import { setImmediate as othersFirst } from 'node:timers/promises';
 const TURN_MS = 20;
 
 /** Maps items sequentially, and lets other requests be served in between. @returns the results in their order */
-export async function mapWithLimit<Item, Result>(
+export async function mapYielding<Item, Result>(
   items: readonly Item[],
   each: (item: Item, at: number) => Result | Promise<Result>,
 ): Promise<Result[]> {

@@ -39,10 +39,7 @@ const mayNotBeTop = (text: string, dialect: Dialect): boolean =>
 const beginsTop = (text: string, { topLevel = [] }: Dialect): boolean =>
   topLevel.includes(text.split(' ', 1)[0] ?? '');
 
-/**
- * Returns whether more than 90 % of the lines are aligned to the dialect's step: only then are columns more reliable than
- * words.
- */
+/** Returns whether over 90 % of the lines are aligned to the dialect's step: otherwise columns prove less than words. */
 export function isAligned(text: string, { step }: Dialect): boolean {
   const source = sourceOf(text);
   let aligned = 0;

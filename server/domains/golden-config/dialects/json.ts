@@ -4,8 +4,7 @@ import { isIndented } from './columns.ts';
 
 /**
  * Reads JSON as lines: a member is its name and value; one that holds an object or array is a line with children; an
- * object or array without a name has empty text. Commas end lines, colons separate words. Invalid JSON is read by the
- * same rules.
+ * object or array without a name has empty text. Commas end lines, colons separate words. Invalid JSON is read likewise.
  */
 export function readJson(text: string): ParsedConfig {
   const first = readText(text, false);

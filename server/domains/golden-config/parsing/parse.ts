@@ -27,10 +27,7 @@ export function parseConfig(given: string, dialect: Dialect): ParsedConfig {
 /** Number of lines, comments aside, that are checked to decide whether a text nests by braces. */
 const FIRST_LINES = 8;
 
-/**
- * Returns whether the first line that is not a comment opens a brace, or two of the first lines do (damage may have cut
- * one).
- */
+/** Returns whether the first line that is not a comment opens a brace, or two of the first lines do: one may be damaged. */
 function beginsWithBrace(text: string, { comments }: Dialect): boolean {
   const source = sourceOf(text);
   let opening = 0;

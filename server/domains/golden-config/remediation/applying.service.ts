@@ -32,8 +32,7 @@ export type ApplyResult = { status: 'success'; message: string; jobId: string };
  * text.
  *
  * @throws ServiceError NOT_FOUND; CONFLICT when the proposal may not be applied, the device has changed, or another
- *   change is running; BAD_GATEWAY and GATEWAY_TIMEOUT as pushConfiguration: the proposal then has failed, and its
- *   `result` says why
+ *   change is running; BAD_GATEWAY and GATEWAY_TIMEOUT as pushConfiguration: the proposal then has failed, see `result`
  */
 export async function applyRemediation(
   call: ApplyContext,

@@ -189,10 +189,7 @@ export async function previewRemediation(
 /** Statuses of proposals that may still be applied. */
 const OPEN = new Set(['proposed', 'approved']);
 
-/**
- * Returns the device's current configuration; undefined when it cannot be read: its backups count then, until it is
- * applied.
- */
+/** Returns the device's current configuration; undefined when it cannot be read: its newest backup counts then. */
 async function readNow(call: LiveContext, device: string): Promise<string | undefined> {
   try {
     return (await readConfiguration(call, device)).config;

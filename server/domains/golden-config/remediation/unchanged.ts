@@ -134,8 +134,7 @@ function twinsOf(before: readonly ConfigLine[], after: readonly ConfigLine[]): I
 }
 
 /**
- * Returns a line that is in both and has changed below, without what is the same there; undefined where it has to stay
- * whole.
+ * Returns a line that is in both and has changed below, without what is the same there; undefined if it must stay whole.
  */
 function changedInside(
   before: ConfigLine,

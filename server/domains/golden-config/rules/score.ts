@@ -40,8 +40,7 @@ export function weighingOf(weights: PartialFields<ScoreOptions> = {}): ScoreOpti
  * (contract/endpoints#4.6).
  *
  * @param weights any finite numbers; missing ones take their defaults
- * @see server/domains/golden-config/compliance/grading/score-sql.service.ts, which computes the same in SQL, operation by
- *   operation
+ * @see server/domains/golden-config/compliance/grading/score-sql.service.ts, the same in SQL, operation by operation
  */
 export function scoreOf(
   { errors, warnings, infos, passes }: SeverityCounts,

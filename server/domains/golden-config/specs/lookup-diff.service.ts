@@ -27,8 +27,7 @@ const MOST = 20_000_000;
  * Returns the differences between two texts (contract/lifecycle#4.1), by word unless `options.type` says otherwise.
  *
  * @param liveText reads the current configuration of a device
- * @throws ServiceError NOT_FOUND; BAD_REQUEST when a template does not render; UNPROCESSABLE_CONTENT when the texts are
- *   too large
+ * @throws ServiceError NOT_FOUND; BAD_REQUEST when a template does not render; UNPROCESSABLE_CONTENT for texts too large
  */
 export async function lookupDiff(
   ctx: ReadContext,

@@ -73,7 +73,7 @@ export async function translateSpec(
 }
 
 /**
- * Returns a spec's template, and its text rendered with the spec's variables and those given (contract/lifecycle#4.6).
+ * Returns a spec's template, and its text as rendered by `renderSpec` (contract/lifecycle#4.6).
  *
  * @throws ServiceError BAD_REQUEST with line and column, NOT_FOUND
  */

@@ -10,7 +10,8 @@ export type Command = { text: string; below: Command[] };
  * Returns the commands that lead from one configuration to another: below each line first those that negate what must go,
  * then those that set what is missing, all sorted by weight. Commands that replace an existing line need no negation.
  *
- * @param before root of the existing configuration, `after` that of the intended one
+ * @param before root of the existing configuration
+ * @param after root of the intended configuration
  */
 export function difference(before: Section, after: Section, platform: CompiledPlatform): Command[] {
   const delta = bareSection('');

@@ -1,9 +1,8 @@
 import { type Difference, listDifferences } from '#server/kernel/text/text-differences.ts';
 
 /**
- * Returns the sections in which two texts of nested lines differ, line by line (-1 removed, 0 kept, 1 added); equal
- * sections are left out. A section is a line at the very left with the lines below it that are further right, or close
- * it.
+ * Returns the sections in which two texts of nested lines differ, line by line (-1 removed, 0 kept, 1 added), without
+ * equal ones. A section is a line at the very left with the lines below it that are further right, or close it.
  */
 export function sectionDiff(before: string, after: string): Difference[] {
   const [from, to] = [sectionsOf(before), sectionsOf(after)];

@@ -12,8 +12,7 @@ type ConfigPaths = {
 /**
  * Returns the commands of a model-driven command line (MD-CLI) that lead from one configuration to another, each an
  * absolute path: `delete /…` for what must go, then `/…` for what is missing. A setting is deleted by its name, since its
- * value is not part of its path, and accepts another value without deletion; a section of which nothing stays is deleted
- * as a whole.
+ * value is not part of its path, and accepts another value without deletion; a section of which nothing stays goes whole.
  */
 export function modelDrivenDifference(before: ParsedConfig, after: ParsedConfig): Command[] {
   const there = pathsOf(before);

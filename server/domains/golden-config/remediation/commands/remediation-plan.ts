@@ -20,7 +20,7 @@ export type Mends = { changes: Change[]; manual: Manual[] };
 
 /** Options that decide which changes are selected initially. */
 export type SelectionState = {
-  /** Selects the removal of disallowed lines, whatever their rules say. */
+  /** Selects the removal of disallowed lines, whatever the `fixMode` of their rules. */
   removeDisallowed: boolean;
 };
 

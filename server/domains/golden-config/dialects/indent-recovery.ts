@@ -103,8 +103,7 @@ function meantColumn(own: number, place: OpenSection, source: Source, dialect: D
   if (own === column && !(leaf && own === 0 && isStray(leaf, source, dialect))) {
     return leaf && next > own + step ? inside : own;
   }
-  // If the next line is further right than lines of the section can be, this one opens a section within the previous
-  // line.
+  // If the next line is further right than the section's lines can be, this line opens a section within the previous one.
   return leaf && (own === column || next > column + step) ? inside : column;
 }
 
@@ -118,9 +117,7 @@ function warnOfUnclosed(section: ConfigLine | null, column: number, { warnings }
   }
 }
 
-/**
- * Returns whether a line left of its section is a statement of an outer section and is followed by lines of that section.
- */
+/** Returns whether a line left of its section is a statement of an outer section, followed by lines of that section. */
 function leaves(own: number, { section }: OpenSection, source: Source, dialect: Dialect): boolean {
   let outer = section;
   while (outer && outer.indent > own) outer = outer.parent;

@@ -121,9 +121,7 @@ function isMisplaced(last: ConfigLine | null, source: Source): boolean {
   return false;
 }
 
-/**
- * Returns the open section that a closing line at this indentation closes: the last one before it, or the one around it.
- */
+/** Returns the open section that a closing line at this indentation closes: the last before it, or the one around it. */
 export function sectionClosed(
   last: ConfigLine | null,
   indent: number,

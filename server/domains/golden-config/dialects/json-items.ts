@@ -7,9 +7,7 @@ export type Identities = ReadonlyMap<string, string>;
 /** Returns the key of an array in `Identities`. */
 export const arrayKey = (names: readonly string[]): string => JSON.stringify(names);
 
-/**
- * Returns a member's name and, unless it holds an object or array, its value as in the source; undefined for other lines.
- */
+/** Returns a member's name and, unless it is an object or array, its value as in the source; undefined for other lines. */
 export function memberOf({
   text,
 }: Pick<ConfigLine, 'text'>): { name: string; value: string | undefined } | undefined {

@@ -27,9 +27,8 @@ export type ApplyResult = { status: 'success'; message: string; jobId: string };
 
 /**
  * Pushes the text of an approved proposal to its device (contract/lifecycle#4.10): reads the device again and continues
- * only if it still has the configuration that the proposal was made for; pushes, and stops at the first rejected line;
- * reads the device again, and runs compliance on the result. Nothing is rolled back: the proposal keeps the rollback
- * text.
+ * only if it still has the configuration that the proposal was made for; pushes, stopping at the first rejected line;
+ * reads the device again and runs compliance. Nothing is rolled back: the proposal keeps the rollback text.
  *
  * @throws ServiceError NOT_FOUND; CONFLICT when the proposal may not be applied, the device has changed, or another
  *   change is running; BAD_GATEWAY and GATEWAY_TIMEOUT as pushConfiguration: the proposal then has failed, see `result`
@@ -85,9 +84,7 @@ type VerificationResult = {
   totals?: ReportHeader['totals'];
 };
 
-/**
- * Runs compliance on the device as it is now. The text is already pushed: errors are reported in the result, not thrown.
- */
+/** Runs compliance on the device as it is now. The text is already pushed: errors are reported in the result only. */
 async function checkedAnew(call: ApplyContext, doc: Remediation): Promise<VerificationResult> {
   const { id, deviceName: device, treeId, version, nodePath, predicted, variables } = doc;
   let far: Partial<VerificationResult> = {};
@@ -114,9 +111,7 @@ async function checkedAnew(call: ApplyContext, doc: Remediation): Promise<Verifi
   }
 }
 
-/**
- * Returns the report of a batch on one device once the batch has ended; undefined when that takes longer than CHECKED_MS.
- */
+/** Returns a batch's report on one device once the batch has ended; undefined when that takes longer than CHECKED_MS. */
 async function reportOf(call: ApplyContext, batchId: string): Promise<ReportHeader | undefined> {
   const began = performance.now();
   for (let pause = 50; performance.now() - began < CHECKED_MS; pause = Math.min(pause * 2, 1000)) {

@@ -7,7 +7,7 @@ import { sectionsOf } from './sections.ts';
 import { withoutUnchanged } from './unchanged.ts';
 
 /**
- * Returns the commands that turn a running configuration into the intended one, in the order in which a device accepts
+ * Returns the commands that turn a running configuration into the intended one, in the order in which a device needs
  * them.
  *
  * @returns an empty list when the two are equivalent

@@ -153,8 +153,8 @@ export const getRemediation = async (ctx: RemediationReadContext, id: string): P
 /**
  * Returns what a proposal would do to its device, which is read again if its origin can read it
  * (contract/lifecycle#4.10). The proposal is stale when the device has another text by now, live or in its newest backup.
- * The diff is empty when the text that the proposal was made for, or its parser, is missing, or when the caller may not
- * read that text.
+ * The diff is empty when the text that the proposal was made for is missing or may not be read by the caller, or when its
+ * parser is missing.
  *
  * @throws ServiceError NOT_FOUND
  */

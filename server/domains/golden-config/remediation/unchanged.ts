@@ -106,9 +106,7 @@ function countLeft(lines: readonly ConfigLine[], shared: Uint8Array, { times, li
 const timesLeft = (text: string, { times, likes }: Leftovers): number =>
   likes[likeness(text)] === 0 ? 0 : (times.get(text) ?? 0);
 
-/**
- * Returns for each line of `after` the index of the line in `before` with the same text, in the same order; -1 for none.
- */
+/** Returns for each line of `after` the index of the line of `before` with its text, in the same order; -1 for none. */
 function twinsOf(before: readonly ConfigLine[], after: readonly ConfigLine[]): Int32Array {
   const twins = new Int32Array(after.length).fill(-1);
   let there = 0;
@@ -134,7 +132,7 @@ function twinsOf(before: readonly ConfigLine[], after: readonly ConfigLine[]): I
 }
 
 /**
- * Returns a line that is in both and has changed below, without what is the same there; undefined if it must stay whole.
+ * Returns a line that both have and that changed below, without what is the same there; undefined if it must stay whole.
  */
 function changedInside(
   before: ConfigLine,

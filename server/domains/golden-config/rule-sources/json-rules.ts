@@ -33,8 +33,7 @@ const ANY_NAME = '"(?:[^"\\\\]|\\\\.)*"';
 
 /**
  * Returns the rules of a JSON template and its rule set: a line per member, with array items identified by `withItems`. A
- * severity also applies to everything below its path, unless a longer path sets another; a mode applies to its own path
- * only.
+ * severity also applies below its path, unless a longer path sets another; a mode applies to its own path only.
  *
  * @param text the rendered template
  */
@@ -171,9 +170,7 @@ function wordsOf(node: ConfigLine, member: ReturnType<typeof memberOf>, anyName:
   return member.value === undefined ? [name] : [name, valueWord(member.value)];
 }
 
-/**
- * Returns a value as a word. It may be an expression, such as `"{/sg-.+/}"`, also in the member that identifies an item.
- */
+/** Returns a value as a word. It may be an expression, as `"{/sg-.+/}"`, also in the member that identifies an item. */
 function valueWord(source: string): Word {
   const item = /^\[("(?:[^"\\]|\\.)*") (.+)\]$/s.exec(source);
   const [, name = '', inner = ''] = item ?? [];

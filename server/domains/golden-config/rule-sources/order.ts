@@ -1,6 +1,5 @@
 /**
- * Finds the places that break an ascending order, as few as possible: all outside a longest ascending subsequence. O(n
- * log n).
+ * Finds the fewest places that break an ascending order: all outside a longest ascending subsequence. O(n log n).
  *
  * @returns their indexes, ascending
  */

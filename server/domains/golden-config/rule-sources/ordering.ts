@@ -5,8 +5,8 @@ import { outOfOrder } from './order.ts';
 
 /**
  * Returns the rules of an ordered branch whose lines break the order (contract/engines#evaluation). Ignored and
- * disallowed lines do not count; the lines of one pattern count as one, at the first of them. A missing line moves no
- * other.
+ * disallowed lines do not count; the lines of one pattern count as one, at the first of them. Missing lines affect no
+ * others.
  *
  * strict: the lines of the rules come first, in order, with no others between them. loose: others may come between; the
  * result is the smallest set of lines whose removal restores the order.

@@ -12,8 +12,7 @@ type NamedList = {
 };
 
 /**
- * Returns the list that a section defines and the lines that refer to it, if all of them can refer to another name
- * instead.
+ * Returns the list that a section defines and the lines that refer to it, if all of these can refer to another name.
  *
  * @param root of the configuration
  * @returns null when the section is no such list, or is referred to where its name cannot be replaced
@@ -50,8 +49,8 @@ function mentions(root: Section, name: string, list: Section): Section[][] {
 
 /**
  * Returns commands that change a list's entries while its references always name a complete list: the new entries are
- * written under another name, which the references then use; the list is rewritten and referred to again, and the other
- * one is removed.
+ * written under another name, which the references then use; the list is rewritten and used again, and the other one is
+ * removed.
  *
  * @param list in its intended state
  * @param root of the intended configuration

@@ -2,19 +2,19 @@ import type { BlockRule } from '#server/platforms/record/grammar.ts';
 import { type BlockPlan, behindWords } from '../parsing/plan.ts';
 import { isBlank, nextLine, rawLine, type Source, wordsBetween } from '../parsing/source.ts';
 
-/** Ends that were looked for and are not in the rest of the text: looking again would take the square of its length. */
+/** End marks that the rest of the text does not contain: searching for them again would take quadratic time. */
 export type Missing = Set<string>;
 
 /**
- * A block as it was read: its lines and the number of the first (none where the line closes it itself), and the line
- * that opens it where that is to be told otherwise; or why it is none.
+ * A block as read: its text (absent when the opening line also closes it), its first line number, and `head`, the
+ * rewritten opening line. `reason` is a problem that was found; it comes alone when there is no block.
  */
 export type Block =
   | { text?: string; line: number; head?: string; reason?: string }
   | { text?: undefined; reason: string };
 
 /**
- * Read the block that the current line opens, and stop at its last line.
+ * Reads the block that the current line opens, up to the block's last line.
  *
  * @returns undefined when the line opens none
  */
@@ -35,8 +35,8 @@ export function readBlock(source: Source, plans: readonly BlockPlan[], missing: 
 }
 
 /**
- * The lines within a brace, whatever they hold; the line where it closes is read as any other. A script whose braces
- * do not match ends with the last brace that stands below its first line, before the next section.
+ * Reads the lines within a brace verbatim; the line that closes it is read like any other. A script with unmatched braces
+ * ends at the last closing brace in the column of its first line, before the next section.
  */
 function withinBrace(source: Source, missing: Missing): Block | undefined {
   if (missing.has('}')) return undefined;
@@ -46,7 +46,7 @@ function withinBrace(source: Source, missing: Missing): Block | undefined {
   const ahead = { ...source };
   let within = { ...source };
   let depth = 1;
-  /** The last line before a brace in the column of the section, and how many lines come before that brace. */
+  /** The last line before a closing brace in the section's column, and the number of lines before that brace. */
   let last: { within: Source; count: number } | undefined;
   const block = (to: Source, count: number, reason?: string): Block | undefined => {
     Object.assign(source, to);
@@ -70,10 +70,10 @@ function withinBrace(source: Source, missing: Missing): Block | undefined {
   return { reason: 'the brace is not closed' };
 }
 
-/** The first line of a section of BIG-IP, which no script holds. */
+/** The first line of a BIG-IP section; no script contains one. */
 const SECTION = /^(?:analytics|apm|asm|auth|cli|cm|gtm|ilx|ltm|net|pem|security|sys|vcmp|wom) .*\{$/;
 
-/** Whether a script goes on behind the line that closes its braces: the next line is code, not a section. */
+/** Returns whether a script continues after the line that closes its braces: the next line is code, not a section. */
 function continues(source: Source, indent: number): boolean {
   const ahead = { ...source };
   while (nextLine(ahead)) {
@@ -86,7 +86,7 @@ function continues(source: Source, indent: number): boolean {
   return false;
 }
 
-/** Braces that the current line opens, less those that it closes; escaped ones count for nothing. */
+/** Returns the number of braces that the current line opens minus those it closes; ignores escaped ones. */
 function braces({ text, from, to }: Source): number {
   let depth = 0;
   for (let at = from; at < to; at++) {
@@ -98,7 +98,7 @@ function braces({ text, from, to }: Source): number {
   return depth;
 }
 
-/** A banner names its delimiter; other texts may be left at their default. */
+/** Reports a missing delimiter of a banner; other texts may be left at their default. */
 const withoutDelimiter = ([word]: readonly string[]): Block | undefined =>
   word === 'banner' || word === 'header' ? { reason: 'the delimiter of the text is missing' } : undefined;
 
@@ -113,7 +113,7 @@ function delimited(
   plans: readonly BlockPlan[],
 ): Block | undefined {
   const { text, from, to, line } = source;
-  // A delimiter beyond Latin 1 is none that a device takes, and each would be looked for in the whole text.
+  // Devices accept no delimiter beyond Latin-1, and each would be searched for in the whole text.
   if (text.charCodeAt(at) > 255) return undefined;
   const delimiter = text.startsWith(CARET_C, at) ? CARET_C : text.charAt(at);
   const body = at + delimiter.length;
@@ -139,12 +139,12 @@ function delimited(
   return { ...block, ...head, text: `${block.text.slice(0, kept)}${ending}` };
 }
 
-/** Whether a part of a text holds `^C`, which would close it earlier; what follows the part is not looked through. */
+/** Returns whether a part of a text contains `^C`, which would close it earlier; does not search beyond that part. */
 const holds = (text: string, from: number, to: number): boolean => text.slice(from, to).includes(CARET_C);
 
 const shown = (delimiter: string) => (delimiter === END_OF_TEXT ? CARET_C : delimiter);
 
-/** Lines that a device shows in a configuration and nobody writes into a banner. */
+/** Lines that devices show in a configuration and that nobody writes into a banner. */
 const STATEMENT = new RegExp(
   `^(?:${[
     'interface [A-Za-z][\\w-]* ?\\d[\\d/.:]*$',
@@ -166,8 +166,8 @@ const STATEMENT = new RegExp(
 );
 
 /**
- * Whether the delimiter that was found below a banner is none that ends it: it opens the next banner, or statements
- * come before it. `^C` comes in banners only, so that statements before it may be their text.
+ * Returns whether the delimiter found below a banner does not end it: it opens the next banner, or statements come before
+ * it. `^C` occurs only in banners, so statements before it may be banner text.
  */
 function opensAnother(
   source: Source,
@@ -186,7 +186,7 @@ function opensAnother(
   return false;
 }
 
-/** Whether another text opens before the line that ends this one, or statements come before it. */
+/** Returns whether another text opens before the line that ends this one or, in a banner, statements come before it. */
 function textOpens(
   source: Source,
   place: number,
@@ -222,7 +222,7 @@ function untilLine(
   return { reason: `the text is not closed by a line ${mark}` };
 }
 
-/** How far blanks are looked through around a mark: a longer run of them is no line that a device writes. */
+/** Number of blanks searched around a mark; devices write no longer runs. */
 const NEAR = 256;
 
 function beginsLine(text: string, from: number): boolean {
@@ -237,7 +237,7 @@ function endsLine(text: string, from: number): boolean {
   return at >= text.length || text.charCodeAt(at) === 10;
 }
 
-/** The lines that follow, up to the one that holds a place. */
+/** Reads the following lines, up to the one that contains `place`. */
 function linesTo(source: Source, place: number): { text: string; line: number } {
   const line = source.line + 1;
   const lines: string[] = [];
@@ -245,7 +245,7 @@ function linesTo(source: Source, place: number): { text: string; line: number } 
   return { text: lines.join('\n'), line };
 }
 
-/** The hexadecimal lines that follow, with the `quit` or `exit` that ends them. */
+/** Reads the following hexadecimal lines, with the `quit` or `exit` that ends them. */
 function hexBlock(source: Source): Block | undefined {
   const line = source.line + 1;
   const lines: string[] = [];
@@ -261,7 +261,7 @@ function hexBlock(source: Source): Block | undefined {
   return lines.length === 0 ? undefined : { text: lines.join('\n'), line };
 }
 
-/** Whether the current line is groups of hexadecimal digits. */
+/** Returns whether the current line consists of groups of hexadecimal digits. */
 function isHex({ text, from, to }: Source): boolean {
   let digits = 0;
   for (let at = from; at < to; at++) {

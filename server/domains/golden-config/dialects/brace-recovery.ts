@@ -5,7 +5,7 @@ import { rawLine, type Source, sourceOf } from '../parsing/source.ts';
 import type { Missing } from './blocks.ts';
 import { isIndented, leavesSection } from './columns.ts';
 
-/** A configuration between braces while it is read. */
+/** The state of the reader of a braced configuration. */
 export type BracedText = {
   source: Source;
   dialect: Dialect;
@@ -15,9 +15,9 @@ export type BracedText = {
   /** The innermost line whose brace is open. */
   open: ConfigLine | null;
   last: ConfigLine | null;
-  /** Whether columns decide where braces do not match: the second reading of a damaged text. */
+  /** Whether columns decide where braces do not match: true in the second reading of a damaged text. */
   recovers: boolean;
-  /** Whether every brace so far has its counterpart. */
+  /** Whether every brace so far has a counterpart. */
   matches: boolean;
 };
 
@@ -26,7 +26,7 @@ export const NOT_CLOSED = 'the brace is not closed';
 const OPEN = 123;
 const CLOSE = 125;
 
-/** Warns of a brace without counterpart. */
+/** Warns of a brace without a counterpart. */
 export function warnOfBrace(reading: BracedText, line: number, reason: string): void {
   reading.matches = false;
   reading.parsed.warnings.push({ line, reason });
@@ -43,15 +43,15 @@ export function closeOpen(reading: BracedText, end: string): void {
 const opens = ({ text, to }: Source): boolean => text.charCodeAt(to - 1) === OPEN;
 const closes = ({ text, from }: Source): boolean => text.charCodeAt(from) === CLOSE;
 
-/** Whether the columns of a text show how its braces nest. */
+/** Returns whether the columns of a text show how its braces nest. */
 export const isIndentedText = (text: string): boolean => isIndented(sourceOf(text), opens, closes);
 
-/** Closes the sections that the current line leaves by its column though their brace is missing. */
+/** Closes the sections that the current line leaves by its column although their closing brace is missing. */
 export function closeSectionsLeft(reading: BracedText): void {
   const { source } = reading;
   const { indent } = source;
   if (closes(source) || (opens(source) && source.to === source.from + 1)) return;
-  // Behind a value of several lines without quotes, columns prove less than braces: such values are pasted by hand.
+  // After an unquoted value of several lines, columns prove less than braces: such values are pasted by hand.
   if (reading.dialect.runsOn && reading.last?.text.includes('\n')) return;
   if (!reading.open || reading.open.indent < indent || !leavesSection(source, opens, closes)) return;
   while (reading.open && reading.open.indent >= indent) {
@@ -61,10 +61,10 @@ export function closeSectionsLeft(reading: BracedText): void {
 }
 
 /**
- * Closes the section that opened in the column of the brace that begins the current line, and those within it whose
- * brace is missing.
+ * Closes the section opened in the column of the brace that begins the current line, and the sections within it whose
+ * closing brace is missing.
  *
- * @returns whether there is such a section
+ * @returns whether such a section exists
  */
 export function closeByColumn(reading: BracedText): boolean {
   const { source } = reading;
@@ -78,7 +78,7 @@ export function closeByColumn(reading: BracedText): boolean {
   return true;
 }
 
-/** Puts lines below the line in the column of a closing brace, which has lost the brace that opens. */
+/** Nests lines below the line in the column of a closing brace, when that line has lost its opening brace. */
 function adoptLines(reading: BracedText): boolean {
   const { source, parsed, dialect, open } = reading;
   const { indent } = source;
@@ -98,7 +98,7 @@ function adoptLines(reading: BracedText): boolean {
   return true;
 }
 
-/** Closes a section by a brace within a line: where columns decide, only one that opened on the line. */
+/** Closes a section by a brace within a line; where columns decide, only a section opened on the same line. */
 export function closeOnLine(reading: BracedText): void {
   const { source, open } = reading;
   if (!open || (reading.recovers && open.line !== source.line)) {

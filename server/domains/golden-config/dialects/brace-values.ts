@@ -8,7 +8,7 @@ import type { Statement } from './statement.ts';
 const OPEN = 123;
 const CLOSE = 125;
 
-/** A value without quotes that goes on below, up to the line that ends with `;`. */
+/** Returns an unquoted value that continues on later lines, up to the line that ends with `;`. */
 export function valueBeyond({ source, dialect, open, missing, recovers }: BracedText): Statement | undefined {
   const { text, to } = source;
   const ending = text.charCodeAt(to - 1);
@@ -20,7 +20,7 @@ export function valueBeyond({ source, dialect, open, missing, recovers }: Braced
   return undefined;
 }
 
-/** Whether statements come before the end of a value: it has lost its own end. */
+/** Returns whether statements come before the end of a value, which then has lost its own end. */
 function hasStatement(source: Source, end: number, open: ConfigLine): boolean {
   const { text } = source;
   const ahead = { ...source };
@@ -42,7 +42,7 @@ function endOfStatement(text: string, from: number): number {
   return -1;
 }
 
-/** A value without quotes that goes on below a `set` line, up to the next one. */
+/** Returns an unquoted value that continues below a `set` line, up to the next path line. */
 export function setBeyond({ source, dialect }: BracedText): Statement | undefined {
   if (!dialect.runsOn) return undefined;
   const ahead = { ...source };
@@ -55,7 +55,7 @@ export function setBeyond({ source, dialect }: BracedText): Statement | undefine
   return end === -1 ? undefined : joinedTo(source, end);
 }
 
-/** The statement from the current line to the one that holds a place, its lines apart. */
+/** Joins the lines from the current one to the one that contains `place`, separated by line breaks. */
 function joinedTo(source: Source, place: number): Statement {
   const { line, indent, text } = source;
   const lines = [wordsBetween(text, source.from, source.to)];

@@ -31,8 +31,8 @@ const OPEN = 123;
 const CLOSE = 125;
 
 /**
- * Read a configuration whose lines nest between braces: a line that ends with `{` opens, one that begins with `}`
- * closes, any other is a leaf. Lines that are whole `set` paths are leaves, whatever they hold.
+ * Reads a configuration whose lines nest by braces: a line that ends with `{` opens a section, one that begins with `}`
+ * closes it, any other is a leaf. Whole `set` paths are leaves, whatever they contain.
  */
 export function readBraced(text: string, dialect: Dialect): ParsedConfig {
   const reading = readText(text, dialect, false);
@@ -60,7 +60,7 @@ function readText(text: string, dialect: Dialect, recovers: boolean): BracedText
   return reading;
 }
 
-/** Skip a comment, of several lines too, and what is no configuration. */
+/** Skips comments, also of several lines, and volatile lines. */
 function skipped({ source, dialect, plan, missing, parsed }: BracedText): boolean {
   const { text, from, to } = source;
   const flag = plan.flags[text.charCodeAt(from)] ?? 0;
@@ -77,7 +77,7 @@ function skipped({ source, dialect, plan, missing, parsed }: BracedText): boolea
   return true;
 }
 
-/** Whether a line below begins a comment before the place that would end this one. */
+/** Returns whether a later line begins a comment before the mark that would end this one. */
 function commentBegins(source: Source, close: number): boolean {
   const ahead = { ...source };
   while (ahead.next < close && nextLine(ahead)) if (ahead.text.startsWith('/*', ahead.from)) return true;
@@ -106,7 +106,7 @@ function readLine(reading: BracedText): void {
   readBetween(reading, source.from, withoutRemark(source, dialect));
 }
 
-/** Read what stands on the current line between two places: closing braces first, then one line. */
+/** Reads the current line between two offsets: closing braces first, then one line. */
 function readBetween(reading: BracedText, from: number, to: number): void {
   const { source, dialect } = reading;
   const { text } = source;
@@ -121,7 +121,7 @@ function readBetween(reading: BracedText, from: number, to: number): void {
   const code = text.charCodeAt(at);
   if (code === CLOSE) {
     warnOfBrace(reading, source.line, 'the brace closes nothing');
-    // A brace that stayed within a section would close that section in print.
+    // Kept within a section, the brace would close that section when printed.
     if (reading.open) {
       readBetween(reading, behindBraces(text, at, to), to);
       return;
@@ -138,7 +138,7 @@ function readBetween(reading: BracedText, from: number, to: number): void {
   if (code !== CLOSE) warnOfLeaf(reading, words);
 }
 
-/** Where a line goes on behind the braces that it begins with. */
+/** Returns the offset after the braces that a line begins with. */
 function behindBraces(text: string, from: number, to: number): number {
   let at = from;
   while (
@@ -149,7 +149,7 @@ function behindBraces(text: string, from: number, to: number): number {
   return at;
 }
 
-/** Warns of a brace that is open, or a comment that ends, where neither may be: in the words of a leaf. */
+/** Warns of an unmatched brace or a stray comment end within the words of a leaf. */
 function warnOfLeaf({ source, parsed }: BracedText, words: string): void {
   if (words.endsWith('*/')) parsed.warnings.push({ line: source.line, reason: 'no comment is open' });
   if (!words.includes('{') && !words.includes('}')) return;
@@ -160,7 +160,7 @@ function warnOfLeaf({ source, parsed }: BracedText, words: string): void {
   }
 }
 
-/** The braces that words open, less those that they close. */
+/** Returns the number of braces opened minus those closed, outside quotes. */
 function bracesOutsideQuotes(words: string): number {
   let depth = 0;
   for (let at = 0; at < words.length; at++) {
@@ -229,7 +229,7 @@ function add(
 const withoutTerminator = (words: string, { terminator }: Dialect): string =>
   terminator && words.endsWith(terminator) ? words.slice(0, -1).trimEnd() : words;
 
-/** Where the line ends without the remark behind its statement, such as `## SECRET-DATA`. */
+/** Returns the end of the line without the remark after its statement, such as `## SECRET-DATA`. */
 function withoutRemark({ text, from, to }: Source, { terminator }: Dialect): number {
   if (!terminator) return to;
   for (let at = indexBetween(text, 35, from + 2, to); at !== -1; at = indexBetween(text, 35, at + 1, to)) {
@@ -240,7 +240,7 @@ function withoutRemark({ text, from, to }: Source, { terminator }: Dialect): num
   return to;
 }
 
-/** Whether braces or more than one statement stand on a line, outside quotes. */
+/** Returns whether a line contains braces or more than one statement, outside quotes. */
 function hasInner(text: string, from: number, to: number): boolean {
   for (let at = from; at < to - 1; at++) {
     const code = text.charCodeAt(at);
@@ -253,7 +253,7 @@ function hasInner(text: string, from: number, to: number): boolean {
   return false;
 }
 
-/** Read the statements and braces of one line. */
+/** Reads the statements and braces of one line. */
 function readInner(reading: BracedText, from: number, to: number): void {
   const { source } = reading;
   const { text } = source;

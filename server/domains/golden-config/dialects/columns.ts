@@ -1,15 +1,15 @@
 import { nextLine, type Source } from '../parsing/source.ts';
 
-/** Lines that are looked through to find out whether a line leaves a section. */
+/** Number of lines searched to decide whether a line leaves a section. */
 const LOOK_AHEAD = 64;
 
 /**
- * Whether the lines from the current one on are statements of their column: the first line below that stands in another
- * column stands further left, or is the first of a section. Otherwise they are the rest of a text or of a comment that
- * has lost its own end, and leave no section.
+ * Returns whether the lines from the current one on are statements of their column: the first later line in another
+ * column is further left, or is the first line of a section. Otherwise they are the rest of a text or comment that has
+ * lost its end, and leave no section.
  *
- * @param opens whether the current line of a source opens a section
- * @param closes whether it closes one
+ * @param opens returns whether the current line of a source opens a section
+ * @param closes returns whether it closes one
  */
 export function leavesSection(
   source: Source,
@@ -29,7 +29,7 @@ export function leavesSection(
 }
 
 /**
- * Whether columns show how a text nests: most lines behind one that opens a section stand further right, or close it
+ * Returns whether columns show how a text nests: most lines after a section's first line are further right, or close it
  * in the same column. Damage may have changed some of these lines.
  */
 export function isIndented(

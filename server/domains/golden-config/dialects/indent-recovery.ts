@@ -4,12 +4,12 @@ import { oneStandsAt } from '../parsing/plan.ts';
 import { nextLine, rawLine, type Source, sourceOf } from '../parsing/source.ts';
 import { visits } from '../parsing/visits.ts';
 
-/** Lines that are looked through to find out whether a line leaves a section. */
+/** Number of lines searched to decide whether a line leaves a section. */
 const LOOK_AHEAD = 64;
 
 /**
- * Whether every section below another one is closed by a line of its own, and every such line closes one. Dialects
- * without such lines, and texts that close nothing, have nothing to match.
+ * Returns whether every nested section is closed by a line of its own, and every such line closes one. Dialects without
+ * closing lines, and texts that close nothing, always match.
  */
 export function closersMatch({ lines }: ParsedConfig, dialect: Dialect): boolean {
   if (!dialect.topLevel) return true;
@@ -25,8 +25,8 @@ export function closersMatch({ lines }: ParsedConfig, dialect: Dialect): boolean
 }
 
 /**
- * The dialect as it reads this text: where a text has no titles of parts, such as the `echo` lines of SR OS, somebody may
- * have cut them down to their words, which then stand outside all sections.
+ * Clears `topLevel` when a text has no titles of parts, such as the `echo` lines of SR OS: somebody may have shortened
+ * them to their words, which then appear outside all sections.
  */
 export function withKnownTop(text: string, dialect: Dialect): Dialect {
   const { titles } = dialect;
@@ -39,7 +39,7 @@ const mayNotBeTop = (text: string, dialect: Dialect): boolean =>
 const beginsTop = (text: string, { topLevel = [] }: Dialect): boolean =>
   topLevel.includes(text.split(' ', 1)[0] ?? '');
 
-/** Whether nearly all lines stand in columns of the dialect's step: only then can columns be trusted more than words. */
+/** Returns whether over 90 % of the lines are aligned to the dialect's step: otherwise columns prove less than words. */
 export function isAligned(text: string, { step }: Dialect): boolean {
   const source = sourceOf(text);
   let aligned = 0;
@@ -52,7 +52,7 @@ export function isAligned(text: string, { step }: Dialect): boolean {
   return aligned > 9 * others;
 }
 
-/** The open section that the next line belongs to, and the line before when that may still open one. */
+/** The open section that the next line belongs to; `leaf` is the previous line when it may still open one. */
 type OpenSection = { section: ConfigLine | null; leaf: ConfigLine | null; column: number };
 
 function placeAfter(last: ConfigLine | null, lines: readonly ConfigLine[]): OpenSection {
@@ -63,12 +63,12 @@ function placeAfter(last: ConfigLine | null, lines: readonly ConfigLine[]): Open
   return { section, leaf, column: (section?.children ?? lines)[0]?.indent ?? 0 };
 }
 
-/** The column that an indentation means where one or two blanks are missing or too many. */
+/** Rounds an indentation to the step, because one or two blanks may be missing or extra. */
 const nearestColumn = (indent: number, step: number): number => Math.round(indent / step) * step;
 
 /**
- * Returns the column that the current line of a damaged text belongs to, and warns where that is another than its own,
- * or where it leaves a section that is not closed.
+ * Returns the column that the current line of a damaged text belongs to; warns when it is not the line's own, or when the
+ * line leaves an unclosed section.
  */
 export function recoveredColumn(
   last: ConfigLine | null,
@@ -103,11 +103,11 @@ function meantColumn(own: number, place: OpenSection, source: Source, dialect: D
   if (own === column && !(leaf && own === 0 && isStray(leaf, source, dialect))) {
     return leaf && next > own + step ? inside : own;
   }
-  // Lines further right than a line of the section could be show that this one opens a section within the line before.
+  // If the next line is further right than the section's lines can be, this line opens a section within the previous one.
   return leaf && (own === column || next > column + step) ? inside : column;
 }
 
-/** Whether a line may not stand outside all sections, as the section before it does. */
+/** Returns whether a line may not be outside all sections, although the line before it may. */
 const isStray = (outer: ConfigLine, { text, from, to }: Source, dialect: Dialect): boolean =>
   beginsTop(outer.text, dialect) && !beginsTop(text.slice(from, to), dialect);
 
@@ -117,7 +117,7 @@ function warnOfUnclosed(section: ConfigLine | null, column: number, { warnings }
   }
 }
 
-/** Whether a line that stands left of its section is a statement of an outer one, whose lines follow it. */
+/** Returns whether a line left of its section is a statement of an outer section, followed by lines of that section. */
 function leaves(own: number, { section }: OpenSection, source: Source, dialect: Dialect): boolean {
   let outer = section;
   while (outer && outer.indent > own) outer = outer.parent;
@@ -132,9 +132,9 @@ function leaves(own: number, { section }: OpenSection, source: Source, dialect: 
 }
 
 /**
- * Closes the section that the current line, a closing one, means.
+ * Closes the section that the current closing line is meant for.
  *
- * @returns false when it closes none and stays a line
+ * @returns whether the line is handled; false when it closes nothing outside all sections and stays an ordinary line
  */
 export function closeRecovered(
   last: ConfigLine | null,
@@ -163,14 +163,14 @@ export function closeRecovered(
   return true;
 }
 
-/** Whether a closing line in a column of its own closes the innermost section: what follows it stands outside. */
+/** Returns whether a closing line in an unusual column closes the innermost section: the lines after it are outside. */
 const closesInner = (next: number, own: number, { section, leaf, column }: OpenSection): boolean =>
   section !== null && next <= section.indent && (leaf !== null || own !== column);
 
 const isCloser = ({ text, from, to }: Source, { closers }: Dialect): boolean =>
   closers.includes(text.slice(from, to));
 
-/** The column of the statement, or of the closing line, that follows. */
+/** Returns the column of the next statement or closing line. */
 function nextColumn(source: Source, dialect: Dialect): number | undefined {
   const ahead = { ...source };
   return nextStatement(ahead, dialect) ? nearestColumn(ahead.indent, dialect.step) : undefined;

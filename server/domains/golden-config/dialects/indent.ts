@@ -7,8 +7,8 @@ import { closeRecovered, closersMatch, isAligned, recoveredColumn, withKnownTop 
 import { wholeStatement } from './statement.ts';
 
 /**
- * Read a configuration whose lines nest by indentation: a line belongs to the nearest line before it that stands
- * further left and is not closed. A first line that is indented stands at the top. Flat dialects nest nothing.
+ * Reads a configuration whose lines nest by indentation: the parent of a line is the nearest previous line that is
+ * further left and not closed. An indented first line is at the top level. Flat dialects nest nothing.
  */
 export function readIndented(text: string, dialect: Dialect): ParsedConfig {
   const first = readText(text, dialect, false);
@@ -17,7 +17,7 @@ export function readIndented(text: string, dialect: Dialect): ParsedConfig {
   return closersMatch(first, known) ? first : readText(text, known, true);
 }
 
-/** Reads a text once; `recovers` reads a damaged text, where columns and the lines around a line correct it. */
+/** Reads a text once; `recovers` is for damaged text, where the lines around a line correct its column. */
 function readText(text: string, dialect: Dialect, recovers: boolean): ParsedConfig {
   const source = sourceOf(text);
   const { flags, blocks } = planOf(dialect);
@@ -68,14 +68,14 @@ function readText(text: string, dialect: Dialect, recovers: boolean): ParsedConf
   return parsed;
 }
 
-/** The line of the source, unless it is its indentation and its text. */
+/** Returns the source line, or undefined when it is just the indentation and `words`. */
 export function rawUnless(source: Source, words: string, indent = source.indent): string | undefined {
   const { text, start, from, to } = source;
   const same = from - start === indent && words.length === to - from && text.startsWith(words, from);
   return same ? undefined : rawLine(source);
 }
 
-/** The nearest line before, from the last one on, that stands further left and is not closed. */
+/** Returns the nearest line, from the last one backwards, that is further left and not closed. */
 export function parentOf(last: ConfigLine | null, indent: number): ConfigLine | null {
   let parent = last;
   while (parent && (parent.indent >= indent || parent.end !== undefined)) parent = parent.parent;
@@ -85,7 +85,7 @@ export function parentOf(last: ConfigLine | null, indent: number): ConfigLine | 
 const isSeparator = ({ text, from, to }: Source, { separator }: Dialect): boolean =>
   separator !== undefined && to - from === separator.length && text.startsWith(separator, from);
 
-/** The section that the current line closes is told so. */
+/** Closes the section that the current line ends; returns whether the line is handled. */
 function closes(
   last: ConfigLine | null,
   source: Source,
@@ -108,8 +108,8 @@ function closes(
 }
 
 /**
- * Whether a line that closes the section around it stands in no column of that section: further right than its lines,
- * or left of them while the next line is still one of them.
+ * Returns whether a line that closes the section around it is in no column of that section: further right than its lines,
+ * or left of them while the next line still belongs to it.
  */
 function isMisplaced(last: ConfigLine | null, source: Source): boolean {
   const section = parentOf(last, source.indent);
@@ -121,7 +121,7 @@ function isMisplaced(last: ConfigLine | null, source: Source): boolean {
   return false;
 }
 
-/** The open section that a closing line at this indentation closes: the one above it, or the one that it stands in. */
+/** Returns the open section that a closing line at this indentation closes: the last before it, or the one around it. */
 export function sectionClosed(
   last: ConfigLine | null,
   indent: number,
@@ -133,7 +133,7 @@ export function sectionClosed(
   return section?.end === undefined && !section?.block ? section : undefined;
 }
 
-/** Put a block below the line that opens it; one that is not closed is a warning, its lines are read as others. */
+/** Adds a block below the line that opens it. An unclosed block causes a warning, and its lines are read like others. */
 export function takeBlock(node: ConfigLine, block: Block | undefined, warnings: ParseWarning[]): void {
   if (!block) return;
   if (block.reason !== undefined) warnings.push({ line: node.line, reason: block.reason });

@@ -1,13 +1,13 @@
 import type { ConfigLine, ParsedConfig } from '../parsing/config-line.ts';
 import { closingQuote } from '../parsing/source.ts';
 
-/** The member that tells the objects of an array apart, by the names on the way to the array; `*` for any item. */
+/** Maps an array, by the names that lead to it (`*` for any item), to the member that identifies its objects. */
 export type Identities = ReadonlyMap<string, string>;
 
-/** How identities name an array. */
+/** Returns the key of an array in `Identities`. */
 export const arrayKey = (names: readonly string[]): string => JSON.stringify(names);
 
-/** A member's name and, where it holds no object or array, its value as it stands in the source. */
+/** Returns a member's name and, unless it is an object or array, its value as in the source; undefined for other lines. */
 export function memberOf({
   text,
 }: Pick<ConfigLine, 'text'>): { name: string; value: string | undefined } | undefined {
@@ -19,7 +19,7 @@ export function memberOf({
   return { name: unquoted(quoted), value };
 }
 
-/** What a JSON string says; the source itself where it is none. */
+/** Returns the value of a JSON string, or the source itself when it is not one. */
 export function unquoted(source: string): string {
   try {
     const said: unknown = JSON.parse(source);
@@ -33,8 +33,8 @@ export const holdsLines = ({ children, end }: ConfigLine): boolean =>
   children.length > 0 || end !== undefined;
 
 /**
- * JSON whose items are told apart: an object of an array has the text of the member that identifies it, in brackets,
- * else its place from 0. So lines of one text are one thing, as everywhere. What is around everything has no line.
+ * Gives array items distinct texts: an object in an array gets its identifying member in brackets as its text, otherwise
+ * its index from 0. Equal texts then mean the same line, as in other dialects. The outermost object or array has no line.
  */
 export function withItems(parsed: ParsedConfig, identities: Identities): ParsedConfig {
   const [root] = parsed.lines;

@@ -3,9 +3,8 @@ import { closingQuote, isBlank, type Source, sourceOf } from '../parsing/source.
 import { isIndented } from './columns.ts';
 
 /**
- * Read JSON as lines: a member is its name and value, a member that holds an object or array is a line with lines
- * below it, and one without a name has no words. Commas end lines, colons part words. Odd text is read by the same
- * rules, whether it is JSON or not.
+ * Reads JSON as lines: a member is its name and value; one that holds an object or array is a line with children; an
+ * object or array without a name has empty text. Commas end lines, colons separate words. Invalid JSON is read likewise.
  */
 export function readJson(text: string): ParsedConfig {
   const first = readText(text, false);
@@ -17,15 +16,15 @@ const opens = ({ text, to }: Source): boolean => '{['.includes(text.charAt(to - 
 const closes = ({ text, from }: Source): boolean => '}]'.includes(text.charAt(from));
 
 /**
- * Reads a text once; `recovers` lets the columns of lines decide which brackets belong together.
+ * Reads a text once; `recovers` lets the columns of lines decide which brackets match.
  *
- * @returns the configuration, and whether every bracket has its counterpart
+ * @returns the configuration, and whether every bracket has a counterpart
  */
 function readText(text: string, recovers: boolean): { parsed: ParsedConfig; matches: boolean } {
   const parsed: ParsedConfig = { lines: [], warnings: [], braces: true };
   let open = null as ConfigLine | null;
   let matches = true;
-  /** The brackets that are open: their column, their line, and what closes them. */
+  /** The open brackets: their column, their line, and their closing character. */
   const brackets: { column: number; line: number; closer: string }[] = [];
   let column = 0;
   let isFirst = true;
@@ -38,7 +37,7 @@ function readText(text: string, recovers: boolean): { parsed: ParsedConfig; matc
     open = open?.parent ?? null;
     brackets.pop();
   };
-  /** Closes the brackets whose lines the current line has left by its column. */
+  /** Closes the brackets that the current line has left by its column. */
   const leaveTo = (left: number) => {
     for (let top = brackets.at(-1); top && top.column >= left; top = brackets.at(-1)) {
       if (words.length > 0) add();
@@ -49,7 +48,7 @@ function readText(text: string, recovers: boolean): { parsed: ParsedConfig; matc
   let words: string[] = [];
   let line = 1;
   let begun = 1;
-  /** End of the current line, as far as it was looked for, and the last line whose other quotes are all escaped. */
+  /** End of the current line as last searched for, and the last line that has an unclosed quote. */
   let lineEnd = -1;
   let unclosed = 0;
   const add = (): ConfigLine => {
@@ -102,7 +101,7 @@ function readText(text: string, recovers: boolean): { parsed: ParsedConfig; matc
       }
       at++;
     } else if (code === 34) {
-      // A string of JSON ends on its line.
+      // A JSON string ends on its line.
       if (lineEnd < at) lineEnd = endOfLine(text, at);
       const closed = unclosed === line ? -1 : closingQuote(text, at + 1, lineEnd);
       if (closed === -1) unclosed = line;
@@ -115,7 +114,7 @@ function readText(text: string, recovers: boolean): { parsed: ParsedConfig; matc
   return { parsed, matches };
 }
 
-/** The column of the first character of a line that is not blank. */
+/** Returns the column of a line's first non-blank character. */
 function columnOf(text: string, from: number): number {
   let at = from;
   while (at < text.length && isBlank(text.charCodeAt(at))) at++;

@@ -8,8 +8,8 @@ import { rawUnless } from './indent.ts';
 import { wholeStatement } from './statement.ts';
 
 /**
- * Read a configuration whose sections stand between words: FortiOS' `config … end` and `edit … next`, where `end` also
- * ends an open `edit`; or below a path, as RouterOS' `/ip address`, up to the next path.
+ * Reads a configuration whose sections are enclosed in keywords, as FortiOS' `config … end` and `edit … next`, where
+ * `end` also closes an open `edit`; or follow a path, as RouterOS' `/ip address`, up to the next path.
  */
 export function readKeywords(text: string, dialect: Dialect): ParsedConfig {
   const first = readText(text, dialect, false);
@@ -18,10 +18,10 @@ export function readKeywords(text: string, dialect: Dialect): ParsedConfig {
 }
 
 /**
- * Reads a text once. Every section that a word closes stands in one column with that word: where words are missing or
- * too many, `recovers` lets columns decide.
+ * Reads a text once. A section's opening and closing words share a column: where words are missing or extra, `recovers`
+ * lets columns decide.
  *
- * @returns the configuration, and whether every word that opens has its counterpart
+ * @returns the configuration, and whether every opening word has a counterpart
  */
 function readText(
   text: string,
@@ -54,7 +54,7 @@ function readText(
         open = open.parent;
       }
     }
-    // An `edit` stands in no other one: the `next` of that one is missing.
+    // `edit` sections do not nest directly: the `next` of the open one is missing.
     if (word === dialect.keywords?.open[1] && open && firstWordOf(open.text) === word) {
       warnOf(open.line, NOT_CLOSED);
       open = open.parent;
@@ -75,7 +75,7 @@ function readText(
     const words = read?.text ?? wordsBetween(text, from, to);
     if (dialect.keywords?.close.includes(words)) {
       warnOf(source.line, `${words} closes nothing`);
-      // Within a section the word would close that section in print.
+      // Kept within a section, the word would close that section when printed.
       if (recovers && open) continue;
     }
     const node: ConfigLine = {
@@ -103,7 +103,7 @@ const sectionInColumn = (open: ConfigLine | null, { indent }: Source): ConfigLin
 
 const firstWordOf = (words: string): string => words.split(' ', 1)[0] ?? '';
 
-/** The word that closes a section. */
+/** Returns the word that closes a section. */
 function closingWord({ text }: ConfigLine, { keywords }: Dialect): string {
   const at = keywords?.open.indexOf(firstWordOf(text)) ?? -1;
   return keywords?.close[at] ?? '';
@@ -125,7 +125,7 @@ function firstWord({ text, from, to }: Source): string {
   return text.slice(from, end);
 }
 
-/** The open section that a word closes: `next` its `edit`, `end` its `config` and what is open within. */
+/** Returns the open section that a word closes: `next` its `edit`, `end` its `config` and anything open within. */
 export function keywordCloses(open: ConfigLine | null, word: string, dialect: Dialect): ConfigLine | null {
   const [outer, inner] = dialect.keywords?.close ?? [];
   if (!open) return null;

@@ -10,7 +10,7 @@ import {
 } from '../parsing/source.ts';
 import type { Missing } from './blocks.ts';
 
-/** A statement of more than one line: its words, and how and where it stands in the source. */
+/** A statement that spans several lines: its words, its source text, and its position. */
 export type Statement = { text: string; raw: string; line: number; indent: number; to: number };
 
 const QUOTE = '"';
@@ -18,8 +18,8 @@ const QUOTE_CODE = 34;
 const BACKSLASH = 92;
 
 /**
- * The statement that the current line begins, when it goes on below: in an open quote, or behind a backslash. The
- * source then stands at its last line.
+ * Reads the statement that the current line begins when it continues on later lines: in an open quote, or after a
+ * backslash. Leaves the source at the statement's last line.
  *
  * @returns undefined for a statement of one line
  */
@@ -43,7 +43,7 @@ export function wholeStatement(
   return quotedStatement(source, missing, warnings);
 }
 
-/** The lines joined where the backslashes stood; blanks before a line that goes on are none of it. */
+/** Joins the lines at their backslashes; drops the indentation of continuation lines. */
 function continuedStatement(source: Source): Statement {
   const { text, line, indent, start } = source;
   const pieces: string[] = [];
@@ -65,7 +65,7 @@ function continuedStatement(source: Source): Statement {
   };
 }
 
-/** What is left of a line that a blank one goes on. */
+/** Removes the backslashes and blanks left at the end when a blank line continues the statement. */
 function withoutBackslashes(words: string): string {
   let end = words.length;
   while (end > 1 && (words.charCodeAt(end - 1) === BACKSLASH || isBlank(words.charCodeAt(end - 1)))) end--;
@@ -93,8 +93,8 @@ function quotedStatement(source: Source, missing: Missing, warnings: ParseWarnin
 }
 
 /**
- * Whether the quote at a place in a later line ends the text that is open there. A quote that opens the next value is
- * no such end: the text that was open has lost its own, and ends with its line.
+ * Returns whether the quote at `close`, in a later line, ends the open text. If that quote opens the next value instead,
+ * the open text has lost its closing quote and ends with its own line.
  */
 function endsText(text: string, close: number): boolean {
   if (!endsValue(text.charCodeAt(close + 1))) return false;
@@ -110,12 +110,12 @@ function endsText(text: string, close: number): boolean {
 
 const VALUE_ENDS = new Set([...'\n;,{}[]()'].map((character) => character.charCodeAt(0)));
 
-/** Whether the character behind a quote shows that the quote ends a value. */
+/** Returns whether the character after a quote shows that the quote ends a value. */
 const endsValue = (code: number): boolean => Number.isNaN(code) || isBlank(code) || VALUE_ENDS.has(code);
 
 const lineEnds = (text: string) => (text.includes('\r') ? text.replaceAll('\r\n', '\n') : text);
 
-/** Where a quote opens that is not closed before `to`; -1 when none does. An escaped quote opens nothing. */
+/** Returns the offset of a quote that is not closed before `to`; -1 when there is none. Ignores escaped quotes. */
 function openQuote(text: string, from: number, to: number): number {
   let at = indexBetween(text, QUOTE_CODE, from, to);
   while (at !== -1) {

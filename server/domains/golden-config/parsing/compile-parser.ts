@@ -6,18 +6,18 @@ import { type Dialect, dialectOf } from './dialect.ts';
 import { readByRules } from './lexed.ts';
 import { parseConfig } from './parse.ts';
 
-/** What reads configurations of one parser. */
+/** The configuration reader of one parser. */
 export type ConfigReader = {
   dialect: Dialect;
   read: (text: string) => ParsedConfig;
 };
 
 /**
- * The reader of a parser document (contract/lifecycle#4.4): its own rules over the grammar that its template names. Rules
- * that are those of the template are read by the scanner that is made for it: it gives the same, and knows banners besides.
+ * Returns the reader of a parser document (contract/lifecycle#4.4): its own lex rules over the grammar that its template
+ * names. If the lex rules equal those of the template, the grammar's scanner reads the text instead: it returns the same
+ * tree and also recognises banners. `read` throws RE2JSSyntaxException for a rule that was not checked (lex-rules).
  *
  * @returns undefined when no built-in grammar has the template's name
- * @throws RE2JSSyntaxException for a rule that was not checked (lex-rules)
  */
 export function compileParser({
   template,

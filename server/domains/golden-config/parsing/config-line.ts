@@ -1,28 +1,28 @@
 /** One line of a device's configuration, with the lines nested below it. */
 export type ConfigLine = {
-  /** Its words joined by single spaces; quoted text, and a block of several lines, keep theirs. */
+  /** The words joined by single spaces; quoted text and multi-line blocks keep their blanks. */
   text: string;
   /** Number of its first line in the source, from 1. */
   line: number;
-  /** Blanks before it in the source; braces and sections count as the dialect prints them. */
+  /** Columns of leading blanks in the source; 0 in JSON and in blocks. */
   indent: number;
   parent: ConfigLine | null;
   children: ConfigLine[];
-  /** Its line in the source, without blanks at its end; absent where that is `indent` blanks and the text. */
+  /** The source line without trailing blanks; absent when `rawOf` can rebuild it from the other fields. */
   raw?: string | undefined;
-  /** The line of the source that closes what it opened, such as `exit`, `next` or `}`: no line of its own here. */
+  /** The source line that closes the section opened here, such as `exit`, `next` or `}`; it has no line of its own. */
   end?: string | undefined;
-  /** It is the lines of a block (a banner, a certificate) verbatim, below the line that opens the block. */
+  /** True for the verbatim text of a block (a banner, a certificate), the child of the line that opens it. */
   block?: boolean | undefined;
 };
 
-/** What a reader could not make sense of: the line stays, flat, and is told by its number (from 1). */
+/** A problem found while parsing: its line number (from 1) and reason. The line stays in the tree, flat. */
 export type ParseWarning = { line: number; reason: string };
 
-/** A configuration as a tree: its lines at the top, each with those below it. */
+/** A configuration as a tree: its top-level lines, each with its children. */
 export type ParsedConfig = {
   lines: ConfigLine[];
   warnings: ParseWarning[];
-  /** Its lines nest between braces, though the dialect's nest otherwise too. */
+  /** True when the lines nest by braces, even in a dialect that usually nests otherwise. */
   braces?: boolean | undefined;
 };

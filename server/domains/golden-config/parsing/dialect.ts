@@ -17,7 +17,7 @@ const INDENT = {
 const FLAT = { ...INDENT, comments: ['#'], step: 4 };
 const BRACE = { ...FLAT, multilineQuotes: true, negation: 'delete ' };
 
-/** What the record of a platform leaves out. */
+/** Defaults for the fields that a platform's record omits. */
 const DEFAULTS: Readonly<Record<Structure, Omit<Dialect, 'name' | 'aliases' | 'structure' | 'lexRules'>>> = {
   indent: INDENT,
   brace: BRACE,
@@ -26,7 +26,7 @@ const DEFAULTS: Readonly<Record<Structure, Omit<Dialect, 'name' | 'aliases' | 's
   flat: FLAT,
 };
 
-/** Every dialect. */
+/** All dialects. */
 export const dialects: readonly Dialect[] = PLATFORMS.flatMap(({ name, aliases = [], text }) =>
   text ? [{ ...DEFAULTS[text.structure], ...text, name, aliases }] : [],
 );
@@ -36,7 +36,7 @@ for (const dialect of dialects) {
   for (const name of [dialect.name, ...dialect.aliases]) BY_NAME.set(name, dialect);
 }
 
-/** The dialect that has this name or alias; case, and `_` for `-`, make no difference (contract/decisions#parser-test). */
+/** Returns the dialect with this name or alias; ignores case and treats `_` as `-` (contract/decisions#parser-test). */
 export function dialectOf(name: string): Dialect | undefined {
   const plain = name.toLowerCase().replaceAll('_', '-');
   // Ansible names a platform by collection and module: cisco.ios.ios.
@@ -44,5 +44,5 @@ export function dialectOf(name: string): Dialect | undefined {
   return BY_NAME.get(name) ?? BY_NAME.get(plain) ?? (module === undefined ? undefined : BY_NAME.get(module));
 }
 
-/** Every name and alias of a dialect. */
+/** Returns the names and aliases of all dialects. */
 export const dialectNames = (): Iterable<string> => BY_NAME.keys();

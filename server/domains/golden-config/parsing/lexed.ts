@@ -6,34 +6,34 @@ import { keywordCloses } from '../dialects/keyword.ts';
 import type { ConfigLine, ParsedConfig } from './config-line.ts';
 import { isBlank } from './source.ts';
 
-/** A rule made ready: its expression at a place of a text, with the character before it, and at the text's start. */
+/** A compiled rule: its expression after one preceding character, and its expression at the start of a text. */
 type Lexer = { token: LexRule[1]; within: RE2JS; atStart: RE2JS };
 
-/** Characters that one token may take: an expression looks no further, so that a text is read in bounded time. */
+/** Longest token, in characters: expressions see no further, which bounds the reading time. */
 const LONGEST_TOKEN = 16_384;
 
-/** Tokens between two pauses. */
+/** Number of tokens between two yields. */
 const STRIDE = 4;
 
-/** The lines while tokens come in. */
+/** The state of the reader while tokens arrive. */
 type Growing = {
   parsed: ParsedConfig;
   dialect: Dialect;
   words: string[];
-  /** Where the first of the words stands. */
+  /** Line number of the first word; `indent` is its column. */
   line: number;
   indent: number;
-  /** The innermost brace that is open, or the section of a keyword dialect. */
+  /** The innermost section whose brace is open, or the open section of a keyword dialect. */
   open: ConfigLine | null;
   last: ConfigLine | null;
 };
 
 /**
- * Read a configuration by the rules of a parser document: at each place the first rule that matches there wins, blanks
- * that no rule takes part words (contract/lifecycle#4.4). Braces open and close sections; below them lines nest as the base
- * grammar's do. What no rule takes is a word, and told by a warning.
+ * Reads a configuration by the lex rules of a parser document: at each position the first matching rule wins, and blanks
+ * that no rule matches separate words (contract/lifecycle#4.4). Braces open and close sections; other nesting follows the
+ * base grammar. Text that no rule matches becomes a word, with a warning.
  *
- * It pauses now and then: who reads texts of people asks it to go on.
+ * Yields every few tokens, so that a caller can limit the time spent on user input.
  */
 export function* readByRules(
   text: string,
@@ -71,7 +71,7 @@ export function* readByRules(
     if (!found) growing.parsed.warnings.push({ line, reason: `no rule takes ${piece.slice(0, 40)}` });
     if (growing.words.length === 0) {
       growing.line = line;
-      // What stands behind another statement on its line stands where that one does.
+      // A later statement on the same line keeps the indentation of the first one.
       if (line !== begunLine) growing.indent = columnsBetween(text, lineStart, at);
       begunLine = line;
     }
@@ -90,7 +90,7 @@ export function* readByRules(
 }
 
 function lexerOf([expression, token]: LexRule): Lexer {
-  // The character before stays in sight, so that `(?m)^` and `\b` mean what they say.
+  // The preceding character stays visible, so that `(?m)^` and `\b` keep their meaning.
   const within = RE2JS.compile(`^(?s:.)(?:${expression})`);
   return { token, within, atStart: RE2JS.compile(`^(?:${expression})`) };
 }
@@ -135,7 +135,7 @@ function closeBlock(growing: Growing, piece: string): void {
   growing.open = open.parent;
 }
 
-/** The words so far as a line; a brace opens one without words too. */
+/** Adds the words so far as a line; an opening brace adds one even without words. */
 function endLine(growing: Growing, opens = false): ConfigLine | undefined {
   const { words, dialect, parsed, line, indent, last } = growing;
   if (words.length === 0 && !opens) return undefined;

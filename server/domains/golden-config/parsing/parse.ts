@@ -8,9 +8,9 @@ import { oneStandsAt } from './plan.ts';
 import { nextLine, sourceOf, withLineFeeds } from './source.ts';
 
 /**
- * Read a configuration as a tree of its lines, in one pass, in time linear to the text. No text makes it throw: what
- * it cannot make sense of stays as a flat line, told by a warning. Strings of the result are views of the text; see
- * `flat` for those that outlive it.
+ * Parses a configuration into a tree of lines, in linear time: one pass, and a second one for damaged text. Never throws:
+ * a line that cannot be interpreted stays flat, with a warning. Strings of the result are slices of the text; use `flat`
+ * for those that outlive it.
  *
  * @see contract/engines#parsing
  */
@@ -24,10 +24,10 @@ export function parseConfig(given: string, dialect: Dialect): ParsedConfig {
   return readIndented(text, dialect);
 }
 
-/** Lines that are looked at to find out whether a text nests between braces. */
+/** Number of lines, comments aside, that are checked to decide whether a text nests by braces. */
 const FIRST_LINES = 8;
 
-/** Whether the first line that is no comment opens a brace, or two of the first lines do: damage may have cut one. */
+/** Returns whether the first line that is not a comment opens a brace, or two of the first lines do: one may be damaged. */
 function beginsWithBrace(text: string, { comments }: Dialect): boolean {
   const source = sourceOf(text);
   let opening = 0;

@@ -1,8 +1,8 @@
 import type { ConfigLine } from './config-line.ts';
 
-/** What a line begins with that is a whole path, and needs no braces around it. */
+/** First words of the lines that are whole paths and need no braces around them. */
 export const PATH_VERBS = ['set ', 'delete ', 'activate ', 'deactivate ', 'protect ', 'annotate '] as const;
 
-/** Whether a line stands at the top and is a whole path. */
+/** Returns whether a line is a whole path at the top level. */
 export const isPath = ({ parent, text }: ConfigLine): boolean =>
   parent === null && PATH_VERBS.some((verb) => text.startsWith(verb));

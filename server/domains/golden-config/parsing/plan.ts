@@ -1,21 +1,21 @@
 import type { BlockRule, Dialect } from '#server/platforms/record/grammar.ts';
 import { isBlank } from './source.ts';
 
-/** What the first character of a line may make it; flags, or-ed. */
+/** Kinds of line that a first character may indicate; flags, combined with OR. */
 export const COMMENT = 1;
 export const BLOCK = 2;
 export const CLOSER = 4;
 export const VOLATILE = 8;
 
-/** The words of a block rule, apart. */
+/** A block rule with its opening words split. */
 export type BlockPlan = { words: readonly string[]; ends: BlockRule['ends']; caretC: boolean };
 
-/** A dialect made ready for reading: by its first character, most lines need no further look. */
+/** A dialect prepared for reading: for most lines the first character rules out all special cases. */
 export type Plan = { flags: Uint8Array; blocks: readonly BlockPlan[] };
 
 const PLANS = new WeakMap<Dialect, Plan>();
 
-/** The plan of a dialect, made once. */
+/** Returns the plan of a dialect, computed once. */
 export function planOf(dialect: Dialect): Plan {
   const known = PLANS.get(dialect);
   if (known) return known;
@@ -40,7 +40,7 @@ export function planOf(dialect: Dialect): Plan {
   return plan;
 }
 
-/** Whether one of these stands at a place; a blank at its end may also be the end of the line. */
+/** Returns whether one of `marks` begins at `from`; a mark's trailing blank also matches the end of the line. */
 export function oneStandsAt(marks: readonly string[], text: string, from: number, to: number): boolean {
   const code = text.charCodeAt(from);
   for (const mark of marks) {
@@ -52,12 +52,12 @@ export function oneStandsAt(marks: readonly string[], text: string, from: number
   return false;
 }
 
-/** Where the rest of a line begins behind these words, `to` when there is none; -1 when it begins otherwise. */
+/** Returns the offset after these words, which is `to` when nothing follows; -1 when the line begins otherwise. */
 export function behindWords(words: readonly string[], text: string, from: number, to: number): number {
   let at = from;
   for (const word of words) {
     if (word === '*') {
-      // A banner's kind is a word: what begins otherwise is the delimiter of a banner that names none.
+      // `*` is a banner's kind, which is a word: any other character is the delimiter of a banner without a kind.
       if (!isLetter(text.charCodeAt(at))) return -1;
       while (at < to && !isBlank(text.charCodeAt(at))) at++;
     } else {

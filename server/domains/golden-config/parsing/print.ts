@@ -3,12 +3,12 @@ import type { ConfigLine, ParsedConfig } from './config-line.ts';
 import { isPath } from './paths.ts';
 import { visits } from './visits.ts';
 
-/** Levels that are shown by indentation where braces or words tell them too: deeper ones stand at this one. */
+/** Deepest level shown by indentation where braces or keywords show nesting too; deeper lines share its column. */
 const DEEPEST_SHOWN = 64;
 
 /**
- * A configuration as its device would show it: a level is the dialect's step, comments and blanks are gone, what is
- * closed by a line of its own is closed. Reading it again gives the same lines below the same lines.
+ * Prints a configuration as its device would show it: each level is indented by the dialect's step, comments and extra
+ * blanks are gone, and sections end with their closing lines. Parsing the result returns the same tree.
  */
 export function printConfig(parsed: ParsedConfig, dialect: Dialect): string {
   const out: string[] = [];
@@ -26,7 +26,7 @@ export function printConfig(parsed: ParsedConfig, dialect: Dialect): string {
   return out.length === 0 ? '' : `${out.join('\n')}\n`;
 }
 
-/** Where a line stands. Only braces and words let many levels share a column. */
+/** Returns a line's indentation in columns; levels may share a column only where braces or keywords show nesting. */
 function columns(depth: number, { structure, step }: Dialect, { braces }: ParsedConfig): number {
   return (structure === 'indent' && !braces ? depth : Math.min(depth, DEEPEST_SHOWN)) * step;
 }
@@ -39,7 +39,7 @@ function opening(line: ConfigLine, dialect: Dialect, { braces }: ParsedConfig): 
   return dialect.terminator && !isPath(line) ? `${line.text}${dialect.terminator}` : line.text;
 }
 
-/** What closes a section; undefined where nothing does. */
+/** Returns the line that closes a section; undefined when there is none. */
 function closing(line: ConfigLine, dialect: Dialect, { braces }: ParsedConfig): string | undefined {
   if (dialect.name === 'json')
     return opensSection(line) ? `${bracketOf(line) === '[' ? ']' : '}'},` : undefined;

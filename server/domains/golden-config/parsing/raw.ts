@@ -2,7 +2,7 @@ import type { Dialect } from '#server/platforms/record/grammar.ts';
 import type { ConfigLine, ParsedConfig } from './config-line.ts';
 import { isPath } from './paths.ts';
 
-/** A line as it stands in the source, without blanks at its end: all its lines when it has several. */
+/** Returns a line as in the source, without trailing blanks; all its source lines when it spans several. */
 export function rawOf(line: ConfigLine, dialect: Dialect, parsed: ParsedConfig): string {
   if (line.raw !== undefined) return line.raw;
   const text = `${' '.repeat(line.indent)}${line.text}`;

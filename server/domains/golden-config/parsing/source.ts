@@ -1,19 +1,19 @@
-/** A text that is read a line at a time; offsets into the text, nothing is cut out of it. */
+/** A cursor that reads a text line by line; it holds offsets and copies nothing. */
 export type Source = {
   readonly text: string;
-  /** Where the next line begins. */
+  /** Offset of the next line. */
   next: number;
   /** Number of the current line, from 1. */
   line: number;
-  /** Where the current line begins, where its first and behind its last character that is not blank. */
+  /** Offsets of the current line: its start, its first non-blank character, and the end of its last one. */
   start: number;
   from: number;
   to: number;
-  /** Columns before the first of these; a tab goes on to the next multiple of eight. */
+  /** Columns before `from`; a tab advances to the next multiple of eight. */
   indent: number;
-  /** Where two blanks follow each other next, or one that is no space, from a place that lies behind; see `isPlain`. */
+  /** Offset of the next double space or other blank character, as last searched for; see `isPlain`. */
   odd: number;
-  /** No blank but spaces stands in the text. */
+  /** Whether the text contains no blanks other than spaces. */
   readonly onlySpaces: boolean;
 };
 
@@ -21,7 +21,7 @@ const TAB = 9;
 const NEWLINE = 10;
 const SPACE = 32;
 
-/** Blanks within a line; a line's end is none, nor are the control characters that end banners. */
+/** Returns whether a character is a blank within a line; line feeds and the control characters that end banners are not. */
 export const isBlank = (code: number): boolean =>
   code === SPACE || (code >= TAB && code <= 13 && code !== NEWLINE);
 
@@ -30,15 +30,15 @@ const OTHER_BLANKS = ['\t', '\v', '\f', '\r'];
 const ENDS = /\r+\n?/g;
 
 /**
- * A text whose every line ends in a line feed, with carriage returns before it or none. A carriage return by itself ends
- * a line too: old captures and serial lines have such, also beside others.
+ * Returns the text with every line ended by a line feed. A lone carriage return ends a line too: old captures and serial
+ * consoles contain them, also mixed with other line ends.
  */
 export const withLineFeeds = (text: string): string =>
   /\r(?!\n)/.test(text)
     ? text.replace(ENDS, (end) => (end.endsWith('\n') ? end : '\n'.repeat(end.length)))
     : text;
 
-/** Begin to read a text; a byte order mark is no part of it. */
+/** Returns a cursor before the first line; skips a byte order mark. */
 export const sourceOf = (text: string): Source => ({
   text,
   next: text.charCodeAt(0) === 0xfeff ? 1 : 0,
@@ -51,7 +51,7 @@ export const sourceOf = (text: string): Source => ({
   onlySpaces: !OTHER_BLANKS.some((blank) => text.includes(blank)),
 });
 
-/** Go to the next line, an empty one too: false at the end of the text. */
+/** Moves to the next line, even an empty one; returns false at the end of the text. */
 export function nextLine(source: Source): boolean {
   const { text, next } = source;
   if (next >= text.length) return false;
@@ -77,11 +77,11 @@ export function nextLine(source: Source): boolean {
   return true;
 }
 
-/** The current line without blanks at its end. */
+/** Returns the current line without trailing blanks. */
 export const rawLine = ({ text, start, from, to }: Source): string =>
   from === to ? '' : text.slice(start, to);
 
-/** Whether words are parted by single spaces, so that they need not be joined. */
+/** Returns whether words are already separated by single spaces, so that they need not be joined. */
 function singleSpaced(text: string, from: number, to: number): boolean {
   let before = 0;
   for (let at = from; at < to; at++) {
@@ -93,10 +93,10 @@ function singleSpaced(text: string, from: number, to: number): boolean {
 }
 
 const ODD = / {2}|[\t\v\f\r]/g;
-/** The same for a text whose blanks are spaces: it costs half. */
+/** The same for a text whose blanks are all spaces; it costs half as much. */
 const TWO_SPACES = / {2}/g;
 
-/** Whether the current line's words are parted by single spaces: the text is looked through once, not each line. */
+/** Returns whether single spaces separate the current line's words; searches the text once, not line by line. */
 export function isPlain(source: Source): boolean {
   const { from, to } = source;
   if (source.odd < from) source.odd = nextOdd(source);
@@ -110,8 +110,8 @@ function nextOdd({ text, from, onlySpaces }: Source): number {
 }
 
 /**
- * The words from one place to another joined by single spaces. Text in double quotes keeps its blanks; a quote that
- * nothing closes is a character like others.
+ * Returns the words between two offsets, joined by single spaces. Text in double quotes keeps its blanks; an unclosed
+ * quote is an ordinary character.
  */
 export const wordsBetween = (text: string, from: number, to: number): string =>
   singleSpaced(text, from, to) ? text.slice(from, to) : joined(text, from, to);
@@ -125,7 +125,7 @@ function joined(text: string, from: number, to: number): string {
     const code = text.charCodeAt(at);
     if (code === 34) {
       const close = quoted ? closingQuote(text, at + 1, to) : -1;
-      // What one quote does not find, none behind it would: looking again would take the square of the length.
+      // If one quote has no closing quote, no later one has: searching again would take quadratic time.
       if (close === -1) quoted = false;
       at = Math.max(at, close) + 1;
     } else if (isBlank(code)) {
@@ -138,7 +138,7 @@ function joined(text: string, from: number, to: number): string {
   return pieces.join(' ');
 }
 
-/** Where the quote is closed that was opened before `from`; -1 when it is not closed before `to`. */
+/** Returns the offset of the quote that closes the one before `from`; -1 when it is not closed before `to`. */
 export function closingQuote(text: string, from: number, to: number): number {
   for (let at = from; at < to; at++) {
     const code = text.charCodeAt(at);
@@ -148,13 +148,13 @@ export function closingQuote(text: string, from: number, to: number): number {
   return -1;
 }
 
-/** Where a character stands between two places; -1 when it does not: the text beyond is not looked through. */
+/** Returns the offset of a character between two offsets, -1 when missing; does not search the text beyond. */
 export function indexBetween(text: string, code: number, from: number, to: number): number {
   for (let at = from; at < to; at++) if (text.charCodeAt(at) === code) return at;
   return -1;
 }
 
-/** The words of a line; a text in double quotes is one word, quotes and all. */
+/** Returns the words of a line; text in double quotes is one word, including the quotes. */
 export function wordsOf(text: string): string[] {
   const words: string[] = [];
   let quoted = true;
@@ -176,8 +176,8 @@ export function wordsOf(text: string): string[] {
 }
 
 /**
- * A copy of a text that shares no memory with what it was cut from. What is kept longer than the configuration it
- * comes from (issues, proposals) must be such a copy: the engine's strings are views, and one of them, of more than
- * twelve characters, keeps the whole configuration in memory (contract/engines#retained-text).
+ * Returns a copy of a text that shares no memory with the text it was sliced from. Strings kept longer than their
+ * configuration (issues, proposals) must be such copies: JavaScript engines keep the whole configuration in memory for a
+ * slice of more than twelve characters (contract/engines#retained-text).
  */
 export const flat = (text: string): string => (text.length < 13 ? text : ` ${text}`.slice(1));

@@ -1,21 +1,21 @@
 import type { ConfigLine, ParsedConfig } from './config-line.ts';
 import { wordsOf } from './source.ts';
 
-/** Words of Junos that have no meaning without the name behind them: both stand on one line. */
+/** Junos keywords that have no meaning without the name after them: both go on one line. */
 const NAMED = new Set(
   `address address-book application area class community family file filter fpc group host instance interface neighbor
   pic policer policy policy-statement pool port prefix-list rib route rule rule-set security-zone server term
   trap-group unit user view vlan`.split(/\s+/),
 );
 
-/** The words below a word, in the order in which they came. */
+/** The words that follow a word, in the order of their first appearance. */
 type WordBranch = { below: Map<string, WordBranch>; ends: boolean };
 
 const branch = (): WordBranch => ({ below: new Map(), ends: false });
 
 /**
- * The brace form of `set` paths: paths with words in common share a section. Where Junos would part a section from its
- * statement cannot be told from the words; the paths stay the same. Lines that are no `set` paths stay as they are.
+ * Returns the brace form of `set` paths: paths with common words share a section. The words do not show where Junos
+ * itself would begin a section; the paths stay the same. Lines that are not `set` paths are kept unchanged, at the end.
  */
 export function toBraces(paths: readonly string[]): ParsedConfig {
   const root = branch();
@@ -60,7 +60,7 @@ function grow(root: WordBranch, words: readonly string[]): void {
   at.ends = true;
 }
 
-/** The only way on from a branch where no path ends. */
+/** Returns the only continuation of a branch where no path ends. */
 const onlyBelow = ({ below, ends }: WordBranch): [string, WordBranch] | undefined =>
   !ends && below.size === 1 ? [...below][0] : undefined;
 

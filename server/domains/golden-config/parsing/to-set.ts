@@ -3,17 +3,17 @@ import { isPath } from './paths.ts';
 import { wordsOf } from './source.ts';
 import { visits } from './visits.ts';
 
-/** What stands before every path of an exported PAN-OS configuration and is left out of its `set` form. */
+/** The prefix of every path in an exported PAN-OS configuration, which its `set` form omits. */
 const PANOS_FRAME = ['config', 'devices', 'localhost.localdomain'];
 
 const INACTIVE = 'inactive: ';
 
 /**
- * The `set` form of a configuration between braces: each leaf as its whole path, a list in brackets as one path a
- * value, what is inactive with a `deactivate` behind it. Lines that are whole paths already stay as they are. The
- * frame of PAN-OS' export (`config`, `devices`, the device) is left out.
+ * Returns the `set` form of a braced configuration: one path per leaf, one path per value of a bracketed list, and a
+ * `deactivate` path after each inactive item. Lines that already are whole paths stay unchanged. The frame of a PAN-OS
+ * export (`config`, `devices`, the device) is omitted.
  *
- * @param wholeLists a list stays one path, as PAN-OS shows it
+ * @param wholeLists keeps a list as one path, as PAN-OS shows it
  */
 export function toSet(parsed: ParsedConfig, wholeLists = false): string[] {
   const out: string[] = [];
@@ -47,7 +47,7 @@ function pathOf(verb: string, path: readonly string[], last: string): string {
   return [verb, ...path.slice(from), ...(last ? [last] : [])].join(' ');
 }
 
-/** A list in brackets as one statement a value. */
+/** Splits a bracketed list into one statement per value. */
 function valuesOf(words: string): string[] {
   const open = words.endsWith(' ]') ? words.indexOf(' [ ') : -1;
   if (open === -1) return [words];

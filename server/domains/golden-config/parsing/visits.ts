@@ -1,9 +1,9 @@
 import type { ConfigLine } from './config-line.ts';
 
-/** A place on the way over a tree: a line when it is reached, and again when all below it is behind. */
+/** One step of a tree walk: a line when it is entered, and again when all its descendants have been visited (`leaving`). */
 export type Visit = { line: ConfigLine; depth: number; leaving: boolean };
 
-/** Every line in the order of the source, without recursion: trees may be as deep as texts are long. */
+/** Yields every line in source order, without recursion: trees may be as deep as texts are long. */
 export function* visits(lines: readonly ConfigLine[]): Generator<Visit, void, undefined> {
   const stack: { lines: readonly ConfigLine[]; at: number }[] = [{ lines, at: 0 }];
   for (let top = stack.at(-1); top; top = stack.at(-1)) {

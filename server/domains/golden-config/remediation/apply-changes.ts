@@ -4,18 +4,18 @@ import { behindWords, planOf } from '../parsing/plan.ts';
 import { visits } from '../parsing/visits.ts';
 import type { Change } from './change.ts';
 
-/** What a change needs to be applied. */
+/** The fields of a change that are needed to apply it. */
 type AppliedChange = Pick<Change, 'parents' | 'old' | 'new' | 'after'>;
 
-/** Where lines stand: below a line, or at the top; with its lines by their texts. */
+/** The lines below one line, or at the top level, also by their texts. */
 type Section = { parent: ConfigLine | null; children: ConfigLine[]; byText: Map<string, ConfigLine[]> };
 
-/** The places of a configuration that changes reached, by the line above; null for the top. */
+/** The sections that changes have reached, by the line above; null for the top level. */
 type Places = Map<ConfigLine | null, Section>;
 
 /**
- * A configuration after changes, in their order; the one given stays as it is. What a change wants gone and is not
- * there, or wants there and is, changes nothing. Lines above that are missing come with the line.
+ * Returns a configuration after changes, applied in order; the input stays unchanged. Removing a missing line or adding
+ * an existing one changes nothing. Missing lines above are added with the line.
  */
 export function applyChanges(
   parsed: ParsedConfig,
@@ -78,7 +78,7 @@ function apply(
   }
 }
 
-/** Every place below lines of these texts. */
+/** Returns every section below lines of these texts. */
 function placesBelow(top: Section, parents: readonly string[], places: Places): Section[] {
   let found = [top];
   for (const text of parents) {
@@ -89,7 +89,7 @@ function placesBelow(top: Section, parents: readonly string[], places: Places): 
   return found;
 }
 
-/** The place below lines of these texts; those that are missing are made. */
+/** Returns the section below lines of these texts; adds the lines that are missing. */
 function grown(top: Section, parents: readonly string[], places: Places, dialect: Dialect): Section {
   let place = top;
   for (const text of parents) {
@@ -123,7 +123,7 @@ function lineOf(text: string, parent: ConfigLine | null, dialect: Dialect): Conf
   return { text, line: 0, indent: 0, parent, children: [], ...(block && { block }) };
 }
 
-/** Whether what stands below a line of this text is one block, kept as it is. */
+/** Returns whether a line of this text opens a block that is kept verbatim. */
 export function opensBlock(text: string, dialect: Dialect): boolean {
   return planOf(dialect).blocks.some(
     ({ words, ends }) => ends !== 'brace' && behindWords(words, text, 0, text.length) !== -1,

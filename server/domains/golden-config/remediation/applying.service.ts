@@ -15,23 +15,23 @@ import { pushLines, sendableLines } from '../live/push.service.ts';
 import { typedValues } from './basis.service.ts';
 import { approvedRemediation, markRemediation, type Proposing, sha256 } from './remediations.service.ts';
 
-/** What applying a proposal needs of a request; `db` is no transaction. */
+/** What applying a proposal needs from a request; `db` must not be a transaction. */
 export type ApplyContext = LiveContext &
   Proposing & { platform: Pick<Platform, 'durable'>; request: { ifMatch: string | null } };
 
-/** Longest time that the check afterwards is waited for, in milliseconds. */
+/** Longest wait for the compliance check after applying, in milliseconds. */
 const CHECKED_MS = 120_000;
 
-/** What applying gave. */
+/** The result of applying a proposal. */
 export type ApplyResult = { status: 'success'; message: string; jobId: string };
 
 /**
- * Push the text of an approved proposal to its device (contract/lifecycle#4.10): read the device anew, and go on only where
- * it has what the proposal mends; push, and stop at the first line that is refused; read it again, and run compliance on
- * that. Nothing is rolled back: the proposal keeps the text that would.
+ * Pushes the text of an approved proposal to its device (contract/lifecycle#4.10): reads the device again and continues
+ * only if it still has the configuration that the proposal was made for; pushes, stopping at the first rejected line;
+ * reads the device again and runs compliance. Nothing is rolled back: the proposal keeps the rollback text.
  *
- * @throws ServiceError NOT_FOUND; CONFLICT for a proposal that may not be applied, a device that changed, or another change
- *   that runs; BAD_GATEWAY and GATEWAY_TIMEOUT as pushConfiguration: then the proposal has failed, and its `result` says how
+ * @throws ServiceError NOT_FOUND; CONFLICT when the proposal may not be applied, the device has changed, or another
+ *   change is running; BAD_GATEWAY and GATEWAY_TIMEOUT as pushConfiguration: the proposal then has failed, see `result`
  */
 export async function applyRemediation(
   call: ApplyContext,
@@ -68,7 +68,7 @@ export async function applyRemediation(
   });
 }
 
-/** The If-Match of the request was for what the proposal was at first. */
+/** Marks the proposal without If-Match, which referred to the proposal as it was before. */
 const mark = (
   call: ApplyContext,
   ...rest: [string, 'applying' | 'applied' | 'failed', Record<string, unknown> | null]
@@ -76,7 +76,7 @@ const mark = (
 
 type VerificationResult = {
   message: string;
-  /** True: the rules say what was predicted. */
+  /** True when the device has no more issues than predicted. */
   verified: boolean;
   afterBackupId?: string;
   batchId?: string;
@@ -84,7 +84,7 @@ type VerificationResult = {
   totals?: ReportHeader['totals'];
 };
 
-/** What the rules say of the device as it is now. The text is pushed: what goes wrong here is told, not thrown. */
+/** Runs compliance on the device as it is now. The text is already pushed: errors are reported in the result only. */
 async function checkedAnew(call: ApplyContext, doc: Remediation): Promise<VerificationResult> {
   const { id, deviceName: device, treeId, version, nodePath, predicted, variables } = doc;
   let far: Partial<VerificationResult> = {};
@@ -111,7 +111,7 @@ async function checkedAnew(call: ApplyContext, doc: Remediation): Promise<Verifi
   }
 }
 
-/** The report of a batch on one device, once it has ended; undefined when it goes on for too long. */
+/** Returns a batch's report on one device once the batch has ended; undefined when that takes longer than CHECKED_MS. */
 async function reportOf(call: ApplyContext, batchId: string): Promise<ReportHeader | undefined> {
   const began = performance.now();
   for (let pause = 50; performance.now() - began < CHECKED_MS; pause = Math.min(pause * 2, 1000)) {
@@ -124,6 +124,6 @@ async function reportOf(call: ApplyContext, batchId: string): Promise<ReportHead
   return undefined;
 }
 
-/** Tell the audit row which proposal was applied. */
+/** Records in the audit row which proposal was applied. */
 export const publishApplied = (tx: Database, id: string, { message }: ApplyResult): void =>
   noteChange(tx, { kind: 'remediations', id, name: message.slice(0, 200) });

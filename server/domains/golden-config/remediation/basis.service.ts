@@ -16,7 +16,7 @@ import { groupsOfDevices } from '../devices/group-members.service.ts';
 import { dialectOf } from '../parsing/dialect.ts';
 import { visibleVersion } from '../trees/versions.service.ts';
 
-/** What of a report a proposal needs. */
+/** The fields of a report that a proposal needs. */
 export type ReportBasis = {
   id: string;
   treeId: string;
@@ -29,16 +29,16 @@ export type ReportBasis = {
   variables: ReportHeader['variables'];
 };
 
-/** A configuration text that is stored, and its hash. */
+/** A stored configuration text and its hash. */
 export type BaseText = typeof rawConfigs.$inferSelect;
 
 const TEXT = { sha256: rawConfigs.sha256, content: rawConfigs.content };
 
 /**
- * The reports of these ids, in their order.
+ * Returns the reports with these ids, in the same order.
  *
- * @throws ServiceError NOT_FOUND for the first that is not there or the caller may not see; UNPROCESSABLE_CONTENT for
- * one that could not check its device
+ * @throws ServiceError NOT_FOUND for the first that does not exist or that the caller may not see; UNPROCESSABLE_CONTENT
+ *   for one that could not check its device
  */
 export async function reportsOf(
   { db, principal }: ReadContext,
@@ -62,9 +62,9 @@ export async function reportsOf(
 }
 
 /**
- * The text that a report was made of: its backup's, or the device's as it was read last.
+ * Returns the text that a report was made from: its backup's, or the newest stored one of the device.
  *
- * @throws ServiceError CONFLICT when the device's configuration is another one since, or the text is not there
+ * @throws ServiceError CONFLICT when the device's configuration has changed since, or the text is missing
  */
 export async function textOfReport(ctx: ReadContext, report: ReportBasis): Promise<BaseText> {
   const { db, principal } = ctx;
@@ -93,7 +93,7 @@ export async function textOfReport(ctx: ReadContext, report: ReportBasis): Promi
   return text;
 }
 
-/** The text of a device with this hash, when a backup that the caller may read holds it. */
+/** Returns the device's text with this hash, if a backup that the caller may read contains it. */
 export async function storedText(
   { db, principal }: ReadContext,
   deviceName: string,
@@ -110,10 +110,10 @@ export async function storedText(
 }
 
 /**
- * The rules that hold for a device now: those of the node and of all above.
+ * Returns the rules that apply to a device now: those of the node and of all nodes above it.
  *
- * @param variables of the report; they go before those of the version
- * @throws ServiceError CONFLICT when version, node or parser are gone
+ * @param variables of the report; they override those of the version
+ * @throws ServiceError CONFLICT when version, node or parser no longer exist
  */
 export async function rulesFor(
   ctx: ReadContext,
@@ -133,7 +133,7 @@ export async function rulesFor(
   return source;
 }
 
-/** The values of a report's variables as a run takes them: an expression says that it is one. */
+/** Returns a report's variables as a run accepts them: expressions carry their type. */
 export const typedValues = (variables: ReportHeader['variables']): Record<string, unknown> =>
   Object.fromEntries(
     variables.flatMap(({ name, type, value }): [string, unknown][] =>

@@ -9,17 +9,17 @@ import {
   previewDiff,
 } from './calculate.ts';
 
-/** Characters of a configuration and its rules that are worked on here: some milliseconds. */
+/** Largest configuration with its rules, in characters, that is calculated on the main thread: some milliseconds. */
 const MOST_AT_ONCE = 10_000;
 
 const tooLarge = (reason: string) =>
   unprocessable(`The configuration and its rules are too large: that ${reason}`);
 
 /**
- * Calculates a proposal: here when that takes but a moment, else in a thread.
+ * Calculates a proposal: on the main thread when it is small, otherwise in a worker thread.
  *
- * @throws ServiceError UNPROCESSABLE_CONTENT when it takes too long or too much memory, and for rules or configurations that
- *   nothing can be proposed of; TOO_MANY_REQUESTS
+ * @throws ServiceError UNPROCESSABLE_CONTENT when it takes too long or too much memory, and for rules or configurations
+ *   that allow no proposal; TOO_MANY_REQUESTS
  */
 export async function calculateProposal(
   asked: ProposalSource,
@@ -29,6 +29,6 @@ export async function calculateProposal(
   return told;
 }
 
-/** Calculates the preview of a proposal, likewise. @throws ServiceError UNPROCESSABLE_CONTENT, TOO_MANY_REQUESTS */
+/** Calculates the preview of a proposal in the same way. @throws ServiceError UNPROCESSABLE_CONTENT, TOO_MANY_REQUESTS */
 export const calculatePreview = (asked: PreviewSource): Promise<PreviewDiff> =>
   calculateInTime('preview', asked, previewDiff, MOST_AT_ONCE, tooLarge);

@@ -15,7 +15,7 @@ export type ProposalSource = {
   source: ProgramSource;
   content: string;
   wanted?: ProposalRequest;
-  /** The changes to judge; absent: all that would mend the configuration. */
+  /** The changes to judge; absent: all changes that fix the configuration. */
   changes?: readonly Change[];
   benchmarks: PartialFields<Thresholds>;
 };
@@ -23,7 +23,7 @@ export type CalculatedProposal =
   | { changes: readonly Change[]; manual: readonly Manual[]; outlook: Outlook }
   | { refused: string };
 
-/** A configuration, what reads it, and the changes to make. */
+/** A configuration, its parser, and the changes to make. */
 export type PreviewSource = {
   source: ParserSource;
   content: string;
@@ -31,7 +31,7 @@ export type PreviewSource = {
 };
 export type PreviewDiff = ReturnType<typeof sectionDiff>;
 
-/** Returns changes with what they come to, or why nothing can be proposed. */
+/** Returns changes and their predicted result, or why nothing can be proposed. */
 export function calculatedProposal(asked: ProposalSource): CalculatedProposal {
   const { source, content, wanted, benchmarks } = asked;
   const reader = readerOfSource(source);
@@ -55,7 +55,7 @@ export function calculatedProposal(asked: ProposalSource): CalculatedProposal {
   }
 }
 
-/** Returns the sections of a configuration that changes would change. */
+/** Returns a diff of the sections that the changes affect. */
 export function previewDiff({ source, content, changes }: PreviewSource): PreviewDiff {
   const reader = compileParser(source);
   if (!reader) throw new Error(`there is no parser ${source.template}`);

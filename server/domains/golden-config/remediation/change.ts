@@ -1,30 +1,30 @@
 import type { Line } from '#db/schemas/golden-config/config-spec.ts';
 import type { Severity } from '../rules/program.ts';
 
-/** What a change mends. */
+/** The type of issue that a change fixes. */
 export type IssueType = 'required' | 'disallowed' | 'ordering';
 
-/** One line that comes, goes, changes or moves (contract/lifecycle#4.10). */
+/** A line that is added, removed, replaced or moved (contract/lifecycle#4.10). */
 export type Change = {
   /** `c1`, `c2`, … */
   id: string;
-  /** Lines above, from the outermost on. */
+  /** Lines above, outermost first. */
   parents: string[];
-  /** The line that goes; the same as `new` when it moves. */
+  /** The line to remove; equal to `new` when the line moves. */
   old: string | null;
   new: string | null;
-  /** The line that it stands behind, null for the first place; absent: the last place. */
+  /** The line that `new` follows, null for the first place; absent: the last place. */
   after?: string | null;
   type: IssueType;
   severity: Severity;
   specId: string;
   lineId: string;
   selected: boolean;
-  /** What may go wrong; empty when nothing is known. */
+  /** What may go wrong; empty when no risk is known. */
   risk: string;
 };
 
-/** What nothing can be proposed for. */
+/** An issue for which nothing can be proposed. */
 export type Manual = {
   reason: string;
   spec: Line;

@@ -2,13 +2,13 @@ import type { LinePathText } from '#server/platforms/record/platform-rules.ts';
 
 type LinePattern = { words: readonly (readonly string[])[]; ends: boolean };
 
-/** A line path made ready to be held against lines. */
+/** A compiled line path, ready to be matched against lines. */
 export type LinePath = { steps: readonly LinePattern[]; anywhere: boolean };
 
 const ANY = '*';
 const NUMBER = '#';
 
-/** Read a line path. */
+/** Compiles a line path. */
 export function linePath(text: LinePathText): LinePath {
   const steps = text.split(' > ');
   const anywhere = steps[0] === '**';
@@ -21,16 +21,16 @@ function patternOf(text: string): LinePattern {
   return { words: words.map((word) => word.split('|')), ends };
 }
 
-/** The words of a line, blanks between them lost; those of a line with a block below it are those of its own. */
+/** Returns the words of a line; those of a block below it are not included. */
 export function lineWords(text: string): string[] {
   const end = text.indexOf('\n');
   return (end === -1 ? text : text.slice(0, end)).split(' ');
 }
 
 /**
- * How many words of the last of some lines a line path tells; -1 where it does not tell of them.
+ * Returns how many words of the last line a line path names; -1 when the path does not match the lines.
  *
- * @param lines words of the lines from the outermost on
+ * @param lines words of the lines, outermost first
  */
 export function matchedWords({ steps, anywhere }: LinePath, lines: readonly (readonly string[])[]): number {
   const above = lines.length - steps.length;

@@ -4,8 +4,8 @@ import { lineWords } from './line-path.ts';
 import type { Section } from './sections.ts';
 
 /**
- * How lines below a line can change. `anywhere`: their order can be chosen. `behind`: new ones come last, any of them
- * can go. `last`: new ones come last, and none may go or move while the list is in use.
+ * How lines below a line can change. `anywhere`: their order can be chosen. `behind`: new ones come last, and any can be
+ * removed. `last`: new ones come last, and none may be removed or moved while the list is in use.
  */
 export type Placing = 'anywhere' | 'behind' | 'last';
 
@@ -20,10 +20,10 @@ const SEQUENCES = new Set([
 ]);
 
 /**
- * How lines below these can change.
+ * Returns how lines below these can change.
  *
- * @param above words of the lines above, from the outermost on
- * @param top the outermost of these lines, where it is there already
+ * @param above words of the lines above, outermost first
+ * @param top the outermost of these lines, if it exists
  * @param root of the configuration
  */
 export function placingBelow(
@@ -43,14 +43,14 @@ export function placingBelow(
   return isSequence(above[0] ?? []) ? 'last' : 'behind';
 }
 
-/** Whether a line opens a list whose entries are tried in their order, as far as its words tell. */
+/** Returns whether the words of a line show that it opens a list whose entries are tried in order. */
 const isSequence = (words: readonly string[]): boolean =>
   words.slice(0, 3).some((word) => SEQUENCES.has(word));
 
-/** Whether a line is itself an entry of such a list; taking it back may take the whole list. */
+/** Returns whether a line is itself an entry of such a list; its negation may remove the whole list. */
 export const isEntry = (text: string): boolean => lineWords(text)[0] === 'access-list';
 
-/** The number that an entry begins with. */
+/** Returns the number that an entry begins with. */
 export function numberOf(text: string): number | null {
   const [first = ''] = text.split(' ', 1);
   return /^\d{1,10}$/.test(first) ? Number(first) : null;

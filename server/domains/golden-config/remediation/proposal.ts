@@ -10,15 +10,15 @@ import { compiledPlatform } from './commands/compiled-platform.ts';
 import { remediationPlanOf } from './commands/remediation-plan.ts';
 import { renderChange } from './rendering.ts';
 
-/** What a proposal may hold; everything, where nothing is said. */
+/** What a proposal may contain; absent fields restrict nothing. */
 export type ProposalRequest = {
   severities?: readonly Change['severity'][] | undefined;
   types?: readonly IssueType[] | undefined;
-  /** Also lines that must not be there are selected. */
+  /** Selects the removal of disallowed lines too. */
   removeDisallowed?: boolean | undefined;
 };
 
-/** What changes come to: the commands, those that take them back, and the verdict afterwards. */
+/** The result of changes: the commands, their rollback, and the verdict afterwards. */
 export type Outlook = {
   config: string;
   rollback: string;
@@ -28,7 +28,7 @@ export type Outlook = {
 };
 
 /**
- * The changes that would mend a configuration, and what is left for people (contract/lifecycle#4.10).
+ * Returns the changes that fix a configuration, and the issues left to users (contract/lifecycle#4.10).
  *
  * @throws TooDeep
  */
@@ -50,7 +50,8 @@ export function proposedChanges(
 }
 
 /**
- * What the selected changes come to. They must raise the score and add no issue (contract/engines#remediation).
+ * Returns the predicted result of the selected changes. They must raise the score and add no issue
+ * (contract/engines#remediation).
  *
  * @throws TooDeep
  */
@@ -85,7 +86,7 @@ export function predictedResultOf(
   };
 }
 
-/** Messages of issues that were not there before. */
+/** Returns the messages of issues that did not exist before. */
 function newIssues(before: readonly RuleIssue[], then: readonly RuleIssue[]): string[] {
   const key = ({ type, specId, spec, parents, message }: RuleIssue) =>
     JSON.stringify([type, specId, spec.id ?? null, parents, message]);

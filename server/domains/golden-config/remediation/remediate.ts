@@ -7,11 +7,12 @@ import { sectionsOf } from './sections.ts';
 import { withoutUnchanged } from './unchanged.ts';
 
 /**
- * The commands that turn a running configuration into the intended one, in the order in which a device takes them.
+ * Returns the commands that turn a running configuration into the intended one, in the order in which a device needs
+ * them.
  *
- * @returns nothing where the two say the same
+ * @returns an empty list when the two are equivalent
  * @throws TooDeep when lines nest deeper than any device's do
- * @see docs/remediation.md for what is known of each dialect
+ * @see docs/remediation.md for the rules of each dialect
  */
 export function remediate(running: ParsedConfig, intended: ParsedConfig, dialect: Dialect): Command[] {
   const platform = compiledPlatform(dialect, running);

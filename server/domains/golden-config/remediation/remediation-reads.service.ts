@@ -22,7 +22,7 @@ import { parserSourceFor } from '../parsers/readers.service.ts';
 import { storedText } from './basis.service.ts';
 import { calculatePreview } from './calculate.service.ts';
 
-/** Which proposals; every member given must hold. */
+/** Selects proposals; every given field must match. */
 export type RemediationFilter = {
   deviceName?: string | undefined;
   treeId?: string | undefined;
@@ -30,19 +30,19 @@ export type RemediationFilter = {
   reportId?: string | undefined;
 };
 
-/** What reading a proposal needs of a request. */
+/** What reading proposals needs from a request. */
 export type RemediationReadContext = ReadContext & { platform: { now: () => Date } };
 
 const newestSha = sql`(select b.sha256 from ${backups} b where b.name = r.device_name
   order by b.date desc nulls last, b.id desc limit 1)`;
 
-/** Whether the device's newest configuration is another one than the proposal of the row at hand mends. */
+/** Whether the device's newest configuration is not the one that the current row's proposal was made for. */
 const isStale = sql`(r.basis = 'device' and ${newestSha} is distinct from r.base_sha256)`;
 
-/** A proposal that is applied for longer than that was left by a process that was lost. */
+/** A proposal that has been applying for longer was left behind by a lost process. */
 const APPLYING_MS = 20 * 60_000;
 
-/** Where the proposal of the row at hand stands at a moment: time and new backups pass without anybody writing it. */
+/** Returns the status of the current row's proposal at a time: time and new backups change it without a write. */
 const statusAt = (now: Date): SQL => sql`case
   when r.status = 'applying' and r.doc ->> 'lastUpdated' < ${new Date(now.getTime() - APPLYING_MS).toISOString()}
     then 'failed'
@@ -56,7 +56,7 @@ const shownAt = (now: Date): SQL => sql`jsonb_set(r.doc, '{status}', to_jsonb(${
 const is = (column: SQL, value: string | undefined): SQL | undefined =>
   value === undefined ? undefined : sql`${column} = ${value}`;
 
-/** Proposals that meet a filter, with where they stand as `state`. */
+/** Returns proposals that match a filter, with their current status as `state`. */
 const chosen = (
   { principal, platform }: RemediationReadContext,
   { deviceName, treeId, status, reportId }: RemediationFilter,
@@ -71,7 +71,7 @@ const chosen = (
   return sql`(select * from ${found} as found where ${is(sql`state`, status) ?? sql`true`})`;
 };
 
-/** Fields that a search orders by. */
+/** Columns that a search can sort by. */
 const COLUMNS: Record<string, SQL> = {
   created: sql`r.created`,
   expires: sql`r.expires`,
@@ -85,7 +85,7 @@ const pages = defineResource({
   defaultSort: [{ field: 'created', order: -1 }],
 });
 
-/** Search for proposals, newest first unless said otherwise (contract/lifecycle#4.10). */
+/** Returns a page of proposals, newest first by default (contract/lifecycle#4.10). */
 export async function searchRemediations(
   ctx: RemediationReadContext,
   { filter = {}, ...asked }: { filter?: RemediationFilter | undefined; [page: string]: unknown },
@@ -109,7 +109,7 @@ export async function searchRemediations(
   return json(`{"list":[${list}],"total":${counted?.total ?? 0}}`);
 }
 
-/** How many proposals stand where (contract/lifecycle#12a). */
+/** Counts proposals by their current status (contract/lifecycle#12a). */
 export async function countRemediations(
   ctx: RemediationReadContext,
   filter: RemediationFilter,
@@ -123,9 +123,9 @@ export async function countRemediations(
 }
 
 /**
- * One proposal as it stands now.
+ * Returns one proposal with its current status.
  *
- * @param lock nobody else writes it before this transaction ends
+ * @param lock locks the row until the transaction ends
  * @throws ServiceError NOT_FOUND
  */
 export async function findRemediation(
@@ -143,7 +143,7 @@ export async function findRemediation(
 }
 
 /**
- * One proposal (contract/lifecycle#4.10).
+ * Returns one proposal (contract/lifecycle#4.10).
  *
  * @throws ServiceError NOT_FOUND
  */
@@ -151,9 +151,10 @@ export const getRemediation = async (ctx: RemediationReadContext, id: string): P
   (await findRemediation(ctx, id)).doc;
 
 /**
- * What a proposal would do to its device, which is read anew where its origin can read it (contract/lifecycle#4.10): it is
- * stale when the device has another text by now, read or in its newest backup. Without the text that it mends, or leave to
- * read that, there is no diff.
+ * Returns what a proposal would do to its device, which is read again if its origin can read it
+ * (contract/lifecycle#4.10). The proposal is stale when the device has another text by now, live or in its newest backup.
+ * The diff is empty when the text that the proposal was made for is missing or may not be read by the caller, or when its
+ * parser is missing.
  *
  * @throws ServiceError NOT_FOUND
  */
@@ -185,10 +186,10 @@ export async function previewRemediation(
   return { config, rollback, diff, predicted, stale, comparedWith };
 }
 
-/** Where proposals stand whose device may still get their text. */
+/** Statuses of proposals that may still be applied. */
 const OPEN = new Set(['proposed', 'approved']);
 
-/** What a device has now; undefined where it cannot be read: what is stored of it counts then, and applying will tell. */
+/** Returns the device's current configuration; undefined when it cannot be read: its newest backup counts then. */
 async function readNow(call: LiveContext, device: string): Promise<string | undefined> {
   try {
     return (await readConfiguration(call, device)).config;
@@ -198,7 +199,7 @@ async function readNow(call: LiveContext, device: string): Promise<string | unde
   }
 }
 
-/** A change as it is applied: an `after` that nobody wrote is none. */
+/** Returns a change as it is applied, without an undefined `after`. */
 const placed = ({ parents, old, new: wanted, after }: Remediation['changes'][number]) => ({
   parents,
   old,

@@ -14,20 +14,20 @@ import type { Change } from './change.ts';
 import type { Outlook, ProposalRequest } from './proposal.ts';
 import { findRemediation } from './remediation-reads.service.ts';
 
-/** What writing proposals needs of a request. */
+/** What writing proposals needs from a request. */
 export type Proposing = WriteContext & GradingAs;
 
-/** How long a proposal may be approved and applied: 72 hours (contract/lifecycle#4.10). */
+/** Time in which a proposal may be approved and applied, in milliseconds: 72 hours (contract/lifecycle#4.10). */
 const LIFETIME_MS = 72 * 3_600_000;
 
-/** SHA-256 of a text in UTF-8, hexadecimal. */
+/** Returns the SHA-256 of a text in UTF-8, in hexadecimal. */
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /**
- * Propose what would mend the devices of some reports. It computes only: no device is touched (contract/lifecycle#4.10).
+ * Creates proposals that fix the devices of some reports. No device is touched (contract/lifecycle#4.10).
  *
  * @throws ServiceError NOT_FOUND for a report; CONFLICT when a device's configuration changed since its report;
- * UNPROCESSABLE_CONTENT for a report without a verdict, and for rules or configurations that nothing can be told of
+ *   UNPROCESSABLE_CONTENT for a report without a verdict, and for rules or configurations that allow no proposal
  */
 export async function proposeRemediations(
   ctx: Proposing,
@@ -79,10 +79,10 @@ async function propose(ctx: Proposing, report: ReportBasis, wanted: ProposalRequ
 const told = (outlook: Outlook) => ({ ...outlook, configSha256: sha256(outlook.config) });
 
 /**
- * Choose the changes of a proposal anew: commands, rollback and prediction follow, approvals are gone. Who chooses is
- * an author of what comes of it.
+ * Changes the selection of a proposal: recalculates commands, rollback and prediction, and removes approvals. The caller
+ * becomes an author of the proposal.
  *
- * @throws ServiceError BAD_REQUEST for changes that the proposal has not, CONFLICT for one that is no longer open
+ * @throws ServiceError BAD_REQUEST for changes that the proposal does not have, CONFLICT when it is no longer open
  */
 export async function selectChanges(
   ctx: Proposing,
@@ -106,7 +106,7 @@ export async function selectChanges(
   if (!text) throw conflict(`The configuration that remediation ${id} mends is no longer stored`);
   const source = await rulesFor(ctx, doc, doc.variables);
   const changes = doc.changes.map((change) => ({ ...change, selected: selected.includes(change.id) }));
-  // Written by `propose`: the document's schema only says of `after` that it may be undefined, which JSON is not.
+  // `propose` wrote these changes: the schema allows `after` to be undefined, which JSON cannot contain.
   const { outlook } = await calculateProposal({
     source,
     content: text.content,
@@ -125,10 +125,10 @@ export async function selectChanges(
 }
 
 /**
- * Agree to an exact text: nobody does to one that is his own (contract/lifecycle#4.10).
+ * Approves an exact text; authors may not approve their own (contract/lifecycle#4.10).
  *
- * @throws ServiceError FORBIDDEN for an author; CONFLICT when the hash is not that of the text, the proposal is not
- * open, or carries a risk
+ * @throws ServiceError FORBIDDEN for an author; CONFLICT when the hash is not that of the text, the status is not
+ *   `proposed`, or the proposal carries a risk
  */
 export async function approveRemediation(
   ctx: Proposing,
@@ -155,7 +155,7 @@ export async function approveRemediation(
 }
 
 /**
- * Turn a proposal down for good.
+ * Rejects a proposal permanently.
  *
  * @throws ServiceError CONFLICT when it is not open
  */
@@ -165,7 +165,7 @@ export async function rejectRemediation(ctx: Proposing, id: string, reason: stri
 }
 
 /**
- * A proposal that may be applied: approved, and with the text that is meant.
+ * Returns a proposal that may be applied: approved, and with the expected text.
  *
  * @throws ServiceError NOT_FOUND, CONFLICT
  */
@@ -180,7 +180,7 @@ export async function approvedRemediation(
   return stored;
 }
 
-/** Write down how far applying a proposal got. @throws ServiceError CONFLICT */
+/** Stores the progress of applying a proposal. @throws ServiceError CONFLICT */
 export async function markRemediation(
   ctx: Proposing,
   id: string,
@@ -193,9 +193,9 @@ export async function markRemediation(
 }
 
 /**
- * Delete a proposal that nobody works with.
+ * Deletes a proposal that is not in use.
  *
- * @throws ServiceError CONFLICT for one that is approved, or was applied
+ * @throws ServiceError CONFLICT for one that is approved, being applied, applied or failed
  */
 export async function deleteRemediation(ctx: Proposing, id: string): Promise<void> {
   const { doc } = await locked(ctx, id);
@@ -209,7 +209,7 @@ async function locked(ctx: Proposing, id: string): Promise<Stored<Remediation>> 
   return stored;
 }
 
-/** A proposal that may still be changed, approved or applied. */
+/** Returns a locked proposal that may still be changed, approved or applied. */
 async function open(ctx: Proposing, id: string): Promise<Stored<Remediation>> {
   const stored = await locked(ctx, id);
   assertStatus(stored.doc, ['proposed', 'approved'], 'changed');

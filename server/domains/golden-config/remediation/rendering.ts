@@ -5,12 +5,12 @@ import { type Command, difference } from './commands/difference.ts';
 import { wholeCommands } from './commands/whole-commands.ts';
 import { type Section, sectionsOf, wordsOf } from './sections.ts';
 
-/** Commands as a device takes them, and the lists among them that cannot be changed without a gap. */
+/** Commands as a device accepts them, and the lists that cannot be changed without a gap. */
 export type RenderedConfig = { text: string; unsafe: string[] };
 
 /**
- * The commands that lead from one state of a device to another, line by line and with what leaves a section. Lists whose
- * order counts never change in place.
+ * Returns the commands that lead from one configuration of a device to another, line by line, with those that leave
+ * sections. Lists whose order matters never change in place.
  *
  * @throws TooDeep
  */
@@ -29,7 +29,7 @@ export function renderChange(
     if (!there || !changesInPlace(there, list, platform)) return [];
     const commands = swapCommands(list, to, platform);
     if (!commands) unsafe.push(list.text);
-    // The list is done: the rest of the configuration is compared as if it were right already.
+    // The list is done: the rest of the configuration is compared as if the list were already correct.
     there.children = list.children;
     there.byText = list.byText;
     return commands ?? [];
@@ -37,7 +37,7 @@ export function renderChange(
   return { text: printed([...difference(from, to, platform), ...swaps], platform), unsafe };
 }
 
-/** Whether a list whose order counts gets other entries than new ones behind its last. */
+/** Returns whether a list whose order matters changes other than by new entries at its end. */
 function changesInPlace(there: Section, wanted: Section, platform: CompiledPlatform): boolean {
   if (!found(platform.sequences, [wordsOf(wanted)])) return false;
   return there.children.some(({ text }, at) => wanted.children[at]?.text !== text);

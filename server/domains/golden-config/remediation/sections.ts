@@ -4,33 +4,33 @@ import { lineWords } from './line-path.ts';
 import type { Unchanged } from './unchanged.ts';
 
 /**
- * A line with those below it, as commands see it: what stands twice below one line stands there once, but where equal
- * lines stand for themselves. A block is part of the line that opens it, behind a line break.
+ * A line with those below it, as commands see it: a line that is repeated below one parent exists once, unless equal
+ * lines are independent there. A block is part of the line that opens it, after a line break.
  */
 export type Section = {
   text: string;
-  /** Its words, once `wordsOf` was asked for them. */
+  /** Its words, once `wordsOf` has computed them. */
   words: readonly string[] | undefined;
   children: Section[];
-  /** By text, the first of equal ones; `add` writes it. */
+  /** Children by text, the first of equal ones; maintained by `add`. */
   byText: Map<string, Section>;
-  /** It is the inside of a section where equal lines stand for themselves. */
+  /** Whether it is within a section where equal lines are independent. */
   repeats: boolean;
-  /** How many of its lines got a number. */
+  /** Number of its lines that were numbered. */
   entries: number;
-  /** Lines that stand there too, and are left out because they are the same before and after. */
+  /** Texts of lines below it that are omitted because they are the same before and after. */
   unchanged: readonly string[] | undefined;
 };
 
-/** Lines nest no deeper than this in what is compared; configurations that do are refused. */
+/** Maximum nesting depth of compared lines; deeper configurations are rejected. */
 const DEEPEST = 200;
 
-/** Lines nest deeper than any device's do. */
+/** Thrown when lines nest deeper than any device's do. */
 export class TooDeep extends Error {
   override name = 'TooDeep';
 }
 
-/** Of every section that nothing is below, which most are: a map of its own would cost more than all else of it. */
+/** Shared by all sections without children, which are most: a map for each would cost more than the rest of it. */
 const NONE: Map<string, Section> = new Map();
 
 const emptySection = (text: string, repeats: boolean): Section => ({
@@ -43,22 +43,22 @@ const emptySection = (text: string, repeats: boolean): Section => ({
   unchanged: undefined,
 });
 
-/** The words of a section's line, without those of a block below it. */
+/** Returns the words of a section's line, without those of a block below it. */
 export function wordsOf(section: Section): readonly string[] {
   section.words ??= lineWords(section.text);
   return section.words;
 }
 
-/** How sections are made of lines. */
+/** How sections are built from lines. */
 type SectionOptions = {
-  /** They are compared as a whole: lines that say nothing are left out, entries of lists get their numbers. */
+  /** Whole configurations are compared: lines without effect are omitted, list entries get their numbers. */
   whole: boolean;
-  /** Lines that were left out of these. */
+  /** Lines that were omitted from these. */
   unchanged?: Unchanged;
 };
 
 /**
- * The tree of a configuration that commands are told from.
+ * Returns the tree of a configuration from which commands are derived.
  *
  * @throws TooDeep
  */
@@ -73,7 +73,7 @@ export function sectionsOf(
   return root;
 }
 
-/** @param open the sections that the lines stand in, from the root on */
+/** @param open the enclosing sections of the lines, from the root on */
 function takeLines(
   lines: readonly ConfigLine[],
   open: Section[],
@@ -99,12 +99,12 @@ function takeLines(
   }
 }
 
-/** Whether something is known of a line; of most of them nothing is, and their words are not looked at. */
+/** Returns whether a rule matches a line; for most lines none can, and their words are not computed. */
 const tells = (known: CompiledPlatform['ignores'], text: string, open: readonly Section[]): boolean =>
   mayTell(known, text, open.length) &&
   found(known, [...open.slice(1).map(wordsOf), lineWords(text)]) !== undefined;
 
-/** Whether a line only leaves a section. Where whole configurations are compared, `ignores` says so. */
+/** Returns whether a line only leaves a section. When whole configurations are compared, `ignores` decides that. */
 const leaves = ({ text, children }: ConfigLine, { leaving }: CompiledPlatform, whole: boolean): boolean =>
   !whole && children.length === 0 && leaving.has(text);
 
@@ -114,7 +114,7 @@ function below(parent: Section, text: string, repeats: boolean): Section {
   return add(parent, emptySection(text, repeats));
 }
 
-/** Put a section below another. */
+/** Adds a section below another. */
 export function add(parent: Section, child: Section): Section {
   parent.children.push(child);
   if (parent.byText === NONE) parent.byText = new Map();
@@ -122,10 +122,10 @@ export function add(parent: Section, child: Section): Section {
   return child;
 }
 
-/** A section of this text and nothing below it. */
+/** Returns a section with this text and nothing below it. */
 export const bareSection = (text: string, repeats = false): Section => emptySection(text, repeats);
 
-/** The block becomes part of its line's text. */
+/** Appends a block to the text of its line. */
 function takeBlock(line: Section, parent: Section, block: string): void {
   if (parent.byText.get(line.text) === line) parent.byText.delete(line.text);
   wordsOf(line);
@@ -133,7 +133,7 @@ function takeBlock(line: Section, parent: Section, block: string): void {
   if (!parent.byText.has(line.text)) parent.byText.set(line.text, line);
 }
 
-/** An entry of a list with the number that the device gives it. */
+/** Returns a list entry with the number that the device gives it. */
 function numbered(
   text: string,
   parent: Section,

@@ -1,16 +1,16 @@
 import type { ConfigLine } from '../parsing/config-line.ts';
 import { type CompiledPlatform, mayTell } from './commands/compiled-platform.ts';
 
-/** Lines that are compared as wholes nest no deeper than this: deeper ones count as changed. */
+/** Maximum depth of lines that are compared as wholes; deeper ones count as changed. */
 const DEEPEST = 50;
 
-/** How far ahead the line that the two have in common next is looked for; what is not found so is compared later. */
+/** Number of lines searched ahead for the next common line; lines not found this way are compared later. */
 const AHEAD = 8;
 
-/** What the lines that were left out begin with, by the line above them; null is the top. */
+/** Texts of the omitted lines, by the line above them; null is the top level. */
 export type Unchanged = ReadonlyMap<ConfigLine | null, readonly string[]>;
 
-/** Lines of two configurations without those that are the same in both. */
+/** The lines of two configurations without those that are the same in both. */
 export type ChangedLines = {
   before: readonly ConfigLine[];
   after: readonly ConfigLine[];
@@ -18,9 +18,9 @@ export type ChangedLines = {
 };
 
 /**
- * Leave out what two configurations share: most of them is the same, and no command comes of it. Of lines that stand
- * there twice all are left out or none, for their parts are one; a section that is written anew or numbered as a whole
- * stays whole. Neither needs to be found out for a result that is right: only what is left takes longer.
+ * Leaves out what two configurations share, which is most of them and yields no command. Of repeated lines all are left
+ * out or none, since they form one section; a section that is recreated or numbered as a whole stays whole. The result is
+ * correct even if shared lines remain: they only take longer to compare.
  */
 export function withoutUnchanged(
   before: readonly ConfigLine[],
@@ -63,7 +63,7 @@ function changedOf(
       rest.same.push(text);
       continue;
     }
-    // What stands again elsewhere is compared with that.
+    // A line that is repeated elsewhere is compared with its repetition.
     shared.after[at] = shared.before[twins[at] ?? -1] = 0;
     left.times.set(text, SEVERAL);
   }
@@ -82,15 +82,15 @@ function changedOf(
   return rest;
 }
 
-/** How often lines stand there that are not shared: once in each list, where one of them has changed below. */
+/** How often texts occur in lines that are not shared: once in each list when a line has changed below. */
 type Leftovers = { times: Map<string, number>; likes: Uint8Array };
 
-/** More than twice: which of them belong together is not known. */
+/** More than twice: it is unknown which of the lines belong together. */
 const SEVERAL = 3;
 
 const openLeftovers = (): Leftovers => ({ times: new Map(), likes: new Uint8Array(256) });
 
-/** What equal texts have in common: most that are no leftover are told by it, without being read as a whole. */
+/** Returns a hash that equal texts share: it rules out most texts that are no leftovers without reading them whole. */
 const likeness = (text: string): number =>
   (text.length * 31 + text.charCodeAt(text.length - 1) * 7 + text.charCodeAt(text.length >> 1)) & 255;
 
@@ -106,7 +106,7 @@ function countLeft(lines: readonly ConfigLine[], shared: Uint8Array, { times, li
 const timesLeft = (text: string, { times, likes }: Leftovers): number =>
   likes[likeness(text)] === 0 ? 0 : (times.get(text) ?? 0);
 
-/** For each line of one list the place of the line in the other that has its text, in the same order; -1 for none. */
+/** Returns for each line of `after` the index of the line of `before` with its text, in the same order; -1 for none. */
 function twinsOf(before: readonly ConfigLine[], after: readonly ConfigLine[]): Int32Array {
   const twins = new Int32Array(after.length).fill(-1);
   let there = 0;
@@ -131,7 +131,9 @@ function twinsOf(before: readonly ConfigLine[], after: readonly ConfigLine[]): I
   return twins;
 }
 
-/** A line that is in both and has changed below, without what is the same there; undefined where that is nothing. */
+/**
+ * Returns a line that both have and that changed below, without what is the same there; undefined if it must stay whole.
+ */
 function changedInside(
   before: ConfigLine,
   after: ConfigLine,
@@ -144,7 +146,7 @@ function changedInside(
   return both;
 }
 
-/** Whether what is below a line has to be seen as a whole. */
+/** Returns whether the lines below a line must be compared as a whole. */
 function isWhole(before: ConfigLine, after: ConfigLine, platform: CompiledPlatform, depth: number): boolean {
   const { text } = after;
   if (before.children.length === 0 || after.children.length === 0) return true;

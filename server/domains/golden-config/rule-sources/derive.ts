@@ -20,44 +20,44 @@ import { type JsonTold, jsonRules } from './json-rules.ts';
 import type { LineIds } from './line-ids.ts';
 import { buildLines, type LineTreeOptions, type ReadConfig } from './line-tree.ts';
 
-/** Something to tell of a template, and where in it. */
+/** A message about a template, with its position. */
 export type TemplateNote = Position & { message: string };
 
-/** What is wrong with a template. */
+/** An error in a template. */
 export type TemplateIssue = TemplateNote & {
   /** The variable that has no value, when that is the reason. */
   variable?: string | undefined;
 };
 
-/** The lines of a template; none when there are issues. */
+/** The lines of a template; empty when there are issues. */
 export type DerivedRules = {
   lines: Line[];
-  /** What is likely a mistake. */
+  /** Likely mistakes. */
   warnings: TemplateNote[];
   issues: TemplateIssue[];
   /** Names of the variables that the template reads. */
   reads: ReadonlySet<string>;
-  /** Steps that the rendering took; all that it might when it was stopped. */
+  /** Steps that rendering took; the limit when it failed. */
   steps: number;
 };
 
-/** How lines are derived, where not as usual. */
+/** Options of `deriveLines`. */
 export type DeriveOptions = {
-  /** What the rendering may use. */
+  /** Resource limits of rendering. */
   limits?: RenderLimits | undefined;
-  /** What reads the text where its parser has rules of its own; absent: the dialect's scanner. */
+  /** Reads the text when its parser has lex rules of its own; absent: the dialect's scanner. */
   read?: ReadConfig | undefined;
-  /** What is said of the members of a JSON template, as it is stored: then the template is JSON, not lines with marks. */
+  /** The stored rule set; with one, the template is JSON instead of lines with marks. */
   ruleSet?: unknown;
-  /** What tells items apart; absent: what the rule set itself says. */
+  /** Members that identify array items; absent: those of the rule set. */
   identities?: Identities | undefined;
 };
 
 /**
- * The lines that a template stands for (contract/engines#templates): rendered with the variables, its marks read, and what
- * remains read as the dialect reads a configuration. Never throws for what an author can do wrong.
+ * Derives the lines of a template (contract/engines#templates): renders it with the variables, reads its marks, and
+ * parses the rest as a configuration of the dialect. Never throws for mistakes of the author.
  *
- * @param ids gives each line its id
+ * @param ids returns the id of each line
  */
 export function deriveLines(
   template: string | Program,
@@ -90,7 +90,7 @@ export function deriveLines(
   }
 }
 
-/** Most issues, and most warnings of a kind, that are told: finding the place of one takes a pass over the template. */
+/** Maximum number of issues, and of each kind of warnings, reported: locating one takes a pass over the template. */
 const MOST_TOLD = 100;
 
 function linesOf(
@@ -114,7 +114,7 @@ function linesOf(
   return { lines, warnings: [...warnings, ...found], issues };
 }
 
-/** The lines of a JSON template with a rule set. */
+/** Returns the lines of a JSON template with a rule set. */
 function memberLines(
   text: string,
   stored: unknown,
@@ -146,7 +146,7 @@ function memberLines(
   };
 }
 
-/** Expressions that RE2 does not take, or that are too many. */
+/** Returns issues for expressions that RE2 rejects, or for too many of them. */
 function expressionIssues({ expressions }: Unmarked): { offset: number; message: string }[] {
   if (expressions.length > MOST_EXPRESSIONS) {
     const { offset } = expressions[MOST_EXPRESSIONS] ?? { offset: 0 };

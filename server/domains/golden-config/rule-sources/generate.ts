@@ -7,7 +7,7 @@ import type { TemplateNote } from './derive.ts';
 import type { LineIds } from './line-ids.ts';
 import { buildLines, type ReadConfig } from './line-tree.ts';
 
-/** A rule for each line of a configuration: required, word for word (contract/lifecycle#4.6). */
+/** Returns a rule for each line of a configuration: required, verbatim (contract/lifecycle#4.6). */
 export function generateLines(
   configText: string,
   dialect: Dialect,

@@ -1,16 +1,16 @@
-/** A step of a path through JSON: a member's name, a place in an array, or any of either. */
+/** A step of a path through JSON: a member's name, an array index, or any of either. */
 export type JsonPathStep = string | number | typeof ANY;
 
 /** Any member, or any item. */
 export const ANY = Symbol('*');
 
-/** The rest of a path in dot notation: `.name`, `['any name']`, `[0]`, `[*]` or `.*`. */
+/** The next step of a path in dot notation: `.name`, `['any name']`, `[0]`, `[*]` or `.*`. */
 const STEP = /\.\*|\[\*\]|\.([^.[\]*'"\s]+)|\[(\d{1,9})\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]/y;
 
 /**
- * The steps of a path in dot notation, such as `$.groups[0]['a name']`; the `$` may be left out.
+ * Returns the steps of a path in dot notation, such as `$.groups[0]['a name']`; the `$` is optional.
  *
- * @returns undefined for a text that is no path
+ * @returns undefined for a text that is not a path
  */
 export function stepsOf(path: string): JsonPathStep[] | undefined {
   const text = path.startsWith('$') ? path.slice(1) : /^[.[]/.test(path) || path === '' ? path : `.${path}`;
@@ -27,11 +27,11 @@ export function stepsOf(path: string): JsonPathStep[] | undefined {
   return steps;
 }
 
-/** Whether a pattern names the place at these steps, or one above it. */
+/** Returns whether a pattern matches the path `place`, or one above it. */
 export const leadsTo = (pattern: readonly JsonPathStep[], place: readonly JsonPathStep[]): boolean =>
   pattern.length <= place.length &&
   pattern.every((step, at) => step === ANY || place[at] === ANY || step === place[at]);
 
-/** Whether a pattern names just the place at these steps. */
+/** Returns whether a pattern matches exactly the path `place`. */
 export const names = (pattern: readonly JsonPathStep[], place: readonly JsonPathStep[]): boolean =>
   pattern.length === place.length && leadsTo(pattern, place);

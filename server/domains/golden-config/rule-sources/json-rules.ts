@@ -9,7 +9,7 @@ import { escaped, wordsKey } from '../rules/words.ts';
 import { ANY, type JsonPathStep, leadsTo, names } from './json-path.ts';
 import type { LineIds } from './line-ids.ts';
 
-/** Something to tell of the rules of a JSON template, by its line, from 1; of the rule set itself: line 1. */
+/** A message about the rules of a JSON template, with its line, from 1; messages about the rule set itself have line 1. */
 export type JsonTold = { line: number; message: string };
 
 export type JsonRules = { lines: Line[]; issues: JsonTold[]; warnings: JsonTold[] };
@@ -24,18 +24,18 @@ type JsonRuleState = {
   ids: LineIds;
   issues: JsonTold[];
   expressions: Set<string>;
-  /** Rules of objects and arrays, by their places. */
+  /** Rules of objects and arrays, by their paths. */
   sections: { steps: JsonPathStep[]; line: Line }[];
 };
 
-/** What any member's name looks like. */
+/** An expression for any member name. */
 const ANY_NAME = '"(?:[^"\\\\]|\\\\.)*"';
 
 /**
- * The rules that a JSON template and its rule set stand for: a line a member, items of arrays told apart as `withItems`
- * does. A severity holds for what is below as well, where nothing nearer is said; a mode for its place alone.
+ * Returns the rules of a JSON template and its rule set: a line per member, with array items identified by `withItems`. A
+ * severity also applies below its path, unless a longer path sets another; a mode applies to its own path only.
  *
- * @param text the template, rendered
+ * @param text the rendered template
  */
 export function jsonRules(text: string, ruleSet: RuleSet, identities: Identities, ids: LineIds): JsonRules {
   const parsed = readJson(text);
@@ -90,7 +90,7 @@ function said<Value extends string>(
   );
 }
 
-/** Each is compiled once; what RE2 does not take is told by the line that holds it. */
+/** Compiles each expression once; reports one that RE2 rejects at the line that holds it. */
 function checkExpression(value: string, line: number, { expressions, issues }: JsonRuleState): void {
   if (expressions.has(value)) return;
   expressions.add(value);
@@ -108,7 +108,7 @@ function checkExpression(value: string, line: number, { expressions, issues }: J
 
 type OuterRule = { steps: readonly JsonPathStep[]; above: string; inArray: boolean; depth: number };
 
-/** It calls itself no deeper than rules nest. */
+/** Adds the rules of `nodes`; the nesting limit of rules bounds the recursion. */
 function readLines(
   nodes: readonly ConfigLine[],
   into: Line[],
@@ -148,7 +148,7 @@ function ruleOf(words: Word[], above: string, steps: readonly JsonPathStep[], re
   };
 }
 
-/** What is said of a place: by the longest path, and of several the last. */
+/** Returns the value for a path: that of the longest matching path, and of several the last. */
 function last<Value>(
   all: Marked<Value>[],
   holds: (steps: readonly JsonPathStep[]) => boolean,
@@ -170,7 +170,7 @@ function wordsOf(node: ConfigLine, member: ReturnType<typeof memberOf>, anyName:
   return member.value === undefined ? [name] : [name, valueWord(member.value)];
 }
 
-/** A value, which may be an expression: `"{/sg-.+/}"`, also as the member that tells an item from others. */
+/** Returns a value as a word. It may be an expression, as `"{/sg-.+/}"`, also in the member that identifies an item. */
 function valueWord(source: string): Word {
   const item = /^\[("(?:[^"\\]|\\.)*") (.+)\]$/s.exec(source);
   const [, name = '', inner = ''] = item ?? [];
@@ -181,7 +181,7 @@ function valueWord(source: string): Word {
   return { type: 'regex', value: item ? `\\[${escaped(name)} ${value}\\]` : value };
 }
 
-/** Rules for members of any value, below the objects that the template has; others come to be there optional. */
+/** Adds rules for members of any value, below the template's objects; objects that it lacks are added as optional. */
 function addKeys({ keysExist = [] }: RuleSet, reading: JsonRuleState): void {
   for (const { path, severity, required = [], disallowed = [], ignored = [] } of keysExist) {
     const steps = checkedSteps(path);
@@ -204,7 +204,7 @@ function addKeys({ keysExist = [] }: RuleSet, reading: JsonRuleState): void {
   }
 }
 
-/** A way to an object that the template has not: what is there counts, and need not be. */
+/** Adds the path to an object that the template lacks; its lines are optional. */
 function made(steps: readonly JsonPathStep[], reading: JsonRuleState): JsonRuleState['sections'][number] {
   let from = reading.sections[0];
   for (const depth of steps.keys()) {

@@ -1,11 +1,11 @@
-/** Gives a line its id: 16 hexadecimal characters. `place` is the id of the line above it, and its own words. */
+/** Returns the id of a line: 16 hexadecimal characters. `place` is the id of the line above, and the line's own words. */
 export type LineIds = (place: string) => string;
 
 /**
- * Ids that follow from where a line stands, so that a line keeps its id when its spec is saved anew, and a run that
- * derives the lines gives them the ids that are stored. A line that stands there several times gets several.
+ * Returns a source of ids that depend on a line's place only: a line keeps its id when its spec is saved again, and a run
+ * that derives the lines gets the stored ids. A line that is repeated in one place gets several ids.
  *
- * @param seed the spec's id: lines of two specs differ
+ * @param seed the spec's id: lines of two specs have different ids
  */
 export function stableLineIds(seed: string): LineIds {
   const counts = new Map<string, number>();
@@ -16,7 +16,7 @@ export function stableLineIds(seed: string): LineIds {
   };
 }
 
-/** 64 bits of a text, as two halves that are mixed with different constants. */
+/** Returns a 64-bit hash of a text, as two halves that are mixed with different constants. */
 function hash(text: string): string {
   let left = 0x9e3779b9;
   let right = 0x85ebca6b;

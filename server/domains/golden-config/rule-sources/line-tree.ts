@@ -9,22 +9,22 @@ import type { LineIds } from './line-ids.ts';
 
 type Open = { node: ConfigLine; into: Line[]; above: string; depth: number; block: Marks };
 
-/** Reads a configuration as its dialect, or a parser with rules of its own, would. */
+/** Parses a configuration as its dialect, or a parser with lex rules of its own, would. */
 export type ReadConfig = (text: string) => ParsedConfig;
 
-/** How lines are read, and where their ids come from. */
+/** How lines are parsed, and where their ids come from. */
 export type LineTreeOptions = { dialect: Dialect; ids: LineIds; read?: ReadConfig | undefined };
 
-/** Lines as their dialect's reader nests them. */
+/** Lines, nested as their dialect's reader nests them. */
 export type LineTree = {
   lines: Line[];
-  /** Where each line begins in the text that was read before its marks were taken out. */
+  /** Offset of each line in the text before its marks were taken out. */
   offsets: ReadonlyMap<Line, number>;
-  /** Where the first line stands that is nested too deeply, and so is not in the tree. */
+  /** Offset of the first line that is nested too deeply and therefore not in the tree. */
   deepest: number | undefined;
 };
 
-/** The lines of a text without marks, with what its marks said of them. */
+/** Builds the lines of a text without marks, with the settings of its marks. */
 export function buildLines(
   { text, expressions, marks, offsets: starts }: Pick<Unmarked, 'text' | 'expressions' | 'marks' | 'offsets'>,
   { dialect, ids, read = (config) => parseConfig(config, dialect) }: LineTreeOptions,
@@ -41,7 +41,7 @@ export function buildLines(
       deepest ??= starts[node.line - 1] ?? 0;
       continue;
     }
-    // The lines of a block have no marks of their own: what is said of the line that opens it holds for them.
+    // A block has no marks of its own: those of the line that opens it apply.
     const said = node.block ? next.block : (marks.get(node.line) ?? {});
     const words: Word[] = node.block
       ? [{ type: 'literal', value: node.text }]
@@ -67,7 +67,7 @@ export function buildLines(
   return { lines: root, offsets, deepest };
 }
 
-/** The same lines, each with an id and with its lines; what else they hold stays. They nest no deeper than DEEPEST. */
+/** Returns the same lines, each with an id and with defaults for missing fields. They must not nest deeper than DEEPEST. */
 export const withLineIds = (lines: readonly Line[], ids: LineIds, above = ''): Line[] =>
   lines.map((line) => {
     const id = ids(`${above}\n${wordsKey(line.words)}`);

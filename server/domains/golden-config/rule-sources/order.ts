@@ -1,11 +1,10 @@
 /**
- * Which of the places break an ascending order, as few as possible: all that are outside of a longest ascending
- * selection. O(n log n).
+ * Finds the fewest places that break an ascending order: all outside a longest ascending subsequence. O(n log n).
  *
  * @returns their indexes, ascending
  */
 export function outOfOrder(places: readonly number[]): number[] {
-  // ends[k]: index of the smallest place that ends an ascending selection of k + 1 places.
+  // ends[k]: index of the smallest place that ends an ascending subsequence of k + 1 places.
   const ends: number[] = [];
   const before: number[] = [];
   for (const [at, place] of places.entries()) {

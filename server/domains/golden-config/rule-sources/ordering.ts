@@ -4,12 +4,12 @@ import { firstWordOf } from '../rules/words.ts';
 import { outOfOrder } from './order.ts';
 
 /**
- * The rules of an ordered branch whose lines break the order (contract/engines#evaluation). Lines that are ignored, or must
- * not be there, stand in nobody's way; the lines of one pattern stand where the first of them does. Only lines that are
- * there have an order: one that is missing moves no other.
+ * Returns the rules of an ordered branch whose lines break the order (contract/engines#evaluation). Ignored and
+ * disallowed lines do not count; the lines of one pattern count as one, at the first of them. Missing lines affect no
+ * others.
  *
- * strict: the first line is the first rule's, and so on without others between. loose: others may stand between; the
- * fewest lines whose leaving would mend it are told.
+ * strict: the lines of the rules come first, in order, with no others between them. loose: others may come between; the
+ * result is the smallest set of lines whose removal restores the order.
  */
 export function brokenOrder(branch: RuleBranch, children: readonly ConfigLine[]): Rule[] {
   const ordinals = ordinalsOf(branch, children);
@@ -24,7 +24,7 @@ export function brokenOrder(branch: RuleBranch, children: readonly ConfigLine[])
   return items.filter((_, at) => broken.has(at)).map(({ rule }) => rule);
 }
 
-/** Place of each rule's line among the lines that count; undefined for rules that have none. */
+/** Returns the index of each rule's line among the lines that count; undefined for rules that have none. */
 function ordinalsOf(branch: RuleBranch, children: readonly ConfigLine[]): (number | undefined)[] {
   const ordinals: (number | undefined)[] = new Array(branch.rules.length).fill(undefined);
   let next = 0;
@@ -42,7 +42,7 @@ function ordinalsOf(branch: RuleBranch, children: readonly ConfigLine[]): (numbe
   return ordinals;
 }
 
-/** The rule whose line this is: the one with its text, else the first pattern that it matches. */
+/** Returns the rule that a line belongs to: the one with its text, otherwise the first pattern that it matches. */
 function claimant(
   { rules, literals, byFirstWord, anywhere }: RuleBranch,
   { text }: ConfigLine,

@@ -6,8 +6,8 @@ import { CLOSE, MARKS, type Marks, OPEN } from '../rules/marks.ts';
 import { escaped } from '../rules/words.ts';
 
 /**
- * A template that gives these lines again, as far as the language can say them: fixMode, membership and variables are
- * not in it, the latter are printed as outputs (contract/lifecycle#translate).
+ * Prints a template that derives to these lines again, as far as the template language can express them: fixMode and
+ * membership are lost, and variables are printed as outputs (contract/lifecycle#translate).
  */
 export function printTemplate(lines: readonly Line[], dialect: Dialect): string {
   const printed: Line[] = [];
@@ -38,7 +38,7 @@ export function printTemplate(lines: readonly Line[], dialect: Dialect): string 
     .join('\n');
 }
 
-/** Whether a line is the text of a block that the line above it opens, which stands verbatim. */
+/** Returns whether a line is the verbatim text of a block that the line above it opens. */
 function isBlock({ words, lines }: Line, parent: ConfigLine, { blocks }: Dialect): boolean {
   const [only] = words;
   if (words.length !== 1 || only?.type !== 'literal' || (lines?.length ?? 0) > 0) return false;
@@ -48,7 +48,7 @@ function isBlock({ words, lines }: Line, parent: ConfigLine, { blocks }: Dialect
   );
 }
 
-/** A line's words as the printer may see them: expressions and variables as one word without any marks. */
+/** Returns a line's words for the printer: expressions and variables as one word without special characters. */
 const shaped = ({ words }: Line): string =>
   words
     .map(({ type, value }) =>
@@ -58,7 +58,7 @@ const shaped = ({ words }: Line): string =>
 
 const PLACE = new RegExp(` ${OPEN}(\\d+)${CLOSE}`);
 
-/** A printed line with its words and marks where their places are kept. */
+/** Replaces the placeholder of a printed line by its marks and words. */
 function lineOf(text: string, printed: readonly Line[]): string {
   const found = PLACE.exec(text);
   const line = printed[Number(found?.[1])];
@@ -68,7 +68,7 @@ function lineOf(text: string, printed: readonly Line[]): string {
   return `${text.slice(0, indent)}${marksOf(line)}${wordsOf(line)}${behind}`;
 }
 
-/** The marks of a line; what is said by none of them needs none. */
+/** Returns the marks of a line; default settings need none. */
 function marksOf({ evalMode, severity, ordering }: Line): string {
   const said: Marks = { evalMode, severity, ordering };
   const marks = Object.entries(MARKS).filter(([mark, means]) => {
@@ -84,7 +84,7 @@ const wordsOf = ({ words }: Line): string =>
     .map(({ type, value }, at) => {
       if (type === 'variable') return `{{ ${value} }}`;
       if (type === 'regex') return withoutMarks(`{/${value.replaceAll('/}', '\\x2f}')}/}`);
-      // Text that would be read as a mark is told as an expression for just that text.
+      // Text that would be read as a mark becomes an expression for exactly that text.
       const marked = value.includes('{/') || (at === 0 && STARTS_WITH_MARK.test(value));
       return withoutMarks(marked ? `{/${escaped(value).replaceAll('/}', '\\x2f}')}/}` : value);
     })
@@ -96,5 +96,5 @@ const STARTS_WITH_MARK = new RegExp(
     .join('|')})`,
 );
 
-/** Text in which Jinja finds no marks of its own. */
+/** Escapes a text so that Jinja finds no delimiters in it. */
 const withoutMarks = (text: string): string => text.replace(/\{(?=[{%#])/g, "{{ '{' }}");

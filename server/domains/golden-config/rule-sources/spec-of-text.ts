@@ -4,7 +4,7 @@ import { generateLines } from './generate.ts';
 import { stableLineIds } from './line-ids.ts';
 import { printTemplate } from './print.ts';
 
-/** A configuration, and what its reader is compiled from. */
+/** A configuration, and the parser to read it with. */
 export type SpecSource = {
   template: string;
   lexRules?: readonly LexRule[] | undefined;
@@ -12,8 +12,8 @@ export type SpecSource = {
 };
 
 /**
- * Rules that ask for every line of a configuration, with the template that they print to: as JSON text, since a hundred
- * thousand rules would take seconds on their way between threads.
+ * Returns rules that require every line of a configuration, and the template that they print to; as JSON text, since
+ * passing a hundred thousand rules between threads would take seconds.
  */
 export function specTextOf({ nativeConfig, ...source }: SpecSource) {
   const reader = compileParser(source);

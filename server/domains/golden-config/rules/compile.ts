@@ -8,9 +8,9 @@ import type { Mode, Ordering, Rule, RuleBranch, RuleProgram, Severity } from './
 import { type RuleFault, RulesRefused } from './refused.ts';
 import { firstWordOf, shownWords, wordsKey } from './words.ts';
 
-/** What `compileRules` may be told. */
+/** Options of `compileRules`. */
 export type CompileOptions = {
-  /** What happens to rules of several specs for one line: the deepest node's holds, or all of them do. */
+  /** How rules of several specs for one line combine: the deepest node's rule holds, or all of them do. */
   conflict?: 'override' | 'both' | undefined;
 };
 
@@ -23,11 +23,11 @@ type CompileState = {
 };
 
 /**
- * Compile the rules of a node and of all above it into one program (contract/engines#rule-programs, #inheritance).
+ * Compiles the rules of a node and of all nodes above it into one program (contract/engines#rule-programs, #inheritance).
  *
- * @param specs the root's first; `reads` are variables that its lines were derived with
- * @param variables values of words of type variable: a text, a number, or `{type: 'regex', value}`
- * @throws RulesRefused with every variable that is missing and every expression that is wrong
+ * @param specs the root's first; `reads` are the variables that its lines were derived with
+ * @param variables values of words of type variable: a string, number or boolean, or `{type: 'literal' | 'regex', value}`
+ * @throws RulesRefused with every missing variable and every invalid expression
  */
 export function compileRules(
   specs: readonly SpecLines[],
@@ -66,7 +66,7 @@ function branch(
   const rules: Rule[] = [];
   for (const one of folded) {
     const made = rule(one, depth, compiling);
-    // Under `both`, rules of several specs may hold for one line: only one can be found by its text.
+    // With `both`, several specs may have a rule for one line: only one can be found by its text.
     const taken = made.text !== null && literals.has(made.text);
     const at = rules.push(taken ? patternOf(made) : made) - 1;
     if (made.text !== null && !taken) literals.set(made.text, at);
@@ -118,7 +118,7 @@ function rule(folded: FoldedLine, depth: number, compiling: CompileState): Rule 
   };
 }
 
-/** A line as the dialect's reader gives it: what only ends a statement or opens a block is no part of it. */
+/** Returns a line as the dialect's reader would: without the characters that only end a statement or open a block. */
 function normalised(text: string, { structure }: Dialect): string {
   if (structure !== 'brace') return text;
   return text.endsWith(';') || text.endsWith(' {') ? text.replace(/(?:;| \{)$/, '') : text;

@@ -6,7 +6,7 @@ import { brokenOrder } from '../rule-sources/ordering.ts';
 import type { Rule, RuleBranch, RuleProgram, Severity } from './program.ts';
 import { firstWordOf } from './words.ts';
 
-/** Something that a configuration does not meet (contract/lifecycle#4.8). */
+/** A rule that a configuration does not meet (contract/lifecycle#4.8). */
 export type RuleIssue = {
   severity: Severity;
   type: 'required' | 'disallowed' | 'ordering';
@@ -14,35 +14,35 @@ export type RuleIssue = {
   /** The rule's line, without the lines below it. */
   spec: Line;
   specId: string;
-  /** Lines of the device above the place, from the outermost; below a missing line, that line's words. */
+  /** The device's lines above this one, outermost first; below a missing line, that line's words. */
   parents: string[];
-  /** Id of the line whose absence makes this one absent as well. */
+  /** Id of the missing line above, which causes this line to be missing too. */
   under?: string;
-  /** The device's lines that must not be there. */
+  /** The device's lines that are disallowed. */
   found?: string[];
 };
 
-/** The verdict on one configuration. */
+/** The result of evaluating one configuration. */
 export type Evaluation = {
   totals: Totals;
   issues: RuleIssue[];
-  /** Verdicts given: passes, lines that are missing and lines that must not be there. */
+  /** Number of verdicts: passes, missing lines and disallowed lines. */
   evaluated: number;
   perSpec: { specId: string; totals: Totals }[];
 };
 
 type Judging = { program: RuleProgram; totals: Totals[]; issues: RuleIssue[]; evaluated: number };
 
-/** The lines that rules are held against, and where they stand. */
+/** The lines that rules are evaluated on, their parent, and the texts above them once computed. */
 type SectionLines = { children: readonly ConfigLine[]; parent: ConfigLine | null; parents: string[] | null };
 
 /**
- * Hold a configuration against rules, in time near linear to both (contract/engines#evaluation).
+ * Evaluates a configuration against rules, in nearly linear time (contract/engines#evaluation).
  *
- * One verdict per rule and matched parent. A missing required line is one issue, and one for each required line below
- * it. A line that must not be there is a pass where its parent is and it is not. What is optional or ignored is no
- * verdict; what is below an optional line counts where that is. A kept order adds nothing, a broken one an issue for
- * each line that breaks it.
+ * Each rule yields one verdict per matched parent. A missing required line is one issue, plus one for each required line
+ * below it. A disallowed line passes where its parent exists and the line does not. Optional and ignored lines yield no
+ * verdict; rules below an optional line apply where that line exists. A kept order adds nothing, a broken one adds an
+ * issue for each line that breaks it.
  */
 export function evaluate(program: RuleProgram, { lines }: ParsedConfig): Evaluation {
   const judging: Judging = {
@@ -69,7 +69,7 @@ export function evaluate(program: RuleProgram, { lines }: ParsedConfig): Evaluat
 
 const noTotals = (): Totals => ({ errors: 0, warnings: 0, infos: 0, passes: 0 });
 
-/** Judge the rules of a branch; it calls itself no deeper than rules nest, which is limited. */
+/** Judges the rules of a branch; the nesting limit of rules bounds the recursion. */
 function judge(branch: RuleBranch, place: SectionLines, judging: Judging): void {
   const found = meet(branch, place.children);
   for (let at = 0; at < branch.rules.length; at++) {
@@ -88,7 +88,7 @@ function judge(branch: RuleBranch, place: SectionLines, judging: Judging): void 
   if (branch.ordering !== 'none') judgeOrder(branch, place, judging);
 }
 
-/** What each rule of a branch meets: nothing, one line, or several. */
+/** The lines that a rule matches: none, one, or several. */
 type Met = ConfigLine | ConfigLine[] | undefined;
 
 function meet(
@@ -124,7 +124,7 @@ function add(found: Met[], at: number, line: ConfigLine): void {
   else found[at] = [before, line];
 }
 
-/** Lines of the same text are one parent: what one of them holds is there. */
+/** Judges the rules below matched lines; lines of the same text are one parent, whose children are those of all of them. */
 function judgeBelow(
   branch: RuleBranch,
   lines: ConfigLine | ConfigLine[],
@@ -170,7 +170,7 @@ function count({ spec }: Rule, severity: Severity, judging: Judging): void {
 
 const specIdOf = ({ spec }: Rule, { program }: Judging): string => program.specIds[spec] ?? '';
 
-/** A missing line, and every required line below it, as deep as lines are required. */
+/** Reports a missing line and, recursively, every required line below it. */
 function miss(rule: Rule, parents: string[], under: string | undefined, judging: Judging): void {
   judging.evaluated++;
   count(rule, rule.severity, judging);
@@ -219,7 +219,7 @@ function judgeOrder(branch: RuleBranch, place: SectionLines, judging: Judging): 
   }
 }
 
-/** Texts of the lines above a place; copies, which outlive the configuration. */
+/** Returns the texts of the lines above a place; copies, which may outlive the configuration. */
 function parentsOf(place: SectionLines): string[] {
   if (place.parents) return place.parents;
   const parents: string[] = [];

@@ -11,17 +11,17 @@ export type SpecLines = {
   reads?: Iterable<string> | undefined;
 };
 
-/** A rule in the making: its line is the one that holds; `words` have no variables any more. */
+/** A rule being folded: `line` is the one that holds; the variables in `words` are replaced by their values. */
 export type FoldedLine = { line: Line; words: Word[]; spec: number; below: Map<string, FoldedLine> };
 
 type PlacedLine = { line: Line; into: Map<string, FoldedLine>; path: readonly string[] };
 
 /**
- * One tree of the rules of several specs, the root's first (contract/engines#inheritance). Rules for the same line under
- * the same lines are one: the last spec's mode, severity and ordering hold. Within a spec as well: identical lines under
- * one parent are one rule (contract/decisions#rules-counted).
+ * Merges the rules of several specs, the root's first, into one tree (contract/engines#inheritance). Rules for the same
+ * line under the same parents are one: the last spec's mode, severity and ordering hold. Identical lines under one parent
+ * of one spec are one rule as well (contract/decisions#rules-counted).
  *
- * @param conflict `both` keeps the rules of each spec apart
+ * @param conflict `both` keeps the rules of each spec separate
  */
 export function fold(
   specs: readonly SpecLines[],
@@ -61,7 +61,7 @@ const differs = (one: Line, other: Line): boolean =>
   (one.severity ?? 'warning') !== (other.severity ?? 'warning') ||
   (one.ordering ?? 'none') !== (other.ordering ?? 'none');
 
-/** Words with values in the place of variables. */
+/** Replaces variables in words by their values. */
 function resolved(words: readonly Word[], variables: Readonly<Record<string, unknown>>, reads: Set<string>) {
   const missing: string[] = [];
   const values = words.map((word): Word => {
@@ -87,7 +87,7 @@ function valueAt(path: string, variables: Readonly<Record<string, unknown>>): Wo
   return typedValue(value);
 }
 
-/** A value that says itself whether it is a text or an expression (contract/lifecycle#report-variables). */
+/** Returns the word for a value that states its own type, text or expression (contract/lifecycle#report-variables). */
 function typedValue(value: unknown): Word | null {
   if (typeof value !== 'object' || value === null) return null;
   const { type, value: inner } = value as { type?: unknown; value?: unknown };

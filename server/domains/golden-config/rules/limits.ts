@@ -1,5 +1,5 @@
-/** Most expressions of one spec (contract/engines#expressions). */
+/** Maximum number of expressions in one spec (contract/engines#expressions). */
 export const MOST_EXPRESSIONS = 2000;
 
-/** How deep the lines of a spec may nest. */
+/** Maximum nesting depth of a spec's lines. */
 export const DEEPEST = 100;

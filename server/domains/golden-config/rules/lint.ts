@@ -2,16 +2,16 @@ import type { Line } from '#db/schemas/golden-config/config-spec.ts';
 import type { Dialect } from '../parsing/dialect.ts';
 import { shownWords, wordsKey } from './words.ts';
 
-/** Something about a line that is likely a mistake. */
+/** A likely mistake in a line. */
 export type LintNote = { line: Line; message: string };
 
-/** Marks of a line as one text. */
+/** Returns the marks of a line as one text. */
 const marksOf = ({ evalMode, severity, ordering }: Line) => `${evalMode} ${severity} ${ordering}`;
 
-/** A line, and the number of the first line that stands where the line above it does. */
+/** A line, and the number of its parent; repeated lines share the number of the first. */
 type Open = { line: Line; above: number };
 
-/** What is likely a mistake in the lines of one spec. */
+/** Returns the likely mistakes in the lines of one spec. */
 export function lint(lines: readonly Line[], { defaults }: Dialect): LintNote[] {
   const hidden = new Set(defaults);
   const first = new Map<string, { line: Line; number: number }>();
@@ -37,7 +37,7 @@ function repeated(before: Line, line: Line, text: string): LintNote[] {
   if (marksOf(before) !== marksOf(line)) {
     return [{ line, message: `${text} stands here twice with different marks: the last ones hold` }];
   }
-  // A parent that stands there twice is how parts of one section are written.
+  // Repeating a parent is a usual way to write the parts of one section.
   if ((line.lines ?? []).length > 0) return [];
   return [{ line, message: `${text} stands here twice: that is one rule` }];
 }

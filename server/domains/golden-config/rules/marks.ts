@@ -1,33 +1,33 @@
 import type { Line } from '#db/schemas/golden-config/config-spec.ts';
 import type { Dialect } from '../parsing/dialect.ts';
 
-/** What the marks before a line say of it (contract/engines#templates); absent: required, warning, no order. */
+/** The settings that marks give the line after them (contract/engines#templates); absent: required, warning, no order. */
 export type Marks = Pick<Line, 'evalMode' | 'severity' | 'ordering'>;
 
-/** Something to tell of a template, at an offset of the text that was read. */
+/** A message about a template, with its offset in the text that was read. */
 export type MarkMessage = { offset: number; message: string };
 
-/** An expression that stood between `{/` and `/}`. */
+/** An expression found between `{/` and `/}`. */
 export type MarkedExpression = { source: string; offset: number };
 
 /** A template without its marks: configuration text that a dialect can read. */
 export type Unmarked = {
-  /** Each expression is one word of it: its number between OPEN and CLOSE. */
+  /** The configuration text; each expression is one word: its number between OPEN and CLOSE. */
   text: string;
   expressions: MarkedExpression[];
-  /** By line number of `text`, from 1. */
+  /** Marks by line number of `text`, from 1. */
   marks: Map<number, Marks>;
-  /** By line number of `text`, less one: the offset in the text that was read. */
+  /** Offsets of the lines in the text that was read; the index is the line number of `text` minus one. */
   offsets: number[];
   issues: MarkMessage[];
   warnings: MarkMessage[];
 };
 
-/** Characters around the number of an expression; they are no characters, so that no text holds them. */
+/** Characters around the number of an expression: Unicode noncharacters, so that no text contains them. */
 export const OPEN = '\uFDD0';
 export const CLOSE = '\uFDD1';
 
-/** What each mark says. `{o/}` is our own: the others of the modes have one, and lines must be printable. */
+/** The settings of each mark. `{o/}` is our addition: the other modes have marks, and every line must be printable. */
 export const MARKS: Readonly<Record<string, Marks>> = {
   '<e/>': { severity: 'error' },
   '<w/>': { severity: 'warning' },
@@ -43,8 +43,8 @@ const SOME_MARK = /<[ewi]\/>|\{(?:d|i|o|lso|llo)\/\}/;
 const AFTER_STATEMENT = /[;{}][ \t]*(<[ewi]\/>|\{(?:d|i|o|lso|llo)\/\})/;
 
 /**
- * Take marks and expressions out of a rendered template. Marks stand before a line, in any order; in dialects of
- * braces, before any statement. Lines that are comments are left alone.
+ * Takes marks and expressions out of a rendered template. Marks come before a line, in any order; in brace dialects,
+ * before any statement. Comments are left unchanged.
  */
 export function unmark(text: string, dialect: Dialect): Unmarked {
   const unmarked: Unmarked = {
@@ -78,9 +78,9 @@ export function unmark(text: string, dialect: Dialect): Unmarked {
 type MarkedLine = { text: string; offset: number; marks: Marks | null };
 
 /**
- * The pieces of one line: itself, or a statement each where marks stand between statements.
+ * Splits a line into pieces: the line itself, or one piece per statement where marks come between statements.
  *
- * @param offset where the line begins in the whole text: only the line itself is ever searched
+ * @param offset of the line in the whole text: only the line itself is ever searched
  */
 function readLine(line: string, offset: number, dialect: Dialect, into: Unmarked): MarkedLine[] {
   const pieces: MarkedLine[] = [];
@@ -97,7 +97,7 @@ function readLine(line: string, offset: number, dialect: Dialect, into: Unmarked
       pieces.push({ text: indent + rest, offset: told, marks });
       return pieces;
     }
-    // A newline between statements changes nothing in braces, and gives each its line and so its marks.
+    // A newline between statements changes nothing in braces, and gives each statement its own line and marks.
     const next = dialect.structure === 'brace' ? statementMark(rest) : -1;
     if (next === -1) {
       const stray = rest.search(SOME_MARK);
@@ -113,7 +113,7 @@ function readLine(line: string, offset: number, dialect: Dialect, into: Unmarked
 
 const STRAY = 'a mark within a line is read as text: marks stand before it';
 
-/** Where a mark stands behind the end of a statement; -1 when none does. */
+/** Returns the offset of a mark after the end of a statement; -1 when there is none. */
 function statementMark(line: string): number {
   const found = AFTER_STATEMENT.exec(line);
   return found ? found.index + found[0].length - (found[1]?.length ?? 0) : -1;
@@ -131,7 +131,7 @@ function readMarks(line: string, from: number): { marks: Marks | null; at: numbe
   }
 }
 
-/** The line with each expression as one word. */
+/** Returns the line with each expression replaced by one word. */
 function words(line: string, offset: number, { expressions, issues }: Unmarked): string {
   const pieces: string[] = [];
   let place = 0;

@@ -2,17 +2,17 @@ import { RE2JS, RE2JSSyntaxException } from 're2js';
 import type { Word } from '#db/schemas/golden-config/config-spec.ts';
 import { escaped, firstWordOf } from './words.ts';
 
-/** Whether a whole line matches, in time linear to the line. */
+/** Tests whether a whole line matches, in linear time. */
 export type Matcher = {
   matches: (line: string) => boolean;
   /** The word that every match begins with; null when there is none. */
   firstWord: string | null;
 };
 
-/** Longest line that is held against an expression, in characters. */
+/** Longest line that is matched against an expression, in characters. */
 const LONGEST_LINE = 16 * 1024;
 
-/** What plain expressions are made of: characters, and sets that are repeated only up to a character that is not in the set. */
+/** Parts of plain expressions: characters, and sets that are repeated only up to a character that is not in the set. */
 const PIECES = [
   String.raw`[\w /:,@=#%&~"'<>!;-]|\\[./*+?()|]`,
   String.raw`(?:\.|\\[dw]|\[[\w/:,.-]+\])(?![*+?{])`,
@@ -21,19 +21,19 @@ const PIECES = [
 ];
 
 /**
- * Matches the plain ones of RE2's expressions. There is one way to match a line with them, so that the engine's own
- * expressions take linear time as well, a third of RE2's (docs/decisions/0012).
+ * Matches plain RE2 expressions. A line can match them in one way only, so JavaScript's own expressions take linear time
+ * as well, a third of RE2's time (docs/decisions/0012).
  */
 const PLAIN = new RegExp(`^(?:${PIECES.join('|')})*(?:\\.[*+])?$`);
 
-/** What an expression without branches surely begins with: a word and a space. */
+/** The start that every match of an expression without branches has: a word and a space. */
 const LEADING = /^([\w-]+) (?![*+?{])[^|]*$/;
 
 /**
- * An expression over a whole line.
+ * Returns the matcher for a whole line.
  *
- * @param words of a line; each of type regex holds RE2 syntax, which has been checked
- * @throws RE2JSSyntaxException when the words do not go together after all
+ * @param words of a line; words of type regex hold RE2 syntax that has been checked
+ * @throws RE2JSSyntaxException when the joined words are not a valid expression
  */
 export function lineMatcher(words: readonly Word[]): Matcher {
   const [first] = words;
@@ -52,13 +52,13 @@ export function lineMatcher(words: readonly Word[]): Matcher {
   };
 }
 
-/** What `.` and `\S` stand for in RE2; in the engine's syntax they leave out more characters. */
+/** RE2's meaning of `.` and `\S`, in JavaScript syntax, where they leave out more characters. */
 const SETS: Readonly<Record<string, string>> = { '.': '[^\\n]', '\\S': '[^\\t\\n\\f\\r ]' };
 
-/** A plain expression in the engine's syntax. */
+/** Returns a plain expression in JavaScript syntax. */
 const plainExpression = (source: string): RegExp =>
   new RegExp(`^${source.replace(/\\.|\[[^\]]*\]|\./g, (piece) => SETS[piece] ?? piece)}$`, 'u');
 
-/** Whether an error says that an expression is wrong. */
+/** Returns whether an error reports an invalid expression. */
 export const isSyntaxFault = (error: unknown): error is RE2JSSyntaxException =>
   error instanceof RE2JSSyntaxException;

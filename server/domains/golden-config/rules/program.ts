@@ -5,50 +5,50 @@ export type Mode = NonNullable<Line['evalMode']>;
 export type Severity = NonNullable<Line['severity']>;
 export type Ordering = NonNullable<Line['ordering']>;
 
-/** One rule, ready to be held against the lines below one parent. */
+/** One rule, ready to be evaluated on the lines below one parent. */
 export type Rule = {
   mode: Mode;
   severity: Severity;
-  /** The line as it must stand, or else what a line must match. */
+  /** The exact text of the line; null where `matcher` applies. */
   text: string | null;
   matcher: Matcher | null;
-  /** Its words as messages show them. */
+  /** Its words as shown in messages. */
   shown: string;
-  /** Its line as issues show it: without the lines below it. */
+  /** Its line as shown in issues: without the lines below it. */
   line: Line;
-  /** Place of its spec in the program's. */
+  /** Index of its spec in the program's `specIds`. */
   spec: number;
   below: RuleBranch | null;
 };
 
-/** Rules that hold below one parent, and the ways from a line to those that it may meet. */
+/** The rules below one parent, with indexes from a line to the rules that may match it. */
 export type RuleBranch = {
   rules: readonly Rule[];
-  /** By the line's text: place in `rules`. */
+  /** Indexes in `rules` by the line's text. */
   literals: ReadonlyMap<string, number>;
-  /** By the line's first word: places in `rules` of patterns that begin with it; null when there are none. */
+  /** Indexes in `rules` of patterns, by the first word of the line; null when there are none. */
   byFirstWord: ReadonlyMap<string, readonly number[]> | null;
-  /** Patterns that may begin with any word. */
+  /** Indexes in `rules` of patterns that may begin with any word. */
   anywhere: readonly number[];
   ordering: Ordering;
   /** Severity of a broken order: the parent's. */
   severity: Severity;
 };
 
-/** A rule of one spec that one further down replaces (contract/engines#inheritance). */
+/** A rule that a spec further down replaces (contract/engines#inheritance). */
 export type Shadowed = {
-  /** Words of the line and of those above it. */
+  /** Words of the line and of the lines above it. */
   path: string[];
   /** The spec whose rule holds, and the one whose rule does not. */
   specId: string;
   shadowedSpecId: string;
 };
 
-/** The rules of a node and of those above it, compiled; nothing changes it, so one serves any number of devices. */
+/** The compiled rules of a node and of all nodes above it; immutable, so one program serves any number of devices. */
 export type RuleProgram = {
   specIds: readonly string[];
   root: RuleBranch;
   shadowed: readonly Shadowed[];
-  /** Names of the variables whose values the rules hold. */
+  /** Names of the variables whose values the rules contain. */
   reads: ReadonlySet<string>;
 };

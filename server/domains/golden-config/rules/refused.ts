@@ -1,4 +1,4 @@
-/** What is wrong with one line of a spec. */
+/** A fault in one line of a spec. */
 export type RuleFault = {
   specId: string;
   lineId: string;
@@ -7,7 +7,7 @@ export type RuleFault = {
   variable?: string | undefined;
 };
 
-/** Rules that cannot be compiled, with everything that is wrong. */
+/** Thrown for rules that cannot be compiled; lists all faults. */
 export class RulesRefused extends Error {
   readonly faults: readonly RuleFault[];
   constructor(faults: readonly RuleFault[]) {

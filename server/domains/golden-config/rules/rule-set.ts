@@ -11,7 +11,7 @@ const Path = z
 const Paths = z.array(Path).max(1000).optional();
 const Keys = z.array(z.string().max(1000)).max(1000).optional();
 
-/** What is said of the members of a JSON template, by their paths (contract/engines#rule-sets). */
+/** Settings for the members of a JSON template, by their paths (contract/engines#rule-sets). */
 const RuleSet = z.looseObject({
   severity: z.looseObject({ error: Paths, warning: Paths, info: Paths }).optional(),
   evalMode: z.looseObject({ required: Paths, disallowed: Paths, ignored: Paths, optional: Paths }).optional(),
@@ -28,7 +28,7 @@ const RuleSet = z.looseObject({
     )
     .max(1000)
     .optional(),
-  /** By the path of an array: the member that tells its objects apart. */
+  /** The member that identifies the objects of an array, by the array's path. */
   arrayIdentity: z
     .record(z.string(), z.string())
     .superRefine((identities, { addIssue }) => {
@@ -38,12 +38,12 @@ const RuleSet = z.looseObject({
       }
     })
     .optional(),
-  /** Objects whose members may have any name: what the template says of one holds for all. */
+  /** Objects whose members may have any name: the template's rules for one member apply to all. */
   dynamicKeys: Paths,
 });
 export type RuleSet = z.infer<typeof RuleSet>;
 
-/** What is stored as a rule set, or what is wrong with it. */
+/** Parses a stored rule set; returns it, or its faults. */
 export function ruleSetOf(
   stored: unknown,
 ): { ruleSet: RuleSet } | { faults: { path: PropertyKey[]; message: string }[] } {
@@ -52,10 +52,10 @@ export function ruleSetOf(
   return { faults: read.error.issues.map(({ path, message }) => ({ path, message })) };
 }
 
-/** A path that was checked. */
+/** Returns the steps of a path that was validated before. */
 export const checkedSteps = (path: string): JsonPathStep[] => stepsOf(path) ?? [];
 
-/** The identities that rule sets give, the root's first: the last one counts. */
+/** Merges the identities of rule sets, the root's first: the last one wins. */
 export function identitiesOf(ruleSets: readonly RuleSet[]): Identities {
   const identities = new Map<string, string>();
   for (const { arrayIdentity = {} } of ruleSets) {

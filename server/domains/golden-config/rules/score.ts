@@ -1,18 +1,18 @@
 import { DEFAULT_BENCHMARKS } from '#server/kernel/config.ts';
 
-/** What was counted on one device. */
+/** Counts of issues and passes on one device. */
 export type SeverityCounts = { errors: number; warnings: number; infos: number; passes: number };
 
-/** What one issue of each severity weighs against one pass. */
+/** Weights of one issue of each severity, compared with one pass. */
 export type ScoreOptions = { error: number; warning: number; info: number };
 
-/** Lowest scores, in points, that pass or are up for review. */
+/** Lowest scores, in points, for the grades pass and review. */
 export type Thresholds = { pass: number; review: number };
 
-/** Some of them: what is not given takes its default. */
+/** Some of the fields; missing ones take their defaults. */
 export type PartialFields<Members> = { [Name in keyof Members]?: Members[Name] | undefined };
 
-/** Weights of issues against a pass (contract/endpoints#4.6). */
+/** Default weights of issues, compared with a pass (contract/endpoints#4.6). */
 export const DEFAULT_WEIGHTS: ScoreOptions = { error: 2, warning: 1, info: 0.5 };
 
 /** Weights beyond this could overflow once multiplied by counts and added. */
@@ -20,8 +20,8 @@ const LARGE = 2 ** 960;
 const SHRUNK = 2 ** -64;
 
 /**
- * Weights ready to multiply: those that are missing filled in, and all of them shrunk by one power of two, the weight
- * of a pass as well, when one is so large that a product could overflow. The score stays the same.
+ * Returns weights ready to multiply: missing ones take their defaults, and if one is so large that a product could
+ * overflow, all, including that of a pass, are scaled down by one power of two. The score stays the same.
  */
 export function weighingOf(weights: PartialFields<ScoreOptions> = {}): ScoreOptions & { pass: number } {
   const {
@@ -35,11 +35,12 @@ export function weighingOf(weights: PartialFields<ScoreOptions> = {}): ScoreOpti
 }
 
 /**
- * The score of a report, in points, not rounded: 100 · passes / (weighted issues + passes). Nothing evaluated: 100; a
- * denominator that is not above 0, which only negative or no weights give: 0 (contract/endpoints#4.6). Never negative.
+ * Returns the score of a report, in points, not rounded: 100 · passes / (weighted issues + passes). It is 100 when
+ * nothing was evaluated, and 0 when the denominator is not above 0, which only negative or zero weights cause
+ * (contract/endpoints#4.6).
  *
- * @param weights any finite numbers; those that are missing take their defaults
- * @see server/domains/golden-config/compliance/grading/score-sql.service.ts, which says the same in SQL, operation by operation
+ * @param weights any finite numbers; missing ones take their defaults
+ * @see server/domains/golden-config/compliance/grading/score-sql.service.ts, the same in SQL, operation by operation
  */
 export function scoreOf(
   { errors, warnings, infos, passes }: SeverityCounts,
@@ -51,7 +52,7 @@ export function scoreOf(
   return denominator <= 0 ? 0 : (100 * (pass * passes)) / denominator;
 }
 
-/** The grade of a score that is not rounded: the lowest score of a grade earns it (contract/endpoints#4.6). */
+/** Returns the grade of a score that is not rounded: the lowest score of a grade earns it (contract/endpoints#4.6). */
 export function gradeOf(
   score: number,
   benchmarks: PartialFields<Thresholds> = {},
@@ -61,5 +62,5 @@ export function gradeOf(
   return score >= review ? 'review' : 'fail';
 }
 
-/** A score as it is shown: two decimals, half a hundredth up (contract/endpoints#4.6). */
+/** Rounds a score for display: two decimals, half a hundredth up (contract/endpoints#4.6). */
 export const shownScore = (score: number): number => Math.floor(score * 100 + 0.5) / 100;

@@ -3,18 +3,18 @@ import type { Dialect } from '../parsing/dialect.ts';
 import { closingQuote } from '../parsing/source.ts';
 import { CLOSE, OPEN } from './marks.ts';
 
-/** A text as an expression that matches just that. */
+/** Returns an expression that matches exactly this text. */
 export const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
-/** The first word of a line. */
+/** Returns the first word of a line. */
 export function firstWordOf(text: string): string {
   const end = text.indexOf(' ');
   return end === -1 ? text : text.slice(0, end);
 }
 
 /**
- * The words of a configuration line: parted by single spaces, a text in quotes being one where the dialect has texts
- * that go on over lines. A block of several lines is one word. Joined by spaces they are the line again.
+ * Splits a configuration line into words at single spaces; quoted text is one word where the dialect has texts of several
+ * lines. A block of several lines is one word. Joined by spaces, the words are the line again.
  */
 export function splitWords(text: string, dialect: Dialect): string[] {
   if (text.includes('\n')) return [text];
@@ -29,7 +29,7 @@ export function splitWords(text: string, dialect: Dialect): string[] {
       begun = at + 1;
     } else if (code === 34 && quotes) {
       const close = closingQuote(text, at + 1, text.length);
-      // What one quote does not find, none behind it would.
+      // If one quote has no closing quote, no later one has.
       if (close === -1) quotes = false;
       else at = close;
     }
@@ -40,7 +40,7 @@ export function splitWords(text: string, dialect: Dialect): string[] {
 
 const EXPRESSION = new RegExp(`${OPEN}(\\d+)${CLOSE}`, 'g');
 
-/** The typed words of a line of an unmarked template; an expression with text beside it becomes one with both. */
+/** Returns the typed words of an unmarked template's line; an expression next to text becomes one expression for both. */
 export function typedWords(
   text: string,
   expressions: readonly { source: string }[],
@@ -61,7 +61,7 @@ export function typedWords(
 
 const WHOLE = new RegExp(`^${OPEN}(\\d+)${CLOSE}$`);
 
-/** A rule's words as messages show them: expressions between slashes, variables in braces. */
+/** Returns a rule's words as shown in messages: expressions between slashes, variables in braces. */
 export const shownWords = (words: readonly Word[]): string =>
   words
     .map(({ type, value }) => {
@@ -70,7 +70,7 @@ export const shownWords = (words: readonly Word[]): string =>
     })
     .join(' ');
 
-/** A rule's words as one text that tells rules apart: the same words of the same types give the same. */
+/** Returns a rule's words as one key: equal words of equal types have equal keys. */
 export const wordsKey = (words: readonly Word[]): string =>
   words
     .map(({ type, value }) => (type === 'literal' ? value : `${OPEN}${type}${CLOSE}${value}${OPEN}`))

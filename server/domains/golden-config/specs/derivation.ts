@@ -11,7 +11,7 @@ import type { RulesRefused } from '../rules/refused.ts';
 import { ruleSetOf } from '../rules/rule-set.ts';
 import { mapNodes } from '../trees/tree-nodes.ts';
 
-/** The lines of a spec's template; they keep their ids from one time to the next. */
+/** Derives the lines of a spec's template; lines keep their ids from one derivation to the next. */
 export const deriveSpec = (
   { _id, template, ruleSet }: Pick<Spec, '_id' | 'template' | 'ruleSet'>,
   variables: Readonly<Record<string, unknown>>,
@@ -21,12 +21,12 @@ export const deriveSpec = (
   deriveLines(template, variables, dialect, stableLineIds(_id), {
     limits: { ...LIMITS, steps: Math.min(steps, LIMITS.steps) },
     read,
-    // Only JSON has members that a rule set could speak of.
+    // Rule sets apply to JSON only.
     ruleSet: dialect.name === 'json' ? ruleSet : undefined,
     identities,
   });
 
-/** What is wrong with a template, as issues of the member that holds it, with line and column (contract/lifecycle#4.5). */
+/** Returns a template's errors as issues of the field that holds it, with line and column (contract/lifecycle#4.5). */
 export const templateIssues = (issues: readonly TemplateIssue[], path: string[]): Issue[] =>
   issues.map(({ message, line, column, variable }) => ({
     path,
@@ -37,7 +37,7 @@ export const templateIssues = (issues: readonly TemplateIssue[], path: string[])
   }));
 
 /**
- * What is wrong with a rule set that is given, as issues of the member that holds it.
+ * Returns a rule set's errors as issues of the field that holds it.
  *
  * @param template name of the grammar of the spec's parser
  */
@@ -56,7 +56,7 @@ export function ruleSetIssues(ruleSet: unknown, { template }: { template: string
   }));
 }
 
-/** What is wrong with lines, as issues of the member that holds them. */
+/** Returns the errors of lines as issues of the field that holds them. */
 export const lineIssues = ({ faults }: Pick<RulesRefused, 'faults'>, path: string[]): Issue[] =>
   faults.map(({ message, lineId, variable }) => ({
     path,
@@ -64,7 +64,7 @@ export const lineIssues = ({ faults }: Pick<RulesRefused, 'faults'>, path: strin
     code: variable === undefined ? 'invalid_line' : 'undefined_variable',
   }));
 
-/** Whether lines say the same: their ids, and members that nobody knows, aside. */
+/** Returns whether lines are equal, apart from their ids and unknown fields. */
 export function sameLines(one: readonly Line[], other: readonly Line[]): boolean {
   const open: [readonly Line[], readonly Line[]][] = [[one, other]];
   for (let next = open.pop(); next; next = open.pop()) {
@@ -89,14 +89,14 @@ const said = ({ words, evalMode, severity, ordering, fixMode, membership }: Line
     membership ?? 'default',
   ]);
 
-/** Most steps that finding out about stale lines takes in one request: what is beyond is not told. */
+/** Maximum rendering steps per request for finding stale lines; nodes beyond it are not marked. */
 export const MOST_STEPS = 6_000_000;
 
 /**
- * A tree whose nodes say whether their stored lines are not those that template and variables give now
- * (contract/decisions#tree-import). A spec without a template has its lines from elsewhere: they are all there is.
+ * Marks the nodes whose stored lines differ from those that template and variables derive now
+ * (contract/decisions#tree-import). A spec without a template has lines from elsewhere and is never stale.
  *
- * @param budget steps left, which this call takes from
+ * @param budget steps left; this call subtracts the steps it takes
  */
 export function withStaleLines(
   root: Node,

@@ -7,28 +7,27 @@ import { compareTexts } from '#server/kernel/text/text-comparison.service.ts';
 import type { Difference, Grain } from '#server/kernel/text/text-differences.ts';
 import { renderSpec } from './spec-texts.service.ts';
 
-/** Where a text comes from: a backup's configuration, or what the template of a node's spec renders to. */
+/** The source of a text: a backup's configuration, or the rendered template of a node's spec. */
 type TextKind = 'backups' | 'nodes';
 
-/** What is compared with what, as `PUT /lookup_diff` names it. */
+/** The two texts to compare, as `PUT /lookup_diff` names them. */
 export type Lookup = {
   id: string;
   nextId: string;
   collection: TextKind;
-  /** devices: what the device is configured to do at this moment. */
+  /** `devices`: the current configuration of the device. */
   nextCollection: TextKind | 'devices';
   options?: { type?: Grain | undefined } | undefined;
 };
 
-/** Characters that both texts may have together: beyond it nobody reads a comparison. */
+/** Maximum length of both texts together, in characters: nobody reads a larger comparison. */
 const MOST = 20_000_000;
 
 /**
- * How one text becomes another (contract/lifecycle#4.1): word by word unless asked otherwise.
+ * Returns the differences between two texts (contract/lifecycle#4.1), by word unless `options.type` says otherwise.
  *
- * @param liveText reads the configuration of a device
- * @throws ServiceError NOT_FOUND, BAD_REQUEST for a template that does not render, UNPROCESSABLE_CONTENT for texts that
- *   are too large
+ * @param liveText reads the current configuration of a device
+ * @throws ServiceError NOT_FOUND; BAD_REQUEST when a template does not render; UNPROCESSABLE_CONTENT for texts too large
  */
 export async function lookupDiff(
   ctx: ReadContext,

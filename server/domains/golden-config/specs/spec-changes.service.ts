@@ -15,28 +15,28 @@ import { newSpec } from '../trees/tree-documents.ts';
 import { holdVersion, type LockedVersion, writeVersion } from '../trees/versions.service.ts';
 import { lineIssues, ruleSetIssues, templateIssues } from './derivation.ts';
 
-/** What a new spec is made of. */
+/** The fields of a new spec. */
 export type NewSpec = {
   deviceType: string;
   template: string;
   variables?: Record<string, unknown> | undefined;
-  /** For JSON. */
+  /** For JSON templates only. */
   ruleSet?: unknown;
 };
 
-/** What of a spec changes: its template or its lines, one of the two, and variables. */
+/** Changes to a spec: its template or its lines, not both, and variables. */
 export type SpecUpdate = {
   template?: string | undefined;
   lines?: Line[] | undefined;
   variables?: Record<string, unknown> | undefined;
-  /** For JSON; absent: the one that is there. */
+  /** For JSON templates only; absent: the current one is kept. */
   ruleSet?: unknown;
 };
 
 /**
- * A new spec that no node owns (contract/lifecycle#4.6).
+ * Creates a spec that no node owns (contract/lifecycle#4.6).
  *
- * @throws ServiceError BAD_REQUEST with line and column of everything that is wrong with the template
+ * @throws ServiceError BAD_REQUEST with line and column of every error in the template
  */
 export async function createSpec(
   ctx: WriteContext,
@@ -58,11 +58,12 @@ export async function createSpec(
 }
 
 /**
- * Change a spec's template, from which its lines follow, or its lines, of which its template is printed
- * (contract/lifecycle#4.6). Variables join those of the version that owns it.
+ * Changes a spec's template and derives its lines, or changes its lines and prints its template (contract/lifecycle#4.6).
+ * Variables are merged into those of the version that owns the spec.
  *
- * @returns what is likely a mistake
- * @throws ServiceError BAD_REQUEST for both template and lines, and with everything that is wrong with them
+ * @returns likely mistakes
+ * @throws ServiceError BAD_REQUEST for both template and lines, and with every error in them; NOT_FOUND; CONFLICT when
+ *   its parser is missing or the spec has changed
  */
 export async function updateSpec(ctx: WriteContext, id: string, update: SpecUpdate): Promise<TemplateNote[]> {
   if (update.template !== undefined && update.lines !== undefined) {
@@ -95,7 +96,7 @@ export async function updateSpec(ctx: WriteContext, id: string, update: SpecUpda
   return warnings;
 }
 
-/** The version that owns a spec, locked; undefined for a spec of its own. If-Match is held against the spec alone. */
+/** Locks and returns the version that owns a spec; undefined when none does. If-Match is compared with the spec alone. */
 async function lockOwner(ctx: WriteContext, id: string): Promise<LockedVersion | undefined> {
   const [owner] = await ctx.db
     .select({ tree: treeVersions.treeId, version: treeVersions.version })
@@ -106,7 +107,7 @@ async function lockOwner(ctx: WriteContext, id: string): Promise<LockedVersion |
   try {
     return await holdVersion(ctx, owner.tree, owner.version);
   } catch (error) {
-    // Whose tree one may not see has no specs either.
+    // A user who may not see a tree may not see its specs either.
     if (error instanceof Error && 'code' in error && error.code === 'NOT_FOUND')
       throw notFound('Config spec', id);
     throw error;

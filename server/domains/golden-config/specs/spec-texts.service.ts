@@ -18,7 +18,7 @@ import { readSpec } from './specs.service.ts';
 type Variables = Record<string, unknown>;
 
 /**
- * Rules that ask for every line of a configuration; nothing is stored (contract/lifecycle#4.6).
+ * Returns rules that require every line of a configuration; nothing is stored (contract/lifecycle#4.6).
  *
  * @throws ServiceError BAD_REQUEST
  */
@@ -40,7 +40,7 @@ export async function generateSpec(
   return json(text);
 }
 
-/** Characters of a configuration that is read where others wait. */
+/** Longest configuration, in characters, that is processed on the main thread. */
 const LONGEST_AT_ONCE = 20_000;
 
 /** @throws ServiceError BAD_REQUEST when it takes too long or too much memory */
@@ -51,13 +51,13 @@ async function specInTime(asked: SpecSource) {
   });
 }
 
-/** Lines without a device type are printed as most devices would. */
+/** The dialect for lines without a device type. */
 const USUAL = 'cisco-ios';
 
 /**
- * Lines as text, with their marks (contract/lifecycle#4.6).
+ * Prints lines as text, with their marks (contract/lifecycle#4.6).
  *
- * @throws ServiceError BAD_REQUEST for both or none of lines and specId, NOT_FOUND
+ * @throws ServiceError BAD_REQUEST for both or neither of lines and specId, NOT_FOUND
  */
 export async function translateSpec(
   ctx: ReadContext,
@@ -73,7 +73,7 @@ export async function translateSpec(
 }
 
 /**
- * A spec's template, and what it renders to with the variables of its version and those given (contract/lifecycle#4.6).
+ * Returns a spec's template, and its text as rendered by `renderSpec` (contract/lifecycle#4.6).
  *
  * @throws ServiceError BAD_REQUEST with line and column, NOT_FOUND
  */
@@ -96,9 +96,9 @@ export async function specTemplate(
 }
 
 /**
- * A spec's template, and what it renders to with its own variables, those of its version, and those given.
+ * Returns a spec's template, and its text rendered with its own variables, those of its version, and those given.
  *
- * @param path the member that a refusal is about
+ * @param path the field that errors refer to
  * @throws ServiceError BAD_REQUEST with line and column, NOT_FOUND
  */
 export async function renderSpec(
@@ -118,9 +118,9 @@ export async function renderSpec(
 }
 
 /**
- * Render a template of the safe subset of Jinja, within a second and a MiB (contract/lifecycle#4.6).
+ * Renders a template of the safe subset of Jinja, within a second and a MiB (contract/lifecycle#4.6).
  *
- * @param path the member that a refusal is about
+ * @param path the field that errors refer to
  * @throws ServiceError BAD_REQUEST with line and column
  */
 export async function renderText(template: string, variables: Variables, path: string[]): Promise<string> {

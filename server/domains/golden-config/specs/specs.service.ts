@@ -8,7 +8,7 @@ import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { visibleTree } from '../trees/trees.service.ts';
 
 /**
- * The rules of one node, passed on as text; who may see them follows from the tree (contract/lifecycle#4.6).
+ * Returns the rules of one node as JSON text; the tree decides who may see them (contract/lifecycle#4.6).
  *
  * @throws ServiceError NOT_FOUND
  */
@@ -16,7 +16,7 @@ export async function getSpec(ctx: ReadContext, id: string): Promise<JsonText<Sp
   return json(await specText(ctx, id));
 }
 
-/** The same for work with it. */
+/** Returns the same rules, parsed. */
 export async function readSpec(ctx: ReadContext, id: string): Promise<Spec> {
   return JSON.parse(await specText(ctx, id)) as Spec;
 }
@@ -33,8 +33,8 @@ async function specText({ db, principal }: ReadContext, id: string): Promise<str
 }
 
 /**
- * A spec as text. One that came without a device type tells that of the version which owns it; an export shows it as it
- * came (contract/lifecycle#4.7).
+ * Returns a spec as text. A spec without a device type gets that of the version that owns it; exports keep it without
+ * (contract/lifecycle#4.7).
  *
  * @returns undefined when there is none
  */

@@ -4,18 +4,18 @@ import { type CompiledPlatform, found, type Words } from './compiled-platform.ts
 import type { Command } from './difference.ts';
 import { negated } from './negation.ts';
 
-/** A list that has a name, and the lines that name it. */
+/** A named list, and the lines that refer to it. */
 type NamedList = {
   name: string;
-  /** Each line that names it, with the lines above, from the outermost on. */
+  /** Each line that refers to it, with the lines above, outermost first. */
   references: Section[][];
 };
 
 /**
- * The list that a section is, and the lines that name it, all of which can be given another name in its place.
+ * Returns the list that a section defines and the lines that refer to it, if all of these can refer to another name.
  *
  * @param root of the configuration
- * @returns null when it is no such list, or is named where its name cannot be exchanged
+ * @returns null when the section is no such list, or is referred to where its name cannot be replaced
  */
 export function namedList(section: Section, root: Section, platform: CompiledPlatform): NamedList | null {
   const kind = found(platform.sequences, [wordsOf(section)]);
@@ -32,7 +32,7 @@ export function namedList(section: Section, root: Section, platform: CompiledPla
   return { name, references };
 }
 
-/** Every line that has this word, with the lines above, but for those of the list itself. */
+/** Returns every line that contains this word, with the lines above, except those of the list itself. */
 function mentions(root: Section, name: string, list: Section): Section[][] {
   const found: Section[][] = [];
   const look = (section: Section, above: Section[]) => {
@@ -48,12 +48,13 @@ function mentions(root: Section, name: string, list: Section): Section[][] {
 }
 
 /**
- * Commands that give a list other entries while what names it always names a whole list: the new entries under another
- * name, what names it is given that name; then the list is written anew, named again, and the other one goes.
+ * Returns commands that change a list's entries while its references always name a complete list: the new entries are
+ * written under another name, which the references then use; the list is rewritten and used again, and the other one is
+ * removed.
  *
- * @param list as it is to be
- * @param root of the configuration as it is to be
- * @returns null when the list's name cannot be exchanged
+ * @param list in its intended state
+ * @param root of the intended configuration
+ * @returns null when the list's name cannot be replaced
  */
 export function swapCommands(list: Section, root: Section, platform: CompiledPlatform): Command[] | null {
   const named = namedList(list, root, platform);
@@ -67,7 +68,7 @@ export function swapCommands(list: Section, root: Section, platform: CompiledPla
     return { text: negated(header(as), words, platform), below: [] };
   };
   const naming = (as: string) => references.map((lines) => renamed(lines, name, as));
-  // What nobody names can be written anew as it stands: nothing passes through it.
+  // A list without references can be rewritten directly: no traffic passes through it.
   if (references.length === 0) return [takeBack(name), { text: header(name), below: entries }];
   return [
     { text: header(other), below: entries },
@@ -79,7 +80,7 @@ export function swapCommands(list: Section, root: Section, platform: CompiledPla
   ];
 }
 
-/** A line that names a list, inside of the lines above, with another name. */
+/** Returns a line that refers to a list, within the lines above it, with another name. */
 function renamed(lines: readonly Section[], name: string, as: string): Command {
   const [first, ...rest] = lines;
   if (!first) return { text: '', below: [] };
@@ -94,7 +95,7 @@ function renamed(lines: readonly Section[], name: string, as: string): Command {
   return { text: first.text, below: [renamed(rest, name, as)] };
 }
 
-/** A name that no list of the configuration has. */
+/** Returns a name that no list of the configuration has. */
 function freeName(name: string, root: Section): string {
   const taken = new Set(root.children.map((one) => wordsOf(one).at(-1)));
   for (let n = 1; ; n++) {

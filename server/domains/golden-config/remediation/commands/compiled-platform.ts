@@ -9,24 +9,24 @@ import type { ParsedConfig } from '../../parsing/config-line.ts';
 import type { Dialect } from '../../parsing/dialect.ts';
 import { type LinePath, linePath, matchedWords } from '../line-path.ts';
 
-/** Words of a line and of those above it, from the outermost on. */
+/** Words of a line and of those above it, outermost first. */
 export type Words = readonly (readonly string[])[];
 
-/** Line paths that are found by the first word of the line that they tell of. */
+/** Line paths, indexed by the first word of the lines that they match. */
 type Finder<Value> = {
   byWord: ReadonlyMap<string, readonly [LinePath, Value][]>;
-  /** At which depths lines of that first word are told of, a bit each. */
+  /** Depths at which lines of that first word may match, one bit each. */
   depths: ReadonlyMap<string, number>;
-  /** Which characters those words begin with, by their code: most lines are told apart by it. */
+  /** Whether one of those words begins with a character, by its code: this rules out most lines. */
   begins: readonly boolean[];
   others: readonly [LinePath, Value][];
 };
 
-/** What is known of a kind of device, ready for use. */
+/** The compiled rules of a platform. */
 export type CompiledPlatform = {
   rules: PlatformRules & Required<Pick<PlatformRules, 'form' | 'removes' | 'commits'>>;
   dialect: Dialect;
-  /** What stands before a command that sets something; empty where nothing does. */
+  /** Prefix of a command that sets something; empty where there is none. */
   declaration: string;
   replaces: Finder<null>;
   adds: Finder<null>;
@@ -50,8 +50,8 @@ const NONE: PlatformRules = {};
 const COMPILED = new WeakMap<Dialect, Map<PlatformRules, CompiledPlatform>>();
 
 /**
- * Returns the commands of a dialect's platform, compiled once. A platform that has two command lines takes commands of the one
- * that its configuration is written in.
+ * Returns the rules of a dialect's platform, compiled once. For a platform with two command lines, the format of the
+ * configuration decides which one's rules apply.
  */
 export function compiledPlatform(dialect: Dialect, { braces, lines }: ParsedConfig): CompiledPlatform {
   const { commands = NONE, bracedCommands, flatCommands } = RECORDS.get(dialect.name) ?? {};
@@ -110,11 +110,11 @@ function finder<Value>(entries: readonly (readonly [LinePathText, Value])[]): Fi
   return { byWord, depths, begins, others };
 }
 
-/** The deepest lines, from the 31st on, share a bit. */
+/** Returns the bit of a depth; the deepest lines, from the 31st level on, share one. */
 const depthBit = (depth: number): number => 1 << Math.min(depth, 31);
 
 /**
- * Whether a finder may know something of a line that begins so: most are told apart by their first word.
+ * Returns whether a finder may have an entry for a line; the first word rules out most lines.
  *
  * @param depth of the line, 1 at the top
  */
@@ -136,7 +136,7 @@ function firstWord(text: string): string {
   return text;
 }
 
-/** What a finder knows of a line: the first entry that tells of it, and how many of its words that tells. */
+/** Returns the first entry of a finder that matches a line, and how many of the line's words it names. */
 export function found<Value>(
   { byWord, others }: Finder<Value>,
   words: Words,

@@ -3,14 +3,15 @@ import { add, bareSection, type Section, wordsOf } from '../sections.ts';
 import { type CompiledPlatform, found, mayTell, type Words } from './compiled-platform.ts';
 import { mayReplace, negated, negatedHead, replacementKey } from './negation.ts';
 
-/** A command, with those that are given inside of the section that it enters. */
+/** A command, with those to enter within the section that it opens. */
 export type Command = { text: string; below: Command[] };
 
 /**
- * The commands that lead from one configuration to another: below each line first those that take back what must go,
- * then those that set what is missing, then by weight. What takes the place of something needs no taking back.
+ * Returns the commands that lead from one configuration to another: below each line first those that negate what must go,
+ * then those that set what is missing, all sorted by weight. Commands that replace an existing line need no negation.
  *
- * @param before what is there, `after` what is to be there: the tree's roots
+ * @param before root of the existing configuration
+ * @param after root of the intended configuration
  */
 export function difference(before: Section, after: Section, platform: CompiledPlatform): Command[] {
   const delta = bareSection('');
@@ -63,7 +64,7 @@ function takeBack(
     const replaced = mayReplace(line.text, platform, depth);
     const special = mayTell(platform.negates, line.text, depth);
     const emptied = mayTell(platform.emptied, line.text, depth);
-    // Words of a line that nothing is known of are not looked at.
+    // Lines that no rule can match need no words.
     const words = replaced || special || emptied ? [...above, wordsOf(line)] : above;
     const key = replaced ? replacementKey(words, platform) : null;
     if (key !== null) {
@@ -81,7 +82,7 @@ function takeBack(
   }
 }
 
-/** What lines agree in with those whose place they take; of most of them, their first word tells that they take none. */
+/** Returns the replacement keys of lines that may replace others; the first word rules out most lines. */
 function keysOf(
   { children, unchanged = [] }: Section,
   above: Words,
@@ -108,14 +109,14 @@ function recreate(wanted: Section, words: Words, delta: Section, platform: Compi
   if (wanted.children.length > 0) copyInto(delta, wanted);
 }
 
-/** Copy a line and all below it; what taking back already gives is not given again. */
+/** Copies a line and all below it; a command that negation already added is not repeated. */
 function copyInto(delta: Section, { text, children, repeats }: Section): void {
   const there = repeats && delta.repeats ? undefined : delta.byText.get(text);
   const copy = there ?? add(delta, bareSection(text, repeats));
   for (const child of children) copyInto(copy, child);
 }
 
-/** Whether two sections hold the same lines, in the same order where that counts. */
+/** Returns whether two sections contain the same lines, in the same order if `ordered`. */
 function same(one: Section, other: Section, ordered: boolean): boolean {
   if (one.children.length !== other.children.length) return false;
   return one.children.every((child, at) => {
@@ -124,12 +125,12 @@ function same(one: Section, other: Section, ordered: boolean): boolean {
   });
 }
 
-/** Commands below one line, lighter ones first, the others as they come. */
+/** Returns the commands below one line by ascending weight; equal ones keep their order. */
 function inOrder(sections: readonly Section[], above: Words, platform: CompiledPlatform): Command[] {
   const weighed = sections.map((section) => {
     const { text, children } = section;
     const weighs = mayTell(platform.weights, text, above.length + 1);
-    // Words of a line that nothing is known of are not looked at, unless by what is below.
+    // Lines that no rule can match need no words, unless lines below them do.
     const words = weighs || children.length > 0 ? [...above, wordsOf(section)] : above;
     return {
       weight: weighs ? (found(platform.weights, words)?.value ?? 0) : 0,

@@ -3,20 +3,20 @@ import { opensBlock } from '../apply-changes.ts';
 import type { CompiledPlatform } from './compiled-platform.ts';
 import { keepsOthers, menuRemovalObstacle, sameItem } from './menus.ts';
 
-/** Whether a device takes whole paths, each of them alone. */
+/** Returns whether a device accepts whole paths, each on its own. */
 export const takesPaths = ({ rules: { form } }: CompiledPlatform): boolean =>
   form === 'paths' || form === 'modelDriven';
 
-/** Why no command takes a line back; null where one does. */
+/** Returns why no command removes a line; null when one does. */
 export function removalObstacle(line: ConfigLine, { rules }: CompiledPlatform): string | null {
   if (rules.form === 'menus') return menuRemovalObstacle(line);
   return rules.removes ? null : 'how the line is taken back is not known';
 }
 
 /**
- * Why no command adds the line of a rule; null where one does.
+ * Returns why no command adds the line of a rule; null when one does.
  *
- * @param text null: the rule is a pattern
+ * @param text null when the rule is a pattern
  */
 export function additionObstacle(
   text: string | null,

@@ -1,8 +1,8 @@
 import { type Difference, listDifferences } from '#server/kernel/text/text-differences.ts';
 
 /**
- * The sections that two texts of nested lines differ in, line by line (-1 goes, 0 stays, 1 comes); those that are the same are left out. A section
- * is a line at the very left with the lines below it that stand further right, or close it.
+ * Returns the sections in which two texts of nested lines differ, line by line (-1 removed, 0 kept, 1 added), without
+ * equal ones. A section is a line at the very left with the lines below it that are further right, or close it.
  */
 export function sectionDiff(before: string, after: string): Difference[] {
   const [from, to] = [sectionsOf(before), sectionsOf(after)];

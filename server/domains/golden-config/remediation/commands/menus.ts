@@ -1,12 +1,12 @@
 import type { ConfigLine, ParsedConfig } from '../../parsing/config-line.ts';
 import type { Command } from './difference.ts';
 
-/** A line below the path of a menu: what it does, to which item of the menu, with which values by their names. */
+/** A line below the path of a menu: its verb, the item that it affects, and its values by their names. */
 type MenuEntry = { verb: 'add' | 'set'; item: string; values: ReadonlyMap<string, string> };
 
 const TOKENS = /\[[^\]]*\]|[^\s="[]+=(?:"(?:[^"\\]|\\.)*"|\S*)|\S+/g;
 
-/** Read a line below a menu; undefined for one of another form. */
+/** Parses a line below a menu; undefined for one of another form. */
 function entryOf(text: string): MenuEntry | undefined {
   const [verb, ...tokens] = text.match(TOKENS) ?? [];
   if (verb !== 'add' && verb !== 'set') return undefined;
@@ -25,13 +25,13 @@ const told = (values: Iterable<readonly [string, string]>): string =>
 const setting = (item: string, values: Iterable<readonly [string, string]>): string =>
   ['set', item, told(values)].filter((word) => word !== '').join(' ');
 
-/** What stands in an export is not the default: of two words the default is the other one. */
+/** Exports omit defaults: of two words, the default is the one that is not exported. */
 const OTHER: ReadonlyMap<string, string> = new Map([
   ['yes', 'no'],
   ['no', 'yes'],
 ]);
 
-/** The entries of a menu by each value that they were added with. */
+/** The added entries of a menu, by each of their values. */
 type AddedItem = ReadonlyMap<string, ReadonlySet<string>>;
 
 function addedBy(texts: readonly string[]): AddedItem {
@@ -48,11 +48,11 @@ function addedBy(texts: readonly string[]): AddedItem {
 }
 
 /**
- * The command that takes a line of a menu back: an entry that was added is found by all its values and removed, and what is
- * set is set to its default, where that is known.
+ * Returns the command that negates a menu line: an added entry is found by all its values and removed, and a setting is
+ * set to its default, if that is known.
  *
  * @param added the entries of the menu
- * @returns undefined where no command takes this line back and no other
+ * @returns undefined when no command negates this line and no other
  */
 function takenBack(text: string, added: AddedItem): string | undefined {
   const entry = entryOf(text);
@@ -76,7 +76,7 @@ function addedBelow(menu: ConfigLine): AddedItem {
   return added;
 }
 
-/** Why a line of a menu cannot be taken back; null where it can. */
+/** Returns why a menu line cannot be removed; null when it can. */
 export function menuRemovalObstacle({ text, parent }: ConfigLine): string | null {
   if (!parent) return 'how a whole menu is taken back is not known';
   if (takenBack(text, addedBelow(parent)) !== undefined) return null;
@@ -85,7 +85,7 @@ export function menuRemovalObstacle({ text, parent }: ConfigLine): string | null
     : 'what finds the entry finds others too';
 }
 
-/** The line of a menu that sets the same item as a new one. */
+/** Returns the menu line that sets the same item as a new one. */
 export function sameItem(text: string, lines: readonly ConfigLine[]): string | null {
   const wanted = entryOf(text);
   if (wanted?.verb !== 'set') return null;
@@ -96,15 +96,15 @@ export function sameItem(text: string, lines: readonly ConfigLine[]): string | n
   return found?.text ?? null;
 }
 
-/** Whether an item keeps values that a new line does not name: it would then not read as that line. */
+/** Returns whether an item keeps values that a new line does not name: it would then differ from that line. */
 export function keepsOthers(old: string, wanted: string): boolean {
   const values = entryOf(wanted)?.values;
   return [...(entryOf(old)?.values.keys() ?? [])].some((name) => !values?.has(name));
 }
 
 /**
- * The commands that lead from one configuration of menus to another, each a whole line, so that none depends on the one before:
- * what goes is removed, then comes what is missing. What no command takes back is told in a comment.
+ * Returns the commands that lead from one configuration of menus to another, each a whole line that depends on no other:
+ * first removals, then additions. Lines that no command negates become comments.
  */
 export function menuDifference(before: ParsedConfig, after: ParsedConfig): Command[] {
   const there = linesByMenu(before);
@@ -146,19 +146,19 @@ function changesOf(menu: string, there: readonly string[], wanted: readonly stri
   };
 }
 
-/** What no command does, a person may. */
+/** Prefix of a comment about a line that only a user can remove. */
 const COMMENT = '# cannot be taken back: ';
 
 const said = (menu: string, command: string): string =>
   command.startsWith(COMMENT) ? `${COMMENT}${menu} ${command.slice(COMMENT.length)}` : `${menu} ${command}`;
 
-/** Names what a line sets; undefined for one that sets nothing. */
+/** Returns a key for the item that a line sets; undefined for a line that sets nothing. */
 const itemOf = (text: string): string | undefined => {
   const entry = entryOf(text);
   return entry?.verb === 'set' ? `set ${entry.item}` : undefined;
 };
 
-/** Only what differs is set; a value that goes is set to its default. */
+/** Returns commands that set only the values that differ; a removed value is set to its default. */
 function changed(old: string | undefined, wanted: string): string[] {
   const from = old === undefined ? undefined : entryOf(old);
   const to = entryOf(wanted);

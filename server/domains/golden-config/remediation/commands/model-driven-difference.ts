@@ -2,17 +2,17 @@ import type { ConfigLine, ParsedConfig } from '../../parsing/config-line.ts';
 import { visits } from '../../parsing/visits.ts';
 import type { Command } from './difference.ts';
 
-/** A configuration by absolute paths: its sections, and its settings with their values. */
+/** A configuration as absolute paths: its sections, and its settings with their values. */
 type ConfigPaths = {
   sections: Set<string>;
-  /** Values by the path of a setting; several stand in brackets. */
+  /** Values by the path of a setting; several are in brackets. */
   settings: Map<string, { values: Set<string>; isList: boolean }>;
 };
 
 /**
- * The commands of a model-driven command line (MD-CLI) that lead from one configuration to another, each an absolute path:
- * `delete /…` for what must go, then `/…` for what is missing. A setting is deleted by its name, for its value is not part of
- * its path, and takes another value without being deleted; a section of which nothing stays goes as a whole.
+ * Returns the commands of a model-driven command line (MD-CLI) that lead from one configuration to another, each an
+ * absolute path: `delete /…` for what must go, then `/…` for what is missing. A setting is deleted by its name, since its
+ * value is not part of its path, and accepts another value without deletion; a section of which nothing stays goes whole.
  */
 export function modelDrivenDifference(before: ParsedConfig, after: ParsedConfig): Command[] {
   const there = pathsOf(before);
@@ -36,13 +36,13 @@ export function modelDrivenDifference(before: ParsedConfig, after: ParsedConfig)
       if (isChanged || !known.has(value)) set.push(value === '' ? path : `${path} ${value}`);
   }
   const outermost = [...gone].filter((path) => !above(path).some((outer) => gone.has(outer)));
-  // What leads to another path comes with that.
+  // A path that is a prefix of another is created with it.
   const leading = new Set(set.flatMap(above));
   const needed = set.filter((path) => !leading.has(path));
   return [...outermost.map((path) => `delete ${path}`), ...needed].map((text) => ({ text, below: [] }));
 }
 
-/** What a path begins with, without the path itself; quotes are words like others. */
+/** Returns the prefixes of a path, without the path itself; spaces within quotes separate words too. */
 function above(path: string): string[] {
   const out: string[] = [];
   for (let at = path.indexOf(' '); at !== -1; at = path.indexOf(' ', at + 1)) out.push(path.slice(0, at));

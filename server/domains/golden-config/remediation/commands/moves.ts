@@ -2,10 +2,10 @@ import type { ConfigLine } from '../../parsing/config-line.ts';
 import type { Rule, RuleBranch } from '../../rules/program.ts';
 
 /**
- * Moves that bring lines into the order of their rules: those that break it go behind the line of the rule before.
- * Under a strict order all lines of rules go to the front, so that nothing stands between them.
+ * Returns the moves that bring lines into the order of their rules: a line that breaks the order moves after the line of
+ * the previous rule. Under a strict order all lines of rules move to the front, so that no others are between them.
  *
- * @param broken the rules whose lines break the order; they are texts
+ * @param broken the rules whose lines break the order; each has a text
  */
 export function moves(
   branch: RuleBranch,

@@ -1,13 +1,13 @@
 import { type CompiledPlatform, found, mayTell, type Words } from './compiled-platform.ts';
 
-/** The text of a line, as far as commands go: without the block below it. */
+/** Returns the text of a line for commands: without the block below it. */
 const headOf = (text: string): string => {
   const end = text.indexOf('\n');
   return end === -1 ? text : text.slice(0, end);
 };
 
 /**
- * The command that takes a line back.
+ * Returns the command that negates a line.
  *
  * @param words of the line and of those above it
  */
@@ -17,11 +17,11 @@ export function negated(text: string, words: Words, platform: CompiledPlatform):
   return negatedHead(text, platform);
 }
 
-/** The same for a line that no way of its own is known for. */
+/** Returns the same for a line without a negation rule of its own. */
 export const negatedHead = (text: string, platform: CompiledPlatform): string =>
   swapped(headOf(text), platform);
 
-/** A line negated, or freed from its negation. */
+/** Negates a line, or removes its negation. */
 export function swapped(text: string, { dialect, declaration, rules }: CompiledPlatform): string {
   const { negation } = dialect;
   if (rules.form === 'paths') return swappedPath(text);
@@ -46,7 +46,7 @@ function swappedPath(text: string): string {
 
 const PLACES = /\{(?:(\d+)(-)?(\d+)?)?\}/g;
 
-/** A template with words of a line in its places. */
+/** Fills the placeholders of a template with words of a line. */
 function filled(template: string, words: readonly string[]): string {
   return template.replaceAll(PLACES, (_, first?: string, range?: string, last?: string) => {
     if (first === undefined) return words.join(' ');
@@ -55,7 +55,7 @@ function filled(template: string, words: readonly string[]): string {
   });
 }
 
-/** Whether a line may take another's place, by its first word and its depth, 1 at the top. */
+/** Returns whether a line may replace another, by its first word and its depth, 1 at the top. */
 export const mayReplace = (
   text: string,
   { replaces, replacesNegated, dialect }: CompiledPlatform,
@@ -66,7 +66,7 @@ export const mayReplace = (
   (text.startsWith(dialect.negation) && mayTell(replacesNegated, text.slice(dialect.negation.length), depth));
 
 /**
- * What a line agrees in with those whose place it takes; null for one that takes no other's place.
+ * Returns a key that a line shares with the lines that it replaces; null when it replaces none.
  *
  * @param words of the line and of those above it
  */

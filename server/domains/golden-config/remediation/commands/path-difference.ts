@@ -6,8 +6,8 @@ import type { Command } from './difference.ts';
 import { swapped } from './negation.ts';
 
 /**
- * The same for devices that take whole paths: first `delete` for what must go, then `set` for what is missing. A section
- * between braces of which nothing stays goes with one `delete`.
+ * Returns the commands for devices that accept whole paths: first `delete` for what must go, then `set` for what is
+ * missing. A braced section of which nothing stays is removed by one `delete`.
  */
 export function pathDifference(
   before: ParsedConfig,
@@ -23,9 +23,9 @@ export function pathDifference(
   for (const path of gone) {
     const setting = path.replace(DEACTIVATED, 'set ');
     const section = prefixes(setting).find((prefix) => sections.has(prefix));
-    // What holds something that stays is there with that: taking it back would take both.
+    // A path that is a prefix of one that stays exists with it: its negation would remove both.
     if (kept.has(path)) continue;
-    // What goes altogether need not be activated before.
+    // An item that is removed altogether need not be activated first.
     if (setting !== path && (section !== undefined || gone.has(setting))) continue;
     out.add(swapped(section ?? path, platform));
   }
@@ -35,7 +35,7 @@ export function pathDifference(
 
 const DEACTIVATED = /^deactivate /;
 
-/** What a path begins with, the shortest first, and the path itself; quotes are words like others. */
+/** Returns the prefixes of a path, shortest first, and the path itself; spaces within quotes separate words too. */
 function prefixes(path: string): string[] {
   const out: string[] = [];
   for (let at = path.indexOf(' ', 4); at !== -1; at = path.indexOf(' ', at + 1)) out.push(path.slice(0, at));
@@ -43,7 +43,7 @@ function prefixes(path: string): string[] {
   return out;
 }
 
-/** Sections between braces as `set` paths. */
+/** Returns the braced sections as `set` paths. */
 function sectionPaths({ lines }: ParsedConfig): string[] {
   const paths: string[] = [];
   const above: string[] = ['set'];

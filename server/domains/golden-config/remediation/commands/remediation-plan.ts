@@ -15,12 +15,12 @@ import { sameItem } from './menus.ts';
 import { moves } from './moves.ts';
 import { replacementKey, swapped } from './negation.ts';
 
-/** What would mend a configuration: the changes, and what only a person can decide. */
+/** The remediation of a configuration: the changes, and the issues that only a user can decide. */
 export type Mends = { changes: Change[]; manual: Manual[] };
 
-/** Which changes are selected from the start. */
+/** Options that decide which changes are selected initially. */
 export type SelectionState = {
-  /** Also lines that must not be there go, whatever their rule says. */
+  /** Selects the removal of disallowed lines, whatever the `fixMode` of their rules. */
   removeDisallowed: boolean;
 };
 
@@ -29,15 +29,16 @@ type SearchState = Mends & {
   platform: CompiledPlatform;
   root: Section;
   selecting: SelectionState;
-  /** Changes that are proposed already: several rules may ask for the same. */
+  /** Keys of the changes already proposed: several rules may require the same change. */
   seen: Set<string>;
 };
 
-/** Lines that rules are held against. */
+/** Lines that rules are evaluated on. */
 type SectionLines = { children: readonly ConfigLine[]; parents: string[]; words: Words; placing: Placing };
 
 /**
- * What would make a configuration meet rules: for each issue a change, or why there is none (contract/engines#remediation).
+ * Returns the changes that make a configuration meet rules: for each issue a change, or the reason why there is none
+ * (contract/engines#remediation).
  *
  * @throws TooDeep
  */
@@ -61,10 +62,10 @@ export function remediationPlanOf(
   return { changes: seeking.changes, manual: seeking.manual };
 }
 
-/** The same, with the lines that each rule meets there. */
+/** The same, with the lines that each rule matches there. */
 type MetPlace = SectionLines & {
   met: readonly (readonly ConfigLine[])[];
-  /** What stands there, by what another line would take its place by; made when it is first asked for. */
+  /** The existing lines, by what a new line that replaces them has in common with them; computed on first use. */
   taken?: ReplacedLines;
 };
 
@@ -85,7 +86,7 @@ function seek(branch: RuleBranch, place: SectionLines, seeking: SearchState): vo
   if (branch.ordering !== 'none') arrange(branch, place, seeking);
 }
 
-/** The lines that each rule of a branch meets. */
+/** Returns the lines that each rule of a branch matches. */
 function meet(
   { rules, literals, byFirstWord, anywhere }: RuleBranch,
   children: readonly ConfigLine[],
@@ -101,7 +102,7 @@ function meet(
   return met;
 }
 
-/** Lines of the same text are one parent. */
+/** Groups lines by text; lines of the same text are one parent. */
 function groups(lines: readonly ConfigLine[]): ConfigLine[][] {
   const byText = new Map<string, ConfigLine[]>();
   for (const line of lines) byText.set(line.text, [...(byText.get(line.text) ?? []), line]);
@@ -148,7 +149,7 @@ function remove(rule: Rule, lines: readonly ConfigLine[], place: SectionLines, s
   }
 }
 
-/** A line that is missing, and every required line below it. */
+/** Proposes a missing line, and every required line below it. */
 function require(branch: RuleBranch, at: number, place: MetPlace, seeking: SearchState): void {
   const rule = branch.rules[at];
   if (!rule) return;
@@ -182,7 +183,7 @@ function require(branch: RuleBranch, at: number, place: MetPlace, seeking: Searc
   }
 }
 
-/** The line whose place a new one takes on the device: of the same command with another value, or its negation. */
+/** Returns the line that a new one replaces on the device: the same command with another value, or its negation. */
 function replacedBy(text: string, place: MetPlace, { platform }: SearchState): string | null {
   const { children, words, parents } = place;
   if (takesPaths(platform)) return null;
@@ -210,7 +211,7 @@ function takenPlaces(
   return { texts: new Set(children.map(({ text }) => text)), byKey };
 }
 
-/** Where a new line stands: where its rule stands among the others, or by its number; last where a device puts it last. */
+/** Returns where a new line belongs: as its rule is ordered, or by its number; at the end where the device appends it. */
 function position(
   branch: RuleBranch,
   at: number,

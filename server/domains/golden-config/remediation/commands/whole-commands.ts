@@ -5,7 +5,7 @@ import { menuDifference } from './menus.ts';
 import { modelDrivenDifference } from './model-driven-difference.ts';
 import { pathDifference } from './path-difference.ts';
 
-/** The commands of devices that take each of them alone, wherever it stands; undefined for those that take lines below others. */
+/** Returns the commands of devices that accept each on its own; undefined for devices that accept lines below others. */
 export function wholeCommands(
   before: ParsedConfig,
   after: ParsedConfig,

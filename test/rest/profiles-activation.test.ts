@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { describe, expect, test, vi } from 'vitest';
 import { rows } from '#db/client.ts';
 import { createAdmin } from '#server/domains/identity/rights/seed.service.ts';
+import { roleId } from '../helpers/people.ts';
 import { openProfiles } from '../helpers/profiles.ts';
 import { openService } from '../helpers/service.ts';
 import { openSibling } from '../helpers/sibling.ts';
@@ -106,6 +107,9 @@ describe('a profile that would lock everyone out', () => {
     const asAdmin = (method: string, path: string, body?: unknown) => own.send('admin', method, path, body);
     expect((await asAdmin('PUT', '/profiles/default', { properties: nominee })).status).toBe(200);
     await asAdmin('POST', '/profiles', { properties: { id: 'nobody' } });
+    // It has the role, and does not count: nobody signs in with it.
+    const machine = { name: 'machine', assignedRoles: [{ roleId: await roleId(own, 'admin') }] };
+    expect((await asAdmin('POST', '/oauth/serviceAccounts', { accountData: machine })).status).toBe(200);
     await asAdmin('POST', '/profiles', { properties: { id: 'somebody', ...nominee } });
     await own.db.execute(
       sql`update accounts set doc = doc || '{"inactive": true}' where username like 'admin-%'`,

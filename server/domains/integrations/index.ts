@@ -1,0 +1,2 @@
+export type { AdapterCall, AdapterTask } from './adapter-task.ts';
+export type { ApiOperation, CompiledModel } from './api-operation.ts';

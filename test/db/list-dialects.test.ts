@@ -242,7 +242,7 @@ const refusals: [object, Partial<Issue>][] = [
   [{ multiContains: { weight: 'x' } }, { path: ['multiContains', 'weight'] }],
   [{ skip: -1 }, { path: ['skip'], message: 'must be a whole number of at least 0' }],
   [{ skip: 1.5 }, { path: ['skip'] }],
-  [{ limit: 0 }, { path: ['limit'], message: 'must be a whole number from 1 to 1000' }],
+  [{ limit: 0 }, { path: ['limit'], message: 'must be an integer from 1 to 1000' }],
   [{ limit: 1001 }, { path: ['limit'] }],
   [{ order: 2 }, { path: ['order'], message: 'must be 1 or -1, ascending or descending' }],
   [{ sort: 'nothing' }, { path: ['sort'], code: 'unknown_field' }],

@@ -206,7 +206,7 @@ test.skipIf(!isLong)(
     expect(refusalOf('evaluation', { evaluation_groups: [{ evaluations }] })).toContain('too often');
     const input = '<!list!>'.repeat(10_000);
     expect(refusalOf('makeData', { input, outputType: 'string', variables: { list } })).toContain(
-      'would become a text of more than',
+      'would become a string of more than',
     );
   },
 );

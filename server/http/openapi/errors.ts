@@ -114,9 +114,10 @@ export const KINDS: Record<ErrorStatus, ErrorResponse> = {
   },
   409: {
     name: 'Conflict',
-    description: 'The name is taken, the document changed meanwhile, or its state forbids the call.',
+    description:
+      'The name is taken, another request changed the document, or its state does not allow the call.',
     code: 'CONFLICT',
-    message: 'Another document with the same name or id was stored meanwhile',
+    message: 'Another request stored a document with the same name or id: choose another one, or retry',
   },
   413: {
     name: 'PayloadTooLarge',

@@ -24,7 +24,10 @@ export function translateFault(error: unknown): ServiceError | null {
   }
   const constraint = violates(error);
   if (constraint) {
-    return conflict('Another document with the same name or id was stored meanwhile', { cause: error });
+    return conflict(
+      'Another request stored a document with the same name or id: choose another one, or retry',
+      { cause: error },
+    );
   }
   return null;
 }

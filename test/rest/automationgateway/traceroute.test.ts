@@ -358,7 +358,7 @@ test('a host is tried by asking for its clock', async () => {
   expect(await done('POST', '/inventory/grpc/leaf/test')).toMatchObject({
     ok: true,
     latencyMs: expect.any(Number),
-    detail: expect.stringContaining('its clock is at 20'),
+    detail: expect.stringContaining('its clock shows 20'),
   });
   expect(await done('POST', '/inventory/grpc/closed/test')).toMatchObject({
     ok: false,

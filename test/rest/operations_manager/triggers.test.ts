@@ -179,7 +179,7 @@ test('a change keeps the type and everything that is not given', async () => {
   expect(issuesOf(refused)).toEqual([
     'trigger.formId: unknown member "formId"',
     'trigger.source: unknown member "source"',
-    'trigger.type: is endpoint: make another trigger instead',
+    'trigger.type: is endpoint and cannot be changed: create another trigger instead',
   ]);
   const wrong = await send('PATCH', `/triggers/${own._id}`, {
     routeName: 'a/b',

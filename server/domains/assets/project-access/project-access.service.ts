@@ -68,7 +68,7 @@ export async function saveProject(
 ): Promise<Project> {
   const doc = restamped('project', next, stored.doc, authorOf(ctx));
   if (!(await replace(ctx.db, projects, stored, doc))) {
-    throw conflict(`Project ${stored.doc.name} was changed meanwhile`);
+    throw conflict(`Project ${stored.doc.name} was changed by another request: read it again and retry`);
   }
   return doc;
 }

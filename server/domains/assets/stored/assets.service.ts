@@ -156,7 +156,8 @@ export async function replaceAsset<Doc extends Asset>(
   const written = await unlessTaken(unique, message, () =>
     replace(ctx.db, tableOf(kind), stored, doc, { id: to.id, projectId }),
   );
-  if (!written) throw conflict(`${word} ${stored.doc.name} was changed meanwhile`);
+  if (!written)
+    throw conflict(`${word} ${stored.doc.name} was changed by another request: read it again and retry`);
   if (to.id !== from.id) {
     await forgetReferences(ctx.db, kind, [from.id]);
     await moveTags(ctx.db, from.id, to.id);

@@ -233,7 +233,7 @@ function assertText({ id, configSha256 }: Remediation, given: string): void {
 async function write(ctx: Proposing, stored: Stored<Remediation>, doc: Remediation): Promise<Remediation> {
   const written = { ...doc, lastUpdated: grownStamp(ctx.platform.now(), stored.doc.lastUpdated) };
   if (!(await replace(ctx.db, remediations, stored, written))) {
-    throw conflict(`Remediation ${doc.id} was changed meanwhile`);
+    throw conflict(`Remediation ${doc.id} was changed by another request: read it again and retry`);
   }
   return written;
 }

@@ -91,7 +91,7 @@ export async function updateSpec(ctx: WriteContext, id: string, update: SpecUpda
     lastUpdated: grownStamp(ctx.platform.now(), spec.doc.lastUpdated),
     lastUpdatedBy: ctx.principal.id,
   });
-  if (!written) throw conflict(`Config spec ${id} was changed meanwhile`);
+  if (!written) throw conflict(`Config spec ${id} was changed by another request: read it again and retry`);
   if (locked) await writeVersion(ctx, locked, await withVariables(ctx, locked.version.doc, variables));
   return warnings;
 }

@@ -59,7 +59,8 @@ export async function setNodeConfig(
     lastUpdated: grownStamp(ctx.platform.now(), spec.doc.lastUpdated),
     lastUpdatedBy: ctx.principal.id,
   });
-  if (!written) throw conflict(`The spec of node ${path} was changed meanwhile`);
+  if (!written)
+    throw conflict(`The spec of node ${path} was changed by another request: read it again and retry`);
   await writeVersion(ctx, locked, await withVariables(ctx, version, kept));
   return warnings;
 }

@@ -194,7 +194,7 @@ export async function writeVersion(
     lastUpdatedBy: ctx.principal.id,
   };
   if (!(await replace(ctx.db, treeVersions, version, doc))) {
-    throw conflict(`Version ${version.doc.version} was changed meanwhile`);
+    throw conflict(`Version ${version.doc.version} was changed by another request: read it again and retry`);
   }
   const versions = tree.doc.versions.map((name) => (name === version.doc.version ? doc.version : name));
   await writeTree(ctx, tree, { versions });

@@ -134,7 +134,7 @@ export async function storeAccount(ctx: RightsContext, found: Stored<Account>, n
   await assertWithinRights(ctx, found.doc, next);
   await keepingAnAdmin(ctx, async () => {
     if (!(await replace(ctx.db, accounts, found, next))) {
-      throw conflict(`Account ${next.username} was changed meanwhile`);
+      throw conflict(`Account ${next.username} was changed by another request: read it again and retry`);
     }
   });
   if (next.inactive) await endAccess(ctx.db, found.id);

@@ -110,7 +110,8 @@ export async function updateGroup(ctx: RightsContext, id: string, updates: Group
   const next = { ...doc, ...given, ...direct, _meta: grown(doc._meta, platform.now()) };
   await assertWithinRights(ctx, doc, next);
   await keepingAnAdmin(ctx, async () => {
-    if (!(await replace(db, groups, found, next))) throw conflict(`Group ${doc.name} was changed meanwhile`);
+    if (!(await replace(db, groups, found, next)))
+      throw conflict(`Group ${doc.name} was changed by another request: read it again and retry`);
   });
   const message = `Successfully updated group ${next.name}.`;
   return { status: 'OK' as const, message, data: await getGroup(ctx, id), ...ignoredOf(ignored) };

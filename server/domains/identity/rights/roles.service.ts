@@ -70,7 +70,8 @@ export async function updateRole(ctx: RightsContext, id: string, updates: RoleUp
   };
   assertMayGive(ctx, doc);
   assertMayGive(ctx, next);
-  if (!(await replace(db, roles, found, next))) throw conflict(`Role ${doc.name} was changed meanwhile`);
+  if (!(await replace(db, roles, found, next)))
+    throw conflict(`Role ${doc.name} was changed by another request: read it again and retry`);
   const message = `Successfully updated role ${next.name}.`;
   return { status: 'success' as const, message, data: next, ...ignoredOf(ignored) };
 }

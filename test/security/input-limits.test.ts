@@ -142,7 +142,9 @@ test('what an input schema that doubles would say of a start is refused, naming 
   const workflow = drawn('Doubling input', {}, { inputSchema: doubling(40) });
   const issues = await whileAlive(() => inputIssues({ workflow }, { a: 1 }));
   expect(issues).toMatchObject([{ code: 'schema_limit' }]);
-  expect(issues[0]?.message).toContain('workflow Doubling input: checking by it took longer than 250 ms');
+  expect(issues[0]?.message).toContain(
+    'workflow Doubling input: validation against it took longer than 250 ms',
+  );
 });
 
 test.skipIf(!isLong)(

@@ -250,7 +250,7 @@ test('a client certificate that is missing, TLS where there is none, and none wh
   expect(await failed({ host: 'plain-to-tls' })).toMatchObject({
     status: 502,
     reason: 'UNAVAILABLE',
-    message: expect.stringContaining('asks for TLS'),
+    message: expect.stringContaining('may require TLS'),
   });
 });
 

@@ -101,7 +101,7 @@ test.each([
   [{ url: 'no url' }, 'url: must be a URL'],
   [{ url: undefined }, 'url is missing'],
   [{ url: 'file:///etc/passwd' }, 'url: must begin with http:// or https://'],
-  [{ url: 'http://me:secret@example.net/' }, 'url: must not hold a credential'],
+  [{ url: 'http://me:secret@example.net/' }, 'url: must not contain a credential'],
   [{ method: 'TRACE' }, 'method must be one of GET, HEAD'],
   [{ method: null }, 'method must be one of'],
   [{ headers: { Host: 'other' } }, 'headers.Host is not a header that a request may set'],
@@ -110,9 +110,9 @@ test.each([
   [{ query: [1] }, 'query must be an object, but is a list'],
   [{ url: 'http://169.254.169.254/latest' }, 'is an address of a metadata service'],
   [{ url: 'http://[fd00:ec2::254]/latest' }, 'is an address of a metadata service'],
-  [{ url: `${web.url}/long` }, 'the answer is longer than 8 MiB'],
-  [{ url: `${web.url}/nul` }, 'holds a NUL character'],
-  [{ url: `${web.url}/broken` }, 'the connection broke off'],
+  [{ url: `${web.url}/long` }, 'the response is longer than 8 MiB'],
+  [{ url: `${web.url}/nul` }, 'contains a NUL character'],
+  [{ url: `${web.url}/broken` }, 'the connection was lost'],
 ])('a call that cannot be made ends in error: %#', async (incoming, message) => {
   const { finish, error } = await call(incoming);
   expect(finish).toBe('error');

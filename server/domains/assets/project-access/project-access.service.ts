@@ -57,7 +57,7 @@ export function assertMay(principal: Caller, project: Project, right: Right): vo
   if (principal.roles.includes('admin')) return;
   const allowed = project.accessControl?.[right] ?? [];
   if (isListed(allowed, principal)) return;
-  throw forbidden(`Your membership of project ${project.name} does not include the right to ${right}`);
+  throw forbidden(`Your role in project ${project.name} does not include the right to ${right}`);
 }
 
 /** Replaces a locked project. @returns the project as stored */

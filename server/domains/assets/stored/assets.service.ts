@@ -92,7 +92,7 @@ export async function assertMayWriteIn(
   const project = await find<Project>(db, projects, projectId);
   const allowed = project?.doc.accessControl?.[right] ?? [];
   if (isListed(allowed, principal)) return;
-  throw forbidden(`Project ${project?.doc.name ?? projectId} lets you read but not ${right}`);
+  throw forbidden(`Project ${project?.doc.name ?? projectId} allows you to read but not to ${right}`);
 }
 
 /**

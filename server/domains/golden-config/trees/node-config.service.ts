@@ -47,7 +47,7 @@ export async function setNodeConfig(
     return { by, differences: [...against(spec.doc, { template, ruleSet })().differences, ...differences] };
   });
   const source = await parserSourceFor(ctx.db, version.deviceType);
-  if (!source) throw conflict(`No parser has the name ${version.deviceType}`);
+  if (!source) throw conflict(`No parser is named ${version.deviceType}`);
 
   const doc = { ...spec.doc, template, ruleSet };
   assertNone(ruleSetIssues(data.ruleSet, source, ['data', 'ruleSet']));

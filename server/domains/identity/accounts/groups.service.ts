@@ -78,13 +78,12 @@ export async function createGroup(ctx: RightsContext, given: NewGroup) {
  * @throws ServiceError BAD_REQUEST
  */
 export function assertNotReserved(provenance: string, path: string[]): void {
-  if (provenance === PLATFORM)
-    throw invalid(path, `${PLATFORM} is reserved for what comes with the platform`);
+  if (provenance === PLATFORM) throw invalid(path, `${PLATFORM} is reserved for groups of the platform`);
 }
 
 async function assertNameFree(tx: Database, provenance: string, name: string) {
   const taken = await tx.$count(groups, and(eq(groups.name, name), eq(groups.provenance, provenance)));
-  if (taken > 0) throw conflict(`A group named ${name} of provenance ${provenance} exists already`);
+  if (taken > 0) throw conflict(`A group named ${name} of provenance ${provenance} already exists`);
 }
 
 /**
@@ -150,4 +149,4 @@ export async function deleteGroup(ctx: RightsContext, id: string) {
 }
 
 const comesWithThePlatform = (name: string, verb: string) =>
-  forbidden(`The group ${name} comes with the platform and cannot be ${verb}`);
+  forbidden(`The group ${name} is built in and cannot be ${verb}`);

@@ -91,7 +91,7 @@ test.each<[string, Record<string, unknown>, string]>([
   ['parse', { text: {} }, 'text must be text, but is an object'],
   ['parse', { text: '"\\u0000"' }, 'NUL character'],
   ['parse', { text: '1e999' }, 'number out of range'],
-  ['parse', { text: '{"__proto__":{"polluted":true}}' }, 'is not a name that a member may have'],
+  ['parse', { text: '{"__proto__":{"polluted":true}}' }, 'is not allowed as the name of a field'],
   ['stringify', {}, 'obj is missing'],
   ['setObjectKey', { obj: [], path: ['a'], value: 1 }, 'obj must be an object, but is a list'],
   ['setObjectKey', { obj: {}, path: [], value: 1 }, 'path is empty'],

@@ -74,7 +74,7 @@ test.each<[object, ListOptions, Partial<Issue>]>([
   [{ start: '-1' }, {}, { path: ['start'] }],
   [{ limit: 101 }, { most: 100 }, { path: ['limit'], message: 'must be an integer from 1 to 100' }],
   [{ regex: 'true' }, { pattern }, { path: ['regex'], code: 'invalid_type' }],
-  [{ regex: true }, {}, { path: ['regex'], message: 'this search takes no expressions' }],
+  [{ regex: true }, {}, { path: ['regex'], message: 'is not supported by this search' }],
   [{ regex: true, exactMatch: true }, { pattern }, { path: ['exactMatch'] }],
   [
     { regex: true, filter: { name: '(' } },

@@ -311,7 +311,7 @@ test('a form is held to the same limit', async () => {
 test.each([
   ['53100', 'The database has no room left on its disk; retry later'],
   ['53200', 'The database has no memory left; retry later'],
-  ['53300', 'The database takes no more connections; retry later'],
+  ['53300', 'The database accepts no more connections; retry later'],
 ])(
   'a write that PostgreSQL fails with %s is 503, says when to come back, and stores nothing',
   async (code, message) => {

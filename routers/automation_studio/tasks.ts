@@ -6,15 +6,13 @@ import { allow, rest } from '#server/kernel/procedures.ts';
 import { WORKFLOW_READ } from '#server/kernel/roles.ts';
 
 const location = z.string().meta({ description: 'Where the task runs', examples: ['Application'] });
-const pckg = z
-  .string()
-  .meta({ description: 'Application that brings the task', examples: ['WorkFlowEngine'] });
+const pckg = z.string().meta({ description: 'Application of the task', examples: ['WorkFlowEngine'] });
 const method = z.string().meta({ description: 'Name of the task', examples: ['query'] });
 
 export const dereferenceSchemas = z
   .boolean()
   .optional()
-  .describe('Asked for by clients; the schemas hold no references, so it changes nothing');
+  .describe('Has no effect: the schemas have no references. Accepted because clients send it');
 
 export const tasks = {
   getTask: allow(...WORKFLOW_READ)
@@ -22,7 +20,7 @@ export const tasks = {
       rest(
         'GET',
         '/automation-studio/locations/:location/packages/:pckg/tasks/:method',
-        'One task that workflows can be drawn with',
+        'One task of the catalogue',
       ),
     )
     .input(z.strictObject({ location, pckg, method, dereferenceSchemas }))
@@ -31,7 +29,7 @@ export const tasks = {
 
   getTasks: allow(...WORKFLOW_READ)
     .meta(
-      rest('POST', '/automation-studio/multipleTaskDetails', 'Several tasks, in the order asked', {
+      rest('POST', '/automation-studio/multipleTaskDetails', 'Several tasks, in the requested order', {
         inQuery: ['dereferenceSchemas'],
       }),
     )
@@ -48,7 +46,7 @@ export const tasks = {
     .query(({ input }) => getTasks(input.inputsArray)),
 
   listApps: allow(...WORKFLOW_READ)
-    .meta(rest('GET', '/automation-studio/apps/list', 'Applications that bring tasks'))
+    .meta(rest('GET', '/automation-studio/apps/list', 'Applications that offer tasks'))
     .input(z.strictObject({}))
     .output(
       answer(

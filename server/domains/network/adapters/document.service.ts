@@ -48,7 +48,8 @@ export function takeAdapter(
   for (const path of ambiguous) {
     issues.push({
       path: [...path],
-      message: 'stands for a secret of an element that is not stored so: send the secret itself, or null',
+      message:
+        'is the mask of a secret, but no stored element corresponds to this one: send the secret itself, or null',
       code: 'ambiguous',
     });
   }
@@ -76,21 +77,24 @@ export const takesConnection = ({ properties }: Adapter): boolean =>
 function identityIssues({ name, model, properties }: Adapter, stored: Adapter | undefined): Issue[] {
   const issues: Issue[] = [];
   const say = (path: string[], message: string, code: string) => void issues.push({ path, message, code });
-  if (stored && name !== stored.name)
-    say(['name'], `is ${stored.name}: an adapter keeps its name`, 'read_only');
+  if (stored && name !== stored.name) say(['name'], `is ${stored.name} and cannot be changed`, 'read_only');
   if (properties.id !== name) say(['properties', 'id'], `must be the adapter's name, ${name}`, 'custom');
   const { type } = properties;
   if (!isModel(type)) {
-    say(['properties', 'type'], `must be a model: ${Object.keys(MODELS).join(', ')}`, 'custom');
+    say(['properties', 'type'], `must be one of the models ${Object.keys(MODELS).join(', ')}`, 'custom');
     return issues;
   }
   if (!isPackageOf(type, model)) {
-    say(['model'], `is no package of the model ${type}: @vendor/adapter-${type.toLowerCase()} is`, 'custom');
+    say(
+      ['model'],
+      `is not the package of the model ${type}: use @vendor/adapter-${type.toLowerCase()}`,
+      'custom',
+    );
   }
   if (stored && type !== stored.properties.type) {
-    say(['properties', 'type'], `is ${stored.properties.type}: an adapter keeps its model`, 'read_only');
+    say(['properties', 'type'], `is ${stored.properties.type} and cannot be changed`, 'read_only');
   } else if (!stored && Object.values(BUILT_IN).includes(type)) {
-    say(['properties', 'type'], `${type} is built in: there is one already`, 'custom');
+    say(['properties', 'type'], `${type} is built in and cannot be added again`, 'custom');
   }
   return issues;
 }
@@ -103,7 +107,7 @@ function movedIssues(stored: Adapter, adapter: Adapter): Issue[] {
   if (moved.length === 0) return [];
   return keptSecrets(before, after).map((field) => ({
     path: [...AT, ...field.split('.')],
-    message: `must be sent again, or null: ${moved.join(', ')} changed, and it was for the host before`,
+    message: `must be sent again, or null: ${moved.join(', ')} changed, and the secret belongs to the previous host`,
     code: 'secret_required',
   }));
 }

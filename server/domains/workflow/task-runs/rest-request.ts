@@ -22,9 +22,9 @@ export function headersOf(incoming: TaskInput, name: string): Record<string, str
     given.map(([header, value]) => {
       const written = shown(value);
       if (!TOKEN.test(header) || CARRIAGE.test(header))
-        throw new ValueRefused(`${name}.${header.slice(0, 100)}`, 'is no header that can be set');
+        throw new ValueRefused(`${name}.${header.slice(0, 100)}`, 'is not a header that a request may set');
       if ([...written].some((sign) => sign < ' ' || sign > '\u00ff' || sign === '\u007f')) {
-        throw new ValueRefused(`${name}.${header}`, 'holds signs that no header can carry');
+        throw new ValueRefused(`${name}.${header}`, 'has characters that a header cannot contain');
       }
       return [header, written];
     }),
@@ -63,5 +63,5 @@ export const withQuery = (path: string, query: string): string =>
 export function outcomeOf(called: string, reply: RestReply, outgoing: TaskOutcome['outgoing']): TaskOutcome {
   if (reply.status < 400) return succeeded(outgoing);
   const { status, body } = reply;
-  return { ...broken(`${called} answered with status ${status}`, { status, response: body }), outgoing };
+  return { ...broken(`${called} responded with status ${status}`, { status, response: body }), outgoing };
 }

@@ -1,2 +1,12 @@
 export type { AdapterCall, AdapterTask } from './adapter-task.ts';
 export type { ApiOperation, CompiledModel } from './api-operation.ts';
+export {
+  connectionOfModel,
+  findOperations,
+  listModelTypes,
+  type ModelConnection,
+  type ModelType,
+  type OperationName,
+  operationKey,
+  operationsOfModel,
+} from './models/lookup.service.ts';

@@ -10,3 +10,15 @@ export {
   operationKey,
   operationsOfModel,
 } from './models/lookup.service.ts';
+export { readSentModel } from './models/model-reader.service.ts';
+export { listTasks as listModelTasks } from './models/model-tasks.service.ts';
+export {
+  createModel,
+  deleteModel,
+  describeModel,
+  exportModel,
+  getModel,
+  getSecuritySchemes,
+  listModels as listIntegrationModels,
+  replaceModel,
+} from './models/models.service.ts';

@@ -1,21 +1,16 @@
 import { z } from 'zod';
+import { Name, Timestamp } from '../primitives.ts';
 
 /** Maximum number of tasks of an adapter type, and of incoming values of one of them. */
 const MOST_METHODS = 10_000;
 const MOST_INPUTS = 1000;
 
 /** Name of an adapter type: the `app` and `locationType` of its tasks. */
-export const AdapterTypeName = z
-  .string()
-  .min(1)
-  .max(200)
-  .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not hold control characters')
-  .regex(/^\S(.*\S)?$/s, 'must not begin or end with a space')
-  .meta({
-    id: 'AdapterTypeName',
-    description: 'Name of an adapter type, as tasks of workflows give it in app and locationType.',
-    examples: ['Servicenow'],
-  });
+export const AdapterTypeName = Name.max(200).meta({
+  id: 'AdapterTypeName',
+  description: 'Name of an adapter type, as tasks of workflows give it in app and locationType.',
+  examples: ['Servicenow'],
+});
 
 /** Name of a method of an adapter, which is the name of its task. */
 const MethodName = z
@@ -35,10 +30,14 @@ const MethodInput = z.looseObject({
     .max(200)
     .refine((name) => name !== '__proto__', 'must not be __proto__')
     .meta({ description: 'Name of the incoming value', examples: ['sysId'] }),
-  type: z.string().max(100).optional().meta({
-    description: 'Type of the value: string, number, boolean, object, array, enum or any',
-    examples: ['string'],
-  }),
+  type: z
+    .string()
+    .max(100)
+    .optional()
+    .meta({
+      description: 'Type of the value: string, number, boolean, object, array, enum or any',
+      examples: ['string'],
+    }),
   info: description('What the value is'),
   description: description('What the value is, where info is absent'),
   required: z.boolean().optional().describe('True when the method needs the value'),
@@ -53,7 +52,11 @@ const MethodOutput = z.looseObject({
     .refine((name) => name !== '__proto__', 'must not be __proto__')
     .optional()
     .meta({ description: 'Name of the result', examples: ['result'] }),
-  type: z.string().max(100).optional().meta({ description: 'Type of the result', examples: ['object'] }),
+  type: z
+    .string()
+    .max(100)
+    .optional()
+    .meta({ description: 'Type of the result', examples: ['object'] }),
   description: description('What the result is'),
   schema: JsonSchema,
 });
@@ -92,3 +95,30 @@ export const Pronghorn = z
   });
 export type Pronghorn = z.infer<typeof Pronghorn>;
 export type PronghornMethod = Pronghorn['methods'][number];
+
+/** An adapter type of which the platform knows the tasks and has no code or document. */
+export const StoredCatalogue = z
+  .looseObject({
+    type: AdapterTypeName.describe('The adapter type'),
+    package: z
+      .string()
+      .nullable()
+      .meta({
+        description: 'Package that the catalogue describes; null: unknown',
+        examples: ['@vendor/adapter-servicenow'],
+      }),
+    title: z.string().describe('Name of the adapter for people'),
+    origin: z
+      .enum(['file', 'workflows'])
+      .describe('file: from the catalogue of a package; workflows: from tasks of stored workflows'),
+    taskCount: z.int().min(0).describe('Number of its tasks'),
+    created: Timestamp.describe('When it was stored'),
+    createdBy: z.string().nullable().describe('Id of the account that stored it'),
+    lastUpdated: Timestamp.describe('When it was changed last'),
+    lastUpdatedBy: z.string().nullable().describe('Id of the account that changed it last'),
+  })
+  .meta({
+    id: 'AdapterCatalogue',
+    description: 'An adapter type of which only the tasks are known.',
+  });
+export type StoredCatalogue = z.infer<typeof StoredCatalogue>;

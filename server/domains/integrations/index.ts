@@ -1,5 +1,6 @@
 export type { AdapterCall, AdapterTask } from './adapter-task.ts';
 export type { ApiOperation, CompiledModel } from './api-operation.ts';
+export { type ApiAnswer, type CallContext, type CallOptions, callOperation } from './calls/call.service.ts';
 export {
   connectionOfModel,
   findOperations,
@@ -10,4 +11,19 @@ export {
   operationKey,
   operationsOfModel,
 } from './models/lookup.service.ts';
-export { type ApiAnswer, type CallContext, type CallOptions, callOperation } from './calls/call.service.ts';
+export {
+  type AdapterInstance,
+  type AdapterSurroundings,
+  type AdapterType,
+  chooseInstance,
+  NO_ADAPTERS,
+  type PlannedAdapterTask,
+  stubOf,
+} from './types/adapter-type.ts';
+export { faceValues } from './types/face.ts';
+export {
+  findAdapterTasks,
+  listAdapterTasks,
+  listAdapterTypes,
+  type WantedAdapters,
+} from './types/tasks.service.ts';

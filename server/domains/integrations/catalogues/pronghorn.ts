@@ -54,7 +54,11 @@ const TYPES: ReadonlyMap<string, string> = new Map(
 
 /** Returns the schema of a value, from its own schema or from its type. */
 function schemaOf(
-  given: { schema?: DocumentSchema | undefined; type?: string | undefined; enumerals?: unknown[] | undefined },
+  given: {
+    schema?: DocumentSchema | undefined;
+    type?: string | undefined;
+    enumerals?: unknown[] | undefined;
+  },
   name: string,
   description: string,
 ): DocumentSchema {

@@ -35,17 +35,17 @@ test('a method becomes a task with its arguments in order, and what the platform
     ['number', 'string', true],
     ['depth', 'enum', false],
   ]);
-  expect(
-    adapterTaskOf(read.catalogue, task, { call: { provider: 'none' }, effect: 'unsafe' }),
-  ).toMatchObject({
-    type: 'Ticket',
-    displayName: 'Ticket system',
-    incoming: {
-      number: { required: true, schema: { type: 'string', description: 'Number of the ticket' } },
-      depth: { required: false, schema: { type: 'string', enum: ['short', 'full'] } },
+  expect(adapterTaskOf(read.catalogue, task, { call: { provider: 'none' }, effect: 'unsafe' })).toMatchObject(
+    {
+      type: 'Ticket',
+      displayName: 'Ticket system',
+      incoming: {
+        number: { required: true, schema: { type: 'string', description: 'Number of the ticket' } },
+        depth: { required: false, schema: { type: 'string', enum: ['short', 'full'] } },
+      },
+      outgoing: { ticket: { type: 'object' } },
     },
-    outgoing: { ticket: { type: 'object' } },
-  });
+  );
 });
 
 test('a file that is no catalogue is rejected with every issue and the place of each', () => {

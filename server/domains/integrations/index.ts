@@ -1,3 +1,13 @@
 export type { AdapterCall, AdapterTask } from './adapter-task.ts';
 export type { ApiOperation, CompiledModel } from './api-operation.ts';
 export { type ApiAnswer, type CallContext, type CallOptions, callOperation } from './calls/call.service.ts';
+export {
+  connectionOfModel,
+  findOperations,
+  listModelTypes,
+  type ModelConnection,
+  type ModelType,
+  type OperationName,
+  operationKey,
+  operationsOfModel,
+} from './models/lookup.service.ts';

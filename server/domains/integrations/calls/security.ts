@@ -102,10 +102,6 @@ export function chosenSchemes(
   return alternatives.some((names) => names.length === 0) ? [] : null;
 }
 
-/** Returns the scopes that an operation asks of a scheme. */
-export const scopesOf = ({ security }: Pick<ApiOperation, 'security'>, name: string): readonly string[] =>
-  security.find((one) => Object.hasOwn(one, name))?.[name] ?? [];
-
 /**
  * Returns what the credentials add to a request.
  *

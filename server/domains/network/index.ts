@@ -17,11 +17,13 @@ export {
 } from './adapters/adapters.service.ts';
 export { isModel, MODELS } from './adapters/connection.ts';
 export { getConnectionSchema, listModels, mapBrokers } from './adapters/models.service.ts';
-export { readAdapters } from './adapters/rows.service.ts';
+export { rowOf as rowOfSecrets } from './adapters/document.service.ts';
+export { type AdapterRow, getAdapterRow, readAdapters } from './adapters/rows.service.ts';
 export { seedAdapters } from './adapters/seed.service.ts';
 export { syncAdapter } from './adapters/sync.service.ts';
 export {
   noteCall,
+  noteState,
   probeStale,
   restAdapterNames,
   restTargetNamed,

@@ -3,6 +3,13 @@ export type { ApiOperation, CompiledModel } from './api-operation.ts';
 export { type ApiAnswer, type CallContext, type CallOptions, callOperation } from './calls/call.service.ts';
 export { headerNameFault, headerValueFault } from './calls/header-rules.ts';
 export {
+  createCatalogue,
+  deleteCatalogue,
+  getCatalogue,
+  learnCatalogue,
+  listCatalogues,
+} from './catalogues/catalogues.service.ts';
+export {
   connectionOfModel,
   findOperations,
   listModelTypes,
@@ -19,9 +26,10 @@ export {
   chooseInstance,
   NO_ADAPTERS,
   type PlannedAdapterTask,
-  stubOf,
 } from './types/adapter-type.ts';
 export { faceValues } from './types/face.ts';
+export { instanceFor } from './types/instances.service.ts';
+export { assertTypeIsFree, type Claim } from './types/names.service.ts';
 export {
   findAdapterTasks,
   listAdapterTasks,

@@ -52,7 +52,7 @@ export function chooseInstance(
   named: unknown,
 ): { instance: AdapterInstance } | { fault: string } {
   if (named !== undefined && named !== null && named !== '') {
-    if (typeof named !== 'string') return { fault: 'must be the name of an adapter' };
+    if (typeof named !== 'string') return { fault: 'adapter_id must be the name of an adapter' };
     const instance = instances.find(({ name }) => name === named);
     if (!instance) return { fault: `adapter ${named.slice(0, 100)} does not exist` };
     if (!serves(instance, type)) {

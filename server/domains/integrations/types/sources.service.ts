@@ -13,6 +13,8 @@ export type StoredInstance = AdapterInstance & {
   /** Path of its server, which names of a face may include. */
   basePath: string;
   effects: EffectSettings;
+  /** Outcomes of tasks, by their names. */
+  stubs: unknown;
 };
 
 /** Where the tasks of some types come from. */
@@ -121,6 +123,7 @@ function instanceOf({ name, active, properties }: SourceRow): StoredInstance {
     faceSettings: face.success ? face.data : null,
     basePath: typeof server?.base_path === 'string' ? server.base_path : '',
     effects: { name, reads: connection.reads, idempotencyHeader: connection.idempotencyHeader },
+    stubs: connection.stub,
   };
 }
 

@@ -2,16 +2,28 @@ import { z } from 'zod';
 import { flag, members, text, texts } from '../fields.ts';
 
 const milliseconds = (description: string, example: number) =>
-  z.int().min(50).max(600_000).optional().meta({ description, examples: [example] });
+  z
+    .int()
+    .min(50)
+    .max(600_000)
+    .optional()
+    .meta({ description, examples: [example] });
 
 const count = (least: number, most: number, description: string, example: number) =>
-  z.int().min(least).max(most).optional().meta({ description, examples: [example] });
+  z
+    .int()
+    .min(least)
+    .max(most)
+    .optional()
+    .meta({ description, examples: [example] });
 
 /** How the further pages of a list are found. */
 const PagingSettings = z.discriminatedUnion('style', [
   z.looseObject({ style: z.literal('link').describe('The header Link with rel=next (RFC 8288)') }),
   z.looseObject({
-    style: z.literal('cursor').describe('A value in the answer becomes a query parameter, or is the next URL'),
+    style: z
+      .literal('cursor')
+      .describe('A value in the answer becomes a query parameter, or is the next URL'),
     from: z.string().min(1).describe('Path of the value in the answer: `meta.next`, or a JSON pointer'),
     parameter: z.string().min(1).describe('Name of the query parameter'),
     list: text('Path of the list in the answer; absent: the answer itself, or its only list', 'results'),
@@ -30,7 +42,10 @@ export const IntegrationConnection = z
     server: z
       .looseObject({
         protocol: z.enum(['http', 'https']).optional().describe('Protocol to speak; absent: https'),
-        host: text('Name or address of the other system; it must be set before the first call', 'netbox.example.net'),
+        host: text(
+          'Name or address of the other system; it must be set before the first call',
+          'netbox.example.net',
+        ),
         port: z.int().min(1).max(65535).optional().describe('TCP port; absent: that of the protocol'),
         base_path: text('Path below which the operations are', '/api'),
       })

@@ -47,8 +47,7 @@ export function encodedBody(value: unknown, content: BodyContent, mediaType: str
     const bytes = bytesOf(value);
     return typeof bytes === 'string' ? { field: '', fault: bytes } : { mediaType, bytes };
   }
-  if (typeof value === 'object')
-    return { field: '', fault: `must be text, as ${essence} is written` };
+  if (typeof value === 'object') return { field: '', fault: `must be text, as ${essence} is written` };
   return { mediaType, bytes: Buffer.from(String(value)) };
 }
 

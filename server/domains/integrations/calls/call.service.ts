@@ -1,5 +1,5 @@
-import { invalid, ServiceError } from '#server/kernel/errors.ts';
 import { noteState } from '#server/domains/network/index.ts';
+import { invalid, ServiceError } from '#server/kernel/errors.ts';
 import { refusedBy } from '#server/southbound/http/failures.ts';
 import type { HttpAnswer } from '#server/southbound/http/ports.ts';
 import type { ApiOperation, Paging } from '../api-operation.ts';
@@ -81,13 +81,13 @@ export async function callIntegration(
         ? await allPages(call, sending, pagingFor(operation, integration, sending))
         : answerOf(await sent(call, sending), sending);
     log.debug({ ...told(), status: answer.status }, 'the other side answered');
-    await noteState(call, integration.row, null);
+    if (integration.isStored) await noteState(call, integration.row, null);
     return answer;
   } catch (error) {
     if (error instanceof ServiceError) {
       log.debug({ ...told(), reason: error.extra?.reason ?? error.code }, 'the call got no answer');
       const isAway = error.extra?.stage === 'connect' || error.extra?.reason === 'AUTH_FAILED';
-      if (isAway) await noteState(call, integration.row, error.message);
+      if (isAway && integration.isStored) await noteState(call, integration.row, error.message);
     }
     throw error;
   }
@@ -170,12 +170,20 @@ function answerOf({ url, answer }: Sent, { method }: Sending): ApiAnswer {
   };
 }
 
-function pagingFor(operation: ApiOperation, { name, connection }: OpenIntegration, { effect }: Sending): Paging {
+function pagingFor(
+  operation: ApiOperation,
+  { name, connection }: OpenIntegration,
+  { effect }: Sending,
+): Paging {
   const paging = pagingOf(operation, connection);
   if (!paging) {
-    throw invalid(['allPages'], `${operation.name} has no paging: set properties.paging of integration ${name}`);
+    throw invalid(
+      ['allPages'],
+      `${operation.name} has no paging: set properties.paging of integration ${name}`,
+    );
   }
-  if (effect !== 'read') throw invalid(['allPages'], `${operation.name} may change something: only reads are paged`);
+  if (effect !== 'read')
+    throw invalid(['allPages'], `${operation.name} may change something: only reads are paged`);
   return paging;
 }
 
@@ -187,8 +195,10 @@ async function allPages(call: CallContext, sending: Sending, paging: Paging): Pr
   const read = new Set<string>();
   let { url, maxBytes } = sending;
   for (let pages = 1; ; pages += 1) {
-    if (pages > MOST_PAGES) throw refusedBy(where, `the list has more than ${MOST_PAGES} pages`, 'OUTPUT_LIMIT');
-    if (read.has(url)) throw refusedBy(where, `page ${pages} of the list is one that was read already`, 'PAGING');
+    if (pages > MOST_PAGES)
+      throw refusedBy(where, `the list has more than ${MOST_PAGES} pages`, 'OUTPUT_LIMIT');
+    if (read.has(url))
+      throw refusedBy(where, `page ${pages} of the list is one that was read already`, 'PAGING');
     read.add(url);
     const one = await sent(call, { ...sending, url, maxBytes });
     const answer = answerOf(one, sending);
@@ -202,7 +212,11 @@ async function allPages(call: CallContext, sending: Sending, paging: Paging): Pr
     if (next === null) return { ...answer, url: sending.url, body: elements, pages };
     const target = 'url' in next ? next.url : withParameter(one.url, next.parameter, next.value);
     if (new URL(target).origin !== new URL(sending.url).origin)
-      throw refusedBy(where, 'the next page is on another host, to which no credential is sent', 'TARGET_DENIED');
+      throw refusedBy(
+        where,
+        'the next page is on another host, to which no credential is sent',
+        'TARGET_DENIED',
+      );
     url = withoutCredentials(target, sending);
   }
 }

@@ -14,8 +14,8 @@ export type OpenIntegration = {
   row: AdapterRow;
   connection: IntegrationConnection;
   schemes: SecuritySchemes;
-  /** Changes with the document. */
-  revision: string;
+  /** Whether the connection is the stored one; another is only being tried. */
+  isStored: boolean;
 };
 
 type IntegrationContext = { db: Database; platform: Pick<Platform, 'vault'> };
@@ -40,7 +40,8 @@ export async function openRow(
 ): Promise<OpenIntegration> {
   const { type } = document.properties;
   const model = await connectionOfModel(db, type);
-  if (!model) throw invalid(['adapter_id'], `${row.id} is an adapter of the model ${type}, not an integration`);
+  if (!model)
+    throw invalid(['adapter_id'], `${row.id} is an adapter of the model ${type}, not an integration`);
   const { properties } = openedDocument(platform.vault, rowOfSecrets(row.id), document);
   return {
     name: row.id,
@@ -48,6 +49,6 @@ export async function openRow(
     // Validated when it was stored.
     connection: (properties.properties ?? {}) as IntegrationConnection,
     schemes: model.securitySchemes,
-    revision: `${row.rev}`,
+    isStored: document === row.doc,
   };
 }

@@ -55,7 +55,10 @@ export function listIn(body: unknown, path: string | undefined): readonly unknow
 /** Returns the value at a path such as `meta.next`, or a JSON pointer (RFC 6901). */
 function memberAt(value: unknown, path: string): unknown {
   const steps = path.startsWith('/')
-    ? path.slice(1).split('/').map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+    ? path
+        .slice(1)
+        .split('/')
+        .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
     : path.split('.').filter((step) => step !== '');
   return steps.reduce<unknown>((at, step) => {
     if (Array.isArray(at)) return /^\d+$/.test(step) ? at[Number(step)] : undefined;

@@ -9,7 +9,9 @@ export const literalPath = (template: string): string =>
   (template.split('#', 1)[0] ?? '')
     .split(/(\{[^{}]*\})/)
     .map((part, index) =>
-      index % 2 === 1 ? part : part.replace(UNSAFE, encodeURIComponent).replace(/%(?![0-9A-Fa-f]{2})/g, '%25'),
+      index % 2 === 1
+        ? part
+        : part.replace(UNSAFE, encodeURIComponent).replace(/%(?![0-9A-Fa-f]{2})/g, '%25'),
     )
     .join('');
 

@@ -60,7 +60,9 @@ export function buildRequest(operation: ApiOperation, values: Values, base: Requ
   const path = literalPath(operation.path).split(/(\{[^{}]*\})/);
   const query: string[] = [];
   const cookies: string[] = [];
-  const headers = new Map(Object.entries(base.headers).map(([name, text]) => [name.toLowerCase(), { name, text }]));
+  const headers = new Map(
+    Object.entries(base.headers).map(([name, text]) => [name.toLowerCase(), { name, text }]),
+  );
   const named = new Set<string>();
   for (const parameter of operation.parameters) {
     const value = sentValue(parameter, values, say);

@@ -3,7 +3,11 @@ import type { CallEffect } from '../api-operation.ts';
 /** How often and when a call is repeated (`retry` of a connection). */
 export type RetrySettings = { attempts: number; statuses: readonly number[]; maxDelayMs: number };
 
-export const DEFAULT_RETRY: RetrySettings = { attempts: 3, statuses: [429, 502, 503, 504], maxDelayMs: 30_000 };
+export const DEFAULT_RETRY: RetrySettings = {
+  attempts: 3,
+  statuses: [429, 502, 503, 504],
+  maxDelayMs: 30_000,
+};
 
 /** How an attempt ended: with a response, or with a failure at a stage. */
 export type Attempt =

@@ -78,6 +78,15 @@ function hasValues(scheme: SecurityScheme, credential: Credential, hasCertificat
   }
 }
 
+/** Returns the names of the schemes that have values. */
+export const usableSchemes = (
+  schemes: SecuritySchemes,
+  { authentication, hasCertificate }: Credentials,
+): string[] =>
+  Object.entries(schemes)
+    .filter(([name, scheme]) => hasValues(scheme, authentication[name] ?? {}, hasCertificate))
+    .map(([name]) => name);
+
 /**
  * Returns the names of the schemes that a call uses: the first alternative all of whose schemes have values.
  *
@@ -88,13 +97,8 @@ export function chosenSchemes(
   schemes: SecuritySchemes,
   credentials: Credentials,
 ): readonly string[] | null {
-  const fits = (names: readonly string[]) =>
-    names.length > 0 &&
-    names.every((name) => {
-      const scheme = Object.hasOwn(schemes, name) ? schemes[name] : undefined;
-      const { authentication, hasCertificate } = credentials;
-      return scheme !== undefined && hasValues(scheme, authentication[name] ?? {}, hasCertificate);
-    });
+  const usable = new Set(usableSchemes(schemes, credentials));
+  const fits = (names: readonly string[]) => names.length > 0 && names.every((name) => usable.has(name));
   const alternatives = security.map((one) => Object.keys(one));
   const chosen = alternatives.find(fits);
   if (chosen) return chosen;
@@ -141,7 +145,11 @@ function addKey(
 
 /** Returns the names that values of a call must not use: only credentials may. */
 export function guardedNames(schemes: SecuritySchemes): GuardedNames {
-  const names = { header: new Set(['authorization', 'cookie']), query: new Set<string>(), cookie: new Set<string>() };
+  const names = {
+    header: new Set(['authorization', 'cookie']),
+    query: new Set<string>(),
+    cookie: new Set<string>(),
+  };
   for (const scheme of Object.values(schemes)) {
     if (scheme.type !== 'apiKey') continue;
     names[scheme.in].add(scheme.in === 'header' ? scheme.name.toLowerCase() : scheme.name);

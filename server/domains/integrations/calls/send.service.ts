@@ -45,7 +45,10 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
  * @returns the response, and the URL that it came from
  * @throws ServiceError with `reason`, unless there is a response; the reason of `signal`
  */
-export async function send(call: CallContext, sending: Sending): Promise<{ url: string; answer: HttpAnswer }> {
+export async function send(
+  call: CallContext,
+  sending: Sending,
+): Promise<{ url: string; answer: HttpAnswer }> {
   let { url } = sending;
   for (let followed = 0; ; followed += 1) {
     const answer = await signedIn(call, { ...sending, url });
@@ -56,7 +59,11 @@ export async function send(call: CallContext, sending: Sending): Promise<{ url: 
 }
 
 /** Returns where a redirect leads: only GET is followed, and only on the same origin. */
-function redirectOf({ integration, method }: Sending, url: string, { status, headers }: HttpAnswer): string | null {
+function redirectOf(
+  { integration, method }: Sending,
+  url: string,
+  { status, headers }: HttpAnswer,
+): string | null {
   const { location } = headers;
   if (!integration.connection.followRedirects || method !== 'GET' || !REDIRECTS.has(status) || !location)
     return null;
@@ -107,16 +114,20 @@ export const signIn = async (
   sending: Pick<Sending, 'integration' | 'settings' | 'schemes' | 'signal'>,
 ): Promise<void> => void (await tokensOf(call, sending, new Map()));
 
-/** @param isKept whether the connection may be one that is open already, and stays open */
+/**
+ * Returns the target of an integration's requests.
+ *
+ * @param isKept whether the connection may be one that is open already, and stays open
+ */
 export const httpTargetOf = (
-  { name, connection, revision }: OpenIntegration,
+  { name, connection, row, isStored }: OpenIntegration,
   timeouts: HttpTarget['timeouts'],
   isKept: boolean,
 ): HttpTarget => ({
   adapter: name,
   tls: connection.tls ?? {},
   timeouts,
-  ...(isKept && { connectionKey: `${name} ${revision}` }),
+  ...(isKept && isStored && { connectionKey: `${name} ${row.rev}` }),
 });
 
 async function withRetries(

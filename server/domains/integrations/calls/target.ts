@@ -66,7 +66,11 @@ export function originOf(connection: IntegrationConnection): string | null {
  * @param integration name, for messages
  * @throws ServiceError CONFLICT when no host is set; BAD_GATEWAY when the operation's server is another host
  */
-export function baseUrl(integration: string, connection: IntegrationConnection, operation: ApiOperation): string {
+export function baseUrl(
+  integration: string,
+  connection: IntegrationConnection,
+  operation: ApiOperation,
+): string {
   const origin = originOf(connection);
   if (origin === null) {
     throw new ServiceError(

@@ -50,9 +50,11 @@ export async function requestToken(call: HttpContext, request: TokenRequest): Pr
       options,
     );
     const issued = await oauth.processGenericTokenEndpointResponse(server, client, response);
+    // A server that renews a token without a new refresh token leaves the old one valid (RFC 6749 §6).
+    const renewal = issued.refresh_token ?? refreshToken;
     return {
       accessToken: issued.access_token,
-      ...((issued.refresh_token ?? refreshToken) && { refreshToken: issued.refresh_token ?? refreshToken }),
+      ...(renewal !== undefined && { refreshToken: renewal }),
       ...(issued.expires_in !== undefined && { expiresInS: issued.expires_in }),
     };
   } catch (error) {
@@ -75,7 +77,8 @@ function grantOf({ credential, refreshToken, scheme }: TokenRequest): [string, R
   const scope = textIn(credential, 'scope');
   const more = scope ? { scope } : {};
   const [username, password] = [textIn(credential, 'username'), textIn(credential, 'password')];
-  const hasFlow = scheme.type !== 'oauth2' || !('clientCredentials' in scheme.flows) || 'password' in scheme.flows;
+  const hasFlow =
+    scheme.type !== 'oauth2' || !('clientCredentials' in scheme.flows) || 'password' in scheme.flows;
   if (username && password && hasFlow) return ['password', { username, password, ...more }];
   return ['client_credentials', more];
 }
@@ -125,7 +128,8 @@ function withoutIdToken(bytes: Buffer): string {
 
 function parsed({ target }: TokenRequest, written: string): URL {
   const url = URL.canParse(written) ? new URL(written) : null;
-  if (url && (url.protocol === 'https:' || url.protocol === 'http:') && !url.username && !url.password) return url;
+  if (url && (url.protocol === 'https:' || url.protocol === 'http:') && !url.username && !url.password)
+    return url;
   const where = { adapter: target.adapter, host: '', stage: 'login' as const };
   throw refusedBy(where, 'token_url is no URL that begins with https:// or http://', 'AUTH_FAILED');
 }
@@ -135,7 +139,8 @@ function failureOf(error: unknown, { target, signal }: TokenRequest, url: URL): 
   if (signal.aborted) return signal.reason;
   if (error instanceof Error && error.name === 'ServiceError') return error;
   const where = { adapter: target.adapter, host: url.hostname, stage: 'login' as const };
-  const code = error instanceof oauth.ResponseBodyError && /^[\w.-]{1,60}$/.test(error.error) ? error.error : '';
+  const code =
+    error instanceof oauth.ResponseBodyError && /^[\w.-]{1,60}$/.test(error.error) ? error.error : '';
   const status =
     error instanceof oauth.ResponseBodyError || error instanceof oauth.WWWAuthenticateChallengeError
       ? `rejects our sign-in with status ${error.status}${code && ` (${code})`}`

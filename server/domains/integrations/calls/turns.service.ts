@@ -66,7 +66,13 @@ export async function inTurn<Value>(
 const isServiceFailure = (error: unknown) => error instanceof Error && error.name === 'ServiceError';
 
 const full = (where: Parameters<typeof failure>[2], waits: string) =>
-  failure('TOO_MANY_REQUESTS', 'QUEUE_FULL', where, true, `${where.adapter}: ${LONGEST_QUEUE} calls ${waits} already`);
+  failure(
+    'TOO_MANY_REQUESTS',
+    'QUEUE_FULL',
+    where,
+    true,
+    `${where.adapter}: ${LONGEST_QUEUE} calls ${waits} already`,
+  );
 
 /** Reserves the next moment that the rate limit allows, and waits for it. */
 async function keepPace(

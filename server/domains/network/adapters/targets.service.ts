@@ -195,7 +195,8 @@ const isAway = ({ extra }: ServiceError) =>
 const NOW = sql`clock_timestamp()`;
 
 /** Matches an adapter that is unchanged since it was read. */
-const isThis = ({ id, rev }: Pick<AdapterRow, 'id' | 'rev'>) => and(eq(adapters.id, id), eq(adapters.rev, rev));
+const isThis = ({ id, rev }: Pick<AdapterRow, 'id' | 'rev'>) =>
+  and(eq(adapters.id, id), eq(adapters.rev, rev));
 
 /**
  * Records whether an adapter's remote system responds, unless the record is recent and says the same.

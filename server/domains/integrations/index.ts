@@ -1,5 +1,29 @@
 export type { AdapterCall, AdapterTask } from './adapter-task.ts';
 export type { ApiOperation, CompiledModel } from './api-operation.ts';
+export { type ApiAnswer, type CallContext, type CallOptions, callOperation } from './calls/call.service.ts';
+export { headerNameFault, headerValueFault } from './calls/header-rules.ts';
+export { findAdapterType } from './instances/adapter-types.service.ts';
+export {
+  createAnyAdapter,
+  createIntegration,
+  deleteIntegration,
+  getAnyConnectionSchema,
+  getIntegration,
+  getIntegrationSchema,
+  replaceAnyAdapter,
+  replaceIntegration,
+  updateAnyConnection,
+  updateIntegration,
+} from './instances/instances.service.ts';
+export { runTask } from './instances/tasks.service.ts';
+export { testAnyAdapter, testIntegration } from './instances/test.service.ts';
+export {
+  createCatalogue,
+  deleteCatalogue,
+  getCatalogue,
+  learnCatalogue,
+  listCatalogues,
+} from './catalogues/catalogues.service.ts';
 export {
   connectionOfModel,
   findOperations,
@@ -10,6 +34,23 @@ export {
   operationKey,
   operationsOfModel,
 } from './models/lookup.service.ts';
+export {
+  type AdapterInstance,
+  type AdapterSurroundings,
+  type AdapterType,
+  chooseInstance,
+  NO_ADAPTERS,
+  type PlannedAdapterTask,
+} from './types/adapter-type.ts';
+export { faceValues } from './types/face.ts';
+export { instanceFor } from './types/instances.service.ts';
+export { assertTypeIsFree, type Claim } from './types/names.service.ts';
+export {
+  findAdapterTasks,
+  listAdapterTasks,
+  listAdapterTypes,
+  type WantedAdapters,
+} from './types/tasks.service.ts';
 export { readSentModel } from './models/model-reader.service.ts';
 export { listTasks as listModelTasks } from './models/model-tasks.service.ts';
 export {

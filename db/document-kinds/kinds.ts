@@ -41,7 +41,8 @@ const COMPONENT = {
   stamps: STAMPS,
   authors: 'id',
   idMembers: ['_id'],
-  notExported: [],
+  // Errors of a draft are found anew by every import.
+  notExported: ['errors'],
   counted: {},
   references: {},
 } as const;
@@ -51,7 +52,7 @@ const MOP = {
   authors: 'username',
   namedById: true,
   stampedHere: true,
-  notExported: ['_id'],
+  notExported: ['_id', 'errors'],
 } as const;
 
 /*
@@ -147,7 +148,7 @@ const KINDS = {
     authors: 'username',
     idMembers: ['_id', 'id'],
     schema: Form.extend({ ...ID, id: ID._id }),
-    notExported: ['_id'],
+    notExported: ['_id', 'errors'],
     packaged: ['forms', 'json-forms'],
     counted: { described: true },
     search: search('JsonForms.listForms', DESIGNERS, '/json-forms/forms/:id'),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { draftErrors } from '../assets/draft.ts';
 import { flag, number, text, textOrNull } from '../fields.ts';
 import { Author, Namespace, Severity, TagReference } from '../primitives.ts';
 
@@ -63,6 +64,7 @@ const common = {
   description: textOrNull('What the template is for'),
   tags: z.array(TagReference).optional().describe('Labels of the template'),
   namespace: Namespace.optional(),
+  errors: draftErrors(),
   created: epoch('When the template was stored'),
   createdBy: Author.optional().describe('Username of who stored the template'),
   lastUpdated: epoch('When the template last changed'),

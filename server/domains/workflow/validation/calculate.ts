@@ -1,6 +1,7 @@
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { isOurs, taskTypeOf } from '../tasks/catalogue.ts';
-import { faultsOf, type Runnable } from '../transformations/compile.ts';
+import { faultsOf } from '../transformations/check.ts';
+import type { Runnable } from '../transformations/compile.ts';
 import type { Schema } from './schema-of-task.ts';
 import { type Schemas, schemasOf } from './schemas.ts';
 import { validate, type WorkflowFindings } from './validate.ts';

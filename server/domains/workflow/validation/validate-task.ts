@@ -56,7 +56,10 @@ function ownFound(id: string, task: Task, around: ValidationContext): WorkflowFi
 }
 
 /** Returns whether an adapter exists for the operation: the one that the task names, else that of its application. */
-function isAnswered(task: Task, { adapters, hasApp }: ValidationContext): boolean {
+export function isAnswered(
+  task: Task,
+  { adapters, hasApp }: Pick<ValidationContext, 'adapters' | 'hasApp'>,
+): boolean {
   const { app, location } = task;
   if (!app || (location !== 'Adapter' && location !== 'Broker') || !adapters || hasApp(app)) return false;
   const { adapter_id: named } = incomingOf(task);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { textOrNull, texts } from '../fields.ts';
+import { text, textOrNull, texts } from '../fields.ts';
 
 const ComponentName = z.string().meta({ description: 'Its name', examples: ['Create ticket'] });
 
@@ -15,8 +15,8 @@ const Provider = z
     z
       .object({
         type: z.literal('openapi'),
-        title: z.string().meta({ description: 'Its info.title', examples: ['NetBox'] }),
-        version: textOrNull('Its info.version; absent: any', '4.1'),
+        title: text('Its info.title; absent: a document of the system that the adapter is for', 'NetBox'),
+        version: text('Its info.version; absent: any', '4.1'),
       })
       .describe('An OpenAPI document'),
     z
@@ -29,8 +29,9 @@ const Provider = z
       .object({
         type: z.literal('import'),
         kind: z.string().meta({ description: 'Kind of document to import', examples: ['workflow'] }),
-        _id: textOrNull('Id of the document to import', '65566996fb4afe017442d30d'),
-        name: textOrNull('Name of the document to import', 'Run checks'),
+        _id: text('Id of the document to import', '65566996fb4afe017442d30d'),
+        name: text('Name of the document to import', 'Run checks'),
+        project: text('Id of the project that has the document', '66d0ccea21161b4df27174c0'),
       })
       .describe('An import'),
   ])
@@ -43,12 +44,10 @@ export const Missing = z
       .enum(['adapter', 'integration', 'application', 'document'])
       .describe('adapter: an adapter type; integration: an adapter type made of an OpenAPI document'),
     type: textOrNull('Kind of document; null: unknown', 'workflow'),
-    name: z
-      .string()
-      .meta({
-        description: 'Name that the documents use, or the id',
-        examples: ['Servicenow', 'NetBox:4.1'],
-      }),
+    name: z.string().meta({
+      description: 'Name that the documents use, or the id',
+      examples: ['Servicenow', 'NetBox:4.1'],
+    }),
     message: z.string().meta({
       description: 'What to do about it',
       examples: ['Create an adapter of type Servicenow: install a package that exports it first'],
@@ -68,7 +67,7 @@ export const Missing = z
           type: z.string().meta({ description: 'Kind of the document', examples: ['workflow'] }),
           _id: z.string().describe('Id of the document'),
           name: ComponentName,
-          task: textOrNull('Id of the task in a workflow', 'a1b2'),
+          task: text('Id of the task in a workflow', 'a1b2'),
         }),
       )
       .describe('Where it is needed, at most 10 places'),

@@ -76,10 +76,10 @@ async function unknownTasks(
   // A value that is known when the job runs counts as one value.
   const adapter = sql`case when t.value #>> '{variables,incoming,adapter_id}' like '$var.%.%' then '$var.job.adapter'
     else t.value #>> '{variables,incoming,adapter_id}' end`;
-  return rows<UnknownTasks & { adapter: string | null }>(
+  const found = await rows<AsText<UnknownTasks & { adapter: string | null }>>(
     db,
     sql`select app, name, location, "locationType", adapter, count(*)::int as uses,
-          (array_agg(place order by place ->> 'name', place ->> 'task'))[1:${sql.raw(String(MOST_PLACES))}] as "usedBy"
+          ${firstOf(sql`place order by place ->> 'name', place ->> 'task'`)} as "usedBy"
         from (
           select t.value ->> 'app' as app, t.value ->> 'name' as name, t.value ->> 'location' as location,
             t.value ->> 'locationType' as "locationType", ${adapter} as adapter,
@@ -92,7 +92,20 @@ async function unknownTasks(
         ) unknown
         group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5 limit ${MOST_GROUPS}::int`,
   );
+  return found.map(parsed);
 }
+
+/** A row in which the places are JSON text. */
+type AsText<Row> = Omit<Row, 'usedBy'> & { usedBy: string };
+
+const parsed = <Row extends { usedBy: string }>(row: Row) => ({
+  ...row,
+  usedBy: JSON.parse(row.usedBy) as Missing['usedBy'],
+});
+
+/** Returns the JSON text of the first of these values within a group. */
+const firstOf = (values: SQL): SQL =>
+  sql`to_json((array_agg(${values}))[1:${sql.raw(String(MOST_PLACES))}])::text`;
 
 const KNOWN = JSON.stringify(KNOWN_TASKS);
 
@@ -105,15 +118,15 @@ async function unknownDocuments(db: Database, where: LookedThrough): Promise<Unk
     ),
     sql` union all `,
   );
-  return rows<UnknownDocument>(
+  const found = await rows<AsText<UnknownDocument>>(
     db,
     sql`select r.target_kind as kind, r.target_name as target, count(*)::int as uses,
-          (array_agg(jsonb_build_object('type', s.kind, '_id', s.id, 'name', s.name) order by s.name, s.id)
-          )[1:${sql.raw(String(MOST_PLACES))}] as "usedBy"
+          ${firstOf(sql`jsonb_build_object('type', s.kind, '_id', s.id, 'name', s.name) order by s.name, s.id`)} as "usedBy"
         from (${sources}) s join ${assetReferences} r on r.source_kind = s.kind and r.source_id = s.id
         where r.target_id is null and r.target_name is not null
         group by 1, 2 order by 1, 2 limit ${MOST_GROUPS}::int`,
   );
+  return found.map(parsed);
 }
 
 /** Returns a function that finds the workflows that may be a missing one, in the project of those that name it. */

@@ -128,7 +128,7 @@ describe('a faulty document of a project file', () => {
     expect((await start(`@${file._id}: Nowhere`)).status).toBe(409);
     const sent = await call('POST', '/mop/RunCommandTemplate', {
       template: check?.reference,
-      devices: [],
+      devices: ['edge-1'],
       variables: {},
     });
     expect(sent.status).toBe(409);

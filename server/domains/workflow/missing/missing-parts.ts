@@ -48,10 +48,7 @@ function partOf({ app, name, location, locationType }: UnknownTasks): Part {
     kind: 'adapter',
     name: type,
     message: `Create an adapter of type ${type}: from an adapter package that exports ${type}, or from the OpenAPI document of that system`,
-    providedBy: [
-      { type: 'package', export: type },
-      { type: 'openapi', title: type },
-    ],
+    providedBy: [{ type: 'package', export: type }, { type: 'openapi' }],
   };
 }
 
@@ -127,10 +124,12 @@ function documentMessage(
 /** Returns the import that would provide a document: by id where references to its kind are ids. */
 function providerOf(kind: ComponentType | null, target: string): MissingProvider {
   const isId = kind !== null && !DOCUMENT_KINDS[kind].namedById && /^[0-9a-f]{24}$/i.test(target);
+  const project = projectOf(target);
   return {
     type: 'import',
     kind: kind ?? 'document',
     ...(isId ? { _id: target } : { name: bareName(target) }),
+    ...(project !== null && { project }),
   };
 }
 

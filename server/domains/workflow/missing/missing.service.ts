@@ -126,7 +126,10 @@ async function unknownDocuments(db: Database, where: LookedThrough): Promise<Unk
         where r.target_id is null and r.target_name is not null
         group by 1, 2 order by 1, 2 limit ${MOST_GROUPS}::int`,
   );
-  return found.map(parsed);
+  const documents = found.map(parsed);
+  // A name that also stands where its position tells the kind is one document.
+  const named = new Set(documents.flatMap(({ kind, target }) => (kind === null ? [] : [target])));
+  return documents.filter(({ kind, target }) => kind !== null || !named.has(target));
 }
 
 /** Returns a function that finds the workflows that may be a missing one, in the project of those that name it. */

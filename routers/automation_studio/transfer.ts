@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DraftError } from '#db/schemas/assets/draft.ts';
-import { Missing } from '#db/schemas/assets/missing.ts';
+import { Missing, missingMembers } from '#db/schemas/assets/missing.ts';
 import { ComponentType, ExportedProject, Project } from '#db/schemas/assets/project.ts';
 import { imported } from '#db/schemas/requests/given.ts';
 import { ProjectFile } from '#db/schemas/requests/project-file.ts';
@@ -89,10 +89,7 @@ export const transfer = {
               .describe('Documents that cannot run and were stored as drafts, at most 100'),
             draftsTotal: z.int().describe('How many drafts there are in all'),
             relinked: z.array(Relinked).describe('References that changed to another workflow (relink)'),
-            missing: z
-              .array(Missing)
-              .describe('What the imported documents need and nobody has, at most 1000 entries'),
-            missingTotal: z.int().describe('How many entries there are in all'),
+            ...missingMembers,
           }),
         ),
       ),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { missingMembers } from '#db/schemas/assets/missing.ts';
 
 const message = z.string().describe('What was done, for a person to read');
 
@@ -13,6 +14,8 @@ export const One = <Document extends z.ZodType>(data: Document) =>
           .array(z.string())
           .optional()
           .describe('Members of a PATCH that cannot change, and stayed as they were'),
+        missing: missingMembers.missing.optional(),
+        missingTotal: missingMembers.missingTotal.optional(),
       })
       .describe('What else there is to tell'),
   });

@@ -65,7 +65,7 @@ export const Missing = z
       .array(
         z.object({
           type: z.string().meta({ description: 'Kind of the document', examples: ['workflow'] }),
-          _id: z.string().describe('Id of the document'),
+          _id: text('Id of the document; absent: it was not stored', '7c1e4f0a-2b3c-4d5e-8f90-a1b2c3d4e5f6'),
           name: ComponentName,
           task: text('Id of the task in a workflow', 'a1b2'),
         }),
@@ -73,5 +73,12 @@ export const Missing = z
       .describe('Where it is needed, at most 10 places'),
   })
   .meta({ id: 'Missing', description: 'Something that documents need and that does not exist here.' });
+
+/** The fields of an answer that list what is missing. */
+export const missingMembers = {
+  missing: z.array(Missing).describe('What the imported documents need and nobody has, at most 1000 entries'),
+  missingTotal: z.int().describe('How many entries there are in all'),
+};
+
 export type Missing = z.infer<typeof Missing>;
 export type MissingProvider = z.infer<typeof Provider>;

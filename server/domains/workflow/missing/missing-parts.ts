@@ -145,6 +145,6 @@ export const sorted = (missing: readonly Missing[]): Missing[] =>
 const ORDER = ['adapter', 'integration', 'application', 'document'];
 
 const inOrder = (a: Missing['usedBy'][number], b: Missing['usedBy'][number]) =>
-  compare(a.name, b.name) || compare(a._id, b._id) || compare(a.task ?? '', b.task ?? '');
+  compare(a.name, b.name) || compare(a._id ?? '', b._id ?? '') || compare(a.task ?? '', b.task ?? '');
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);

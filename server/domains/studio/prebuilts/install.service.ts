@@ -60,7 +60,7 @@ export async function installBundles(
   const isInstalled = (one: PlacedBundle) =>
     isAsset(one) || one.bundle.type === 'automation' || one.bundle.type === 'golden-config';
   const keptOnly = placed.filter((one) => !isInstalled(one)).map(({ bundle }) => nameIn(bundle));
-  const missing = await findMissing(ctx.db, { documents: assets });
+  const missing = await findMissing(ctx, { documents: assets });
   return { components, keptOnly, warnings: trees.warnings, missing };
 }
 

@@ -9,5 +9,5 @@ import type { ReadContext } from '#server/kernel/documents/documents.service.ts'
  */
 export async function listMissing(ctx: ReadContext, id: string): Promise<MissingList> {
   const { doc } = await findProject(ctx, id);
-  return findMissing(ctx.db, { projectId: doc._id });
+  return findMissing(ctx, { projectId: doc._id });
 }

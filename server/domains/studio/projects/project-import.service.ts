@@ -90,7 +90,7 @@ async function runImport(ctx: WriteContext, asked: ProjectImport): Promise<Proje
   const target = await findTarget(ctx, from);
   const { components: read, failed, warnings } = await readComponents(project, given.partial);
   const { components, relinked } = given.relink
-    ? await relinkComponents(db, read, from, target?.id ?? null)
+    ? await relinkComponents(ctx, read, from, target?.id ?? null)
     : { components: read, relinked: [] };
 
   const renamed: RenamedComponent[] = [];
@@ -109,7 +109,7 @@ async function runImport(ctx: WriteContext, asked: ProjectImport): Promise<Proje
     : await fillProject(db, stored, project, fresh, made);
   if (!given.skipReferenceValidation) warnings.push(...(await dangling(db, made)));
   const { drafts, total: draftsTotal } = draftsOf(made);
-  const { missing, total: missingTotal } = await findMissing(db, { documents: made });
+  const { missing, total: missingTotal } = await findMissing(ctx, { documents: made });
   return {
     project: await projectView(db, doc),
     failedComponents: failed,

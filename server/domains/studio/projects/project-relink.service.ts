@@ -9,6 +9,7 @@ import {
   workflowsIn,
   workflowUses,
 } from '#server/domains/workflow/index.ts';
+import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
 import type { ValidComponent } from './project-import.ts';
 
 /**
@@ -19,13 +20,13 @@ import type { ValidComponent } from './project-import.ts';
  * @param targetId id of the existing project that the file is imported into
  */
 export async function relinkComponents(
-  db: Database,
+  ctx: ReadContext,
   components: readonly ValidComponent[],
   from: string | null,
   targetId: string | null,
 ): Promise<{ components: readonly ValidComponent[]; relinked: Relinked[] }> {
-  const stored = targetId === null ? undefined : (await workflowsIn(db, [targetId])).get(targetId);
-  const missing = await missingUses(db, workflowUses(components, from), targetId === null ? from : null);
+  const stored = targetId === null ? undefined : (await workflowsIn(ctx, [targetId])).get(targetId);
+  const missing = await missingUses(ctx.db, workflowUses(components, from), targetId === null ? from : null);
   if (missing.length === 0) return { components, relinked: [] };
   const names = [
     ...components.flatMap(({ type, document }) => (type === 'workflow' ? [bareName(document.name)] : [])),

@@ -64,7 +64,7 @@ export async function importWorkflowFiles(
   const documents = imported.flatMap(({ created: { _id } }) =>
     _id === undefined ? [] : [{ kind: 'workflow' as const, id: _id }],
   );
-  const { missing, total: missingTotal } = await findMissing(ctx.db, { documents });
+  const { missing, total: missingTotal } = await findMissing(ctx, { documents });
   return { imported, missing, missingTotal };
 }
 

@@ -4,8 +4,9 @@ import { textArray } from '#db/list/row-expressions.ts';
 import type { Missing } from '#db/schemas/assets/missing.ts';
 import { ComponentType } from '#db/schemas/assets/project.ts';
 import { assetReferences, workflows } from '#db/tables/assets.ts';
-import { bareName, projectOf, tableOf } from '#server/domains/assets/index.ts';
+import { bareName, projectOf, tableOf, visible } from '#server/domains/assets/index.ts';
 import { restAdapterNames } from '#server/domains/network/index.ts';
+import { allOf, type ReadContext } from '#server/kernel/documents/documents.service.ts';
 import { END, START } from '../definitions/graph.ts';
 import { isOurs, KNOWN_TASKS } from '../tasks/catalogue.ts';
 import { isAnswered } from '../validation/validate-task.ts';
@@ -37,7 +38,8 @@ const MOST_GROUPS = 5000;
  * Returns what these documents need and this installation lacks: adapters, integrations, applications, documents
  * (contract/lifecycle#missing). PostgreSQL searches the documents: they are not parsed here, however many they are.
  */
-export async function findMissing(db: Database, where: LookedThrough): Promise<MissingList> {
+export async function findMissing(ctx: ReadContext, where: LookedThrough): Promise<MissingList> {
+  const { db } = ctx;
   const unknown = await unknownTasks(db, where);
   const isNeeded = unknown.some(({ location }) => location === 'Adapter' || location === 'Broker');
   const adapters = new Set(isNeeded ? await restAdapterNames(db) : []);
@@ -54,7 +56,7 @@ export async function findMissing(db: Database, where: LookedThrough): Promise<M
       ),
   );
   const documents = await unknownDocuments(db, where);
-  const candidates = await candidatesOf(db, documents);
+  const candidates = await candidatesOf(ctx, documents);
   const missing = sorted([
     ...missingParts(open),
     ...documents.map((one) => missingDocument(one, candidates(one))),
@@ -134,14 +136,14 @@ async function unknownDocuments(db: Database, where: LookedThrough): Promise<Unk
 
 /** Returns a function that finds the workflows that may be a missing one, in the project of those that name it. */
 async function candidatesOf(
-  db: Database,
+  ctx: ReadContext,
   documents: readonly UnknownDocument[],
 ): Promise<(missing: UnknownDocument) => { _id: string; name: string }[]> {
   const wanted = documents.filter(({ kind }) => kind === 'workflow');
   const projectIds = [
     ...new Set(wanted.flatMap(({ usedBy }) => usedBy.flatMap(({ name }) => projectOf(name) ?? []))),
   ];
-  const known = await workflowsIn(db, projectIds);
+  const known = await workflowsIn(ctx, projectIds);
   const found = new Map(
     [...known].map(([id, inside]) => [id, { inside, find: similarNames(inside.keys()) }] as const),
   );
@@ -159,9 +161,11 @@ async function candidatesOf(
   };
 }
 
-/** Returns the workflows of projects: for each project their ids by their names without its prefix. */
+/**
+ * Returns the workflows of projects that the caller may see: for each project their ids by their names without its prefix.
+ */
 export async function workflowsIn(
-  db: Database,
+  { db, principal }: ReadContext,
   projectIds: readonly string[],
 ): Promise<Map<string, Map<string, string>>> {
   const found = new Map<string, Map<string, string>>();
@@ -169,7 +173,7 @@ export async function workflowsIn(
   const known = await rows<{ id: string; name: string; project: string }>(
     db,
     sql`select id, name, project_id as project from ${workflows}
-        where project_id = any(${textArray(projectIds)}) order by name`,
+        where ${allOf(sql`project_id = any(${textArray(projectIds)})`, visible('workflow', principal))} order by name`,
   );
   for (const { id, name, project } of known) {
     const inside = found.get(project) ?? new Map<string, string>();

@@ -44,7 +44,7 @@ export async function findingsOf(
   workflow: DerivedWorkflow,
   warns = false,
 ): Promise<WorkflowFindings> {
-  const [missing = []] = await missingReferences(ctx.db, [workflow], []);
+  const [missing = []] = await missingReferences(ctx, [workflow], []);
   const named = (await namedBy(ctx, [workflow]))(workflow);
   const adapters = await adaptersFor(ctx.db, [workflow]);
   const author = warns ? { author: await authorOf(ctx, workflow) } : {};
@@ -158,7 +158,7 @@ export async function derivedOf<Doc extends DerivedWorkflow>(
     const takes = (next as Partial<Workflow>).inputSchema;
     if (next.name !== undefined && takes) inSet.set(next.name, takes);
   });
-  const missing = await missingReferences(ctx.db, given, coming);
+  const missing = await missingReferences(ctx, given, coming);
   const adapters = await adaptersFor(ctx.db, given);
   return mapYielding(given, async (workflow, at) => {
     const { tasks, transitions } = workflow;

@@ -1,8 +1,8 @@
-import type { Database } from '#db/client.ts';
 import { wordWithin } from '#db/document-kinds/kinds.ts';
 import type { ComponentType } from '#db/schemas/assets/project.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { bareName, projectOf, type Reference, referencesIn, resolve } from '#server/domains/assets/index.ts';
+import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
 import { workflowsIn } from '../missing/missing.service.ts';
 import { candidatesFor } from '../missing/relink.ts';
 import { type FindSimilar, similarNames } from '../missing/similar-names.ts';
@@ -19,7 +19,7 @@ type NamedWorkflow = Pick<Workflow, 'tasks' | 'transitions'> & { name?: string |
  * @param coming documents that will exist together with them
  */
 export async function missingReferences(
-  db: Database,
+  ctx: ReadContext,
   given: readonly NamedWorkflow[],
   coming: readonly IncomingField[],
 ): Promise<ValidationContext['missing'][]> {
@@ -31,10 +31,10 @@ export async function missingReferences(
       return !(kind === null ? anyNamed.has(value) : there.has(keyOf(kind, value)));
     }),
   );
-  const targets = await resolve(db, open.flat());
+  const targets = await resolve(ctx.db, open.flat());
   let at = 0;
   const missing = open.map((references) => references.filter(() => !targets[at++]));
-  const candidates = await candidatesOf(db, given, missing, coming);
+  const candidates = await candidatesOf(ctx, given, missing, coming);
   return missing.map((references, index) =>
     references.map((one) => ({
       word: one.kind && wordWithin(one.kind),
@@ -47,9 +47,9 @@ export async function missingReferences(
 
 const keyOf = (kind: ComponentType, value: string) => `${kind} ${value}`;
 
-/** Returns a function that finds the workflows of the same project that may be a missing one. */
+/** Returns a function that finds the workflows of the same project that may be a missing one and that the caller may see. */
 async function candidatesOf(
-  db: Database,
+  ctx: ReadContext,
   given: readonly NamedWorkflow[],
   missing: readonly (readonly Reference[])[],
   coming: readonly IncomingField[],
@@ -59,7 +59,7 @@ async function candidatesOf(
       missing[at]?.some(({ kind }) => kind === 'workflow') ? (projectOf(name) ?? []) : [],
     ),
   );
-  const stored = await workflowsIn(db, [...projects]);
+  const stored = await workflowsIn(ctx, [...projects]);
   const find = new Map<string, FindSimilar>();
   for (const id of projects) {
     const fresh = coming.flatMap(({ kind, name }) =>

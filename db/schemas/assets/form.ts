@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { members, textOrNull, textOrNumber } from '../fields.ts';
 import { Author, Namespace, ObjectId, TagReference, Timestamp } from '../primitives.ts';
-import { draftErrors } from './draft.ts';
 
 /** A form that users fill in before something starts (contract/lifecycle#5.6). */
 export const Form = z
@@ -21,7 +20,6 @@ export const Form = z
     tags: z.array(TagReference).optional().describe('Labels of the form'),
     version: textOrNumber('Revision of the form’s format', '2026.1.0'),
     namespace: Namespace.optional(),
-    errors: draftErrors(),
     created: Timestamp.optional().describe('When the form was stored'),
     createdBy: Author.optional().describe('Username of who stored the form'),
     lastUpdated: Timestamp.optional().describe('When the form last changed'),

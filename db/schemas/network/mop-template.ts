@@ -64,7 +64,6 @@ const common = {
   description: textOrNull('What the template is for'),
   tags: z.array(TagReference).optional().describe('Labels of the template'),
   namespace: Namespace.optional(),
-  errors: draftErrors(),
   created: epoch('When the template was stored'),
   createdBy: Author.optional().describe('Username of who stored the template'),
   lastUpdated: epoch('When the template last changed'),
@@ -81,6 +80,7 @@ export const CommandTemplate = z
       .nullable()
       .optional()
       .describe('True: rules of severity warning do not fail a command; null as false'),
+    errors: draftErrors(),
   })
   .meta({
     id: 'CommandTemplate',

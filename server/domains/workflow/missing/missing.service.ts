@@ -22,7 +22,7 @@ import { candidatesFor } from './relink.ts';
 import { similarNames } from './similar-names.ts';
 
 /** Documents to look through: those of a project, or these. */
-export type LookedThrough =
+type LookedThrough =
   | { projectId: string }
   | { documents: readonly { kind: ComponentType; id: string }[] };
 

@@ -28,7 +28,7 @@ export const candidatesFor = ({ name, users }: WorkflowUse, find: FindSimilar): 
   find(bareName(name)).filter((one) => !users.has(one));
 
 /** Returns the name by which references in a file name a workflow of it. @param from id of the exported project */
-export const nameInFile = (from: string | null, name: string): string =>
+const nameInFile = (from: string | null, name: string): string =>
   from !== null && projectOf(name) === null ? scopedName(from, name) : name;
 
 /** Returns every name by which documents reference a workflow, apart from those of the set itself. */

@@ -22,9 +22,7 @@ import { candidatesFor } from './relink.ts';
 import { similarNames } from './similar-names.ts';
 
 /** Documents to look through: those of a project, or these. */
-type LookedThrough =
-  | { projectId: string }
-  | { documents: readonly { kind: ComponentType; id: string }[] };
+type LookedThrough = { projectId: string } | { documents: readonly { kind: ComponentType; id: string }[] };
 
 /** Everything that is missing, counted, with the first entries. */
 export type MissingList = { missing: Missing[]; total: number };

@@ -69,7 +69,7 @@ function missingFound({
   const isTask = top === 'tasks' && id !== undefined;
   const at = isTask ? id : top === 'errorHandler' ? 'error_handler' : START;
   const field = (isTask ? below : path).join('.');
-  const offer = candidates.length > 0 ? `; its project contains ${candidates.join(', ')}` : '';
+  const offer = candidates.length > 0 ? `; its project has ${candidates.join(', ')}` : '';
   return word !== null
     ? error(at, field, `${word} ${value} does not exist${offer}`)
     : warning(at, field, `${value} does not exist`);

@@ -32,7 +32,8 @@ export async function treeDigest(folder: string): Promise<string> {
     if (kind !== 'file') continue;
     const { size } = await lstat(path);
     bytes += size;
-    if (bytes > MOST_BYTES) throw new TreeRefused(`${folder} holds more than ${MOST_BYTES / 1024 / 1024} MiB`);
+    if (bytes > MOST_BYTES)
+      throw new TreeRefused(`${folder} holds more than ${MOST_BYTES / 1024 / 1024} MiB`);
     hash.update(`${size}\0`);
     for await (const part of createReadStream(path)) hash.update(part as Buffer);
   }

@@ -32,6 +32,8 @@ const LINE_MS = 5000;
 const CONNECT_MS = 30_000;
 const MOST_CONNECTIONS = 64;
 
+const UNLISTED = 'is not named by the connection of the adapter: allowHosts can list it';
+
 type Admitted = EgressTerms & { sockets: Set<Socket> };
 
 /**
@@ -51,12 +53,8 @@ export async function openEgress(allowNear: boolean): Promise<Egress> {
       const asked = jsonOr(line, null);
       const token = isObject(asked) && typeof asked.token === 'string' ? asked.token : '';
       const terms = admitted.get(token);
-      if (!terms || !isObject(asked)) return from.destroy();
-      if (terms.sockets.size >= MOST_CONNECTIONS) {
-        terms.onRefused(String(asked.host), `more than ${MOST_CONNECTIONS} connections at once`);
-        return from.destroy();
-      }
-      return forward(from, rest, terms, { host: String(asked.host), port: Number(asked.port) }, allowNear);
+      if (!terms || !isObject(asked)) return void from.destroy();
+      forward(from, rest, terms, { host: String(asked.host), port: Number(asked.port) }, allowNear);
     });
   });
   await new Promise<void>((resolve, reject) => {
@@ -105,6 +103,18 @@ function readLine(from: Socket, onLine: (line: string, rest: Buffer) => void): v
   from.on('data', onData);
 }
 
+/** @returns why a process may not reach a host, or null and the check for the addresses that the host has */
+function permitted(hosts: readonly string[], host: string, port: number, allowNear: boolean) {
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) return { fault: 'has no such port' };
+  const fault = hostFault(host, allowNear);
+  if (fault !== null) return { fault };
+  const targets = hosts.map((one) => ({ host: one }));
+  const { isNamed, hasNetworks, admits } = matchTargets(targets, { scheme: 'https', host, port });
+  if (isNamed) return { fault: null };
+  if (!hasNetworks || isIP(host) !== 0) return { fault: UNLISTED };
+  return { fault: null, permits: (address: string) => (admits(address) ? null : UNLISTED) };
+}
+
 function forward(
   from: Socket,
   first: Buffer,
@@ -112,20 +122,17 @@ function forward(
   asked: { host: string; port: number },
   allowNear: boolean,
 ): void {
-  const refuse = (reason: string) => {
+  const refuse = (reason: string): void => {
     terms.onRefused(asked.host.slice(0, 255), reason);
     from.destroy();
   };
+  // Each connection has two sockets.
+  if (terms.sockets.size >= 2 * MOST_CONNECTIONS)
+    return refuse(`${MOST_CONNECTIONS} connections are open already`);
   const host = canonicalHost(asked.host);
-  if (host === null || !Number.isInteger(asked.port) || asked.port < 1 || asked.port > 65_535)
-    return refuse('is no host and port');
-  const fault = hostFault(host, allowNear);
+  if (host === null) return refuse('is no host');
+  const { fault, permits } = permitted(terms.hosts, host, asked.port, allowNear);
   if (fault !== null) return refuse(fault);
-  const targets = terms.hosts.map((one) => ({ host: one }));
-  const { isNamed, hasNetworks, admits } = matchTargets(targets, { scheme: 'https', host, port: asked.port });
-  const unlisted = 'is not named by the connection of the adapter: allowHosts can list it';
-  if (!isNamed && (!hasNetworks || isIP(host) !== 0)) return refuse(unlisted);
-  const permits = isNamed ? undefined : (address: string) => (admits(address) ? null : unlisted);
   const to = connect({
     host,
     port: asked.port,
@@ -150,7 +157,11 @@ function forward(
     to.pipe(from);
   });
   to.on('error', (error: Error & { code?: string }) => {
-    refuse(error instanceof TargetDenied ? error.message : `the connection failed (${error.code ?? error.message})`);
+    refuse(
+      error instanceof TargetDenied
+        ? error.message
+        : `the connection failed (${error.code ?? error.message})`,
+    );
   });
   from.on('data', (part: Buffer) => terms.onBytes('sent', part.length));
   to.on('data', (part: Buffer) => terms.onBytes('received', part.length));

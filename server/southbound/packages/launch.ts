@@ -67,9 +67,7 @@ export function wrapperOf({ unshare, prlimit, setpriv }: Tools, { namespace, nob
     ...(prlimit
       ? [prlimit, '--core=0', '--fsize=0', `--nofile=${DESCRIPTORS}`, `--data=${DATA_BYTES}`, '--']
       : []),
-    ...(setpriv
-      ? [setpriv, ...(nobody ? account : []), '--no-new-privs', '--pdeathsig', 'KILL', '--']
-      : []),
+    ...(setpriv ? [setpriv, ...(nobody ? account : []), '--no-new-privs', '--pdeathsig', 'KILL', '--'] : []),
   ];
 }
 
@@ -80,9 +78,7 @@ export function attemptsOf(tools: Tools, isRoot: boolean, setting: NamespaceSett
   const accounts = isRoot && tools.setpriv !== null ? [true, false] : [false];
   return [...spaces, null].flatMap((namespace) =>
     // A user namespace holds no other account.
-    accounts
-      .filter((nobody) => !(nobody && namespace === 'user'))
-      .map((nobody) => ({ namespace, nobody })),
+    accounts.filter((nobody) => !(nobody && namespace === 'user')).map((nobody) => ({ namespace, nobody })),
   );
 }
 

@@ -17,6 +17,8 @@ export type PackageInstance = {
   instance: string;
   /** Its connection with decrypted secrets, which the constructor of the package receives. */
   properties: Readonly<Record<string, unknown>>;
+  /** The secrets among them: they are masked in its log and in its errors. */
+  secrets?: readonly string[] | undefined;
   package: InstalledPackage;
 };
 

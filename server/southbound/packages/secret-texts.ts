@@ -15,7 +15,13 @@ export function secretMask(secrets: readonly string[], username = ''): (text: st
     if (secret.length < SHORTEST) continue;
     const basic = Buffer.from(`${username}:${secret}`).toString('base64');
     const escaped = JSON.stringify(secret).slice(1, -1);
-    for (const form of [secret, escaped, encodeURIComponent(secret), basic, Buffer.from(secret).toString('base64')])
+    for (const form of [
+      secret,
+      escaped,
+      encodeURIComponent(secret),
+      basic,
+      Buffer.from(secret).toString('base64'),
+    ])
       forms.add(form);
   }
   // A longer form may contain a shorter one.

@@ -2,7 +2,7 @@
 /**
  * The process of one instance of an adapter package (docs/adapters.md). The host gives it the instance, then calls:
  *
- *   host → start {id, properties, level, directory, entry, type, runtime, egress, guard} · call {n, method, args, absent}
+ *   host → start {id, properties, level, directory, entry, kind, runtime, egress, guarded} · call {n, method, args, absent}
  *          level {level} · ping
  *   here → started · refused {message} · state {state} · reply {n, data | error | failure} · log {level, message} · pong
  *
@@ -37,7 +37,7 @@ function hear(message) {
   }
 }
 
-function start({ id, properties, level, directory, entry, type, runtime, egress, guarded }) {
+function start({ id, properties, level, directory, entry, kind, runtime, egress, guarded }) {
   setLevel(level);
   try {
     standIns.install({ properties, runtime });
@@ -46,10 +46,10 @@ function start({ id, properties, level, directory, entry, type, runtime, egress,
     globalThis.console = console;
     process.on('unhandledRejection', (error) => log.error(`unhandled rejection: ${messageOf(error)}`));
     const exported = require(`${directory}/${entry}`);
-    const Adapter = typeof exported === 'function' ? exported : (exported?.[type] ?? exported?.default);
-    if (typeof Adapter !== 'function') throw new Error(`${entry} exports no class ${type}`);
+    const Adapter = typeof exported === 'function' ? exported : (exported?.[kind] ?? exported?.default);
+    if (typeof Adapter !== 'function') throw new Error(`${entry} exports no class ${kind}`);
     adapter = new Adapter(id, properties);
-    if (typeof adapter.on !== 'function') throw new Error(`the class ${type} is no EventEmitter`);
+    if (typeof adapter.on !== 'function') throw new Error(`the class ${kind} is no EventEmitter`);
   } catch (error) {
     return channel.send({ type: 'refused', message: messageOf(error).slice(0, 1000) });
   }
@@ -88,7 +88,8 @@ function reply(n, data, error) {
   let text;
   try {
     const value = error ? stringify(errorOf(error)) : stringify(data === undefined ? null : data);
-    text = value === undefined ? undefined : `{"type":"reply","n":${n},"${error ? 'error' : 'data'}":${value}}`;
+    text =
+      value === undefined ? undefined : `{"type":"reply","n":${n},"${error ? 'error' : 'data'}":${value}}`;
   } catch {
     // A cycle, a BigInt, or a toJSON that throws.
   }
@@ -99,7 +100,9 @@ function reply(n, data, error) {
 
 /** Returns an error as JSON can have it: the fields of an Error are not enumerable. */
 const errorOf = (error) =>
-  error instanceof Error ? { message: messageOf(error), ...(error.code && { code: error.code }), ...error } : error;
+  error instanceof Error
+    ? { message: messageOf(error), ...(error.code && { code: error.code }), ...error }
+    : error;
 
 function messageOf(error) {
   try {

@@ -29,7 +29,8 @@ const fix = (target, name, value) =>
 function close(target, what, names = Object.getOwnPropertyNames(target)) {
   for (const name of names) {
     const property = Object.getOwnPropertyDescriptor(target, name);
-    if (!property || (typeof property.value !== 'function' && !property.get) || !property.configurable) continue;
+    if (!property || (typeof property.value !== 'function' && !property.get) || !property.configurable)
+      continue;
     fix(target, name, thrower(`${what}.${name}`));
   }
 }
@@ -40,10 +41,25 @@ function disarm(prototype, names) {
 }
 
 /** Modules that are closed as a whole, and those of which some functions are. */
-const CLOSED = ['child_process', 'cluster', 'inspector', 'inspector/promises', 'wasi', 'sqlite', 'trace_events', 'repl'];
+const CLOSED = [
+  'child_process',
+  'cluster',
+  'inspector',
+  'inspector/promises',
+  'wasi',
+  'sqlite',
+  'trace_events',
+  'repl',
+];
 const PARTS = {
   worker_threads: ['Worker'],
-  v8: ['setFlagsFromString', 'writeHeapSnapshot', 'setHeapSnapshotNearHeapLimit', 'takeCoverage', 'stopCoverage'],
+  v8: [
+    'setFlagsFromString',
+    'writeHeapSnapshot',
+    'setHeapSnapshotNearHeapLimit',
+    'takeCoverage',
+    'stopCoverage',
+  ],
   module: ['register', 'registerHooks', 'enableCompileCache'],
   crypto: ['setEngine'],
 };
@@ -122,7 +138,10 @@ function closeHandles(path) {
 function closeNames() {
   const resolver = new dns.Resolver();
   const handle = Object.getPrototypeOf(resolver._handle);
-  disarm(handle, Object.getOwnPropertyNames(handle).filter((name) => /^(query|getHostByAddr)/.test(name)));
+  disarm(
+    handle,
+    Object.getOwnPropertyNames(handle).filter((name) => /^(query|getHostByAddr)/.test(name)),
+  );
   const { promises } = dns;
   for (const of of [dns, promises]) {
     for (const [name, value] of Object.entries(of)) {
@@ -155,7 +174,7 @@ function redirect({ path, token }) {
   fix(net.Socket.prototype, 'connect', function (...args) {
     const { options, callback } = read(args);
     const port = Number(options.port);
-    const fault = options.path !== undefined || this instanceof tls.TLSSocket || !(port > 0 && port < 65_536);
+    const fault = (options.path ?? null) !== null || this instanceof tls.TLSSocket || !(port > 0 && port < 65_536);
     if (typeof callback === 'function') this.once('connect', callback);
     connect.call(this, { path });
     if (fault) return this.destroy(denied('this connection'));
@@ -184,7 +203,8 @@ function read(args) {
   const callback = rest.find((one) => typeof one === 'function');
   const further = rest.find((one) => typeof one === 'object' && one !== null) ?? {};
   if (typeof first === 'object' && first !== null) return { options: { ...first, ...further }, callback };
-  if (typeof first === 'string' && Number.isNaN(Number(first))) return { options: { ...further, path: first }, callback };
+  if (typeof first === 'string' && Number.isNaN(Number(first)))
+    return { options: { ...further, path: first }, callback };
   const host = rest.find((one) => typeof one === 'string');
   return { options: { ...further, port: first, ...(host !== undefined && { host }) }, callback };
 }

@@ -36,7 +36,9 @@ exports.install = ({ properties, runtime }) => {
   const load = Module._load;
   Module._load = function (request, ...rest) {
     const [name, part] = String(request).split('/');
-    return standIns.get(name?.startsWith('@') ? `${name}/${part}` : name) ?? load.call(this, request, ...rest);
+    return (
+      standIns.get(name?.startsWith('@') ? `${name}/${part}` : name) ?? load.call(this, request, ...rest)
+    );
   };
   const resolve = Module._resolveFilename;
   const shared = Module.createRequire(`${runtime}/package.json`);

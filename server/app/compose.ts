@@ -18,6 +18,7 @@ import { readDrivers } from '#server/southbound/cli/added-drivers.ts';
 import { openCliInThread } from '#server/southbound/cli/sessions/cli-in-thread.ts';
 import { openGnoi } from '#server/southbound/gnoi/gnoi.ts';
 import { openOrchestrator } from '#server/southbound/orchestrator/orchestrator.ts';
+import { openPackages } from '#server/southbound/packages/packages.ts';
 import { openRest } from '#server/southbound/rest/rest.ts';
 
 export type ComposeOptions = {
@@ -99,6 +100,11 @@ export function composePlatform({ config, db, vault, log, now = () => new Date()
     durable,
     gnoi: openGnoi({ allowNear: config.allowPrivateTargets }),
     rest: openRest({ allowNear: config.allowPrivateTargets }),
+    packages: openPackages({
+      allowNear: config.allowPrivateTargets,
+      ...config.adapters,
+      logOf: (instance) => partLogs.logOf('adapter', instance),
+    }),
     events,
     orchestrator: openOrchestrator({
       allowNear: config.allowPrivateTargets,

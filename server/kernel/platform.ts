@@ -7,6 +7,7 @@ import type { Feed } from '#server/kernel/event-feed.ts';
 import type { CliPort } from '#server/southbound/cli/ports.ts';
 import type { GnoiPort } from '#server/southbound/gnoi/ports.ts';
 import type { OrchestratorPort } from '#server/southbound/orchestrator/ports.ts';
+import type { PackagePort } from '#server/southbound/packages/ports.ts';
 import type { RestPort } from '#server/southbound/rest/ports.ts';
 import type { Access } from './access.ts';
 import type { Config } from './config.ts';
@@ -74,6 +75,8 @@ export type Platform = {
   cli: CliPort;
   /** Calls to other web services (contract/decisions#restcall). */
   rest: RestPort;
+  /** Methods of adapter packages (docs/adapters.md). */
+  packages: PackagePort;
   /** Requests work that outlives this process (decision 0051). */
   durable: Durable;
   /** Streams of events (contract/lifecycle#12a). */

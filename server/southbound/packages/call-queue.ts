@@ -55,15 +55,7 @@ type Options = {
 export type CallQueue = ReturnType<typeof openCallQueue>;
 
 /** Keeps the calls of one instance: in order of arrival, as many in flight as its process may have. */
-export function openCallQueue({
-  limits,
-  current,
-  failure,
-  mask,
-  detail,
-  onSettled,
-  onNoResults,
-}: Options) {
+export function openCallQueue({ limits, current, failure, mask, detail, onSettled, onNoResults }: Options) {
   const waiting: Pending[] = [];
   let lastN = 0;
   let timeouts = 0;

@@ -121,8 +121,8 @@ function forward(
   terms: Admitted,
   asked: { host: string; port: number },
   allowNear: boolean,
-): void {
-  const refuse = (reason: string): void => {
+) {
+  const refuse = (reason: string) => {
     terms.onRefused(asked.host.slice(0, 255), reason);
     from.destroy();
   };

@@ -174,7 +174,8 @@ function redirect({ path, token }) {
   fix(net.Socket.prototype, 'connect', function (...args) {
     const { options, callback } = read(args);
     const port = Number(options.port);
-    const fault = (options.path ?? null) !== null || this instanceof tls.TLSSocket || !(port > 0 && port < 65_536);
+    const fault =
+      (options.path ?? null) !== null || this instanceof tls.TLSSocket || !(port > 0 && port < 65_536);
     if (typeof callback === 'function') this.once('connect', callback);
     connect.call(this, { path });
     if (fault) return this.destroy(denied('this connection'));

@@ -4,22 +4,24 @@ import { LogLevel } from '#db/schemas/operations/logger-props.ts';
 import { listQuery } from '#db/schemas/query-options.ts';
 import { given, imported } from '#db/schemas/requests/given.ts';
 import {
-  createAdapter,
+  createAnyAdapter,
+  getAnyConnectionSchema,
+  replaceAnyAdapter,
+  testAnyAdapter,
+  updateAnyConnection,
+} from '#server/domains/integrations/index.ts';
+import {
   deleteAdapter,
   exportAdapter,
   getAdapter,
-  getConnectionSchema,
   listAdapterChanges,
   listAdapters,
   listModels,
   mapBrokers,
   noteCall,
-  replaceAdapter,
   setAdapterLogLevel,
   setAdapterRunning,
   syncAdapter,
-  testAdapter,
-  updateConnection,
 } from '#server/domains/network/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, outward, rest, router, write } from '#server/kernel/procedures.ts';
@@ -100,7 +102,7 @@ export const adapters = router({
     .meta(rest('POST', '/adapters', 'Store a new adapter, which starts at once'))
     .input(NewAdapter)
     .output(answer(Created))
-    .mutation(write(({ ctx, input }) => createAdapter(ctx, input.properties))),
+    .mutation(write(({ ctx, input }) => createAnyAdapter(ctx, input.properties))),
 
   importAdapter: allow(...ADMIN)
     .meta(
@@ -111,7 +113,7 @@ export const adapters = router({
     )
     .input(NewAdapter.extend({ properties: imported(Adapter).describe('The adapter, as it was exported') }))
     .output(answer(Created))
-    .mutation(write(({ ctx, input }) => createAdapter(ctx, input.properties))),
+    .mutation(write(({ ctx, input }) => createAnyAdapter(ctx, input.properties))),
 
   replaceAdapter: allow(...ADMIN)
     .meta(
@@ -119,7 +121,7 @@ export const adapters = router({
     )
     .input(OneAdapter.extend(NewAdapter.shape))
     .output(answer(Updated))
-    .mutation(write(({ ctx, input }) => replaceAdapter(ctx, input.name, input.properties))),
+    .mutation(write(({ ctx, input }) => replaceAnyAdapter(ctx, input.name, input.properties))),
 
   updateProperties: allow(...ADMIN)
     .meta(
@@ -129,7 +131,7 @@ export const adapters = router({
     )
     .input(OneAdapter.extend({ properties: Settings }))
     .output(answer(Updated))
-    .mutation(write(({ ctx, input }) => updateConnection(ctx, input.name, input.properties))),
+    .mutation(write(({ ctx, input }) => updateAnyConnection(ctx, input.name, input.properties))),
 
   setLogLevel: allow(...ADMIN)
     .meta(
@@ -204,7 +206,7 @@ export const adapters = router({
     .output(answer(Tried))
     .mutation(
       outward(
-        ({ ctx, input }) => testAdapter(ctx, input.name, input.properties),
+        ({ ctx, input }) => testAnyAdapter(ctx, input.name, input.properties),
         (tx, { name }) => noteCall(tx, name, 'test'),
       ),
     ),
@@ -237,7 +239,7 @@ export const adapters = router({
     )
     .input(OneAdapter)
     .output(answer(z.record(z.string(), z.unknown())))
-    .query(({ ctx, input }) => getConnectionSchema(ctx, input.name)),
+    .query(({ ctx, input }) => getAnyConnectionSchema(ctx, input.name)),
 });
 
 export const adapterModels = router({

@@ -12,6 +12,7 @@ import * as asset from '../tables/assets.ts';
 import * as core from '../tables/documents.ts';
 import * as gateway from '../tables/gateway.ts';
 import { gatewayCalls } from '../tables/history.ts';
+import { integrationModels } from '../tables/integrations.ts';
 import { jobs, jobTasks } from '../tables/jobs.ts';
 import { outgoingTargets } from '../tables/outgoing.ts';
 import { compliancePlans, planInstances } from '../tables/plans.ts';
@@ -133,6 +134,7 @@ const KINDS = {
     access: 'list',
     stamps: { changed: 'lastUpdated' },
   },
+  integrationModel: { table: integrationModels, word: 'Integration model', called: 'Model', access: 'role' },
   job: {
     table: jobs,
     word: 'Job',

@@ -17,6 +17,7 @@ import type { Vault } from '#server/kernel/secrets/vault.ts';
 import { readDrivers } from '#server/southbound/cli/added-drivers.ts';
 import { openCliInThread } from '#server/southbound/cli/sessions/cli-in-thread.ts';
 import { openGnoi } from '#server/southbound/gnoi/gnoi.ts';
+import { openHttp } from '#server/southbound/http/http.ts';
 import { openOrchestrator } from '#server/southbound/orchestrator/orchestrator.ts';
 import { openPackages } from '#server/southbound/packages/packages.ts';
 import { openRest } from '#server/southbound/rest/rest.ts';
@@ -100,11 +101,15 @@ export function composePlatform({ config, db, vault, log, now = () => new Date()
     durable,
     gnoi: openGnoi({ allowNear: config.allowPrivateTargets }),
     rest: openRest({ allowNear: config.allowPrivateTargets }),
+<<<<<<< HEAD
     packages: openPackages({
       allowNear: config.allowPrivateTargets,
       ...config.adapters,
       logOf: (instance) => partLogs.logOf('adapter', instance),
     }),
+=======
+    http: openHttp({ allowNear: config.allowPrivateTargets }),
+>>>>>>> calls
     events,
     orchestrator: openOrchestrator({
       allowNear: config.allowPrivateTargets,

@@ -6,6 +6,7 @@ import type { Durable } from '#server/durable/port.ts';
 import type { Feed } from '#server/kernel/event-feed.ts';
 import type { CliPort } from '#server/southbound/cli/ports.ts';
 import type { GnoiPort } from '#server/southbound/gnoi/ports.ts';
+import type { HttpPort } from '#server/southbound/http/ports.ts';
 import type { OrchestratorPort } from '#server/southbound/orchestrator/ports.ts';
 import type { PackagePort } from '#server/southbound/packages/ports.ts';
 import type { RestPort } from '#server/southbound/rest/ports.ts';
@@ -77,6 +78,8 @@ export type Platform = {
   rest: RestPort;
   /** Methods of adapter packages (docs/adapters.md). */
   packages: PackagePort;
+  /** Calls of integrations (docs/integrations.md). */
+  http: HttpPort;
   /** Requests work that outlives this process (decision 0051). */
   durable: Durable;
   /** Streams of events (contract/lifecycle#12a). */

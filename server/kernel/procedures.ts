@@ -33,6 +33,8 @@ export type Meta = OpenApiMeta<{
   always?: boolean;
   /** Whether personal tokens are denied: a token could extend itself, or take over the account (docs/security.md). */
   notByToken?: boolean;
+  /** Whether the path serves only what no other path matches, under any method. */
+  fallback?: boolean;
   /** Whether a query may change something outside: a read-only personal token may not call it. */
   effects?: boolean;
   /** Media type of a response that is not JSON: the procedure returns `PlainText` (contract/lifecycle#0.2.5). */
@@ -339,6 +341,7 @@ type Face = Pick<
   | 'always'
   | 'notByToken'
   | 'effects'
+  | 'fallback'
   | 'produces'
   | 'statuses'
   | 'refusals'

@@ -8,7 +8,7 @@ import { defineResource } from '#db/list/resource.ts';
 import { PartHealth } from '#db/schemas/operations/part-health.ts';
 import { adapters } from '#db/tables/adapters.ts';
 import { accounts, applications } from '#db/tables/documents.ts';
-import { isModel, MODELS, probeStale, readAdapters } from '#server/domains/network/index.ts';
+import { isIntegration, isModel, MODELS, probeStale, readAdapters } from '#server/domains/network/index.ts';
 import { areasOf, called, PARTS, readApplications } from '#server/domains/operations/index.ts';
 import { readDeactivated } from '#server/domains/workflow/index.ts';
 import { RELEASE } from '#server/kernel/config.ts';
@@ -177,7 +177,7 @@ async function adapterParts(call: HealthContext): Promise<HealthPart[]> {
       id,
       model: doc.model,
       type: 'Adapter',
-      description: isModel(type) ? MODELS[type] : '',
+      description: isModel(type) ? MODELS[type] : `Tasks of ${type}`,
       prefix: id,
       running: active,
       // Built-in adapters access local resources: the accounts in the database, or this process itself.
@@ -185,6 +185,7 @@ async function adapterParts(call: HealthContext): Promise<HealthPart[]> {
       sinceStart,
       ranFor,
       loggerProps: doc.loggerProps,
+      hasProcess: !isIntegration(doc),
     };
   });
 }

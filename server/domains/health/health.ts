@@ -103,6 +103,8 @@ export type HealthPart = {
   sinceStart: number;
   /** Duration of the previous run in seconds. */
   ranFor: number;
+  /** Whether it has the figures of the process; integrations have none. */
+  hasProcess?: boolean;
   loggerProps: Application['loggerProps'];
 };
 
@@ -125,7 +127,8 @@ export function partHealth(
   release: string,
   timestamp: number,
 ): PartHealth {
-  const { uptime, memory, cpu, pid } = part.running ? facts : NOTHING;
+  const running = part.hasProcess === false ? { ...NOTHING, uptime: facts.uptime } : facts;
+  const { uptime, memory, cpu, pid } = part.running ? running : NOTHING;
   const { console_level = 'info', log_level = 'info', syslog } = part.loggerProps ?? {};
   return {
     id: part.id,

@@ -31,6 +31,7 @@ export function secretAt(path: Path): SecretKind | null {
   const name = path.at(-1);
   if (typeof name !== 'string' || isRepositoryScope(path) || isShownCommunity(path)) return null;
   const around = path.at(-2);
+  if (name === 'value' && isScheme(path.slice(0, -1))) return 'token';
   return secretKind(name, typeof around === 'string' ? around : undefined);
 }
 
@@ -173,7 +174,15 @@ const isShownCommunity = ([section, ...below]: Path) =>
  * until they are replaced.
  */
 const kindIn = (value: unknown, at: Path): SecretKind | null =>
-  secretAt(at) ?? (typeof value === 'string' && /^sealed:v\d:/.test(value) ? 'password' : null);
+  (isObject(value) && isScheme(at) ? null : secretAt(at)) ??
+  (typeof value === 'string' && /^sealed:v\d:/.test(value) ? 'password' : null);
+
+/**
+ * Returns whether a field of an adapter holds the credential of one security scheme: its name is that of the scheme, such
+ * as `tokenAuth`, and says nothing of the value.
+ */
+const isScheme = ([first, second, third, ...below]: Path) =>
+  first === 'properties' && second === 'properties' && third === 'authentication' && below.length === 1;
 
 /**
  * Returns whether a field is a repository, keyed by an operator's own name: `@token-team` is no token

@@ -4,6 +4,7 @@ import { type Issue, refused } from '#server/kernel/errors.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 import { keepSecrets, type Path, secretAt } from '#server/kernel/secrets/redact.ts';
 import { type RowOfSecrets, sealingFor, withFreshSeals } from '#server/kernel/secrets/seals.ts';
+import type { AdapterType, MovedSecret } from './adapter-type.ts';
 import {
   AT,
   BUILT_IN,
@@ -21,6 +22,7 @@ import {
  * Validates an adapter for storage, and seals its secrets or keeps the stored ones.
  *
  * @param inRequest maps a path in the document to its path in the request, for issues
+ * @param type of an adapter that is of no built-in model
  * @returns `unset`: masked secrets for which none is stored
  * @throws ServiceError BAD_REQUEST with all issues, including a masked secret whose host has changed
  */
@@ -29,22 +31,18 @@ export function takeAdapter(
   sent: Adapter,
   stored: Adapter | undefined,
   inRequest: (path: Path) => Path,
+  type?: AdapterType,
 ): { document: Adapter; unset: Path[] } {
   const connection = withoutNulls(
     connectionOf(sent.properties),
-    (path) => secretAt([...AT, ...path]) !== null,
+    (path) => secretAt([...AT, ...path]) !== null && !(type && isScheme(path)),
   );
   const asked = { ...sent, properties: { ...sent.properties, properties: connection } };
   const { document, unset, ambiguous } = keepSecrets(asked, stored, sealingFor(vault, rowOf(sent.name)));
-  const issues: Issue[] = [...identityIssues(asked, stored), ...loggerIssues(asked.loggerProps)];
-  if (takesConnection(asked)) {
-    issues.push(
-      ...connectionIssues(connection, orchestrator.targetFault).map((issue) => ({
-        ...issue,
-        path: [...AT, ...issue.path],
-      })),
-    );
-  }
+  const issues: Issue[] = [...identityIssues(asked, stored, type), ...loggerIssues(asked.loggerProps)];
+  const issuesOf = takesConnection(asked) ? connectionIssues : type?.connectionIssues;
+  for (const issue of issuesOf?.(connection, orchestrator.targetFault) ?? [])
+    issues.push({ ...issue, path: [...AT, ...issue.path] });
   for (const path of ambiguous) {
     issues.push({
       path: [...path],
@@ -54,7 +52,7 @@ export function takeAdapter(
   }
   // keepSecrets returns the same fields that it received.
   const adapter = document as Adapter;
-  if (stored) issues.push(...movedIssues(stored, adapter));
+  if (stored) issues.push(...movedIssues(stored, adapter, type));
   if (issues.length > 0)
     throw refused(issues.map((issue) => ({ ...issue, path: [...inRequest(issue.path)] })));
   return { document: withFreshSeals(vault, rowOf(sent.name), adapter), unset };
@@ -73,37 +71,53 @@ export const inConnection = (path: Path): Path => path.slice(1);
 export const takesConnection = ({ properties }: Adapter): boolean =>
   properties.type === 'Orchestrator' || properties.type === 'Rest';
 
-function identityIssues({ name, model, properties }: Adapter, stored: Adapter | undefined): Issue[] {
+/** Returns whether a path in a connection is that of a security scheme, whose name says nothing about its value. */
+const isScheme = (path: Path): boolean => path.length === 2 && path[0] === 'authentication';
+
+function identityIssues(
+  { name, model, properties }: Adapter,
+  stored: Adapter | undefined,
+  other: AdapterType | undefined,
+): Issue[] {
   const issues: Issue[] = [];
   const say = (path: string[], message: string, code: string) => void issues.push({ path, message, code });
   if (stored && name !== stored.name)
     say(['name'], `is ${stored.name}: an adapter keeps its name`, 'read_only');
   if (properties.id !== name) say(['properties', 'id'], `must be the adapter's name, ${name}`, 'custom');
   const { type } = properties;
-  if (!isModel(type)) {
-    say(['properties', 'type'], `must be a model: ${Object.keys(MODELS).join(', ')}`, 'custom');
+  if (other) {
+    if (!other.isModel(model))
+      say(['model'], `does not belong to the type ${type}: ${other.model} does`, 'custom');
+  } else if (!isModel(type)) {
+    const models = Object.keys(MODELS).join(', ');
+    say(['properties', 'type'], `must be a model: ${models}, or the type of an integration model`, 'custom');
     return issues;
-  }
-  if (!isPackageOf(type, model)) {
+  } else if (!isPackageOf(type, model)) {
     say(['model'], `is no package of the model ${type}: @vendor/adapter-${type.toLowerCase()} is`, 'custom');
   }
   if (stored && type !== stored.properties.type) {
     say(['properties', 'type'], `is ${stored.properties.type}: an adapter keeps its model`, 'read_only');
-  } else if (!stored && Object.values(BUILT_IN).includes(type)) {
+  } else if (!stored && isModel(type) && Object.values(BUILT_IN).includes(type)) {
     say(['properties', 'type'], `${type} is built in: there is one already`, 'custom');
   }
   return issues;
 }
 
 /** Returns an issue for each stored secret whose host has changed: a user who may set hosts need not know the secret. */
-function movedIssues(stored: Adapter, adapter: Adapter): Issue[] {
+function movedIssues(stored: Adapter, adapter: Adapter, type: AdapterType | undefined): Issue[] {
   const before = connectionOf(stored.properties);
   const after = connectionOf(adapter.properties);
-  const moved = movedBy(before, after);
-  if (moved.length === 0) return [];
-  return keptSecrets(before, after).map((field) => ({
-    path: [...AT, ...field.split('.')],
+  const movedSecrets = type?.movedSecrets ?? movedWithHost;
+  return movedSecrets(before, after).map(({ path, moved }) => ({
+    path: [...AT, ...path],
     message: `must be sent again, or null: ${moved.join(', ')} changed, and it was for the host before`,
     code: 'secret_required',
   }));
 }
+
+function movedWithHost(before: Connection, after: Connection): MovedSecret[] {
+  const moved = movedBy(before, after);
+  return moved.length === 0 ? [] : keptSecrets(before, after).map((path) => ({ path, moved }));
+}
+
+type Connection = Readonly<Record<string, unknown>>;

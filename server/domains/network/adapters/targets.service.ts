@@ -195,10 +195,19 @@ const isAway = ({ extra }: ServiceError) =>
 const NOW = sql`clock_timestamp()`;
 
 /** Matches an adapter that is unchanged since it was read. */
-const isThis = ({ id, rev }: AdapterRow) => and(eq(adapters.id, id), eq(adapters.rev, rev));
+const isThis = ({ id, rev }: Pick<AdapterRow, 'id' | 'rev'>) =>
+  and(eq(adapters.id, id), eq(adapters.rev, rev));
 
-/** @param fault the problem; null: none */
-async function noteState({ db, platform }: TargetContext, row: AdapterRow, fault: string | null) {
+/**
+ * Records whether an adapter's remote system responds, unless the record is recent and says the same.
+ *
+ * @param fault the problem; null: none
+ */
+export async function noteState(
+  { db, platform }: { db: Database; platform: Pick<Platform, 'logOf'> },
+  row: Pick<AdapterRow, 'id' | 'rev' | 'online' | 'sinceProbe'>,
+  fault: string | null,
+) {
   const online = fault === null;
   const log = platform.logOf('adapter', row.id);
   if (row.online !== online) {

@@ -27,6 +27,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   Automationgateway: 'Traceroutes and commands on hosts',
   ConfigurationManager: 'Golden configurations, compliance, backups and parsers',
   Health: 'State of the service, its version and measurements',
+  Integrations: 'Connections to other systems whose OpenAPI document is stored as a model',
   JsonForms: 'Forms that people fill in',
   Mop: 'Command templates and analytic templates',
   Oauth: 'Service accounts and their tokens',

@@ -26,6 +26,7 @@ import {
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, outward, rest, router, write } from '#server/kernel/procedures.ts';
 import { ADMIN, CONFIG_READ } from '#server/kernel/roles.ts';
+import { adapterCatalogues } from './adapter_catalogues.ts';
 
 const OneAdapter = z.strictObject({ name: z.string().describe('Name of the adapter') });
 const NewAdapter = z.strictObject({ properties: given(Adapter).describe('The adapter') });
@@ -243,6 +244,8 @@ export const adapters = router({
 });
 
 export const adapterModels = router({
+  ...adapterCatalogues,
+
   listModels: allow(...CONFIG_READ)
     .meta(rest('GET', '/adapter-models/types', 'List the models of adapters'))
     .input(z.strictObject({}))

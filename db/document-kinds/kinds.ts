@@ -7,6 +7,7 @@ import { Template } from '../schemas/assets/template.ts';
 import { AnalyticTemplate, CommandTemplate } from '../schemas/network/mop-template.ts';
 import { Transformation } from '../schemas/workflow/transformation.ts';
 import { Workflow } from '../schemas/workflow/workflow.ts';
+import { adapterCatalogues } from '../tables/adapter-catalogues.ts';
 import * as adapter from '../tables/adapters.ts';
 import * as asset from '../tables/assets.ts';
 import * as core from '../tables/documents.ts';
@@ -67,6 +68,12 @@ const KINDS = {
     access: 'role',
     search: search('Adapters.listAdapters', READERS, '/adapters/:id'),
     events: endpoint('Adapters.getAdapter', READERS),
+  },
+  adapterCatalogue: {
+    table: adapterCatalogues,
+    word: 'Adapter catalogue',
+    called: 'Catalogue',
+    access: 'role',
   },
   adapterDevice: { table: adapter.adapterDevices, word: 'Device', access: 'domain' },
   application: { table: core.applications, word: 'Application', access: 'role' },

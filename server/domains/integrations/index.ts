@@ -18,6 +18,13 @@ export {
 export { runTask } from './instances/tasks.service.ts';
 export { testAnyAdapter, testIntegration } from './instances/test.service.ts';
 export {
+  createCatalogue,
+  deleteCatalogue,
+  getCatalogue,
+  learnCatalogue,
+  listCatalogues,
+} from './catalogues/catalogues.service.ts';
+export {
   connectionOfModel,
   findOperations,
   listModelTypes,
@@ -27,3 +34,20 @@ export {
   operationKey,
   operationsOfModel,
 } from './models/lookup.service.ts';
+export {
+  type AdapterInstance,
+  type AdapterSurroundings,
+  type AdapterType,
+  chooseInstance,
+  NO_ADAPTERS,
+  type PlannedAdapterTask,
+} from './types/adapter-type.ts';
+export { faceValues } from './types/face.ts';
+export { instanceFor } from './types/instances.service.ts';
+export { assertTypeIsFree, type Claim } from './types/names.service.ts';
+export {
+  findAdapterTasks,
+  listAdapterTasks,
+  listAdapterTypes,
+  type WantedAdapters,
+} from './types/tasks.service.ts';

@@ -18,9 +18,12 @@ export type TaskType = {
   canvasName: string;
   /** Heading under which the canvas shows it. */
   displayName: string;
+  /** Tasks of adapter types only. */
+  location?: 'Adapter';
   type: 'operation' | 'automatic' | 'manual';
   summary: string;
   description: string;
+  deprecated?: true;
   /** Page on which a user completes it. */
   view?: string;
   incoming: Record<string, Variable>;

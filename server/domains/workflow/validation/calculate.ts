@@ -1,5 +1,7 @@
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
-import { isOurs, taskTypeOf } from '../tasks/catalogue.ts';
+import { lookupWith } from '../tasks/adapter-types.ts';
+import { isOurs } from '../tasks/catalogue.ts';
+import type { TaskType } from '../tasks/task-type.ts';
 import { faultsOf, type Runnable } from '../transformations/compile.ts';
 import type { Schema } from './schema-of-task.ts';
 import { type Schemas, schemasOf } from './schemas.ts';
@@ -15,21 +17,33 @@ export type ReferencedDocuments = {
 };
 
 /** A workflow, with the documents that its schemas depend on. */
-export type SchemasRequest = { workflow: Pick<Workflow, 'tasks'>; named: ReferencedDocuments };
+export type SchemasRequest = {
+  workflow: Pick<Workflow, 'tasks'>;
+  named: ReferencedDocuments;
+  /** Its tasks of adapter types. */
+  adapterTasks: readonly TaskType[];
+};
 
 /** A workflow, with everything else that its findings depend on. */
 export type FindingsRequest = {
   workflow: Pick<Workflow, 'tasks' | 'transitions'>;
   named: ReferencedDocuments;
+  /** Its tasks of adapter types, as far as they exist. */
+  adapterTasks: readonly TaskType[];
+  /** Names of its adapter types that are known. */
+  adapterTypes: readonly string[];
+  /** Why no adapter can carry out a task, by the task's id. */
+  adapterFaults: Readonly<Record<string, string>>;
+  /** Adapters of the model Rest. */
   adapters: readonly string[];
   missing: ValidationContext['missing'];
   author?: ValidationAuthor;
 };
 
 /** Returns the schemas of a workflow. */
-export const calculatedSchemas = ({ workflow, named }: SchemasRequest): Schemas =>
+export const calculatedSchemas = ({ workflow, named, adapterTasks }: SchemasRequest): Schemas =>
   schemasOf(workflow, {
-    task: taskTypeOf,
+    task: lookupWith(adapterTasks),
     transformation: (id) => own(named.transformations, id),
     input: (name) => own(named.inputs, name),
   });
@@ -39,10 +53,15 @@ export const calculatedFindings = ({
   workflow,
   named,
   adapters,
+  adapterTasks,
+  adapterTypes,
+  adapterFaults,
   ...around
 }: FindingsRequest): WorkflowFindings =>
   validate(workflow, {
-    task: taskTypeOf,
+    task: lookupWith(adapterTasks),
+    adapterTypes: new Set(adapterTypes),
+    adapterFaults: new Map(Object.entries(adapterFaults)),
     hasApp: isOurs,
     input: (name) => own(named.inputs, name),
     adapters: new Set(adapters),

@@ -3,7 +3,6 @@ import { type Database, rows } from '#db/client.ts';
 import { wordWithin } from '#db/document-kinds/kinds.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { ComponentType } from '#db/schemas/assets/project.ts';
-import type { Task } from '#db/schemas/workflow/task.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { transformations, workflows } from '#db/tables/assets.ts';
 import {
@@ -18,6 +17,8 @@ import { restAdapterNames } from '#server/domains/network/index.ts';
 import { allOf } from '#server/kernel/documents/documents.service.ts';
 import type { Caller } from '#server/kernel/principal.ts';
 import { mapYielding } from '#server/kernel/timing/map-yielding.ts';
+import { adapterFindingsOf, adapterTasksOf, type FoundAdapterTasks } from '../tasks/adapter-types.service.ts';
+import { isAdapters } from '../tasks/adapter-types.ts';
 import type { Runnable } from '../transformations/compile.ts';
 import { findingsInTime, schemasInTime } from './calculate.service.ts';
 import type { ReferencedDocuments } from './calculate.ts';
@@ -39,7 +40,11 @@ type DerivedWorkflow = Pick<Workflow, 'tasks' | 'transitions'> & { name?: string
 export const calculateSchemas = async (
   ctx: ReadContext,
   workflow: Pick<Workflow, 'tasks'>,
-): Promise<Schemas> => schemasInTime({ workflow, named: (await namedBy(ctx, [workflow]))(workflow) });
+): Promise<Schemas> => {
+  const named = (await namedBy(ctx, [workflow]))(workflow);
+  const { adapterTasks } = adapterFindingsOf(await adapterTasksOf(ctx.db, [workflow]), workflow);
+  return schemasInTime({ workflow, named, adapterTasks });
+};
 
 /** A document that will exist together with a workflow: workflows of one import reference each other. */
 export type IncomingField = { kind: ComponentType; id: string; name: string };
@@ -49,17 +54,21 @@ export type IncomingField = { kind: ComponentType; id: string; name: string };
  * uses the same check (contract/lifecycle#5.2).
  *
  * @param warns whether to add warnings about what the caller's own jobs could not use
+ * @param adapterTasks its tasks of adapter types, where they have been looked up
  */
 export async function findingsOf(
   ctx: ReadContext,
   workflow: DerivedWorkflow,
   warns = false,
+  adapterTasks?: FoundAdapterTasks,
 ): Promise<WorkflowFindings> {
   const [missing = []] = await missingOf(ctx.db, [workflow], []);
   const named = (await namedBy(ctx, [workflow]))(workflow);
-  const adapters = await adaptersFor(ctx.db, [workflow]);
+  const found = adapterTasks ?? (await adapterTasksOf(ctx.db, [workflow]));
+  const adapters = await adaptersFor(ctx.db, [workflow], found);
   const author = warns ? { author: await authorOf(ctx, workflow) } : {};
-  return findingsInTime({ workflow, missing, named, adapters, ...author });
+  const known = adapterFindingsOf(found, workflow);
+  return findingsInTime({ workflow, missing, named, adapters, ...known, ...author });
 }
 
 /** Returns the caller, with the components of the workflow that the caller may not use. */
@@ -98,10 +107,16 @@ async function authorOf(ctx: ReadContext, workflow: DerivedWorkflow): Promise<Va
   };
 }
 
-/** Returns the adapters that tasks of these workflows can call; they are read only if a task needs one. */
-async function adaptersFor(db: Database, given: readonly Pick<Workflow, 'tasks'>[]): Promise<string[]> {
-  const isAdapters = ({ location }: Task) => location === 'Adapter' || location === 'Broker';
-  const isNeeded = given.some((workflow) => tasksOf(workflow).some(([, task]) => isAdapters(task)));
+/** Returns the adapters that tasks of an unknown type can call; they are read only if a workflow has such a task. */
+async function adaptersFor(
+  db: Database,
+  given: readonly Pick<Workflow, 'tasks'>[],
+  { types }: FoundAdapterTasks,
+): Promise<string[]> {
+  const known = new Set(types.map(({ type }) => type));
+  const isNeeded = given.some((workflow) =>
+    tasksOf(workflow).some(([, task]) => isAdapters(task) && !known.has(task.app)),
+  );
   return isNeeded ? await restAdapterNames(db) : [];
 }
 
@@ -146,6 +161,7 @@ export async function derivedOf<Doc extends DerivedWorkflow>(
   coming: readonly IncomingField[],
 ): Promise<(Doc & WorkflowFindings)[]> {
   const stored = await namedBy(ctx, given);
+  const found = await adapterTasksOf(ctx.db, given);
   const inSet = new Map<string, Schema>();
   const namedIn = (workflow: Doc): ReferencedDocuments => {
     const { inputs, transformations } = stored(workflow);
@@ -158,7 +174,10 @@ export async function derivedOf<Doc extends DerivedWorkflow>(
   await mapYielding([...childrenFirst(given)], async (workflow) => {
     const { inputSchema, outputSchema } = workflow as Partial<Workflow>;
     const isWhole = inputSchema && outputSchema;
-    const schemas = isWhole ? {} : await schemasInTime({ workflow, named: namedIn(workflow) });
+    const { adapterTasks } = adapterFindingsOf(found, workflow);
+    const schemas = isWhole
+      ? {}
+      : await schemasInTime({ workflow, named: namedIn(workflow), adapterTasks });
     const next = {
       ...workflow,
       ...schemas,
@@ -170,7 +189,7 @@ export async function derivedOf<Doc extends DerivedWorkflow>(
     if (next.name !== undefined && takes) inSet.set(next.name, takes);
   });
   const missing = await missingOf(ctx.db, given, coming);
-  const adapters = await adaptersFor(ctx.db, given);
+  const adapters = await adaptersFor(ctx.db, given, found);
   return mapYielding(given, async (workflow, at) => {
     const { tasks, transitions } = workflow;
     const asked = {
@@ -178,6 +197,7 @@ export async function derivedOf<Doc extends DerivedWorkflow>(
       missing: missing[at] ?? [],
       named: namedIn(workflow),
       adapters,
+      ...adapterFindingsOf(found, workflow),
     };
     return { ...(whole.get(workflow) ?? workflow), ...(await findingsInTime(asked)) };
   });

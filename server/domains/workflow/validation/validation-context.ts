@@ -15,8 +15,12 @@ export type ValidationContext = {
   task: (app: string, name: string) => TaskType | undefined;
   /** Returns whether an application with this name provides tasks. */
   hasApp: (app: string) => boolean;
-  /** Adapters whose operations a task may call; absent: none. */
+  /** Adapters of the model Rest, whose operations a task of an unknown type may call; absent: none. */
   adapters?: ReadonlySet<string>;
+  /** Names of the adapter types of the workflow that are known. */
+  adapterTypes?: ReadonlySet<string>;
+  /** Why no adapter can carry out a task, by the task's id. */
+  adapterFaults?: ReadonlyMap<string, string>;
   /** The references of the workflow to documents that do not exist; `word` is null where the kind is unknown. */
   missing: readonly (Pick<Reference, 'value' | 'path'> & { word: string | null })[];
   /** Returns the input schema of a workflow, by its name. */

@@ -101,15 +101,12 @@ export function composePlatform({ config, db, vault, log, now = () => new Date()
     durable,
     gnoi: openGnoi({ allowNear: config.allowPrivateTargets }),
     rest: openRest({ allowNear: config.allowPrivateTargets }),
-<<<<<<< HEAD
     packages: openPackages({
       allowNear: config.allowPrivateTargets,
       ...config.adapters,
       logOf: (instance) => partLogs.logOf('adapter', instance),
     }),
-=======
     http: openHttp({ allowNear: config.allowPrivateTargets }),
->>>>>>> calls
     events,
     orchestrator: openOrchestrator({
       allowNear: config.allowPrivateTargets,

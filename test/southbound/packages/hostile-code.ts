@@ -89,7 +89,7 @@ export const HOSTILE: Readonly<Record<string, string>> = {
     const hook = hooks.createHook({ init(_, type, __, resource) { if (/CONNECTWRAP/.test(type)) requests.push(resource); } }).enable();
     const socket = new net.Socket();
     socket.on('error', () => {});
-    socket.connect(at.port, '127.0.0.1');
+    socket.connect(9, '127.0.0.1');
     hook.disable();
     const Handle = socket._handle.constructor;
     const tried = [];

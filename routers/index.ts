@@ -9,6 +9,7 @@ import { configurationManager } from './configuration_manager/index.ts';
 import { events } from './events.ts';
 import { health } from './health.ts';
 import { integrations } from './integrations.ts';
+import { integrationModels } from './integration_models.ts';
 import { jsonForms } from './json_forms.ts';
 import { mop } from './mop.ts';
 import { oauth } from './oauth.ts';
@@ -38,6 +39,7 @@ export const appRouter = router({
   events,
   health,
   integrations,
+  integrationModels,
   jsonForms,
   mop,
   oauth,

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { flag, members, text, texts } from '../fields.ts';
+import { TaskStubs } from '../integrations/catalogue-connection.ts';
+import { FaceSettings } from '../integrations/face.ts';
 
 const milliseconds = (description: string, example: number) =>
   z
@@ -105,8 +107,10 @@ export const IntegrationConnection = z
       .optional()
       .describe('strict checks values against the schemas of the document before they are sent'),
     version: text('Version of the model', '4.1'),
-    face: members('The adapter type whose tasks the integration serves besides its own'),
-    stub: members('Outcomes of tasks in tests'),
+    face: FaceSettings.optional().describe(
+      'The adapter type whose tasks the integration carries out besides its own',
+    ),
+    stub: TaskStubs.optional().describe('What tasks answer instead of being called, by their names'),
   })
   .meta({ id: 'IntegrationConnection', description: 'How an integration reaches the other system.' });
 export type IntegrationConnection = z.infer<typeof IntegrationConnection>;

@@ -12,6 +12,7 @@ import {
   type SpecDerivation,
   staleChecked,
 } from '#server/domains/golden-config/trees/derivation-calculations.ts';
+import { readModel } from '#server/domains/integrations/models/read-model.ts';
 import {
   comparedRuns,
   entriesOf,
@@ -75,4 +76,5 @@ export const calculations: Readonly<Record<string, (input: unknown) => unknown>>
   'query trial': asText(triedQuery),
   'schemas of a workflow': asText(calculatedSchemas),
   'findings of a workflow': asText(calculatedFindings),
+  'integration model': (text) => readModel(text as string),
 };

@@ -51,3 +51,15 @@ export {
   listAdapterTypes,
   type WantedAdapters,
 } from './types/tasks.service.ts';
+export { readSentModel } from './models/model-reader.service.ts';
+export { listTasks as listModelTasks } from './models/model-tasks.service.ts';
+export {
+  createModel,
+  deleteModel,
+  describeModel,
+  exportModel,
+  getModel,
+  getSecuritySchemes,
+  listModels as listIntegrationModels,
+  replaceModel,
+} from './models/models.service.ts';

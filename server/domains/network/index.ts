@@ -20,8 +20,20 @@ export {
   updateConnection,
   withConnection,
 } from './adapters/adapters.service.ts';
-export { connectionOf, isModel, keptSecrets, MODELS, movedBy } from './adapters/connection.ts';
-export { inConnection, rowOf as rowOfSecrets, takeAdapter } from './adapters/document.service.ts';
+export {
+  connectionIssues,
+  connectionOf,
+  isModel,
+  keptSecrets,
+  MODELS,
+  movedBy,
+} from './adapters/connection.ts';
+export {
+  inConnection,
+  movedSecretsWithHost,
+  rowOf as rowOfSecrets,
+  takeAdapter,
+} from './adapters/document.service.ts';
 export { getConnectionSchema, listModels, mapBrokers } from './adapters/models.service.ts';
 export { type AdapterRow, getAdapterRow, readAdapters } from './adapters/rows.service.ts';
 export { seedAdapters } from './adapters/seed.service.ts';

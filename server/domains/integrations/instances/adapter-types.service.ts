@@ -1,5 +1,6 @@
 import type { Database } from '#db/client.ts';
 import type { AdapterType, FindAdapterType } from '#server/domains/network/index.ts';
+import { findCatalogueType } from '../catalogues/catalogue-type.service.ts';
 import { connectionOfModel, type ModelConnection } from '../models/lookup.service.ts';
 import { connectionSchemaOf, integrationIssues, movedSecretsOf } from './connection.ts';
 
@@ -15,6 +16,7 @@ const PROVIDERS: readonly FindAdapterType[] = [
     const model = await connectionOfModel(db, name);
     return model && documentType(name, model);
   },
+  findCatalogueType,
 ];
 
 /** Finds the type of integrations and adapters that are of no built-in model. */

@@ -1,4 +1,5 @@
 import { eq } from 'drizzle-orm';
+import { FaceSettings } from '#db/schemas/integrations/face.ts';
 import { Adapter, type AdapterEntry } from '#db/schemas/network/adapter.ts';
 import { adapters } from '#db/tables/adapters.ts';
 import {
@@ -19,6 +20,7 @@ import { isObject } from '#server/kernel/json/objects.ts';
 import type { Path } from '#server/kernel/secrets/redact.ts';
 import { issuesOf } from '#server/kernel/validation/zod-issues.ts';
 import { connectionOfModel } from '../models/lookup.service.ts';
+import { assertTypeIsFree } from '../types/names.service.ts';
 import { findAdapterType, modelNameOf, versionIdIn } from './adapter-types.service.ts';
 import { type SentIntegration, takenIntegration } from './instance-document.ts';
 
@@ -26,19 +28,36 @@ type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Stores a new adapter of any type. @throws ServiceError as createAdapter of the network domain */
 export const createAnyAdapter = (call: AdapterContext, sent: Adapter) =>
-  createAdapter(call, sent, findAdapterType);
+  withFace(call, createAdapter(call, sent, findAdapterType));
 
 /** Replaces an adapter of any type. @throws ServiceError as replaceAdapter of the network domain */
 export const replaceAnyAdapter = (call: AdapterContext, name: string, sent: Adapter) =>
-  replaceAdapter(call, name, sent, findAdapterType);
+  withFace(call, replaceAdapter(call, name, sent, findAdapterType));
 
 /** Changes the connection of an adapter of any type. @throws ServiceError as updateConnection of the network domain */
 export const updateAnyConnection = (call: AdapterContext, name: string, sent: JsonObject) =>
-  updateConnection(call, name, sent, findAdapterType);
+  withFace(call, updateConnection(call, name, sent, findAdapterType));
 
 /** Returns the JSON schema of a connection, by the name of an adapter, a model or a type. @throws ServiceError NOT_FOUND */
 export const getAnyConnectionSchema = (call: Pick<AdapterContext, 'db'>, name: string) =>
   getConnectionSchema(call, name, findAdapterType);
+
+/**
+ * Rejects a stored adapter whose face has the name of another provider.
+ *
+ * @param stored the result of the write, which the transaction takes back
+ * @throws ServiceError CONFLICT
+ */
+async function withFace<Result extends { data: Adapter }>(
+  call: AdapterContext,
+  stored: Promise<Result>,
+): Promise<Result> {
+  const result = await stored;
+  const { type, properties } = result.data.properties;
+  const face = FaceSettings.safeParse(properties?.face);
+  if (face.success) await assertTypeIsFree(call, face.data.type, 'face', type);
+  return result;
+}
 
 /** Returns an integration with masked secrets, and its ETag in the headers. @throws ServiceError NOT_FOUND */
 export async function getIntegration(call: AdapterContext, name: string): Promise<AdapterEntry> {
@@ -64,7 +83,7 @@ export async function createIntegration(call: AdapterContext, sent: SentIntegrat
   }
   const connection = merge(model.template, connectionOf(document.properties));
   const whole = { ...document, properties: { ...document.properties, properties: connection } };
-  return createAdapter(call, whole, findAdapterType, inRequest);
+  return withFace(call, createAdapter(call, whole, findAdapterType, inRequest));
 }
 
 /** Replaces an integration. @throws ServiceError NOT_FOUND; otherwise as replaceAdapter */
@@ -73,13 +92,13 @@ export async function replaceIntegration(call: AdapterContext, name: string, sen
   const own = { id: name, type: doc.properties.type };
   const settings = isObject(sent.properties) ? { ...own, ...sent.properties } : (sent.properties ?? own);
   const { document } = taken({ properties: { name, ...sent, properties: settings } });
-  return replaceAdapter(call, name, document, findAdapterType);
+  return withFace(call, replaceAdapter(call, name, document, findAdapterType));
 }
 
 /** Merges settings into the connection of an integration. @throws ServiceError NOT_FOUND; otherwise as updateConnection */
 export async function updateIntegration(call: AdapterContext, name: string, sent: JsonObject) {
   await integrationRow(call, name);
-  return updateConnection(call, name, sent, findAdapterType);
+  return withFace(call, updateConnection(call, name, sent, findAdapterType));
 }
 
 /** Deletes an integration, and the tokens that it fetched. @throws ServiceError NOT_FOUND */

@@ -27,7 +27,8 @@ export function readDocument(text: string): SentDocument | DocumentRefusal {
   if ('code' in sent) return sent;
   const inner = typeof sent.document === 'string' ? readText(sent.document) : sent;
   if ('code' in inner) return inner;
-  if (!isObject(inner.document)) return refusal('BAD_REQUEST', 'must be an OpenAPI document: an object, or its text');
+  if (!isObject(inner.document))
+    return refusal('BAD_REQUEST', 'must be an OpenAPI document: an object, or its text');
   if (Buffer.byteLength(inner.json) > LONGEST_DOCUMENT) {
     return refusal('PAYLOAD_TOO_LARGE', `must have at most ${LONGEST_DOCUMENT / 1024 / 1024} MiB`);
   }

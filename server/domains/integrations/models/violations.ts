@@ -69,7 +69,9 @@ function telling(errors: readonly ErrorObject[]): ErrorObject[] {
   );
   return deepest
     .filter(({ instancePath }) => {
-      const isNew = ![...places].some((place) => place === instancePath || place.startsWith(`${instancePath}/`));
+      const isNew = ![...places].some(
+        (place) => place === instancePath || place.startsWith(`${instancePath}/`),
+      );
       if (isNew && places.size < MOST) places.add(instancePath);
       return isNew;
     })

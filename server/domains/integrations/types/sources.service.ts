@@ -30,7 +30,7 @@ type SourceRow = {
   name: string;
   title: string | null;
   active: boolean | null;
-  /** JSON text of `properties` of an adapter. */
+  /** JSON text: `virtual` of an adapter, and its `properties` as `own`. */
   properties: string | null;
 };
 
@@ -62,7 +62,7 @@ export async function readSources(
         select 'catalogue', ${adapterCatalogues.id}, ${adapterCatalogues.doc} ->> 'title', null, null
         from ${adapterCatalogues} where ${adapterCatalogues.id} = any(${wanted})
         union all
-        select 'instance', ${adapters.id}, null, ${adapters.active}, (${adapters.doc} -> 'properties')::text
+        select 'instance', ${adapters.id}, null, ${adapters.active}, jsonb_build_object('virtual', ${adapters.doc} -> 'virtual', 'own', ${adapters.doc} -> 'properties')::text
         from ${adapters} where ${instancesWhere(types, names)}
         order by 1, 2`,
   );
@@ -80,7 +80,7 @@ export async function readAllSources(db: Database): Promise<TypeSources> {
         select 'catalogue', ${adapterCatalogues.id}, ${adapterCatalogues.doc} ->> 'title', null, null
         from ${adapterCatalogues}
         union all
-        select 'instance', ${adapters.id}, null, ${adapters.active}, (${adapters.doc} -> 'properties')::text
+        select 'instance', ${adapters.id}, null, ${adapters.active}, jsonb_build_object('virtual', ${adapters.doc} -> 'virtual', 'own', ${adapters.doc} -> 'properties')::text
         from ${adapters}
         order by 1, 2`,
   );
@@ -108,11 +108,13 @@ function sourcesOf(found: readonly SourceRow[], wanted: readonly string[] | null
 }
 
 function instanceOf({ name, active, properties }: SourceRow): StoredInstance {
-  const { type = '', properties: connection = {} } = JSON.parse(properties ?? '{}') as {
-    type?: string;
-    properties?: Record<string, unknown>;
+  const { virtual, own } = JSON.parse(properties ?? '{}') as {
+    virtual?: boolean | null;
+    own?: { type?: string; properties?: Record<string, unknown> };
   };
-  const face = FaceSettings.safeParse(connection.face);
+  const { type = '', properties: connection = {} } = own ?? {};
+  // Only integrations have operations that a face could call.
+  const face = FaceSettings.safeParse(virtual === true ? connection.face : undefined);
   const server = connection.server as { base_path?: unknown } | null | undefined;
   return {
     name,

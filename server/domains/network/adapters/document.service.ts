@@ -107,7 +107,7 @@ function identityIssues(
 function movedIssues(stored: Adapter, adapter: Adapter, type: AdapterType | undefined): Issue[] {
   const before = connectionOf(stored.properties);
   const after = connectionOf(adapter.properties);
-  const movedSecrets = type?.movedSecrets ?? movedWithHost;
+  const movedSecrets = type?.movedSecrets ?? movedSecretsWithHost;
   return movedSecrets(before, after).map(({ path, moved }) => ({
     path: [...AT, ...path],
     message: `must be sent again, or null: ${moved.join(', ')} changed, and it was for the host before`,
@@ -115,7 +115,8 @@ function movedIssues(stored: Adapter, adapter: Adapter, type: AdapterType | unde
   }));
 }
 
-function movedWithHost(before: Connection, after: Connection): MovedSecret[] {
+/** Returns the sealed secrets that a changed connection would send to another host. */
+export function movedSecretsWithHost(before: Connection, after: Connection): MovedSecret[] {
   const moved = movedBy(before, after);
   return moved.length === 0 ? [] : keptSecrets(before, after).map((path) => ({ path, moved }));
 }

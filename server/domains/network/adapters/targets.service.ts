@@ -47,7 +47,8 @@ export async function orchestratorNamed(
 }
 
 /**
- * Returns the target of an adapter of the model Rest, with decrypted secrets.
+ * Returns the target of an adapter of the model Rest, or of another type that is called likewise, with decrypted
+ * secrets.
  *
  * @throws ServiceError NOT_FOUND; BAD_REQUEST for another model; CONFLICT when the adapter is stopped
  */
@@ -57,7 +58,8 @@ export async function restTargetNamed(
 ): Promise<RestTarget> {
   const row = await getAdapterRow(db, name);
   const { type } = row.doc.properties;
-  if (type !== 'Rest') throw invalid(['adapter'], `${name} is an adapter of the model ${type}, not Rest`);
+  const isRest = type === 'Rest' || connectionOf(row.doc.properties).provider === 'rest';
+  if (!isRest) throw invalid(['adapter'], `${name} is an adapter of the model ${type}, not Rest`);
   if (!row.active) throw conflict(`Adapter ${name} is stopped`);
   return targetOf(platform.vault, row);
 }
@@ -226,7 +228,7 @@ export async function noteState(
 const targetOf = (vault: Vault, { id, doc }: { id: string; doc: Adapter }): OrchestratorTarget => ({
   adapter: id,
   connection: {
-    ...(doc.properties.type === 'Rest' && { base_path: '/' }),
+    ...(doc.properties.type !== 'Orchestrator' && { base_path: '/' }),
     // Validated when it was stored.
     ...(opened(connectionOf(doc.properties), vault, rowOf(doc.name)) as OrchestratorConnection),
   },

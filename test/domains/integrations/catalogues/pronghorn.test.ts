@@ -56,6 +56,6 @@ test('a file that is no catalogue is rejected with every issue and the place of 
   };
   const read = readPronghorn(broken);
   const paths = 'issues' in read ? read.issues.map(({ path }) => path.join('.')) : [];
-  expect(paths).toEqual(['export', 'export', 'methods.0.name', 'methods.1.input.0.name']);
+  expect(paths).toEqual(['export', 'methods.0.name', 'methods.1.input.0.name']);
   expect('issues' in readPronghorn(null)).toBe(true);
 });

@@ -74,7 +74,11 @@ export function readPlainBody(
     return {
       required: body.value.required === true,
       description: textOf(body.value.description),
-      contents: (types.length > 0 ? types : [JSON_TYPE]).map((mediaType) => ({ mediaType, schema, encoding: {} })),
+      contents: (types.length > 0 ? types : [JSON_TYPE]).map((mediaType) => ({
+        mediaType,
+        schema,
+        encoding: {},
+      })),
     };
   }
   return fields.length > 0 ? formOf(fields, types) : undefined;
@@ -83,7 +87,9 @@ export function readPlainBody(
 function formOf(fields: readonly DeclaredParameter[], types: readonly string[]): OperationBody {
   const hasFile = fields.some(({ value }) => value.type === 'file');
   const forms = types.filter((type) => type === MULTIPART || (type === FORM && !hasFile));
-  const required = fields.filter(({ value }) => value.required === true).map(({ value }) => String(value.name));
+  const required = fields
+    .filter(({ value }) => value.required === true)
+    .map(({ value }) => String(value.name));
   const schema = {
     type: 'object',
     properties: Object.fromEntries(fields.map(({ value }) => [String(value.name), fieldSchema(value)])),

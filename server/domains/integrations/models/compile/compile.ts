@@ -57,13 +57,16 @@ export function compileDocument(document: unknown): { model: CompiledModel } | {
   if (!isObject(document)) return { issues: [issue([], 'must be an OpenAPI document: an object')] };
   const { identity, issues } = identityOf(document);
   const { paths } = document;
-  if (paths !== undefined && paths !== null && !isObject(paths)) issues.push(issue(['paths'], 'must be an object'));
+  if (paths !== undefined && paths !== null && !isObject(paths))
+    issues.push(issue(['paths'], 'must be an object'));
   if (!identity || issues.length > 0) return { issues };
   const warnings = openWarnings();
   const leftOut: LeftOut[] = [];
   const declared = declaredOperations(document, leftOut, warnings);
   if (declared.length > MOST_OPERATIONS) {
-    return { issues: [issue(['paths'], `must have at most ${MOST_OPERATIONS} operations (got ${declared.length})`)] };
+    return {
+      issues: [issue(['paths'], `must have at most ${MOST_OPERATIONS} operations (got ${declared.length})`)],
+    };
   }
   const isPlain = identity.specification === '2.0';
   const schemes = readSchemes(document, isPlain, warnings);
@@ -145,7 +148,8 @@ function compileOperation(
   const method = METHODS.get(field);
   if (!method) throw new UnusableOperation(`${field} is no method of an operation`);
   if (hasControls(name)) throw new UnusableOperation('its operationId holds control characters');
-  if (name.length > LONGEST_NAME) throw new UnusableOperation(`its operationId is longer than ${LONGEST_NAME} characters`);
+  if (name.length > LONGEST_NAME)
+    throw new UnusableOperation(`its operationId is longer than ${LONGEST_NAME} characters`);
   const at = ['paths', path, field];
   const declared = declaredParameters(document, [
     { values: value.parameters, at: [...at, 'parameters'] },
@@ -153,14 +157,16 @@ function compileOperation(
   ]);
   const read = readParameters(declared, specification, warnings);
   const matched = matchPath(path, read);
-  for (const unused of matched.unused) warnings.add(at, `declares the path parameter ${unused}, which its path lacks`);
+  for (const unused of matched.unused)
+    warnings.add(at, `declares the path parameter ${unused}, which its path lacks`);
   const body =
     specification === '2.0'
       ? readPlainBody(declared, value.consumes ?? document.consumes, warnings)
       : readBody(document, value.requestBody, at, warnings);
   const server = ownServer(document, value, shared, variables);
   const paging = pagingOf(value['x-paging']);
-  if (value['x-paging'] !== undefined && !paging) warnings.add([...at, 'x-paging'], 'is no way to find pages');
+  if (value['x-paging'] !== undefined && !paging)
+    warnings.add([...at, 'x-paging'], 'is no way to find pages');
   return {
     name,
     method,

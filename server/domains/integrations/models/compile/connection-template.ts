@@ -34,9 +34,7 @@ export function connectionTemplate(
 function emptyValues(scheme: SecurityScheme): Record<string, unknown> {
   switch (scheme.type) {
     case 'apiKey':
-      return scheme.sigV4
-        ? { accessKeyId: '', secretAccessKey: '', region: '', service: '' }
-        : { value: '' };
+      return scheme.sigV4 ? { accessKeyId: '', secretAccessKey: '', region: '', service: '' } : { value: '' };
     case 'http':
       if (scheme.scheme === 'bearer') return { token: '' };
       return scheme.scheme === 'basic' ? { username: '', password: '' } : { value: '' };
@@ -77,7 +75,9 @@ export const variablesOf = ({ variables }: Record<string, unknown>): Record<stri
   isObject(variables)
     ? Object.fromEntries(
         Object.entries(variables).flatMap(([name, one]) =>
-          isObject(one) && one.default !== undefined && one.default !== null ? [[name, String(one.default)]] : [],
+          isObject(one) && one.default !== undefined && one.default !== null
+            ? [[name, String(one.default)]]
+            : [],
         ),
       )
     : {};

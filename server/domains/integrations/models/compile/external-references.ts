@@ -41,7 +41,11 @@ export function externalReferences(document: object): (readonly (string | number
       }
       if (typeof inner !== 'object' || (isKeyword && (DATA.has(name) || name.startsWith('x-')))) continue;
       const step = isList ? Number(name) : name;
-      open.push({ value: inner, path: [...path, step], isNames: isKeyword && NAMES.has(name) && !Array.isArray(inner) });
+      open.push({
+        value: inner,
+        path: [...path, step],
+        isNames: isKeyword && NAMES.has(name) && !Array.isArray(inner),
+      });
     }
   }
   return found;

@@ -17,7 +17,10 @@ export function identityOf(document: Record<string, unknown>): { identity?: Iden
   const say = (path: string[], message: string) => void issues.push({ path, message, code: 'custom' });
   const specification = specificationOf(document);
   if (!specification) {
-    say(['swagger' in document ? 'swagger' : 'openapi'], 'must be a version that is read: swagger 2.0, openapi 3.0 or 3.1');
+    say(
+      ['swagger' in document ? 'swagger' : 'openapi'],
+      'must be a version that is read: swagger 2.0, openapi 3.0 or 3.1',
+    );
   }
   const info = isObject(document.info) ? document.info : {};
   const [title, version] = (['title', 'version'] as const).map((name) => {
@@ -31,7 +34,8 @@ export function identityOf(document: Record<string, unknown>): { identity?: Iden
   if (id.length > LONGEST) {
     say(['info'], `title and version must have at most ${LONGEST} characters together (got ${id.length})`);
   }
-  if (/^[/\s]|[/\s]$/.test(id)) say(['info'], 'title and version must neither begin nor end with a slash or white space');
+  if (/^[/\s]|[/\s]$/.test(id))
+    say(['info'], 'title and version must neither begin nor end with a slash or white space');
   if (!specification || issues.length > 0) return { issues };
   return {
     identity: {
@@ -44,7 +48,10 @@ export function identityOf(document: Record<string, unknown>): { identity?: Iden
   };
 }
 
-function specificationOf({ swagger, openapi }: Record<string, unknown>): Identity['specification'] | undefined {
+function specificationOf({
+  swagger,
+  openapi,
+}: Record<string, unknown>): Identity['specification'] | undefined {
   // Without quotes the version is a number in YAML.
   if (swagger === '2.0' || swagger === 2) return '2.0';
   const [, release] = /^(3\.[01])\.\d+(?:-.+)?$/.exec(textOf(openapi)) ?? [];

@@ -37,7 +37,8 @@ export function declaredParameters(
       if (typeof name !== 'string' || name === '') {
         throw new UnusableOperation(`parameter ${index + 1} has no name`);
       }
-      if (hasControls(name)) throw new UnusableOperation(`parameter ${index + 1} has control characters in its name`);
+      if (hasControls(name))
+        throw new UnusableOperation(`parameter ${index + 1} has control characters in its name`);
       // A form can have several fields of one name in 2.0; the first one counts, as for all parameters.
       const key = `${String(value.in)}\n${name}`;
       if (!declared.has(key)) declared.set(key, { value, at: [...at, index] });
@@ -74,7 +75,11 @@ export function readParameters(
       warnings.add(at, `${name} is set by the call itself and is no parameter`);
       return [];
     }
-    return [specification === '2.0' ? plainParameter(value, name, place, at, warnings) : parameter(value, name, place, at, warnings)];
+    return [
+      specification === '2.0'
+        ? plainParameter(value, name, place, at, warnings)
+        : parameter(value, name, place, at, warnings),
+    ];
   });
 }
 
@@ -152,12 +157,22 @@ function plainParameter(
 }
 
 /** Fields of a 2.0 parameter that are not part of its schema. */
-const NOT_SCHEMA = new Set(['name', 'in', 'required', 'description', 'collectionFormat', 'allowEmptyValue', 'schema']);
+const NOT_SCHEMA = new Set([
+  'name',
+  'in',
+  'required',
+  'description',
+  'collectionFormat',
+  'allowEmptyValue',
+  'schema',
+]);
 
 /** Returns the schema of a parameter of Swagger 2.0. */
 export function plainSchema(value: Record<string, unknown>): DocumentSchema {
   if (isObject(value.schema)) return value.schema;
-  return Object.fromEntries(Object.entries(value).filter(([name]) => !NOT_SCHEMA.has(name) && !name.startsWith('x-')));
+  return Object.fromEntries(
+    Object.entries(value).filter(([name]) => !NOT_SCHEMA.has(name) && !name.startsWith('x-')),
+  );
 }
 
 const common = (value: Record<string, unknown>, name: string, place: Place) => ({

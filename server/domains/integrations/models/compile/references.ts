@@ -21,7 +21,8 @@ export const isReference = (value: unknown): value is { $ref: string } =>
 export function follow(document: object, value: unknown, what: string): Record<string, unknown> {
   let at = value;
   for (let steps = 0; isReference(at); steps++) {
-    if (steps === MOST_STEPS) throw new UnusableOperation(`${what} has more than ${MOST_STEPS} references in a row`);
+    if (steps === MOST_STEPS)
+      throw new UnusableOperation(`${what} has more than ${MOST_STEPS} references in a row`);
     at = targetOf(document, at.$ref, what);
   }
   if (!isObject(at)) throw new UnusableOperation(`${what} is not an object`);

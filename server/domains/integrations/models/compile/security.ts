@@ -37,7 +37,9 @@ function readScheme(document: object, declared: unknown): SecurityScheme | undef
     case 'basic':
       return { type: 'http', scheme: 'basic' };
     case 'http':
-      return typeof value.scheme === 'string' ? { type: 'http', scheme: value.scheme.toLowerCase() } : undefined;
+      return typeof value.scheme === 'string'
+        ? { type: 'http', scheme: value.scheme.toLowerCase() }
+        : undefined;
     case 'apiKey':
       return apiKey(value);
     case 'oauth2':
@@ -79,7 +81,10 @@ const flowOf = ({ tokenUrl, refreshUrl, scopes }: Record<string, unknown>): Flow
 });
 
 /** Flows of Swagger 2.0 by their names in OpenAPI 3. */
-const FLOWS: Readonly<Record<string, string>> = { application: 'clientCredentials', accessCode: 'authorizationCode' };
+const FLOWS: Readonly<Record<string, string>> = {
+  application: 'clientCredentials',
+  accessCode: 'authorizationCode',
+};
 
 function plainFlow(value: Record<string, unknown>): Record<string, Flow> {
   const flow = textOf(value.flow);

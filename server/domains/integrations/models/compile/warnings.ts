@@ -20,6 +20,7 @@ export function openWarnings(): Warnings {
       if (kept.length < MOST - 1) kept.push({ path, message });
       else omitted += 1;
     },
-    all: () => (omitted === 0 ? kept : [...kept, { path: [], message: `${omitted} more warnings are not shown` }]),
+    all: () =>
+      omitted === 0 ? kept : [...kept, { path: [], message: `${omitted} more warnings are not shown` }],
   };
 }

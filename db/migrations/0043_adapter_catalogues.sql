@@ -1,3 +1,20 @@
+CREATE TABLE "adapter_catalogue_tasks" (
+	"type" text collate "C" NOT NULL,
+	"name" text collate "C" NOT NULL,
+	"place" integer NOT NULL,
+	"summary" text NOT NULL,
+	"task" jsonb NOT NULL,
+	CONSTRAINT "adapter_catalogue_tasks_type_name_pk" PRIMARY KEY("type","name")
+);
+--> statement-breakpoint
+CREATE TABLE "adapter_catalogues" (
+	"id" text collate "C" PRIMARY KEY NOT NULL,
+	"doc" jsonb NOT NULL,
+	"rev" integer DEFAULT 1 NOT NULL,
+	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"task_count" integer NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "integration_rates" (
 	"adapter" text collate "C" PRIMARY KEY NOT NULL,
 	"next_at" timestamp with time zone NOT NULL
@@ -21,34 +38,8 @@ CREATE TABLE "integration_tokens" (
 	CONSTRAINT "integration_tokens_adapter_scheme_pk" PRIMARY KEY("adapter","scheme")
 );
 --> statement-breakpoint
-CREATE TABLE "integration_models" (
-	"id" text collate "C" PRIMARY KEY NOT NULL,
-	"doc" jsonb NOT NULL,
-	"rev" integer DEFAULT 1 NOT NULL,
-	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
-	"name" text collate "C" GENERATED ALWAYS AS (doc ->> 'versionId') STORED,
-	"title" text NOT NULL,
-	"specification" text NOT NULL,
-	"operation_count" integer NOT NULL,
-	"security_schemes" jsonb NOT NULL,
-	"source" "bytea" NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE "integration_operations" (
-	"model" text collate "C" NOT NULL,
-	"name" text collate "C" NOT NULL,
-	"place" integer NOT NULL,
-	"method" text NOT NULL,
-	"path" text NOT NULL,
-	"summary" text NOT NULL,
-	"tags" jsonb NOT NULL,
-	"deprecated" boolean NOT NULL,
-	"operation" jsonb NOT NULL,
-	CONSTRAINT "integration_operations_model_name_pk" PRIMARY KEY("model","name")
-);
---> statement-breakpoint
+ALTER TABLE "adapter_catalogue_tasks" ADD CONSTRAINT "adapter_catalogue_tasks_type_adapter_catalogues_id_fk" FOREIGN KEY ("type") REFERENCES "public"."adapter_catalogues"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "integration_rates" ADD CONSTRAINT "integration_rates_adapter_adapters_id_fk" FOREIGN KEY ("adapter") REFERENCES "public"."adapters"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "integration_slots" ADD CONSTRAINT "integration_slots_adapter_adapters_id_fk" FOREIGN KEY ("adapter") REFERENCES "public"."adapters"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "integration_tokens" ADD CONSTRAINT "integration_tokens_adapter_adapters_id_fk" FOREIGN KEY ("adapter") REFERENCES "public"."adapters"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "integration_operations" ADD CONSTRAINT "integration_operations_model_integration_models_id_fk" FOREIGN KEY ("model") REFERENCES "public"."integration_models"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-CREATE INDEX "integration_operations_place" ON "integration_operations" USING btree ("model","place");
+CREATE INDEX "adapter_catalogue_tasks_place" ON "adapter_catalogue_tasks" USING btree ("type","place");

@@ -15,6 +15,7 @@ const HELP = `switchyard ${RELEASE}: an open network automation platform
   npm run worker       a further process on the same database that only does durable work
   npm run backup       write all that is stored to a file: npm run backup -- --help
   npm run restore      put it back: npm run restore -- --help
+  npm run adapter      add, check, list and remove adapter packages: npm run adapter -- --help
 
 It listens on http://127.0.0.1:3000 unless HOST and PORT name another address. The first start creates the account admin and
 prints its password once, unless ADMIN_PASSWORD names one. Ctrl-C or SIGTERM ends a process after the work in hand.
@@ -48,6 +49,9 @@ async function main() {
   const [command, ...told] = process.argv.slice(2);
   if (command === 'backup' || command === 'restore') {
     process.exit(await (await import('#server/app/backup-command.ts')).runBackupCommand(command, told, tell));
+  }
+  if (command === 'adapter') {
+    process.exit(await (await import('#server/app/adapter-command.ts')).runAdapterCommand(told, tell));
   }
   if (process.argv.includes('--help')) {
     process.stdout.write(HELP);

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Database } from '#db/client.ts';
 import { measureDatabase } from '#server/domains/health/index.ts';
 import { openAccess, principalOf, sessionLimitsOf, sourceOf } from '#server/domains/identity/index.ts';
+import { followPackages, notePackageState } from '#server/domains/integrations/index.ts';
 import { learnDeviceTypes } from '#server/domains/network/index.ts';
 import { openGoverning, openPartLogs, openRunning } from '#server/domains/operations/index.ts';
 import { openFeed } from '#server/domains/workflow/index.ts';
@@ -74,6 +75,9 @@ export function composePlatform({ config, db, vault, log, now = () => new Date()
     running.forget();
     events.accessChanged();
     takeLevels();
+    followPackages({ db, packages: platform.packages }).catch((err: unknown) =>
+      log.warn({ err }, 'processes of adapter packages not compared with their adapters'),
+    );
   };
   const cli = openCliInThread({
     allowNear: config.allowPrivateTargets,
@@ -105,6 +109,7 @@ export function composePlatform({ config, db, vault, log, now = () => new Date()
       allowNear: config.allowPrivateTargets,
       ...config.adapters,
       logOf: (instance) => partLogs.logOf('adapter', instance),
+      onState: (instance, state) => void notePackageState({ db, log }, instance, state),
     }),
     http: openHttp({ allowNear: config.allowPrivateTargets }),
     events,

@@ -126,7 +126,7 @@ export const HOSTILE: Readonly<Record<string, string>> = {
   ),
   'throws in a timer': attack(`setTimeout(() => { throw new Error('thrown in a timer'); }, 10);`),
   'never calls back': attack(''),
-  'answers with too much': attack(`callback({ response: 'x'.repeat(64 * 1024 * 1024) }, null);`),
+  'answers with too much': attack(`callback({ response: 'x'.repeat(16 * 1024 * 1024) }, null);`),
   'answers with what is no JSON': attack(`
     const cycle = {}; cycle.cycle = cycle;
     callback({ cycle, big: 1n, call() {} }, null);`),

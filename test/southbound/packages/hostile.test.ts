@@ -69,7 +69,9 @@ async function attackAll(options: Parameters<typeof openHost>[0], left: readonly
     if (pid) process.kill(pid, 'SIGKILL');
   }
   server.close();
-  const written = (await readdir(host.folder, { recursive: true })).filter((name) => /written|link$/.test(name));
+  const written = (await readdir(host.folder, { recursive: true })).filter((name) =>
+    /written|link$/.test(name),
+  );
   return { host, outcomes, slowest, written };
 }
 

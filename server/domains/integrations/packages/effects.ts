@@ -30,7 +30,9 @@ const STATEMENTS = new Set(['if', 'for', 'while', 'switch', 'catch', 'function',
  * reaches to the next one.
  */
 export function methodsOf(source: string): Map<string, SourceMethod> {
-  const heads = [...source.matchAll(/^[ \t]{1,4}(?:async[ \t]+)?([A-Za-z_$][\w$]*)[ \t]*\(([^()]{0,4000})\)[ \t]*\{/gm)];
+  const heads = [
+    ...source.matchAll(/^[ \t]{1,4}(?:async[ \t]+)?([A-Za-z_$][\w$]*)[ \t]*\(([^()]{0,4000})\)[ \t]*\{/gm),
+  ];
   const methods = new Map<string, SourceMethod>();
   for (const [at, head] of heads.entries()) {
     const [, name = '', parameters = ''] = head;

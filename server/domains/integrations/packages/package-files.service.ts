@@ -37,7 +37,9 @@ export async function readPackageFiles(folder: string): Promise<PackageFiles> {
     entities.set(entity, await json(join('entities', entity, 'action.json')));
   const { src, main } = { ...(packageJson as { main?: unknown }), ...(pronghorn as { src?: unknown }) };
   const entry = [src, main, 'adapter.js'].find((name) => typeof name === 'string') as string;
-  const sources = await Promise.all([entry, 'adapterBase.js'].map((name) => textOf(join(folder, basename(name)))));
+  const sources = await Promise.all(
+    [entry, 'adapterBase.js'].map((name) => textOf(join(folder, basename(name)))),
+  );
   return {
     pronghorn,
     propertiesSchema,
@@ -99,9 +101,11 @@ export async function fetchPackage(source: string, directory: string) {
     const archive = found?.isFile() ? resolve(source) : await packed(source, draft);
     const folder = join(draft, 'unpacked');
     await mkdir(folder);
-    await run('tar', ['--no-same-owner', '-xzf', archive, '-C', folder], { timeout: PATIENCE_MS }).catch(() => {
-      throw unusable(`${source} is no .tgz file that can be unpacked`);
-    });
+    await run('tar', ['--no-same-owner', '-xzf', archive, '-C', folder], { timeout: PATIENCE_MS }).catch(
+      () => {
+        throw unusable(`${source} is no .tgz file that can be unpacked`);
+      },
+    );
     const [only, ...others] = await namesIn(folder);
     const inner = only !== undefined && others.length === 0 ? join(folder, only) : folder;
     return { folder: inner, discard };
@@ -124,7 +128,16 @@ async function packed(name: string, folder: string): Promise<string> {
 /** Installs modules that all packages share. @param folder receives `node_modules` */
 export async function installModules(folder: string, modules: readonly string[]): Promise<void> {
   await mkdir(folder, { recursive: true });
-  await npm(['install', '--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund', '--silent', ...modules]);
+  await npm([
+    'install',
+    '--prefix',
+    folder,
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--silent',
+    ...modules,
+  ]);
   await openToAll(folder);
 }
 

@@ -29,7 +29,8 @@ export const resultOf = (output: string, data: unknown): PackageResult => ({
 export function errorResultOf(origin: string, error: unknown): PackageResult {
   const reported = isObject(error) ? error : {};
   const own = isObject(reported.IAPerror) ? reported.IAPerror : {};
-  const message = textOf(own.displayString) ?? textOf(reported.message) ?? textOf(error) ?? 'the method reported an error';
+  const message =
+    textOf(own.displayString) ?? textOf(reported.message) ?? textOf(error) ?? 'the method reported an error';
   const { icode } = reported;
   const raw = isObject(error) && !isObject(reported.IAPerror) ? { raw_response: error } : {};
   return {
@@ -44,7 +45,10 @@ export function errorResultOf(origin: string, error: unknown): PackageResult {
 }
 
 /** Returns the result of a call that came to nothing. */
-export const failureResultOf = (origin: string, { reason, message, begun }: PackageFailure): PackageResult => ({
+export const failureResultOf = (
+  origin: string,
+  { reason, message, begun }: PackageFailure,
+): PackageResult => ({
   ok: false,
   isUnknown: begun,
   error: {

@@ -42,7 +42,14 @@ export type PackageFacts = Omit<AdapterCatalogue, 'tasks' | 'src'> & {
 };
 
 /** Methods by which an adapter is a source of devices. */
-const BROKER_METHODS = ['getDevice', 'getDevicesFiltered', 'isAlive', 'getConfig', 'iapGetDeviceCount', 'setConfig'];
+const BROKER_METHODS = [
+  'getDevice',
+  'getDevicesFiltered',
+  'isAlive',
+  'getConfig',
+  'iapGetDeviceCount',
+  'setConfig',
+];
 
 const TYPE = /^[A-Za-z][A-Za-z0-9_-]{0,99}$/;
 const VERSION = /^[A-Za-z0-9][A-Za-z0-9.+-]{0,99}$/;
@@ -135,8 +142,31 @@ function needsOf(
 
 /** Modules of Node that packages load without `node:`. */
 const BUILT_IN = new Set([
-  ...['assert', 'async_hooks', 'buffer', 'child_process', 'crypto', 'dns', 'events', 'fs', 'http', 'http2', 'https'],
-  ...['module', 'net', 'os', 'path', 'perf_hooks', 'process', 'punycode', 'querystring', 'readline', 'stream'],
+  ...[
+    'assert',
+    'async_hooks',
+    'buffer',
+    'child_process',
+    'crypto',
+    'dns',
+    'events',
+    'fs',
+    'http',
+    'http2',
+    'https',
+  ],
+  ...[
+    'module',
+    'net',
+    'os',
+    'path',
+    'perf_hooks',
+    'process',
+    'punycode',
+    'querystring',
+    'readline',
+    'stream',
+  ],
   ...['string_decoder', 'timers', 'tls', 'tty', 'url', 'util', 'v8', 'vm', 'worker_threads', 'zlib'],
 ]);
 
@@ -153,13 +183,22 @@ function warningsOf(
     const more = names.length > SHOWN ? ` and ${names.length - SHOWN} more` : '';
     if (names.length > 0) warnings.push(`${what}: ${names.slice(0, SHOWN).join(', ')}${more}`);
   };
-  if (!isObject(propertiesSchema)) warnings.push('propertiesSchema.json is missing: connections are not checked');
-  if (sources.length === 0) warnings.push('the file that exports the class is missing: the package will not load');
-  else say('methods that the source does not define', tasks.filter(({ name }) => !methods.has(name)).map(({ name }) => name));
+  if (!isObject(propertiesSchema))
+    warnings.push('propertiesSchema.json is missing: connections are not checked');
+  if (sources.length === 0)
+    warnings.push('the file that exports the class is missing: the package will not load');
+  else
+    say(
+      'methods that the source does not define',
+      tasks.filter(({ name }) => !methods.has(name)).map(({ name }) => name),
+    );
   const differing = tasks.filter(({ name, inputs }) => {
     const parameters = methods.get(name)?.parameters.slice(0, -1);
     return parameters && parameters.length !== inputs.length;
   });
-  say('methods whose arguments are not those of pronghorn.json', differing.map(({ name }) => name));
+  say(
+    'methods whose arguments are not those of pronghorn.json',
+    differing.map(({ name }) => name),
+  );
   return warnings;
 }

@@ -7,6 +7,7 @@ import type { AdapterPackage } from '#db/schemas/integrations/adapter-package.ts
 import { adapterPackages, adapterPackageTasks } from '#db/tables/adapter-packages.ts';
 import { adapters } from '#db/tables/adapters.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';
+import { TreeRefused, treeDigest } from '#server/kernel/files/tree-digest.ts';
 import type { InstalledPackage } from '#server/southbound/packages/ports.ts';
 import type { AdapterTask } from '../adapter-task.ts';
 import { adapterTaskOf } from '../catalogues/pronghorn.ts';
@@ -14,14 +15,40 @@ import type { PackageFacts, PackageTask } from './package-reading.ts';
 
 /** Returns a package by its type; undefined when there is none. */
 export async function findPackage(db: Database, type: string): Promise<AdapterPackage | undefined> {
-  const [row] = await db.select({ doc: adapterPackages.doc }).from(adapterPackages).where(eq(adapterPackages.id, type));
+  const [row] = await db
+    .select({ doc: adapterPackages.doc })
+    .from(adapterPackages)
+    .where(eq(adapterPackages.id, type));
   return row?.doc;
 }
 
-/** Returns all packages by type. */
-export async function listPackages(db: Database): Promise<AdapterPackage[]> {
-  const found = await db.select({ doc: adapterPackages.doc }).from(adapterPackages).orderBy(adapterPackages.id);
-  return found.map(({ doc }) => doc);
+/**
+ * Returns all packages by type, and whether this host has their files.
+ *
+ * @param directory ADAPTERS_DIR
+ */
+export async function listPackages(db: Database, directory: string) {
+  const found = await db
+    .select({ doc: adapterPackages.doc })
+    .from(adapterPackages)
+    .orderBy(adapterPackages.id);
+  return Promise.all(
+    found.map(async ({ doc }) => ({ ...doc, state: await stateOf(folderOf(directory, doc), doc.digest) })),
+  );
+}
+
+async function stateOf(folder: string, digest: string): Promise<string> {
+  try {
+    return (await treeDigest(folder)) === digest ? 'ready' : 'its files are not those that were added';
+  } catch (error) {
+    return error instanceof TreeRefused ? error.message : 'its files are not here';
+  }
+}
+
+/** Returns the types that packages provide. */
+export async function packageTypes(db: Database): Promise<ReadonlySet<string>> {
+  const found = await db.select({ id: adapterPackages.id }).from(adapterPackages);
+  return new Set(found.map(({ id }) => id));
 }
 
 /** Returns the folder of a version of a package. @param directory ADAPTERS_DIR */

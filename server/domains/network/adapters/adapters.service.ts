@@ -15,7 +15,7 @@ import { conflict, forbidden, invalid, notFound, refused } from '#server/kernel/
 import type { Platform, Principal } from '#server/kernel/platform.ts';
 import { isSecretField, MASK, type Path, redact } from '#server/kernel/secrets/redact.ts';
 import { nodesWithDevices } from '../inventory/tree-nodes-of-devices.service.ts';
-import { type FindAdapterType, isIntegration, noOtherTypes } from './adapter-type.ts';
+import { type AdapterType, type FindAdapterType, isIntegration, noOtherTypes } from './adapter-type.ts';
 import { BUILT_IN, changedFields, connectionOf } from './connection.ts';
 import { inConnection, inDocument, takeAdapter, takesConnection } from './document.service.ts';
 import { type AdapterRow, getAdapterRow, readAdapters } from './rows.service.ts';
@@ -94,7 +94,7 @@ export async function createAdapter(
   if ((await db.$count(adapters, eq(adapters.id, sent.name))) > 0)
     throw conflict(`Adapter ${sent.name} already exists`);
   const type = await findType(db, sent.properties.type);
-  const { document, unset } = takeAdapter(platform, sent, undefined, inRequest, type);
+  const { document, unset } = takeAdapter(platform, completed(sent, type), undefined, inRequest, type);
   const virtual = type?.virtual ?? document.virtual ?? false;
   const adapter = { type: 'Adapter', ...document, virtual, isEncrypted: true };
   await insert(db, adapters, sent.name, adapter);
@@ -103,6 +103,16 @@ export async function createAdapter(
     status: 'Created' as const,
     message: `Successfully created ${sent.name}.${missing}`,
     data: redact(adapter, MASK),
+  };
+}
+
+/** Returns a new adapter with the members of its connection that its type provides. */
+function completed(sent: Adapter, type: AdapterType | undefined): Adapter {
+  if (!type?.newConnection) return sent;
+  const { properties } = sent;
+  return {
+    ...sent,
+    properties: { ...properties, properties: type.newConnection(connectionOf(properties)) },
   };
 }
 

@@ -72,7 +72,7 @@ export function keepSecrets(
   const unset: Path[] = [];
   const ambiguous: Path[] = [];
   const take = (value: unknown, before: unknown, at: Path): unknown => {
-    if (kindIn(value, at) ?? kindIn(before, at)) {
+    if (kindIn(value, at) ?? sealedKind(before)) {
       if (!isSet(value)) return value;
       if (!isPlaceholder(value)) return seal(JSON.stringify(value), at);
       if (before !== undefined) return before;
@@ -169,13 +169,16 @@ function map(
 const isShownCommunity = ([section, ...below]: Path) =>
   section === 'alarmProps' && below.at(-1) === 'community';
 
-/**
- * Returns the kind of secret of a value. Earlier versions also sealed fields such as `tokenLifetime`: those stay secret
- * until they are replaced.
- */
+/** Returns the kind of secret of a value, by the name of its field or because it is sealed. */
 const kindIn = (value: unknown, at: Path): SecretKind | null =>
-  (isObject(value) && isScheme(at) ? null : secretAt(at)) ??
-  (typeof value === 'string' && /^sealed:v\d:/.test(value) ? 'password' : null);
+  (isObject(value) && isScheme(at) ? null : secretAt(at)) ?? sealedKind(value);
+
+/**
+ * Returns the kind of a sealed text. Earlier versions also sealed fields such as `tokenLifetime`: those stay secret until
+ * they are replaced.
+ */
+const sealedKind = (value: unknown): SecretKind | null =>
+  typeof value === 'string' && /^sealed:v\d:/.test(value) ? 'password' : null;
 
 /**
  * Returns whether a field of an adapter holds the credential of one security scheme: its name is that of the scheme, such

@@ -219,7 +219,7 @@ function credentialSchema(scheme: SecurityScheme): JsonObject {
 
 /** Returns the JSON schema of the connection of a model's integrations. */
 export function connectionSchemaOf(schemes: SecuritySchemes): JsonObject {
-  const schema = z.toJSONSchema(IntegrationConnection, { io: 'input' }) as {
+  const schema = z.toJSONSchema(z.looseObject(IntegrationConnection.shape), { io: 'input' }) as {
     properties?: Record<string, unknown>;
   };
   const authentication = {

@@ -15,6 +15,7 @@ import { STAMP } from '#server/kernel/documents/release-stamp.service.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import type { Platform } from '#server/kernel/platform.ts';
+import { assertTypeIsFree } from '../types/names.service.ts';
 import { changedOperations, type OperationChanges, usesOf } from './model-changes.service.ts';
 import type { ReadModel } from './read-model.ts';
 
@@ -56,7 +57,8 @@ export async function getModel({ db, answer }: Pick<ModelContext, 'db' | 'answer
 /**
  * Stores a new model, with its operations and the roles for them.
  *
- * @throws ServiceError CONFLICT when its version id is taken, or there are 500 models
+ * @throws ServiceError CONFLICT when its version id is taken, also by another adapter type, or there are 500
+ *   models
  */
 export async function createModel(call: ModelContext, read: ReadModel) {
   const { db, platform } = call;
@@ -66,6 +68,7 @@ export async function createModel(call: ModelContext, read: ReadModel) {
   if ((await db.$count(integrationModels, eq(integrationModels.id, versionId))) > 0) {
     throw conflict(`Integration model ${versionId} already exists: PUT replaces it`);
   }
+  await assertTypeIsFree(call, versionId, 'document');
   if ((await db.$count(integrationModels)) >= MOST_MODELS) {
     throw conflict(`There are ${MOST_MODELS} integration models, the limit: delete one first`);
   }

@@ -65,11 +65,36 @@ function gzip(response: import('node:http').ServerResponse, coding: string, byte
   response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Encoding': coding }).end(bytes);
 }
 
-const query = (...names: string[]) => names.map((name) => ({ name, in: 'query', schema: { type: 'string' } }));
-const read = (operationId: string) => ({ get: { operationId, parameters: query('page', 'offset', 'limit') } });
+const query = (...names: string[]) =>
+  names.map((name) => ({ name, in: 'query', schema: { type: 'string' } }));
+const read = (operationId: string) => ({
+  get: { operationId, parameters: query('page', 'offset', 'limit') },
+});
 const paths = [
-  'none', 'text', 'picture', 'gzip', 'brotli', 'deflate', 'bomb', 'large', 'slow', 'hold', 'missing', 'busy', 'later', 'flaky',
-  'reset', 'moved', 'away', 'circle', 'linked', 'foreign', 'endless', 'cursor', 'offset', 'plain',
+  'none',
+  'text',
+  'picture',
+  'gzip',
+  'brotli',
+  'deflate',
+  'bomb',
+  'large',
+  'slow',
+  'hold',
+  'missing',
+  'busy',
+  'later',
+  'flaky',
+  'reset',
+  'moved',
+  'away',
+  'circle',
+  'linked',
+  'foreign',
+  'endless',
+  'cursor',
+  'offset',
+  'plain',
 ];
 const operations = await storeModel(
   service.db,
@@ -198,13 +223,18 @@ describe('a call is repeated', () => {
     expect(await call('addFlaky', { requestBodyPayload: {} })).toMatchObject({ status: 502 });
     expect(await failure(call('addReset', { requestBodyPayload: {} }))).toMatchObject({ reason: 'RESET' });
     expect(web.seen).toHaveLength(2);
-    expect(await call('addBusy', { requestBodyPayload: {} })).toMatchObject({ status: 200, body: { made: 3 } });
+    expect(await call('addBusy', { requestBodyPayload: {} })).toMatchObject({
+      status: 200,
+      body: { made: 3 },
+    });
   });
 
   test('with a write whose repetition the other system recognizes by a header', async () => {
     const keyed = await open({ retry: { maxDelayMs: 20 }, idempotencyHeader: 'X-Request-Key' });
     expect(await keyed('addFlaky', { requestBodyPayload: {} })).toMatchObject({ status: 200 });
-    expect(new Set(web.seen.map(({ headers }) => headers['x-request-key']))).toEqual(new Set(['job/task/1/1']));
+    expect(new Set(web.seen.map(({ headers }) => headers['x-request-key']))).toEqual(
+      new Set(['job/task/1/1']),
+    );
   });
 
   test('with a write whose connection could not be made, and not after a longer wait than allowed', async () => {
@@ -222,7 +252,10 @@ describe('a call is repeated', () => {
 describe('limits', () => {
   test('a silent system is a time-out, and a cancelled call ends at once with the reason of its signal', async () => {
     const hasty = await open({ timeouts: { request: 150 }, retry: { attempts: 1 } });
-    expect(await failure(hasty('slow'))).toMatchObject({ code: 'GATEWAY_TIMEOUT', reason: 'REQUEST_TIMEOUT' });
+    expect(await failure(hasty('slow'))).toMatchObject({
+      code: 'GATEWAY_TIMEOUT',
+      reason: 'REQUEST_TIMEOUT',
+    });
     const reason = new Error('the job was cancelled');
     const cancel = new AbortController();
     setTimeout(() => cancel.abort(reason), 50);

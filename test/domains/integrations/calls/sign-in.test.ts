@@ -10,7 +10,14 @@ import { openWebService } from '../../../helpers/web-service.ts';
 import { openAuthority } from '../../../lab/certificates.ts';
 
 const service = await openService();
-const SECRETS = ['Key-Secret-1', 'Basic-Secret-2', 'Bearer-Secret-3', 'Client-Secret-4', 'Person-Secret-5', 'Renew-Secret-6'];
+const SECRETS = [
+  'Key-Secret-1',
+  'Basic-Secret-2',
+  'Bearer-Secret-3',
+  'Client-Secret-4',
+  'Person-Secret-5',
+  'Renew-Secret-6',
+];
 
 /** Tokens that the lab issued, with what was presented for each; the first token of a grant may be one that it forgets. */
 let issued: { token: string; grant: string; presented: string | undefined }[] = [];
@@ -29,7 +36,8 @@ const issuer = await openWebService(({ url, headers, body }, response) => {
     form.get('client_secret') === 'Client-Secret-4';
   const isPerson = grant !== 'password' || form.get('password') === 'Person-Secret-5';
   const isRenewal = grant !== 'refresh_token' || form.get('refresh_token') === 'Renew-Secret-6';
-  if (!isKnown || !isPerson || !isRenewal) return say(401, { error: 'invalid_client', error_description: body });
+  if (!isKnown || !isPerson || !isRenewal)
+    return say(401, { error: 'invalid_client', error_description: body });
   const token = `issued-${issued.length + 1}`;
   issued.push({ token, grant, presented: form.get('scope') ?? undefined });
   // Requests of other processes, and of the test, arrive meanwhile.
@@ -46,7 +54,8 @@ const issuer = await openWebService(({ url, headers, body }, response) => {
 });
 const web = await openWebService(({ url, headers }, response) => {
   const bearer = headers.authorization?.replace('Bearer ', '') ?? '';
-  const isUnknown = url.startsWith('/oauth') && (!issued.some(({ token }) => token === bearer) || forgotten.has(bearer));
+  const isUnknown =
+    url.startsWith('/oauth') && (!issued.some(({ token }) => token === bearer) || forgotten.has(bearer));
   response
     .writeHead(isUnknown ? 401 : 200, { 'Content-Type': 'application/json' })
     .end(JSON.stringify({ url: url.replace(/k=[^&]*/, 'k=…'), seen: Object.keys(headers) }));
@@ -57,7 +66,12 @@ const client = authority.issue();
 const presented: (string | undefined)[] = [];
 const sockets = new Set<Socket>();
 const strict = createServer(
-  { ...authority.issue({ names: ['127.0.0.1'] }), ca: authority.ca, requestCert: true, rejectUnauthorized: true },
+  {
+    ...authority.issue({ names: ['127.0.0.1'] }),
+    ca: authority.ca,
+    requestCert: true,
+    rejectUnauthorized: true,
+  },
   ({ socket }, response) => {
     presented.push((socket as TLSSocket).getPeerCertificate().subject.CN);
     response.end('{}');
@@ -73,7 +87,10 @@ afterAll(() => {
 
 const tokenUrl = `${issuer.url}/token`;
 const get = (operationId: string, ...schemes: string[]) => ({
-  get: { operationId, security: schemes.map((name) => Object.fromEntries(name.split('+').map((one) => [one, []]))) },
+  get: {
+    operationId,
+    security: schemes.map((name) => Object.fromEntries(name.split('+').map((one) => [one, []]))),
+  },
 });
 const operations = await storeModel(
   service.db,
@@ -174,11 +191,17 @@ describe('a credential', () => {
     ['client', { authorization: 'Bearer issued-1' }, '/oauth/client'],
     ['person', { authorization: 'Bearer issued-1' }, '/oauth/person'],
     ['discovered', { authorization: 'Bearer issued-1' }, '/oauth/discovered'],
-  ])('of the scheme that %s needs reaches the other system, and is not in the answer', async (operation, headers, url) => {
-    const { call } = await open();
-    expect(await call(operation)).toMatchObject({ status: 200, url: `${web.url}/${url.slice(1).split('?')[0]}` });
-    expect(web.seen).toMatchObject([{ url, headers }]);
-  });
+  ])(
+    'of the scheme that %s needs reaches the other system, and is not in the answer',
+    async (operation, headers, url) => {
+      const { call } = await open();
+      expect(await call(operation)).toMatchObject({
+        status: 200,
+        url: `${web.url}/${url.slice(1).split('?')[0]}`,
+      });
+      expect(web.seen).toMatchObject([{ url, headers }]);
+    },
+  );
 
   test('is not sent by an operation that needs none, and a call without one that it needs is not sent', async () => {
     const { call } = await open();
@@ -243,7 +266,8 @@ describe('a token', () => {
     const { name, call } = await open();
     await call('client');
     const changed = { properties: { authentication: { machine: { scope: 'read' } } } };
-    await service.send('admin', 'PUT', `/integrations/${name}/properties`, changed);
+    const answer = await service.send('admin', 'PUT', `/integrations/${name}/properties`, changed);
+    expect(answer.status, answer.text).toBe(200);
     await call('client');
     expect(issued).toMatchObject([{ presented: 'read write' }, { presented: 'read' }]);
   });

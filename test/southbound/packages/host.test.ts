@@ -45,7 +45,9 @@ test('sends arguments in their order, and returns what callbacks, promises and e
     ...{ host: '127.0.0.1', port: service.port, protocol: 'http', base_path: '/api' },
     authentication: { username: 'u', password: 'hush-hush' },
   });
-  const call = (method: string, ...args: unknown[]) => host.packages.call({ ...warehouse, method, args });
+  const secrets = ['hush-hush'];
+  const call = (method: string, ...args: unknown[]) =>
+    host.packages.call({ ...warehouse, secrets, method, args });
   expect(await call('getItems', { a: 1 })).toMatchObject({
     data: { code: 200, response: { url: '/api/items?a=1' } },
   });
@@ -115,6 +117,7 @@ test('is dead after five deaths, says why without secrets, and lives again when 
 test('replaces a process whose calls have no result, and counts what comes too late', async () => {
   const host = await openHost({ limits: { timeouts: 3 } });
   const example = await host.packageWith('silent', CODE);
+  await host.packages.start(example);
   const late = await host.packages.call({ ...example, method: 'after', args: [300], timeoutMs: 150 });
   expect(late).toMatchObject({ failure: { reason: 'CALL_TIMEOUT' } });
   const gone = new AbortController();
@@ -133,6 +136,7 @@ test('replaces a process whose calls have no result, and counts what comes too l
 test('changed properties take another process, after the calls of the one before', async () => {
   const host = await openHost();
   const example = await host.packageWith('changed', CODE);
+  await host.packages.start(example);
   const slow = host.packages.call({ ...example, method: 'after', args: [400] });
   await vi.waitFor(() => expect(host.packages.state('changed').calls).toBe(1));
   const { pid } = host.packages.state('changed');

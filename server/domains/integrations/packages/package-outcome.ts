@@ -7,12 +7,7 @@ export type PackageError = { message: string; icode?: unknown; IAPerror: Readonl
 /** What a call of a method comes to: values of the task, or its error. */
 export type PackageResult =
   | { ok: true; outgoing: Readonly<Record<string, unknown>> }
-  | {
-      ok: false;
-      error: PackageError & Readonly<Record<string, unknown>>;
-      /** Whether the method may have begun without a result, so that its effect is unknown. */
-      isUnknown: boolean;
-    };
+  | { ok: false; error: PackageError & Readonly<Record<string, unknown>> };
 
 /** Returns the result of a method that called back with data. @param output name of the outgoing value */
 export const resultOf = (output: string, data: unknown): PackageResult => ({
@@ -35,7 +30,6 @@ export function errorResultOf(origin: string, error: unknown): PackageResult {
   const raw = isObject(error) && !isObject(reported.IAPerror) ? { raw_response: error } : {};
   return {
     ok: false,
-    isUnknown: false,
     error: {
       message,
       ...(icode !== undefined && { icode }),
@@ -45,20 +39,24 @@ export function errorResultOf(origin: string, error: unknown): PackageResult {
 }
 
 /** Returns the result of a call that came to nothing. */
-export const failureResultOf = (
+export function failureResultOf(
   origin: string,
-  { reason, message, begun }: PackageFailure,
-): PackageResult => ({
-  ok: false,
-  isUnknown: begun,
-  error: {
-    message,
-    reason,
-    stage: begun ? 'call' : 'start',
-    retryable: !begun,
-    IAPerror: { origin, displayString: message, recommendation: RECOMMENDATIONS[reason] ?? '', code: reason },
-  },
-});
+  { reason, message: why, begun }: PackageFailure,
+): PackageResult {
+  // The words of a task whose process of this service was lost.
+  const message = reason === 'ADAPTER_DIED' && begun ? `interrupted, outcome unknown: ${why}` : why;
+  const recommendation = RECOMMENDATIONS[reason] ?? '';
+  return {
+    ok: false,
+    error: {
+      message,
+      reason,
+      stage: begun ? 'call' : 'start',
+      retryable: !begun,
+      IAPerror: { origin, displayString: message, recommendation, code: reason },
+    },
+  };
+}
 
 const RECOMMENDATIONS: Partial<Record<PackageFailure['reason'], string>> = {
   ADAPTER_REFUSED: 'GET /health/adapters shows the state of the adapter, and its log why it does not start.',

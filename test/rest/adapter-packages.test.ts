@@ -147,9 +147,14 @@ test('a workflow calls methods of the package, and reads their errors', async ()
   for (const secret of ['Hush-Hush-1', 'Sign-1234', credential])
     expect(JSON.stringify([job, failed, service.logged])).not.toContain(secret);
 
-  await store(drawn('Wrong', { a1: warehouseTask('getItem', { itemId: '' }) }));
+  await store(
+    drawn('Wrong', {
+      a1: warehouseTask('echo', {}),
+      b2: warehouseTask('getItem', { itemId: '$var.a1.result' }),
+    }),
+  );
   const wrong = await comes((await start('Wrong'))._id, 'error', 20);
-  expect(JSON.stringify(wrong)).toContain('itemId');
+  expect(JSON.stringify(wrong)).toContain('itemId: must be a string');
 }, 60_000);
 
 test('a call whose process dies is repeated when it only reads, and never when it writes', async () => {

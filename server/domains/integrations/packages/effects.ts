@@ -62,7 +62,7 @@ export function httpMethodsOf(
   const called = [
     ...(method?.body.matchAll(/identifyRequest\(\s*(['"`])([^'"`]+)\1\s*,\s*(['"`])([^'"`]+)\3/g) ?? []),
   ];
-  const sent = called.map(([, , entity, action]) =>
+  const sent = called.map(([, , entity, , action]) =>
     actions.find((one) => one.entity === entity && one.name === action),
   );
   // What the source does not show, the usual name does: an action is called as its method.

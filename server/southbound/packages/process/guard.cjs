@@ -64,8 +64,8 @@ const PARTS = {
   crypto: ['setEngine'],
 };
 const OF_PROCESS = [
-  ...['binding', '_linkedBinding', 'dlopen', 'kill', '_kill', '_debugProcess', '_debugEnd', 'abort', 'chdir'],
-  ...['setuid', 'setgid', 'seteuid', 'setegid', 'setgroups', 'initgroups', 'umask', 'execve'],
+  ...['binding', '_linkedBinding', 'dlopen', 'kill', '_kill', '_debugProcess', '_debugEnd', 'abort'],
+  ...['setuid', 'setgid', 'seteuid', 'setegid', 'setgroups', 'initgroups', 'execve'],
   ...['_getActiveHandles', '_getActiveRequests', '_startProfilerIdleNotifier', 'openStdin', 'loadEnvFile'],
 ];
 

@@ -23,8 +23,11 @@ const standInFor = (name) => {
   const proxy = new Proxy(function standIn() {}, {
     apply: fail,
     construct: fail,
-    // A promise or an ES module must not be mistaken for one.
-    get: (_, key) => (typeof key === 'symbol' || key === 'then' || key === '__esModule' ? undefined : proxy),
+    // It must not be mistaken for a promise or an ES module, and its prototypes are those of a function.
+    get: (target, key) => {
+      if (typeof key === 'symbol' || key === 'then' || key === '__esModule') return undefined;
+      return key === 'prototype' || key === '__proto__' ? Reflect.get(target, key) : proxy;
+    },
   });
   return proxy;
 };

@@ -7,6 +7,7 @@ import {
   createAnyAdapter,
   getAnyConnectionSchema,
   replaceAnyAdapter,
+  syncAnyAdapter,
   testAnyAdapter,
   updateAnyConnection,
 } from '#server/domains/integrations/index.ts';
@@ -21,7 +22,6 @@ import {
   noteCall,
   setAdapterLogLevel,
   setAdapterRunning,
-  syncAdapter,
 } from '#server/domains/network/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, outward, rest, router, write } from '#server/kernel/procedures.ts';
@@ -225,7 +225,7 @@ export const adapters = router({
 
   syncAdapter: allow(...ADMIN)
     .meta(
-      rest('POST', '/adapters/:name/sync', 'Read the devices of an orchestrator', {
+      rest('POST', '/adapters/:name/sync', 'Read the devices of an orchestrator or a package', {
         description:
           'They become devices of the platform, with the adapter as their origin. The devices of a running adapter are also read every 15 minutes.',
         refusals: {
@@ -238,7 +238,7 @@ export const adapters = router({
     .output(answer(Synced))
     .mutation(
       outward(
-        ({ ctx, input }) => syncAdapter(ctx, input.name),
+        ({ ctx, input }) => syncAnyAdapter(ctx, input.name),
         (tx, { name }) => noteCall(tx, name, 'sync'),
       ),
     ),

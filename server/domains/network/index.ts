@@ -38,7 +38,7 @@ export {
 export { getConnectionSchema, listModels, mapBrokers } from './adapters/models.service.ts';
 export { type AdapterRow, getAdapterRow, readAdapters } from './adapters/rows.service.ts';
 export { seedAdapters } from './adapters/seed.service.ts';
-export { syncAdapter } from './adapters/sync.service.ts';
+export { storeDevices, syncAdapter } from './adapters/sync.service.ts';
 export {
   noteCall,
   noteState,

@@ -100,7 +100,7 @@ export async function createAdapter(
   if ((await db.$count(adapters, eq(adapters.id, sent.name))) > 0)
     throw conflict(`Adapter ${sent.name} already exists`);
   const type = await findType(db, sent.properties.type);
-  const { document, unset } = takeAdapter(platform, sent, undefined, inRequest, type);
+  const { document, unset } = takeAdapter(platform, completed(sent, type), undefined, inRequest, type);
   const virtual = type?.virtual ?? document.virtual ?? false;
   const adapter = { type: 'Adapter', ...document, virtual, isEncrypted: true };
   await insert(db, adapters, sent.name, adapter);
@@ -109,6 +109,16 @@ export async function createAdapter(
     status: 'Created' as const,
     message: `Successfully created ${sent.name}.${missing}`,
     data: redact(adapter, MASK),
+  };
+}
+
+/** Returns a new adapter with the members of its connection that its type provides. */
+function completed(sent: Adapter, type: AdapterType | undefined): Adapter {
+  if (!type?.newConnection) return sent;
+  const { properties } = sent;
+  return {
+    ...sent,
+    properties: { ...properties, properties: type.newConnection(connectionOf(properties)) },
   };
 }
 

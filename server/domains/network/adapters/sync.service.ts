@@ -59,7 +59,8 @@ export async function syncDue(call: BackgroundTargetContext): Promise<void> {
 /** Maximum length of a name in nodes and groups. */
 const LONGEST = 255;
 
-async function storeDevices(
+/** Stores the devices that an adapter reports, in place of those that it reported before. @returns their counts */
+export async function storeDevices(
   tx: Database,
   adapter: string,
   found: readonly KnownDevice[],

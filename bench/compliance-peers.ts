@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 const PYTHON = process.env.PEERS_PYTHON ?? 'python3';
 
 /** CPU milliseconds per device, the version of the peer, and its result for each device. */
-export type Measured = { ms: number; version: string; told: unknown[] };
+export type Measured = { ms: number; version: string; results: unknown[] };
 
 const NETUTILS = `
 import glob, json, sys, time

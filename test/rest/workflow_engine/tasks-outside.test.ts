@@ -106,7 +106,7 @@ test.each([
   [{ method: null }, 'method must be one of'],
   [{ headers: { Host: 'other' } }, 'headers.Host is not a header that a request may set'],
   [{ headers: { 'X-A': 'a\r\nX-B: b' } }, 'headers.X-A has characters that a header cannot contain'],
-  [{ headers: 'X' }, 'headers must be an object, but is text'],
+  [{ headers: 'X' }, 'headers must be an object, but is a string'],
   [{ query: [1] }, 'query must be an object, but is a list'],
   [{ url: 'http://169.254.169.254/latest' }, 'is an address of a metadata service'],
   [{ url: 'http://[fd00:ec2::254]/latest' }, 'is an address of a metadata service'],
@@ -265,7 +265,7 @@ test.each([
   [
     'validateCommit',
     { servicePath: '/vpn:vpn', serviceData: 'x' },
-    'serviceData must be an object, but is text',
+    'serviceData must be an object, but is a string',
   ],
 ])('%s of what cannot be asked ends in error: %#', async (name, incoming, message) => {
   const { finish, error } = await ask(name, incoming);

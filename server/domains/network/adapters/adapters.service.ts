@@ -38,8 +38,8 @@ const resource = defineResource({
 
 /** Lists adapters with masked secrets; query fields are those of `data` (contract/lifecycle#9). */
 export async function listAdapters({ db }: AdapterContext, options: Readonly<Record<string, unknown>>) {
-  const { skipActiveSync, ...asked } = options;
-  const query = readList(resource, asked, { hidden: isSecretField });
+  const { skipActiveSync, ...listOptions } = options;
+  const query = readList(resource, listOptions, { hidden: isSecretField });
   const entries = new Map((await readAdapters(db)).map((row) => [row.id, entryOf(row)]));
   const given = [...entries.values()].map(({ data }) => data);
   const { texts, total } = await list(db, resource, query, { given });
@@ -129,8 +129,8 @@ type LogLevelInput = {
  *
  * @throws ServiceError NOT_FOUND; BAD_REQUEST when the level is given twice or not at all
  */
-export async function setAdapterLogLevel(call: AdapterContext, name: string, asked: LogLevelInput) {
-  const { properties, loglevel, transport } = asked;
+export async function setAdapterLogLevel(call: AdapterContext, name: string, input: LogLevelInput) {
+  const { properties, loglevel, transport } = input;
   const level = properties ?? (loglevel && { level: loglevel, transport });
   if (!level || (properties && (loglevel ?? transport) !== undefined)) {
     throw invalid(
@@ -222,8 +222,8 @@ async function getUnchanged(
   change: (doc: Adapter) => object = () => ({}),
 ): Promise<AdapterRow> {
   const row = await getAdapterRow(db, name, true);
-  const told = () => against(redact(row.doc, MASK), change(row.doc))();
-  assertUnchanged(request.ifMatch, row.stamp, `Adapter ${name}`, told);
+  const conflictDetails = () => against(redact(row.doc, MASK), change(row.doc))();
+  assertUnchanged(request.ifMatch, row.stamp, `Adapter ${name}`, conflictDetails);
   return row;
 }
 

@@ -34,10 +34,10 @@ export function takeAdapter(
     connectionOf(sent.properties),
     (path) => secretAt([...AT, ...path]) !== null,
   );
-  const asked = { ...sent, properties: { ...sent.properties, properties: connection } };
-  const { document, unset, ambiguous } = keepSecrets(asked, stored, sealingFor(vault, rowOf(sent.name)));
-  const issues: Issue[] = [...identityIssues(asked, stored), ...loggerIssues(asked.loggerProps)];
-  if (takesConnection(asked)) {
+  const merged = { ...sent, properties: { ...sent.properties, properties: connection } };
+  const { document, unset, ambiguous } = keepSecrets(merged, stored, sealingFor(vault, rowOf(sent.name)));
+  const issues: Issue[] = [...identityIssues(merged, stored), ...loggerIssues(merged.loggerProps)];
+  if (takesConnection(merged)) {
     issues.push(
       ...connectionIssues(connection, orchestrator.targetFault).map((issue) => ({
         ...issue,

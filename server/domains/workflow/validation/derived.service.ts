@@ -173,13 +173,13 @@ export async function derivedOf<Doc extends DerivedWorkflow>(
   const adapters = await adaptersFor(ctx.db, given);
   return mapYielding(given, async (workflow, at) => {
     const { tasks, transitions } = workflow;
-    const asked = {
+    const request = {
       workflow: { tasks, transitions },
       missing: missing[at] ?? [],
       named: namedIn(workflow),
       adapters,
     };
-    return { ...(whole.get(workflow) ?? workflow), ...(await findingsInTime(asked)) };
+    return { ...(whole.get(workflow) ?? workflow), ...(await findingsInTime(request)) };
   });
 }
 

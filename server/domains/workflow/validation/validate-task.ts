@@ -19,11 +19,11 @@ function rightsFound(id: string, task: Task, { author }: ValidationContext): Wor
   if (!author || [START, END, 'error_handler'].includes(id)) return [];
   const incoming = incomingOf(task);
   const makesElements = task.name === 'childJob' && !isEmpty(incoming.transformation);
-  const asked = [
+  const names = [
     { task, field: 'name' },
     ...(makesElements ? [{ task: TRANSFORMATION, field: 'variables.incoming.transformation' }] : []),
   ];
-  return asked.flatMap((one) => {
+  return names.flatMap((one) => {
     const reason = authorizeTask(author.rights, one.task);
     return reason === null ? [] : [warning(id, one.field, deniedTo(`${one.task.name}: ${reason}`))];
   });
@@ -38,7 +38,7 @@ function ownFound(id: string, task: Task, around: ValidationContext): WorkflowFi
   if ([START, END, 'error_handler'].includes(id)) return [];
   const { app, name } = task;
   const type = app ? around.task(app, name) : undefined;
-  if (!type) return isAnswered(task, around) ? [] : [error(id, 'name', strange(task, around))];
+  if (!type) return isAnswered(task, around) ? [] : [error(id, 'name', missingPart(task, around))];
   const incoming = incomingOf(task);
   const found = Object.entries(type.incoming).flatMap(([member, { required }]) =>
     required && isEmpty(incoming[member]) ? [error(id, `variables.incoming.${member}`, 'must be set')] : [],
@@ -70,7 +70,7 @@ function isAnswered(task: Task, { adapters, hasApp }: ValidationContext): boolea
 }
 
 /** Returns which part of the platform would be needed to run the task. */
-function strange({ app, name, location, locationType }: Task, { hasApp }: ValidationContext): string {
+function missingPart({ app, name, location, locationType }: Task, { hasApp }: ValidationContext): string {
   if (!app) return `${name} does not name its application`;
   if (location === 'Adapter' || location === 'Broker') {
     return `needs the adapter ${locationType || app}, which does not exist here, for its operation ${name}`;

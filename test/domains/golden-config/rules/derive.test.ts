@@ -141,8 +141,8 @@ test('likely mistakes are told: defaults that are never shown, lines that stand 
   const { warnings } = derive('interface Gi1\n no shutdown\nntp a\nntp a\n{d/}ntp a');
   expect(warnings.map(({ line, message }) => [line, message.replace(/[:,].*/, '')])).toEqual([
     [2, 'no shutdown is a default'],
-    [4, 'ntp a stands here twice'],
-    [5, 'ntp a stands here twice with different marks'],
+    [4, 'ntp a occurs twice here'],
+    [5, 'ntp a occurs twice here with different marks'],
   ]);
 });
 

@@ -87,7 +87,7 @@ test('what cannot be applied does not hold, and says why', () => {
   expect(why({ rule: '(?<!^)[a-f]{32}', eval: 'RegEx' })).toContain('look-arounds');
   expect(why({ rule: '(?<!^)[a-f]{32}', eval: '!RegEx' })).toContain('look-arounds');
   expect(why({ rule: 'Version <!version!>', eval: 'contains' })).toBe('variable version has no value');
-  expect(why({ rule: '<!v!>', eval: '!contains' }, { v: { a: 1 } })).toContain('variable v is no text');
+  expect(why({ rule: '<!v!>', eval: '!contains' }, { v: { a: 1 } })).toContain('variable v must be text');
   expect(why({ rule: 'x', eval: 'Contains' })).toContain('Contains');
   const comparison = { rule: TOTAL, ruleB: USED, eval: '#comparison' };
   expect(why({ ...comparison, rule: '/none (\\d)/' })).toBe('rule matches nothing in the output');

@@ -178,7 +178,7 @@ test.each([
   [
     'a broken expression',
     { name: '(', options: { regex: true } },
-    'name: the expression is refused at position 1',
+    'name: the expression is rejected at position 1',
   ],
   ['a sort by nothing known', { options: { sort: { colour: 1 } } }, 'options.sort.colour'],
   ['members twice', { name: 'a', query: { name: 'b' } }, 'query'],

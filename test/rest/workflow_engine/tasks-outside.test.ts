@@ -254,7 +254,7 @@ test.each([
   ['restQuery', { params: { path: '/restconf' } }, 'adapterId is missing'],
   ['restQuery', { adapterId: 'main' }, 'params is missing'],
   ['restQuery', { adapterId: 'main', params: {} }, 'params.path is missing'],
-  ['restQuery', { adapterId: 'main', params: { path: 5 } }, 'params.path must be text'],
+  ['restQuery', { adapterId: 'main', params: { path: 5 } }, 'params.path must be a string'],
   ['restQuery', { adapterId: 'main', params: { path: '/elsewhere' } }, 'must begin with /restconf or /api'],
   ['restQuery', { adapterId: 'none', params: { path: '/restconf/data' } }, 'Adapter none does not exist'],
   [

@@ -51,12 +51,12 @@ function serve({ port, options }: NewSessions) {
 
   const answer = (id: number, call: SessionCall, { signal }: AbortController): Promise<SessionReply> => {
     if (call.kind === 'probe') return cli.probe(call.target, signal);
-    const { target, commands, commandMs, otherwise, reportsResults: tells } = call;
+    const { target, commands, commandMs, otherwise, reportsResults } = call;
     return cli.run(target, commands, {
       commandMs,
       signal,
       otherwise,
-      ...(tells && { onResult: (result: CommandResult) => post({ kind: 'result', id, result }) }),
+      ...(reportsResults && { onResult: (result: CommandResult) => post({ kind: 'result', id, result }) }),
     });
   };
   const endWhenIdle = () => {

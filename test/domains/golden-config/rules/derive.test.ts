@@ -131,7 +131,7 @@ describe('what is wrong is told by line and column', () => {
     const deep = Array.from({ length: 120 }, (_, depth) => `${' '.repeat(depth)}a`).join('\n');
     expect(derive(deep).issues[0]).toMatchObject({
       line: 101,
-      message: expect.stringContaining('deeper than 100'),
+      message: expect.stringContaining('nested more than 100'),
     });
     expect(derive('a{\n'.repeat(100_000), {}, JUNOS).issues[0]?.message).toContain('deeper');
   });

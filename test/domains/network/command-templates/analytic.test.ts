@@ -97,7 +97,7 @@ test('what cannot be compared does not hold, and says why', () => {
   expect(why(both('<!absent!>'))).toBe('variable absent has no value');
   expect(why(both('is (\\w+)', { type: 'diff' }))).toContain('the rule type diff');
   expect(why(both('is (\\w+)', { evaluator: '~' }))).toContain('operator ~');
-  expect(why(both('is (\\w+)', { evaluator: '>' }))).toContain('no number');
+  expect(why(both('is (\\w+)', { evaluator: '>' }))).toContain('not a number');
 });
 
 test('a command that a run holds not just once is told, each by its run', () => {

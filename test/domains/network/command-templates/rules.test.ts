@@ -94,7 +94,7 @@ test('what cannot be applied does not hold, and says why', () => {
   expect(why({ ...comparison, ruleB: '/none (\\d)/' })).toBe('ruleB matches nothing in the output');
   expect(why({ ...comparison, evaluator: '~' })).toContain('operator ~');
   expect(why({ ...comparison, rule: 'Gi1/0/1 +(\\w+)', evaluator: '<' })).toBe(
-    '"up" is no number: < needs two',
+    '"up" is not a number: < needs two numbers',
   );
 });
 

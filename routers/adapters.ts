@@ -52,7 +52,7 @@ const Created = z.object({
   data: Adapter,
 });
 const Updated = z.object({ status: z.literal('OK'), message: z.string(), data: Adapter });
-const Told = z.object({ status: z.literal('OK'), message: z.string() });
+const DoneMessage = z.object({ status: z.literal('OK'), message: z.string() });
 const Done = z.object({ status: z.literal('success'), message: z.string() });
 
 const ListAdapters = listQuery({
@@ -143,7 +143,7 @@ export const adapters = router({
       }),
     )
     .input(SetLogLevelRequest)
-    .output(answer(Told))
+    .output(answer(DoneMessage))
     .mutation(write(({ ctx, input }) => setAdapterLogLevel(ctx, input.name, input))),
 
   startAdapter: allow(...ADMIN)
@@ -187,7 +187,7 @@ export const adapters = router({
           .describe('True: also when devices of the adapter are assigned to nodes of trees'),
       }),
     )
-    .output(answer(Told))
+    .output(answer(DoneMessage))
     .mutation(write(({ ctx, input }) => deleteAdapter(ctx, input.name, input.force ?? false))),
 
   listChanges: allow(...CONFIG_READ)

@@ -79,7 +79,7 @@ export {
   listPolicies,
   replacePolicy,
 } from './gateway/policies.service.ts';
-export { tellGrpcHost } from './gateway/reach.service.ts';
+export { noteGrpcCall as tellGrpcHost } from './gateway/reach.service.ts';
 export { noteSent, sendCommand, sendToMany } from './gateway/send.service.ts';
 export type { Overrides } from './gateway/targets.service.ts';
 export type { TraceInput } from './gateway/trace-request.ts';

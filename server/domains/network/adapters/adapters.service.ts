@@ -46,6 +46,7 @@ const resource = defineResource({
 type ListOptions = Readonly<Record<string, unknown>>;
 
 /** Lists adapters with masked secrets; query fields are those of `data` (contract/lifecycle#9). */
+<<<<<<< HEAD
 export const listAdapters = (call: AdapterContext, options: ListOptions) =>
   listWhere(call, options, (document) => !isIntegration(document));
 
@@ -62,6 +63,12 @@ async function listWhere(
   const query = readList(resource, asked, { hidden: isSecretField });
   const listed = (await readAdapters(db)).filter(({ doc }) => isListed(doc));
   const entries = new Map(listed.map((row) => [row.id, entryOf(row)]));
+=======
+export async function listAdapters({ db }: AdapterContext, options: Readonly<Record<string, unknown>>) {
+  const { skipActiveSync, ...listOptions } = options;
+  const query = readList(resource, listOptions, { hidden: isSecretField });
+  const entries = new Map((await readAdapters(db)).map((row) => [row.id, entryOf(row)]));
+>>>>>>> texts
   const given = [...entries.values()].map(({ data }) => data);
   const { texts, total } = await list(db, resource, query, { given });
   const page = texts.map((text) => {
@@ -174,8 +181,8 @@ type LogLevelInput = {
  *
  * @throws ServiceError NOT_FOUND; BAD_REQUEST when the level is given twice or not at all
  */
-export async function setAdapterLogLevel(call: AdapterContext, name: string, asked: LogLevelInput) {
-  const { properties, loglevel, transport } = asked;
+export async function setAdapterLogLevel(call: AdapterContext, name: string, input: LogLevelInput) {
+  const { properties, loglevel, transport } = input;
   const level = properties ?? (loglevel && { level: loglevel, transport });
   if (!level || (properties && (loglevel ?? transport) !== undefined)) {
     throw invalid(
@@ -267,8 +274,8 @@ async function getUnchanged(
   change: (doc: Adapter) => object = () => ({}),
 ): Promise<AdapterRow> {
   const row = await getAdapterRow(db, name, true);
-  const told = () => against(redact(row.doc, MASK), change(row.doc))();
-  assertUnchanged(request.ifMatch, row.stamp, `Adapter ${name}`, told);
+  const conflictDetails = () => against(redact(row.doc, MASK), change(row.doc))();
+  assertUnchanged(request.ifMatch, row.stamp, `Adapter ${name}`, conflictDetails);
   return row;
 }
 

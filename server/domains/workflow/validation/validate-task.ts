@@ -19,12 +19,17 @@ function rightsFound(id: string, task: Task, { author, task: typeOf }: Validatio
   if (!author || [START, END, 'error_handler'].includes(id)) return [];
   const incoming = incomingOf(task);
   const makesElements = task.name === 'childJob' && !isEmpty(incoming.transformation);
-  const asked = [
+  const names = [
     { task, field: 'name' },
     ...(makesElements ? [{ task: TRANSFORMATION, field: 'variables.incoming.transformation' }] : []),
   ];
+<<<<<<< HEAD
   return asked.flatMap((one) => {
     const reason = authorizeTask(author.rights, one.task, typeOf(one.task.app ?? '', one.task.name));
+=======
+  return names.flatMap((one) => {
+    const reason = authorizeTask(author.rights, one.task);
+>>>>>>> texts
     return reason === null ? [] : [warning(id, one.field, deniedTo(`${one.task.name}: ${reason}`))];
   });
 }
@@ -38,7 +43,7 @@ function ownFound(id: string, task: Task, around: ValidationContext): WorkflowFi
   if ([START, END, 'error_handler'].includes(id)) return [];
   const { app, name } = task;
   const type = app ? around.task(app, name) : undefined;
-  if (!type) return isAnswered(task, around) ? [] : [error(id, 'name', strange(task, around))];
+  if (!type) return isAnswered(task, around) ? [] : [error(id, 'name', missingPart(task, around))];
   const incoming = incomingOf(task);
   const found = Object.entries(type.incoming).flatMap(([member, { required }]) =>
     required && isEmpty(incoming[member]) ? [error(id, `variables.incoming.${member}`, 'must be set')] : [],
@@ -76,10 +81,14 @@ export function isAnswered(
 }
 
 /** Returns which part of the platform would be needed to run the task. */
+<<<<<<< HEAD
 function strange(
   { app, name, location, locationType }: Task,
   { hasApp, adapterTypes }: ValidationContext,
 ): string {
+=======
+function missingPart({ app, name, location, locationType }: Task, { hasApp }: ValidationContext): string {
+>>>>>>> texts
   if (!app) return `${name} does not name its application`;
   if (location === 'Adapter' || location === 'Broker') {
     if (adapterTypes?.has(app)) return `task ${name} of ${app} does not exist`;

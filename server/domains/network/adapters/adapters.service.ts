@@ -46,7 +46,6 @@ const resource = defineResource({
 type ListOptions = Readonly<Record<string, unknown>>;
 
 /** Lists adapters with masked secrets; query fields are those of `data` (contract/lifecycle#9). */
-<<<<<<< HEAD
 export const listAdapters = (call: AdapterContext, options: ListOptions) =>
   listWhere(call, options, (document) => !isIntegration(document));
 
@@ -59,16 +58,10 @@ async function listWhere(
   options: ListOptions,
   isListed: (document: Adapter) => boolean,
 ) {
-  const { skipActiveSync, ...asked } = options;
-  const query = readList(resource, asked, { hidden: isSecretField });
-  const listed = (await readAdapters(db)).filter(({ doc }) => isListed(doc));
-  const entries = new Map(listed.map((row) => [row.id, entryOf(row)]));
-=======
-export async function listAdapters({ db }: AdapterContext, options: Readonly<Record<string, unknown>>) {
   const { skipActiveSync, ...listOptions } = options;
   const query = readList(resource, listOptions, { hidden: isSecretField });
-  const entries = new Map((await readAdapters(db)).map((row) => [row.id, entryOf(row)]));
->>>>>>> texts
+  const listed = (await readAdapters(db)).filter(({ doc }) => isListed(doc));
+  const entries = new Map(listed.map((row) => [row.id, entryOf(row)]));
   const given = [...entries.values()].map(({ data }) => data);
   const { texts, total } = await list(db, resource, query, { given });
   const page = texts.map((text) => {

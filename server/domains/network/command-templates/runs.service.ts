@@ -40,13 +40,8 @@ export async function runTemplate(
   }: { template: string; devices: Devices; variables?: Values | undefined },
   origin: RunOrigin,
 ): Promise<RunResult> {
-<<<<<<< HEAD
   const template = await runnableNamed(call, name);
-  return ran(call, template, { devices, variables }, asked);
-=======
-  const template = await templateNamed<CommandTemplate>(call, 'mopCommandTemplate', name);
   return ran(call, template, { devices, variables }, origin);
->>>>>>> texts
 }
 
 /**

@@ -23,13 +23,8 @@ function rightsFound(id: string, task: Task, { author, task: typeOf }: Validatio
     { task, field: 'name' },
     ...(makesElements ? [{ task: TRANSFORMATION, field: 'variables.incoming.transformation' }] : []),
   ];
-<<<<<<< HEAD
-  return asked.flatMap((one) => {
-    const reason = authorizeTask(author.rights, one.task, typeOf(one.task.app ?? '', one.task.name));
-=======
   return names.flatMap((one) => {
-    const reason = authorizeTask(author.rights, one.task);
->>>>>>> texts
+    const reason = authorizeTask(author.rights, one.task, typeOf(one.task.app ?? '', one.task.name));
     return reason === null ? [] : [warning(id, one.field, deniedTo(`${one.task.name}: ${reason}`))];
   });
 }
@@ -81,14 +76,10 @@ export function isAnswered(
 }
 
 /** Returns which part of the platform would be needed to run the task. */
-<<<<<<< HEAD
-function strange(
+function missingPart(
   { app, name, location, locationType }: Task,
   { hasApp, adapterTypes }: ValidationContext,
 ): string {
-=======
-function missingPart({ app, name, location, locationType }: Task, { hasApp }: ValidationContext): string {
->>>>>>> texts
   if (!app) return `${name} does not name its application`;
   if (location === 'Adapter' || location === 'Broker') {
     if (adapterTypes?.has(app)) return `task ${name} of ${app} does not exist`;

@@ -199,7 +199,7 @@ test('lists and details of tasks show the type in one spelling, and its schemas 
   const workflow = await store(
     drawn('Typed input', { a1: inventoryTask('dcim_devices_retrieve', { id: '$var.job.deviceId' }) }),
   );
-  expect(workflow.inputSchema).toMatchObject({ properties: { deviceId: { type: 'number' } } });
+  expect(workflow.inputSchema).toMatchObject({ properties: { deviceId: { type: 'integer' } } });
 });
 
 test('an account without admin runs a task only with the permission of its operation', async () => {
@@ -212,7 +212,8 @@ test('an account without admin runs a task only with the permission of its opera
   await store(drawn('Read racks', { a1: inventoryTask('dcim_devices_list') }));
   await store(drawn('Remove a device', { a1: inventoryTask('dcim_devices_destroy', { id: 3 }) }));
   const run = async (workflow: string) => {
-    const { body } = await call('POST', '/jobs/start', { workflow, options: {} }, 'engineering');
+    const { body, text } = await call('POST', '/jobs/start', { workflow, options: {} }, 'engineering');
+    expect(body.data, text).toBeDefined();
     const job = body.data as { _id: string };
     return service.until(job._id, ({ status }) => status === 'complete' || status === 'error');
   };

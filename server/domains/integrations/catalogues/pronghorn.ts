@@ -29,7 +29,7 @@ export type AdapterCatalogue = {
 
 /**
  * Methods that change the files of a package or its tasks, or start programs: a package may do neither here
- * (docs/adapters.md).
+ * (docs/adapter-tasks.md).
  */
 const NOT_OFFERED: ReadonlySet<string> = new Set([
   'iapActivateTasks',

@@ -14,7 +14,7 @@ const keyOf = (type: string, name: string) => JSON.stringify([type, name]);
 
 /**
  * Returns the permission that a task of an adapter type needs. A model brings roles with the permissions of its
- * operations (contract/integrations#roles); behind a face it is the operation that is called.
+ * operations (docs/adapter-tasks.md); behind a face it is the operation that is called.
  */
 const permissionOf = ({ type, name, call }: Pick<AdapterTask, 'type' | 'name' | 'call'>): string =>
   call.provider === 'face' ? `${call.model}.${call.operation.name}` : `${type}.${name}`;

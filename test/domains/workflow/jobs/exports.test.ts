@@ -34,7 +34,7 @@ const inputsOf = ({ inputSchema }: Workflow): Record<string, unknown> => {
 
 /** What is said of an adapter, an application, a document or a value that an export names and does not bring. */
 const MISSING =
-  /needs the adapter|is not here|cannot run its task|does not exist|must be set|has errors and cannot start/;
+  /is not here|cannot run its task|does not exist|must be set|has errors and cannot start/;
 
 type Answer = 'success' | 'failure';
 

@@ -9,10 +9,10 @@ import { STUDIO_READ, STUDIO_WRITE } from '#server/kernel/roles.ts';
 import { NoMetadata, Ops, optional, ProjectRequest, Renamings } from './answers.ts';
 
 const Failed = z.object({
-  type: z.string().describe('Kind of the asset, as the file says'),
+  type: z.string().describe('Kind of the asset in the file'),
   reference: z.string().describe('Id that the component has in the file'),
-  iid: z.number().describe('Number that it has there'),
-  name: z.string().nullable().describe('Its name; null where it has none'),
+  iid: z.number().describe('Number of the component in the file'),
+  name: z.string().nullable().describe('Its name; null when it has none'),
   issues: z
     .array(
       z.object({
@@ -21,7 +21,7 @@ const Failed = z.object({
         code: z.string(),
       }),
     )
-    .describe('What is wrong with it'),
+    .describe('Its issues'),
 });
 
 export const transfer = {
@@ -30,9 +30,9 @@ export const transfer = {
       rest('POST', '/automation-studio/projects/import', 'Import a project with its assets, all or nothing', {
         bare: 'project',
         bodyLimit: 'import',
-        description: 'Takes `{"project":{…}}` with the options beside it, or the project document itself.',
+        description: 'Accepts `{"project":{…}}` with options, or the project document itself.',
         refusals: {
-          400: 'Something in the file is wrong: everything that is, by its path, and nothing is stored',
+          400: 'The file is not valid: all issues are listed by path, and nothing is stored',
         },
       }),
     )
@@ -40,20 +40,20 @@ export const transfer = {
       z.strictObject({
         project: imported(ProjectFile),
         conflictMode: optional(z.enum(['insert-new', 'overwrite'])).describe(
-          'Onto a project that is there: insert-new leaves components of the same reference as they are, overwrite replaces them. Nothing is taken away. Absent: insert-new',
+          'For an existing project: insert-new keeps components with the same reference, overwrite replaces them. Nothing is removed. Absent: insert-new',
         ),
         assignNewReferences: optional(z.boolean()).describe('True: all assets get new ids'),
         skipReferenceValidation: optional(z.boolean()).describe(
-          'True: what the documents name is not looked for',
+          'True: references of the documents are not checked',
         ),
-        dryRun: optional(z.boolean()).describe('True: answers as it would, and stores nothing'),
+        dryRun: optional(z.boolean()).describe('True: returns the result without storing anything'),
         options: optional(
           z.strictObject({
             partial: optional(z.boolean()).describe(
-              'True: components that are wrong are left out, and the rest is stored',
+              'True: components with issues are omitted, and the others are stored',
             ),
           }),
-        ).describe('How to treat what is wrong'),
+        ).describe('How to handle issues'),
       }),
     )
     .output(
@@ -61,9 +61,9 @@ export const transfer = {
         Ops(
           Project,
           z.object({
-            failedComponents: z.array(Failed).describe('Components that were left out (partial)'),
+            failedComponents: z.array(Failed).describe('Components that were omitted (partial)'),
             renamed: Renamings,
-            warnings: z.array(z.string()).describe('What the documents name and nobody has, and the like'),
+            warnings: z.array(z.string()).describe('Missing references and other warnings'),
           }),
         ),
       ),

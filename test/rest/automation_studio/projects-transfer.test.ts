@@ -105,8 +105,8 @@ describe('a project that is imported', () => {
     });
     const { metadata } = await importing(file);
     expect(metadata.warnings).toEqual([
-      `Workflow Dangler names transformation ${gone}, which is not here`,
-      'Workflow Dangler names workflow Nobody’s, which is not here',
+      `Workflow Dangler references transformation ${gone}, which does not exist here`,
+      'Workflow Dangler references workflow Nobody’s, which does not exist here',
     ]);
     const quiet = await importing(fileOf('Quiet'), { skipReferenceValidation: true });
     expect(quiet.metadata.warnings).toEqual([]);

@@ -149,7 +149,7 @@ async function assertNoneUsed(
   const ids = [...new Set(everyUser.map(({ target }) => target))];
   const told = usedBy.find(({ target }) => target === first.target);
   const called = stored.find(({ id }) => id === first.target)?.doc.name;
-  const user = told ? `${told.kind} ${told.name}` : 'a document that you may not see';
+  const user = told ? `${told.kind} ${told.name}` : 'a document that you cannot see';
   const more = everyUser.length > 1 ? `, and ${everyUser.length - 1} more` : '';
   throw conflict(`${DOCUMENT_KINDS[kind].word} ${called} is used by ${user}${more}`, {
     data: { ids, usedBy },
@@ -184,5 +184,5 @@ export async function importDocuments<Doc extends Asset>(
 /** Returns the message for the user about one imported document. */
 export const importedMessage = ({ kind, fromName, name, outcome }: Imported): string =>
   outcome === 'renamed'
-    ? `Imported ${DOCUMENT_KINDS[kind].word} ${fromName} as ${name}: its name was taken`
+    ? `Imported ${DOCUMENT_KINDS[kind].word} ${fromName} as ${name}: the name was taken`
     : `Imported ${DOCUMENT_KINDS[kind].word} ${name}`;

@@ -173,7 +173,7 @@ async function findExisting(
 const takenNamesConflict = (items: readonly ImportItem[], taken: readonly number[]) => {
   const named = taken.map((at) => items[at]).filter((one) => one !== undefined);
   const [first] = named;
-  const more = named.length > 1 ? `, and ${named.length - 1} more of the names are taken` : '';
+  const more = named.length > 1 ? `, and ${named.length - 1} more names are taken` : '';
   return conflict(
     `${first ? `${DOCUMENT_KINDS[first.kind].word} ${bareName(first.doc.name)}` : 'An asset'} already exists${more}`,
     {

@@ -18,7 +18,7 @@ export const groupIssues = ({ group }: Pick<Checkable, 'group'>, path: Issue['pa
     ? [
         {
           path: [...path, 'group'],
-          message: 'must not be blank: templates are listed under it',
+          message: 'must not be blank: it is the name under which templates are listed',
           code: 'custom',
         },
       ]

@@ -164,7 +164,7 @@ export async function setAdapterLogLevel(call: AdapterContext, name: string, ask
   if (!level || (properties && (loglevel ?? transport) !== undefined)) {
     throw invalid(
       ['loglevel'],
-      'name the level once: {loglevel, transport?} or {properties: {level, transport?}}',
+      'set the level once: {loglevel, transport?} or {properties: {level, transport?}}',
     );
   }
   const row = await getUnchanged(call, name);
@@ -186,7 +186,7 @@ export async function setAdapterRunning(call: AdapterContext, name: string, deed
   const { db } = call;
   const row = await getUnchanged(call, name);
   if (name === 'local_aaa' && deed === 'stop') {
-    throw conflict('local_aaa always runs: without it nobody could sign in to start it again');
+    throw conflict('local_aaa cannot be stopped: nobody could sign in to start it again');
   }
   const ranFor = row.active ? row.sinceStart : row.ranFor;
   if (deed === 'stop' && row.active) {
@@ -207,7 +207,8 @@ export async function setAdapterRunning(call: AdapterContext, name: string, deed
  */
 export async function deleteAdapter(call: AdapterContext, name: string, force: boolean) {
   await getUnchanged(call, name);
-  if (Object.hasOwn(BUILT_IN, name)) throw forbidden(`${name} is built in: it can be stopped, not deleted`);
+  if (Object.hasOwn(BUILT_IN, name))
+    throw forbidden(`${name} is built in: it can be stopped but not deleted`);
   if (!force) await assertNoNode(call, name);
   await remove(call.db, adapters, [name]);
   return { status: 'OK' as const, message: `Successfully deleted ${name}.` };
@@ -231,7 +232,7 @@ async function assertNoNode(call: AdapterContext, adapter: string) {
     const nodes = await nodesWithDevices(call, names);
     if (nodes.length === 0) continue;
     const shown = nodes.slice(0, NAMED).join(', ');
-    throw conflict(`Devices of ${adapter} sit on ${shown}: take them off, or send force=true`);
+    throw conflict(`Devices of ${adapter} are assigned to ${shown}: remove them there, or send force=true`);
   }
 }
 
@@ -269,7 +270,7 @@ async function store(
     throw refused([
       {
         path: [...inRequest(['name'])],
-        message: `is ${row.id}: an adapter keeps its name`,
+        message: `is ${row.id} and cannot be changed`,
         code: 'read_only',
       },
     ]);

@@ -89,7 +89,7 @@ async function entriesOf(
   const names = await requestedDevices(call, devices, [at]);
   const most = Math.min(MOST_COMMANDS, Math.floor(MOST_ENTRIES / names.length));
   if (commands.length > most) {
-    const told = `make ${commands.length} commands for each of ${names.length} devices: at most ${most} are run`;
+    const told = `make ${commands.length} commands for each of ${names.length} devices: at most ${most} commands are run`;
     throw refused([issue(['variables'], told, 'too_big')]);
   }
   return runOnDevices(commands, names, throughGateway(call, asked), holdAnswers);
@@ -128,11 +128,11 @@ export async function runCommand(
   const commands = planned({ commands: [{ command }] }, variables);
   if (commands.length > 1) {
     throw refused([
-      issue(['variables'], 'make several commands of one: send them by RunCommandDevices', 'list'),
+      issue(['variables'], 'turn the command into several: send them with RunCommandDevices', 'list'),
     ]);
   }
   const [entry, second] = await entriesOf(call, commands, device, asked, 'device');
-  if (!entry || second) throw refused([issue(['device'], 'must be one device', 'too_many')]);
+  if (!entry || second) throw refused([issue(['device'], 'must be a single device', 'too_many')]);
   return bare(entry);
 }
 
@@ -176,7 +176,7 @@ export async function runAnalyticTemplate(
   const missing = (['pre', 'post'] as const).filter((member) => runs[member] === undefined);
   assertNone(
     missing.map((member) =>
-      issue([member, 'commands_results'], 'must be given: the answer of a run has it', 'missing'),
+      issue([member, 'commands_results'], 'must be set: send the result of a run', 'missing'),
     ),
   );
   const sides = { pre: runs.pre ?? [], post: runs.post ?? [] };

@@ -103,7 +103,7 @@ async function moveIn(
     const names = owned
       .slice(0, 3)
       .map(({ kind, stored }) => `${DOCUMENT_KINDS[kind].word} ${stored.doc.name}`);
-    throw conflict(`${names.join(', ')} ${owned.length > 1 ? 'belong' : 'belongs'} to a project already`, {
+    throw conflict(`${names.join(', ')} already ${owned.length > 1 ? 'belong' : 'belongs'} to a project`, {
       data: { components: owned.map(({ kind, stored }) => ({ type: kind, reference: stored.id })) },
     });
   }
@@ -157,7 +157,7 @@ export async function removeComponent(
     await assertUnused(db, `${DOCUMENT_KINDS[kind].word} ${asset.doc.name}`, target, siblings, principal);
     for (const user of await usersOf(db, target, target, principal)) {
       warnings.push(
-        `${DOCUMENT_KINDS[kind].word} ${bareName(asset.doc.name)} is still named by ${bareName(user.name)}`,
+        `${DOCUMENT_KINDS[kind].word} ${bareName(asset.doc.name)} is still referenced by ${bareName(user.name)}`,
       );
     }
     await removeDocuments(db, kind, [reference]);

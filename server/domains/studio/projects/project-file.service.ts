@@ -45,7 +45,7 @@ export async function readComponents(
   targetId: string | null,
 ): Promise<{ components: ValidComponent[]; failed: FailedComponent[]; warnings: string[] }> {
   if ((project.components ?? []).length > MOST_COMPONENTS) {
-    throw invalid([...TOP, 'components'], `must be at most ${MOST_COMPONENTS}`, 'too_big');
+    throw invalid([...TOP, 'components'], `must have at most ${MOST_COMPONENTS} entries`, 'too_big');
   }
   const documents = await mapYielding(project.components ?? [], (one, at) =>
     documentFindings(one, [...TOP, 'components', at]),

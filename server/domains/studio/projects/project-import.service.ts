@@ -142,6 +142,6 @@ async function dangling(db: Database, made: readonly Imported[]): Promise<string
   return found.map(({ source, id, kind, target }) => {
     const word = kind ? DOCUMENT_KINDS[kind].word.toLowerCase() : 'asset';
     const name = bareName(names.get(`${source} ${id}`) ?? id);
-    return `${DOCUMENT_KINDS[source].word} ${name} names ${word} ${target}, which is not here`;
+    return `${DOCUMENT_KINDS[source].word} ${name} references ${word} ${target}, which does not exist here`;
   });
 }

@@ -90,10 +90,10 @@ export function findingsOf(
     const path = [...top, 'components', at];
     const issues: Issue[] = [];
     if (!Number.isInteger(iid) || iid < 0 || iid > HIGHEST_IID) {
-      issues.push(issue([...path, 'iid'], `must be a whole number from 0 to ${HIGHEST_IID}`));
+      issues.push(issue([...path, 'iid'], `must be an integer from 0 to ${HIGHEST_IID}`));
     }
     if (iids.has(iid))
-      issues.push(issue([...path, 'iid'], 'is the number of another component too', 'duplicate'));
+      issues.push(issue([...path, 'iid'], 'is also the number of another component', 'duplicate'));
     iids.add(iid);
     const key = `${type} ${reference}`;
     if (references.has(key)) issues.push(issue([...path, 'reference'], 'comes twice', 'duplicate'));
@@ -111,7 +111,7 @@ export function findingsOf(
   for (const one of treeIssues(project.folders ?? [], [...iids], [...top, 'folders'])) {
     if (one.code === 'too_big') found.project.push(one);
     // Harmless issues do not stop an import: the entry is left out.
-    else found.warnings.push(`${one.path.slice(top.length).join('.')} ${one.message}, and was left out`);
+    else found.warnings.push(`${one.path.slice(top.length).join('.')} ${one.message}, and was omitted`);
   }
   return found;
 }
@@ -157,7 +157,7 @@ export function missingOf(components: readonly ValidComponent[], from: string): 
 export const missingIssue = ({ component, reference }: MissingReference, top: (string | number)[]): Issue =>
   issue(
     [...top, 'components', component.at, 'document', ...reference.path],
-    `names ${reference.kind ? DOCUMENT_KINDS[reference.kind].word.toLowerCase() : 'an asset'} ${bareName(reference.value)} of this project, which the file does not hold`,
+    `references ${reference.kind ? DOCUMENT_KINDS[reference.kind].word.toLowerCase() : 'an asset'} ${bareName(reference.value)} of this project, which the file does not contain`,
     'unknown_reference',
   );
 

@@ -234,7 +234,7 @@ async function importTrigger(
     trigger,
     automaticChanges: [
       ...changes,
-      ...missing.map((one) => `Disabled: ${one}, which it names, does not exist here`),
+      ...missing.map((one) => `Disabled: ${one}, which the trigger references, does not exist here`),
       ...routeChanges(given, trigger),
       ...unsetSecrets(given, trigger),
       ...runAsChanges(given, trigger),

@@ -43,7 +43,7 @@ async function importWorkflows(
 }
 
 function missing(): never {
-  throw new TypeError('an import answers for each document');
+  throw new TypeError('the import returned no result for a document');
 }
 
 /** Imports workflows: returns a single one bare, several as a list. @throws ServiceError as `importWorkflows` */
@@ -91,7 +91,7 @@ function assertOnce(
   });
   const [first] = issues;
   if (first) {
-    const more = issues.length > 1 ? `, and ${issues.length - 1} more of the names are taken` : '';
+    const more = issues.length > 1 ? `, and ${issues.length - 1} more names are taken` : '';
     throw conflict(`${first.message}${more}`, { issues });
   }
 }
@@ -105,7 +105,7 @@ export async function exportWorkflow(
   ctx: ReadContext,
   { _id, name }: { _id?: string | undefined; name?: string | undefined },
 ): Promise<Workflow> {
-  if (_id === undefined && name === undefined) throw invalid(['options'], 'must hold name or _id');
+  if (_id === undefined && name === undefined) throw invalid(['options'], 'must have name or _id');
   const where = allOf(
     _id === undefined ? undefined : sql`${workflows.id} = ${_id}`,
     name === undefined ? undefined : sql`${workflows.name} = ${name}`,

@@ -49,7 +49,10 @@ function checkBody(body: JsonObject, path: Path, depth: number, errors: Transfor
 function checkFunctions(body: JsonObject, path: Path, depth: number, errors: TransformationFinding[]): void {
   const functions = listOf(body.functions);
   if (functions.length > 0 && depth >= DEEPEST) {
-    addFinding(errors, 'too_deep', `functions are nested deeper than ${DEEPEST}`, [...path, 'functions']);
+    addFinding(errors, 'too_deep', `functions are nested more than ${DEEPEST} levels deep`, [
+      ...path,
+      'functions',
+    ]);
     return;
   }
   checkUnique(functions, 'name', [...path, 'functions'], errors);
@@ -72,7 +75,7 @@ function checkUnique(list: JsonObject[], member: string, path: Path, errors: Tra
     if ((typeof value !== 'string' && typeof value !== 'number') || value === '') {
       addFinding(errors, 'missing', `needs ${member === '$id' ? 'a name in $id' : `its ${member}`}`, here);
     } else if (seen.has(String(value))) {
-      addFinding(errors, 'duplicate', `${shown(value)} is there twice`, here);
+      addFinding(errors, 'duplicate', `${shown(value)} occurs twice`, here);
     } else seen.add(String(value));
   }
 }

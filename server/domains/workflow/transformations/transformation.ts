@@ -138,7 +138,8 @@ function boundTo(
 }
 
 function failureOf(title: string, error: unknown): TransformationFailure {
-  const failed = error instanceof StepFailed ? error : new StepFailed('the transformation takes too much');
+  const failed =
+    error instanceof StepFailed ? error : new StepFailed('the transformation exceeds its limits');
   const { message, place, argument } = failed;
   if (!place) return { code: 'step', message: `${title}: ${message}` };
   const { functions, step, operation } = place;

@@ -169,7 +169,7 @@ export function openPool(
           if (!fresh && until > performance.now()) {
             throw authFailed(
               { ...where, stage: 'auth' },
-              'the device refused this credential a moment ago; it is not shown again so soon',
+              'the device rejected this credential a moment ago; it is not sent again so soon',
             );
           }
           makeRoom();

@@ -63,7 +63,7 @@ export function analyticIssues({ prepostCommands }: AnalyticTemplate, path: Path
           ? [
               {
                 path: [...here, 'evaulator'],
-                message: 'is another operator than evaluator',
+                message: 'differs from evaluator: send one of them',
                 code: 'ambiguous',
               },
             ]

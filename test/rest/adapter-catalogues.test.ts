@@ -160,7 +160,7 @@ test('tasks are learned from workflows that use them, and completed by further o
     inventoryTask(name, { ...incoming, adapter_id: '$var.job.adapterId' }, { result: null }, 'Cloud');
   const first = await store(drawn('Cloud one', { a1: cloud('runInstances', { count: 2, tags: '' }) }));
   expect(errorsOf(first)).toEqual([
-    'a1 name: adapter Cloud does not exist: nothing can run its task runInstances',
+    'a1 name: adapter Cloud does not exist here, so that its task runInstances cannot run',
   ]);
   await post(`${PATH}/learn`, { type: 'Nobody' }, 400);
   expect(await post(`${PATH}/learn`, { type: 'Cloud', workflows: ['Cloud one'] })).toMatchObject({

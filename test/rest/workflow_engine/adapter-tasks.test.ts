@@ -145,7 +145,7 @@ test('tasks and adapters that cannot be called are named when the workflow is sa
     }),
   );
   expect(errorsOf(workflow)).toEqual([
-    '10 name: adapter Tickets does not exist: nothing can run its task getIssue',
+    '10 name: adapter Tickets does not exist here, so that its task getIssue cannot run',
     `a1 name: task dcim_racks_list of ${INVENTORY} does not exist`,
     'b2 variables.incoming.adapter_id: adapter nowhere does not exist',
     'c3 variables.incoming.adapter_id: adapter racks-stopped is stopped',

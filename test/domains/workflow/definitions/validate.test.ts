@@ -9,7 +9,7 @@ test.each<[string, Task, string]>([
   [
     'an adapter',
     task('createIssue', {}, {}, { app: 'Tickets', location: 'Adapter', locationType: 'TicketModel' }),
-    'a1 createIssue name: adapter TicketModel does not exist: nothing can run its task createIssue',
+    'a1 createIssue name: adapter TicketModel does not exist here, so that its task createIssue cannot run',
   ],
   [
     'an application',

@@ -11,7 +11,7 @@ export {
   operationsOfModel,
 } from './models/lookup.service.ts';
 export { readSentModel } from './models/model-reader.service.ts';
-export { listTasks as listModelTasks } from './models/model-tasks.service.ts';
+export { getTaskSchemas, listTasks as listModelTasks } from './models/model-tasks.service.ts';
 export {
   createModel,
   deleteModel,
@@ -22,3 +22,4 @@ export {
   listModels as listIntegrationModels,
   replaceModel,
 } from './models/models.service.ts';
+export { type TaskModel, taskOf } from './models/task.ts';

@@ -1,7 +1,14 @@
-export type { AdapterCall, AdapterTask } from './adapter-task.ts';
+export type { AdapterCall, AdapterProvider, AdapterTask } from './adapter-task.ts';
 export type { ApiOperation, CompiledModel } from './api-operation.ts';
 export { type ApiAnswer, type CallContext, type CallOptions, callOperation } from './calls/call.service.ts';
 export { headerNameFault, headerValueFault } from './calls/header-rules.ts';
+export {
+  createCatalogue,
+  deleteCatalogue,
+  getCatalogue,
+  learnCatalogue,
+  listCatalogues,
+} from './catalogues/catalogues.service.ts';
 export { findAdapterType } from './instances/adapter-types.service.ts';
 export {
   createAnyAdapter,
@@ -18,13 +25,6 @@ export {
 export { runTask } from './instances/tasks.service.ts';
 export { testAnyAdapter, testIntegration } from './instances/test.service.ts';
 export {
-  createCatalogue,
-  deleteCatalogue,
-  getCatalogue,
-  learnCatalogue,
-  listCatalogues,
-} from './catalogues/catalogues.service.ts';
-export {
   connectionOfModel,
   findOperations,
   listModelTypes,
@@ -34,6 +34,19 @@ export {
   operationKey,
   operationsOfModel,
 } from './models/lookup.service.ts';
+export { readSentModel } from './models/model-reader.service.ts';
+export { getTaskSchemas, listTasks as listModelTasks } from './models/model-tasks.service.ts';
+export {
+  createModel,
+  deleteModel,
+  describeModel,
+  exportModel,
+  getModel,
+  getSecuritySchemes,
+  listModels as listIntegrationModels,
+  replaceModel,
+} from './models/models.service.ts';
+export { type TaskModel, taskOf } from './models/task.ts';
 export {
   type AdapterInstance,
   type AdapterSurroundings,
@@ -51,15 +64,3 @@ export {
   listAdapterTypes,
   type WantedAdapters,
 } from './types/tasks.service.ts';
-export { readSentModel } from './models/model-reader.service.ts';
-export { listTasks as listModelTasks } from './models/model-tasks.service.ts';
-export {
-  createModel,
-  deleteModel,
-  describeModel,
-  exportModel,
-  getModel,
-  getSecuritySchemes,
-  listModels as listIntegrationModels,
-  replaceModel,
-} from './models/models.service.ts';

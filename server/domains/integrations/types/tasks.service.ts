@@ -12,7 +12,7 @@ import {
   operationKey,
   operationsOfModel,
 } from '../models/lookup.service.ts';
-import { taskOfOperation } from '../models/task.ts';
+import { taskOf } from '../models/task.ts';
 import {
   type AdapterSurroundings,
   type AdapterType,
@@ -134,7 +134,7 @@ function taskFrom(
   }: { operation: ApiOperation | undefined; catalogued: CatalogueTask | undefined; face: Face | undefined },
 ): AdapterTask | undefined {
   if (type.provider === 'document') {
-    return operation && taskOfOperation(operation, { versionId: type.type, title: type.displayName });
+    return operation && taskOf(operation, { versionId: type.type, title: type.displayName });
   }
   if (type.provider === 'face' && face && operation) {
     const entry = entryOf(face.settings ?? {}, name);
@@ -245,7 +245,7 @@ export async function listAdapterTasks({ db }: { db: Database }, type: string): 
   if (!known) return [];
   if (known.provider === 'document') {
     const source = { versionId: type, title: known.displayName };
-    return (await operationsOfModel(db, type)).map((operation) => taskOfOperation(operation, source));
+    return (await operationsOfModel(db, type)).map((operation) => taskOf(operation, source));
   }
   if (sources.catalogues.has(type)) {
     const { type: app, name, place } = adapterCatalogueTasks;

@@ -144,6 +144,15 @@ test('an adapter of the type answers by stubs, which the job says, or by REST', 
   expect(web.seen.map(({ method, url, body }) => [method, url, body])).toEqual([
     ['POST', '/tickets/getTicket', '{"number":"7"}'],
   ]);
+  // The adapter that workflows called before there was a catalogue.
+  const rest = adapter('Tickets', host);
+  rest.properties.model = '@vendor/adapter-rest';
+  rest.properties.properties.type = 'Rest';
+  await post('/adapters', rest);
+  for (const name of ['stubbed', 'plain', 'connected'])
+    await post(`/adapters/${name}/stop`, undefined, 200, 'PUT');
+  await comes((await start('Ticket', { adapterId: '' }))._id, 'complete');
+  expect(web.seen).toHaveLength(2);
   const refused = await send(
     'admin',
     'POST',

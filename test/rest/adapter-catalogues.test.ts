@@ -104,7 +104,7 @@ test('workflows with tasks of a catalogue are checked and started before anythin
 
 test('an adapter of the type answers by stubs, which the job says, or by REST', async () => {
   const stub = {
-    getTicket: { outgoing: { ticket: { number: '7' } }, delay: 0.1 },
+    getTicket: { outgoing: { ticket: { number: '7' } }, delay: 1 },
     closeTicket: { finish: 'error', outgoing: { error: { message: 'closed before', icode: 'AD.500' } } },
   };
   const adapter = (name: string, properties: object) => ({

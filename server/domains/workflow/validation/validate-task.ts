@@ -24,7 +24,11 @@ function rightsFound(id: string, task: Task, { author, task: typeOf }: Validatio
     ...(makesElements ? [{ task: TRANSFORMATION, field: 'variables.incoming.transformation' }] : []),
   ];
   return asked.flatMap((one) => {
-    const reason = authorizeTask(author.rights, one.task, typeOf(one.task.app ?? '', one.task.name));
+    const reason = authorizeTask(
+      author.rights,
+      one.task,
+      typeOf(one.task.app ?? '', one.task.name)?.provided,
+    );
     return reason === null ? [] : [warning(id, one.field, deniedTo(`${one.task.name}: ${reason}`))];
   });
 }

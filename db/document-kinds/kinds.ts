@@ -43,7 +43,8 @@ const COMPONENT = {
   stamps: STAMPS,
   authors: 'id',
   idMembers: ['_id'],
-  notExported: [],
+  // Errors of a draft are found anew by every import.
+  notExported: ['errors'],
   counted: {},
   references: {},
 } as const;
@@ -53,7 +54,7 @@ const MOP = {
   authors: 'username',
   namedById: true,
   stampedHere: true,
-  notExported: ['_id'],
+  notExported: ['_id', 'errors'],
 } as const;
 
 /*
@@ -156,7 +157,7 @@ const KINDS = {
     authors: 'username',
     idMembers: ['_id', 'id'],
     schema: Form.extend({ ...ID, id: ID._id }),
-    notExported: ['_id'],
+    notExported: ['_id', 'errors'],
     packaged: ['forms', 'json-forms'],
     counted: { described: true },
     search: search('JsonForms.listForms', DESIGNERS, '/json-forms/forms/:id'),

@@ -15,7 +15,7 @@ import { conflict, forbidden, invalid, notFound, refused } from '#server/kernel/
 import type { Platform, Principal } from '#server/kernel/platform.ts';
 import { isSecretField, MASK, type Path, redact } from '#server/kernel/secrets/redact.ts';
 import { nodesWithDevices } from '../inventory/tree-nodes-of-devices.service.ts';
-import { type FindAdapterType, isIntegration, noOtherTypes } from './adapter-type.ts';
+import { type AdapterType, isIntegration } from './adapter-type.ts';
 import { BUILT_IN, changedFields, connectionOf } from './connection.ts';
 import { inConnection, inDocument, takeAdapter, takesConnection } from './document.service.ts';
 import { type AdapterRow, getAdapterRow, readAdapters } from './rows.service.ts';
@@ -28,6 +28,12 @@ export type AdapterContext = {
   request: { ifMatch: string | null };
   answer: { headers: Record<string, string> };
 };
+
+/** Finds a type by its name, which is the `properties.type` of its adapters. */
+export type FindAdapterType = (db: Database, name: string) => Promise<AdapterType | undefined>;
+
+/** Finds no types: only the built-in models are known. */
+export const noOtherTypes: FindAdapterType = async () => undefined;
 
 const resource = defineResource({
   name: 'adapters',

@@ -66,7 +66,10 @@ function ownFound(id: string, task: Task, around: ValidationContext): WorkflowFi
 }
 
 /** Returns whether an adapter exists for the operation: the one that the task names, else that of its application. */
-function isAnswered(task: Task, { adapters, hasApp, adapterTypes }: ValidationContext): boolean {
+export function isAnswered(
+  task: Task,
+  { adapters, hasApp, adapterTypes }: Pick<ValidationContext, 'adapters' | 'hasApp' | 'adapterTypes'>,
+): boolean {
   const { app, location } = task;
   if (!app || (location !== 'Adapter' && location !== 'Broker') || !adapters || hasApp(app)) return false;
   if (adapterTypes?.has(app)) return false;

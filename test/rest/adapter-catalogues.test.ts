@@ -153,6 +153,7 @@ test('an adapter of the type answers by stubs, which the job says, or by REST', 
     await post(`/adapters/${name}/stop`, undefined, 200, 'PUT');
   await comes((await start('Ticket', { adapterId: '' }))._id, 'complete');
   expect(web.seen).toHaveLength(2);
+  await post('/adapters/Tickets', undefined, 200, 'DELETE');
   const refused = await send(
     'admin',
     'POST',

@@ -47,20 +47,7 @@ export {
   replaceModel,
 } from './models/models.service.ts';
 export { type TaskModel, taskOf } from './models/task.ts';
-export {
-  type AdapterInstance,
-  type AdapterSurroundings,
-  type AdapterType,
-  chooseInstance,
-  NO_ADAPTERS,
-  type PlannedAdapterTask,
-} from './types/adapter-type.ts';
+export { chooseInstance, NO_ADAPTERS, type PlannedAdapterTask } from './types/adapter-type.ts';
 export { faceValues } from './types/face.ts';
 export { instanceFor } from './types/instances.service.ts';
-export { assertTypeIsFree, type Claim } from './types/names.service.ts';
-export {
-  findAdapterTasks,
-  listAdapterTasks,
-  listAdapterTypes,
-  type WantedAdapters,
-} from './types/tasks.service.ts';
+export { findAdapterTasks, listAdapterTasks, listAdapterTypes } from './types/tasks.service.ts';

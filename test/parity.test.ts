@@ -7,6 +7,7 @@ import { SCRIPTS } from './lab/devices/scripts.ts';
 import { openDevice } from './lab/devices/simulator.ts';
 import { openGnoiTarget } from './lab/gnoi/target.ts';
 import { ACCESS } from './parity/access.ts';
+import { ADAPTER_CATALOGUES } from './parity/adapter-catalogues.ts';
 import { adapterSteps } from './parity/adapters.ts';
 import { COMPLIANCE } from './parity/compliance.ts';
 import { gatewaySteps } from './parity/gateway.ts';
@@ -47,6 +48,7 @@ const STEPS: Step[] = [
   ...PLATFORM,
   ...STUDIO,
   ...INTEGRATION_MODELS,
+  ...ADAPTER_CATALOGUES,
   ...adapterSteps(orchestrator),
 ];
 

@@ -28,19 +28,19 @@ const device = spawn(
 );
 process.once('exit', () => device.kill());
 const [line] = (await once(createInterface({ input: device.stdout }), 'line')) as [string];
-const told = JSON.parse(line) as { port: number; oldPort: number; username: string; password: string };
+const lab = JSON.parse(line) as { port: number; oldPort: number; username: string; password: string };
 
 const terms = { allowNear: true, insecure: () => undefined };
 const cli = openCliInThread({
   ...terms,
   lost: (error) => process.stdout.write(`the thread ended: ${error}\n`),
 });
-const target = (name: string, port = told.port): CliTarget => ({
+const target = (name: string, port = lab.port): CliTarget => ({
   name,
   host: '127.0.0.1',
   port,
-  username: told.username,
-  password: told.password,
+  username: lab.username,
+  password: lab.password,
   deviceType: 'cisco_ios',
   hostKey: { policy: 'accept-new', algorithm: '', fingerprint: null },
   connectMs: 30_000,
@@ -97,18 +97,18 @@ const openMany = async (through: CliPort, kind: string, port?: number) => {
 };
 await openMany(cli, 'today');
 showLoop('serving');
-await openMany(cli, 'legacy', told.oldPort);
+await openMany(cli, 'legacy', lab.oldPort);
 showLoop('serving');
 await cli.close();
 
 const here = openCli(terms);
 // One session of both kinds first: a running service has already loaded and compiled their code.
 await here.run(target('first'), ['show version'], options());
-await here.run(target('first-old', told.oldPort), ['show version'], options());
+await here.run(target('first-old', lab.oldPort), ['show version'], options());
 longest();
 await openMany(here, 'today');
 showLoop('of the sessions');
-await openMany(here, 'legacy', told.oldPort);
+await openMany(here, 'legacy', lab.oldPort);
 showLoop('of the sessions');
 await here.close();
 
@@ -126,7 +126,7 @@ print(json.dumps({"connect": connect * 1000, "p50": sorted(times)[10] * 1000}))
 `;
 const peer = spawnSync(
   process.env.PEERS_PYTHON ?? '/usr/bin/python3',
-  ['-c', NETMIKO, String(told.port), told.username, told.password],
+  ['-c', NETMIKO, String(lab.port), lab.username, lab.password],
   {
     encoding: 'utf8',
     timeout: 120_000,

@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 const PYTHON = process.env.PEERS_PYTHON ?? 'python3';
 
 /** CPU milliseconds per device, the version of the peer, and its result for each device. */
-export type Measured = { ms: number; version: string; told: unknown[] };
+export type Measured = { ms: number; version: string; results: unknown[] };
 
 const NETUTILS = `
 import glob, json, sys, time
@@ -20,12 +20,12 @@ from netutils.config.compliance import compliance
 folder = sys.argv[1]
 features = [{"name": f, "ordered": False, "section": [f]} for f in json.loads(sys.argv[2])]
 files = sorted(glob.glob(folder + "/device*.txt"))
-told = []
+results = []
 begun = time.process_time()
 for name in files:
-    told.append(compliance(features, name, folder + "/intended.txt", "cisco_ios"))
+    results.append(compliance(features, name, folder + "/intended.txt", "cisco_ios"))
 used = (time.process_time() - begun) * 1000 / len(files)
-print(json.dumps({"ms": used, "version": version("netutils"), "told": told}))
+print(json.dumps({"ms": used, "version": version("netutils"), "results": results}))
 `;
 
 const HIER_CONFIG = `
@@ -36,13 +36,13 @@ folder = sys.argv[1]
 files = sorted(glob.glob(folder + "/device*.txt"))
 texts = [open(name).read() for name in files]
 intended = open(folder + "/intended.txt").read()
-told = []
+results = []
 begun = time.process_time()
 for text in texts:
     flow = WorkflowRemediation(get_hconfig(Platform.CISCO_IOS, text), get_hconfig(Platform.CISCO_IOS, intended))
-    told.append([line.cisco_style_text() for line in flow.remediation_config.all_children_sorted()])
+    results.append([line.cisco_style_text() for line in flow.remediation_config.all_children_sorted()])
 used = (time.process_time() - begun) * 1000 / len(files)
-print(json.dumps({"ms": used, "version": version("hier-config"), "told": told}))
+print(json.dumps({"ms": used, "version": version("hier-config"), "results": results}))
 `;
 
 /** Measures netutils' compliance of each text; returns undefined where netutils is not installed. */

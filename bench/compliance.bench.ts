@@ -141,7 +141,7 @@ function beside(
   what: string,
   peer: Measured | undefined,
   published: number,
-  ours: { ms: number; told: unknown[] },
+  ours: { ms: number; results: unknown[] },
   bar: number,
 ) {
   const said = peer
@@ -149,8 +149,8 @@ function beside(
     : `${what} is not installed: ${published} ms is what decision 0008 tells of it, not measured here`;
   process.stdout.write(`${said}; the same answer of ours: ${ours.ms.toFixed(3)} ms\n`);
   if (peer) {
-    const same = peer.told.filter((one, at) => isDeepStrictEqual(one, ours.told[at])).length;
-    process.stdout.write(`the same outcome: ${same} of ${peer.told.length} devices\n`);
+    const same = peer.results.filter((one, at) => isDeepStrictEqual(one, ours.results[at])).length;
+    process.stdout.write(`the same outcome: ${same} of ${peer.results.length} devices\n`);
   }
   const times = (peer?.ms ?? published) / ours.ms;
   verdict(`${what} beside ours, times`, times, times >= bar, `≥ ${bar}`);
@@ -166,7 +166,7 @@ beside(
   'netutils',
   await netutils(SOME, intended, FEATURES),
   PUBLISHED.netutils,
-  { ms: compared, told: SOME.map(agree) },
+  { ms: compared, results: SOME.map(agree) },
   30,
 );
 const mend = (text: string) =>
@@ -184,7 +184,7 @@ beside(
   'hier_config',
   await hierConfig(SOME, intended),
   PUBLISHED.hierConfig,
-  { ms: mended, told: SOME.map(mend) },
+  { ms: mended, results: SOME.map(mend) },
   70,
 );
 if (process.argv.includes('--peers')) process.exit();
@@ -238,13 +238,13 @@ async function endToEnd(label: string): Promise<number> {
   const { batchId } = await ask<{ batchId: string }>('POST', '/compliance_reports', { options: at });
   let slowest = 0;
   for (;;) {
-    const asked = performance.now();
-    const told = await ask<Status>('GET', `/compliance_reports/batch/${batchId}/status`);
-    slowest = Math.max(slowest, performance.now() - asked);
-    if (told.status !== 'running') {
+    const startedAt = performance.now();
+    const status = await ask<Status>('GET', `/compliance_reports/batch/${batchId}/status`);
+    slowest = Math.max(slowest, performance.now() - startedAt);
+    if (status.status !== 'running') {
       const seconds = (performance.now() - begun) / 1000;
-      if (told.status !== 'complete' || told.done !== STORED || told.errors > 0) {
-        throw new Error(`the run went wrong: ${JSON.stringify(told)}`);
+      if (status.status !== 'complete' || status.done !== STORED || status.errors > 0) {
+        throw new Error(`the run went wrong: ${JSON.stringify(status)}`);
       }
       process.stdout.write(
         `${label}: ${STORED} devices in ${seconds.toFixed(1)} s, ${(STORED / seconds).toFixed(0)} a second; slowest answer meanwhile ${slowest.toFixed(0)} ms\n`,

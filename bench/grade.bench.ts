@@ -45,8 +45,9 @@ const byHand = () => ask(peer.url, 'POST');
 const [one, other] = [await grade(), await byHand()].map(
   ({ text }) => JSON.parse(text) as { grade: string; total: number; records: { score: number }[] }[],
 );
-const told = (groups: typeof one) => JSON.stringify(groups?.map((group) => [group.grade, group.total]));
-if (told(one) !== told(other)) throw new Error(`not the same answer: ${told(one)}, ${told(other)}`);
+const totalsOf = (groups: typeof one) => JSON.stringify(groups?.map((group) => [group.grade, group.total]));
+if (totalsOf(one) !== totalsOf(other))
+  throw new Error(`not the same answer: ${totalsOf(one)}, ${totalsOf(other)}`);
 
 const noon = (daysAgo: number) =>
   `${new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10)}T12:00:00Z`;

@@ -84,9 +84,9 @@ try {
       const times: number[] = [];
       let total: unknown;
       for (let round = 0; round <= ROUNDS; round++) {
-        const asked = performance.now();
+        const startedAt = performance.now();
         const page = await listJobs({ db, principal, platform }, { limit: 25, ...query });
-        times.push(performance.now() - asked);
+        times.push(performance.now() - startedAt);
         total = /"total":(\d+)/.exec(String((page as { text?: string }).text ?? ''))?.[1];
       }
       const [first = 0, ...others] = times;
@@ -94,9 +94,9 @@ try {
       const [best = 0] = others;
       worst = Math.max(worst, best);
       const shown = (ms: number) => ms.toFixed(1).padStart(8);
-      const told = best <= BAR_MS ? '' : '  over the bar';
+      const note = best <= BAR_MS ? '' : '  over the bar';
       process.stdout.write(
-        `${label.padEnd(36)} ${shown(first)} ${shown(best)} ${shown(others[4] ?? 0)} ${String(total).padStart(15)}${told}\n`,
+        `${label.padEnd(36)} ${shown(first)} ${shown(best)} ${shown(others[4] ?? 0)} ${String(total).padStart(15)}${note}\n`,
       );
     }
   }

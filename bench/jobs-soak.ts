@@ -51,7 +51,7 @@ const command = await commandOf('jobs-process');
 const processes = new Set<ChildProcess>();
 const starting = new Set<Promise<void>>();
 const flows = Array.from({ length: FLOWS }, (_, at) => randomFlow(`Soak ${at}`, random));
-const asked = new Map<string, SoakFlow>();
+const requested = new Map<string, SoakFlow>();
 const counted = { kills: 0, both: 0, stops: 0, cuts: 0, startsLost: 0 };
 
 /** Starts one more process. A process whose connections are cut while it starts may end with an error, which is counted. */
@@ -119,7 +119,7 @@ async function keepBusy(): Promise<void> {
         actingAccount: account,
       };
       const [job] = await insertJobs({ db: tx, platform }, [{ ...one, initiator: 'soak' }]);
-      if (job) asked.set(String(job.head._id), flow);
+      if (job) requested.set(String(job.head._id), flow);
     }
   });
 }
@@ -189,7 +189,7 @@ async function verify() {
       from jobs where parent_job is null`,
   );
   const known = new Map(jobs.map((job) => [job.id, job]));
-  for (const [id, flow] of asked) {
+  for (const [id, flow] of requested) {
     const job = known.get(id);
     if (!job) {
       missing.push(id);
@@ -254,7 +254,7 @@ try {
     await round(at);
     if (at % 25 === 0)
       process.stdout.write(
-        `${counted.kills} kills, ${asked.size} jobs, ${Math.round((Date.now() - began) / 1000)} s\n`,
+        `${counted.kills} kills, ${requested.size} jobs, ${Math.round((Date.now() - began) / 1000)} s\n`,
       );
   }
   await begun(PROCESSES);
@@ -277,7 +277,7 @@ try {
   for (const one of stuck) process.stdout.write(`${JSON.stringify(one)}\n`);
   const { lost, missing, wrong, repeated, totals } = await verify();
   process.stdout.write(
-    `${JSON.stringify({ seconds: Math.round((Date.now() - began) / 1000), ...counted, asked: asked.size, ...totals, lost: lost.length + missing.length, repeated: repeated.length, wrong: wrong.length }, null, 1)}\n`,
+    `${JSON.stringify({ seconds: Math.round((Date.now() - began) / 1000), ...counted, asked: requested.size, ...totals, lost: lost.length + missing.length, repeated: repeated.length, wrong: wrong.length }, null, 1)}\n`,
   );
   for (const one of [...lost, ...missing, ...repeated].slice(0, 10))
     process.stdout.write(`${JSON.stringify(one)}\n`);

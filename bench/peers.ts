@@ -24,13 +24,13 @@ export async function startServer(name: string, env: Record<string, string> = {}
     child.once('exit', (code) => reject(new Error(`${name}: ${code}`))),
   );
   ended.catch(() => undefined);
-  const told = new Promise<string>((resolve) => {
+  const greeting = new Promise<string>((resolve) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
       const url = /^listening on (\S+)$/.exec(line)?.[1];
       if (url) resolve(url);
     });
   });
-  const url = await Promise.race([told, ended]);
+  const url = await Promise.race([greeting, ended]);
   const used = async () => {
     const stat = await readFile(`/proc/${child.pid}/stat`, 'utf8');
     const [userTicks = 0, systemTicks = 0] = stat

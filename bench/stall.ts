@@ -25,8 +25,8 @@ export function watchLoop() {
     used = cpu;
   }, BEAT_MS).unref();
   return () => {
-    const told = worst;
+    const result = worst;
     worst = { clock: 0, cpu: 0 };
-    return told;
+    return result;
   };
 }

@@ -21,8 +21,8 @@ function scoped(column: PgColumn, condition: SQL): SQL {
 
 /** Returns the conjunction of conditions over one column; undefined when there is no condition to check. */
 function everyOf(column: PgColumn, conditions: readonly (SQL | undefined)[]): SQL | undefined {
-  const asked = conditions.filter((one) => one !== undefined);
-  return asked.length === 0 ? undefined : scoped(column, sql`(${sql.join(asked, sql` and `)})`);
+  const present = conditions.filter((one) => one !== undefined);
+  return present.length === 0 ? undefined : scoped(column, sql`(${sql.join(present, sql` and `)})`);
 }
 
 /**

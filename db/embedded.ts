@@ -142,15 +142,15 @@ function keepAlive(keeping: Keeping) {
 
   const follow = async ({ pid }: Postmaster) => {
     let ownedAt = Date.now();
-    let askedAt = 0;
+    let requestedAt = 0;
     while (!signal.aborted) {
       const found = await findPostmaster(cluster);
       if (found?.pid !== pid) return;
       if (found.status === 'starting') ownedAt = Date.now();
-      else if (!wasReady || Date.now() - askedAt > 1000) {
-        askedAt = Date.now();
+      else if (!wasReady || Date.now() - requestedAt > 1000) {
+        requestedAt = Date.now();
         if (await hasOwner(sockets)) {
-          ownedAt = askedAt;
+          ownedAt = requestedAt;
           if (found.status === 'ready') announce();
         }
       }

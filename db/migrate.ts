@@ -49,11 +49,11 @@ export async function migrate(
   }: MigrationOptions = {},
 ): Promise<void> {
   const giveUpAt = Date.now() + patienceMs;
-  const tell = () => waiting(`waiting for the database at ${addressOf(connection)}`);
+  const report = () => waiting(`waiting for the database at ${addressOf(connection)}`);
   let telling: NodeJS.Timeout | undefined;
   // Reports a host that never answers before the connection attempt times out.
   const slow = setTimeout(() => {
-    telling ??= startTelling(tell);
+    telling ??= startReporting(report);
   }, SLOW_MS);
   try {
     for (;;) {
@@ -67,7 +67,7 @@ export async function migrate(
       if (Date.now() > giveUpAt) {
         throw new Error(`The database cannot be reached: ${reasonOf(failure)}`, { cause: failure });
       }
-      telling ??= startTelling(tell);
+      telling ??= startReporting(report);
       await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
     }
   } finally {
@@ -76,9 +76,9 @@ export async function migrate(
   }
 }
 
-function startTelling(tell: () => void): NodeJS.Timeout {
-  tell();
-  return setInterval(tell, TELL_MS);
+function startReporting(report: () => void): NodeJS.Timeout {
+  report();
+  return setInterval(report, TELL_MS);
 }
 
 type MigrationAttempt = Required<Pick<MigrationOptions, 'warn'>> & {

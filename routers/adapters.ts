@@ -7,6 +7,7 @@ import {
   createAnyAdapter,
   getAnyConnectionSchema,
   replaceAnyAdapter,
+  syncAnyAdapter,
   testAnyAdapter,
   updateAnyConnection,
 } from '#server/domains/integrations/index.ts';
@@ -21,7 +22,6 @@ import {
   noteCall,
   setAdapterLogLevel,
   setAdapterRunning,
-  syncAdapter,
 } from '#server/domains/network/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, outward, rest, router, write } from '#server/kernel/procedures.ts';
@@ -52,7 +52,7 @@ const Created = z.object({
   data: Adapter,
 });
 const Updated = z.object({ status: z.literal('OK'), message: z.string(), data: Adapter });
-const Told = z.object({ status: z.literal('OK'), message: z.string() });
+const DoneMessage = z.object({ status: z.literal('OK'), message: z.string() });
 const Done = z.object({ status: z.literal('success'), message: z.string() });
 
 const ListAdapters = listQuery({
@@ -143,7 +143,7 @@ export const adapters = router({
       }),
     )
     .input(SetLogLevelRequest)
-    .output(answer(Told))
+    .output(answer(DoneMessage))
     .mutation(write(({ ctx, input }) => setAdapterLogLevel(ctx, input.name, input))),
 
   startAdapter: allow(...ADMIN)
@@ -187,7 +187,7 @@ export const adapters = router({
           .describe('True: also when devices of the adapter are assigned to nodes of trees'),
       }),
     )
-    .output(answer(Told))
+    .output(answer(DoneMessage))
     .mutation(write(({ ctx, input }) => deleteAdapter(ctx, input.name, input.force ?? false))),
 
   listChanges: allow(...CONFIG_READ)
@@ -225,7 +225,7 @@ export const adapters = router({
 
   syncAdapter: allow(...ADMIN)
     .meta(
-      rest('POST', '/adapters/:name/sync', 'Read the devices of an orchestrator', {
+      rest('POST', '/adapters/:name/sync', 'Read the devices of an orchestrator or a package', {
         description:
           'They become devices of the platform, with the adapter as their origin. The devices of a running adapter are also read every 15 minutes.',
         refusals: {
@@ -238,7 +238,7 @@ export const adapters = router({
     .output(answer(Synced))
     .mutation(
       outward(
-        ({ ctx, input }) => syncAdapter(ctx, input.name),
+        ({ ctx, input }) => syncAnyAdapter(ctx, input.name),
         (tx, { name }) => noteCall(tx, name, 'sync'),
       ),
     ),

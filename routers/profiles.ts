@@ -24,7 +24,7 @@ const UpdateProfileRequest = OneProfile.extend({
   properties: Profile.partial().describe('Sections to replace; omitted sections are kept'),
 });
 
-const Told = z.object({
+const DoneMessage = z.object({
   status: z.literal('OK'),
   message: z.string().describe('What was done, and what takes effect only at the next start'),
 });
@@ -70,19 +70,19 @@ export const profiles = router({
   updateProfile: allow(...ADMIN)
     .meta(rest('PUT', '/profiles/:id', 'Replace sections of a profile', { description: PLACEHOLDERS }))
     .input(UpdateProfileRequest)
-    .output(answer(Told.extend({ data: Profile })))
+    .output(answer(DoneMessage.extend({ data: Profile })))
     .mutation(write(({ ctx, input }) => updateProfile(ctx, input.id, input.properties))),
 
   deleteProfile: allow(...ADMIN)
     .meta(rest('DELETE', '/profiles/:id', 'Delete a profile that is not active'))
     .input(OneProfile)
-    .output(answer(Told))
+    .output(answer(DoneMessage))
     .mutation(write(({ ctx, input }) => deleteProfile(ctx, input.id))),
 
   activateProfile: allow(...ADMIN)
     .meta(rest('PUT', '/profiles/:id/active', 'Make this the active profile'))
     .input(OneProfile)
-    .output(answer(Told))
+    .output(answer(DoneMessage))
     .mutation(write(({ ctx, input }) => activateProfile(ctx, input.id))),
 
   exportProfile: allow(...ADMIN)

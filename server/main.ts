@@ -15,6 +15,7 @@ const HELP = `switchyard ${RELEASE}: an open network automation platform
   npm run worker       an additional process on the same database that only does durable work
   npm run backup       write all stored data to a file: npm run backup -- --help
   npm run restore      restore it: npm run restore -- --help
+  npm run adapter      add, check, list and remove adapter packages: npm run adapter -- --help
 
 It listens on http://127.0.0.1:3000 unless HOST and PORT set another address. The first start creates the account admin and
 prints its password once, unless ADMIN_PASSWORD is set. Ctrl-C or SIGTERM ends a process after its current work.
@@ -23,31 +24,36 @@ HOST, PORT, DATABASE_URL, DATA_DIR, ADMIN_PASSWORD, SECRET_KEY, LOG_LEVEL and mo
 docs/operations.md describes each of them.
 `;
 
-const tell = (line: string) => process.stdout.write(`${line}\n`);
+const print = (line: string) => process.stdout.write(`${line}\n`);
 
 /** Writes one line for the operator. For a failed statement it is the cause: the statement itself may hold secrets. */
 function complain(error: unknown) {
   const isStatement = error instanceof Error && 'query' in error && error.cause instanceof Error;
-  const told = isStatement ? error.cause : error;
-  process.stderr.write(`switchyard: ${told instanceof Error ? told.message : String(told)}\n`);
+  const cause = isStatement ? error.cause : error;
+  process.stderr.write(`switchyard: ${cause instanceof Error ? cause.message : String(cause)}\n`);
 }
 
 /** Starts the selected mode, and loads only the modules that it needs. */
 async function start(
   config: Config,
   log: Logger,
-  tell: (line: string) => void,
+  print: (line: string) => void,
   signal: AbortSignal,
 ): Promise<Running> {
   if (process.argv.includes('worker'))
-    return (await import('#server/app/work/start-worker.ts')).startWorker(config, log, tell, signal);
-  return (await import('#server/app/start.ts')).startService(config, log, tell, signal);
+    return (await import('#server/app/work/start-worker.ts')).startWorker(config, log, print, signal);
+  return (await import('#server/app/start.ts')).startService(config, log, print, signal);
 }
 
 async function main() {
-  const [command, ...told] = process.argv.slice(2);
+  const [command, ...args] = process.argv.slice(2);
   if (command === 'backup' || command === 'restore') {
-    process.exit(await (await import('#server/app/backup-command.ts')).runBackupCommand(command, told, tell));
+    process.exit(
+      await (await import('#server/app/backup-command.ts')).runBackupCommand(command, args, print),
+    );
+  }
+  if (command === 'adapter') {
+    process.exit(await (await import('#server/app/adapter-command.ts')).runAdapterCommand(told, tell));
   }
   if (process.argv.includes('--help')) {
     process.stdout.write(HELP);
@@ -86,7 +92,7 @@ async function main() {
   process.on('SIGTERM', shutDown);
   process.on('SIGINT', shutDown);
   logProcessErrors(log);
-  const starting = start(config, log, tell, waiting.signal).then((running) => {
+  const starting = start(config, log, print, waiting.signal).then((running) => {
     started = true;
     stop = running.stop;
   });

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { openPeerDatabase, tellPort } from './peer.ts';
+import { openPeerDatabase, printPort } from './peer.ts';
 
 /** The peer: COPY, from memory, of the rows of an import, into tables of the same shape. Responds with its time in ms. */
 const sql = await openPeerDatabase(1);
@@ -36,4 +36,4 @@ const server = createServer(async (request, response) => {
   const { backups } = JSON.parse(Buffer.concat(parts).toString('utf8'));
   response.end(String(await copy(backups)));
 });
-server.listen(0, '127.0.0.1', () => tellPort((server.address() as AddressInfo).port));
+server.listen(0, '127.0.0.1', () => printPort((server.address() as AddressInfo).port));

@@ -1,5 +1,5 @@
 import Fastify from 'fastify';
-import { openPeerDatabase, tellPort } from './peer.ts';
+import { openPeerDatabase, printPort } from './peer.ts';
 
 /** The peer: a hand-written page and total. It also fills the table before the measurement. */
 const sql = await openPeerDatabase();
@@ -14,8 +14,8 @@ await sql`
 await sql`vacuum analyze backups`;
 
 const app = Fastify();
-type Asked = { Body: { options: { start: number; limit: number } } };
-app.post<Asked>('/configuration_manager/backups', async ({ body: { options } }) => {
+type ListBody = { Body: { options: { start: number; limit: number } } };
+app.post<ListBody>('/configuration_manager/backups', async ({ body: { options } }) => {
   const [list, [counted]] = await Promise.all([
     sql`select doc from backups order by date desc nulls last, id offset ${options.start} limit ${options.limit}`,
     sql`select count(*)::int as total from backups`,
@@ -25,4 +25,4 @@ app.post<Asked>('/configuration_manager/backups', async ({ body: { options } }) 
 
 await app.listen({ port: 0, host: '127.0.0.1' });
 const address = app.server.address();
-tellPort(typeof address === 'object' && address ? address.port : 0);
+printPort(typeof address === 'object' && address ? address.port : 0);

@@ -11,6 +11,6 @@ export async function openPeerDatabase(max = 20) {
 }
 
 /** Tells the benchmark where this peer listens. */
-export const tellPort = (port: number) => process.stdout.write(`listening on http://127.0.0.1:${port}\n`);
+export const printPort = (port: number) => process.stdout.write(`listening on http://127.0.0.1:${port}\n`);
 
 process.on('SIGTERM', () => process.exit(0));

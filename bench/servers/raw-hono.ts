@@ -1,7 +1,7 @@
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { RELEASE } from '#server/kernel/config.ts';
-import { openPeerDatabase, tellPort } from './peer.ts';
+import { openPeerDatabase, printPort } from './peer.ts';
 
 /** The peer: the same responses from Hono alone, without accounts, schemas, limits, metrics or logs. */
 const sql = await openPeerDatabase();
@@ -18,4 +18,4 @@ app.post('/configuration_manager/backups', async (c) => {
   return c.json({ total: Number(found[0]?.total ?? 0), list });
 });
 
-serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => tellPort(port));
+serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => printPort(port));

@@ -8,7 +8,7 @@ import type { NewReport } from '#server/domains/golden-config/compliance/reports
 import { storeReports } from '#server/domains/golden-config/compliance/reports/store-reports.service.ts';
 import { summarizeTrend } from '#server/domains/golden-config/compliance/reports/trend.service.ts';
 import { createBatch } from '#server/domains/golden-config/compliance/runs/batches.service.ts';
-import { openPeerDatabase, tellPort } from './peer.ts';
+import { openPeerDatabase, printPort } from './peer.ts';
 
 /**
  * The peer: the grade and the trend of a tree, each as one hand-written statement whose result is sent unchanged. It first
@@ -113,4 +113,4 @@ const server = createServer(async (request, response) => {
   response.setHeader('Content-Type', 'application/json');
   response.end(row?.text);
 });
-server.listen(0, '127.0.0.1', () => tellPort((server.address() as AddressInfo).port));
+server.listen(0, '127.0.0.1', () => printPort((server.address() as AddressInfo).port));

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { openPeerDatabase, tellPort } from './peer.ts';
+import { openPeerDatabase, printPort } from './peer.ts';
 
 /**
  * Stores the workflows for the benchmark of lists: two thirds are global, the others are in a hundred projects, half of
@@ -45,4 +45,4 @@ const server = createServer(async (_, response) => {
   await sql`update workflows set doc = doc || '{"font_size": 12}' where name = (select min(name) from workflows)`;
   response.end();
 });
-server.listen(0, '127.0.0.1', () => tellPort((server.address() as AddressInfo).port));
+server.listen(0, '127.0.0.1', () => printPort((server.address() as AddressInfo).port));

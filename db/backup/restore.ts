@@ -24,7 +24,7 @@ interface Restore {
   /** Creates the tables of the engine for durable work. */
   makeEngineTables: () => Promise<void>;
   /** Called with one line per step. */
-  tell: (line: string) => void;
+  print: (line: string) => void;
 }
 
 /** Returns a backup's header. @throws BackupRefused when the file is not a backup that this version can restore */
@@ -50,7 +50,7 @@ export async function restoreBackup({
   file,
   force,
   makeEngineTables,
-  tell,
+  print: tell,
 }: Restore): Promise<void> {
   const header = await readHeader(file);
   const session = openSession(connection);
@@ -112,7 +112,12 @@ async function assertFree(tx: TransactionSql, force: boolean): Promise<void> {
   }
 }
 
-async function load(tx: TransactionSql, header: Header, file: string, tell: Restore['tell']): Promise<void> {
+async function load(
+  tx: TransactionSql,
+  header: Header,
+  file: string,
+  print: Restore['print'],
+): Promise<void> {
   await dropTables(tx);
   await migrateTo(asDatabase(tx), header.level);
   const known = await engineLevelOf(tx);
@@ -126,7 +131,7 @@ async function load(tx: TransactionSql, header: Header, file: string, tell: Rest
   const free = await withoutRules(tx);
   const names = tables.map(({ table }) => quotedTable(table)).join(', ');
   await tx.unsafe(`truncate ${names}`);
-  const end = await loadRows(tx, file, new Map(tables.map(({ table, columns }) => [table, columns])), tell);
+  const end = await loadRows(tx, file, new Map(tables.map(({ table, columns }) => [table, columns])), print);
   for (const { sequence, value, called } of end.sequences) {
     await tx.unsafe(`select setval(to_regclass($1), $2::bigint, $3) where to_regclass($1) is not null`, [
       quotedTable(sequence),
@@ -134,11 +139,11 @@ async function load(tx: TransactionSql, header: Header, file: string, tell: Rest
       called,
     ]);
   }
-  tell('checking references');
+  print('checking references');
   await free.restore();
-  tell('checking counts');
+  print('checking counts');
   for (const { table, rows } of end.tables) await assertCount(tx, table, rows);
-  tell('bringing the tables up to date');
+  print('bringing the tables up to date');
   await migrateTo(asDatabase(tx));
 }
 
@@ -221,7 +226,7 @@ async function loadRows(
   tx: TransactionSql,
   file: string,
   known: ReadonlyMap<string, readonly string[]>,
-  tell: Restore['tell'],
+  print: Restore['print'],
 ): Promise<End> {
   const frames = readFrames(file);
   // The header was read before.
@@ -245,7 +250,7 @@ async function loadRows(
     }
     loaded.push({ table, ...(await loadTable(tx, frames, table, columns)) });
     const last = loaded.at(-1);
-    tell(`${table}: ${last?.rows} rows, ${sizeOf(last?.bytes ?? 0)}`);
+    print(`${table}: ${last?.rows} rows, ${sizeOf(last?.bytes ?? 0)}`);
   }
 }
 

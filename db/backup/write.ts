@@ -20,7 +20,7 @@ interface Backup {
   /** Fingerprint of the key that sealed the secrets; null when it is unknown. */
   keyFingerprint: string | null;
   /** Called with one line for each table once it is written. */
-  tell: (line: string) => void;
+  print: (line: string) => void;
 }
 
 /**
@@ -48,7 +48,7 @@ export async function writeBackup({ connection, file, ...backup }: Backup): Prom
 
 async function* snapshot(
   tx: TransactionSql,
-  { release, keyFingerprint, tell }: Omit<Backup, 'connection' | 'file'>,
+  { release, keyFingerprint, print: tell }: Omit<Backup, 'connection' | 'file'>,
 ): AsyncGenerator<Buffer> {
   const header: Header = {
     format: FORMAT,

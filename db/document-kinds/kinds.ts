@@ -8,6 +8,7 @@ import { AnalyticTemplate, CommandTemplate } from '../schemas/network/mop-templa
 import { Transformation } from '../schemas/workflow/transformation.ts';
 import { Workflow } from '../schemas/workflow/workflow.ts';
 import { adapterCatalogues } from '../tables/adapter-catalogues.ts';
+import { adapterPackages } from '../tables/adapter-packages.ts';
 import * as adapter from '../tables/adapters.ts';
 import * as asset from '../tables/assets.ts';
 import * as core from '../tables/documents.ts';
@@ -76,6 +77,7 @@ const KINDS = {
     called: 'Catalogue',
     access: 'role',
   },
+  adapterPackage: { table: adapterPackages, word: 'Adapter package', called: 'Package', access: 'role' },
   adapterDevice: { table: adapter.adapterDevices, word: 'Device', access: 'domain' },
   application: { table: core.applications, word: 'Application', access: 'role' },
   audit: { table: core.audit, word: 'Audit entry', access: 'role', counted: { onlyAdded: true } },

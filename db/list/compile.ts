@@ -173,12 +173,12 @@ export function pageOf(
         offset (select least(skipped, ${AHEAD}::bigint) from start)${limit})`
     : sql`page as materialized (${matching}${limit}${offset})`;
   const place = placeOf(names);
-  const told = walk
+  const message = walk
     ? sql`, (select at from start)::text as position, (select least(skipped, ${AHEAD}::bigint) from start)::text as ahead,
       (select ${place} from walked order by ${reorder(sql`walked`)} limit 1) as first, page.place`
     : sql``;
   return sql`${withTables(given, tables)}
-    select ${shown(sql`d.doc`)}::text as text, ${resource.marks} as marked, ${total} as total, ${seen ?? sql`null`} as seen${told}
+    select ${shown(sql`d.doc`)}::text as text, ${resource.marks} as marked, ${total} as total, ${seen ?? sql`null`} as seen${message}
     from ${walk ? sql`(select *, ${place} as place from page) as page` : sql`page`} join ${from} as d on d.id = page.row_id
     order by ${reorder(sql`page`)}`;
 }
@@ -207,8 +207,8 @@ const openTotal = (count: SQL, limit: number, skip: number): SQL =>
 export function totalOf(resource: Resource, conditions: readonly Condition[], access?: SQL): SQL {
   const { source, always, columns } = resource;
   const where = whereOf(resource, conditions, access);
-  const asked = { where, columns: conditions.map(({ field }) => columns.get(field)) };
-  const known = source === 'given' || always ? undefined : countedTotal(source, access, asked);
+  const filtered = { where, columns: conditions.map(({ field }) => columns.get(field)) };
+  const known = source === 'given' || always ? undefined : countedTotal(source, access, filtered);
   return known ?? sql`(select count(*)::text from ${rowsOf(resource).from} ${where})`;
 }
 

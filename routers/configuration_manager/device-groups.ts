@@ -139,7 +139,7 @@ export const deviceGroups = {
     .mutation(
       write(async ({ ctx, input }) => {
         const { group, warnings } = await updateGroup(ctx, input.id, input.details);
-        return { ...told(`Updated device group ${group.name}`), id: group.id, ...warned(warnings) };
+        return { ...done(`Updated device group ${group.name}`), id: group.id, ...warned(warnings) };
       }),
     ),
 
@@ -150,7 +150,7 @@ export const deviceGroups = {
     .mutation(
       write(async ({ ctx, input }) => {
         const { group, warnings } = await addGroupDevices(ctx, input.id, input.devices);
-        return { ...told(`Updated the devices of group ${group.name}`), ...warned(warnings) };
+        return { ...done(`Updated the devices of group ${group.name}`), ...warned(warnings) };
       }),
     ),
 
@@ -165,7 +165,7 @@ export const deviceGroups = {
     .mutation(
       write(async ({ ctx, input }) => {
         const { name } = await removeGroupDevices(ctx, input.id, input.devices);
-        return told(`Updated the devices of group ${name}`);
+        return done(`Updated the devices of group ${name}`);
       }),
     ),
 
@@ -208,9 +208,9 @@ export const deviceGroups = {
       write(async ({ ctx, input }) => {
         const { data, warnings } = await importGroups(ctx, input.groups);
         const message = `Imported ${data.length} device ${data.length === 1 ? 'group' : 'groups'}`;
-        return { ...told(messageWithWarnings(message, warnings)), data };
+        return { ...done(messageWithWarnings(message, warnings)), data };
       }),
     ),
 };
 
-const told = (message: string) => ({ status: 'success' as const, message });
+const done = (message: string) => ({ status: 'success' as const, message });

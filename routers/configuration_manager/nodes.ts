@@ -113,8 +113,8 @@ export const nodes = {
     .mutation(
       write(async ({ ctx, input: { devices, ...place } }) => {
         const warnings = await addNodeDevices(ctx, place, devices);
-        const told = done(`Updated the devices of node ${place.nodePath}`);
-        return warnings.length > 0 ? { ...told, warnings } : told;
+        const result = done(`Updated the devices of node ${place.nodePath}`);
+        return warnings.length > 0 ? { ...result, warnings } : result;
       }),
     ),
 

@@ -53,7 +53,7 @@ import {
 const PATH = '/configuration_manager/compliance_reports';
 
 /** Reads the query of a GET list of reports: its own filters, and those of every list. */
-const askedOf = ({
+const reportPageOf = ({
   deviceName,
   start,
   limit,
@@ -131,13 +131,13 @@ export const reports = {
     .meta(rest('GET', `${PATH}/history`, 'Complete runs, newest first, by query'))
     .input(ReportsRequest)
     .output(answer(z.array(HistoryRecord)))
-    .query(({ ctx, input }) => listHistory(ctx, askedOf(input))),
+    .query(({ ctx, input }) => listHistory(ctx, reportPageOf(input))),
 
   listReports: allow(...CONFIG_READ)
     .meta(rest('GET', PATH, 'Compliance reports without their issues, newest first'))
     .input(ReportsRequest)
     .output(answer(z.array(ReportHeader)))
-    .query(({ ctx, input }) => listReports(ctx, askedOf(input))),
+    .query(({ ctx, input }) => listReports(ctx, reportPageOf(input))),
 
   getReport: allow(...CONFIG_READ)
     .meta(rest('GET', `${PATH}/details/:reportId`, 'One compliance report with its issues'))

@@ -39,21 +39,21 @@ type Print = (line: string) => void;
 /**
  * Runs `npm run backup` or `npm run restore`.
  *
- * @param told the arguments after the command
+ * @param args the arguments after the command
  * @returns the exit status
  * @throws Error with a one-line message for the operator
  */
 export async function runBackupCommand(
   command: BackupCommand,
-  told: readonly string[],
-  tell: Print,
+  args: readonly string[],
+  print: Print,
 ): Promise<number> {
-  if (told.includes('--help')) {
+  if (args.includes('--help')) {
     process.stdout.write(HELP[command]);
     return 0;
   }
-  const flags = told.filter((word) => word.startsWith('-'));
-  const [named, ...more] = told.filter((word) => !word.startsWith('-'));
+  const flags = args.filter((word) => word.startsWith('-'));
+  const [named, ...more] = args.filter((word) => !word.startsWith('-'));
   const unknown = flags.filter((flag) => command === 'backup' || flag !== '--force');
   if (named === undefined || more.length > 0 || unknown.length > 0) {
     process.stderr.write(HELP[command]);
@@ -61,27 +61,27 @@ export async function runBackupCommand(
   }
   const config = readConfig(process.env);
   const file = resolve(named);
-  if (command === 'backup') await backUp(config, file, tell);
-  else await restore(config, file, flags.includes('--force'), tell);
+  if (command === 'backup') await backUp(config, file, print);
+  else await restore(config, file, flags.includes('--force'), print);
   return 0;
 }
 
-async function backUp(config: Config, file: string, tell: Print): Promise<void> {
+async function backUp(config: Config, file: string, print: Print): Promise<void> {
   const key = await findKey(config);
-  await withDatabase(config, tell, async ({ connection }) => {
+  await withDatabase(config, print, async ({ connection }) => {
     const keyFingerprint = key ? fingerprintOf(key) : null;
-    await writeBackup({ connection, file, release: RELEASE, keyFingerprint, tell });
-    tell(`backup written to ${file}`);
-    tell(
+    await writeBackup({ connection, file, release: RELEASE, keyFingerprint, print });
+    print(`backup written to ${file}`);
+    print(
       `its secrets are encrypted with the key ${keyFingerprint ?? 'in use'}: keep SECRET_KEY, or DATA_DIR/secret.key, in another place`,
     );
   });
 }
 
-async function restore(config: Config, file: string, force: boolean, tell: Print): Promise<void> {
+async function restore(config: Config, file: string, force: boolean, print: Print): Promise<void> {
   const header = await readHeader(file);
-  tell(`backup of ${header.created}, made by Switchyard ${header.release}`);
-  await withDatabase(config, tell, async ({ connection, isShared }) => {
+  print(`backup of ${header.created}, made by Switchyard ${header.release}`);
+  await withDatabase(config, print, async ({ connection, isShared }) => {
     if (isShared) {
       throw new BackupRefused(
         'The service is running on this DATA_DIR: stop every process of it, then restore',
@@ -91,18 +91,18 @@ async function restore(config: Config, file: string, force: boolean, tell: Print
       const engine = await startEngine({ connection, log: openLog('silent'), workers: [] });
       await engine.stop();
     };
-    await restoreBackup({ connection, file, force, makeEngineTables, tell });
-    tell('restored');
-    await tellOfKey(config, header, tell);
+    await restoreBackup({ connection, file, force, makeEngineTables, print });
+    print('restored');
+    await warnOfMissingKey(config, header, print);
   });
 }
 
-async function tellOfKey(config: Config, { keyFingerprint }: Header, tell: Print): Promise<void> {
+async function warnOfMissingKey(config: Config, { keyFingerprint }: Header, print: Print): Promise<void> {
   if (keyFingerprint === null) return;
   const key = await findKey(config);
   if (key && fingerprintOf(key) === keyFingerprint) return;
   const found = key ? `SECRET_KEY or DATA_DIR/secret.key is ${fingerprintOf(key)}` : 'no key exists here';
-  tell(
+  print(
     `warning: the secrets are encrypted with the key ${keyFingerprint}, and ${found}; the service starts only with that key`,
   );
 }
@@ -115,18 +115,18 @@ type DatabaseTarget = {
 
 async function withDatabase(
   config: Config,
-  tell: Print,
+  print: Print,
   run: (found: DatabaseTarget) => Promise<void>,
 ): Promise<void> {
   if (config.databaseUrl) {
-    tell(`database at ${addressOf(config.databaseUrl)}`);
+    print(`database at ${addressOf(config.databaseUrl)}`);
     await run({ connection: config.databaseUrl, isShared: false });
     return;
   }
   const dataDir = resolve(config.dataDir);
   const log = openLog(config.logLevel);
   const embedded = await openEmbedded({ dataDir, log: (severity, message) => log[severity](message) });
-  tell(`embedded database in ${dataDir}`);
+  print(`embedded database in ${dataDir}`);
   try {
     await run({ connection: embedded.connection, isShared: !embedded.isOwner() });
   } finally {

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Database } from '#db/client.ts';
 import { measureDatabase } from '#server/domains/health/index.ts';
 import { openAccess, principalOf, sessionLimitsOf, sourceOf } from '#server/domains/identity/index.ts';
+import { followPackages, notePackageState } from '#server/domains/integrations/index.ts';
 import { learnDeviceTypes } from '#server/domains/network/index.ts';
 import { openGoverning, openPartLogs, openRunning } from '#server/domains/operations/index.ts';
 import { openFeed } from '#server/domains/workflow/index.ts';
@@ -19,6 +20,7 @@ import { openCliInThread } from '#server/southbound/cli/sessions/cli-in-thread.t
 import { openGnoi } from '#server/southbound/gnoi/gnoi.ts';
 import { openHttp } from '#server/southbound/http/http.ts';
 import { openOrchestrator } from '#server/southbound/orchestrator/orchestrator.ts';
+import { openPackages } from '#server/southbound/packages/packages.ts';
 import { openRest } from '#server/southbound/rest/rest.ts';
 
 export type ComposeOptions = {
@@ -73,6 +75,9 @@ export function composePlatform({ config, db, vault, log, now = () => new Date()
     running.forget();
     events.accessChanged();
     takeLevels();
+    followPackages({ db, packages: platform.packages }).catch((err: unknown) =>
+      log.warn({ err }, 'processes of adapter packages not compared with their adapters'),
+    );
   };
   const cli = openCliInThread({
     allowNear: config.allowPrivateTargets,
@@ -100,6 +105,12 @@ export function composePlatform({ config, db, vault, log, now = () => new Date()
     durable,
     gnoi: openGnoi({ allowNear: config.allowPrivateTargets }),
     rest: openRest({ allowNear: config.allowPrivateTargets }),
+    packages: openPackages({
+      allowNear: config.allowPrivateTargets,
+      ...config.adapters,
+      logOf: (instance) => partLogs.logOf('adapter', instance),
+      onState: (instance, state) => void notePackageState({ db, log }, instance, state),
+    }),
     http: openHttp({ allowNear: config.allowPrivateTargets }),
     events,
     orchestrator: openOrchestrator({

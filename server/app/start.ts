@@ -21,13 +21,13 @@ const GRACE_MS = 5000;
 /**
  * Starts the service: key, database, migrations, seeds, HTTP server, port.
  *
- * @param tell prints a line on standard output, for the operator or script that started the process
+ * @param print prints a line on standard output, for the operator or script that started the process
  * @param stopping aborts the wait for a database that cannot be reached
  */
 export async function startService(
   config: Config,
   log: Logger,
-  tell: (line: string) => void,
+  print: (line: string) => void,
   stopping?: AbortSignal,
 ): Promise<Running & { url: string }> {
   return inOrder(log, async (closers) => {
@@ -42,7 +42,7 @@ export async function startService(
     closers.push(() => executor.then(({ stop }) => stop()));
 
     const service = composeService({ config, db, vault, log });
-    closers.push(service.platform.cli.close);
+    closers.push(service.platform.cli.close, service.platform.packages.close);
     closers.push(service.platform.audit.flush);
     await seed(db, service.platform);
     const admin = await createAdmin(db, config.adminPassword);
@@ -60,12 +60,12 @@ export async function startService(
     closers.push(async () => service.platform.events.close());
     // Work is released while requests finish, so both together take only as long as the slower one.
     closers.push(async () => void executor.then(({ stop }) => stop()));
-    tell(`listening on ${url}`);
+    print(`listening on ${url}`);
     if (admin.password) {
       // Printed before it is stored: a crash in between leaves no account whose password nobody has seen.
-      tell(`first start: sign in as admin with the password ${admin.password} (shown only once)`);
+      print(`first start: sign in as admin with the password ${admin.password} (shown only once)`);
       if (!(await admin.store()))
-        tell('another process created the account admin first: the password of that process applies');
+        print('another process created the account admin first: the password of that process applies');
     }
     log.info({ url }, 'ready');
     return { url };

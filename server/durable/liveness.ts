@@ -30,7 +30,7 @@ type LivenessCallbacks = {
  * Shows that this process is alive, takes over the work of lost processes, and prunes work that ended long ago. Two
  * processes may check at once: one gets the lock, and the engine fences a process that comes back.
  *
- * @param told receives errors of a check (the next check follows), and work that is retried or put aside
+ * @param callbacks receives errors of a check (the next check follows), and work that is retried or put aside
  * @param workers every known kind: they show which work was put aside
  * @returns a function that stops it
  */
@@ -38,7 +38,7 @@ export async function keepAlive(
   connection: Connection,
   db: Database,
   executor: string,
-  told: LivenessCallbacks,
+  callbacks: LivenessCallbacks,
   workers: readonly Worker[],
 ): Promise<() => Promise<void>> {
   const leave = await keepConnected(
@@ -49,11 +49,11 @@ export async function keepAlive(
   let looking = Promise.resolve();
   const timer = setInterval(() => {
     looking = looking
-      .then(() => takeOver(db, executor, workers, told))
+      .then(() => takeOver(db, executor, workers, callbacks))
       .then(() => resumeSuspect(db))
-      .then(() => tryAgain(db, told.again))
+      .then(() => tryAgain(db, callbacks.again))
       .then(prune)
-      .catch(told.failed);
+      .catch(callbacks.failed);
   }, SWEEP_MS);
   timer.unref();
   return async () => {
@@ -67,7 +67,7 @@ async function takeOver(
   db: Database,
   self: string,
   workers: readonly Worker[],
-  told: Pick<LivenessCallbacks, 'aside'>,
+  callbacks: Pick<LivenessCallbacks, 'aside'>,
 ): Promise<void> {
   const others = await rows<{ executor_id: string }>(
     db,
@@ -93,7 +93,7 @@ async function takeOver(
       );
       for (const id of aside) {
         await putAside(db, workers, id);
-        told.aside(id);
+        callbacks.aside(id);
       }
       for (const queue of new Set(left.map((one) => one.queue))) {
         const ids = left.filter(({ id, queue: own }) => own === queue && resumed.includes(id));
@@ -129,7 +129,7 @@ const PAUSE_MS = 3000;
  * connection that broke at a bad moment, or a bug. Without a retry its job would stay running for ever; it is replayed
  * from its record a bounded number of times, and each retry is reported.
  */
-async function tryAgain(db: Database, tell: (work: string, attempts: number) => void): Promise<void> {
+async function tryAgain(db: Database, report: (work: string, attempts: number) => void): Promise<void> {
   const again = await rows<{ id: string; attempts: string }>(
     db,
     sql`update dbos.workflow_status set status = 'ENQUEUED', owner_xid = null, started_at_epoch_ms = null,
@@ -141,5 +141,5 @@ async function tryAgain(db: Database, tell: (work: string, attempts: number) => 
           limit ${AT_ONCE} for update skip locked)
         returning workflow_uuid as id, recovery_attempts::text as attempts`,
   );
-  for (const { id, attempts } of again) tell(id, Number(attempts));
+  for (const { id, attempts } of again) report(id, Number(attempts));
 }

@@ -47,10 +47,10 @@ type Query = (...given: unknown[]) => unknown;
 export const tellingLoss =
   (query: Query): Query =>
   (...given) => {
-    const told = given.at(-1);
-    if (typeof told === 'function') {
+    const callback = given.at(-1);
+    if (typeof callback === 'function') {
       return query(...given.slice(0, -1), (error: DatabaseError | null, ...more: unknown[]) =>
-        told(error && lossOf(error), ...more),
+        callback(error && lossOf(error), ...more),
       );
     }
     const answer = query(...given);

@@ -15,7 +15,7 @@ export const STEPS_VERSION = '1';
 export const durable: Durable = {
   enqueue: async (tx, kind, items) => {
     if (items.length === 0) return;
-    const asked = JSON.stringify(
+    const requestText = JSON.stringify(
       items.map(({ runAt, ...item }) => ({ ...item, at: runAt?.getTime() ?? null })),
     );
     await tx.execute(sql`
@@ -23,7 +23,7 @@ export const durable: Durable = {
         positional_args => array[w.item -> 'input']::json[], workflow_id => w.item ->> 'id',
         app_version => ${STEPS_VERSION}, priority => (w.item ->> 'priority')::int,
         delay_until_epoch_ms => (w.item ->> 'at')::bigint, application_name => ${APPLICATION})
-      from jsonb_array_elements(${asked}::text::jsonb) as w(item)`);
+      from jsonb_array_elements(${requestText}::text::jsonb) as w(item)`);
   },
   cancel: async (tx, ids) => {
     if (ids.length === 0) return;

@@ -47,7 +47,7 @@ export function mountTrpc(app: Hono<Env>, { contextOf, limits }: Face) {
         },
       });
     } catch (error) {
-      return tell(c, failureOf(error), context());
+      return errorResponse(c, failureOf(error), context());
     }
     let early: TRPCError | undefined;
     const answer = await fetchRequestHandler({
@@ -69,7 +69,7 @@ export function mountTrpc(app: Hono<Env>, { contextOf, limits }: Face) {
       }),
     });
     // Rejected before a context existed: tRPC then knows neither the request id nor the content type.
-    return early ? tell(c, failureOf(early), context()) : answer;
+    return early ? errorResponse(c, failureOf(early), context()) : answer;
   });
 }
 
@@ -123,7 +123,7 @@ function calledNames(address: string): string[] {
 }
 
 /** Returns an error in tRPC's envelope; a client of a batch treats it as the response of each call. */
-function tell(c: HonoContext<Env>, error: TRPCError, ctx: Context): Response {
+function errorResponse(c: HonoContext<Env>, error: TRPCError, ctx: Context): Response {
   if (error.code === 'INTERNAL_SERVER_ERROR') {
     ctx.platform.log.error({ err: error.cause, requestId: ctx.request.id }, 'internal error');
   }

@@ -28,7 +28,7 @@ export type Feed = {
    *
    * @throws ServiceError TOO_MANY_REQUESTS, SERVICE_UNAVAILABLE while the service stops
    */
-  open: (listener: Listener, asked: SubscriptionRequest) => Promise<Subscription>;
+  open: (listener: Listener, request: SubscriptionRequest) => Promise<Subscription>;
   /** Called for each notification: there may be new events. */
   heard: () => void;
   /** Called when rights changed or sessions ended. */

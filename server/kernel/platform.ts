@@ -8,6 +8,7 @@ import type { CliPort } from '#server/southbound/cli/ports.ts';
 import type { GnoiPort } from '#server/southbound/gnoi/ports.ts';
 import type { HttpPort } from '#server/southbound/http/ports.ts';
 import type { OrchestratorPort } from '#server/southbound/orchestrator/ports.ts';
+import type { PackagePort } from '#server/southbound/packages/ports.ts';
 import type { RestPort } from '#server/southbound/rest/ports.ts';
 import type { Access } from './access.ts';
 import type { Config } from './config.ts';
@@ -75,6 +76,8 @@ export type Platform = {
   cli: CliPort;
   /** Calls to other web services (contract/decisions#restcall). */
   rest: RestPort;
+  /** Methods of adapter packages (docs/adapters.md). */
+  packages: PackagePort;
   /** Calls of integrations (docs/integrations.md). */
   http: HttpPort;
   /** Requests work that outlives this process (decision 0051). */

@@ -149,17 +149,17 @@ async function guarded<Result extends { ok: boolean }>(
   } catch (error) {
     const failure = failureOf(error);
     const log = platform.logOf('application', applicationOf(path));
-    const told = { requestId: request.id, operation: path };
+    const context = { requestId: request.id, operation: path };
     if (failure.code === 'INTERNAL_SERVER_ERROR' && !(failure.cause instanceof ServiceError)) {
-      log.error({ err: failure.cause, ...told }, 'internal error');
+      log.error({ err: failure.cause, ...context }, 'internal error');
     } else if (failure.cause instanceof ServiceError && exhaustion(failure.cause)) {
-      log.error({ err: failure.cause.cause, ...told }, 'the database has run out of a resource');
-    } else log.debug({ ...told, code: failure.code, reason: failure.message }, 'refused');
+      log.error({ err: failure.cause.cause, ...context }, 'the database has run out of a resource');
+    } else log.debug({ ...context, code: failure.code, reason: failure.message }, 'refused');
     if (isRecorded(type, principal, failure)) {
       await platform.audit
         .refusal(ctx, principal, path, failure, type === 'mutation')
         .catch((cause: unknown) => {
-          log.error({ err: cause, ...told }, 'the audit row could not be written');
+          log.error({ err: cause, ...context }, 'the audit row could not be written');
         });
     }
     throw failure;
@@ -272,17 +272,17 @@ export const write =
  * Wraps a write that is carried out outside: no transaction is held meanwhile, because it may take minutes. The audit
  * row is written afterwards; the outside effect remains even if that fails.
  *
- * @param tell adds to the audit row what was requested of whom, and the outcome
+ * @param note adds to the audit row what was requested of whom, and the outcome
  */
 export const outward =
   <Input, Output>(
     resolve: (options: { ctx: SignedIn; input: Input; path: string }) => Promise<Output>,
-    tell: (tx: Database, input: Input, output: Output) => void,
+    note: (tx: Database, input: Input, output: Output) => void,
   ) =>
   async (call: { ctx: SignedIn; input: Input; path: string }): Promise<Output> => {
     const output = await resolve(call);
     return write<Input, Output>(async ({ ctx, input }) => {
-      tell(ctx.db, input, output);
+      note(ctx.db, input, output);
       return output;
     })(call);
   };

@@ -12,8 +12,8 @@ export class TargetDenied extends Error {}
 export const checkedLookup =
   (allowNear: boolean, permits: (address: string) => string | null = () => null): LookupFunction =>
   (hostname, { family, hints, all }, done) => {
-    const asked = { all: true as const, ...(family !== undefined && { family }), ...(hints && { hints }) };
-    lookup(hostname, asked, (error, found: LookupAddress[]) => {
+    const options = { all: true as const, ...(family !== undefined && { family }), ...(hints && { hints }) };
+    lookup(hostname, options, (error, found: LookupAddress[]) => {
       if (error) return done(error, '', 0);
       const fault = found
         .map(({ address }) => addressFault(address, allowNear) ?? permits(address))

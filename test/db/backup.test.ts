@@ -26,7 +26,7 @@ let files = 0;
 async function backUp(): Promise<string> {
   const file = join(folder, `${files++}.backup`);
   const { connection } = source;
-  await writeBackup({ connection, file, release: 'test', keyFingerprint: null, tell: () => undefined });
+  await writeBackup({ connection, file, release: 'test', keyFingerprint: null, print: () => undefined });
   return file;
 }
 /** A database with tables and nothing in them: those of the engine are there. */
@@ -36,7 +36,7 @@ async function target(): Promise<Connection> {
   return databaseOn(server, name);
 }
 const restore = (connection: Connection, file: string, force = true, makeEngineTables = async () => {}) =>
-  restoreBackup({ connection, file, force, makeEngineTables, tell: () => undefined });
+  restoreBackup({ connection, file, force, makeEngineTables, print: () => undefined });
 /** A database with nothing in it. */
 async function emptyTarget(): Promise<Connection> {
   const name = await createDatabase(server);
@@ -96,7 +96,7 @@ test('a backup of another format or of later tables is refused with what to do',
     return restore(connection, file, false);
   };
   await expect(later({ format: 99 })).rejects.toThrow(
-    'The backup has format 99, and this version of Switchyard reads 1 at most: restore it with the version that made it',
+    'The backup has format 99, but this version of Switchyard reads at most format 1: restore it with the version that made it',
   );
   await expect(later({ level: 9_999_999_999_999 })).rejects.toThrow(
     'whose tables this version does not know',

@@ -183,7 +183,7 @@ const refusals: [object, Partial<Issue>][] = [
   [{ equals: '1e999', equalsField: 'weight' }, { path: ['equals'] }],
   [{ equals: '', equalsField: 'weight' }, { path: ['equals'] }],
   [{ equals: '0x1f', equalsField: 'weight' }, { path: ['equals'] }],
-  [{ contains: 'yes', containsField: 'active' }, { message: '"active" is a boolean: true or false' }],
+  [{ contains: 'yes', containsField: 'active' }, { message: '"active" must be true or false' }],
   [
     { equals: ['a', 'b'], equalsField: 'name' },
     { path: ['equals'], code: 'invalid_type' },

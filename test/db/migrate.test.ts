@@ -87,7 +87,7 @@ test('a migration that was made before the newest one, and has not run, is told'
     .execute(sql`delete from drizzle.__drizzle_migrations where created_at = 1790000000000`)
     .finally(close);
   await expect(migrate(connection, { folder })).rejects.toThrow(
-    'The migration of 2026-09-21T14:13:20.000Z never ran on this database',
+    'The migration of 2026-09-21T14:13:20.000Z did not run on this database',
   );
 });
 

@@ -47,6 +47,7 @@ export async function storeModel(db: Database, document: object): Promise<Readon
     specification: model.specification,
     operationCount: model.operations.length,
     securitySchemes: model.securitySchemes,
+    declaredSchemes: model.securitySchemes,
     source: gzipSync(JSON.stringify(document)),
   });
   if (model.operations.length > 0) {

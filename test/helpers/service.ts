@@ -161,6 +161,7 @@ export async function openService(
     platform.events.close();
     await settle();
     await engine?.stop();
+    await platform.packages.close();
     await deafen();
   });
 

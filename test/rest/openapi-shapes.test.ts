@@ -79,7 +79,7 @@ test('the members of an option object are parameters of their own', () => {
 test('objects in a query nest in brackets, and say so', () => {
   for (const name of ['filter', 'sort', 'equals']) {
     expect(parameter('GET', '/racks', name)).toMatchObject({ style: 'deepObject', explode: true });
-    expect(parameter('GET', '/racks', name)?.description).toContain(`\`${name}[member]=value\``);
+    expect(parameter('GET', '/racks', name)?.description).toContain(`\`${name}[field]=value\``);
   }
   expect(parameter('GET', '/racks', 'labels')?.style).toBeUndefined();
 });
@@ -100,7 +100,7 @@ test('path parameters keep their type; a greedy one says that it holds slashes',
     schema: { type: 'integer', minimum: 1 },
   });
   expect(parameter('GET', '/racks/{rackId}/slots/{slot}/{inside}', 'inside')?.description).toBe(
-    'Path inside. May hold slashes.',
+    'Path inside. May contain slashes.',
   );
 });
 

@@ -7,7 +7,7 @@ import { deed, drawn } from '../helpers/workflows.ts';
 const service = await openActing();
 const { store, automationOf, trigger, fire, member, other, outsider, triggerNow } = service;
 const OM = '/operations-manager';
-const DENIED = /does not exist|lets you read but not execute/;
+const DENIED = /does not exist|allows you to read but not to execute/;
 
 let viewer: Actor;
 let automation = '';

@@ -18,7 +18,7 @@ const EVERY_ROLE = ['apiread', 'apiwrite', 'designer', 'engineering', 'support',
 
 /** What a task tells an account that may not use it. */
 const DENIED =
-  /Needs one of the roles|(Template|Transformation) .* does not exist|Could not find matching template|lets you read but not execute/;
+  /Needs one of the roles|(Template|Transformation) .* does not exist|Could not find matching template|allows you to read but not to execute/;
 
 /** A transformation that only members of the project can read. */
 const turnId = objectId();

@@ -155,7 +155,7 @@ test.skipIf(!isLong)(
     expect(restored).toMatchObject({
       code: 0,
       said: expect.stringMatching(
-        /^warning: the secrets are sealed with the key [0-9a-f]{16}, and .* only with that key$/m,
+        /^warning: the secrets are encrypted with the key [0-9a-f]{16}, and .* only with that key$/m,
       ),
     });
     const password = new URL(source).password;

@@ -79,7 +79,7 @@ export const RemediationApproval = z
     username: z.string().meta({ description: 'Its name', examples: ['ops'] }),
     time: Timestamp.describe('When'),
     configSha256: z.string().describe('SHA-256 of the approved config'),
-    comment: z.string().describe('Comment'),
+    comment: z.string().describe('Comment of the account'),
   })
   .meta({ id: 'RemediationApproval', description: 'An approval of exactly one text.' });
 

@@ -39,7 +39,7 @@ export const OrchestratorConnection = z
         request: number('Timeout of a whole request, in milliseconds', 60000),
       })
       .optional()
-      .describe('Timeouts'),
+      .describe('Timeouts of calls'),
     dialect: z
       .enum(['auto', 'restconf', 'legacy'])
       .optional()

@@ -111,7 +111,7 @@ export const Job = z
       .boolean()
       .optional()
       .describe('Of a child job: it was canceled because it took longer than its time limit. Absent: no'),
-    warnings: z.array(TaskWarning).nullable().optional().describe('Warnings'),
+    warnings: z.array(TaskWarning).nullable().optional().describe('Warnings to check'),
     validationErrors: z
       .array(ValidationError)
       .nullable()

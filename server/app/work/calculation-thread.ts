@@ -16,7 +16,7 @@ const answer = ({ name, input }: CalculationRequest): CalculationMessage => {
   }
 };
 
-port.on('message', (asked: CalculationRequest) => port.postMessage(answer(asked)));
+port.on('message', (request: CalculationRequest) => port.postMessage(answer(request)));
 // Loaded now, because loading would count against the time limit of the first check.
 loadSchemaCompiler();
 port.postMessage('ready' satisfies CalculationMessage);

@@ -62,7 +62,7 @@ export const calculations: Readonly<Record<string, (input: unknown) => unknown>>
     return tasks.map((task) => checker.check(task, byHash));
   },
   'spec of a text': (input) => specTextOf(input as SpecSource),
-  spec: asText((asked: SpecDerivation) => derivedSpec(asked)),
+  spec: asText((derivation: SpecDerivation) => derivedSpec(derivation)),
   'lines of a spec': asText(checkedLines),
   'stale lines': asText(staleChecked),
   proposal: asText(calculatedProposal),

@@ -11,13 +11,13 @@ import { startExecutor } from './thread-host.ts';
  * Starts a process that only does durable work, on a database that other processes serve (docs/operations.md, `npm run
  * worker`).
  *
- * @param tell prints `worker ready` once the worker runs
+ * @param print prints `worker ready` once the worker runs
  * @param stopping aborts the wait for a database that cannot be reached
  */
 export async function startWorker(
   config: Config,
   log: Logger,
-  tell: (line: string) => void,
+  print: (line: string) => void,
   stopping?: AbortSignal,
 ): Promise<Running> {
   return inOrder(log, async (closers) => {
@@ -25,7 +25,7 @@ export async function startWorker(
     const { db, close } = openDatabase({ connection: foundation.connection, max: 1 });
     await assertSameKey(db, openVault(foundation.key, foundation.previousKey)).finally(close);
     closers.push((await startExecutor({ config, ...foundation }, log)).stop);
-    tell('worker ready');
+    print('worker ready');
     return {};
   });
 }

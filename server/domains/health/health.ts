@@ -1,6 +1,7 @@
 import type { Application } from '#db/schemas/operations/application.ts';
 import type { PartHealth } from '#db/schemas/operations/part-health.ts';
 import type { ServerHealth } from '#db/schemas/operations/server-health.ts';
+import type { PackageState } from '#server/southbound/packages/ports.ts';
 
 /** Facts about a process, as Node.js returns them. */
 export type ProcessFacts = {
@@ -105,6 +106,8 @@ export type HealthPart = {
   ranFor: number;
   /** Whether it has the figures of the process; integrations have none. */
   hasProcess?: boolean;
+  /** Its own process here, of an adapter of a package. */
+  own?: PackageState | undefined;
   loggerProps: Application['loggerProps'];
 };
 
@@ -127,8 +130,7 @@ export function partHealth(
   release: string,
   timestamp: number,
 ): PartHealth {
-  const running = part.hasProcess === false ? { ...NOTHING, uptime: facts.uptime } : facts;
-  const { uptime, memory, cpu, pid } = part.running ? running : NOTHING;
+  const { uptime, memory, cpu, pid } = factsOf(part, facts);
   const { console_level = 'info', log_level = 'info', syslog } = part.loggerProps ?? {};
   return {
     id: part.id,
@@ -137,7 +139,7 @@ export function partHealth(
     type: part.type,
     description: part.description,
     routePrefix: part.prefix,
-    state: part.running ? 'RUNNING' : 'STOPPED',
+    state: !part.running ? 'STOPPED' : part.own?.state === 'DEAD' ? 'DEAD' : 'RUNNING',
     connection: { state: connectionState(part) },
     uptime: Math.max(0, Math.min(uptime, part.sinceStart)),
     memoryUsage: clampMemory(memory),
@@ -146,7 +148,22 @@ export function partHealth(
     logger: { console: console_level, file: log_level, syslog: syslog?.level ?? '' },
     timestamp,
     prevUptime: part.ranFor,
+    ...(part.own && part.running && { process: processOf(part.own) }),
   };
+}
+
+function factsOf({ running, hasProcess, own }: HealthPart, facts: ProcessFacts): ProcessFacts {
+  if (!running) return NOTHING;
+  if (hasProcess === false) return { ...NOTHING, uptime: facts.uptime };
+  if (!own) return facts;
+  const { uptime, rss, pid } = own;
+  return { ...NOTHING, uptime, memory: { ...NOTHING.memory, rss }, pid: pid ?? 0 };
+}
+
+/** Returns what `/health/adapters` shows of the process of a package; its connection is the adapter's. */
+function processOf(own: PackageState): PartHealth['process'] {
+  const { state, detail, calls, waiting, dropped, sent, received, isolation } = own;
+  return { state, detail, calls, waiting, dropped, sent, received, isolation };
 }
 
 function connectionState({ running, online }: HealthPart): 'ONLINE' | 'OFFLINE' | 'UNKNOWN' {

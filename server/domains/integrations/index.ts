@@ -46,7 +46,17 @@ export {
   listModels as listIntegrationModels,
   replaceModel,
 } from './models/models.service.ts';
-export { type TaskModel, taskOf } from './models/task.ts';
+export { callPackage, type PackageCallOptions } from './packages/call-package.service.ts';
+export { syncAnyAdapter } from './packages/devices.service.ts';
+export { addPackage, type CheckedPackage, checkPackage, deletePackage } from './packages/install.service.ts';
+export type { PackageResult } from './packages/package-outcome.ts';
+export { followPackages, notePackageState, startPackages } from './packages/package-state.service.ts';
+export {
+  findPackageTasks,
+  listPackages,
+  listPackageTasks,
+  packageTypes,
+} from './packages/packages.service.ts';
 export { chooseInstance, NO_ADAPTERS, type PlannedAdapterTask } from './types/adapter-type.ts';
 export { faceValues } from './types/face.ts';
 export { instanceFor } from './types/instances.service.ts';

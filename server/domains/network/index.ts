@@ -38,7 +38,7 @@ export {
 export { getConnectionSchema, listModels, mapBrokers } from './adapters/models.service.ts';
 export { type AdapterRow, getAdapterRow, readAdapters } from './adapters/rows.service.ts';
 export { seedAdapters } from './adapters/seed.service.ts';
-export { syncAdapter } from './adapters/sync.service.ts';
+export { storeDevices, syncAdapter } from './adapters/sync.service.ts';
 export {
   noteCall,
   noteState,
@@ -79,7 +79,7 @@ export {
   listPolicies,
   replacePolicy,
 } from './gateway/policies.service.ts';
-export { tellGrpcHost } from './gateway/reach.service.ts';
+export { noteGrpcCall as tellGrpcHost } from './gateway/reach.service.ts';
 export { noteSent, sendCommand, sendToMany } from './gateway/send.service.ts';
 export type { Overrides } from './gateway/targets.service.ts';
 export type { TraceInput } from './gateway/trace-request.ts';

@@ -29,10 +29,12 @@ export async function readInput(
   if (query === '' && operation.parameters.length === 0 && !hasBody(incoming)) {
     return operation.container ? { [operation.container]: {} } : {};
   }
-  const asked = readQuery(query);
-  for (const name of Object.keys(asked)) written.add(name);
+  const queryValues = readQuery(query);
+  for (const name of Object.keys(queryValues)) written.add(name);
   const { inQuery = [] } = operation.meta;
-  const stray = operation.queried ? undefined : Object.keys(asked).find((name) => !inQuery.includes(name));
+  const stray = operation.queried
+    ? undefined
+    : Object.keys(queryValues).find((name) => !inQuery.includes(name));
   if (stray !== undefined) {
     throw invalid(
       [stray],
@@ -40,7 +42,10 @@ export async function readInput(
       'unrecognized_keys',
     );
   }
-  const fromUrl = operation.decode({ ...gather(operation, asked), ...trimmed(parameters) }) as JsonObject;
+  const fromUrl = operation.decode({
+    ...gather(operation, queryValues),
+    ...trimmed(parameters),
+  }) as JsonObject;
   assertStorable(fromUrl);
   if (!hasBody(incoming)) return fromUrl;
   const body = await readBody(operation, incoming, limit);

@@ -132,8 +132,8 @@ async function assertSameOrigin({ incoming, secure }: IncomingRequest, gate: Gat
 /** Returns the client's network address; a forwarded address counts only when the configuration trusts the proxy. */
 export function addressOf({ headers, socket }: IncomingMessage, trustProxy: boolean): string {
   const forwarded = trustProxy ? headers['x-forwarded-for'] : undefined;
-  const told = forwarded === undefined ? '' : proxied(String(forwarded));
-  const address = told || socket.remoteAddress || 'unknown';
+  const proxiedAddress = forwarded === undefined ? '' : proxied(String(forwarded));
+  const address = proxiedAddress || socket.remoteAddress || 'unknown';
   return address.replace(/^::ffff:(?=\d+\.)/i, '').slice(0, 64);
 }
 

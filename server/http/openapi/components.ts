@@ -53,9 +53,9 @@ const heldBy = ({ $ref }: Schema, among: Schemas) => ($ref === undefined ? undef
  * fields of documents (contract/decisions#unknown-members). A schema that requests also use stays closed.
  */
 export function openAnswers(schemas: Schemas, requests: readonly Schema[], answers: readonly Schema[]): void {
-  const asked = reachable(schemas, requests);
-  const told = [...reachable(schemas, answers)].filter((name) => !asked.has(name));
-  for (const schema of [...answers, ...told.map((name) => schemas[name] ?? {})]) {
+  const inRequests = reachable(schemas, requests);
+  const inAnswersOnly = [...reachable(schemas, answers)].filter((name) => !inRequests.has(name));
+  for (const schema of [...answers, ...inAnswersOnly.map((name) => schemas[name] ?? {})]) {
     eachSchema(schema, (one) => {
       if (one.additionalProperties === false) delete one.additionalProperties;
     });

@@ -27,13 +27,13 @@ export type AuditRecord = {
 
 /** Records who did what. In a transaction, the row is committed or rolled back with the change that it describes. */
 export async function recordDeed(db: Database, deed: AuditRecord, now: Date): Promise<void> {
-  const { changes, ...told } = deed;
+  const { changes, ...fields } = deed;
   const [first] = changes;
   const id = newId(now.getTime());
   await insert(db, audit, id, {
     _id: id,
     time: now.toISOString(),
-    ...told,
+    ...fields,
     document: first ? { kind: first.kind, id: first.id, name: first.name } : null,
     ...(changes.length > 1 && { documents: changes.map(({ kind, id, name }) => ({ kind, id, name })) }),
   });

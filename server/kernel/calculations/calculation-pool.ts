@@ -103,9 +103,9 @@ export function openCalculationPool(most: number, heapMiB: number): CalculationP
     const thread: Thread = { worker, isReady: false, at: null };
     threads.add(thread);
     worker.unref();
-    worker.on('message', (told: CalculationMessage) => {
-      if (told === 'ready') thread.isReady = true;
-      else hear(thread, told);
+    worker.on('message', (message: CalculationMessage) => {
+      if (message === 'ready') thread.isReady = true;
+      else hear(thread, message);
       if (!thread.at) rest(thread);
       giveWork();
     });
@@ -153,11 +153,11 @@ export function openCalculationPool(most: number, heapMiB: number): CalculationP
 
 const shownTime = (ms: number) => (ms < 1000 ? `${ms} ms` : `${ms / 1000} s`);
 
-function hear(thread: Thread, told: Exclude<CalculationMessage, 'ready'>): void {
+function hear(thread: Thread, message: Exclude<CalculationMessage, 'ready'>): void {
   const { at } = thread;
   thread.at = null;
-  if ('output' in told) at?.resolve(told.output);
-  else at?.reject(new Error(told.fault));
+  if ('output' in message) at?.resolve(message.output);
+  else at?.reject(new Error(message.fault));
 }
 
 /** Runs calculations of requests, and of jobs in processes that do durable work. */
@@ -201,8 +201,8 @@ export const calculateText = (
   });
 
 /** Runs the same and parses its output. @throws ServiceError as calculateText */
-export const calculateForRequest = async (...asked: Parameters<typeof calculateText>): Promise<unknown> =>
-  JSON.parse(await calculateText(...asked));
+export const calculateForRequest = async (...args: Parameters<typeof calculateText>): Promise<unknown> =>
+  JSON.parse(await calculateText(...args));
 
 /**
  * Runs a small calculation in the calling thread, and any other in a pool thread.
@@ -213,11 +213,11 @@ export const calculateForRequest = async (...asked: Parameters<typeof calculateT
  */
 export async function calculateInTime<Asked extends object, Result>(
   name: string,
-  asked: Asked,
-  calculate: (asked: Asked) => Result,
+  request: Asked,
+  calculate: (request: Asked) => Result,
   most: number,
   refusal: (reason: string) => Error,
 ): Promise<Result> {
-  if (sizeOf(asked, most) <= most) return calculate(asked);
-  return (await calculateForRequest(name, asked, refusal)) as Result;
+  if (sizeOf(request, most) <= most) return calculate(request);
+  return (await calculateForRequest(name, request, refusal)) as Result;
 }

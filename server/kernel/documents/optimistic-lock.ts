@@ -13,21 +13,21 @@ const TAG = /(?:W\/)?"([^"]*)"|([^\s,"]+)/g;
  * @param ifMatch the If-Match header; null or `*` accepts any version
  * @param stamp when the document was last written, as `lastUpdated` (text or milliseconds) or as its ETag
  * @param what the document's name in the message
- * @param told returns who wrote it last, and where that differs from the caller's version
+ * @param conflictDetails returns who wrote it last, and where that differs from the caller's version
  * @throws ServiceError CONFLICT (contract/lifecycle#concurrency)
  */
 export function assertUnchanged(
   ifMatch: string | null,
   stamp: unknown,
   what: string,
-  told?: () => ConflictDetails,
+  conflictDetails?: () => ConflictDetails,
 ): void {
   if (ifMatch === null) return;
   const tags = [...ifMatch.matchAll(TAG)].map(([, quoted, bare]) => quoted ?? bare);
   if (tags.some((tag) => tag === '*' || (stamp !== undefined && tag === String(stamp)))) return;
   const conflictText = `${what} was changed by another request${stamp === undefined ? '' : `, last at ${String(stamp)}`}`;
-  if (!told) throw conflict(conflictText);
-  const { by, differences } = told();
+  if (!conflictDetails) throw conflict(conflictText);
+  const { by, differences } = conflictDetails();
   const [first, second, third, ...more] = differences.map(({ path }) => path);
   const places = [first, second, third].filter((path) => path !== undefined).join(', ');
   const rest = more.length > 0 ? ` and ${more.length} more` : '';

@@ -40,7 +40,7 @@ export function listDifferences(
   const [a, b] = numbered(one, other);
   const changed = { a: new Uint8Array(a.length), b: new Uint8Array(b.length) };
   mark(a, b, changed);
-  return told(one, other, changed);
+  return reported(one, other, changed);
 }
 
 const partsOf = (text: string, grain: Grain): string[] => text.match(GRAINS[grain]) ?? [];
@@ -155,7 +155,7 @@ function furthestPoint(reached: Int32Array, n: number, m: number): Snake {
 }
 
 /** Returns both sequences as one list of parts; removed parts precede the added parts that replace them. */
-function told(
+function reported(
   one: readonly string[],
   other: readonly string[],
   changed: ChangedText,

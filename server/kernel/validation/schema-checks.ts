@@ -85,11 +85,11 @@ function textOf(schema: Schema): string {
 const isCheap = (schema: Schema, text: string, value: unknown): boolean =>
   text.length <= LONGEST_HERE && isCheapToCheck(schema, value);
 
-async function checkInThread(asked: SchemaCheck, limit: CalculationLimit): Promise<Issue[][]> {
+async function checkInThread(check: SchemaCheck, limit: CalculationLimit): Promise<Issue[][]> {
   const refused = (reason: string) => {
     throw new SchemaTooCostly(`validation against it ${reason}`);
   };
-  const checked = await calculateOr<SchemaCheckResult>('schema', asked, refused, limit);
+  const checked = await calculateOr<SchemaCheckResult>('schema', check, refused, limit);
   if ('refused' in checked) throw new SchemaRefused(checked.refused);
   return checked.issues;
 }

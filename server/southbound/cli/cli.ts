@@ -51,13 +51,13 @@ export function openCli({ allowNear, added = [], limits, insecure }: CliOptions)
     async run(target, commands, { commandMs, signal, onResult, otherwise }) {
       const lease = await pool.take(target, driverOf(target), { signal });
       const run: CliRun = { result: [], session: factsOf(lease) };
-      const tell = (result: CommandResult) => {
+      const report = (result: CommandResult) => {
         run.result.push(result);
         onResult?.(result);
       };
       let keep = false;
       try {
-        await runAll({ lease, target, commands, commandMs, signal, otherwise }, run, tell);
+        await runAll({ lease, target, commands, commandMs, signal, otherwise }, run, report);
         keep = isAtHome(lease) && run.result.every(({ status }) => status !== 'skipped');
         return run;
       } catch (error) {
@@ -70,9 +70,9 @@ export function openCli({ allowNear, added = [], limits, insecure }: CliOptions)
 
     async probe(target, signal) {
       const lease = await pool.take(target, driverOf(target), { signal, fresh: true });
-      const told = { prompt: lease.session.prompt.text, session: factsOf(lease) };
+      const facts = { prompt: lease.session.prompt.text, session: factsOf(lease) };
       lease.release(true);
-      return told;
+      return facts;
     },
 
     async close() {
@@ -107,7 +107,7 @@ type CommandRun = {
 async function runAll(
   { lease, target, commands, commandMs, signal, otherwise }: CommandRun,
   run: CliRun,
-  tell: (one: CommandResult) => void,
+  report: (one: CommandResult) => void,
 ) {
   const { session } = lease;
   const where: FailureLocation = { name: target.name, stage: 'command' };
@@ -121,10 +121,10 @@ async function runAll(
     size += ran.output.length;
     const hasEnded = ran.ended === 'closed' && FAREWELL.test(command);
     if (ran.ended === 'prompt' || hasEnded) {
-      tell(resultOf(command, ran));
+      report(resultOf(command, ran));
       const isRefused = otherwise !== undefined && ran.refusal !== null;
       if (!hasEnded && !isRefused) continue;
-      for (const skipped of commands.slice(index + 1)) tell(skippedOf(skipped));
+      for (const skipped of commands.slice(index + 1)) report(skippedOf(skipped));
       if (hasEnded || !otherwise) return;
       return runAll(
         { lease, target, commands: otherwise, commandMs, signal },
@@ -133,17 +133,17 @@ async function runAll(
       );
     }
     if (ran.ended === 'question') {
-      tell({
+      report({
         ...resultOf(command, ran),
         status: 'failed',
         prompt: ran.line,
         failed_when: 'INTERACTIVE_PROMPT',
       });
-      for (const skipped of commands.slice(index + 1)) tell(skippedOf(skipped));
+      for (const skipped of commands.slice(index + 1)) report(skippedOf(skipped));
       session.terminal.write('\u0003');
       return;
     }
-    tell({ ...resultOf(command, ran), status: 'incomplete', prompt: '' });
+    report({ ...resultOf(command, ran), status: 'incomplete', prompt: '' });
     if (ran.ended === 'closed') {
       throw cliFailure(where, 'SESSION_LOST', `the device ended the session during "${shown(command)}"`, {
         retryable: true,

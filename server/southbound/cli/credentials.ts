@@ -48,17 +48,17 @@ export function credentialsOf({ username, password, privateKey, passphrase }: Ho
     _name: string,
     instructions: string,
     _lang: string,
-    asked: { prompt: string; echo?: boolean }[],
+    prompts: { prompt: string; echo?: boolean }[],
     finish: Finish,
   ) => {
-    const wantsSecret = asked.some(({ prompt, echo }) => ASKS_SECRET.test(prompt) || echo === false);
+    const wantsSecret = prompts.some(({ prompt, echo }) => ASKS_SECRET.test(prompt) || echo === false);
     if (wantsSecret && passwordShown) {
       // A second request means that the password was rejected, or that a second factor is required, which we do not have.
       told = 'the device requires another authentication step after the password';
       return finish([]);
     }
     finish(
-      asked.map(({ prompt, echo }) => {
+      prompts.map(({ prompt, echo }) => {
         if (ASKS_CONSENT.test(`${instructions} ${prompt}`) && echo !== false && !ASKS_SECRET.test(prompt))
           return 'yes';
         if (ASKS_SECRET.test(prompt) || echo === false) {

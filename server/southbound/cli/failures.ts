@@ -77,6 +77,6 @@ export function hostKeyRefused(where: FailureLocation, expected: string | null, 
 
 /** 502: a socket failed. @param code of the error */
 export function socketFailed(where: FailureLocation, code: string) {
-  const [reason, told] = socketErrorOf(code) ?? ['RESET', 'the connection was lost'];
-  return cliFailure(where, reason, told, { retryable: reason !== 'DNS' });
+  const [reason, message] = socketErrorOf(code) ?? ['RESET', 'the connection was lost'];
+  return cliFailure(where, reason, message, { retryable: reason !== 'DNS' });
 }

@@ -61,8 +61,8 @@ export const tooSlow = (target: TargetName, stage: Stage, ms: number, partial?: 
     partial,
   });
 
-export const tlsFailed = (target: TargetName, told: string) =>
-  failure(target, { code: 'BAD_GATEWAY', reason: 'TLS_FAILED', message: told, stage: 'connect' });
+export const tlsFailed = (target: TargetName, message: string) =>
+  failure(target, { code: 'BAD_GATEWAY', reason: 'TLS_FAILED', message, stage: 'connect' });
 
 /** Messages for failed TLS handshakes, by error text or code; the first match applies. */
 const HANDSHAKES: readonly (readonly [RegExp, told: string])[] = [
@@ -88,20 +88,20 @@ export function connectionFailed(target: TargetName, cause: Error | string, stag
   if (cause instanceof TargetDenied) {
     return failure(target, { code: 'BAD_GATEWAY', reason: 'TARGET_DENIED', message: cause.message, stage });
   }
-  const [reason, told] = connectionTold(
+  const [reason, message] = connectionFailure(
     typeof cause === 'string' ? cause : `${codeOf(cause)} ${cause.message}`,
   );
   return failure(target, {
     code: 'BAD_GATEWAY',
     reason,
-    message: told,
+    message,
     stage,
     retryable: !['DNS', 'TLS_FAILED'].includes(reason),
     partial,
   });
 }
 
-function connectionTold(text: string): readonly [reason: string, told: string] {
+function connectionFailure(text: string): readonly [reason: string, told: string] {
   const trouble = socketErrorIn(text) ?? (DROPPED.test(text) ? socketErrorOf('ECONNRESET') : undefined);
   // A connection reset during the handshake is reported as a TLS failure.
   if (trouble && trouble[0] !== 'RESET') return trouble;
@@ -154,9 +154,9 @@ export function statusFailed(
     reason: NAMES[code] ?? 'UNKNOWN',
     retryable: RETRYABLE.has(code),
   };
-  const told =
+  const message =
     known.message ?? `the host responds with ${known.reason}${details && `: ${shown(details, secrets)}`}`;
-  return failure(target, { ...known, message: told, stage: 'request', partial });
+  return failure(target, { ...known, message, stage: 'request', partial });
 }
 
 function shown(details: string, secrets: readonly string[]): string {

@@ -60,17 +60,18 @@ export function openGnoi({ allowNear }: { allowNear: boolean }): GnoiPort {
       const { code, details, messages, truncated } = await run(target, terms, (calls, client, deadline) =>
         calls.streamTrace(client, target, request, { deadline, signal: terms.signal }),
       );
-      const told = (status: 'success' | 'partial') => ({
+      const resultWith = (status: 'success' | 'partial') => ({
         status,
         code,
         key: target.name,
         result: traceOf(messages, request, { truncated }),
         responses: messages,
       });
-      if (code === OK) return told(truncated ? 'partial' : 'success');
+      if (code === OK) return resultWith(truncated ? 'partial' : 'success');
       if (terms.signal.aborted) throw canceled(target, 'request');
-      if (code === DEADLINE_EXCEEDED) throw tooSlow(target, 'request', terms.deadlineMs, told('partial'));
-      const partial = messages.length > 0 ? told('partial') : undefined;
+      if (code === DEADLINE_EXCEEDED)
+        throw tooSlow(target, 'request', terms.deadlineMs, resultWith('partial'));
+      const partial = messages.length > 0 ? resultWith('partial') : undefined;
       throw statusFailed(target, { code, details }, [target.password], partial);
     },
 

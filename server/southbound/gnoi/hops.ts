@@ -4,11 +4,11 @@ import type { Hop, Probe, Trace, TraceMessage } from './ports.ts';
 /** Groups the messages of a trace by hop; they may arrive in any order (contract/engines#gnoi-result). */
 export function traceOf(
   messages: readonly TraceMessage[],
-  asked: { destination: string; max_ttl: number },
+  request: { destination: string; max_ttl: number },
   { truncated = false }: { truncated?: boolean } = {},
 ): Trace['result'] {
   const header = messages.find(isHeader);
-  const address = header?.destination_address || asked.destination;
+  const address = header?.destination_address || request.destination;
   const probes = new Map<number, Probe[]>();
   for (const message of messages.filter(isProbe)) {
     const known = probes.get(message.hop);
@@ -18,8 +18,8 @@ export function traceOf(
   const hops = [...probes].map(([hop, found]) => hopOf(hop, found)).sort((a, b) => a.hop - b.hop);
   const goal = plain(address);
   return {
-    destination: { name: header?.destination_name || asked.destination, address },
-    max_hops: header?.hops || (asked.max_ttl === 0 ? 30 : asked.max_ttl),
+    destination: { name: header?.destination_name || request.destination, address },
+    max_hops: header?.hops || (request.max_ttl === 0 ? 30 : request.max_ttl),
     packet_size: header?.packet_size ?? 0,
     reached: hops.some(({ probes: found }) =>
       found.some(({ state, address: from }) => state === 'DEFAULT' && plain(from) === goal),

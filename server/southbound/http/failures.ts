@@ -46,9 +46,9 @@ export function connectionFailed(where: FailureLocation, cause: Cause): ServiceE
   if (cause instanceof TargetDenied) return refusedBy(where, cause.message, 'TARGET_DENIED');
   const code = codeOf(cause);
   if (TLS.test(code)) return refusedBy(where, `TLS failed (${code})`, 'TLS_FAILED');
-  const [reason, told] = socketErrorOf(code) ?? [
+  const [reason, message] = socketErrorOf(code) ?? [
     'BROKEN',
     'the connection failed or the response is not HTTP',
   ];
-  return refusedBy(where, told, reason, reason !== 'DNS');
+  return refusedBy(where, message, reason, reason !== 'DNS');
 }

@@ -7,9 +7,9 @@ const OLD = /^application\/vnd\.yang\.(?:api|datastore|data|operation|collection
 const KEPT = 'application/vnd.yang.collection+xml';
 
 /** Returns the RESTCONF name of a media type. XML collections keep the old name, which RESTCONF still uses for them. */
-export function mediaType(asked: string): string {
-  const format = asked === KEPT ? undefined : OLD.exec(asked)?.[1];
-  return format ? `application/yang-data+${format}` : asked;
+export function mediaType(type: string): string {
+  const format = type === KEPT ? undefined : OLD.exec(type)?.[1];
+  return format ? `application/yang-data+${format}` : type;
 }
 
 /** Lists whose old paths can be translated by name alone: the segment that follows is a key. */

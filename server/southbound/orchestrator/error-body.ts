@@ -19,8 +19,8 @@ export function memberNamed(value: unknown, name: string): unknown {
 export function errorsOf(content: unknown): OrchestratorError[] {
   if (typeof content === 'string') return fromText(content);
   const error = memberNamed(memberNamed(content, 'errors'), 'error');
-  const told = (Array.isArray(error) ? error : [error]).filter(isObject);
-  return told.map((one) =>
+  const errors = (Array.isArray(error) ? error : [error]).filter(isObject);
+  return errors.map((one) =>
     Object.fromEntries(
       MEMBERS.flatMap((name) => {
         const value = memberNamed(one, name);

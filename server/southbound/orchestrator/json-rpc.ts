@@ -70,8 +70,8 @@ export async function validateByRpc(
   cookie = login.cookie;
   let th: unknown;
   try {
-    const asked = { db: 'running', mode: 'read_write', on_pending_changes: 'reject', tag: 'validate' };
-    th = (must(await call(send, 'new_trans', asked, 'load'), 'load') as { th?: unknown } | null)?.th;
+    const transaction = { db: 'running', mode: 'read_write', on_pending_changes: 'reject', tag: 'validate' };
+    th = (must(await call(send, 'new_trans', transaction, 'load'), 'load') as { th?: unknown } | null)?.th;
     if (typeof th !== 'number') throw refusedBy(where('load'), 'JSON-RPC new_trans returned no transaction');
     const loading = {
       th,
@@ -120,9 +120,11 @@ function verdictOf(error: RpcError, where: FailureLocation & { stage: Stage }, l
 }
 
 function faultOf(error: RpcError, where: FailureLocation & { stage: Stage }) {
-  const told = messageOf(error);
+  const message = messageOf(error);
   const type = String(error.type ?? '');
-  return LOCKED.test(type) || /\block(ed)?\b/i.test(told) ? locked(where, told) : refusedBy(where, told);
+  return LOCKED.test(type) || /\block(ed)?\b/i.test(message)
+    ? locked(where, message)
+    : refusedBy(where, message);
 }
 
 /** Returns the full text of an error, including the paths of its parts. */
@@ -133,6 +135,6 @@ function messageOf({ message, type, data }: RpcError): string {
     const at = Array.isArray(paths) ? paths.filter((path) => typeof path === 'string').join(', ') : '';
     return [at, said].filter((one) => typeof one === 'string' && one !== '').join(': ');
   });
-  const told = details.filter(Boolean).join('; ') || String(message ?? '') || String(type ?? '');
-  return (told || 'the orchestrator rejects the data').slice(0, 4000);
+  const text = details.filter(Boolean).join('; ') || String(message ?? '') || String(type ?? '');
+  return (text || 'the orchestrator rejects the data').slice(0, 4000);
 }

@@ -159,7 +159,7 @@ async function wireOf(target: OrchestratorTarget, send: Send, exchange: Exchange
   const old = /^\/api(?=[/?]|$)/.test(exchange.path);
   const speaks = old ? await dialectOf(target, send) : target.connection.dialect;
   const translated = old && speaks !== 'legacy' ? restconfPath(exchange.path) : exchange.path;
-  const type = (asked: string) => (speaks === 'legacy' ? asked : mediaType(asked));
+  const type = (requested: string) => (speaks === 'legacy' ? requested : mediaType(requested));
   return {
     method,
     path: translated.replace(/^\/restconf(?=[/?]|$)/, () => rootOf(target)) || '/',
@@ -193,11 +193,11 @@ function replyOf({ status, headers, text }: HttpReply): Reply {
 function refusalOf(target: OrchestratorTarget, path: string, status: number, errors: Reply['errors']) {
   const { adapter, connection } = target;
   const where = { adapter, host: connection.host ?? '', stage: 'request' as const };
-  const told = sentenceOf(errors);
+  const sentence = sentenceOf(errors);
   if (status === 404) return notFound(`${adapter}:`, path);
   if (status === 401 || status === 403) return authFailed(where);
   if (status < 400)
     return refusedBy(where, `redirects (status ${status}), which is not followed`, 'REDIRECTED');
-  const reason = /out of sync/i.test(told) ? 'DEVICE_OUT_OF_SYNC' : 'ORCHESTRATOR_REFUSED';
-  return refusedBy(where, `status ${status}${told && `: ${told}`}`, reason, status === 503);
+  const reason = /out of sync/i.test(sentence) ? 'DEVICE_OUT_OF_SYNC' : 'ORCHESTRATOR_REFUSED';
+  return refusedBy(where, `status ${status}${sentence && `: ${sentence}`}`, reason, status === 503);
 }

@@ -87,7 +87,7 @@ test('severities hold for what is below too, modes for their place; the longest 
     },
   );
   expect(warnings.map(({ message }) => message)).toEqual([
-    'the rule set names $.gone, which the template has not (line 1)',
+    'the rule set names $.gone, which the template does not have (line 1)',
   ]);
   expect(said(await check({ tls: { min: '1.0', debug: true } }))).toEqual([
     ['error', 'Required line is missing: "min" "1.2"', ['"tls"']],
@@ -179,7 +179,7 @@ test('a rule set travels with its tree; one that cannot be read makes reports th
   const report = await done<Report>('POST', '/compliance_reports/config', {
     options: { treeId: odd, version: 'initial', nodePath: 'base', deviceName: 'x', configuration: '{}' },
   });
-  expect([report.status, report.error]).toEqual(['error', expect.stringContaining('groups[ is no path')]);
+  expect([report.status, report.error]).toEqual(['error', expect.stringContaining('groups[ is not a path')]);
 });
 
 test('what is wrong with a rule set, or its template, is refused by its place', async () => {

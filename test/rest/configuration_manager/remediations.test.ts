@@ -248,7 +248,7 @@ test('applying is refused for what the proposal lacks, and for a device that nob
   const { reportId } = await reported();
   const { id, configSha256 } = await propose(reportId);
   const apply = (hash: string) => send('POST', `/remediations/${id}/apply`, { configSha256: hash });
-  expect((await apply(configSha256)).text).toContain('only one that is approved can be applied');
+  expect((await apply(configSha256)).text).toContain('only a remediation that is approved can be applied');
   await approve(id, configSha256);
   expect((await apply('0'.repeat(64))).text).toContain('another text');
   expect((await apply(configSha256)).status).toBe(404);

@@ -8,7 +8,7 @@ import type { NodeDetail } from '#db/schemas/golden-config/golden-tree.ts';
 import { checkChunk } from '#server/domains/golden-config/compliance/grading/chunk.service.ts';
 import { keepRules } from '#server/domains/golden-config/compliance/runs/batch-work.service.ts';
 import { createBatch } from '#server/domains/golden-config/compliance/runs/batches.service.ts';
-import type { Target } from '#server/domains/golden-config/compliance/runs/places.ts';
+import type { Target } from '#server/domains/golden-config/compliance/runs/run-targets.ts';
 import { openFleet } from '../../helpers/fleet.ts';
 import { isLong } from '../../helpers/long.ts';
 import { until } from '../../helpers/processes.ts';

@@ -14,7 +14,7 @@ test('a configuration of 100 MB is refused with the limit, one that is no text b
   });
   expect([long.status, ...issuesOf(long)]).toEqual([
     400,
-    'backups.0.rawConfig: must have at most 64 MiB: no device has a longer configuration entries',
+    'backups.0.rawConfig: must be at most 64 MiB: no device has a longer configuration',
   ]);
   const { at } = await tree('hostname x\n');
   const binary = await check(at('base'), '\u007fELF\u0001\u0000\u0000');

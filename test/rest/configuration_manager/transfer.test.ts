@@ -190,8 +190,8 @@ test('everything that is wrong is told at once, and nothing is stored', async ()
     'trees.1.data.1.version: is also the name of another version',
     'trees.1.data.1.root.children.1.name: is also the name of a sibling',
     expect.stringMatching(/^trees\.1\.data\.1\.root\.children\.2\.name/),
-    'trees.1.data.0.deviceType: there is no config parser named "nobody-os"',
-    'trees.1.data.1.deviceType: there is no config parser named "nobody-os"',
+    'trees.1.data.0.deviceType: no config parser is named "nobody-os"',
+    'trees.1.data.1.deviceType: no config parser is named "nobody-os"',
   ]);
   expect(await count(sql`from golden_trees`)).toBe(before);
 });

@@ -67,7 +67,7 @@ test('a taken name is refused, with the words that clients relay', async () => {
 test('a device type that no parser is named after is refused', async () => {
   const answer = await send('POST', '/configs', { name: 'Odd', deviceType: 'nobody-os' });
   expect(answer.status).toBe(400);
-  expect(issuesOf(answer)).toEqual(['deviceType: there is no config parser named "nobody-os"']);
+  expect(issuesOf(answer)).toEqual(['deviceType: no config parser is named "nobody-os"']);
 });
 
 test('of two that create a tree of one name at the same moment, one is refused', async () => {
@@ -178,7 +178,7 @@ test.each([
   [
     'a broken expression',
     { name: '(', options: { regex: true } },
-    'name: the expression is refused at position 1',
+    'name: the expression is rejected at position 1',
   ],
   ['a sort by nothing known', { options: { sort: { colour: 1 } } }, 'options.sort.colour'],
   ['members twice', { name: 'a', query: { name: 'b' } }, 'query'],

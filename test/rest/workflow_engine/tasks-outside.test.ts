@@ -106,7 +106,7 @@ test.each([
   [{ method: null }, 'method must be one of'],
   [{ headers: { Host: 'other' } }, 'headers.Host is not a header that a request may set'],
   [{ headers: { 'X-A': 'a\r\nX-B: b' } }, 'headers.X-A has characters that a header cannot contain'],
-  [{ headers: 'X' }, 'headers must be an object, but is text'],
+  [{ headers: 'X' }, 'headers must be an object, but is a string'],
   [{ query: [1] }, 'query must be an object, but is a list'],
   [{ url: 'http://169.254.169.254/latest' }, 'is an address of a metadata service'],
   [{ url: 'http://[fd00:ec2::254]/latest' }, 'is an address of a metadata service'],
@@ -254,7 +254,7 @@ test.each([
   ['restQuery', { params: { path: '/restconf' } }, 'adapterId is missing'],
   ['restQuery', { adapterId: 'main' }, 'params is missing'],
   ['restQuery', { adapterId: 'main', params: {} }, 'params.path is missing'],
-  ['restQuery', { adapterId: 'main', params: { path: 5 } }, 'params.path must be text'],
+  ['restQuery', { adapterId: 'main', params: { path: 5 } }, 'params.path must be a string'],
   ['restQuery', { adapterId: 'main', params: { path: '/elsewhere' } }, 'must begin with /restconf or /api'],
   ['restQuery', { adapterId: 'none', params: { path: '/restconf/data' } }, 'Adapter none does not exist'],
   [
@@ -265,7 +265,7 @@ test.each([
   [
     'validateCommit',
     { servicePath: '/vpn:vpn', serviceData: 'x' },
-    'serviceData must be an object, but is text',
+    'serviceData must be an object, but is a string',
   ],
 ])('%s of what cannot be asked ends in error: %#', async (name, incoming, message) => {
   const { finish, error } = await ask(name, incoming);

@@ -48,9 +48,9 @@ const idOf = (author: Actor): string => sha256(canonical(author)).slice(0, 24);
 
 /** Returns the accounts that these authors can refer to, in one query. */
 async function knownAccounts(db: Database, authors: readonly Author[]): Promise<KnownAccount[]> {
-  const asked = authors.map(authorReferenceOf);
-  const ids = [...new Set(asked.flatMap(({ id }) => id ?? []))];
-  const usernames = [...new Set(asked.flatMap(({ username }) => username ?? []))];
+  const references = authors.map(authorReferenceOf);
+  const ids = [...new Set(references.flatMap(({ id }) => id ?? []))];
+  const usernames = [...new Set(references.flatMap(({ username }) => username ?? []))];
   if (ids.length + usernames.length === 0) return [];
   const { id, username, provenance, deleted } = accounts;
   return db

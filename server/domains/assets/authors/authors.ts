@@ -35,12 +35,12 @@ export function storedAuthor(
   makeId: (author: Actor) => string,
 ): { stored: string | null; foreign?: { id: string; doc: Actor } } {
   if (author === null) return { stored: null };
-  const asked = authorReferenceOf(author);
-  const account = accountOf(asked, known);
-  if (form === 'username') return { stored: account?.username ?? asked.username ?? asked.id };
+  const reference = authorReferenceOf(author);
+  const account = accountOf(reference, known);
+  if (form === 'username') return { stored: account?.username ?? reference.username ?? reference.id };
   if (account) return { stored: account.id };
   if (typeof author === 'string') return { stored: author };
-  const id = asked.id ?? makeId(author);
+  const id = reference.id ?? makeId(author);
   const { missing: _, ...doc } = author;
   return { stored: id, foreign: { id, doc } };
 }

@@ -4,7 +4,6 @@ import { type Issue, invalid, unprocessable } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { SchemaRefused, SchemaTooCostly } from '#server/kernel/validation/json-schema.ts';
 import { checkBySchema, SCHEMA_LIMITS } from '#server/kernel/validation/schema-checks.ts';
-import { idByIdOrName } from '../stored/asked.service.ts';
 import type { ReadContext, WriteContext } from '../stored/assets.service.ts';
 import {
   createAsset,
@@ -13,6 +12,7 @@ import {
   importedMessage,
   updateAsset,
 } from '../stored/documents.service.ts';
+import { idByIdOrName } from '../stored/id-by-name.service.ts';
 import type { Asset } from '../stored/kinds.ts';
 
 const KIND = 'jsonForm';
@@ -54,9 +54,9 @@ export const updateForm = async (ctx: WriteContext, id: string, form: Asset): Pr
  * @throws ServiceError FORBIDDEN; CONFLICT with the ids of those that triggers or projects use
  */
 export async function deleteForms(ctx: WriteContext, ids: readonly string[]) {
-  const asked: string[] = [];
-  for (const id of ids) asked.push(await idByIdOrName(ctx, KIND, id));
-  return { status: 'success' as const, n: await deleteAssets(ctx, KIND, [...new Set(asked)]) };
+  const names: string[] = [];
+  for (const id of ids) names.push(await idByIdOrName(ctx, KIND, id));
+  return { status: 'success' as const, n: await deleteAssets(ctx, KIND, [...new Set(names)]) };
 }
 
 /** Imports forms as global ones (contract/lifecycle#5.6). @throws ServiceError BAD_REQUEST with every issue */

@@ -120,8 +120,8 @@ function readComparison(reader: TokenReader): Expression {
     if (operator === undefined) return all ?? first;
     const right = readSum(reader);
     const one: Expression = { kind: 'binary', operator, left, right, at };
-    const told: Expression = negated ? { kind: 'not', of: one, minus: false, at } : one;
-    all = all ? { kind: 'binary', operator: 'and', left: all, right: told, at } : told;
+    const test: Expression = negated ? { kind: 'not', of: one, minus: false, at } : one;
+    all = all ? { kind: 'binary', operator: 'and', left: all, right: test, at } : test;
     left = right;
   }
 }

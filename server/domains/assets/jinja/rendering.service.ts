@@ -6,12 +6,12 @@ import { AT_ONCE, LONGEST_AT_ONCE, type RenderedText, renderedIn, type TemplateT
  *
  * @throws ServiceError TOO_MANY_REQUESTS when too many others wait
  */
-export async function renderInTime(asked: TemplateTexts): Promise<RenderedText> {
-  if (asked.template.length <= LONGEST_AT_ONCE) {
-    const rendered = renderedIn(asked, AT_ONCE);
+export async function renderInTime(texts: TemplateTexts): Promise<RenderedText> {
+  if (texts.template.length <= LONGEST_AT_ONCE) {
+    const rendered = renderedIn(texts, AT_ONCE);
     if ('text' in rendered) return rendered;
   }
-  return calculateOr<RenderedText>('rendering', asked, (reason) => ({
+  return calculateOr<RenderedText>('rendering', texts, (reason) => ({
     refused: { message: `rendering the template ${reason}`, line: 1, column: 1 },
   }));
 }

@@ -79,10 +79,10 @@ export type KnownPrincipal = { username?: string; name?: string; provenance: str
 /** Returns the accounts and groups with these ids, by `account:<id>` and `group:<id>`, in one query. */
 export async function knownMembers(
   db: Database,
-  asked: readonly { type: 'account' | 'group'; reference: string }[],
+  members: readonly { type: 'account' | 'group'; reference: string }[],
 ): Promise<Map<string, KnownPrincipal>> {
   const ids = (type: string) =>
-    JSON.stringify(asked.filter((one) => one.type === type).map((one) => one.reference));
+    JSON.stringify(members.filter((one) => one.type === type).map((one) => one.reference));
   const found = await rows<{ key: string; name: string; provenance: string }>(
     db,
     sql`select 'account:' || id as key, username as name, provenance from accounts

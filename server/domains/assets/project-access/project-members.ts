@@ -36,9 +36,9 @@ export const storedMember = ({
 
 /** Returns whether two lists have the same members in the same roles, in any order. */
 export const sameMembers = (one: readonly ProjectMember[], other: readonly ProjectMember[]): boolean => {
-  const told = (members: readonly ProjectMember[]) =>
+  const comparable = (members: readonly ProjectMember[]) =>
     JSON.stringify(members.map(({ type, reference, role }) => `${type} ${reference} ${role}`).sort());
-  return told(one) === told(other);
+  return comparable(one) === comparable(other);
 };
 
 /**

@@ -153,9 +153,9 @@ async function assertNoneUsed(
     ...(await usersOf(db, targets, targets, principal)),
   ];
   const ids = [...new Set(everyUser.map(({ target }) => target))];
-  const told = usedBy.find(({ target }) => target === first.target);
+  const firstUse = usedBy.find(({ target }) => target === first.target);
   const called = stored.find(({ id }) => id === first.target)?.doc.name;
-  const user = told ? `${told.kind} ${told.name}` : 'a document that you cannot see';
+  const user = firstUse ? `${firstUse.kind} ${firstUse.name}` : 'a document that you cannot see';
   const more = everyUser.length > 1 ? `, and ${everyUser.length - 1} more` : '';
   throw conflict(`${DOCUMENT_KINDS[kind].word} ${called} is used by ${user}${more}`, {
     data: { ids, usedBy },

@@ -95,8 +95,8 @@ export function restamped<Doc extends Record<string, unknown>>(
   );
   if (!stampedHere) return { ...doc, ...kept, ...changed };
   // Older versions stored null for an author that was null in a file.
-  const told = Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== null));
-  return { ...doc, ...made, ...told, ...changed };
+  const fields = Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== null));
+  return { ...doc, ...made, ...fields, ...changed };
 }
 
 /** Returns the document without its stamps, for a copy, which is a new document. */

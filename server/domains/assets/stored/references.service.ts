@@ -30,9 +30,9 @@ export async function resolve(
   const kinds = ComponentType.options;
   const found = new Map<string, { kind: ComponentType; id: string; name: string }>();
   for (const kind of kinds) {
-    const asked = references.filter((one) => one.kind === kind || one.kind === null);
-    if (asked.length === 0) continue;
-    const values = JSON.stringify([...new Set(asked.map(({ value }) => value))]);
+    const ofKind = references.filter((one) => one.kind === kind || one.kind === null);
+    if (ofKind.length === 0) continue;
+    const values = JSON.stringify([...new Set(ofKind.map(({ value }) => value))]);
     const known = await rows<{ id: string; name: string }>(
       db,
       sql`select id, name from ${tableOf(kind)}
@@ -248,13 +248,13 @@ export async function assertUnused(
   const found = await sourcesOf(db, targets, leaving, reader, MOST_TOLD);
   if (found.length === 0) return;
   const users = found.flatMap(({ seen, ...user }) => (seen ? [user] : []));
-  const told = users
+  const names = users
     .slice(0, 3)
     .map(({ kind, name }) => `${DOCUMENT_KINDS[kind].word.toLowerCase()} ${name}`);
-  const more = found.length - told.length;
+  const more = found.length - names.length;
   const others = `${more}${found.length === MOST_TOLD ? ' or more' : ''} ${more === 1 ? 'other' : 'others'}`;
   const hidden = more > 0 ? others : '';
-  const by = [told.join(', '), hidden].filter((part) => part !== '').join(' and ');
+  const by = [names.join(', '), hidden].filter((part) => part !== '').join(' and ');
   throw conflict(`${what} is used by ${by}`, { data: { usedBy: users } });
 }
 

@@ -48,11 +48,11 @@ export async function parseText(
   if (typeof template === 'string')
     assertNone(await compileIssues({ type: 'textfsm', template }, ['template']));
   const source = typeof template === 'string' ? template : await textOf(ctx, 'textfsm', template);
-  const asked = { template: source, text };
+  const request = { template: source, text };
   const read =
     source.length * text.length <= MOST_AT_ONCE
-      ? recordsOf(asked)
-      : ((await calculateForRequest('text by TextFSM', asked, (reason) =>
+      ? recordsOf(request)
+      : ((await calculateForRequest('text by TextFSM', request, (reason) =>
           unprocessable(`Parsing the text with the template ${reason}`),
         )) as TextFsmRead);
   if ('refused' in read) throw unprocessable(read.refused);

@@ -8,7 +8,6 @@ import { studio } from '#server/kernel/documents/list-envelope.ts';
 import { pageUrl } from '#server/kernel/documents/page-url.ts';
 import { notFound } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
-import { idByIdOrName } from '../stored/asked.service.ts';
 import { type ReadContext, visible, type WriteContext } from '../stored/assets.service.ts';
 import {
   createAsset,
@@ -17,6 +16,7 @@ import {
   importedMessage,
   updateAsset,
 } from '../stored/documents.service.ts';
+import { idByIdOrName } from '../stored/id-by-name.service.ts';
 import type { Asset } from '../stored/kinds.ts';
 import { compileAll, compileIssues } from './check.service.ts';
 import { type Checkable, groupIssues, templateError } from './check.ts';

@@ -75,12 +75,12 @@ export async function searchGroups(
   { db, principal }: ReadContext,
   { query: { name } = {}, options: { filter = {}, ...options } = {} }: GroupSearch,
 ): Promise<JsonText<{ list: DeviceGroup[]; total: number }>> {
-  const asked = readSearchAt(
+  const search = readSearchAt(
     resource,
     { ...options, filter: { name: filter.name ?? name } },
     { pattern: compilePattern, most: MOST },
   );
-  const { texts, total } = await list(db, resource, asked, accessOf(mayRead(deviceGroups, principal)));
+  const { texts, total } = await list(db, resource, search, accessOf(mayRead(deviceGroups, principal)));
   return json(`{"list":[${texts.join(',')}],"total":${total}}`);
 }
 

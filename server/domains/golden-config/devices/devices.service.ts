@@ -67,14 +67,14 @@ export async function searchDevices(
 ): Promise<JsonText<DevicePage>> {
   const query = readSearchAt(resource, options, HOW);
   const visible = mayRead(deviceOrigins, principal);
-  const asked = allOf(
+  const condition = allOf(
     isFirst(visible),
     visible,
     reportedBy(sql`adapter_type`, adapterType, visible),
     reportedBy(sql`origin`, adapterId, visible),
     reportedBy(sql`origin`, typeof origins === 'object' ? origins : undefined, visible),
   );
-  const where = whereOf(resource, query.where, asked);
+  const where = whereOf(resource, query.where, condition);
   const keys = orderOf(resource, query.sort);
   const order = keys.map(({ value, direction }) => sql`${value} ${direction}`);
   const [found] = await rows<{ list: string; totals: string }>(
@@ -137,8 +137,8 @@ export async function unknownDevices(
           where ${allOf(sql`${deviceOrigins.name} = given.name`, mayRead(deviceOrigins, principal))})
         order by given.place`,
   );
-  const told = found.slice(0, NAMED).map(({ name }) => `Device ${name} is unknown`);
-  return found.length > NAMED ? [...told, `and ${found.length - NAMED} more`] : told;
+  const warnings = found.slice(0, NAMED).map(({ name }) => `Device ${name} is unknown`);
+  return found.length > NAMED ? [...warnings, `and ${found.length - NAMED} more`] : warnings;
 }
 
 /** Returns each device's platform as its first origin reports it, as far as the reader may see it. */
@@ -166,7 +166,7 @@ export async function placementWarnings(
 ): Promise<string[]> {
   const platforms = await platformsOf(ctx, names);
   const template = (await parserSourcesFor(ctx.db, [deviceType])).get(deviceType)?.template ?? '';
-  const told = names.flatMap((name) => {
+  const warnings = names.flatMap((name) => {
     const ostype = platforms.get(name);
     if (ostype === undefined) return [`Device ${name} is unknown`];
     return isOtherPlatform(ostype, deviceType, template)
@@ -175,7 +175,9 @@ export async function placementWarnings(
         ]
       : [];
   });
-  return told.length > NAMED ? [...told.slice(0, NAMED), `and ${told.length - NAMED} more`] : told;
+  return warnings.length > NAMED
+    ? [...warnings.slice(0, NAMED), `and ${warnings.length - NAMED} more`]
+    : warnings;
 }
 
 /**

@@ -23,9 +23,9 @@ export const groupsOfDevices = (db: Database, devices: readonly string[]): Promi
         where doc -> 'devices' ?| ${textArray(devices)} and device = any(${textArray(devices)}) order by name`,
   );
 
-async function membersOf(db: Database, asked: readonly string[], query: SQL): Promise<Map<string, string[]>> {
+async function membersOf(db: Database, names: readonly string[], query: SQL): Promise<Map<string, string[]>> {
   const members = new Map<string, string[]>();
-  if (asked.length === 0) return members;
+  if (names.length === 0) return members;
   for (const { key, member } of await rows<{ key: string; member: string }>(db, query)) {
     const known = members.get(key);
     if (known) known.push(member);

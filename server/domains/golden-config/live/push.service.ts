@@ -93,7 +93,7 @@ export async function pushLines(
 ): Promise<PushedLine[]> {
   const { enter = [], apply = [], check = [], leave = [], abandon = [] } = configuring;
   const after = dryRun ? [...check, ...abandon] : [...apply, ...leave];
-  const told = (heard: readonly CommandResult[]) => ({
+  const errorData = (heard: readonly CommandResult[]) => ({
     data: pushedLines(lines, heard, enter.length),
     ...(backupId !== undefined && { backupId }),
   });
@@ -108,7 +108,7 @@ export async function pushLines(
     });
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    const { data, ...more } = told(heard);
+    const { data, ...more } = errorData(heard);
     const { partial: _, ...extra } = error.extra ?? {};
     throw new ServiceError(error.code, error.message, {
       ...(heard.length > 0 && { data }),
@@ -123,8 +123,13 @@ export async function pushLines(
   const said = refused.failed_when ?? '';
   const isLine = at >= enter.length && at < enter.length + lines.length;
   throw isLine
-    ? deviceFault(name, 'LINE_REFUSED', `line ${at - enter.length + 1} was rejected: ${said}`, told(heard))
-    : deviceFault(name, 'COMMAND_REFUSED', `"${refused.command}" is refused: ${said}`, told(heard));
+    ? deviceFault(
+        name,
+        'LINE_REFUSED',
+        `line ${at - enter.length + 1} was rejected: ${said}`,
+        errorData(heard),
+      )
+    : deviceFault(name, 'COMMAND_REFUSED', `"${refused.command}" is refused: ${said}`, errorData(heard));
 }
 
 /** Adds a push to the audit row. */

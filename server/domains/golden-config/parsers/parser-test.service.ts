@@ -39,12 +39,12 @@ export async function testParser(
   if (text.length > LONGEST) throw invalid(['text'], `must be at most ${LONGEST} characters`, 'too_big');
   if (text.includes('\0')) throw invalid(['text'], 'must be text without NUL characters', 'invalid_text');
   const source = parser ? sourceOfTried(parser) : await sourceNamed(ctx, name ?? '');
-  const asked = { source, text };
-  if (source.lexRules === undefined && text.length <= MOST_AT_ONCE) return triedParser(asked);
-  const told = await calculateText('test of a parser', asked, (reason) =>
+  const request = { source, text };
+  if (source.lexRules === undefined && text.length <= MOST_AT_ONCE) return triedParser(request);
+  const resultText = await calculateText('test of a parser', request, (reason) =>
     unprocessable(`Parsing this text ${reason}`),
   );
-  return json(told);
+  return json(resultText);
 }
 
 function sourceOfTried(parser: ParserTestRequest): ParserSource {

@@ -26,7 +26,7 @@ export function triedParser({ source, text }: ParserTrial): ParserTest {
 /** Returns the lines of a configuration as words; a block of several lines is one word. */
 function shownLines({ lines, warnings }: ParsedConfig): ParserTest {
   const shown: ShownLine[] = [];
-  const told = [...warnings];
+  const allWarnings = [...warnings];
   const levels: ShownLine[][] = [shown];
   let deep = false;
   for (const { line, depth, leaving } of visits(lines)) {
@@ -34,7 +34,7 @@ function shownLines({ lines, warnings }: ParsedConfig): ParserTest {
     const level = Math.min(depth, MOST_LEVELS - 1);
     if (depth > level && !deep) {
       deep = true;
-      told.push({
+      allWarnings.push({
         line: line.line,
         reason: `more than ${MOST_LEVELS} levels deep: shown at the deepest level`,
       });
@@ -43,5 +43,5 @@ function shownLines({ lines, warnings }: ParsedConfig): ParserTest {
     levels[level]?.push(one);
     levels[level + 1] = one.children;
   }
-  return { lines: shown, warnings: told.sort((one, other) => one.line - other.line) };
+  return { lines: shown, warnings: allWarnings.sort((one, other) => one.line - other.line) };
 }

@@ -51,18 +51,20 @@ export async function applyRemediation(
       await approvedRemediation({ ...call, db }, id, configSha256);
       await mark({ ...call, db }, id, 'applying', null);
     });
-    const told = { backupId: before.id, startedBy: call.principal.id };
+    const startFields = { backupId: before.id, startedBy: call.principal.id };
     try {
       const pushed = await pushLines(call, device, { lines, configuring, backupId: before.id });
-      Object.assign(told, { lines: pushed });
+      Object.assign(startFields, { lines: pushed });
     } catch (error) {
       const fault = error instanceof ServiceError ? error : undefined;
       const lost = { message: fault?.message ?? 'Internal error', lines: fault?.data ?? [] };
-      await inTransaction(call.db, (db) => mark({ ...call, db }, id, 'failed', { ...told, ...lost }));
+      await inTransaction(call.db, (db) => mark({ ...call, db }, id, 'failed', { ...startFields, ...lost }));
       throw error;
     }
     const checked = await checkedAnew(call, doc);
-    await inTransaction(call.db, (db) => mark({ ...call, db }, id, 'applied', { ...told, ...checked }));
+    await inTransaction(call.db, (db) =>
+      mark({ ...call, db }, id, 'applied', { ...startFields, ...checked }),
+    );
     const message = `Pushed ${linesCounted(lines.length)} to ${device}: ${checked.message}`;
     return { status: 'success' as const, message, jobId: checked.batchId ?? '' };
   });
@@ -91,8 +93,8 @@ async function checkedAnew(call: ApplyContext, doc: Remediation): Promise<Verifi
   try {
     const after = await backUpDevice(call, device, { description: `after remediation ${id}` });
     far = { afterBackupId: after.id };
-    const asked = { treeId, version, nodePath, devices: [device], variables: typedValues(variables) };
-    const { batchId } = await inTransaction(call.db, (db) => startRun({ ...call, db }, asked));
+    const runInput = { treeId, version, nodePath, devices: [device], variables: typedValues(variables) };
+    const { batchId } = await inTransaction(call.db, (db) => startRun({ ...call, db }, runInput));
     far = { ...far, batchId };
     const report = await reportOf(call, batchId);
     if (!report) return { ...far, verified: false, message: `batch ${batchId} has not checked it yet` };

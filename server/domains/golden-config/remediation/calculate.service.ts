@@ -22,13 +22,13 @@ const tooLarge = (reason: string) =>
  *   that allow no proposal; TOO_MANY_REQUESTS
  */
 export async function calculateProposal(
-  asked: ProposalSource,
+  source: ProposalSource,
 ): Promise<Exclude<CalculatedProposal, { refused: string }>> {
-  const told = await calculateInTime('proposal', asked, calculatedProposal, MOST_AT_ONCE, tooLarge);
-  if ('refused' in told) throw unprocessable(`Nothing can be proposed: ${told.refused}`);
-  return told;
+  const calculated = await calculateInTime('proposal', source, calculatedProposal, MOST_AT_ONCE, tooLarge);
+  if ('refused' in calculated) throw unprocessable(`Nothing can be proposed: ${calculated.refused}`);
+  return calculated;
 }
 
 /** Calculates the preview of a proposal in the same way. @throws ServiceError UNPROCESSABLE_CONTENT, TOO_MANY_REQUESTS */
-export const calculatePreview = (asked: PreviewSource): Promise<PreviewDiff> =>
-  calculateInTime('preview', asked, previewDiff, MOST_AT_ONCE, tooLarge);
+export const calculatePreview = (source: PreviewSource): Promise<PreviewDiff> =>
+  calculateInTime('preview', source, previewDiff, MOST_AT_ONCE, tooLarge);

@@ -32,8 +32,8 @@ export type PreviewSource = {
 export type PreviewDiff = ReturnType<typeof sectionDiff>;
 
 /** Returns changes and their predicted result, or why nothing can be proposed. */
-export function calculatedProposal(asked: ProposalSource): CalculatedProposal {
-  const { source, content, wanted, benchmarks } = asked;
+export function calculatedProposal(proposalSource: ProposalSource): CalculatedProposal {
+  const { source, content, wanted, benchmarks } = proposalSource;
   const reader = readerOfSource(source);
   if (!reader) throw new Error(`parser template ${source.parser.template} does not exist`);
   const compiled = compileSource(source, reader);
@@ -41,8 +41,8 @@ export function calculatedProposal(asked: ProposalSource): CalculatedProposal {
   const { program } = compiled;
   const parsed = reader.read(content);
   try {
-    const { changes, manual } = asked.changes
-      ? { changes: asked.changes, manual: [] }
+    const { changes, manual } = proposalSource.changes
+      ? { changes: proposalSource.changes, manual: [] }
       : proposedChanges(program, parsed, reader.dialect, wanted);
     return {
       changes,

@@ -88,9 +88,9 @@ const pages = defineResource({
 /** Returns a page of proposals, newest first by default (contract/lifecycle#4.10). */
 export async function searchRemediations(
   ctx: RemediationReadContext,
-  { filter = {}, ...asked }: { filter?: RemediationFilter | undefined; [page: string]: unknown },
+  { filter = {}, ...pageQuery }: { filter?: RemediationFilter | undefined; [page: string]: unknown },
 ): Promise<JsonText<{ list: Remediation[]; total: number }>> {
-  const { sort, skip, limit } = readSearchAt(pages, asked, {});
+  const { sort, skip, limit } = readSearchAt(pages, pageQuery, {});
   const fields = sort.map(
     ({ field, order: one }) => sql`${COLUMNS[field]} ${one === 1 ? sql`asc` : sql`desc`}`,
   );

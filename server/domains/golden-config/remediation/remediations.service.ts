@@ -60,7 +60,7 @@ async function propose(ctx: Proposing, report: ReportBasis, wanted: ProposalRequ
     status: 'proposed',
     changes: [...proposed.changes],
     manual: [...proposed.manual],
-    ...told(proposed.outlook),
+    ...outlookFields(proposed.outlook),
     basis: backupId === null ? 'device' : 'backup',
     backupId,
     baseSha256: base.sha256,
@@ -76,7 +76,7 @@ async function propose(ctx: Proposing, report: ReportBasis, wanted: ProposalRequ
   return insert(ctx.db, remediations, id, doc);
 }
 
-const told = (outlook: Outlook) => ({ ...outlook, configSha256: sha256(outlook.config) });
+const outlookFields = (outlook: Outlook) => ({ ...outlook, configSha256: sha256(outlook.config) });
 
 /**
  * Changes the selection of a proposal: recalculates commands, rollback and prediction, and removes approvals. The caller
@@ -118,7 +118,7 @@ export async function selectChanges(
     ...doc,
     status: 'proposed',
     changes,
-    ...told(outlook),
+    ...outlookFields(outlook),
     approvals: [],
     authors,
   });

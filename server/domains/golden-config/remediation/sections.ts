@@ -92,8 +92,8 @@ function takeLines(
     if (open.length > DEEPEST)
       throw new TooDeep(`line ${line.line} is nested more than ${DEEPEST} lines deep`);
     const text = whole ? numbered(line.text, parent, open, platform) : line.text;
-    if (whole && tells(platform.ignores, text, open)) continue;
-    const repeats = parent.repeats || (open.length === 1 && tells(platform.duplicates, text, open));
+    if (whole && isSignificant(platform.ignores, text, open)) continue;
+    const repeats = parent.repeats || (open.length === 1 && isSignificant(platform.duplicates, text, open));
     const section = below(parent, text, repeats);
     section.unchanged ??= unchanged?.get(line);
     if (line.children.length > 0) takeLines(line.children, [...open, section], platform, making);
@@ -101,7 +101,7 @@ function takeLines(
 }
 
 /** Returns whether a rule matches a line; for most lines none can, and their words are not computed. */
-const tells = (known: CompiledPlatform['ignores'], text: string, open: readonly Section[]): boolean =>
+const isSignificant = (known: CompiledPlatform['ignores'], text: string, open: readonly Section[]): boolean =>
   mayTell(known, text, open.length) &&
   found(known, [...open.slice(1).map(wordsOf), lineWords(text)]) !== undefined;
 

@@ -16,7 +16,7 @@ import { DEEPEST, MOST_EXPRESSIONS } from '../rules/limits.ts';
 import { lint } from '../rules/lint.ts';
 import { type Unmarked, unmark } from '../rules/marks.ts';
 import { identitiesOf, ruleSetOf } from '../rules/rule-set.ts';
-import { type JsonTold, jsonRules } from './json-rules.ts';
+import { type JsonNote, jsonRules } from './json-rules.ts';
 import type { LineIds } from './line-ids.ts';
 import { buildLines, type LineTreeOptions, type ReadConfig } from './line-tree.ts';
 
@@ -98,11 +98,14 @@ function linesOf(
   reading: LineTreeOptions,
   place: (offset: number) => Position,
 ): Pick<DerivedRules, 'lines' | 'warnings' | 'issues'> {
-  const told = ({ offset, message }: { offset: number; message: string }) => ({ ...place(offset), message });
+  const noteAt = ({ offset, message }: { offset: number; message: string }) => ({
+    ...place(offset),
+    message,
+  });
   const issues: TemplateIssue[] = [...unmarked.issues, ...expressionIssues(unmarked)]
     .slice(0, MOST_TOLD)
-    .map(told);
-  const warnings = unmarked.warnings.slice(0, MOST_TOLD).map(told);
+    .map(noteAt);
+  const warnings = unmarked.warnings.slice(0, MOST_TOLD).map(noteAt);
   const { lines, offsets, deepest } = buildLines(unmarked, reading);
   if (deepest !== undefined) {
     issues.push({ ...place(deepest), message: `lines are nested more than ${DEEPEST} levels deep` });
@@ -110,7 +113,7 @@ function linesOf(
   if (issues.length > 0) return { lines: [], warnings, issues };
   const found = lint(lines, reading.dialect)
     .slice(0, MOST_TOLD)
-    .map(({ line, message }) => told({ offset: offsets.get(line) ?? 0, message }));
+    .map(({ line, message }) => noteAt({ offset: offsets.get(line) ?? 0, message }));
   return { lines, warnings: [...warnings, ...found], issues };
 }
 
@@ -122,14 +125,14 @@ function memberLines(
   ids: LineIds,
 ): Pick<DerivedRules, 'lines' | 'warnings' | 'issues'> {
   const read = ruleSetOf(stored);
-  const told = ({ line, message }: JsonTold): TemplateNote => ({
+  const noteOf = ({ line, message }: JsonNote): TemplateNote => ({
     line,
     column: 1,
     message: `${message} (line ${line})`,
   });
   if ('faults' in read) {
     const issues = read.faults.map(({ path, message }) =>
-      told({ line: 1, message: `the rule set: ${['ruleSet', ...path].join('.')}: ${message}` }),
+      noteOf({ line: 1, message: `the rule set: ${['ruleSet', ...path].join('.')}: ${message}` }),
     );
     return { lines: [], warnings: [], issues: issues.slice(0, MOST_TOLD) };
   }
@@ -141,8 +144,8 @@ function memberLines(
   );
   return {
     lines,
-    issues: issues.slice(0, MOST_TOLD).map(told),
-    warnings: warnings.slice(0, MOST_TOLD).map(told),
+    issues: issues.slice(0, MOST_TOLD).map(noteOf),
+    warnings: warnings.slice(0, MOST_TOLD).map(noteOf),
   };
 }
 

@@ -10,9 +10,9 @@ import { ANY, type JsonPathStep, leadsTo, names } from './json-path.ts';
 import type { LineIds } from './line-ids.ts';
 
 /** A message about the rules of a JSON template, with its line, from 1; messages about the rule set itself have line 1. */
-export type JsonTold = { line: number; message: string };
+export type JsonNote = { line: number; message: string };
 
-export type JsonRules = { lines: Line[]; issues: JsonTold[]; warnings: JsonTold[] };
+export type JsonRules = { lines: Line[]; issues: JsonNote[]; warnings: JsonNote[] };
 
 type Mode = NonNullable<Line['evalMode']>;
 type Severity = NonNullable<Line['severity']>;
@@ -22,7 +22,7 @@ type JsonRuleState = {
   severities: Marked<Severity>[];
   dynamic: Marked<true>[];
   ids: LineIds;
-  issues: JsonTold[];
+  issues: JsonNote[];
   expressions: Set<string>;
   /** Rules of objects and arrays, by their paths. */
   sections: { steps: JsonPathStep[]; line: Line }[];
@@ -64,7 +64,7 @@ export function jsonRules(text: string, ruleSet: RuleSet, identities: Identities
   readLines(roots, lines, { steps: [], above: '', inArray, depth: 1 }, reading);
   if (reading.issues.length > 0) return { lines: [], issues: reading.issues, warnings: [] };
   addKeys(ruleSet, reading);
-  const warnings: JsonTold[] = [];
+  const warnings: JsonNote[] = [];
   for (const { used, path } of [...reading.modes, ...reading.severities, ...reading.dynamic]) {
     if (!used)
       warnings.push({ line: 1, message: `the rule set names ${path}, which the template does not have` });

@@ -90,11 +90,11 @@ function readLine(line: string, offset: number, dialect: Dialect, into: Unmarked
     const from = skipBlanks(rest, 0);
     const { marks, at } = readMarks(rest, from);
     const indent = rest.slice(0, from);
-    const told = place + from;
+    const position = place + from;
     rest = rest.slice(at);
     place += at;
     if (dialect.comments.some((comment) => rest.startsWith(comment))) {
-      pieces.push({ text: indent + rest, offset: told, marks });
+      pieces.push({ text: indent + rest, offset: position, marks });
       return pieces;
     }
     // A newline between statements changes nothing in braces, and gives each statement its own line and marks.
@@ -102,10 +102,10 @@ function readLine(line: string, offset: number, dialect: Dialect, into: Unmarked
     if (next === -1) {
       const stray = rest.search(SOME_MARK);
       if (stray !== -1) into.warnings.push({ offset: place + stray, message: STRAY });
-      pieces.push({ text: indent + words(rest, place, into), offset: told, marks });
+      pieces.push({ text: indent + words(rest, place, into), offset: position, marks });
       return pieces;
     }
-    pieces.push({ text: indent + words(rest.slice(0, next), place, into), offset: told, marks });
+    pieces.push({ text: indent + words(rest.slice(0, next), place, into), offset: position, marks });
     rest = rest.slice(next);
     place += next;
   }

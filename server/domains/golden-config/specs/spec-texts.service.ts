@@ -44,9 +44,9 @@ export async function generateSpec(
 const LONGEST_AT_ONCE = 20_000;
 
 /** @throws ServiceError BAD_REQUEST when it takes too long or too much memory */
-async function specInTime(asked: SpecSource) {
-  if (asked.nativeConfig.length <= LONGEST_AT_ONCE && !asked.lexRules?.length) return specTextOf(asked);
-  return calculateOr<ReturnType<typeof specTextOf>>('spec of a text', asked, (reason) => {
+async function specInTime(source: SpecSource) {
+  if (source.nativeConfig.length <= LONGEST_AT_ONCE && !source.lexRules?.length) return specTextOf(source);
+  return calculateOr<ReturnType<typeof specTextOf>>('spec of a text', source, (reason) => {
     throw invalid(['nativeConfig'], `cannot be parsed: the calculation ${reason}`, 'too_big');
   });
 }

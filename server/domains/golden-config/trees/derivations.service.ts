@@ -25,18 +25,18 @@ const isSmall = ({ source, ...given }: { source: { lexRules?: unknown } }): bool
  *
  * @throws ServiceError BAD_REQUEST when it takes too long or too much memory; TOO_MANY_REQUESTS
  */
-export async function deriveInTime(asked: SpecDerivation): Promise<DerivedSpec> {
-  if (isSmall(asked) && !asked.spec.template.includes('{%')) {
-    const derived = derivedSpec(asked, AT_ONCE.steps);
+export async function deriveInTime(derivation: SpecDerivation): Promise<DerivedSpec> {
+  if (isSmall(derivation) && !derivation.spec.template.includes('{%')) {
+    const derived = derivedSpec(derivation, AT_ONCE.steps);
     if (derived.issues.length === 0) return derived;
   }
-  return (await calculateForRequest('spec', asked, tooCostly(['data', 'template']))) as DerivedSpec;
+  return (await calculateForRequest('spec', derivation, tooCostly(['data', 'template']))) as DerivedSpec;
 }
 
 /** Checks the lines that a caller sent, on the event loop or in a thread. @throws ServiceError as deriveInTime */
-export async function checkLinesInTime(asked: LinesCheck): Promise<CheckedLines> {
-  if (isSmall(asked)) return checkedLines(asked);
-  return (await calculateForRequest('lines of a spec', asked, tooCostly(['data', 'lines']))) as CheckedLines;
+export async function checkLinesInTime(check: LinesCheck): Promise<CheckedLines> {
+  if (isSmall(check)) return checkedLines(check);
+  return (await calculateForRequest('lines of a spec', check, tooCostly(['data', 'lines']))) as CheckedLines;
 }
 
 /**
@@ -44,15 +44,15 @@ export async function checkLinesInTime(asked: LinesCheck): Promise<CheckedLines>
  *
  * @throws ServiceError TOO_MANY_REQUESTS
  */
-export async function staleInTime(asked: StaleCheck): Promise<StaleCheckResult> {
-  if (asked.steps <= 0) return { root: asked.root, steps: 0 };
-  if (isSmall(asked) && !asked.specs.some(({ template }) => template.includes('{%')))
-    return staleChecked(asked);
+export async function staleInTime(check: StaleCheck): Promise<StaleCheckResult> {
+  if (check.steps <= 0) return { root: check.root, steps: 0 };
+  if (isSmall(check) && !check.specs.some(({ template }) => template.includes('{%')))
+    return staleChecked(check);
   class Beyond extends Error {}
   try {
-    return (await calculateForRequest('stale lines', asked, () => new Beyond())) as StaleCheckResult;
+    return (await calculateForRequest('stale lines', check, () => new Beyond())) as StaleCheckResult;
   } catch (error) {
-    if (error instanceof Beyond) return { root: asked.root, steps: 0 };
+    if (error instanceof Beyond) return { root: check.root, steps: 0 };
     throw error;
   }
 }

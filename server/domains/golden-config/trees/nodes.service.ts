@@ -133,8 +133,8 @@ export async function addNodeDevices(
   const { path } = placed(root, place.nodePath);
   const held = heldElsewhere(root, path, devices);
   if (held.length > 0) {
-    const told = held.slice(0, 10).map(({ device, path: at }) => `${device} on ${at}`);
-    throw conflict(`A device can be on one node of a version only: ${told.join(', ')}`, {
+    const assignments = held.slice(0, 10).map(({ device, path: at }) => `${device} on ${at}`);
+    throw conflict(`A device can be on one node of a version only: ${assignments.join(', ')}`, {
       issues: held.slice(0, 100).map(({ device, path: at }) => ({
         path: ['devices', devices.indexOf(device)],
         message: `is already on node ${at}`,
@@ -197,17 +197,17 @@ const lockNode = (
     return found ? { root: changeNode(root, found.path, change) } : {};
   });
 
-/** @param told the event to publish; by default, that the node at the path was updated */
+/** @param event the event to publish; by default, that the node at the path was updated */
 async function writeRoot(
   ctx: WriteContext,
   locked: LockedVersion,
   path: string,
   change: (node: Node) => Node | null,
-  told?: Happening,
+  event?: Happening,
 ): Promise<void> {
   const { root } = locked.version.doc;
   await writeVersion(ctx, locked, { root: changeNode(root, path, change) });
-  await publish(ctx.db, [told ?? nodeChanged(locked, placed(root, path).node, path, 'updated')]);
+  await publish(ctx.db, [event ?? nodeChanged(locked, placed(root, path).node, path, 'updated')]);
 }
 
 /** Returns the event for a changed node, as the version's own events do not describe its nodes. */

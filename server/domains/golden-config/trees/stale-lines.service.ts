@@ -17,8 +17,8 @@ export async function withVariables(
   const source = await parserSourceFor(db, version.deviceType);
   if (!source) return { variables, root: version.root };
   const owned = await findAll(db, specs, eq(specs.versionId, version._id));
-  const asked = { root: version.root, specs: owned.map(({ doc }) => doc), variables, source };
-  const { root } = await staleInTime({ ...asked, steps: MOST_STEPS });
+  const check = { root: version.root, specs: owned.map(({ doc }) => doc), variables, source };
+  const { root } = await staleInTime({ ...check, steps: MOST_STEPS });
   return { variables, root };
 }
 
@@ -29,17 +29,17 @@ export async function withStaleness(db: Database, trees: readonly ImportedTree[]
     db,
     trees.map(({ tree }) => tree.deviceType),
   );
-  const told: ImportedTree[] = [];
+  const results: ImportedTree[] = [];
   for (const { tree, versions } of trees) {
     const source = sources.get(tree.deviceType);
     const checked: typeof versions = [];
     for (const { doc, specs: owned } of versions) {
-      const asked = { root: doc.root, specs: owned, variables: doc.variables, source };
-      const found = source ? await staleInTime({ ...asked, source, steps }) : { root: doc.root, steps };
+      const check = { root: doc.root, specs: owned, variables: doc.variables, source };
+      const found = source ? await staleInTime({ ...check, source, steps }) : { root: doc.root, steps };
       steps = found.steps;
       checked.push({ doc: { ...doc, root: found.root }, specs: owned });
     }
-    told.push({ tree, versions: checked });
+    results.push({ tree, versions: checked });
   }
-  return told;
+  return results;
 }

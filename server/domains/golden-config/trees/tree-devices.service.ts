@@ -24,8 +24,8 @@ export async function devicesOfTree(
   await getTree(ctx, treeId);
   const which = version === undefined ? sql`` : sql` and version.version = ${version}`;
   if (version !== undefined) {
-    const isAsked = and(eq(treeVersions.treeId, treeId), eq(treeVersions.version, version));
-    if ((await ctx.db.$count(treeVersions, isAsked)) === 0) throw await missing(ctx, treeId, version);
+    const isVersion = and(eq(treeVersions.treeId, treeId), eq(treeVersions.version, version));
+    if ((await ctx.db.$count(treeVersions, isVersion)) === 0) throw await missing(ctx, treeId, version);
   }
   const visible = mayRead(deviceGroups, ctx.principal);
   return rows<PlacedDevice>(

@@ -175,10 +175,10 @@ export async function holdVersion(ctx: WriteContext, treeId: string, name: strin
 export function assertVersionUnchanged(
   { request }: WriteContext,
   { tree, version: { doc } }: LockedVersion,
-  told: () => ConflictDetails,
+  conflictDetails: () => ConflictDetails,
 ): void {
   const what = `Version ${doc.version} of tree ${tree.doc.name}`;
-  assertUnchanged(request.ifMatch, doc.lastUpdated, what, told);
+  assertUnchanged(request.ifMatch, doc.lastUpdated, what, conflictDetails);
 }
 
 /** Writes a locked version and its tree; the stamps of both increase. */

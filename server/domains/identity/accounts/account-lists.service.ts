@@ -63,8 +63,8 @@ type AccountListContext = { db: Database; platform: Pick<Platform, 'access' | 'c
 
 /** Returns a page of accounts, each with whether it has a session: two queries, whatever their number. */
 export async function listAccounts({ db, platform }: AccountListContext, query: object) {
-  const asked = readList(accountList, query, { plain: ['inactive', 'isServiceAccount'] });
-  const { texts, total } = await list(db, accountList, asked);
+  const listQuery = readList(accountList, query, { plain: ['inactive', 'isServiceAccount'] });
+  const { texts, total } = await list(db, accountList, listQuery);
   const page = texts.map((text) => JSON.parse(text) as Account);
   return { results: await withPresence(db, await platform.access.knownRules(), page), total };
 }

@@ -46,11 +46,11 @@ type TokenContext = {
  *   Retry-After
  * @see contract/lifecycle#1
  */
-export async function issueToken(ctx: TokenContext, asked: TokenRequest) {
+export async function issueToken(ctx: TokenContext, tokenRequest: TokenRequest) {
   const { platform, request, answer } = ctx;
   const { access, now } = platform;
   answer.headers['Cache-Control'] = 'no-store';
-  const { id: name, secret } = readClient(asked, request.basic());
+  const { id: name, secret } = readClient(tokenRequest, request.basic());
   const from = { address: request.address, requestId: request.id };
   const proof = await proveAccount(access, { kind: 'machine', name, secret }, from);
   if (!proof) throw invalidClient();
@@ -68,8 +68,8 @@ export async function issueToken(ctx: TokenContext, asked: TokenRequest) {
 
 const MEMBERS = new Set(['grant_type', 'client_id', 'client_secret', 'scope']);
 
-function readClient(asked: TokenRequest, basic: ReturnType<Request['basic']>) {
-  const issues: Issue[] = Object.keys(asked)
+function readClient(request: TokenRequest, basic: ReturnType<Request['basic']>) {
+  const issues: Issue[] = Object.keys(request)
     .filter((name) => !MEMBERS.has(name))
     .map((name) => ({
       path: [name.slice(0, 100)],
@@ -80,7 +80,7 @@ function readClient(asked: TokenRequest, basic: ReturnType<Request['basic']>) {
     grant_type: grant,
     client_id: id = basic?.username,
     client_secret: secret = basic?.password,
-  } = asked;
+  } = request;
   if (grant === undefined) issues.push(missing('grant_type'));
   if (id === undefined) issues.push(missing('client_id'));
   if (secret === undefined) issues.push(missing('client_secret'));

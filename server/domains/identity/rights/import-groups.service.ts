@@ -60,9 +60,9 @@ export function messageWithWarnings(message: string, warnings: readonly GroupWar
     warnings.filter((one) => one.closed && one.list === list).map(({ name }) => name);
   const sentences = [
     message.replace(/\.$/, ''),
-    ...told('Removed from access lists because the groups do not exist', leftOut),
-    ...told('Only admins may read because no group of the access list exists', closed('read')),
-    ...told('Only admins may write because no group of the access list exists', closed('write')),
+    ...changeTexts('Removed from access lists because the groups do not exist', leftOut),
+    ...changeTexts('Only admins may read because no group of the access list exists', closed('read')),
+    ...changeTexts('Only admins may write because no group of the access list exists', closed('write')),
   ];
   return sentences.length === 1 ? message : `${sentences.join('. ')}.`;
 }
@@ -70,7 +70,7 @@ export function messageWithWarnings(message: string, warnings: readonly GroupWar
 /** Maximum number of groups or documents in one sentence. */
 const NAMED = 5;
 
-function told(what: string, names: readonly string[]): string[] {
+function changeTexts(what: string, names: readonly string[]): string[] {
   const all = [...new Set(names)];
   if (all.length === 0) return [];
   const named = all

@@ -93,8 +93,8 @@ async function byToken(access: Access, token: string, background: boolean): Prom
   if (known) return known;
   const epoch = access.callers.epoch();
   // Concurrent requests share one look-up; a request that starts after a change of rights does not join an older one.
-  const asked = `${token} ${background} ${epoch}`;
-  const pending = access.pending.get(asked);
+  const cacheKey = `${token} ${background} ${epoch}`;
+  const pending = access.pending.get(cacheKey);
   if (pending) return pending;
   const looked = (
     isPersonalToken(token)
@@ -102,8 +102,8 @@ async function byToken(access: Access, token: string, background: boolean): Prom
       : isAccessToken(token)
         ? callerByAccessToken(access, token)
         : callerBySession(access, sha256(token), background)
-  ).finally(() => access.pending.delete(asked));
-  access.pending.set(asked, looked);
+  ).finally(() => access.pending.delete(cacheKey));
+  access.pending.set(cacheKey, looked);
   const caller = await looked;
   // A background request does not extend the session, so its cached result must not replace the next request's look-up.
   if (!background && epoch === access.callers.epoch()) access.callers.set(token, caller, now);

@@ -92,13 +92,13 @@ const tokenList = defineResource({ name: 'tokens', schema: OwnedToken, source: '
 
 /** Lists the tokens of all accounts with their owners, newest first by default. */
 export async function listAllTokens({ db }: Pick<RightsContext, 'db'>, query: object) {
-  const asked = readList(tokenList, query);
+  const listQuery = readList(tokenList, query);
   const given = await db
     .select({ ...SHOWN, account: accounts.username, accountId: accounts.id })
     .from(personalTokens)
     .innerJoin(accounts, eq(accounts.id, personalTokens.accountId))
     .orderBy(desc(personalTokens.createdAt), desc(personalTokens.id));
-  const page = await list(db, tokenList, asked, { given });
+  const page = await list(db, tokenList, listQuery, { given });
   return core<(typeof given)[number]>(page);
 }
 

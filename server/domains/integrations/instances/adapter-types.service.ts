@@ -2,6 +2,7 @@ import type { Database } from '#db/client.ts';
 import type { AdapterType, FindAdapterType } from '#server/domains/network/index.ts';
 import { findCatalogueType } from '../catalogues/catalogue-type.service.ts';
 import { connectionOfModel, type ModelConnection } from '../models/lookup.service.ts';
+import { findPackageType } from '../packages/package-type.service.ts';
 import { connectionSchemaOf, integrationIssues, movedSecretsOf } from './connection.ts';
 
 /** Returns the value of `model` that the integrations of a model have. */
@@ -16,6 +17,7 @@ const PROVIDERS: readonly FindAdapterType[] = [
     const model = await connectionOfModel(db, name);
     return model && documentType(name, model);
   },
+  findPackageType,
   findCatalogueType,
 ];
 

@@ -16,11 +16,12 @@ import { isTokenScheme, usableSchemes } from '../calls/security.ts';
 import { type CallContext, httpTargetOf, signIn } from '../calls/send.service.ts';
 import { credentialsOf, originOf, settingsOf } from '../calls/target.ts';
 import { findOperations, operationKey } from '../models/lookup.service.ts';
+import { testPackage } from '../packages/package-state.service.ts';
 import { findAdapterType } from './adapter-types.service.ts';
 import { integrationRow } from './instances.service.ts';
 
 type TestContext = CallContext & {
-  platform: Pick<Platform, 'orchestrator'>;
+  platform: Pick<Platform, 'orchestrator' | 'packages' | 'config'>;
   request: { id: string; gone: () => AbortSignal };
 };
 
@@ -108,7 +109,8 @@ async function callTask(
 /** Tries the connection of an adapter of any type. @throws ServiceError as testAdapter of the network domain */
 export async function testAnyAdapter(call: TestContext, name: string, properties: TestRequest['properties']) {
   const [row] = await readAdapters(call.db, eq(adapters.id, name));
-  if (!row || !isIntegration(row.doc)) return testAdapter(call, name, properties);
+  if (!row || !isIntegration(row.doc))
+    return (row && (await testPackage(call, row))) ?? testAdapter(call, name, properties);
   const { ok, latencyMs, detail } = await testIntegration(call, name, { properties });
   return { ok, latencyMs, detail };
 }

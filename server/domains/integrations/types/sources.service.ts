@@ -3,6 +3,7 @@ import { type Database, rows } from '#db/client.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import { FaceSettings } from '#db/schemas/integrations/face.ts';
 import { adapterCatalogues } from '#db/tables/adapter-catalogues.ts';
+import { adapterPackages } from '#db/tables/adapter-packages.ts';
 import { adapters } from '#db/tables/adapters.ts';
 import { integrationModels } from '#db/tables/integrations.ts';
 import type { AdapterInstance, AdapterType, EffectSettings } from './adapter-type.ts';
@@ -26,7 +27,7 @@ export type TypeSources = {
 };
 
 type SourceRow = {
-  source: 'document' | 'catalogue' | 'instance';
+  source: 'document' | 'catalogue' | 'instance' | 'package';
   name: string;
   title: string | null;
   active: boolean | null;
@@ -62,6 +63,9 @@ export async function readSources(
         select 'catalogue', ${adapterCatalogues.id}, ${adapterCatalogues.doc} ->> 'title', null, null
         from ${adapterCatalogues} where ${adapterCatalogues.id} = any(${wanted})
         union all
+        select 'package', ${adapterPackages.id}, ${adapterPackages.doc} ->> 'title', null, null
+        from ${adapterPackages} where ${adapterPackages.id} = any(${wanted})
+        union all
         select 'instance', ${adapters.id}, null, ${adapters.active}, jsonb_build_object('virtual', ${adapters.doc} -> 'virtual', 'own', ${adapters.doc} -> 'properties')::text
         from ${adapters} where ${instancesWhere(types, names)}
         order by 1, 2`,
@@ -80,6 +84,9 @@ export async function readAllSources(db: Database): Promise<TypeSources> {
         select 'catalogue', ${adapterCatalogues.id}, ${adapterCatalogues.doc} ->> 'title', null, null
         from ${adapterCatalogues}
         union all
+        select 'package', ${adapterPackages.id}, ${adapterPackages.doc} ->> 'title', null, null
+        from ${adapterPackages}
+        union all
         select 'instance', ${adapters.id}, null, ${adapters.active}, jsonb_build_object('virtual', ${adapters.doc} -> 'virtual', 'own', ${adapters.doc} -> 'properties')::text
         from ${adapters}
         order by 1, 2`,
@@ -95,6 +102,8 @@ function sourcesOf(found: readonly SourceRow[], wanted: readonly string[] | null
   for (const { source, name, title } of found) {
     if (source === 'document')
       types.set(name, { type: name, displayName: title ?? name, provider: 'document' });
+    if (source === 'package')
+      types.set(name, { type: name, displayName: title ?? name, provider: 'package' });
     if (source !== 'catalogue') continue;
     catalogues.add(name);
     if (!types.has(name)) types.set(name, { type: name, displayName: title ?? name, provider: 'none' });

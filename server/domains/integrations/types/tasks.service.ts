@@ -13,6 +13,7 @@ import {
   operationsOfModel,
 } from '../models/lookup.service.ts';
 import { taskOf } from '../models/task.ts';
+import { findPackageTasks, listPackageTasks } from '../packages/packages.service.ts';
 import {
   type AdapterSurroundings,
   type AdapterType,
@@ -98,6 +99,14 @@ async function tasksFrom(
     db,
     wanted.filter(({ type }) => catalogues.has(type)),
   );
+  const packaged = new Map(
+    (
+      await findPackageTasks(
+        db,
+        wanted.filter(({ type }) => known.get(type)?.provider === 'package'),
+      )
+    ).map((task) => [keyOf(task), task]),
+  );
   const faces = await facesOf(db, types, instances);
   const behind = (one: WantedTask): OperationName | undefined => {
     const { type, name } = one;
@@ -111,6 +120,7 @@ async function tasksFrom(
   return wanted.flatMap((one) => {
     const type = known.get(one.type);
     if (!type) return [];
+    if (type.provider === 'package') return packaged.get(keyOf(one)) ?? [];
     const key = behind(one);
     const operation = key && operations.get(operationKey(key));
     const catalogued = described.get(keyOf(one));
@@ -247,6 +257,7 @@ export async function listAdapterTasks({ db }: { db: Database }, type: string): 
     const source = { versionId: type, title: known.displayName };
     return (await operationsOfModel(db, type)).map((operation) => taskOf(operation, source));
   }
+  if (known.provider === 'package') return listPackageTasks(db, type);
   if (sources.catalogues.has(type)) {
     const { type: app, name, place } = adapterCatalogueTasks;
     const named = await db

@@ -26,6 +26,10 @@ export type AdapterType = {
    * @param targetFault returns why an adapter may not use a host, or null
    */
   connectionIssues: (connection: JsonObject, targetFault: (host: string) => string | null) => Issue[];
+  /** Paths of the fields of a connection that are secrets besides those whose names say so. */
+  secretPaths?: readonly (readonly string[])[];
+  /** Returns the connection of a new adapter, completed from what was sent. */
+  newConnection?: (connection: JsonObject) => JsonObject;
   /** Returns the sealed secrets that a change would send elsewhere, with paths relative to the connection. */
   movedSecrets: (before: JsonObject, after: JsonObject) => MovedSecret[];
 };

@@ -100,7 +100,7 @@ export async function createAdapter(
   if ((await db.$count(adapters, eq(adapters.id, sent.name))) > 0)
     throw conflict(`Adapter ${sent.name} already exists`);
   const type = await findType(db, sent.properties.type);
-  const { document, unset } = takeAdapter(platform, sent, undefined, inRequest, type);
+  const { document, unset } = takeAdapter(platform, completed(sent, type), undefined, inRequest, type);
   const virtual = type?.virtual ?? document.virtual ?? false;
   const adapter = { type: 'Adapter', ...document, virtual, isEncrypted: true };
   await insert(db, adapters, sent.name, adapter);
@@ -109,6 +109,16 @@ export async function createAdapter(
     status: 'Created' as const,
     message: `Successfully created ${sent.name}.${missing}`,
     data: redact(adapter, MASK),
+  };
+}
+
+/** Returns a new adapter with the members of its connection that its type provides. */
+function completed(sent: Adapter, type: AdapterType | undefined): Adapter {
+  if (!type?.newConnection) return sent;
+  const { properties } = sent;
+  return {
+    ...sent,
+    properties: { ...properties, properties: type.newConnection(connectionOf(properties)) },
   };
 }
 
@@ -164,8 +174,8 @@ type LogLevelInput = {
  *
  * @throws ServiceError NOT_FOUND; BAD_REQUEST when the level is given twice or not at all
  */
-export async function setAdapterLogLevel(call: AdapterContext, name: string, asked: LogLevelInput) {
-  const { properties, loglevel, transport } = asked;
+export async function setAdapterLogLevel(call: AdapterContext, name: string, input: LogLevelInput) {
+  const { properties, loglevel, transport } = input;
   const level = properties ?? (loglevel && { level: loglevel, transport });
   if (!level || (properties && (loglevel ?? transport) !== undefined)) {
     throw invalid(
@@ -257,8 +267,8 @@ async function getUnchanged(
   change: (doc: Adapter) => object = () => ({}),
 ): Promise<AdapterRow> {
   const row = await getAdapterRow(db, name, true);
-  const told = () => against(redact(row.doc, MASK), change(row.doc))();
-  assertUnchanged(request.ifMatch, row.stamp, `Adapter ${name}`, told);
+  const conflictDetails = () => against(redact(row.doc, MASK), change(row.doc))();
+  assertUnchanged(request.ifMatch, row.stamp, `Adapter ${name}`, conflictDetails);
   return row;
 }
 

@@ -1,9 +1,12 @@
 import type { Adapter } from '#db/schemas/network/adapter.ts';
 import { loggerIssues } from '#server/domains/operations/index.ts';
 import { type Issue, refused } from '#server/kernel/errors.ts';
+import { isObject } from '#server/kernel/json/objects.ts';
 import type { Platform } from '#server/kernel/platform.ts';
-import { keepSecrets, type Path, secretAt } from '#server/kernel/secrets/redact.ts';
+import { keepSecrets, MASK, type Path, secretAt } from '#server/kernel/secrets/redact.ts';
 import { type RowOfSecrets, sealingFor, withFreshSeals } from '#server/kernel/secrets/seals.ts';
+import { isSet } from '#server/kernel/secrets/secret-names.ts';
+import { isSealed } from '#server/kernel/secrets/vault.ts';
 import type { AdapterType, MovedSecret } from './adapter-type.ts';
 import {
   AT,
@@ -35,10 +38,15 @@ export function takeAdapter(
 ): { document: Adapter; unset: Path[] } {
   const connection = withoutNulls(
     connectionOf(sent.properties),
-    (path) => secretAt([...AT, ...path]) !== null && !(type && isScheme(path)),
+    (path) => secretAt([...AT, ...path]) !== null && !(type?.virtual && isScheme(path)),
   );
   const asked = { ...sent, properties: { ...sent.properties, properties: connection } };
-  const { document, unset, ambiguous } = keepSecrets(asked, stored, sealingFor(vault, rowOf(sent.name)));
+  const seal = sealingFor(vault, rowOf(sent.name));
+  const { document: kept, unset, ambiguous } = keepSecrets(asked, stored, seal);
+  const document = (type?.secretPaths ?? []).reduce<unknown>(
+    (one, path) => sealedAt(one, [...AT, ...path], seal),
+    kept,
+  );
   const issues: Issue[] = [...identityIssues(asked, stored, type), ...loggerIssues(asked.loggerProps)];
   const issuesOf = takesConnection(asked) ? connectionIssues : type?.connectionIssues;
   for (const issue of issuesOf?.(connection, orchestrator.targetFault) ?? [])
@@ -57,6 +65,25 @@ export function takeAdapter(
   if (issues.length > 0)
     throw refused(issues.map((issue) => ({ ...issue, path: [...inRequest(issue.path)] })));
   return { document: withFreshSeals(vault, rowOf(sent.name), adapter), unset };
+}
+
+/**
+ * Returns a document with the secret at a path sealed, where its name does not say that it is one. What is sealed already
+ * stays; a mask that nothing is stored for is dropped.
+ */
+function sealedAt(
+  value: unknown,
+  path: readonly string[],
+  seal: (plain: string, at: Path) => string,
+  at: Path = [],
+): unknown {
+  const [name, ...rest] = path;
+  if (name !== undefined) {
+    if (!isObject(value) || !Object.hasOwn(value, name)) return value;
+    return { ...value, [name]: sealedAt(value[name], rest, seal, [...at, name]) };
+  }
+  if (!isSet(value) || (typeof value === 'string' && isSealed(value))) return value;
+  return value === MASK.password ? '' : seal(JSON.stringify(value), at);
 }
 
 /** Returns the row that an adapter's secrets are bound to; its name never changes. */

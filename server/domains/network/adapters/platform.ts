@@ -6,8 +6,8 @@ import { PLATFORMS } from '#server/platforms/index.ts';
  * @returns "" when no parser matches
  */
 export function parserOf({ nedId, platform }: { nedId: string; platform: string }): string {
-  for (const told of [platform, nedId.split(':').at(-1) ?? '']) {
-    const name = told.toLowerCase();
+  for (const candidate of [platform, nedId.split(':').at(-1) ?? '']) {
+    const name = candidate.toLowerCase();
     if (PLATFORMS.some((one) => one.text && one.name === name)) return name;
     const [found] = PLATFORMS.map((one) => ({
       one,

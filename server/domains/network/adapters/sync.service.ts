@@ -59,7 +59,8 @@ export async function syncDue(call: BackgroundTargetContext): Promise<void> {
 /** Maximum length of a name in nodes and groups. */
 const LONGEST = 255;
 
-async function storeDevices(
+/** Stores the devices that an adapter reports, in place of those that it reported before. @returns their counts */
+export async function storeDevices(
   tx: Database,
   adapter: string,
   found: readonly KnownDevice[],
@@ -71,7 +72,7 @@ async function storeDevices(
       ({ name }) => name.length <= LONGEST && ![...name].some((sign) => sign < ' ' || sign === '\u007f'),
     )
     .map((device) => ({ id: newId(), name: device.name, doc: deviceOf(adapter, device) }));
-  const [told] = await rows<Omit<SyncResult, 'unchanged'>>(
+  const [counts] = await rows<Omit<SyncResult, 'unchanged'>>(
     tx,
     sql`with given as materialized (
           select * from jsonb_to_recordset(${JSON.stringify(given)}::text::jsonb) as one(id text, name text, doc jsonb)
@@ -88,7 +89,7 @@ async function storeDevices(
           (select count(*)::int from kept where fresh) as added,
           (select count(*)::int from kept where not fresh) as changed`,
   );
-  const { added = 0, removed = 0, changed = 0 } = told ?? {};
+  const { added = 0, removed = 0, changed = 0 } = counts ?? {};
   return { added, removed, changed, unchanged: given.length - added - changed };
 }
 

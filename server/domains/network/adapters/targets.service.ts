@@ -187,8 +187,8 @@ export async function testAdapter(
 }
 
 /** Records in the audit row which adapter was called, and with what. */
-export const noteCall = (tx: Database, adapter: string, asked: string): void =>
-  noteChange(tx, { kind: 'adapter calls', id: adapter, name: asked.slice(0, 200) });
+export const noteCall = (tx: Database, adapter: string, request: string): void =>
+  noteChange(tx, { kind: 'adapter calls', id: adapter, name: request.slice(0, 200) });
 
 /** Returns whether an error means that the remote system is unreachable or rejects us; a slow call does not. */
 const isAway = ({ extra }: ServiceError) =>

@@ -15,20 +15,20 @@ const MOST = 1000;
  * Returns the devices of a run without duplicates: each name is a device or a device group. A name that is both means
  * the device.
  *
- * @param asked a name, or several
+ * @param requestedNames a name, or several
  * @param at path of the names in the request
  * @throws ServiceError BAD_REQUEST naming each that is neither, or that the caller may not see
  */
 export async function requestedDevices(
   ctx: ReadContext,
-  asked: string | readonly string[],
+  requestedNames: string | readonly string[],
   at: string[],
 ): Promise<string[]> {
-  const names = typeof asked === 'string' ? [asked] : asked;
+  const names = typeof requestedNames === 'string' ? [requestedNames] : requestedNames;
   if (names.length === 0) assertNone([issue(at, 'must have at least one device', 'too_small')]);
   const known = await knownNames(ctx, names);
   const issues = names.flatMap((name, index) => {
-    const path = typeof asked === 'string' ? at : [...at, index];
+    const path = typeof requestedNames === 'string' ? at : [...at, index];
     const members = known.get(name);
     if (members === undefined)
       return [issue(path, `Device or device group ${name} does not exist`, 'unknown_device')];

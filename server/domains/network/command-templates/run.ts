@@ -9,7 +9,7 @@ import type { DeviceAnswers } from './rules/calculate.ts';
 export type SendToDevice = (device: string, commands: readonly string[]) => Promise<readonly Answer[]>;
 
 /** Applies the rules of commands to a device's responses. */
-export type HoldAnswers = (asked: DeviceAnswers) => Promise<CommandEntry[]>;
+export type HoldAnswers = (answers: DeviceAnswers) => Promise<CommandEntry[]>;
 
 /** Number of devices processed concurrently in one run. */
 const AT_ONCE = 16;
@@ -26,20 +26,20 @@ export async function runOnDevices(
 ): Promise<CommandEntry[]> {
   const sendable = commands.filter(({ fault }) => fault === undefined);
   const texts = sendable.map(({ evaluated }) => evaluated);
-  const told: CommandEntry[][] = [];
+  const entries: CommandEntry[][] = [];
   const waiting = devices.entries();
   const work = async () => {
     for (const [place, device] of waiting) {
       const answers = texts.length === 0 ? [] : await send(device, texts);
       const byCommand = new Map(sendable.map((command, at) => [command, answers[at]]));
-      told[place] = await hold({
+      entries[place] = await hold({
         device,
         answers: commands.map((command) => ({ command, answer: byCommand.get(command) ?? unsent(command) })),
       });
     }
   };
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, devices.length) }, work));
-  return told.flat();
+  return entries.flat();
 }
 
 const unsent = ({ fault }: PlannedCommand): Answer => ({

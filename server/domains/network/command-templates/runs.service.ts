@@ -38,10 +38,10 @@ export async function runTemplate(
     devices,
     variables = {},
   }: { template: string; devices: Devices; variables?: Values | undefined },
-  asked: RunOrigin,
+  origin: RunOrigin,
 ): Promise<RunResult> {
   const template = await runnableNamed(call, name);
-  return ran(call, template, { devices, variables }, asked);
+  return ran(call, template, { devices, variables }, origin);
 }
 
 /**
@@ -58,16 +58,16 @@ export async function runSingleCommand(
     devices,
     variables = {},
   }: { templateId: string; commandIndex: number; devices: Devices; variables?: Values | undefined },
-  asked: RunOrigin,
+  origin: RunOrigin,
 ): Promise<RunResult> {
   const template = await runnableNamed(call, templateId);
   const command = template.commands?.[commandIndex];
   if (!command) {
     const last = (template.commands?.length ?? 0) - 1;
-    const told = last < 0 ? 'the template has no commands' : `must be 0 to ${last}`;
-    throw refused([issue(['commandIndex'], told, 'out_of_range')]);
+    const message = last < 0 ? 'the template has no commands' : `must be 0 to ${last}`;
+    throw refused([issue(['commandIndex'], message, 'out_of_range')]);
   }
-  return ran(call, { ...template, commands: [command] }, { devices, variables }, asked);
+  return ran(call, { ...template, commands: [command] }, { devices, variables }, origin);
 }
 
 /** Returns a command template to run. @throws ServiceError NOT_FOUND, CONFLICT with the errors of a draft */
@@ -89,9 +89,9 @@ async function ran(
   call: DeviceContext,
   template: CommandTemplate,
   { devices, variables }: { devices: Devices; variables: Values },
-  asked: RunOrigin,
+  origin: RunOrigin,
 ): Promise<RunResult> {
-  const entries = await entriesOf(call, planned(template, variables), devices, asked);
+  const entries = await entriesOf(call, planned(template, variables), devices, origin);
   return runResult(template, entries);
 }
 
@@ -99,16 +99,16 @@ async function entriesOf(
   call: DeviceContext,
   commands: readonly PlannedCommand[],
   devices: Devices,
-  asked: RunOrigin,
+  origin: RunOrigin,
   at = 'devices',
 ): Promise<CommandEntry[]> {
   const names = await requestedDevices(call, devices, [at]);
   const most = Math.min(MOST_COMMANDS, Math.floor(MOST_ENTRIES / names.length));
   if (commands.length > most) {
-    const told = `make ${commands.length} commands for each of ${names.length} devices: at most ${most} commands are run`;
-    throw refused([issue(['variables'], told, 'too_big')]);
+    const message = `make ${commands.length} commands for each of ${names.length} devices: at most ${most} commands are run`;
+    throw refused([issue(['variables'], message, 'too_big')]);
   }
-  return runOnDevices(commands, names, throughGateway(call, asked), holdAnswers);
+  return runOnDevices(commands, names, throughGateway(call, origin), holdAnswers);
 }
 
 /** The result of a command without rules. */
@@ -125,10 +125,10 @@ export type BareEntry = Pick<CommandEntry, 'raw' | 'evaluated' | 'device' | 'res
 export async function runCommandOnDevices(
   call: DeviceContext,
   { command, devices, variables = {} }: { command: string; devices: Devices; variables?: Values | undefined },
-  asked: RunOrigin,
+  origin: RunOrigin,
 ): Promise<BareEntry[]> {
   const commands = planned({ commands: [{ command }] }, variables);
-  return (await entriesOf(call, commands, devices, asked)).map(bare);
+  return (await entriesOf(call, commands, devices, origin)).map(bare);
 }
 
 /**
@@ -139,7 +139,7 @@ export async function runCommandOnDevices(
 export async function runCommand(
   call: DeviceContext,
   { command, device, variables = {} }: { command: string; device: string; variables?: Values | undefined },
-  asked: RunOrigin,
+  origin: RunOrigin,
 ): Promise<BareEntry> {
   const commands = planned({ commands: [{ command }] }, variables);
   if (commands.length > 1) {
@@ -147,7 +147,7 @@ export async function runCommand(
       issue(['variables'], 'turn the command into several: send them with RunCommandDevices', 'list'),
     ]);
   }
-  const [entry, second] = await entriesOf(call, commands, device, asked, 'device');
+  const [entry, second] = await entriesOf(call, commands, device, origin, 'device');
   if (!entry || second) throw refused([issue(['device'], 'must be a single device', 'too_many')]);
   return bare(entry);
 }
@@ -214,10 +214,10 @@ export function diffRuns(pre: unknown, post: unknown): Promise<Difference[]> {
 /** Records in the audit row what was run on which devices, with masked secrets, and the result. */
 export function noteRun(tx: Database, what: string, devices: Devices, result: boolean | null): void {
   const names = typeof devices === 'string' ? [devices] : devices;
-  const told = `${result === null ? 'sent' : result ? 'passed' : 'failed'}: ${withoutSecrets(what)}`;
+  const summary = `${result === null ? 'sent' : result ? 'passed' : 'failed'}: ${withoutSecrets(what)}`;
   noteChange(tx, {
     kind: 'mop runs',
     id: names.slice(0, 5).join(', ').slice(0, 200),
-    name: told.slice(0, 200),
+    name: summary.slice(0, 200),
   });
 }

@@ -20,40 +20,40 @@ function assertAwaited({ signal }: RunOrigin): void {
  * @throws ServiceError CLIENT_CLOSED_REQUEST
  */
 export const throughGateway =
-  (call: DeviceContext, asked: RunOrigin): SendToDevice =>
+  (call: DeviceContext, origin: RunOrigin): SendToDevice =>
   async (device, commands) => {
     const answers: Answer[] = [];
     for (let at = 0; at < commands.length; at += BOUNDS.commands) {
-      assertAwaited(asked);
-      answers.push(...(await sent(call, asked, device, commands.slice(at, at + BOUNDS.commands))));
+      assertAwaited(origin);
+      answers.push(...(await sent(call, origin, device, commands.slice(at, at + BOUNDS.commands))));
     }
-    assertAwaited(asked);
+    assertAwaited(origin);
     return answers;
   };
 
 async function sent(
   call: DeviceContext,
-  asked: RunOrigin,
+  origin: RunOrigin,
   device: string,
   commands: readonly string[],
 ): Promise<Answer[]> {
   try {
-    const { result } = await runOnHost(call, device, commands, asked);
+    const { result } = await runOnHost(call, device, commands, origin);
     return result.map(answerOf);
   } catch (error) {
     if (!(error instanceof ServiceError)) return unexpected(call, error, device, commands);
     // One rejected command does not prevent the others from being sent.
-    if (commands.length > 1 && isAboutCommands(error)) return oneByOne(call, asked, device, commands);
+    if (commands.length > 1 && isAboutCommands(error)) return oneByOne(call, origin, device, commands);
     const partial = error.extra?.partial as CliResult | undefined;
-    const told = partial?.result.map(answerOf) ?? [];
+    const received = partial?.result.map(answerOf) ?? [];
     const why = error.issues?.map(({ message }) => message).join('; ') ?? error.message;
-    return commands.map((_, at) => told[at] ?? { output: '', taken: false, error: why });
+    return commands.map((_, at) => received[at] ?? { output: '', taken: false, error: why });
   }
 }
 
-async function oneByOne(call: DeviceContext, asked: RunOrigin, device: string, commands: readonly string[]) {
+async function oneByOne(call: DeviceContext, origin: RunOrigin, device: string, commands: readonly string[]) {
   const answers: Answer[] = [];
-  for (const command of commands) answers.push(...(await sent(call, asked, device, [command])));
+  for (const command of commands) answers.push(...(await sent(call, origin, device, [command])));
   return answers;
 }
 

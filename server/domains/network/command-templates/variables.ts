@@ -55,11 +55,11 @@ export function filled(
       ? [`variable ${name} has no value`]
       : [`variable ${name} must be text, a number, a boolean or a list of these`];
   });
-  const told = text.replace(PLACE, (place, name: string) => {
+  const replaced = text.replace(PLACE, (place, name: string) => {
     const value = givenFor(values, name.trim());
     return isScalar(value) ? write(String(value)) : place;
   });
-  return faults.length === 0 ? { text: told } : { text: told, fault: faults.join('; ') };
+  return faults.length === 0 ? { text: replaced } : { text: replaced, fault: faults.join('; ') };
 }
 
 /** Returns the values of the variables that texts use. */

@@ -118,7 +118,7 @@ export async function runOnHost(
       reason,
       partial ?? null,
     );
-    throw await told(call, error, reached, partial && done(partial));
+    throw await recordedCall(call, error, reached, partial && done(partial));
   }
 }
 
@@ -182,7 +182,7 @@ const answeredOf = (
 };
 
 /** Returns the error for the caller: partial results in the format of a success; 404 for an unknown name. */
-async function told(
+async function recordedCall(
   call: DeviceContext,
   error: ServiceError,
   reached: Reached,

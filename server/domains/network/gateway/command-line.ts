@@ -25,9 +25,9 @@ const HISTORY = /^![^\s=(]/;
  * @returns the commands, or a text with the reason why the line cannot be checked
  */
 export function readCommandLine(line: string, syntax: CommandSyntax): CommandLine | string {
-  const strange = AMBIGUOUS.exec(line)?.[0];
-  if (strange !== undefined)
-    return `contains ${codePoint(strange)}, which not every device reads as the same character`;
+  const ambiguous = AMBIGUOUS.exec(line)?.[0];
+  if (ambiguous !== undefined)
+    return `contains ${codePoint(ambiguous)}, which not every device reads as the same character`;
   if (SEVEN_BIT_LINE_END.test(Buffer.from(line, 'utf8').toString('latin1')))
     return 'contains a character whose bytes some devices read as a line end';
   if (/\\\s*$/.test(line)) return 'ends in a backslash, so that the next command would continue it';

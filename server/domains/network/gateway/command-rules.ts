@@ -18,14 +18,14 @@ export function commandIssues(
   abbreviates: boolean,
 ): Issue[] {
   return commands.flatMap((command, index) => {
-    const tell = (message: string, code: string): Issue[] => [{ path: [...at, index], message, code }];
-    if (command.trim() === '') return tell('is empty', 'too_small');
+    const issueOf = (message: string, code: string): Issue[] => [{ path: [...at, index], message, code }];
+    if (command.trim() === '') return issueOf('is empty', 'too_small');
     if (CONTROL.test(command))
-      return tell('must not contain control characters or line ends', 'control_character');
+      return issueOf('must not contain control characters or line ends', 'control_character');
     if (command.length > BOUNDS.length)
-      return tell(`must not be longer than ${BOUNDS.length} characters`, 'too_big');
+      return issueOf(`must not be longer than ${BOUNDS.length} characters`, 'too_big');
     return abbreviates && /\?\s*$/.test(command)
-      ? tell('must not end in ?: the device would wait for the rest of the line', 'help_request')
+      ? issueOf('must not end in ?: the device would wait for the rest of the line', 'help_request')
       : [];
   });
 }

@@ -70,6 +70,6 @@ function open(vault: Vault, { row, secrets }: Secrets, place: readonly string[])
   return typeof value === 'string' ? value : '';
 }
 
-/** Records in the audit row which host was called, and with what; `asked` must not contain secrets. */
-export const tellGrpcHost = (tx: Database, name: string, asked: string): void =>
-  noteChange(tx, { kind: 'grpc host calls', id: name.slice(0, 255), name: asked.slice(0, 200) });
+/** Records in the audit row which host was called, and with what; `request` must not contain secrets. */
+export const noteGrpcCall = (tx: Database, name: string, request: string): void =>
+  noteChange(tx, { kind: 'grpc host calls', id: name.slice(0, 255), name: request.slice(0, 200) });

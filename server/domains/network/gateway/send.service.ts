@@ -171,7 +171,7 @@ async function onHost(
 }
 
 /** Records in the audit row which commands were sent to which host, with masked secrets, and the outcome. */
-export function noteSent(tx: Database, host: string, commands: readonly string[], told: string): void {
+export function noteSent(tx: Database, host: string, commands: readonly string[], outcome: string): void {
   const said = commands.map((command) => withoutSecrets(command)).join('; ');
-  noteChange(tx, { kind: 'cli calls', id: host, name: `${told}: ${said}`.slice(0, 200) });
+  noteChange(tx, { kind: 'cli calls', id: host, name: `${outcome}: ${said}`.slice(0, 200) });
 }

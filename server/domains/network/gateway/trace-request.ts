@@ -38,19 +38,19 @@ const LONGEST_WAIT = 3_600_000_000_000;
  * @param familyOf returns 4 or 6 for an address, 0 for any other text
  * @throws ServiceError BAD_REQUEST with all issues
  */
-export function traceRequestOf(asked: TraceInput, familyOf: (text: string) => number): TraceRequest {
+export function traceRequestOf(input: TraceInput, familyOf: (text: string) => number): TraceRequest {
   const issues: Issue[] = [];
   const say = (member: keyof TraceInput, message: string) =>
     void issues.push({ path: [member], message, code: 'invalid_value' });
-  const { destination } = asked;
-  const source = asked.source ?? '';
-  const initial_ttl = asked.initial_ttl ?? 0;
-  const max_ttl = asked.max_ttl ?? 0;
-  const wait = asked.wait ?? 0;
+  const { destination } = input;
+  const source = input.source ?? '';
+  const initial_ttl = input.initial_ttl ?? 0;
+  const max_ttl = input.max_ttl ?? 0;
+  const wait = input.wait ?? 0;
 
   const family = destination.includes('%') ? 0 : familyOf(destination);
   if (family === 0) say('destination', 'must be an IP address');
-  const given = (asked.l3protocol ?? '').toUpperCase();
+  const given = (input.l3protocol ?? '').toUpperCase();
   const wanted = PROTOCOLS[given];
   if (wanted === undefined && !UNSPECIFIED.has(given)) {
     say('l3protocol', 'must be IPV4 or IPV6 (1 or 2)');
@@ -78,14 +78,14 @@ export function traceRequestOf(asked: TraceInput, familyOf: (text: string) => nu
     initial_ttl,
     max_ttl,
     wait,
-    do_not_fragment: asked.do_not_fragment ?? false,
-    do_not_resolve: asked.do_not_resolve ?? false,
+    do_not_fragment: input.do_not_fragment ?? false,
+    do_not_resolve: input.do_not_resolve ?? false,
     l3protocol: family === 6 ? 'IPV6' : 'IPV4',
     // The schema accepts only these three values.
-    l4protocol: (asked.l4protocol ?? 'ICMP') as TraceRequest['l4protocol'],
+    l4protocol: (input.l4protocol ?? 'ICMP') as TraceRequest['l4protocol'],
     // Some targets fail the whole call when they cannot look up the owner of an address.
-    do_not_lookup_asn: asked.do_not_lookup_asn ?? true,
-    network_instance: asked.network_instance ?? '',
+    do_not_lookup_asn: input.do_not_lookup_asn ?? true,
+    network_instance: input.network_instance ?? '',
   };
 }
 

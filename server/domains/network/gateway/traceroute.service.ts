@@ -18,10 +18,10 @@ type TracerouteContext = ReachContext & {
  * @throws ServiceError BAD_REQUEST, NOT_FOUND for the host, CONFLICT while the gateway is stopped; errors of the target
  *   by status (contract/engines#device-errors); GATEWAY_TIMEOUT with the hops received so far
  */
-export async function traceroute(call: TracerouteContext, asked: TraceInput): Promise<Trace> {
+export async function traceroute(call: TracerouteContext, input: TraceInput): Promise<Trace> {
   const { db, platform, principal, request } = call;
-  const trace = traceRequestOf(asked, isIP);
-  const reached = await grpcHostToReach(call, asked.host);
+  const trace = traceRequestOf(input, isIP);
+  const reached = await grpcHostToReach(call, input.host);
   const terms = {
     deadlineMs: deadlineOf(trace, reached.host.options?.timeoutMs),
     signal: request.gone(),
@@ -33,7 +33,7 @@ export async function traceroute(call: TracerouteContext, asked: TraceInput): Pr
       { db, log: platform.log },
       {
         kind: 'traceroute',
-        host: asked.host,
+        host: input.host,
         user: principal.username,
         started,
         durationMs: performance.now() - began,
@@ -43,9 +43,9 @@ export async function traceroute(call: TracerouteContext, asked: TraceInput): Pr
       },
     );
   try {
-    const told = await platform.gnoi.traceroute(targetOf(reached), trace, terms);
-    await note({ status: told.status });
-    return told;
+    const result = await platform.gnoi.traceroute(targetOf(reached), trace, terms);
+    await note({ status: result.status });
+    return result;
   } catch (error) {
     const { code, extra } = error instanceof ServiceError ? error : { code: undefined, extra: undefined };
     const status = code === 'CLIENT_CLOSED_REQUEST' ? 'canceled' : extra?.partial ? 'partial' : 'failed';
@@ -76,7 +76,7 @@ export async function testGrpcHost(call: TracerouteContext, name: string) {
     return {
       ok: true,
       latencyMs: took(),
-      detail: clock === null ? 'It answers' : `It answers; ${told(clock)}`,
+      detail: clock === null ? 'It answers' : `It answers; ${clockText(clock)}`,
     };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
@@ -85,7 +85,7 @@ export async function testGrpcHost(call: TracerouteContext, name: string) {
 }
 
 /** Returns a clock in nanoseconds as readable text. */
-function told(clock: bigint): string {
+function clockText(clock: bigint): string {
   const date = new Date(Number(clock / 1_000_000n));
   return Number.isNaN(date.getTime())
     ? 'its clock shows no valid time'

@@ -56,12 +56,12 @@ export async function noteSeen(
   const isNamed = known === key.fingerprint && !doc.hostKey?.algorithm;
   const recent = doc.lastSeen && now.getTime() - Date.parse(doc.lastSeen) < SEEN_MS;
   if (recent && !isNew && !isNamed) return;
-  const told = JSON.stringify(key);
+  const keyText = JSON.stringify(key);
   // If several calls see a key at once, the first one recorded is kept.
   await db.execute(sql`
     update ${gatewayHosts} set doc = jsonb_set(
       case when ${isNew || isNamed} and coalesce(doc #>> '{hostKey,fingerprint}', ${key.fingerprint}) = ${key.fingerprint}
-        then jsonb_set(doc, '{hostKey}', coalesce(doc -> 'hostKey', '{}'::jsonb) || ${told}::text::jsonb)
+        then jsonb_set(doc, '{hostKey}', coalesce(doc -> 'hostKey', '{}'::jsonb) || ${keyText}::text::jsonb)
         else doc end,
       '{lastSeen}', to_jsonb(${now.toISOString()}::text))
     where id = ${id}`);
@@ -75,11 +75,11 @@ async function notePortKey(
   { algorithm, fingerprint }: { algorithm: string; fingerprint: string },
 ): Promise<void> {
   if (hostKey.policy !== 'accept-new' || hostKey.fingerprint !== null) return;
-  const told = JSON.stringify({ [port]: { algorithm, fingerprint } });
+  const keyText = JSON.stringify({ [port]: { algorithm, fingerprint } });
   // The right side of || wins, so the key recorded first is kept.
   await db.execute(sql`
     update ${gatewayHosts} set doc = jsonb_set(doc, '{hostKey}', coalesce(doc -> 'hostKey', '{}'::jsonb)
-      || jsonb_build_object('ports', ${told}::text::jsonb || coalesce(doc #> '{hostKey,ports}', '{}'::jsonb)))
+      || jsonb_build_object('ports', ${keyText}::text::jsonb || coalesce(doc #> '{hostKey,ports}', '{}'::jsonb)))
     where id = ${id}`);
 }
 
@@ -93,8 +93,8 @@ export async function noteRefusedKey(
   key: { algorithm: string; fingerprint: string },
 ): Promise<void> {
   if (!stored || isOtherPort) return;
-  const told = JSON.stringify({ seen: { ...key, time: platform.now().toISOString() } });
+  const seenText = JSON.stringify({ seen: { ...key, time: platform.now().toISOString() } });
   await db.execute(sql`
-    update ${gatewayHosts} set doc = jsonb_set(doc, '{hostKey}', coalesce(doc -> 'hostKey', '{}'::jsonb) || ${told}::text::jsonb)
+    update ${gatewayHosts} set doc = jsonb_set(doc, '{hostKey}', coalesce(doc -> 'hostKey', '{}'::jsonb) || ${seenText}::text::jsonb)
     where id = ${stored.id}`);
 }

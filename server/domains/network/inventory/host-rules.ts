@@ -81,15 +81,15 @@ function omit(given: NewHost): NewHost {
  */
 export function hostIssues(kind: HostKind, host: NewHost): Issue[] {
   const issues: Issue[] = [];
-  const tell = (member: string, message: string, code = 'invalid_value') =>
+  const report = (member: string, message: string, code = 'invalid_value') =>
     issues.push({ path: [member], message, code });
   const fault = nameFault(host.name);
-  if (fault) tell('name', fault);
+  if (fault) report('name', fault);
   if (kind === 'cli') {
     const type = host.device_type;
-    if (!type) tell('device_type', 'is required: GET /automationgateway/cli/device_types lists the values');
+    if (!type) report('device_type', 'is required: GET /automationgateway/cli/device_types lists the values');
     else if (!deviceTypeOf(type)) {
-      tell(
+      report(
         'device_type',
         `is unknown: ${JSON.stringify(type.slice(0, 100))}${deviceTypeSuggestion(type)}`,
         'unknown_device_type',
@@ -98,7 +98,7 @@ export function hostIssues(kind: HostKind, host: NewHost): Issue[] {
   }
   const own = OWN_LOGIN.filter((member) => isSet(host[member]));
   if (isSet(host.credential) && own.length > 0) {
-    tell(
+    report(
       'credential',
       `cannot be combined with ${own.join(', ')}: a host uses its own fields or one credential`,
     );
@@ -133,14 +133,14 @@ export function unknownFieldIssues(
   isClosed: boolean,
   stored: Readonly<Record<string, unknown>> = {},
 ): Issue[] {
-  const told = (path: string[], name: string, known: readonly string[]) => {
+  const unknownField = (path: string[], name: string, known: readonly string[]) => {
     const hint = suggestion(name, known);
     const message = `is not a field of a ${kind} host${hint}`;
     return isClosed || hint !== '' ? [{ path: [...path, name], message, code: 'unrecognized_keys' }] : [];
   };
   const issues = Object.keys(host)
     .filter((name) => !KNOWN[kind].includes(name) && !(name in SHAPE) && !(name in stored))
-    .flatMap((name) => told([], name, KNOWN[kind]));
+    .flatMap((name) => unknownField([], name, KNOWN[kind]));
   for (const [member, known] of Object.entries(KNOWN_WITHIN)) {
     const within = host[member];
     const before = stored[member];
@@ -148,7 +148,7 @@ export function unknownFieldIssues(
     const unknown = Object.keys(within).filter(
       (name) => !known.some((one) => one === name) && !(isObject(before) && name in before),
     );
-    issues.push(...unknown.flatMap((name) => told([member], name, known)));
+    issues.push(...unknown.flatMap((name) => unknownField([member], name, known)));
   }
   return issues;
 }

@@ -64,9 +64,9 @@ export async function listHosts(
   kind: HostKind,
   query: HostQuery,
 ) {
-  const asked = readList(resources[kind], query, { hidden: isSecretField });
+  const listQuery = readList(resources[kind], query, { hidden: isSecretField });
   return core<GatewayHost>(
-    await list(db, resources[kind], asked, accessOf(mayRead(gatewayHosts, principal))),
+    await list(db, resources[kind], listQuery, accessOf(mayRead(gatewayHosts, principal))),
   );
 }
 
@@ -128,8 +128,8 @@ export async function replaceHost(ctx: InventoryContext, kind: HostKind, name: s
 export async function patchHost(ctx: InventoryContext, kind: HostKind, name: string, updates: HostPatch) {
   const stored = await lockHost(ctx, kind, name);
   const { change, ignored } = readPatch(updates);
-  const told = await write(ctx, kind, stored, patched(stored.doc, change), 'updates');
-  return { ...told, status: 'OK' as const, ...(ignored.length > 0 && { metadata: { ignored } }) };
+  const written = await write(ctx, kind, stored, patched(stored.doc, change), 'updates');
+  return { ...written, status: 'OK' as const, ...(ignored.length > 0 && { metadata: { ignored } }) };
 }
 
 /**

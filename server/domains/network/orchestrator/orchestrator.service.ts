@@ -127,10 +127,10 @@ async function fromAll<Value>(
   ask: (name: string) => Promise<Value[]>,
 ): Promise<Value[]> {
   const running = await runningOrchestrators(call);
-  const asked = await Promise.allSettled(running.map(({ id }) => ask(id)));
-  const failed = asked.filter((one) => one.status === 'rejected').map(({ reason }) => reason as unknown);
+  const outcomes = await Promise.allSettled(running.map(({ id }) => ask(id)));
+  const failed = outcomes.filter((one) => one.status === 'rejected').map(({ reason }) => reason as unknown);
   const fault = failed.find((reason) => !(reason instanceof ServiceError));
   if (fault) throw fault;
-  if (failed.length > 0 && failed.length === asked.length) throw failed[0];
-  return asked.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
+  if (failed.length > 0 && failed.length === outcomes.length) throw failed[0];
+  return outcomes.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
 }

@@ -173,15 +173,15 @@ export async function setLogLevel(
   { properties, loglevel, transport }: LogLevelInput,
 ) {
   const bare = loglevel === undefined ? undefined : { level: loglevel, transport };
-  const asked = properties ?? bare;
-  if (!asked || (properties && (loglevel ?? transport) !== undefined)) {
+  const input = properties ?? bare;
+  if (!input || (properties && (loglevel ?? transport) !== undefined)) {
     throw invalid(
       ['loglevel'],
       'set the level once: {loglevel, transport?} or {properties: {level, transport?}}',
     );
   }
   const row = await getUnchanged(call, name);
-  return store(call, row, { loggerProps: withLevel(row.doc.loggerProps, asked.level, asked.transport) }, []);
+  return store(call, row, { loggerProps: withLevel(row.doc.loggerProps, input.level, input.transport) }, []);
 }
 
 /** Returns every application by name, secrets sealed; `sinceStart` and `ranFor` (its previous run) in seconds. */
@@ -213,8 +213,8 @@ async function getUnchanged(
   change: ApplicationChange = {},
 ): Promise<ApplicationRow> {
   const row = await getRow(db, name, true);
-  const told = against(redact(row.doc, MASK), change);
-  assertUnchanged(request.ifMatch, row.stamp, `Application ${row.id}`, told);
+  const conflictDetails = against(redact(row.doc, MASK), change);
+  assertUnchanged(request.ifMatch, row.stamp, `Application ${row.id}`, conflictDetails);
   return row;
 }
 

@@ -88,8 +88,8 @@ const countOf = (value: unknown, most: number): number | null =>
  * profile's levels: the more verbose of the two loses no line that either would have had.
  */
 function logLevelOf({ log_level, console_level }: NonNullable<Sections['loggerProps']>): Level | null {
-  const asked = [log_level, console_level].map((level) => (level === 'spam' ? 'trace' : level));
-  return LEVELS.find((level) => asked.includes(level)) ?? null;
+  const levels = [log_level, console_level].map((level) => (level === 'spam' ? 'trace' : level));
+  return LEVELS.find((level) => levels.includes(level)) ?? null;
 }
 
 /**

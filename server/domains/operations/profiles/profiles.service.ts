@@ -103,7 +103,7 @@ export async function createProfile({ db, platform, principal }: ProfileContext,
   await insert(db, profiles, id, profile);
   return {
     status: 'Created' as const,
-    message: told(`Successfully created ${id}.`, { unset }),
+    message: messageWith(`Successfully created ${id}.`, { unset }),
     data: shown(profile),
   };
 }
@@ -133,7 +133,7 @@ export async function updateProfile(
   const later = row.active ? platform.profileAtNextStart(profile) : [];
   return {
     status: 'OK' as const,
-    message: told(`Successfully updated ${id}.`, { unset, later }),
+    message: messageWith(`Successfully updated ${id}.`, { unset, later }),
     data: shown(profile),
   };
 }
@@ -165,7 +165,7 @@ export async function activateProfile({ db, platform, principal, request }: Prof
     await replace(db, profiles, row, row.doc, { active: true });
   }
   const later = platform.profileAtNextStart(row.doc);
-  return { status: 'OK' as const, message: told(`${id} is the active profile.`, { later }) };
+  return { status: 'OK' as const, message: messageWith(`${id} is the active profile.`, { later }) };
 }
 
 /**
@@ -246,7 +246,7 @@ function entryOf(
 const shown = (doc: StoredProfile): Profile => redact(doc, PROFILE_PLACEHOLDERS);
 
 /** Returns the message of a response: the sentence that clients look for, then additional information. */
-function told(done: string, { unset = [], later = [] }: { unset?: Path[]; later?: string[] }): string {
+function messageWith(done: string, { unset = [], later = [] }: { unset?: Path[]; later?: string[] }): string {
   const sentences = [done];
   if (unset.length > 0)
     sentences.push(`Secrets still to be set: ${unset.map((at) => at.join('.')).join(', ')}.`);

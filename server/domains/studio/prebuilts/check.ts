@@ -39,26 +39,26 @@ export function packageIssues(given: unknown, path: Path): Issue[] {
     ? []
     : issuesOf(read.error).map((one) => ({ ...one, path: [...path, ...one.path] }));
   const metadata = memberOf(given, 'metadata');
-  const tell = (at: Path, message: string) =>
+  const report = (at: Path, message: string) =>
     issues.push({ path: [...path, ...at], message, code: 'custom' });
   const name = memberOf(metadata, 'name');
   if (typeof name === 'string' && (name.trim() === '' || name.length > LONGEST)) {
-    tell(['metadata', 'name'], `must have 1 to ${LONGEST} characters`);
+    report(['metadata', 'name'], `must have 1 to ${LONGEST} characters`);
   }
   const version = memberOf(metadata, 'version');
   if (typeof version === 'string' && (version.length > LONGEST || !SEMANTIC.test(version))) {
-    tell(['metadata', 'version'], 'must be a semantic version such as 1.2.3');
+    report(['metadata', 'version'], 'must be a semantic version such as 1.2.3');
   }
   const artifacts = listOf(memberOf(memberOf(given, 'manifest'), 'artifacts'));
   const bundles = listOf(memberOf(given, 'bundles'));
   for (const [at, type] of artifacts.map((one) => memberOf(one, 'type')).entries()) {
-    if (isUnknownType(type)) tell(['manifest', 'artifacts', at, 'type'], unknownType(type));
+    if (isUnknownType(type)) report(['manifest', 'artifacts', at, 'type'], unknownType(type));
   }
   for (const [at, type] of bundles.map((one) => memberOf(one, 'type')).entries()) {
-    if (isUnknownType(type)) tell(['bundles', at, 'type'], unknownType(type));
+    if (isUnknownType(type)) report(['bundles', at, 'type'], unknownType(type));
   }
-  tellRepeated(artifacts, tell);
-  tellUnmatched(artifacts, bundles, tell);
+  reportRepeated(artifacts, report);
+  reportUnmatched(artifacts, bundles, report);
   return issues;
 }
 
@@ -69,7 +69,7 @@ const isUnknownType = (type: unknown): type is string => typeof type === 'string
 const unknownType = (type: string) =>
   `${JSON.stringify(type.slice(0, 100))} must be one of ${[...TYPES].sort().join(', ')}`;
 
-function tellRepeated(artifacts: readonly unknown[], tell: ReportIssue): void {
+function reportRepeated(artifacts: readonly unknown[], report: ReportIssue): void {
   const seen = new Map<string, number>();
   for (const [at, artifact] of artifacts.entries()) {
     const [type, id] = [memberOf(artifact, 'type'), memberOf(artifact, 'id')];
@@ -77,13 +77,17 @@ function tellRepeated(artifacts: readonly unknown[], tell: ReportIssue): void {
     const key = JSON.stringify([type, id]);
     const before = seen.get(key);
     if (before !== undefined) {
-      tell(['manifest', 'artifacts', at, 'id'], `already occurs in manifest.artifacts.${before}`);
+      report(['manifest', 'artifacts', at, 'id'], `already occurs in manifest.artifacts.${before}`);
     } else seen.set(key, at);
   }
 }
 
 /** Reports artifacts and bundles without a counterpart: matched by type and id, else by type and name, each bundle once. */
-function tellUnmatched(artifacts: readonly unknown[], bundles: readonly unknown[], tell: ReportIssue): void {
+function reportUnmatched(
+  artifacts: readonly unknown[],
+  bundles: readonly unknown[],
+  report: ReportIssue,
+): void {
   const free = new Map<string, Set<number>>();
   for (const [at, bundle] of bundles.entries()) {
     for (const key of keysOfBundle(bundle)) free.set(key, (free.get(key) ?? new Set()).add(at));
@@ -104,14 +108,14 @@ function tellUnmatched(artifacts: readonly unknown[], bundles: readonly unknown[
   for (const at of open) {
     const artifact = artifacts[at];
     if (take(keyOf('name', artifact, memberOf(artifact, 'name')))) continue;
-    tell(
+    report(
       ['manifest', 'artifacts', at],
       `has no bundle of type ${shown(artifact, 'type')} with the same id or name`,
     );
   }
   for (const at of bundles.keys()) {
     if (matched.has(at)) continue;
-    tell(
+    report(
       ['bundles', at],
       `has no artifact of type ${shown(bundles[at], 'type')} with the same id or name in the manifest`,
     );

@@ -136,8 +136,8 @@ async function withBasics(
   taken.delete(target.name);
   const name = freeName(wanted, taken);
   if (name !== wanted) renamed.push({ type: 'project', from: wanted, to: name });
-  const told = Object.entries({ description, backgroundColor, thumbnail }).filter(
+  const fields = Object.entries({ description, backgroundColor, thumbnail }).filter(
     ([, value]) => typeof value === 'string',
   );
-  return { ...target, name, ...Object.fromEntries(told) };
+  return { ...target, name, ...Object.fromEntries(fields) };
 }

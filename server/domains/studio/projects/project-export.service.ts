@@ -84,10 +84,10 @@ function exported(kind: ComponentType, document: Asset, known: KnownAuthors): As
 
 /** Returns an author in the form of export files: only one that does not exist is marked. */
 function shown(author: Author | undefined, known: KnownAuthors): Author {
-  const told = expanded(author, known);
-  if (told === null || typeof told === 'string') return told;
-  const { missing, ...rest } = told;
-  return missing ? told : rest;
+  const expandedAuthor = expanded(author, known);
+  if (expandedAuthor === null || typeof expandedAuthor === 'string') return expandedAuthor;
+  const { missing, ...rest } = expandedAuthor;
+  return missing ? expandedAuthor : rest;
 }
 
 /** Returns what the project's assets reference outside of it and the caller may see, each with a hash of its content. */

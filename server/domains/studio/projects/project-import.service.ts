@@ -82,9 +82,9 @@ export async function importProject(ctx: WriteContext, given: ProjectImport): Pr
   }
 }
 
-async function runImport(ctx: WriteContext, asked: ProjectImport): Promise<ProjectImported> {
+async function runImport(ctx: WriteContext, request: ProjectImport): Promise<ProjectImported> {
   const { db } = ctx;
-  const given = { ...asked, project: await withoutNulls(completed(asked.project, newIdOf)) };
+  const given = { ...request, project: await withoutNulls(completed(request.project, newIdOf)) };
   const { project, conflictMode = 'insert-new', assignNewReferences: newIds = false } = given;
   const from = project._id ?? null;
   const target = await findTarget(ctx, from);

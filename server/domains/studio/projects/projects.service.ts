@@ -51,9 +51,9 @@ const projectList = defineResource({
 
 /** Returns a page of the projects that the caller may read, as stored (contract/lifecycle#5.1). */
 export async function listProjects({ db, principal }: ReadContext, query: object) {
-  const asked = readList(projectList, query);
-  const page = await list(db, projectList, asked, listAccess(mayReadProject(projects, principal)));
-  return ops<Project>('Successfully retrieved projects', page, asked);
+  const listQuery = readList(projectList, query);
+  const page = await list(db, projectList, listQuery, listAccess(mayReadProject(projects, principal)));
+  return ops<Project>('Successfully retrieved projects', page, listQuery);
 }
 
 /** Returns a project. @throws ServiceError NOT_FOUND */
@@ -79,8 +79,8 @@ export async function createProject(
   ctx: WriteContext,
   { components = [], ...given }: ProjectBasics & { components?: ComponentToAdd[] | undefined },
 ): Promise<Project> {
-  const told = Object.entries(given).filter(([, value]) => value !== undefined);
-  const stored = await insertProject(ctx, { ...Object.fromEntries(told), name: given.name });
+  const fields = Object.entries(given).filter(([, value]) => value !== undefined);
+  const stored = await insertProject(ctx, { ...Object.fromEntries(fields), name: given.name });
   if (components.length === 0) return projectView(ctx.db, stored.doc);
   const inside = { ...ctx, request: { ...ctx.request, ifMatch: null } };
   const { project } = await addComponents(inside, stored.id, components, 'copy');
@@ -149,9 +149,9 @@ export async function updateProject(
   const entries = Object.entries(update).filter(([, value]) => value !== undefined);
   const ignored = entries.map(([member]) => member).filter((member) => READ_ONLY.has(member));
   const { members, components, folders } = update;
-  const told = entries.filter(([member]) => BASICS.has(member));
-  const stored = await openProject(ctx, projectId, 'write', Object.fromEntries(told));
-  let next: Project = { ...stored.doc, ...Object.fromEntries(told) };
+  const basics = entries.filter(([member]) => BASICS.has(member));
+  const stored = await openProject(ctx, projectId, 'write', Object.fromEntries(basics));
+  let next: Project = { ...stored.doc, ...Object.fromEntries(basics) };
   if (members && !sameMembers(members, stored.doc.members ?? [])) {
     assertMay(principal, stored.doc, 'manage');
     await assertMembers(db, members, stored.doc.members ?? []);

@@ -35,21 +35,21 @@ export async function search(
   { db, principal }: { db: Database; principal: Caller },
   { q, kinds, limit }: SearchRequest,
 ): Promise<{ results: SearchResult[]; total: number }> {
-  const asked = KINDS.filter(
+  const wantedKinds = KINDS.filter(
     ({ kind, roles, permission }) =>
       (!kinds || kinds.includes(kind)) && mayCall(principal, roles, permission),
   );
-  if (asked.length === 0) return { results: [], total: 0 };
+  if (wantedKinds.length === 0) return { results: [], total: 0 };
   const branches = await Promise.all(
-    asked.map((kind) => branchOf(db, kind, q, readable(kind.kind, principal))),
+    wantedKinds.map((kind) => branchOf(db, kind, q, readable(kind.kind, principal))),
   );
   // The text determines the best index, and a prepared statement may be planned once for all texts: this one is not
   // prepared.
   const found = await rows<SearchRow>(db, sql.join(branches, sql` union all `), false);
-  const byKind = asked.map((kind) => distinct(kind, found));
+  const byKind = wantedKinds.map((kind) => distinct(kind, found));
   return {
     results: byKind.flatMap((some, at) =>
-      some.slice(0, limit).map((row) => resultOf(asked[at] as Kind, row)),
+      some.slice(0, limit).map((row) => resultOf(wantedKinds[at] as Kind, row)),
     ),
     total: byKind.reduce((sum, some) => sum + some.length, 0),
   };

@@ -50,9 +50,9 @@ export type DocumentResult<Document> = { message: string; data: Document; metada
 
 /** Lists a page of automations (contract/lifecycle#6.1). */
 export async function listAutomations({ db, principal }: ReadContext, query: object) {
-  const asked = readList(resource, query);
-  const page = await list(db, resource, asked, accessOf(visibleAutomations(principal)));
-  return ops<Automation>('Successfully retrieved automations', page, asked);
+  const listQuery = readList(resource, query);
+  const page = await list(db, resource, listQuery, accessOf(visibleAutomations(principal)));
+  return ops<Automation>('Successfully retrieved automations', page, listQuery);
 }
 
 /** Returns one automation, as it is stored. @throws ServiceError NOT_FOUND */
@@ -88,10 +88,10 @@ export async function createAutomation(
   return { message: 'Successfully created automation', data: doc, metadata: {} };
 }
 
-const unknownComponent = (asked: Parameters<typeof componentIn>[0]) =>
+const unknownComponent = (component: Parameters<typeof componentIn>[0]) =>
   invalid(
-    ['automation', asked.componentId ? 'componentId' : 'componentName'],
-    `${componentIn(asked)} does not exist`,
+    ['automation', component.componentId ? 'componentId' : 'componentName'],
+    `${componentIn(component)} does not exist`,
     'unknown_component',
   );
 
@@ -128,7 +128,7 @@ async function componentOf(ctx: WriteContext, stored: Automation, change: Automa
   const sameId = componentId === undefined || componentId === stored.componentId;
   const sameName = componentName === undefined || componentName === stored.componentName;
   if (sameType && sameId && sameName) return {};
-  const asked = {
+  const wantedComponent = {
     componentType: type,
     // A document sent back with another name means that name, not the id that it still has.
     componentId:
@@ -139,8 +139,8 @@ async function componentOf(ctx: WriteContext, stored: Automation, change: Automa
           : componentId,
     componentName: componentName === undefined && !sameType ? stored.componentName : componentName,
   };
-  const component = await findComponent(ctx, asked);
-  if (!component) throw unknownComponent(asked);
+  const component = await findComponent(ctx, wantedComponent);
+  if (!component) throw unknownComponent(wantedComponent);
   return { componentType: type, ...component };
 }
 

@@ -27,11 +27,11 @@ type ComponentRequest = {
  * @returns null when it is unknown; both fields null when none was named
  * @throws ServiceError FORBIDDEN for a workflow of a project that does not let the caller execute
  */
-export async function findComponent(ctx: ReadContext, asked: ComponentRequest): Promise<Component | null> {
+export async function findComponent(ctx: ReadContext, request: ComponentRequest): Promise<Component | null> {
   const { db, principal } = ctx;
-  const { componentId, componentName } = asked;
+  const { componentId, componentName } = request;
   if (!componentId && !componentName) return { componentId: null, componentName: null };
-  const isPlan = componentTypeOf(asked.componentType) === 'ucm_compliance_plans';
+  const isPlan = componentTypeOf(request.componentType) === 'ucm_compliance_plans';
   const table = isPlan ? compliancePlans : workflows;
   const may = isPlan ? mayRead(compliancePlans, principal) : visible('workflow', principal);
   for (const [column, value] of [
@@ -140,8 +140,8 @@ export async function namedGroups(db: Database, lists: readonly (Gbac | undefine
  * @throws ServiceError BAD_REQUEST naming every unknown group: none is dropped (contract/lifecycle#6.1)
  */
 export async function knownGbac(db: Database, gbac: ExportedGbac, path: (string | number)[]): Promise<Gbac> {
-  const asked = [...(gbac.read ?? []), ...(gbac.write ?? [])].map(keysOf);
-  const [ids, names] = [asked.map(({ id }) => id), asked.map(({ name }) => name)];
+  const groupKeys = [...(gbac.read ?? []), ...(gbac.write ?? [])].map(keysOf);
+  const [ids, names] = [groupKeys.map(({ id }) => id), groupKeys.map(({ name }) => name)];
   const found = await db
     .select({ id: groups.id, name: groups.name, provenance: groups.provenance })
     .from(groups)

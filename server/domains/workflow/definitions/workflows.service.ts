@@ -39,11 +39,11 @@ const resource = defineResource({
 
 /** Lists a page of the workflows that the caller may see, by name by default (contract/lifecycle#5.2). */
 export async function listWorkflows({ db, principal }: ReadContext, query: object) {
-  const asked = readList(resource, query);
-  const page = await list(db, resource, asked, accessOf(visible('workflow', principal)));
+  const listQuery = readList(resource, query);
+  const page = await list(db, resource, listQuery, accessOf(visible('workflow', principal)));
   const urlAt = (skip: number) =>
     `/automation-studio/workflows?${qs.stringify({ ...query, start: undefined, skip }, { arrayFormat: 'repeat', encodeValuesOnly: true })}`;
-  return studio<Partial<Workflow>>(page, asked, urlAt);
+  return studio<Partial<Workflow>>(page, listQuery, urlAt);
 }
 
 const named = (name: string) => sql`${workflows.name} = ${name}`;

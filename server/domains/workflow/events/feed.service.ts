@@ -82,9 +82,9 @@ export function openFeed({ db, log, perCaller, sessionLimits }: FeedDependencies
     else log.debug({ err: error }, 'rights of event streams could not be looked up');
   };
   /** Looks up the callers behind these streams again; streams of one session share one lookup. */
-  const ask = async (asked: Iterable<Stream>) => {
+  const ask = async (openStreams: Iterable<Stream>) => {
     const bySession = new Map<string, Promise<Caller>>();
-    for (const stream of asked) {
+    for (const stream of openStreams) {
       const { listener } = stream;
       const { session } = listener.caller;
       const answer = (session === null ? undefined : bySession.get(session)) ?? listener.again();
@@ -120,15 +120,15 @@ export function openFeed({ db, log, perCaller, sessionLimits }: FeedDependencies
     if (!closed) watching ??= setTimeout(watched, WATCHED_MS);
   };
 
-  const open: Feed['open'] = async (listener, asked) => {
+  const open: Feed['open'] = async (listener, request) => {
     if (closed) throw unavailable('The service is stopping');
     const mine = () => [...streams].filter((one) => one.listener.caller.id === listener.caller.id).length;
     if (mine() >= perCaller) throw tooMany(perCaller);
-    const kept = asked.after === undefined ? undefined : await keptEvents(db);
+    const kept = request.after === undefined ? undefined : await keptEvents(db);
     await wake();
     if (closed) throw unavailable('The service is stopping');
     if (mine() >= perCaller) throw tooMany(perCaller);
-    const opened = openStream(listener, asked, {
+    const opened = openStream(listener, request, {
       db,
       kept,
       position: () => position,

@@ -75,10 +75,20 @@ export async function readEvents(
           ${subjects ? sql`and subjects && ${textArray(subjects)}` : sql``}
         order by id limit ${String(most)}::int`,
   );
-  return found.map(toldOf);
+  return found.map(streamEventOf);
 }
 
-function toldOf({ id, source, topic, subjects, kind, gates, trees, time, payload }: EventRow): StreamEvent {
+function streamEventOf({
+  id,
+  source,
+  topic,
+  subjects,
+  kind,
+  gates,
+  trees,
+  time,
+  payload,
+}: EventRow): StreamEvent {
   const head = JSON.stringify({ id, source, topic, time });
   return {
     id: Number(id),

@@ -41,8 +41,8 @@ export function startSequencer({ db, log, besides }: SequencerDependencies): () 
   const go = () => {
     // A running check may have started before the new event: another one follows it.
     if (looking) return;
-    const asked = state.delay;
-    state.delay = Math.min(asked * 2, LATEST_MS);
+    const requestedDelay = state.delay;
+    state.delay = Math.min(requestedDelay * 2, LATEST_MS);
     looking = look()
       .then(
         (found) => {

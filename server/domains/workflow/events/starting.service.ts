@@ -131,10 +131,10 @@ async function payloadFor(
   if (!standing) return {};
   const caller = callerOf(standing, admins, null);
   const id = Number(eventId);
-  const [told] = await readEvents(tx, { after: id - 1, upTo: id });
-  if (!told || !mayReceive(told, caller)) return undefined;
-  const { payload } = JSON.parse(told.text) as { payload: Record<string, unknown> };
-  return visiblePayload(payload, told, caller);
+  const [event] = await readEvents(tx, { after: id - 1, upTo: id });
+  if (!event || !mayReceive(event, caller)) return undefined;
+  const { payload } = JSON.parse(event.text) as { payload: Record<string, unknown> };
+  return visiblePayload(payload, event, caller);
 }
 
 type EventStartDependencies = {
@@ -157,8 +157,8 @@ export const eventTriggerWorker = (
   urgent: false,
   run: async (work, input) => {
     // Enqueued by enqueueStarts.
-    const asked = input as EventStart;
-    const { triggerId, eventId } = asked;
+    const eventStart = input as EventStart;
+    const { triggerId, eventId } = eventStart;
     // Runs before the transaction: within it, nothing may wait for another connection.
     const knownAdmins = await admins();
     const reason = await work.transact(async (tx) => {
@@ -166,7 +166,7 @@ export const eventTriggerWorker = (
       if (found?.doc.type !== 'eventSystem' || found.doc.enabled !== true) return null;
       const data = await payloadFor(tx, { eventId, account: found.doc.runAs, admins: knownAdmins });
       if (!data) return null;
-      const fired = await start(tx, found.doc, { data, dedupId: dedupIdOf(asked) });
+      const fired = await start(tx, found.doc, { data, dedupId: dedupIdOf(eventStart) });
       return 'refused' in fired ? String(fired.refused) : null;
     });
     if (reason === null) return;

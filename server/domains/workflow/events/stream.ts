@@ -23,7 +23,7 @@ export const WAITING = 256;
  * them and remembers only the overflow, since the reader continues from the last id it received.
  */
 export type StreamBuffer = {
-  put: (told: StreamEvent) => void;
+  put: (event: StreamEvent) => void;
   /** Returns the next event after `after`; undefined: none waits. */
   take: (after: number) => StreamEvent | undefined;
   /** Returns whether events were dropped since the last call. */
@@ -34,17 +34,17 @@ export function openWaiting(most = WAITING): StreamBuffer {
   let queue: StreamEvent[] = [];
   let lost = false;
   return {
-    put(told) {
+    put(event) {
       if (lost) return;
-      if (queue.length < most) queue.push(told);
+      if (queue.length < most) queue.push(event);
       else {
         queue = [];
         lost = true;
       }
     },
     take(after) {
-      for (let told = queue.shift(); told; told = queue.shift()) {
-        if (told.id > after) return told;
+      for (let event = queue.shift(); event; event = queue.shift()) {
+        if (event.id > after) return event;
       }
       return undefined;
     },

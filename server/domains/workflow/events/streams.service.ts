@@ -8,7 +8,7 @@ import { mayReceive, visibleText } from './visible-payload.service.ts';
 export type Stream = {
   listener: Listener;
   /** Receives new events, in order. */
-  hear: (told: readonly StreamEvent[]) => void;
+  hear: (events: readonly StreamEvent[]) => void;
   /** Ends the stream; its reader receives `why` as an error. */
   end: (why?: Error) => void;
 };
@@ -27,12 +27,12 @@ type StreamDependencies = {
  * reader too slow for that reads the database again, from its last event. No event is missed or sent twice, and the events
  * waiting in memory are bounded.
  */
-export function openStream(listener: Listener, asked: SubscriptionRequest, around: StreamDependencies) {
-  const { topics, subjects } = asked;
+export function openStream(listener: Listener, request: SubscriptionRequest, around: StreamDependencies) {
+  const { topics, subjects } = request;
   const byTopic = topics && new Set(topics);
   const bySubject = subjects && new Set(subjects);
   const waiting = openWaiting();
-  const start = startOf(asked.after, around);
+  const start = startOf(request.after, around);
   let { given, target, gap } = start;
   let page: StreamEvent[] = [];
   /** Id of the last event covered once the page is consumed. */
@@ -42,9 +42,9 @@ export function openStream(listener: Listener, asked: SubscriptionRequest, aroun
 
   const stream: Stream = {
     listener,
-    hear(told) {
+    hear(events) {
       let any = false;
-      for (const one of told) {
+      for (const one of events) {
         if (one.id <= given || !matches(one)) continue;
         waiting.put(one);
         any = true;
@@ -58,10 +58,10 @@ export function openStream(listener: Listener, asked: SubscriptionRequest, aroun
       wake();
     },
   };
-  const matches = (told: StreamEvent) => {
-    if (byTopic && !byTopic.has(told.topic)) return false;
-    if (bySubject && !told.subjects.some((id) => bySubject.has(id))) return false;
-    return mayReceive(told, stream.listener.caller);
+  const matches = (event: StreamEvent) => {
+    if (byTopic && !byTopic.has(event.topic)) return false;
+    if (bySubject && !event.subjects.some((id) => bySubject.has(id))) return false;
+    return mayReceive(event, stream.listener.caller);
   };
 
   /** Returns the next event, or undefined when none is available now. */
@@ -80,11 +80,11 @@ export function openStream(listener: Listener, asked: SubscriptionRequest, aroun
         pageEnd = page.length < OWN_PAGE ? target : given;
         continue;
       }
-      const told = waiting.take(given);
-      if (told) {
-        given = told.id;
+      const events = waiting.take(given);
+      if (events) {
+        given = events.id;
         // Rights may have changed while it waited.
-        if (matches(told)) return told;
+        if (matches(events)) return events;
         continue;
       }
       if (!waiting.overflowed()) return undefined;
@@ -104,10 +104,10 @@ export function openStream(listener: Listener, asked: SubscriptionRequest, aroun
       const woken = new Promise<void>((resolve) => {
         wake = resolve;
       });
-      const told = await nextEvent();
-      if (told) {
-        const text = visibleText(told, stream.listener.caller);
-        return { done: false, value: { id: String(told.id), text } };
+      const event = await nextEvent();
+      if (event) {
+        const text = visibleText(event, stream.listener.caller);
+        return { done: false, value: { id: String(event.id), text } };
       }
       if (!ended) await woken;
     }

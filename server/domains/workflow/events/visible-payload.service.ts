@@ -35,9 +35,9 @@ export function visiblePayload(
 }
 
 /** Returns the text of an event as a caller may read it. */
-export function visibleText(told: StreamEvent, caller: Caller): string {
-  if (!told.trees) return told.text;
-  const event = JSON.parse(told.text) as { payload: Record<string, unknown> };
-  const payload = visiblePayload(event.payload, told, caller);
-  return payload === event.payload ? told.text : JSON.stringify({ ...event, payload });
+export function visibleText(streamEvent: StreamEvent, caller: Caller): string {
+  if (!streamEvent.trees) return streamEvent.text;
+  const event = JSON.parse(streamEvent.text) as { payload: Record<string, unknown> };
+  const payload = visiblePayload(event.payload, streamEvent, caller);
+  return payload === event.payload ? streamEvent.text : JSON.stringify({ ...event, payload });
 }

@@ -5,7 +5,7 @@ export function kindOf(value: unknown): string {
   if (value === undefined || value === null) return 'nothing';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'an object';
-  if (typeof value === 'string') return 'text';
+  if (typeof value === 'string') return 'a string';
   return typeof value === 'boolean' ? 'true or false' : `a ${typeof value}`;
 }
 

@@ -3,8 +3,10 @@ import {
   type AdapterCall,
   type ApiAnswer,
   callOperation,
+  callPackage,
   faceValues,
   instanceFor,
+  type PackageResult,
   type PlannedAdapterTask,
 } from '#server/domains/integrations/index.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
@@ -15,7 +17,7 @@ import { type TaskInput, ValueRefused } from './task-input.ts';
 
 /** Runs a task of an adapter type as its job keeps it (docs/adapter-tasks.md). */
 export const adapterTask =
-  ({ type, name, call }: PlannedAdapterTask): EffectRun =>
+  ({ type, name, call, effect, effects }: PlannedAdapterTask): EffectRun =>
   async (incoming, world) => {
     const { adapter_id: named, ...values } = incoming;
     const { provider } = call;
@@ -35,8 +37,13 @@ export const adapterTask =
         return instance.isRest
           ? adapterOperation(type, name)({ ...values, adapter_id: adapter }, world)
           : broken(`adapter ${type} has no connection here`, { variable: 'adapter_id' });
-      default:
-        return broken(`adapter ${type} cannot be called by this version`);
+      case 'package':
+        return packageOutcome(
+          await callPackage(world, adapter, call, values, {
+            effect: effects?.[adapter] ?? effect,
+            signal: world.signal,
+          }),
+        );
     }
   };
 
@@ -50,6 +57,13 @@ const answerOf = (
   { operation }: Extract<AdapterCall, { provider: 'document' | 'face' }>,
   values: TaskInput,
 ): Promise<ApiAnswer> => callOperation({ db, platform }, adapter, operation, values, { key, signal });
+
+/** Returns the outcome of a method of a package. */
+function packageOutcome(result: PackageResult): TaskOutcome {
+  if (result.ok) return succeeded({ ...result.outgoing });
+  const { message, ...about } = result.error;
+  return broken(message, about);
+}
 
 /** Returns the outcome of an operation; an error status is an error, which carries the response. */
 function documentOutcome(answer: ApiAnswer): TaskOutcome {

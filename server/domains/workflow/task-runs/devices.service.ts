@@ -35,8 +35,8 @@ type FieldReaders = Readonly<Record<string, typeof text | typeof number | typeof
 /** Returns the fields of an object that are set, each parsed by its type. @throws ValueRefused for an unknown field */
 function membersOf(incoming: TaskInput, name: string, known: FieldReaders): Record<string, unknown> {
   const given = optional(object, incoming, name, {});
-  const strange = Object.keys(given).find((member) => !Object.hasOwn(known, member));
-  if (strange !== undefined) throw new ValueRefused(`${name}.${strange}`, 'is not a known field');
+  const unknown = Object.keys(given).find((member) => !Object.hasOwn(known, member));
+  if (unknown !== undefined) throw new ValueRefused(`${name}.${unknown}`, 'is not a known field');
   return Object.fromEntries(
     Object.entries(known).flatMap(([member, read]) => {
       const value = optional<unknown>(read, given, member, undefined);
@@ -103,12 +103,12 @@ export const gnoiTraceroute: EffectRun = async (incoming, world) => {
   if (options.l4protocol !== undefined && !['ICMP', 'TCP', 'UDP'].includes(String(options.l4protocol)))
     throw new ValueRefused('options.l4protocol', 'must be one of ICMP, TCP, UDP');
   // Each field was parsed by its type.
-  const asked = {
+  const request = {
     ...options,
     host: named(incoming, 'host'),
     destination: text(incoming, 'destination'),
   } as TraceInput;
-  return succeeded({ result: await traceroute(await callOf(world), asked) });
+  return succeeded({ result: await traceroute(await callOf(world), request) });
 };
 
 export const backUpDevice: EffectRun = async (incoming, world) => {

@@ -44,7 +44,7 @@ export const contained =
   (run: PureRun): PureRun =>
   (incoming, job) => {
     const engines = new Set<unknown>();
-    const asked = <Value>(ask: () => Value): Value => {
+    const orFail = <Value>(ask: () => Value): Value => {
       try {
         return ask();
       } catch (error) {
@@ -54,9 +54,9 @@ export const contained =
     };
     const view: JobView = {
       get variables() {
-        return asked(() => job.variables);
+        return orFail(() => job.variables);
       },
-      resolve: (reference) => asked(() => job.resolve(reference)),
+      resolve: (reference) => orFail(() => job.resolve(reference)),
     };
     try {
       return storable(bounded(run(incoming, view)));

@@ -24,7 +24,7 @@ const callFor = async (world: TaskEnvironment) => ({
   platform: world.platform,
 });
 
-const askedBy = ({ signal, key }: TaskEnvironment) => ({ signal, requestId: key });
+const originOf = ({ signal, key }: TaskEnvironment) => ({ signal, requestId: key });
 
 const variablesIn = (incoming: TaskInput) => optional(object, incoming, 'variables', {});
 
@@ -44,7 +44,7 @@ export const runCommandTemplate: EffectRun = async (incoming, world) => {
     devices: devicesIn(incoming),
     variables: variablesIn(incoming),
   };
-  return succeeded({ mop_template_results: await runTemplate(await callFor(world), body, askedBy(world)) });
+  return succeeded({ mop_template_results: await runTemplate(await callFor(world), body, originOf(world)) });
 };
 
 export const runCommandTemplateSingleCommand: EffectRun = async (incoming, world) => {
@@ -55,7 +55,7 @@ export const runCommandTemplateSingleCommand: EffectRun = async (incoming, world
     variables: variablesIn(incoming),
   };
   return succeeded({
-    mop_template_results: await runSingleCommand(await callFor(world), body, askedBy(world)),
+    mop_template_results: await runSingleCommand(await callFor(world), body, originOf(world)),
   });
 };
 
@@ -65,7 +65,7 @@ export const runCommandTask: EffectRun = async (incoming, world) => {
     device: named(incoming, 'device'),
     variables: variablesIn(incoming),
   };
-  return succeeded({ result: await runCommand(await callFor(world), body, askedBy(world)) });
+  return succeeded({ result: await runCommand(await callFor(world), body, originOf(world)) });
 };
 
 export const runCommandDevices: EffectRun = async (incoming, world) => {
@@ -74,7 +74,7 @@ export const runCommandDevices: EffectRun = async (incoming, world) => {
     devices: devicesIn(incoming),
     variables: variablesIn(incoming),
   };
-  return succeeded({ results: await runCommandOnDevices(await callFor(world), body, askedBy(world)) });
+  return succeeded({ results: await runCommandOnDevices(await callFor(world), body, originOf(world)) });
 };
 
 /** Returns the result of a run that an earlier task returned. */

@@ -7,7 +7,7 @@ import { named, object, optional, type TaskInput, text, ValueRefused } from './t
 const JSON_TYPE = 'application/yang-data+json';
 
 /** Returns the request to the orchestrator; fields that a merge left null count as absent. */
-function askedOf(incoming: TaskInput) {
+function requestOf(incoming: TaskInput) {
   const params = object(incoming, 'params');
   const member = <Fallback>(name: string, fallback: Fallback): string | Fallback => {
     const value = params[name];
@@ -30,7 +30,7 @@ export const restAction: EffectRun = async (incoming, world) => {
   const result = await orchestrators.restAction(
     { db: world.db, platform: world.platform, principal: await callerFor(world) },
     adapter,
-    askedOf(incoming),
+    requestOf(incoming),
     optional(object, incoming, 'body', {}),
   );
   const refused = result.find(({ result: status }) => Number(status) >= 400);
@@ -44,7 +44,7 @@ const refusal = (adapter: string, status: string, outgoing: TaskOutcome['outgoin
 });
 
 export const restQuery: EffectRun = async (incoming, world) =>
-  succeeded(await orchestrators.restQuery(world, named(incoming, 'adapterId'), askedOf(incoming)));
+  succeeded(await orchestrators.restQuery(world, named(incoming, 'adapterId'), requestOf(incoming)));
 
 export const validateCommit: EffectRun = async (incoming, world) => {
   const data = object(incoming, 'serviceData');

@@ -7,14 +7,14 @@ import { object, orNull, type TaskInput } from './task-input.ts';
 const outcomeOf = (errors: readonly Issue[]): TaskOutcome =>
   errors.length === 0 ? succeeded({ valid: true, errors }) : negative({ valid: false, errors });
 
-const askedIn = (incoming: TaskInput) => ({
+const requestOf = (incoming: TaskInput) => ({
   schema: object(incoming, 'schema'),
   data: orNull(incoming, 'data'),
 });
 
 /** Validates data against a schema if that is certain to be quick. @throws TooMuchAtOnce otherwise */
 export const validateJsonSchema: PureRun = (incoming) => {
-  const { schema, data } = askedIn(incoming);
+  const { schema, data } = requestOf(incoming);
   const errors = checkAtOnce(schema, data);
   if (errors === null) throw new TooMuchAtOnce();
   return outcomeOf(errors);
@@ -22,6 +22,6 @@ export const validateJsonSchema: PureRun = (incoming) => {
 
 /** Validates data against any schema, outside the transaction. */
 export const validateJsonSchemaInThread: EffectRun = async (incoming) => {
-  const { schema, data } = askedIn(incoming);
+  const { schema, data } = requestOf(incoming);
   return outcomeOf(await checkBySchema(schema, data, SCHEMA_LIMITS.task));
 };

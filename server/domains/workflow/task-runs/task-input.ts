@@ -41,7 +41,7 @@ const wrong = (name: string, wanted: string, value: unknown) =>
 
 export function text(incoming: TaskInput, name: string): string {
   const value = given(incoming, name);
-  if (typeof value !== 'string') throw wrong(name, 'text', value);
+  if (typeof value !== 'string') throw wrong(name, 'a string', value);
   return value;
 }
 

@@ -44,6 +44,7 @@ export type TaskEnvironment = {
     | 'orchestrator'
     | 'rest'
     | 'http'
+    | 'packages'
     | 'cli'
     | 'gnoi'
     | 'durable'

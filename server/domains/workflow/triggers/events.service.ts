@@ -2,10 +2,10 @@ import { notFound } from '#server/kernel/errors.ts';
 import { EVENTS, type EventDefinition } from './events.ts';
 
 /** Lists the events that triggers can wait for, optionally of one source or topic (contract/lifecycle#6.2). */
-export const listEvents = (asked: { source?: string | undefined; topic?: string | undefined }) => ({
+export const listEvents = (filter: { source?: string | undefined; topic?: string | undefined }) => ({
   message: 'Successfully retrieved events',
   data: EVENTS.filter(
-    ({ source, topic }) => source === (asked.source ?? source) && topic === (asked.topic ?? topic),
+    ({ source, topic }) => source === (filter.source ?? source) && topic === (filter.topic ?? topic),
   ).map(({ source, topic }) => ({ source, topic })),
   metadata: {},
 });

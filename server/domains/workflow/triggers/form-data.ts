@@ -34,12 +34,12 @@ export function sealedTrigger(vault: Vault, trigger: Trigger, stored?: Trigger):
   const row = rowOf(trigger._id);
   const before = stored && { formData: formDataOf(stored) ?? null };
   const { document, ambiguous } = keepSecrets({ formData }, before, sealingFor(vault, row));
-  if (ambiguous.length > 0) throw refused(ambiguous.map(toldOf));
+  if (ambiguous.length > 0) throw refused(ambiguous.map(issueAt));
   // Only form values have changed: the type stays.
   return { ...trigger, ...withFreshSeals(vault, row, document) } as Trigger;
 }
 
-const toldOf = (path: Path) => ({
+const issueAt = (path: Path) => ({
   path: ['trigger', ...path],
   message:
     'is the mask of a secret, but no stored element corresponds to this one: send the secret itself, or null',
@@ -67,8 +67,8 @@ export function withStoredSecrets(
 
 /** Returns a message about masks for which no secret is stored: these secrets stay unset. */
 export function unsetSecrets(sent: object, shown: object): string[] {
-  const [asked, kept] = [secretsOf(sent), secretsOf(shown)];
-  const unset = [...asked].filter(([at, value]) => value === MASK.password && kept.get(at) === '');
+  const [sentSecrets, kept] = [secretsOf(sent), secretsOf(shown)];
+  const unset = [...sentSecrets].filter(([at, value]) => value === MASK.password && kept.get(at) === '');
   return unset.length === 0 ? [] : [`Secrets still to be set: ${unset.map(([at]) => at).join(', ')}`];
 }
 

@@ -74,15 +74,15 @@ function monthsAfter(at: number, months: number): number {
 export function scheduleIssues(schedule: Schedule, path: (string | number)[]): Issue[] {
   const { firstRunAt, repeatUnit, repeatFrequency, repeatInterval } = schedule;
   const issues: Issue[] = [];
-  const tell = (member: string, message: string) =>
+  const report = (member: string, message: string) =>
     issues.push({ path: [...path, member], message, code: 'invalid_value' });
-  if (firstRunAt === null || firstRunAt === undefined) tell('firstRunAt', 'is required for a schedule');
-  else if (!isWhole(firstRunAt, 0, LAST)) tell('firstRunAt', 'must be a time in milliseconds since 1970');
+  if (firstRunAt === null || firstRunAt === undefined) report('firstRunAt', 'is required for a schedule');
+  else if (!isWhole(firstRunAt, 0, LAST)) report('firstRunAt', 'must be a time in milliseconds since 1970');
   if (!absentOr(repeatFrequency, 1, MOST_UNITS)) {
-    tell('repeatFrequency', `must be an integer from 1 to ${MOST_UNITS}`);
+    report('repeatFrequency', `must be an integer from 1 to ${MOST_UNITS}`);
   }
   if (!repeatUnit && !absentOr(repeatInterval, SHORTEST_MS, LAST)) {
-    tell('repeatInterval', `must be an integer number of milliseconds, at least ${SHORTEST_MS}`);
+    report('repeatInterval', `must be an integer number of milliseconds, at least ${SHORTEST_MS}`);
   }
   return issues;
 }

@@ -38,15 +38,15 @@ export const editableOf = (type: Trigger['type']): string[] =>
  */
 export function triggerIssues(trigger: ImportedTrigger, path: (string | number)[]): Issue[] {
   const issues: Issue[] = [];
-  const tell = (member: string, message: string) =>
+  const report = (member: string, message: string) =>
     issues.push({ path: [...path, member], message, code: 'invalid_value' });
   const named = (member: string, text: string) => {
-    if (text === '' || text.length > LONGEST) tell(member, `must have 1 to ${LONGEST} characters`);
+    if (text === '' || text.length > LONGEST) report(member, `must have 1 to ${LONGEST} characters`);
   };
   named('name', trigger.name);
-  if ((trigger.actionType ?? 'automations') !== 'automations') tell('actionType', 'must be automations');
+  if ((trigger.actionType ?? 'automations') !== 'automations') report('actionType', 'must be automations');
   if (trigger.type === 'schedule') issues.push(...scheduleIssues(trigger, path));
-  if (trigger.type === 'endpoint' && (trigger.verb ?? 'POST') !== 'POST') tell('verb', 'must be POST');
+  if (trigger.type === 'endpoint' && (trigger.verb ?? 'POST') !== 'POST') report('verb', 'must be POST');
   if (trigger.type === 'eventSystem') {
     named('source', trigger.source);
     named('topic', trigger.topic);
@@ -174,7 +174,7 @@ export const runAsChanges = ({ runAs }: ImportedTrigger, stored: Trigger): strin
     : ['runAs is ignored in a file: the trigger runs as the account that imported it'];
 
 /** Returns a message when a trigger did not get the requested route. */
-export const routeChanges = (asked: ImportedTrigger, stored: Trigger): string[] =>
-  asked.type === 'endpoint' && stored.type === 'endpoint' && asked.routeName !== stored.routeName
-    ? [`Route ${asked.routeName} is taken: the route of this trigger is ${stored.routeName}`]
+export const routeChanges = (given: ImportedTrigger, stored: Trigger): string[] =>
+  given.type === 'endpoint' && stored.type === 'endpoint' && given.routeName !== stored.routeName
+    ? [`Route ${given.routeName} is taken: the route of this trigger is ${stored.routeName}`]
     : [];

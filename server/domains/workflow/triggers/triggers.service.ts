@@ -56,11 +56,11 @@ const resource = defineResource({
 
 /** Lists a page of triggers, schemas included (contract/lifecycle#6.2). */
 export async function listTriggers({ db, principal }: ReadContext, query: object) {
-  const asked = readList(resource, query, { plain: ['enabled', 'actionId'] });
-  const page = await list(db, resource, asked, accessOf(visibleTriggers(principal)));
+  const listQuery = readList(resource, query, { plain: ['enabled', 'actionId'] });
+  const page = await list(db, resource, listQuery, accessOf(visibleTriggers(principal)));
   const texts = page.texts.map((text, at) => (page.marked[at] ? shownText(text) : text));
   const shown = { ...page, texts };
-  return ops<Trigger>('Successfully retrieved triggers', shown, asked);
+  return ops<Trigger>('Successfully retrieved triggers', shown, listQuery);
 }
 
 const shownText = (text: string): string => JSON.stringify(shownTrigger(JSON.parse(text) as object));
@@ -93,7 +93,11 @@ export async function createTrigger(
   const runAs = await chooseRunAs(ctx, given.runAs, ['trigger', 'runAs']);
   const doc = newTrigger(given, { id: newId(), actionId, runAs }, makerOf(ctx));
   const data = await insertTrigger(ctx, doc);
-  return { message: toldWith('Successfully created trigger', unsetSecrets(doc, data)), data, metadata: {} };
+  return {
+    message: messageWith('Successfully created trigger', unsetSecrets(doc, data)),
+    data,
+    metadata: {},
+  };
 }
 
 /** Locks the automation of a trigger, writable by the caller. @throws ServiceError BAD_REQUEST, FORBIDDEN */
@@ -139,11 +143,11 @@ export async function updateTrigger(
   if (typeof given.runAs === 'string' && given.runAs !== runAs) ignored.push('runAs');
   const doc = changedTrigger(stored.doc, next, { ...makerOf(ctx), runAs });
   const data = await replaceTrigger(ctx, stored, doc);
-  const message = toldWith('Successfully updated trigger', unsetSecrets(doc, data));
+  const message = messageWith('Successfully updated trigger', unsetSecrets(doc, data));
   return { message, data, metadata: { ignored } };
 }
 
-const toldWith = (done: string, more: readonly string[]): string => [done, ...more].join('. ');
+const messageWith = (done: string, more: readonly string[]): string => [done, ...more].join('. ');
 
 /** @param issues issues found before; reported together with those of the trigger. @throws ServiceError BAD_REQUEST */
 async function readTrigger(members: Record<string, unknown>, issues: readonly Issue[]): Promise<Trigger> {

@@ -17,11 +17,11 @@ const MOST_AT_ONCE = 200_000;
  *
  * @throws ServiceError UNPROCESSABLE_CONTENT beyond the limit of time and memory; TOO_MANY_REQUESTS
  */
-export const schemasInTime = (asked: SchemasRequest): Promise<Schemas> =>
-  calculateInTime('schemas of a workflow', asked, calculatedSchemas, MOST_AT_ONCE, tooCostly);
+export const schemasInTime = (request: SchemasRequest): Promise<Schemas> =>
+  calculateInTime('schemas of a workflow', request, calculatedSchemas, MOST_AT_ONCE, tooCostly);
 
 /** Returns the findings of a workflow in the same manner. @throws ServiceError as `schemasInTime` */
-export const findingsInTime = (asked: FindingsRequest): Promise<WorkflowFindings> =>
-  calculateInTime('findings of a workflow', asked, calculatedFindings, MOST_AT_ONCE, tooCostly);
+export const findingsInTime = (request: FindingsRequest): Promise<WorkflowFindings> =>
+  calculateInTime('findings of a workflow', request, calculatedFindings, MOST_AT_ONCE, tooCostly);
 
 const tooCostly = (reason: string) => unprocessable(`The workflow could not be validated: it ${reason}`);

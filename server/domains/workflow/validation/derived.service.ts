@@ -179,14 +179,14 @@ export async function derivedOf<Doc extends DerivedWorkflow>(
   const adapters = await adaptersFor(ctx.db, given, found);
   return mapYielding(given, async (workflow, at) => {
     const { tasks, transitions } = workflow;
-    const asked = {
+    const request = {
       workflow: { tasks, transitions },
       missing: missing[at] ?? [],
       named: namedIn(workflow),
       adapters,
       ...adapterFindingsOf(found, workflow),
     };
-    return { ...(whole.get(workflow) ?? workflow), ...(await findingsInTime(asked)) };
+    return { ...(whole.get(workflow) ?? workflow), ...(await findingsInTime(request)) };
   });
 }
 

@@ -19,16 +19,13 @@ function rightsFound(id: string, task: Task, { author, task: typeOf }: Validatio
   if (!author || [START, END, 'error_handler'].includes(id)) return [];
   const incoming = incomingOf(task);
   const makesElements = task.name === 'childJob' && !isEmpty(incoming.transformation);
-  const asked = [
+  const names = [
     { task, field: 'name' },
     ...(makesElements ? [{ task: TRANSFORMATION, field: 'variables.incoming.transformation' }] : []),
   ];
-  return asked.flatMap((one) => {
-    const reason = authorizeTask(
-      author.rights,
-      one.task,
-      typeOf(one.task.app ?? '', one.task.name)?.provided,
-    );
+  return names.flatMap((one) => {
+    const type = typeOf(one.task.app ?? '', one.task.name);
+    const reason = authorizeTask(author.rights, one.task, type?.provided);
     return reason === null ? [] : [warning(id, one.field, deniedTo(`${one.task.name}: ${reason}`))];
   });
 }
@@ -42,7 +39,7 @@ function ownFound(id: string, task: Task, around: ValidationContext): WorkflowFi
   if ([START, END, 'error_handler'].includes(id)) return [];
   const { app, name } = task;
   const type = app ? around.task(app, name) : undefined;
-  if (!type) return isAnswered(task, around) ? [] : [error(id, 'name', strange(task, around))];
+  if (!type) return isAnswered(task, around) ? [] : [error(id, 'name', missingPart(task, around))];
   const incoming = incomingOf(task);
   const found = Object.entries(type.incoming).flatMap(([member, { required }]) =>
     required && isEmpty(incoming[member]) ? [error(id, `variables.incoming.${member}`, 'must be set')] : [],
@@ -80,7 +77,7 @@ export function isAnswered(
 }
 
 /** Returns which part of the platform would be needed to run the task. */
-function strange(
+function missingPart(
   { app, name, location, locationType }: Task,
   { hasApp, adapterTypes }: ValidationContext,
 ): string {

@@ -36,7 +36,7 @@ export function validate(
     ),
   ];
   found.sort((a, b) => compare(a.task, b.task) || compare(a.field, b.field) || compare(a.message, b.message));
-  const told = (level: WorkflowFinding['level']) => {
+  const findingsOf = (level: WorkflowFinding['level']) => {
     const all = found
       .filter((one) => one.level === level)
       .map(({ task, field, message }) => ({
@@ -47,7 +47,7 @@ export function validate(
     const more = { task: '', name: '', message: `and ${all.length - MOST} more` };
     return all.length > MOST ? [...all.slice(0, MOST), more] : all;
   };
-  return { errors: told('error'), warnings: told('warning') };
+  return { errors: findingsOf('error'), warnings: findingsOf('warning') };
 }
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);

@@ -17,12 +17,12 @@ export async function detect(
 ): Promise<Driver | undefined> {
   const all = [...drivers.values()].sort((a, b) => a.detectOrder - b.detectOrder);
   const byIdent = all.filter((driver) => driver.ident(ident));
-  const toldBy = (lines: readonly string[]) =>
+  const typeFrom = (lines: readonly string[]) =>
     all.find((driver) => lines.slice(0, 100).some((line) => driver.words(line.slice(0, 200))));
   // Many network systems have the SSH identification of a shell's server, so only the other identifications are conclusive.
   const [sure] = byIdent.filter(({ abbreviates }) => abbreviates);
   if (sure && byIdent.length === 1 && !sure.identIsShared) return sure;
-  const byBanner = toldBy(banner.split('\n'));
+  const byBanner = typeFrom(banner.split('\n'));
   if (byBanner) return byBanner;
   const { text } = session.prompt;
   const own = all.find(
@@ -33,7 +33,7 @@ export async function detect(
   for (const command of ASKED) {
     const { ended, output, refusal } = await runCommand(session, command, { ms: 10_000, signal });
     if (ended !== 'prompt') return undefined;
-    const found = toldBy(output.split('\n'));
+    const found = typeFrom(output.split('\n'));
     if (found) return found;
     if (refusal === null && output.length > 200) break;
   }

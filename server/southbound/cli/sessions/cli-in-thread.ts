@@ -31,10 +31,10 @@ function threadOfSessions(): Worker {
   if (thread) return thread;
   const started = startThread('sessions');
   watchThread(started, PART, () => {
-    for (const tell of losers) tell(new Error('the thread did not respond for 10 s'));
+    for (const reject of losers) reject(new Error('the thread did not respond for 10 s'));
   });
   started.on('error', (error) => {
-    for (const tell of losers) tell(error);
+    for (const reject of losers) reject(error);
   });
   started.on('exit', () => {
     // The next call starts a new thread.
@@ -73,20 +73,20 @@ export function openCliInThread({
     if (calls.size === 0) port?.unref();
     return call;
   };
-  const hear = (told: FromSessions) => {
-    switch (told.kind) {
+  const hear = (received: FromSessions) => {
+    switch (received.kind) {
       case 'insecure':
-        return insecure(told.name);
+        return insecure(received.name);
       case 'result':
-        return calls.get(told.id)?.onResult?.(told.result);
+        return calls.get(received.id)?.onResult?.(received.result);
       case 'answer':
-        return finish(told.id)?.resolve(told.answer);
+        return finish(received.id)?.resolve(received.answer);
       case 'refusal': {
-        const { code, message, extra, headers } = told.refusal;
-        return finish(told.id)?.reject(new ServiceError(code, message, { extra, headers }));
+        const { code, message, extra, headers } = received.refusal;
+        return finish(received.id)?.reject(new ServiceError(code, message, { extra, headers }));
       }
       case 'fault':
-        return finish(told.id)?.reject(told.error);
+        return finish(received.id)?.reject(received.error);
       case 'closed':
         return closed();
     }
@@ -111,18 +111,18 @@ export function openCliInThread({
     return own;
   };
   const ask = async (
-    asked: SessionCall,
+    call: SessionCall,
     signal: AbortSignal,
     onResult?: PendingCall['onResult'],
   ): Promise<SessionReply> => {
-    const { name } = asked.target;
+    const { name } = call.target;
     if (closing) throw shuttingDown({ name, stage: 'queue' });
     const to = opened();
     lastId += 1;
     const id = lastId;
-    const say = (told: ToSessions) => to.postMessage(told);
+    const say = (message: ToSessions) => to.postMessage(message);
     const abort = () => say({ kind: 'abort', id });
-    say({ kind: 'call', id, asked });
+    say({ kind: 'call', id, call });
     const answer = new Promise<SessionReply>((resolve, reject) => {
       calls.set(id, { name, onResult, resolve, reject });
     });
@@ -135,8 +135,8 @@ export function openCliInThread({
   return {
     drivers: driverFacts(compileDrivers([...DRIVERS, ...(options.added ?? [])])),
     run: (target, commands, { commandMs, signal, onResult, otherwise }) => {
-      const asked = { kind: 'run', target, commands, commandMs, otherwise, tells: onResult !== undefined };
-      return ask(asked as SessionCall, signal, onResult) as Promise<CliRun>;
+      const call = { kind: 'run', target, commands, commandMs, otherwise, reportsResults: onResult !== undefined };
+      return ask(call as SessionCall, signal, onResult) as Promise<CliRun>;
     },
     probe: (target, signal) =>
       ask({ kind: 'probe', target }, signal) as Promise<{ prompt: string; session: SessionFacts }>,

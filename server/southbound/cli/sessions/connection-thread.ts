@@ -20,7 +20,7 @@ if (!parentPort) throw new Error('must run in a thread');
 parentPort.on('message', (order: NewConnection) => void connect(order));
 
 async function connect({ port, route }: NewConnection) {
-  const tell = (told: FromThread) => port.postMessage(told);
+  const post = (message: FromThread) => port.postMessage(message);
   const ending = new AbortController();
   // The caller has gone.
   port.on('close', () => ending.abort());
@@ -29,19 +29,19 @@ async function connect({ port, route }: NewConnection) {
   });
   try {
     const wire = await dial(route, ending.signal);
-    tell({ kind: 'open', facts: wire.facts });
-    wire.onData((bytes) => tell({ kind: 'data', bytes }));
+    post({ kind: 'open', facts: wire.facts });
+    wire.onData((bytes) => post({ kind: 'data', bytes }));
     wire.onClose(() => {
-      tell({ kind: 'closed' });
+      post({ kind: 'closed' });
       port.close();
     });
-    port.on('message', (told: ToThread) => {
-      if (told.kind === 'write') wire.write(told.text);
+    port.on('message', (message: ToThread) => {
+      if (message.kind === 'write') wire.write(message.text);
     });
     ending.signal.addEventListener('abort', wire.close, { once: true });
     if (ending.signal.aborted) wire.close();
   } catch (error) {
-    tell(
+    post(
       error instanceof WireRefused ? { kind: 'refused', refusal: error.refusal } : { kind: 'fault', error },
     );
     port.close();

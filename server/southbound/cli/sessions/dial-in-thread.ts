@@ -37,7 +37,7 @@ export function dialInThread(route: Route, signal: AbortSignal): Promise<Wire> {
     const held = leastHeld();
     held.connections += 1;
     const { port1: port, port2: theirs } = new MessageChannel();
-    const say = (told: ToThread) => port.postMessage(told);
+    const say = (message: ToThread) => port.postMessage(message);
     const lastHop = route.hops.length - 1;
     let early: Buffer[] | null = [];
     let take: (bytes: Buffer) => void = (bytes) => void early?.push(bytes);
@@ -49,7 +49,7 @@ export function dialInThread(route: Route, signal: AbortSignal): Promise<Wire> {
       if (closed) return;
       closed = true;
       held.connections -= 1;
-      for (const tell of closers) tell();
+      for (const notify of closers) notify();
     };
     const onTime = () => {
       reject(new WireRefused({ kind: 'timeout', hop: lastHop, stage: 'handshake' }));
@@ -57,20 +57,20 @@ export function dialInThread(route: Route, signal: AbortSignal): Promise<Wire> {
     };
     const timer = setTimeout(onTime, route.ms + 1000);
     signal.addEventListener('abort', onTime, { once: true });
-    port.on('message', (told: FromThread) => {
-      switch (told.kind) {
+    port.on('message', (message: FromThread) => {
+      switch (message.kind) {
         case 'data':
-          return take(Buffer.from(told.bytes.buffer, told.bytes.byteOffset, told.bytes.byteLength));
+          return take(Buffer.from(message.bytes.buffer, message.bytes.byteOffset, message.bytes.byteLength));
         case 'refused':
-          return reject(new WireRefused(told.refusal));
+          return reject(new WireRefused(message.refusal));
         case 'fault':
-          return reject(told.error);
+          return reject(message.error);
         case 'closed':
           return end();
         case 'open':
           clearTimeout(timer);
           signal.removeEventListener('abort', onTime);
-          return resolve(wire(told.facts));
+          return resolve(wire(message.facts));
       }
     });
     port.on('close', () => {

@@ -279,7 +279,7 @@ function wireOf(channel: ClientChannel, client: Client, facts: WireFacts, hangUp
   const close = () => {
     if (closed) return;
     closed = true;
-    for (const tell of closers) tell();
+    for (const notify of closers) notify();
     hangUp();
   };
   channel.on('data', (bytes: Buffer) => take(bytes));

@@ -58,7 +58,7 @@ export async function findPrompt(
   for (let step = 0; step < STEPS; ) {
     const left = until - performance.now();
     if (left <= 0) break;
-    const asked = performance.now();
+    const startedAt = performance.now();
     const ended = await terminal.wait<LoginPrompt>(
       (line) => judge(driver, { line, candidate, ended: terminal.lines().length > 0 }, quiet),
       {
@@ -113,7 +113,7 @@ export async function findPrompt(
         break;
       default:
         if (candidate !== null && candidate === counterless(line)) {
-          quiet.roundTrip(Math.max(0.1, terminal.heard() - asked));
+          quiet.roundTrip(Math.max(0.1, terminal.heard() - startedAt));
           const before = terminal.take().lines;
           return learnPrompt(driver, line, before.slice(-3));
         }

@@ -15,12 +15,12 @@ export type SessionCall =
       commandMs: number;
       otherwise: readonly string[] | undefined;
       /** Report each command when it ends. */
-      tells: boolean;
+      reportsResults: boolean;
     }
   | { kind: 'probe'; target: CliTarget };
 
 export type ToSessions =
-  | { kind: 'call'; id: number; asked: SessionCall }
+  | { kind: 'call'; id: number; call: SessionCall }
   | { kind: 'abort'; id: number }
   | { kind: 'close' };
 
@@ -44,47 +44,47 @@ parentPort.on('message', serve);
 
 /** Serves the calls of one port until it is closed. */
 function serve({ port, options }: NewSessions) {
-  const tell = (told: FromSessions) => port.postMessage(told);
-  const cli = openCli({ ...options, insecure: (name) => tell({ kind: 'insecure', name }) });
+  const post = (message: FromSessions) => port.postMessage(message);
+  const cli = openCli({ ...options, insecure: (name) => post({ kind: 'insecure', name }) });
   const calls = new Map<number, AbortController>();
   let closing = false;
 
-  const answer = (id: number, asked: SessionCall, { signal }: AbortController): Promise<SessionReply> => {
-    if (asked.kind === 'probe') return cli.probe(asked.target, signal);
-    const { target, commands, commandMs, otherwise, tells } = asked;
+  const answer = (id: number, call: SessionCall, { signal }: AbortController): Promise<SessionReply> => {
+    if (call.kind === 'probe') return cli.probe(call.target, signal);
+    const { target, commands, commandMs, otherwise, reportsResults } = call;
     return cli.run(target, commands, {
       commandMs,
       signal,
       otherwise,
-      ...(tells && { onResult: (result: CommandResult) => tell({ kind: 'result', id, result }) }),
+      ...(reportsResults && { onResult: (result: CommandResult) => post({ kind: 'result', id, result }) }),
     });
   };
   const endWhenIdle = () => {
     if (closing && calls.size === 0) port.close();
   };
-  const take = async (id: number, asked: SessionCall) => {
+  const take = async (id: number, sessionCall: SessionCall) => {
     const call = new AbortController();
     calls.set(id, call);
     try {
-      tell({ kind: 'answer', id, answer: await answer(id, asked, call) });
+      post({ kind: 'answer', id, answer: await answer(id, sessionCall, call) });
     } catch (error) {
       if (error instanceof ServiceError) {
         const { code, message, extra, headers } = error;
-        tell({ kind: 'refusal', id, refusal: { code, message, extra, headers } });
-      } else tell({ kind: 'fault', id, error });
+        post({ kind: 'refusal', id, refusal: { code, message, extra, headers } });
+      } else post({ kind: 'fault', id, error });
     } finally {
       calls.delete(id);
       endWhenIdle();
     }
   };
 
-  port.on('message', (told: ToSessions) => {
-    if (told.kind === 'call') void take(told.id, told.asked);
-    else if (told.kind === 'abort') calls.get(told.id)?.abort();
+  port.on('message', (message: ToSessions) => {
+    if (message.kind === 'call') void take(message.id, message.call);
+    else if (message.kind === 'abort') calls.get(message.id)?.abort();
     else {
       closing = true;
       void cli.close().then(() => {
-        tell({ kind: 'closed' });
+        post({ kind: 'closed' });
         endWhenIdle();
       });
     }

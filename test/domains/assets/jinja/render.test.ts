@@ -98,7 +98,7 @@ describe('what is refused, and where', () => {
     ['{{ 1 is odder }}', 1, 6, 'unknown test odder'],
     ['{% include "x" %}', 1, 1, 'not supported'],
     ['{{ 1 + "a" }}', 1, 6, 'not possible'],
-    ['{{ 1 / 0 }}', 1, 6, 'no number'],
+    ['{{ 1 / 0 }}', 1, 6, 'not a number'],
     ['{{ (1 }}', 1, 4, 'unexpected'],
     ['{{ a ? b }}', 1, 6, 'unexpected'],
     ['{{ [] | first }}', 1, 8, 'first of an empty list'],
@@ -158,7 +158,7 @@ describe('what a template may use', () => {
     '{% set ns = namespace(x=[1,2]) %}{% for i in range(64) %}{% set ns.x = ns.x + ns.x %}{% endfor %}',
   ])('%s is stopped', (template) => {
     const started = process.cpuUsage().user;
-    expect(refusalOf(template).message).toMatch(/too long|too deep|deeper|grows/);
+    expect(refusalOf(template).message).toMatch(/too long|too deep|levels deep|grows/);
     expect(process.cpuUsage().user - started).toBeLessThan(3_000_000);
   });
 });

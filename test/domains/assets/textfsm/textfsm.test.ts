@@ -179,7 +179,7 @@ test.each<[string, string, string[]]>([
   ['an empty text', '', ['1: a template begins with its Values']],
   ['no values', 'Start\n  ^a\n', ['1: a template begins with its Values']],
   ['no state Start', 'Value A (x)\n\nOther\n  ^a', ['4: the state Start does not exist']],
-  ['an option that is none', 'Value Maybe A (x)\n\nStart', ['1: Maybe is none of']],
+  ['an option that is none', 'Value Maybe A (x)\n\nStart', ['1: Maybe is not one of']],
   ['an option twice', 'Value List,List A (x)\n\nStart', ['1: the option List occurs twice']],
   ['a value twice', 'Value A (x)\nValue A (y)\n\nStart', ['2: the Value A is defined twice']],
   ['an expression without parentheses', 'Value A x+\n\nStart', ['1: expected: Value']],
@@ -188,7 +188,7 @@ test.each<[string, string, string[]]>([
     'Value A (x\\)\n\nStart',
     ['1: the expression of A must be enclosed in parentheses'],
   ],
-  ['a wrong expression', 'Value A (x{2}{3}[)\n\nStart', ['1: the expression is refused']],
+  ['a wrong expression', 'Value A (x{2}{3}[)\n\nStart', ['1: the expression is rejected']],
   [
     'a look-ahead',
     simple('  ^(?=a)'),
@@ -199,7 +199,7 @@ test.each<[string, string, string[]]>([
   [
     'an action that is none',
     simple('  ^a -> Maybe.Record Start'),
-    ['5: cannot read the action Maybe.Record Start'],
+    ['5: the action Maybe.Record Start is not valid'],
   ],
   ['Continue elsewhere', simple('  ^a -> Continue Start'), ['5: Continue stays in its state']],
   ['a state that is not there', simple('  ^a -> Nowhere'), ['5: the state Nowhere does not exist']],

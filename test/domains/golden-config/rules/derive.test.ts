@@ -131,7 +131,7 @@ describe('what is wrong is told by line and column', () => {
     const deep = Array.from({ length: 120 }, (_, depth) => `${' '.repeat(depth)}a`).join('\n');
     expect(derive(deep).issues[0]).toMatchObject({
       line: 101,
-      message: expect.stringContaining('deeper than 100'),
+      message: expect.stringContaining('nested more than 100'),
     });
     expect(derive('a{\n'.repeat(100_000), {}, JUNOS).issues[0]?.message).toContain('deeper');
   });
@@ -141,8 +141,8 @@ test('likely mistakes are told: defaults that are never shown, lines that stand 
   const { warnings } = derive('interface Gi1\n no shutdown\nntp a\nntp a\n{d/}ntp a');
   expect(warnings.map(({ line, message }) => [line, message.replace(/[:,].*/, '')])).toEqual([
     [2, 'no shutdown is a default'],
-    [4, 'ntp a stands here twice'],
-    [5, 'ntp a stands here twice with different marks'],
+    [4, 'ntp a occurs twice here'],
+    [5, 'ntp a occurs twice here with different marks'],
   ]);
 });
 

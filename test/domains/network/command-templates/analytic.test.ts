@@ -95,9 +95,9 @@ test('what cannot be compared does not hold, and says why', () => {
   expect(why(both('/never (\\d)/', { type: '!matches' }))).toContain('matches nothing');
   expect(why(both('(?=x)'))).toContain('look-arounds');
   expect(why(both('<!absent!>'))).toBe('variable absent has no value');
-  expect(why(both('is (\\w+)', { type: 'diff' }))).toContain('type of rule diff');
+  expect(why(both('is (\\w+)', { type: 'diff' }))).toContain('the rule type diff');
   expect(why(both('is (\\w+)', { evaluator: '~' }))).toContain('operator ~');
-  expect(why(both('is (\\w+)', { evaluator: '>' }))).toContain('no number');
+  expect(why(both('is (\\w+)', { evaluator: '>' }))).toContain('not a number');
 });
 
 test('a command that a run holds not just once is told, each by its run', () => {
@@ -105,7 +105,7 @@ test('a command that a run holds not just once is told, each by its run', () => 
     compareRuns(template([both('x')]), { pre: pre as never, post: post as never }, {}, { byDevice });
   expect(asked([], [entry(UP), entry(UP)]).issues).toMatchObject([
     { path: ['pre', 'commands_results'], code: 'not_exactly_one' },
-    { path: ['post', 'commands_results'], message: expect.stringContaining('not 2 times') },
+    { path: ['post', 'commands_results'], message: expect.stringContaining('found 2 times') },
   ]);
   const two = [entry(UP), entry(UP, { device: 'edge-2' })];
   expect(asked(two, two).issues).toHaveLength(2);

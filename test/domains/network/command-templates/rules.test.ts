@@ -87,14 +87,14 @@ test('what cannot be applied does not hold, and says why', () => {
   expect(why({ rule: '(?<!^)[a-f]{32}', eval: 'RegEx' })).toContain('look-arounds');
   expect(why({ rule: '(?<!^)[a-f]{32}', eval: '!RegEx' })).toContain('look-arounds');
   expect(why({ rule: 'Version <!version!>', eval: 'contains' })).toBe('variable version has no value');
-  expect(why({ rule: '<!v!>', eval: '!contains' }, { v: { a: 1 } })).toContain('variable v is no text');
+  expect(why({ rule: '<!v!>', eval: '!contains' }, { v: { a: 1 } })).toContain('variable v must be text');
   expect(why({ rule: 'x', eval: 'Contains' })).toContain('Contains');
   const comparison = { rule: TOTAL, ruleB: USED, eval: '#comparison' };
   expect(why({ ...comparison, rule: '/none (\\d)/' })).toBe('rule matches nothing in the output');
   expect(why({ ...comparison, ruleB: '/none (\\d)/' })).toBe('ruleB matches nothing in the output');
   expect(why({ ...comparison, evaluator: '~' })).toContain('operator ~');
   expect(why({ ...comparison, rule: 'Gi1/0/1 +(\\w+)', evaluator: '<' })).toBe(
-    '"up" is no number: < needs two',
+    '"up" is not a number: < needs two numbers',
   );
 });
 

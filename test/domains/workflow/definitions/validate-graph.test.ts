@@ -19,7 +19,7 @@ test.each<[string, Pick<Workflow, 'tasks' | 'transitions'>, string[]]>([
   [
     'no end',
     { tasks: { workflow_start: { name: 'workflow_start' } }, transitions: {} },
-    ['workflow_end is missing', 'nothing follows'],
+    ['workflow_end is missing', 'has no transition'],
   ],
   ['a task key of another form', drawn('x', { wait1: wait() }), ['tasks.wait1: is not a task id']],
   [
@@ -40,12 +40,12 @@ test.each<[string, Pick<Workflow, 'tasks' | 'transitions'>, string[]]>([
   [
     'a dead end',
     withTransitions({ a1: wait(), a2: wait() }, { ...ends, a1: { workflow_end: success, a2: failure } }),
-    ['a2 delay transitions: nothing follows'],
+    ['a2 delay transitions: has no transition'],
   ],
   [
     'no way to the end',
     withTransitions({ a1: wait() }, { workflow_start: { a1: success }, a1: {} }),
-    ['workflow_end workflow_end transitions: cannot be reached', 'a1 delay transitions: nothing follows'],
+    ['workflow_end workflow_end transitions: cannot be reached', 'a1 delay transitions: has no transition'],
   ],
   [
     'tasks that wait for each other',
@@ -83,7 +83,7 @@ test.each<[string, Pick<Workflow, 'tasks' | 'transitions'>, string[]]>([
         a2: { workflow_end: success },
       },
     ),
-    ['a1 delay transitions.workflow_end: reverts to task workflow_end, which does not come before'],
+    ['a1 delay transitions.workflow_end: reverts to task workflow_end, which does not precede'],
   ],
   [
     'two reverts for one state',
@@ -160,7 +160,7 @@ test.each<[string, Task, Workflow['transitions'][string], string]>([
     { workflow_end: success },
     'no loop transition',
   ],
-])('a state that nothing follows is a warning: %s', (_, one, ways, text) => {
+])('a state that has no transition is a warning: %s', (_, one, ways, text) => {
   const { errors, warnings } = told(
     withTransitions({ a1: one }, { workflow_start: { a1: success }, a1: ways }),
   );

@@ -164,7 +164,7 @@ test('documents that are not there are errors; a name that only looks like one i
 
 test('two merged values under one key are a warning, and so is a merge of one', () => {
   const twice = task('merge', { data_to_merge: [{ key: 'a' }, { key: 'a' }] });
-  expect(told(drawn('x', { a1: twice })).warnings.join()).toContain('a stands twice');
+  expect(told(drawn('x', { a1: twice })).warnings.join()).toContain('a occurs twice');
   const one = task('merge', { data_to_merge: [{ key: 'a' }] });
   expect(told(drawn('x', { a1: one })).warnings.join()).toContain('at least two values');
 });

@@ -81,14 +81,14 @@ test('data that does not meet its schema is a failure that says what is wrong', 
 test.each<[string, Record<string, unknown>, string]>([
   ['arrayLength', {}, 'arr is missing'],
   ['arrayLength', { arr: null }, 'arr is missing'],
-  ['arrayLength', { arr: 'abc' }, 'arr must be a list, but is text'],
-  ['arrayIncludes', { arr: [], searchElement: 'a', fromIndex: 1.5 }, 'fromIndex must be a whole number'],
-  ['arrayConcat', { arr: [], arrayN: 'b' }, 'arrayN must be a list, but is text'],
-  ['stringLength', { str: 5 }, 'str must be text, but is a number'],
-  ['split', { str: 'a', separator: '-', limit: 'x' }, 'limit must be a number, but is text'],
+  ['arrayLength', { arr: 'abc' }, 'arr must be a list, but is a string'],
+  ['arrayIncludes', { arr: [], searchElement: 'a', fromIndex: 1.5 }, 'fromIndex must be an integer'],
+  ['arrayConcat', { arr: [], arrayN: 'b' }, 'arrayN must be a list, but is a string'],
+  ['stringLength', { str: 5 }, 'str must be a string, but is a number'],
+  ['split', { str: 'a', separator: '-', limit: 'x' }, 'limit must be a number, but is a string'],
   ['split', { str: 'a', separator: '-', limit: -1 }, 'limit must not be negative'],
   ['parse', { text: '{' }, 'text is not JSON'],
-  ['parse', { text: {} }, 'text must be text, but is an object'],
+  ['parse', { text: {} }, 'text must be a string, but is an object'],
   ['parse', { text: '"\\u0000"' }, 'NUL character'],
   ['parse', { text: '1e999' }, 'number out of range'],
   ['parse', { text: '{"__proto__":{"polluted":true}}' }, 'is not allowed as the name of a field'],
@@ -101,7 +101,7 @@ test.each<[string, Record<string, unknown>, string]>([
     { obj: {}, path: ['__proto__', 'polluted'], value: 1 },
     'which cannot be the name of a field',
   ],
-  ['setObjectKey', { obj: { a: [] }, path: ['a', 1e9], value: 1 }, 'no place in a list of 0'],
+  ['setObjectKey', { obj: { a: [] }, path: ['a', 1e9], value: 1 }, 'is not a position in a list of 0'],
   [
     'setObjectKey',
     { obj: { a: 'text' }, path: ['a', 'b'], value: 1 },
@@ -114,7 +114,7 @@ test.each<[string, Record<string, unknown>, string]>([
     { input: 'x', outputType: 'number' },
     'input is not a number after its variables are replaced: x',
   ],
-  ['makeData', { input: '', outputType: 'number' }, 'input does not read as a number'],
+  ['makeData', { input: '', outputType: 'number' }, 'input is not a number'],
   ['makeData', { input: '{"a":"<!a!>"}', outputType: 'json', variables: { a: '"' } }, 'input is not JSON'],
 ])('%s of values that cannot be ends in error: %#', (name, incoming, message) => {
   expect(refusalOf(name, incoming)).toContain(message);
@@ -202,7 +202,7 @@ test.each<[unknown, string]>([
   [undefined, 'firstTime is missing'],
   [5, 'firstTime must be a time, or {time, formatString}'],
   ['yesterday', 'firstTime is not an ISO 8601 time: yesterday'],
-  ['2026-13-01', 'firstTime is no time of ISO 8601'],
+  ['2026-13-01', 'firstTime is not an ISO 8601 time'],
   [{ time: '03/02', formatString: 'DD.MM' }, 'firstTime does not match the format DD.MM'],
   [{ time: '1 1', formatString: 'D D' }, 'firstTime has a format with the same part twice'],
   [{ time: 'Monday', formatString: 'dddd' }, 'firstTime cannot be parsed by dddd in its format'],
@@ -216,7 +216,7 @@ test('a message that quotes a text can be stored, wherever it was cut', () => {
   for (const pad of ['', 'x']) {
     const input = pad + '😀'.repeat(100);
     const message = refusalOf('makeData', { input, outputType: 'number' }) ?? '';
-    expect(message).toContain('input does not read as a number');
+    expect(message).toContain('input is not a number');
     expect(message.isWellFormed()).toBe(true);
   }
 });

@@ -118,7 +118,7 @@ test.each([
   ['[b-a]', '', 'range out of order'],
   ['[a', '', 'missing closing ]'],
   ['(', '', 'missing closing )'],
-  ['a**', '', 'refused'],
+  ['a**', '', 'rejected'],
   ['a', 'x', 'the flags x are invalid'],
   ['(a{500}){500}', '', 'too large'],
 ])('/%s/%s is refused: %s', (source, flags, reason) => {

@@ -316,7 +316,7 @@ test('a document that could not run says everything that keeps it from running',
       code: 'document',
       message:
         'transformation "Drawn": steps.0.method: the method Array.shuffle is not known; ' +
-        'steps.1.function: calls the function "nobody", which is not there',
+        'steps.1.function: calls the function "nobody", which does not exist',
       issues: [
         expect.objectContaining({ code: 'unknown_method', path: ['steps', 0, 'method'] }),
         expect.objectContaining({ code: 'unknown_function', path: ['steps', 1, 'function'] }),

@@ -79,6 +79,6 @@ export async function checkInThreads(
 
 function failed({ programs }: CheckTask, error: unknown): CheckResult[] {
   const message = error instanceof Error ? error.message : String(error);
-  const told = error instanceof CalculationRefused ? message : `failed: ${message}`;
-  return programs.map(() => ({ status: 'error', error: `checking it ${told}` }));
+  const reason = error instanceof CalculationRefused ? message : `failed: ${message}`;
+  return programs.map(() => ({ status: 'error', error: `checking it ${reason}` }));
 }

@@ -14,7 +14,7 @@ import type { NewReport } from '../reports/new-report.ts';
 import { failureOf, type PreviousReport, reportAgain, reportOf, type Subject } from '../reports/report-of.ts';
 import { storeReports } from '../reports/store-reports.service.ts';
 import type { BatchRequest, Chunk } from '../runs/batch-work.service.ts';
-import type { Target } from '../runs/places.ts';
+import type { Target } from '../runs/run-targets.ts';
 import type { CheckResult } from './check.ts';
 import { checkAll } from './checkers.service.ts';
 import type { CheckTask, ProgramSource } from './program-source.ts';
@@ -87,17 +87,19 @@ function subjectsOf(
   timestamp: Date,
   { targets, places, rules, texts, platforms }: Material,
 ): Prepared[] {
-  return targets.flatMap(({ device, places: at, backup: asked, groups }) =>
+  return targets.flatMap(({ device, places: at, backup: backupId, groups }) =>
     at.flatMap((number): Prepared[] => {
       const place = places[number];
       if (!place) return [];
       const here = rules[number];
-      const backup = texts.get(asked ?? device);
+      const backup = texts.get(backupId ?? device);
       const ostype = platforms.get(device);
       const known = ostype === undefined ? ', and it is not in an inventory' : '';
       const none =
-        asked === undefined ? `device ${device} has no backup${known}` : `backup ${asked} does not exist`;
-      const named = asked !== undefined;
+        backupId === undefined
+          ? `device ${device} has no backup${known}`
+          : `backup ${backupId} does not exist`;
+      const named = backupId !== undefined;
       const base = { id: newId(), batchId, place, device, timestamp, backup, named, groups };
       if (!here || 'error' in here) return [{ ...base, missing: here?.error ?? 'its node is unknown' }];
       const isOther = ostype !== undefined && isOtherPlatform(ostype, here.deviceType, here.template);

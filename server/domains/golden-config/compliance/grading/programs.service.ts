@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Database } from '#db/client.ts';
-import type { TreeNodeTarget } from '../runs/places.ts';
+import type { TreeNodeTarget } from '../runs/run-targets.ts';
 import type { ProgramSource, SpecSource } from './program-source.ts';
 import {
   DEVICE,

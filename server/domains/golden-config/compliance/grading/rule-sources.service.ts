@@ -7,7 +7,7 @@ import type { TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
 import { parsers, specs, treeVersions } from '#db/tables/documents.ts';
 import { type ParserSource, sourceOf } from '../../parsers/readers.service.ts';
 import { findNode } from '../../trees/tree-nodes.ts';
-import { type TreeNodeTarget, variablesAt } from '../runs/places.ts';
+import { type TreeNodeTarget, variablesAt } from '../runs/run-targets.ts';
 import { isDerived, type SpecSource } from './program-source.ts';
 import { readsOf, type SpecReads } from './spec-reads.ts';
 

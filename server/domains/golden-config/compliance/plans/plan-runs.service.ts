@@ -8,7 +8,7 @@ import { conflict, unprocessable } from '#server/kernel/errors.ts';
 import { devicesOfGroups } from '../../devices/group-members.service.ts';
 import { parserSourcesFor } from '../../parsers/readers.service.ts';
 import { type BatchContext, startBatch } from '../runs/batch-work.service.ts';
-import { type Placement, targetsOf } from '../runs/places.ts';
+import { type Placement, targetsOf } from '../runs/run-targets.ts';
 import { devicesOn } from '../runs/runs.service.ts';
 import { finishInstance } from './plan-instances.service.ts';
 import { type FoundNode, nodesById } from './plan-nodes.service.ts';

@@ -188,8 +188,8 @@ async function unknownGroups(
   nodes: readonly PlanNodeRequest[],
   path: string[],
 ): Promise<Issue[]> {
-  const asked = [...new Set(nodes.flatMap(({ deviceGroups: ids }) => ids ?? []))];
-  const known = await heldDeviceGroups(ctx, asked);
+  const groupIds = [...new Set(nodes.flatMap(({ deviceGroups: ids }) => ids ?? []))];
+  const known = await heldDeviceGroups(ctx, groupIds);
   return nodes.flatMap(({ deviceGroups: ids }, at) =>
     (ids ?? []).flatMap((id, n): Issue[] => {
       if (known.has(id)) return [];

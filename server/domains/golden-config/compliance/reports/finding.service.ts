@@ -13,7 +13,7 @@ export type FoundBySpec = SeverityCounts & { specId: string; nodePath: string };
 
 /** Returns findings as they are stored; the order of fields is part of their hash. */
 export function findingOf(issues: readonly ComplianceIssue[], specs: readonly FoundBySpec[]): StoredFinding {
-  const told = {
+  const fields = {
     issues: `[${issues.map(issueText).join(',')}]`,
     specs: JSON.stringify(
       specs.map(({ specId, nodePath, errors, warnings, infos, passes }) => ({
@@ -26,8 +26,8 @@ export function findingOf(issues: readonly ComplianceIssue[], specs: readonly Fo
       })),
     ),
   };
-  const sha256 = createHash('sha256').update(`${told.issues}\n${told.specs}`).digest('hex');
-  return { sha256, ...told };
+  const sha256 = createHash('sha256').update(`${fields.issues}\n${fields.specs}`).digest('hex');
+  return { sha256, ...fields };
 }
 
 /** Rules are the same objects for a whole fleet: each is serialized once. */

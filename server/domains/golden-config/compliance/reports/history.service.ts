@@ -8,7 +8,7 @@ import { assertVersion } from '../../trees/versions.service.ts';
 import { benchmarksOf, type Grading, type GradingAs } from '../grading/grading.ts';
 import { gradeIn, scoreIn, shownIn } from '../grading/score-sql.service.ts';
 import { orderOf, pageOfReports, type ReportFilter, reportsWhere } from './report-filter.service.ts';
-import { type ReportQuery, type ReportsAsked, readReportQuery } from './report-query.service.ts';
+import { type ReportQuery, type ReportsRequest, readReportQuery } from './report-query.service.ts';
 import { backupHistoryText, gradedRunText, historyText } from './report-text.service.ts';
 
 /** Excludes reports of devices that could not be checked: they are listed as reports, but not in a history. */
@@ -17,7 +17,7 @@ const COMPLETE = sql`status = 'complete'`;
 async function listOf<T>(
   { db, principal }: ReadContext,
   text: SQL,
-  { filter, more, page }: ReportsAsked,
+  { filter, more, page }: ReportsRequest,
   besides: SQL = COMPLETE,
 ) {
   const where = more ? sql`${besides} and ${more}` : besides;
@@ -29,15 +29,15 @@ async function listOf<T>(
 }
 
 /** Lists complete runs, newest first by default (contract/endpoints#4.11, contract/lifecycle#4.8). */
-export const listHistory = (ctx: ReadContext, asked: ReportsAsked): Promise<JsonText<HistoryRecord[]>> =>
-  listOf<HistoryRecord>(ctx, historyText, asked);
+export const listHistory = (ctx: ReadContext, request: ReportsRequest): Promise<JsonText<HistoryRecord[]>> =>
+  listOf<HistoryRecord>(ctx, historyText, request);
 
 /** Lists runs over backups, newest first by default (contract/lifecycle#4.8). */
 export const listBackupHistory = (
   ctx: ReadContext,
-  asked: ReportsAsked,
+  request: ReportsRequest,
 ): Promise<JsonText<BackupHistoryRecord[]>> =>
-  listOf<BackupHistoryRecord>(ctx, backupHistoryText, asked, sql`${COMPLETE} and backup_id is not null`);
+  listOf<BackupHistoryRecord>(ctx, backupHistoryText, request, sql`${COMPLETE} and backup_id is not null`);
 
 /** The runs of one device at a node of a tree version, or below it. */
 export type DeviceRuns = { treeId: string; version: string; nodePath: string; deviceName: string };
@@ -53,8 +53,8 @@ export async function gradeHistory(
   { weights, benchmarks, ...query }: Grading & ReportQuery,
 ): Promise<JsonText<GradedRun[]>> {
   await assertVersion(ctx, runs.treeId, runs.version);
-  const asked = readReportQuery(query, filterOf(runs), 'options');
-  return listOf<GradedRun>(ctx, gradedText(ctx, { weights, benchmarks }), asked);
+  const request = readReportQuery(query, filterOf(runs), 'options');
+  return listOf<GradedRun>(ctx, gradedText(ctx, { weights, benchmarks }), request);
 }
 
 /**

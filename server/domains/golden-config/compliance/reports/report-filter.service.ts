@@ -68,11 +68,11 @@ export const reportsWhere = (
 export function pageOfReports(
   filter: ReportFilter,
   reader: DocumentReader,
-  asked: ReportPage,
+  pageRequest: ReportPage,
   more: SQL = TRUE,
 ): SQL {
-  const { start, limit } = asked;
-  const order = orderOf(asked);
+  const { start, limit } = pageRequest;
+  const order = orderOf(pageRequest);
   const { devices, backupIds, treeId, version, ...rest } = filter;
   const page = sql`order by ${order} limit ${String(limit)}::bigint offset ${String(start)}::bigint`;
   const walk = (keys: SQL, column: SQL, others: ReportFilter) => sql`(

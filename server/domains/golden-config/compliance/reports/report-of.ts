@@ -1,7 +1,7 @@
 import type { ReportHeader } from '#db/schemas/golden-config/compliance-report.ts';
 import type { CheckResult } from '../grading/check.ts';
 import type { ProgramSource } from '../grading/program-source.ts';
-import type { TreeNodeTarget } from '../runs/places.ts';
+import type { TreeNodeTarget } from '../runs/run-targets.ts';
 import type { NewReport, ReportFindings } from './new-report.ts';
 
 /** The device, tree node and rules of a report; fields that are unknown without rules are missing. */

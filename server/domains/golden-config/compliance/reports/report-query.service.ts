@@ -59,7 +59,7 @@ const resource = defineResource({
 export type ReportQuery = Readonly<Record<string, unknown>>;
 
 /** The parsed query: which reports, additional conditions, and the page. */
-export type ReportsAsked = { filter: ReportFilter; more: SQL | undefined; page: ReportPage };
+export type ReportsRequest = { filter: ReportFilter; more: SQL | undefined; page: ReportPage };
 
 /**
  * Reads the query of a list of reports.
@@ -73,7 +73,7 @@ export function readReportQuery(
   { limit = USUAL, ...query }: ReportQuery,
   filter: ReportFilter = {},
   container: 'options' | 'queryOptions' = 'queryOptions',
-): ReportsAsked {
+): ReportsRequest {
   const read = readSearchAt(resource, { ...query, limit }, {}, (path) => [container, ...path]);
   const [sort] = read.sort;
   const columns = sort && ORDERS[sort.field];

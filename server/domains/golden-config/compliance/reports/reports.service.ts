@@ -8,7 +8,7 @@ import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { gradeOf, scoreOf, shownScore } from '../../rules/score.ts';
 import { benchmarksOf, type Grading, type GradingAs } from '../grading/grading.ts';
 import { ofReadableTrees, orderOf, pageOfReports } from './report-filter.service.ts';
-import type { ReportsAsked } from './report-query.service.ts';
+import type { ReportsRequest } from './report-query.service.ts';
 import { headerText, reportText } from './report-text.service.ts';
 
 const KIND = 'Compliance report';
@@ -58,7 +58,7 @@ export async function getReports(
 /** Lists reports without their issues, newest first by default (contract/lifecycle#4.8). */
 export async function listReports(
   { db, principal }: ReadContext,
-  { filter, more, page }: ReportsAsked,
+  { filter, more, page }: ReportsRequest,
 ): Promise<JsonText<ReportHeader[]>> {
   const found = await rows<{ text: string }>(
     db,

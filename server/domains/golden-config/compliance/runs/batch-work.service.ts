@@ -14,7 +14,7 @@ import { ruleSourcesAt } from '../grading/rule-sources.service.ts';
 import { finishInstance } from '../plans/plan-instances.service.ts';
 import { readableBatch } from '../reports/report-filter.service.ts';
 import { createBatch } from './batches.service.ts';
-import { reportsIn, type Target, type TreeNodeTarget } from './places.ts';
+import { reportsIn, type Target, type TreeNodeTarget } from './run-targets.ts';
 
 /** The kind of durable work that executes the chunks of a batch. */
 export const COMPLIANCE = 'compliance';
@@ -84,7 +84,7 @@ export async function startBatch(
     await finishBatch(db, batchId, platform.now());
     return batch;
   }
-  const told = await keepRules(db, batchId, places, targets);
+  const rules = await keepRules(db, batchId, places, targets);
   const lanes = throttle === undefined ? chunks : Math.max(1, Math.floor(throttle / DEVICES));
   const atOnce = throttle === undefined ? undefined : Math.max(1, Math.floor(throttle / lanes));
   for (let at = 0; at < chunks; at += PIECES) {
@@ -93,7 +93,7 @@ export async function startBatch(
       const piece = at + n;
       const from = piece * DEVICES;
       const next = piece + lanes < chunks ? piece + lanes : undefined;
-      const input = writeChunk({ batchId, targets: told.slice(from, from + DEVICES), atOnce, next });
+      const input = writeChunk({ batchId, targets: rules.slice(from, from + DEVICES), atOnce, next });
       return { id: chunkId(batchId, piece), input, piece };
     });
     await askFor(
@@ -119,11 +119,11 @@ export async function keepRules(
   const sources = await ruleSourcesAt(db, places);
   await db.insert(complianceBatchRules).values({ batchId, sources: JSON.stringify(sources) });
   const asking = rulesFrom(sources).map((rules) => 'readsDevice' in rules && rules.readsDevice);
-  const asked = targets.filter((target) => target.places.some((at) => asking[at]));
-  if (asked.length === 0) return targets;
+  const groupTargets = targets.filter((target) => target.places.some((at) => asking[at]));
+  if (groupTargets.length === 0) return targets;
   const groups = await groupsOfDevices(
     db,
-    asked.map(({ device }) => device),
+    groupTargets.map(({ device }) => device),
   );
   return targets.map((target) => ({ ...target, groups: groups.get(target.device) }));
 }

@@ -19,7 +19,7 @@ import { rulesAt } from '../grading/programs.service.ts';
 import type { NewReport } from '../reports/new-report.ts';
 import { failureOf, reportOf, type Subject } from '../reports/report-of.ts';
 import { type BatchContext, startBatch } from './batch-work.service.ts';
-import { type Placement, placedDevices, targetsOf } from './places.ts';
+import { type Placement, placedDevices, targetsOf } from './run-targets.ts';
 
 /** A node of a tree version. */
 export type NodeOfTree = { treeId: string; version: string; nodePath: string };

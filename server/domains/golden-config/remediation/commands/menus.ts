@@ -20,10 +20,10 @@ function entryOf(text: string): MenuEntry | undefined {
 }
 
 const nameOf = (token: string): string => token.slice(0, token.indexOf('='));
-const told = (values: Iterable<readonly [string, string]>): string =>
+const settingsText = (values: Iterable<readonly [string, string]>): string =>
   [...values].map(([name, value]) => `${name}=${value}`).join(' ');
 const setting = (item: string, values: Iterable<readonly [string, string]>): string =>
-  ['set', item, told(values)].filter((word) => word !== '').join(' ');
+  ['set', item, settingsText(values)].filter((word) => word !== '').join(' ');
 
 /** Exports omit defaults: of two words, the default is the one that is not exported. */
 const OTHER: ReadonlyMap<string, string> = new Map([
@@ -40,7 +40,7 @@ function addedBy(texts: readonly string[]): AddedItem {
     const entry = entryOf(text);
     if (entry?.verb !== 'add') continue;
     for (const value of entry.values) {
-      const token = told([value]);
+      const token = settingsText([value]);
       added.set(token, (added.get(token) ?? new Set()).add(text));
     }
   }
@@ -61,10 +61,10 @@ function takenBack(text: string, added: AddedItem): string | undefined {
     const back = [...entry.values].map(([name, value]) => [name, OTHER.get(value) ?? ''] as const);
     return back.every(([, value]) => value !== '') ? setting(entry.item, back) : undefined;
   }
-  const having = [...entry.values].map((value) => added.get(told([value])) ?? new Set<string>());
+  const having = [...entry.values].map((value) => added.get(settingsText([value])) ?? new Set<string>());
   const [fewest = new Set<string>()] = having.toSorted((one, other) => one.size - other.size);
   const isFoundToo = [...fewest].some((other) => other !== text && having.every((all) => all.has(other)));
-  return isFoundToo ? undefined : `remove [ find ${told(entry.values)} ]`;
+  return isFoundToo ? undefined : `remove [ find ${settingsText(entry.values)} ]`;
 }
 
 const NONE: AddedItem = new Map();

@@ -10,10 +10,10 @@ import { lineWords } from '../line-path.ts';
 import { isEntry, numberOf, type Placing, placingBelow } from '../placing.ts';
 import { type Section, sectionsOf } from '../sections.ts';
 import type { CompiledPlatform, Words } from './compiled-platform.ts';
-import { additionObstacle, removalObstacle, takesPaths } from './hindrances.ts';
 import { sameItem } from './menus.ts';
 import { moves } from './moves.ts';
 import { replacementKey, swapped } from './negation.ts';
+import { additionObstacle, removalObstacle, takesPaths } from './obstacles.ts';
 
 /** The remediation of a configuration: the changes, and the issues that only a user can decide. */
 export type Mends = { changes: Change[]; manual: Manual[] };

@@ -144,19 +144,19 @@ function comparedRule(
   const { type = 'matches' } = rule;
   const spelled = rule.evaluator ?? rule.evaulator;
   const evaluator = evaluatorOf(spelled);
-  const told = { type, pre: null, post: null, evaluator: evaluator ?? spelled ?? '=' };
-  if (fault !== undefined) return { ...told, result: false, error: fault };
+  const base = { type, pre: null, post: null, evaluator: evaluator ?? spelled ?? '=' };
+  if (fault !== undefined) return { ...base, result: false, error: fault };
   if (evaluator === undefined)
-    return { ...told, result: false, error: `the operator ${spelled} does not exist` };
+    return { ...base, result: false, error: `the operator ${spelled} does not exist` };
   try {
     const taken = (expression: string | undefined, text: string) =>
       takenFrom(type, expression, text, rule, values);
     const [pre, post] = [taken(rule.preRegex, before), taken(rule.postRegex, after)];
     const { holds, fault: why } = judged(type, pre, post, evaluator, rule);
-    return { ...told, pre, post, result: holds, ...(why !== undefined && { error: why }) };
+    return { ...base, pre, post, result: holds, ...(why !== undefined && { error: why }) };
   } catch (error) {
     if (!(error instanceof PatternRefused || error instanceof UnfilledRule)) throw error;
-    return { ...told, result: false, error: error.message };
+    return { ...base, result: false, error: error.message };
   }
 }
 

@@ -25,9 +25,9 @@ export const checkRules = (check: RulesCheck): Promise<Issue[]> =>
   );
 
 /** Applies rules to a device's responses, likewise. @throws ServiceError UNPROCESSABLE_CONTENT, TOO_MANY_REQUESTS */
-export const holdAnswers = (asked: DeviceAnswers): Promise<CommandEntry[]> =>
-  calculateInTime('answers of a device', asked, entriesOf, MOST_AT_ONCE, (reason) =>
-    unprocessable(`Applying the rules to the response of ${asked.device} ${reason}`),
+export const holdAnswers = (answers: DeviceAnswers): Promise<CommandEntry[]> =>
+  calculateInTime('answers of a device', answers, entriesOf, MOST_AT_ONCE, (reason) =>
+    unprocessable(`Applying the rules to the response of ${answers.device} ${reason}`),
   );
 
 /** Compares two runs, likewise. @throws ServiceError UNPROCESSABLE_CONTENT, TOO_MANY_REQUESTS */

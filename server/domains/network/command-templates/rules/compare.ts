@@ -34,7 +34,7 @@ export function compare(
     if (evaluator === '!=') return { holds: left !== right };
     return {
       holds: false,
-      fault: `${told(a === null ? left : right)} is not a number: ${evaluator} needs two numbers`,
+      fault: `${quoted(a === null ? left : right)} is not a number: ${evaluator} needs two numbers`,
     };
   }
   if (evaluator === '%') {
@@ -72,5 +72,5 @@ export function numberOf(text: string): number | bigint | null {
 }
 
 const SHOWN = 40;
-const told = (text: string): string =>
+const quoted = (text: string): string =>
   JSON.stringify(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);

@@ -33,11 +33,11 @@ export async function triggerCaller(
   const caller = await activeCaller(ctx, runAs, 'for which the trigger runs');
   const permission = `OperationsManager.${type === 'schedule' ? 'runScheduleTrigger' : 'runManualTrigger'}`;
   if (!mayCall(caller, JOB_START, permission)) {
-    throw forbidden(`${told(caller)} needs one of the roles: ${JOB_START.join(', ')}`);
+    throw forbidden(`${accountPhrase(caller)} needs one of the roles: ${JOB_START.join(', ')}`);
   }
   const isReadable = and(eq(automations.id, actionId), visibleAutomations(caller));
   if ((await db.$count(automations, isReadable)) === 0)
-    throw forbidden(`${told(caller)} may not read the automation of the trigger`);
+    throw forbidden(`${accountPhrase(caller)} may not read the automation of the trigger`);
   return caller;
 }
 
@@ -51,11 +51,12 @@ export async function assertMayStart(
     await assertMayWriteIn({ db, principal: caller }, projectId, 'execute');
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    throw forbidden(`${told(caller)} may not start the workflow: ${error.message}`);
+    throw forbidden(`${accountPhrase(caller)} may not start the workflow: ${error.message}`);
   }
 }
 
-const told = ({ username, id }: Caller) => `Account ${username} (${id}), for which the trigger runs,`;
+const accountPhrase = ({ username, id }: Caller) =>
+  `Account ${username} (${id}), for which the trigger runs,`;
 
 /** Writes the result of a start into a trigger; its timestamps stay, since this is no change that an editor must notice. */
 export async function noteResult(

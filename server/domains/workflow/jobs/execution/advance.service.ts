@@ -142,7 +142,7 @@ async function shared(parts: AdvanceContext, all: readonly NextWork[]): Promise<
 /** Reports to the job that waits for this one that it has finished. */
 export async function reportToParent(parts: AdvanceContext, jobId: string): Promise<NextWork | null> {
   const child = await findJob(parts, jobId, { lock: true });
-  return child ? shared(parts, await tellParent(parts, child)) : null;
+  return child ? shared(parts, await notifyParent(parts, child)) : null;
 }
 
 /** Runs the workflow that handles the errors of a job. */
@@ -179,7 +179,7 @@ async function happen(parts: AdvanceContext, before: Loaded, what: What): Promis
   if (hasFailed(before.document, job.document)) parts.failed?.(job.document.head);
   if (nexts.length > 0) parts.carry?.({ ...job, rev: job.rev + 1 });
   if (told) nexts.push(...(await hear(parts, told)));
-  if (isOver) nexts.push(...(await tellParent(parts, job)));
+  if (isOver) nexts.push(...(await notifyParent(parts, job)));
   return nexts;
 }
 
@@ -338,9 +338,9 @@ async function callOff(
 const attemptIn = ({ task, iteration, attempt }: Attempt): Attempt => ({ task, iteration, attempt });
 
 /** Continues the job that waits for this one, and in turn the job that waits for that. */
-async function tellParent(parts: AdvanceContext, child: Loaded): Promise<NextWork[]> {
-  const told = await childEnded(parts, child);
-  return told ? hear(parts, told) : [];
+async function notifyParent(parts: AdvanceContext, child: Loaded): Promise<NextWork[]> {
+  const nextWork = await childEnded(parts, child);
+  return nextWork ? hear(parts, nextWork) : [];
 }
 
 async function hear(

@@ -54,9 +54,9 @@ export async function beginChildren(
   const found = await opened(parts, parent, [incoming.data_array]);
   if (found instanceof TooMuchRead) return { outcome: failed(found.message) };
   const { large } = found;
-  const asked = listOfChildren({ ...incoming, data_array: large.open(incoming.data_array) });
-  if (typeof asked === 'string') return { outcome: failed(asked) };
-  const { total, loops, oneByOne } = asked;
+  const childList = listOfChildren({ ...incoming, data_array: large.open(incoming.data_array) });
+  if (typeof childList === 'string') return { outcome: failed(childList) };
+  const { total, loops, oneByOne } = childList;
   if (total === 0) return { outcome: { finish: 'success', outgoing: { job_details: { loop: [] } } } };
   const fan = fanOf(attempt);
   await parts.db.insert(jobFans).values({ id: fan, jobId: parent.id, ...attempt, total, loops, oneByOne });
@@ -225,14 +225,14 @@ export async function childEnded(
   const fan = await count(parts.db, child.fanId, { ended: 1, change: -before, least: 0 });
   if (!fan) return null;
   const { task, iteration, attempt, total, done } = fan;
-  const told = { job: fan.job_id, attempt: { task, iteration, attempt } };
+  const notice = { job: fan.job_id, attempt: { task, iteration, attempt } };
   if (done < total) {
     const share = shareOf(fan, 1 - before);
-    if (!fan.one_by_one) return share ? { ...told, ...share } : null;
+    if (!fan.one_by_one) return share ? { ...notice, ...share } : null;
     const parent = await findJob(parts, fan.job_id);
-    return parent ? { ...told, ...share, ...(await makeChild(parts, parent, task, fan.id, done)) } : null;
+    return parent ? { ...notice, ...share, ...(await makeChild(parts, parent, task, fan.id, done)) } : null;
   }
-  return { ...told, ...(await resultOf(parts, fan)) };
+  return { ...notice, ...(await resultOf(parts, fan)) };
 }
 
 /** Handles progress of a child job for the task that waits for it. @returns null when the change is too small to report */

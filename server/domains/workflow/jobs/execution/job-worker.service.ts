@@ -77,7 +77,7 @@ export function jobWorker(parts: JobWorkerDependencies, workers: number): Worker
     putAside: (tx, work) => putAside(advancing(tx), work),
     run: async (work, input) => {
       // Enqueued by job-events.ts.
-      const asked = input as JobWork;
+      const jobWork = input as JobWork;
       const mine = new Set<string>();
       const mark = () => {
         const by = randomUUID();
@@ -90,7 +90,7 @@ export function jobWorker(parts: JobWorkerDependencies, workers: number): Worker
         let failing: Head[] = [];
         carried = undefined;
         const room = roomUnder(await deactivated());
-        const told = await work.transact(async (tx) => {
+        const outcome = await work.transact(async (tx) => {
           latest = mark();
           failing = [];
           carried = undefined;
@@ -100,16 +100,16 @@ export function jobWorker(parts: JobWorkerDependencies, workers: number): Worker
           const failed = (head: Head) => void failing.push(head);
           return { next: await run({ ...advancing(tx), room, carry, failed }), by: latest };
         });
-        if (told.by === latest) {
+        if (outcome.by === latest) {
           for (const head of failing) logFailure(parts.log, head);
-          return { next: told.next, inDoubt: false };
+          return { next: outcome.next, inDoubt: false };
         }
         // The result comes from the record. If another execution wrote it, that one may have started the task. If this one
         // wrote it without receiving the confirmation, the task has not started anywhere, unless another process has taken
         // over the work since.
         carried = undefined;
         await work.assertMine();
-        return { next: told.next, inDoubt: !mine.has(told.by) };
+        return { next: outcome.next, inDoubt: !mine.has(outcome.by) };
       };
       const quietly = async (job: Loaded | undefined, what: What) => {
         if (roomUnder(await deactivated()) !== undefined) return;
@@ -132,15 +132,15 @@ export function jobWorker(parts: JobWorkerDependencies, workers: number): Worker
       };
       const holdOrBegin = (worker: WorkerName) =>
         step(async (one) => {
-          if (await holdWork(one.db, worker, asked)) return null;
+          if (await holdWork(one.db, worker, jobWork)) return null;
           switches.forget();
           const active = worker === 'task' ? { ...one, room: undefined } : one;
-          return isLone(asked) ? advance(active, asked.job, eventOf(asked)) : begin(active, asked);
+          return isLone(jobWork) ? advance(active, jobWork.job, eventOf(jobWork)) : begin(active, jobWork);
         });
-      const worker = workerFor(asked, await deactivated());
+      const worker = workerFor(jobWork, await deactivated());
       let { next, inDoubt } = worker
         ? await holdOrBegin(worker)
-        : await (isLone(asked) ? lone(asked) : step((one) => begin(one, asked)));
+        : await (isLone(jobWork) ? lone(jobWork) : step((one) => begin(one, jobWork)));
       for (let starts = 1; next; ) {
         if ('start' in next) {
           const job = next.start;
@@ -163,16 +163,16 @@ export function jobWorker(parts: JobWorkerDependencies, workers: number): Worker
  * was about to start a job, the job's own state determines what would start next.
  */
 async function putAside(parts: AdvanceContext, { input, latest, reason }: PutAside): Promise<void> {
-  const asked = input as JobWork;
+  const jobWork = input as JobWork;
   const step = latest.find((one): one is { next: NextWork | null } => isObject(one) && 'next' in one);
   const next = step?.next;
   if (next && 'start' in next) {
     await advance(parts, next.start, { type: 'putAside', reason, attempt: null });
   } else if (next) {
     await advance(parts, next.job, { type: 'putAside', reason, attempt: next.attempt });
-  } else if (!step && 'job' in asked) {
-    const attempt = 'attempt' in asked ? asked.attempt : null;
-    await advance(parts, asked.job, { type: 'putAside', reason, attempt });
+  } else if (!step && 'job' in jobWork) {
+    const attempt = 'attempt' in jobWork ? jobWork.attempt : null;
+    await advance(parts, jobWork.job, { type: 'putAside', reason, attempt });
   }
 }
 
@@ -182,8 +182,8 @@ const roomUnder = (deactivated: DeactivatedWorker): number | undefined =>
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-const eventOf = (asked: LoneEvent): What =>
-  asked.do === 'wake' ? { type: 'wake', ...asked.attempt } : { type: asked.do };
+const eventOf = (loneEvent: LoneEvent): What =>
+  loneEvent.do === 'wake' ? { type: 'wake', ...loneEvent.attempt } : { type: loneEvent.do };
 
 /** Leaves the start of a job to another work item. */
 async function leave({ db, platform }: AdvanceContext, job: string): Promise<null> {
@@ -192,23 +192,23 @@ async function leave({ db, platform }: AdvanceContext, job: string): Promise<nul
 }
 
 /** Runs the first step of any other work item. */
-async function begin(parts: AdvanceContext, asked: Exclude<JobWork, LoneEvent>): Promise<NextWork | null> {
-  switch (asked.do) {
+async function begin(parts: AdvanceContext, jobWork: Exclude<JobWork, LoneEvent>): Promise<NextWork | null> {
+  switch (jobWork.do) {
     case 'pause':
     case 'resume':
     case 'cancel':
-      await cascade(parts, asked.job, asked.do);
-      return advance(parts, asked.job, { type: asked.do });
+      await cascade(parts, jobWork.job, jobWork.do);
+      return advance(parts, jobWork.job, { type: jobWork.do });
     case 'expire':
-      return advance(parts, asked.job, { type: 'expire', until: asked.until });
+      return advance(parts, jobWork.job, { type: 'expire', until: jobWork.until });
     case 'effect':
-      return { job: asked.job, attempt: asked.attempt };
+      return { job: jobWork.job, attempt: jobWork.attempt };
     case 'spawn':
-      return spawn(parts, asked.fan, asked.from, asked.to);
+      return spawn(parts, jobWork.fan, jobWork.from, jobWork.to);
     case 'tell':
-      return reportToParent(parts, asked.job);
+      return reportToParent(parts, jobWork.job);
     case 'handle':
-      await handle(parts, asked.job, asked.workflow);
+      await handle(parts, jobWork.job, jobWork.workflow);
       return null;
   }
 }

@@ -112,7 +112,7 @@ export function openPerformer({ db, platform, now, log, runOf }: TaskRunContext)
     } catch (error) {
       if (isQuery(error))
         log.error({ err: error, job, task: attempt.task }, 'the database rejected a query of a task');
-      return failed(toldOf(error));
+      return failed(messageOfFault(error));
     } finally {
       running.delete(attempt.iteration);
     }
@@ -124,11 +124,11 @@ export function openPerformer({ db, platform, now, log, runOf }: TaskRunContext)
 const isQuery = (error: unknown): boolean => error instanceof Error && 'query' in error;
 
 /** Returns the message that a job shows for an error of a task. */
-function toldOf(error: unknown): string {
-  const told = translateFault(error) ?? error;
-  if (isQuery(told))
+function messageOfFault(error: unknown): string {
+  const fault = translateFault(error) ?? error;
+  if (isQuery(fault))
     return 'the database rejected a query of the task; the log of the process has the reason';
-  return told instanceof Error ? told.message : String(told);
+  return fault instanceof Error ? fault.message : String(fault);
 }
 
 /** Returns the values of a task, with separately stored ones filled in. */

@@ -47,46 +47,46 @@ export type JobReadContext = ReadContext & JobStoreContext;
 /** Lists a page of jobs, newest first by default (contract/lifecycle#6.3). */
 export async function listJobs(ctx: JobReadContext, query: Record<string, unknown>) {
   const { wanted, rest } = withoutTasks(query);
-  const asked = readList(resource, rest);
-  const page = await pageOfJobs(ctx, readToShow(asked));
-  const texts = await shownTexts(ctx, page, asked, wanted);
-  return ops<Partial<Job>>('Successfully retrieved jobs', { texts, total: page.total }, asked);
+  const listQuery = readList(resource, rest);
+  const page = await pageOfJobs(ctx, readToShow(listQuery));
+  const texts = await shownTexts(ctx, page, listQuery, wanted);
+  return ops<Partial<Job>>('Successfully retrieved jobs', { texts, total: page.total }, listQuery);
 }
 
 /** Number of rows above which the page is located by hourly counts instead of reading the rows before it. */
 const WALKED = 5000;
 
-async function pageOfJobs(ctx: ReadContext, asked: ListQuery): Promise<ListPage> {
+async function pageOfJobs(ctx: ReadContext, listQuery: ListQuery): Promise<ListPage> {
   const access = accessOf(visibleJobs(ctx.principal));
-  const counted = await countSeen(ctx, asked.where);
-  if (counted && asked.skip >= counted.seen) return { texts: [], marked: [], total: counted.seen };
-  const narrowed = (counted && (await byHours(ctx, asked, counted))) ?? {
-    ...asked,
-    where: await withNamesFound(ctx, asked.where),
+  const counted = await countSeen(ctx, listQuery.where);
+  if (counted && listQuery.skip >= counted.seen) return { texts: [], marked: [], total: counted.seen };
+  const narrowed = (counted && (await byHours(ctx, listQuery, counted))) ?? {
+    ...listQuery,
+    where: await withNamesFound(ctx, listQuery.where),
   };
   if (!counted) return list(ctx.db, resource, narrowed, access);
   const { texts, marked } = await list(ctx.db, resource, narrowed, { ...access, total: false });
   // The page is read slightly later than the count.
-  const told = asked.skip + texts.length;
+  const end = listQuery.skip + texts.length;
   return {
     texts,
     marked,
-    total: texts.length < (asked.limit ?? counted.seen) ? told : Math.max(counted.seen, told),
+    total: texts.length < (listQuery.limit ?? counted.seen) ? end : Math.max(counted.seen, end),
   };
 }
 
 /** Returns a query by ids for an unfiltered page that would otherwise read many rows; undefined for any other page. */
 async function byHours(
   ctx: ReadContext,
-  asked: ListQuery,
+  listQuery: ListQuery,
   { seen, all }: JobCounts,
 ): Promise<ListQuery | undefined> {
-  const { skip, limit } = asked;
-  const order = orderOfStart(asked);
-  if (!order || limit === null || asked.where.length > 0) return undefined;
+  const { skip, limit } = listQuery;
+  const order = orderOfStart(listQuery);
+  if (!order || limit === null || listQuery.where.length > 0) return undefined;
   if (((skip + limit) * all) / seen <= WALKED) return undefined;
   const values = await idsOnPage(ctx, { skip, limit, order });
-  return { ...asked, where: [{ field: '_id', op: 'in', values }], skip: 0 };
+  return { ...listQuery, where: [{ field: '_id', op: 'in', values }], skip: 0 };
 }
 
 /** Returns the direction of a list that is sorted by the start of jobs alone. */
@@ -97,10 +97,11 @@ const orderOfStart = ({ sort: [first, ...more] }: ListQuery) =>
 async function shownTexts(
   ctx: JobReadContext,
   { texts, marked }: ListPage,
-  asked: ListQuery,
+  listQuery: ListQuery,
   wanted: Projected | null,
 ): Promise<string[]> {
-  const listed = (text: string, at: number) => shownText(ctx.platform.vault, text, marked[at] ?? true, asked);
+  const listed = (text: string, at: number) =>
+    shownText(ctx.platform.vault, text, marked[at] ?? true, listQuery);
   if (!wanted) return texts.map(listed);
   const shown: string[] = [];
   for (const [at, text] of texts.entries()) {
@@ -144,22 +145,25 @@ export async function getJob(
   id: string,
   query: Record<string, unknown>,
 ): Promise<ListedJob> {
-  const asked = projectionAsked(query);
+  const projection = projectionOf(query);
   const job = await findJob(ctx, id, { where: visibleJobs(ctx.principal) });
   if (!job) throw notFound('Job', id);
-  const data = projected(jobOf(job.plan, job.document), asked);
+  const data = projected(jobOf(job.plan, job.document), projection);
   return { message: 'Successfully retrieved job', data: data as Job, metadata: {} };
 }
 
 /** Returns the projection of a query for one job. @throws QueryRefused for unknown names */
-function projectionAsked(query: Record<string, unknown>): Projected {
+function projectionOf(query: Record<string, unknown>): Projected {
   const { wanted, rest } = withoutTasks(query);
   const { include, exclude } = readList(resource, rest);
   if (wanted) return wanted;
   if (include) return { include, exclude: [] };
-  const asked =
+  const projection =
     query.exclude === undefined ? [] : [query.exclude].flat().flatMap((one) => String(one).split(','));
-  return { include: null, exclude: [...new Set([...(exclude ?? []), ...asked.map((one) => one.trim())])] };
+  return {
+    include: null,
+    exclude: [...new Set([...(exclude ?? []), ...projection.map((one) => one.trim())])],
+  };
 }
 
 /** Returns a separately stored value of a job (contract/lifecycle#6.3). @throws ServiceError NOT_FOUND */

@@ -13,10 +13,10 @@ const topOf = (name: string): string => name.split('.', 1)[0] ?? '';
 const isTelling = (name: string): boolean => TELLING.includes(topOf(name));
 
 /** Returns the query to read a page of jobs with: the requested one, plus the fields that say which values are secret. */
-export function readToShow<Asked extends ListQuery>(asked: Asked): Asked {
-  const { include, exclude } = asked;
+export function readToShow<Query extends ListQuery>(query: Query): Query {
+  const { include, exclude } = query;
   return {
-    ...asked,
+    ...query,
     include: include && [...new Set([...include, ...TELLING])],
     exclude: exclude?.filter((name) => !isTelling(name)) ?? null,
   };

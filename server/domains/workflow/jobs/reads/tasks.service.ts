@@ -50,10 +50,10 @@ function visibleTasks(principal: Caller): SQL | undefined {
 
 /** Lists a page of tasks, newest first by default (contract/lifecycle#6.4). */
 export async function listTasks(ctx: ReadContext & JobStoreContext, query: Record<string, unknown>) {
-  const asked = readList(resource, query);
-  const page = await list(ctx.db, resource, asked, accessOf(visibleTasks(ctx.principal)));
-  const texts = isShown(asked, 'variables') ? await withValues(ctx, page.texts) : page.texts;
-  return ops<Partial<TaskItem>>('Successfully retrieved tasks', { ...page, texts }, asked);
+  const listQuery = readList(resource, query);
+  const page = await list(ctx.db, resource, listQuery, accessOf(visibleTasks(ctx.principal)));
+  const texts = isShown(listQuery, 'variables') ? await withValues(ctx, page.texts) : page.texts;
+  return ops<Partial<TaskItem>>('Successfully retrieved tasks', { ...page, texts }, listQuery);
 }
 
 const isShown = (

@@ -14,12 +14,12 @@ import { attemptOf, edit, put, recordIteration, type TransitionContext } from '.
  * Stores the outcome of a running task and continues the job by the transitions of its finish state
  * (contract/engines#transitions).
  */
-export function finish(walk: TransitionContext, id: string, told: TaskOutcome): void {
+export function finish(walk: TransitionContext, id: string, result: TaskOutcome): void {
   const task = edit(walk, id);
   const { at } = walk.moment;
   delete task.outgoing;
   delete task.given;
-  const outcome = fits(walk, told);
+  const outcome = fits(walk, result);
   task.end = at;
   task.finish = outcome.finish;
   delete task.waits;

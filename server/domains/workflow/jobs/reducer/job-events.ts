@@ -73,8 +73,8 @@ export type JobWork =
   /** Starts some of the child jobs of a task, from index `from` to `to`. */
   | { do: 'spawn'; fan: string; from: number; to: number };
 
-export const isLone = (asked: JobWork): asked is LoneEvent =>
-  asked.do === 'start' || asked.do === 'more' || asked.do === 'wake';
+export const isLone = (work: JobWork): work is LoneEvent =>
+  work.do === 'start' || work.do === 'more' || work.do === 'wake';
 
 export const startOf = (job: string): WorkItem => ({ id: `${job}:start`, input: { do: 'start', job } });
 

@@ -38,8 +38,8 @@ export async function findDefinition(
   by: { name: string } | { id: string },
 ): Promise<CheckedDefinition | undefined> {
   const { id, name, doc, projectId } = workflows;
-  const isAsked = 'id' in by ? eq(id, by.id) : eq(name, by.name);
-  const [row] = await db.select({ workflow: doc, projectId }).from(workflows).where(isAsked);
+  const isMatch = 'id' in by ? eq(id, by.id) : eq(name, by.name);
+  const [row] = await db.select({ workflow: doc, projectId }).from(workflows).where(isMatch);
   if (!row) return undefined;
   const { workflow } = row;
   const found = await adapterTasksOf(db, [workflow]);

@@ -32,8 +32,8 @@ export function compressed(
 ): CompressedJob {
   if (!vault) return lightened(document, fetched, seed);
   const { _id } = document.head;
-  const told = { ...document, head: withoutSecretsInErrors(document) };
-  const light = lightened(told, fetched, seed);
+  const visible = { ...document, head: withoutSecretsInErrors(document) };
+  const light = lightened(visible, fetched, seed);
   return {
     head: JSON.stringify(sealedHead(vault, JSON.parse(light.head) as Head, secretTextsIn(document))),
     state: sealedJson(vault, light.state, statePlace(_id)),

@@ -44,7 +44,7 @@ export function kindOf(value: unknown): string {
   if (value instanceof Set) return 'a set';
   if (isExpression(value)) return 'an expression';
   if (typeof value === 'object') return 'an object';
-  if (typeof value === 'string') return 'a text';
+  if (typeof value === 'string') return 'a string';
   return typeof value === 'number' ? 'a number' : 'a truth value';
 }
 

@@ -47,7 +47,7 @@ export function listAt(args: readonly unknown[], at = 0): unknown[] {
 /** Returns a text argument. @throws StepFailed naming the type found instead */
 export function textAt(args: readonly unknown[], at = 0): string {
   const value = args[at];
-  if (typeof value !== 'string') throw unfit('a text', value, at);
+  if (typeof value !== 'string') throw unfit('a string', value, at);
   return value;
 }
 

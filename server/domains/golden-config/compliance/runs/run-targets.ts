@@ -54,11 +54,11 @@ export function placedDevices(
   wanted: readonly string[] | undefined,
 ): string[][] {
   if (!wanted) return sitting.map((devices) => [...devices]);
-  const asked = new Set(wanted);
-  const placed = sitting.map((devices) => devices.filter((device) => asked.has(device)));
+  const wantedIds = new Set(wanted);
+  const placed = sitting.map((devices) => devices.filter((device) => wantedIds.has(device)));
   const known = new Set(placed.flat());
   const [first = [], ...others] = placed;
-  return [[...first, ...[...asked].filter((device) => !known.has(device))], ...others];
+  return [[...first, ...[...wantedIds].filter((device) => !known.has(device))], ...others];
 }
 
 /**

@@ -16,17 +16,17 @@ import { tableOf } from './references.service.ts';
 export async function idByIdOrName(
   { db, principal }: ReadContext,
   kind: ComponentType,
-  asked: string,
+  idOrName: string,
 ): Promise<string> {
   const found = await rows<{ id: string }>(
     db,
     sql`select id from ${tableOf(kind)}
-        where ${allOf(sql`(id = ${asked} or name = ${asked})`, visible(kind, principal))}
-        order by id <> ${asked}, id limit 2`,
+        where ${allOf(sql`(id = ${idOrName} or name = ${idOrName})`, visible(kind, principal))}
+        order by id <> ${idOrName}, id limit 2`,
   );
   const [first, second] = found;
-  if (first?.id === asked || !second) return first?.id ?? asked;
+  if (first?.id === idOrName || !second) return first?.id ?? idOrName;
   throw conflict(
-    `Several assets of the kind ${DOCUMENT_KINDS[kind].word} are named ${asked}: request one by its id`,
+    `Several assets of the kind ${DOCUMENT_KINDS[kind].word} are named ${idOrName}: request one by its id`,
   );
 }

@@ -84,7 +84,7 @@ type Read = Awaited<ReturnType<typeof readSentModel>>;
 const storeNew = write(({ ctx, input }: { ctx: SignedIn; input: Read }) => createModel(ctx, input));
 const storeAgain = write(({ ctx, input }: { ctx: SignedIn; input: Read }) => replaceModel(ctx, input));
 
-/** Integration models: OpenAPI documents whose operations are tasks (docs/integrations.md). */
+/** Integration models: OpenAPI documents whose operations are tasks (docs/integration-models.md). */
 export const integrationModels = router({
   listModels: allow(...CONFIG_READ)
     .meta(

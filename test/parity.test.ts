@@ -7,9 +7,11 @@ import { SCRIPTS } from './lab/devices/scripts.ts';
 import { openDevice } from './lab/devices/simulator.ts';
 import { openGnoiTarget } from './lab/gnoi/target.ts';
 import { ACCESS } from './parity/access.ts';
+import { ADAPTER_CATALOGUES } from './parity/adapter-catalogues.ts';
 import { adapterSteps } from './parity/adapters.ts';
 import { COMPLIANCE } from './parity/compliance.ts';
 import { gatewaySteps } from './parity/gateway.ts';
+import { INTEGRATION_MODELS } from './parity/integration-models.ts';
 import { OPERATIONS } from './parity/operations.ts';
 import { PLATFORM } from './parity/platform.ts';
 import type { Seen, Step } from './parity/step.ts';
@@ -45,6 +47,8 @@ const STEPS: Step[] = [
   ...OPERATIONS,
   ...PLATFORM,
   ...STUDIO,
+  ...INTEGRATION_MODELS,
+  ...ADAPTER_CATALOGUES,
   ...adapterSteps(orchestrator),
 ];
 

@@ -2,7 +2,7 @@ import { index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg
 import { document, orderedText } from '../columns.ts';
 import type { StoredCatalogue } from '../schemas/integrations/adapter-catalogue.ts';
 
-/** Adapter types of which only the tasks are known, by type (docs/adapters.md). */
+/** Adapter types of which only the tasks are known, by type (docs/adapter-tasks.md). */
 export const adapterCatalogues = pgTable('adapter_catalogues', {
   ...document<StoredCatalogue>(),
   taskCount: integer('task_count').notNull(),

@@ -4,7 +4,7 @@ import type { IntegrationModel } from '../schemas/network/integration-model.ts';
 
 const bytea = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
 
-/** OpenAPI documents as catalogues of tasks, by version id (docs/integrations.md). */
+/** OpenAPI documents as catalogues of tasks, by version id (docs/integration-models.md). */
 export const integrationModels = pgTable('integration_models', {
   ...document<IntegrationModel>(),
   title: text().notNull(),

@@ -165,7 +165,9 @@ test('a replaced model names the workflows whose tasks it changes or removes', a
   });
   expect(imported.status, imported.text).toBe(200);
   const { metadata } = await done<{ metadata: Members }>('PUT', '/integration-models', {
-    model: documentOf('Used', { paths: { '/sites': { get: { operationId: 'listSites', tags: ['site'], summary: 'All sites' } } } }),
+    model: documentOf('Used', {
+      paths: { '/sites': { get: { operationId: 'listSites', tags: ['site'], summary: 'All sites' } } },
+    }),
   });
   expect(metadata).toMatchObject({
     changed: [],
@@ -238,8 +240,12 @@ test('a document over 16 MiB is too large', async () => {
 
 type Role = { name: string; provenance: string; allowedMethods: object[] };
 const rolesOf = async (provenance: string) =>
-  (await done<{ results: Role[] }>('GET', `/authorization/roles?equals[provenance]=${encodeURIComponent(provenance)}`))
-    .results;
+  (
+    await done<{ results: Role[] }>(
+      'GET',
+      `/authorization/roles?equals[provenance]=${encodeURIComponent(provenance)}`,
+    )
+  ).results;
 
 test('a model brings two roles and its methods, which go with it', async () => {
   await create(documentOf('Roles'));

@@ -16,7 +16,6 @@ export const AdapterTypeName = Name.max(200).meta({
 const MethodName = z
   .string()
   .regex(/^[A-Za-z_$][\w$]{0,199}$/, 'must be a name of up to 200 letters, digits, _ and $')
-  .refine((name) => name !== '__proto__', 'must not be __proto__')
   .meta({ description: 'Name of the method', examples: ['getChangeRequest'] });
 
 const description = (what: string) => z.string().max(20_000).optional().describe(what);
@@ -28,7 +27,6 @@ const MethodInput = z.looseObject({
     .string()
     .min(1)
     .max(200)
-    .refine((name) => name !== '__proto__', 'must not be __proto__')
     .meta({ description: 'Name of the incoming value', examples: ['sysId'] }),
   type: z
     .string()
@@ -49,7 +47,6 @@ const MethodOutput = z.looseObject({
   name: z
     .string()
     .max(200)
-    .refine((name) => name !== '__proto__', 'must not be __proto__')
     .optional()
     .meta({ description: 'Name of the result', examples: ['result'] }),
   type: z
@@ -90,7 +87,7 @@ export const Pronghorn = z
     methods: z.array(Method).max(MOST_METHODS).describe('Methods of the adapter'),
   })
   .meta({
-    id: 'AdapterCatalogueFile',
+    id: 'Pronghorn',
     description: 'The file pronghorn.json of an adapter package: the type and the methods of an adapter.',
   });
 export type Pronghorn = z.infer<typeof Pronghorn>;
@@ -118,7 +115,7 @@ export const StoredCatalogue = z
     lastUpdatedBy: z.string().nullable().describe('Id of the account that changed it last'),
   })
   .meta({
-    id: 'AdapterCatalogue',
+    id: 'StoredCatalogue',
     description: 'An adapter type of which only the tasks are known.',
   });
 export type StoredCatalogue = z.infer<typeof StoredCatalogue>;
@@ -144,9 +141,11 @@ export const CatalogueWithTasks = StoredCatalogue.extend({
             }),
           )
           .describe('Incoming values in the order of the method'),
-        output: z.looseObject({ name: z.string().describe('Name of the result'), schema }),
+        output: z
+          .looseObject({ name: z.string().describe('Name of the result'), schema })
+          .describe('The result'),
       }),
     )
     .describe('The tasks of the type'),
-}).meta({ id: 'AdapterCatalogueWithTasks', description: 'An adapter type and its tasks.' });
+}).meta({ id: 'CatalogueWithTasks', description: 'An adapter type and its tasks.' });
 export type CatalogueWithTasks = z.infer<typeof CatalogueWithTasks>;

@@ -13,7 +13,7 @@ export const TaskStub = z
       .record(z.string(), z.unknown())
       .optional()
       .describe('Its results by name; error: the error, where it finishes so'),
-    delay: z.number().min(0).max(60).optional().describe('Seconds until it finishes; absent: 0'),
+    delay: z.int().min(0).max(60).optional().describe('Seconds until it finishes; absent: 0'),
   })
   .meta({ id: 'TaskStub', description: 'What a task answers instead of being called.' });
 

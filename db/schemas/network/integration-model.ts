@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** An OpenAPI document as a catalogue of tasks (docs/integrations.md): what an integration of it begins with. */
+/** An OpenAPI document as a catalogue of tasks (docs/integration-models.md): what an integration of it begins with. */
 export const IntegrationModel = z
   .looseObject({
     model: z.string().meta({

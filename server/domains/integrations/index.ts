@@ -1,4 +1,4 @@
-export type { AdapterCall, AdapterTask } from './adapter-task.ts';
+export type { AdapterCall, AdapterProvider, AdapterTask } from './adapter-task.ts';
 export type { ApiOperation, CompiledModel } from './api-operation.ts';
 export { type ApiAnswer, type CallContext, type CallOptions, callOperation } from './calls/call.service.ts';
 export { headerNameFault, headerValueFault } from './calls/header-rules.ts';
@@ -35,7 +35,7 @@ export {
   operationsOfModel,
 } from './models/lookup.service.ts';
 export { readSentModel } from './models/model-reader.service.ts';
-export { listTasks as listModelTasks } from './models/model-tasks.service.ts';
+export { getTaskSchemas, listTasks as listModelTasks } from './models/model-tasks.service.ts';
 export {
   createModel,
   deleteModel,
@@ -57,20 +57,7 @@ export {
   listPackageTasks,
   packageTypes,
 } from './packages/packages.service.ts';
-export {
-  type AdapterInstance,
-  type AdapterSurroundings,
-  type AdapterType,
-  chooseInstance,
-  NO_ADAPTERS,
-  type PlannedAdapterTask,
-} from './types/adapter-type.ts';
+export { chooseInstance, NO_ADAPTERS, type PlannedAdapterTask } from './types/adapter-type.ts';
 export { faceValues } from './types/face.ts';
 export { instanceFor } from './types/instances.service.ts';
-export { assertTypeIsFree, type Claim } from './types/names.service.ts';
-export {
-  findAdapterTasks,
-  listAdapterTasks,
-  listAdapterTypes,
-  type WantedAdapters,
-} from './types/tasks.service.ts';
+export { findAdapterTasks, listAdapterTasks, listAdapterTypes } from './types/tasks.service.ts';

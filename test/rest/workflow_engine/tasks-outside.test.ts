@@ -219,8 +219,8 @@ test('the validator knows the adapters whose operations can be called', async ()
   const answer = await service.send('admin', 'POST', '/automation-studio/workflows/validate', { workflow });
   const { errors } = answer.json as { errors: { task: string; message: string }[] };
   expect(errors.map((one) => [one.task, one.message])).toEqual([
-    ['a4', 'name: needs the adapter Jira, which does not exist here, for its operation getV4ProjectsId'],
-    ['a5', 'name: needs the adapter Jira, which does not exist here, for its operation getV4ProjectsId'],
+    ['a4', 'name: adapter Jira does not exist here, so that its task getV4ProjectsId cannot run'],
+    ['a5', 'name: adapter Jira does not exist here, so that its task getV4ProjectsId cannot run'],
   ]);
 });
 

@@ -55,7 +55,8 @@ export async function inTurn<Value>(
     return await send(leftMs());
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    if (late.aborted && slot === null && !isServiceFailure(error)) throw waitedTooLong(where, turns.requestMs);
+    if (late.aborted && slot === null && !isServiceFailure(error))
+      throw waitedTooLong(where, turns.requestMs);
     throw error;
   } finally {
     if (slot) await releaseSlot(db, turns.adapter, slot).catch(() => undefined);
@@ -65,7 +66,8 @@ export async function inTurn<Value>(
 
 const isServiceFailure = (error: unknown) => error instanceof Error && error.name === 'ServiceError';
 
-const full = (where: FailedCall, waits: string) => queueFull(where, `${LONGEST_QUEUE} calls ${waits} already`);
+const full = (where: FailedCall, waits: string) =>
+  queueFull(where, `${LONGEST_QUEUE} calls ${waits} already`);
 
 /** Reserves the next moment that the rate limit allows, and waits for it. */
 async function keepPace(

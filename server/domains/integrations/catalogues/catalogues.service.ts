@@ -113,7 +113,8 @@ async function drawnTasks(
   );
   const found = await rows<{ task: string }>(
     db,
-    sql`select t.value::text as task from ${workflows}, jsonb_each(${workflows.doc} -> 'tasks') t
+    sql`select t.value::text as task from ${workflows}, jsonb_each(
+          case jsonb_typeof(${workflows.doc} -> 'tasks') when 'object' then ${workflows.doc} -> 'tasks' else '{}' end) t
         where ${condition} order by ${workflows.id}, t.key limit ${MOST_USES}`,
   );
   return found.map(({ task }) => JSON.parse(task) as DrawnTask);

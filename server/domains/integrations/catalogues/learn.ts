@@ -74,15 +74,18 @@ function learnTask(name: string, uses: readonly DrawnTask[], known?: CatalogueTa
     summary,
     description: known?.description ?? first?.description ?? summary,
     deprecated: known?.deprecated ?? uses.every(({ deprecated }) => deprecated === true),
-    inputs: [...inputs.values()].map((seen) => {
-      const schema = schemaOf(seen);
-      return {
-        name: seen.name,
-        type: typeof schema.type === 'string' ? schema.type : 'any',
-        required: false,
-        schema,
-      };
-    }),
+    // A stored workflow has its values in no order.
+    inputs: [...inputs.values()]
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
+      .map((seen) => {
+        const schema = schemaOf(seen);
+        return {
+          name: seen.name,
+          type: typeof schema.type === 'string' ? schema.type : 'any',
+          required: false,
+          schema,
+        };
+      }),
     output: { name: output.name, schema: { title: output.name } },
   };
 }

@@ -29,7 +29,7 @@ export type AdapterCatalogue = {
 
 /**
  * Methods that change the files of a package or its tasks, or start programs: a package may do neither here
- * (docs/adapters.md).
+ * (docs/adapter-tasks.md).
  */
 const NOT_OFFERED: ReadonlySet<string> = new Set([
   'iapActivateTasks',
@@ -45,7 +45,10 @@ const NOT_OFFERED: ReadonlySet<string> = new Set([
  * Returns whether workflows can call a method. The variants `…Emit` answer by an event, of which a task knows nothing.
  */
 const isOffered = ({ name, task }: Pick<PronghornMethod, 'name' | 'task'>): boolean =>
-  task !== false && !NOT_OFFERED.has(name) && !/.Emit$/.test(name);
+  task !== false && isUsable(name) && !NOT_OFFERED.has(name) && !/.Emit$/.test(name);
+
+/** Returns whether a value of a task can have a name: JSON cannot hold the other one. */
+const isUsable = (name: string): boolean => name !== '__proto__';
 
 /** The name of a type as JSON schema has it; packages also write `enum`, `any` and types in capitals. */
 const TYPES: ReadonlyMap<string, string> = new Map(
@@ -75,18 +78,20 @@ function schemaOf(
 
 function taskOf({ name, input = [], output, ...given }: PronghornMethod): CatalogueTask {
   const summary = given.summary ?? name;
-  const outgoing = output?.name || 'result';
+  const outgoing = output?.name && isUsable(output.name) ? output.name : 'result';
   return {
     name,
     summary,
     description: given.description ?? summary,
     deprecated: given.deprecated ?? false,
-    inputs: input.map((one) => ({
-      name: one.name,
-      type: one.type?.toLowerCase() ?? 'any',
-      required: one.required ?? false,
-      schema: schemaOf(one, one.name, one.info || one.description || ''),
-    })),
+    inputs: input
+      .filter((one) => isUsable(one.name))
+      .map((one) => ({
+        name: one.name,
+        type: one.type?.toLowerCase() ?? 'any',
+        required: one.required ?? false,
+        schema: schemaOf(one, one.name, one.info || one.description || ''),
+      })),
     output: { name: outgoing, schema: schemaOf(output ?? {}, outgoing, output?.description ?? '') },
   };
 }

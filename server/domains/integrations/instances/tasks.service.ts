@@ -1,6 +1,6 @@
 import { forbidden, notFound } from '#server/kernel/errors.ts';
 import type { Principal } from '#server/kernel/platform.ts';
-import { mayCall, rolesNeeded } from '#server/kernel/principal.ts';
+import { mayCallProvided, rolesNeeded } from '#server/kernel/principal.ts';
 import { ADMIN } from '#server/kernel/roles.ts';
 import { type ApiAnswer, type CallContext, callOperation } from '../calls/call.service.ts';
 import { findOperations, operationKey } from '../models/lookup.service.ts';
@@ -24,8 +24,9 @@ export async function runTask(
 ): Promise<ApiAnswer> {
   const { doc } = await integrationRow(call, integration);
   const wanted = { versionId: doc.properties.type, name: task };
-  if (!mayCall(call.principal, ADMIN, `${wanted.versionId}.${task}`)) throw forbidden(rolesNeeded(ADMIN));
   const operation = (await findOperations(call.db, [wanted])).get(operationKey(wanted));
+  const method = { provenance: wanted.versionId, name: task, isRead: operation?.effect === 'read' };
+  if (!mayCallProvided(call.principal, method)) throw forbidden(rolesNeeded(ADMIN));
   if (!operation) throw notFound('Task', `${task} of ${wanted.versionId}`);
   const { id, gone } = call.request;
   return callOperation(call, integration, operation, values, { key: id, signal: gone() });

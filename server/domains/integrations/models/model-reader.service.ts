@@ -1,10 +1,18 @@
-import { CalculationRefused, openCalculationPool } from '#server/kernel/calculations/calculation-pool.ts';
+import {
+  type CalculationPool,
+  CalculationRefused,
+  openCalculationPool,
+} from '#server/kernel/calculations/calculation-pool.ts';
 import { refused, ServiceError } from '#server/kernel/errors.ts';
+import type { TaskSchemas } from './bundle.ts';
+import type { BundleInput } from './bundle-stored.service.ts';
 import type { DocumentRefusal } from './document-text.ts';
-import type { ReadModel, ReadResult } from './read-model.ts';
+import type { ReadModel, ReadResult } from './read-model.service.ts';
 
 /** One document at a time, in a thread of its own: the largest ones take seconds, and other calculations go on. */
-const pool = openCalculationPool(1, 768);
+const imports = openCalculationPool(1, 768);
+/** The schemas of tasks, which users wait for while documents are imported. */
+const schemas = openCalculationPool(1, 512);
 
 /** The time of a document, in milliseconds, and how many may wait. A large one in YAML takes most of it. */
 const LIMIT = { ms: 30_000, waiting: 10 };
@@ -16,14 +24,21 @@ const LIMIT = { ms: 30_000, waiting: 10 };
  * @throws ServiceError PARSE_ERROR, BAD_REQUEST with every issue, PAYLOAD_TOO_LARGE, TOO_MANY_REQUESTS
  */
 export async function readSentModel(sent: string | object): Promise<ReadModel> {
-  const result = await inThread('integration model', typeof sent === 'string' ? sent : JSON.stringify(sent));
-  const read = result as ReadResult;
+  const text = typeof sent === 'string' ? sent : JSON.stringify(sent);
+  const read = (await inThread(imports, 'integration model', text)) as ReadResult;
   if ('refused' in read) throw errorOf(read.refused);
   return read.read;
 }
 
-/** Runs a calculation about a document. @throws ServiceError when it exceeds its limits, or too many wait */
-export async function inThread(name: string, input: unknown): Promise<unknown> {
+/**
+ * Returns the schemas of a task with what they refer to, calculated in a thread.
+ *
+ * @throws ServiceError BAD_REQUEST when that takes too long or too much memory, TOO_MANY_REQUESTS
+ */
+export const bundleInThread = async (input: BundleInput): Promise<TaskSchemas> =>
+  (await inThread(schemas, 'schemas of an integration task', input)) as TaskSchemas;
+
+async function inThread(pool: CalculationPool, name: string, input: unknown): Promise<unknown> {
   try {
     return await pool.calculate(name, input, LIMIT);
   } catch (error) {

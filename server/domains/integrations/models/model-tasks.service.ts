@@ -1,9 +1,13 @@
-import { sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
 import type { ModelTask } from '#db/schemas/network/integration-model.ts';
-import { integrationOperations } from '#db/tables/integrations.ts';
+import { integrationModels, integrationOperations } from '#db/tables/integrations.ts';
 import { allOf } from '#server/kernel/documents/documents.service.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
+import { notFound } from '#server/kernel/errors.ts';
+import type { ApiOperation } from '../api-operation.ts';
+import type { TaskSchemas } from './bundle.ts';
+import { bundleInThread } from './model-reader.service.ts';
 import { getModelId } from './models.service.ts';
 
 /** Which tasks of a model are listed, and which page of them. */
@@ -45,4 +49,22 @@ export async function listTasks({ db }: { db: Database }, model: string, query: 
   );
   const total = await db.$count(t, where);
   return core<ModelTask>({ texts: page.map(({ text }) => text), total });
+}
+
+/**
+ * Returns the schemas of a task of a model with what they refer to, as JSON Schema.
+ *
+ * @param versionId id of the model
+ * @throws ServiceError NOT_FOUND
+ */
+export async function getTaskSchemas(db: Database, versionId: string, name: string): Promise<TaskSchemas> {
+  const { source } = integrationModels;
+  const { model, operation } = integrationOperations;
+  const [found] = await db
+    .select({ source, operation })
+    .from(integrationOperations)
+    .innerJoin(integrationModels, eq(integrationModels.id, model))
+    .where(and(eq(model, versionId), eq(integrationOperations.name, name)));
+  if (!found) throw notFound(`Task of ${versionId}`, name);
+  return bundleInThread({ source: found.source, operation: found.operation as ApiOperation });
 }

@@ -17,7 +17,7 @@ import { type JsonText, json } from '#server/kernel/json-text.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 import { assertTypeIsFree } from '../types/names.service.ts';
 import { changedOperations, type OperationChanges, usesOf } from './model-changes.service.ts';
-import type { ReadModel } from './read-model.ts';
+import type { ReadModel } from './read-model.service.ts';
 
 type ModelContext = {
   db: Database;

@@ -60,7 +60,9 @@ export function chooseInstance(
     }
     return instance.active ? { instance } : { fault: `adapter ${named} is stopped` };
   }
-  const fitting = instances.filter((one) => one.type !== REST && one.active && serves(one, type));
+  // An adapter of the model Rest serves any type, but only its own name chooses it.
+  const isChosen = (one: AdapterInstance) => one.type !== REST || one.name === type.type;
+  const fitting = instances.filter((one) => one.active && serves(one, type) && isChosen(one));
   const [instance, ...others] = fitting;
   if (!instance) return { fault: `no adapter of the type ${type.type} is running` };
   if (others.length === 0) return { instance };

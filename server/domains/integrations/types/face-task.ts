@@ -2,7 +2,7 @@ import type { FaceEntry } from '#db/schemas/integrations/face.ts';
 import type { AdapterTask } from '../adapter-task.ts';
 import type { ApiOperation } from '../api-operation.ts';
 import type { CatalogueTask } from '../catalogues/pronghorn.ts';
-import { taskOfOperation } from '../models/task.ts';
+import { taskOf } from '../models/task.ts';
 import type { AdapterType } from './adapter-type.ts';
 import { matchArguments } from './face.ts';
 
@@ -27,7 +27,7 @@ export function faceTask(
   entry: FaceEntry,
   described?: CatalogueTask,
 ): AdapterTask {
-  const own = taskOfOperation(operation, { versionId: model, title: displayName });
+  const own = taskOf(operation, { versionId: model, title: displayName });
   const names = new Set([...(described?.inputs.map(({ name }) => name) ?? []), ...drawn.values]);
   if (names.size === 0) for (const name of Object.keys(own.incoming)) names.add(name);
   const match = matchArguments(operation, [...names], entry);

@@ -24,7 +24,8 @@ export async function instanceFor(
   { type, name, provider }: { type: string; name: string; provider: AdapterProvider },
   named: unknown,
 ): Promise<TaskInstance | { fault: string }> {
-  const { instances } = await readSources(db, [type], typeof named === 'string' ? [named] : []);
+  const names = typeof named === 'string' && named !== '' ? [named] : [type];
+  const { instances } = await readSources(db, [type], names);
   const chosen = chooseInstance({ type, provider }, instances, named);
   if ('fault' in chosen) return chosen;
   const found = instances.find((one) => one.name === chosen.instance.name);

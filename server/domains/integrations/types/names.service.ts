@@ -6,7 +6,7 @@ import { isReserved } from './reserved-names.ts';
 import { readSources } from './sources.service.ts';
 
 /** Who claims the name of a type: a provider, or a catalogue, which describes the tasks of a type. */
-export type Claim = Exclude<AdapterProvider, 'none'> | 'catalogue';
+type Claim = Exclude<AdapterProvider, 'none'> | 'catalogue';
 
 const WORDS: Readonly<Record<Claim, string>> = {
   document: 'an integration model',

@@ -1,8 +1,8 @@
-import { sql } from 'drizzle-orm';
-import { type Database, rows } from '#db/client.ts';
+import { eq, sql } from 'drizzle-orm';
+import { type Database, perDatabase, rows } from '#db/client.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import { adapterCatalogueTasks } from '#db/tables/adapter-catalogues.ts';
-import { integrationOperations } from '#db/tables/integrations.ts';
+import { integrationModels, integrationOperations } from '#db/tables/integrations.ts';
 import type { AdapterTask } from '../adapter-task.ts';
 import type { ApiOperation } from '../api-operation.ts';
 import { adapterTaskOf, type CatalogueTask } from '../catalogues/pronghorn.ts';
@@ -12,7 +12,7 @@ import {
   operationKey,
   operationsOfModel,
 } from '../models/lookup.service.ts';
-import { taskOfOperation } from '../models/task.ts';
+import { taskOf } from '../models/task.ts';
 import { findPackageTasks, listPackageTasks } from '../packages/packages.service.ts';
 import {
   type AdapterSurroundings,
@@ -144,7 +144,7 @@ function taskFrom(
   }: { operation: ApiOperation | undefined; catalogued: CatalogueTask | undefined; face: Face | undefined },
 ): AdapterTask | undefined {
   if (type.provider === 'document') {
-    return operation && taskOfOperation(operation, { versionId: type.type, title: type.displayName });
+    return operation && taskOf(operation, { versionId: type.type, title: type.displayName });
   }
   if (type.provider === 'face' && face && operation) {
     const entry = entryOf(face.settings ?? {}, name);
@@ -170,7 +170,7 @@ async function facesOf(
     // Entries of all integrations of the face count; the first one in the order of names wins.
     const map = Object.assign({}, ...serving.map(({ faceSettings }) => faceSettings?.map ?? {}).reverse());
     const settings = { type, map };
-    const index = indexOperations(await headsOf(db, first.type), first.basePath);
+    const index = await faceIndexOf(db, first.type, first.basePath);
     const find: FaceIndex = (task) => {
       const { operation } = entryOf(settings, task);
       return operation ?? index(task);
@@ -178,6 +178,27 @@ async function facesOf(
     faces.set(type, { model: first.type, find, settings });
   }
   return faces;
+}
+
+/** Number of indexes that a process keeps; the one made first is dropped first. */
+const KEPT = 50;
+
+const keptOf = perDatabase(() => new Map<string, FaceIndex>());
+
+/** Returns the index of a model's operations; it is made once for each version of the model. */
+async function faceIndexOf(db: Database, versionId: string, basePath: string): Promise<FaceIndex> {
+  const { id, rev, updatedAt } = integrationModels;
+  const [model] = await db.select({ rev, updatedAt }).from(integrationModels).where(eq(id, versionId));
+  if (!model) return () => undefined;
+  const key = JSON.stringify([versionId, model.rev, model.updatedAt, basePath]);
+  const kept = keptOf(db);
+  const known = kept.get(key);
+  if (known) return known;
+  const index = indexOperations(await headsOf(db, versionId), basePath);
+  const [oldest] = kept.keys();
+  if (kept.size >= KEPT && oldest !== undefined) kept.delete(oldest);
+  kept.set(key, index);
+  return index;
 }
 
 /** Returns the names, methods and paths of the operations of a model. */
@@ -234,7 +255,7 @@ export async function listAdapterTasks({ db }: { db: Database }, type: string): 
   if (!known) return [];
   if (known.provider === 'document') {
     const source = { versionId: type, title: known.displayName };
-    return (await operationsOfModel(db, type)).map((operation) => taskOfOperation(operation, source));
+    return (await operationsOfModel(db, type)).map((operation) => taskOf(operation, source));
   }
   if (known.provider === 'package') return listPackageTasks(db, type);
   if (sources.catalogues.has(type)) {

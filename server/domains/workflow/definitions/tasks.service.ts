@@ -1,6 +1,12 @@
 import type { Database } from '#db/client.ts';
 import type { DetailedTask, ListedTask } from '#db/schemas/workflow/task-type.ts';
-import { findAdapterTasks, listAdapterTasks, listAdapterTypes } from '#server/domains/integrations/index.ts';
+import {
+  type AdapterProvider,
+  findAdapterTasks,
+  getTaskSchemas,
+  listAdapterTasks,
+  listAdapterTypes,
+} from '#server/domains/integrations/index.ts';
 import { notFound } from '#server/kernel/errors.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 import { type Caller, mayCall } from '#server/kernel/principal.ts';
@@ -56,19 +62,26 @@ export const listApps = async ({
 
 /** Returns one task with the JSON schemas of its variables. @throws ServiceError NOT_FOUND */
 export async function getTaskType({ db }: ReadContext, app: string, name: string): Promise<DetailedTask> {
-  const task = taskTypeOf(app, name) ?? (await adapterTypes(db, [{ type: app, name }]))[0];
+  const task = taskTypeOf(app, name) ?? (await wholeTask(db, app, name));
   if (!task) throw notFound('Task', `${name} of ${app}`);
   return detailed(task);
+}
+
+/** Returns a task of an adapter type; that of a document has the schemas that its own refer to. */
+async function wholeTask(db: Database, app: string, name: string): Promise<TaskType | undefined> {
+  const [task] = await adapterTypes(db, [{ type: app, name }]);
+  if (!task || task.provider !== 'document') return task;
+  return { ...task, ...(await getTaskSchemas(db, app, name)) };
 }
 
 /** Returns those of these tasks that an adapter type has. */
 async function adapterTypes(
   db: Database,
   wanted: readonly { type: string; name: string }[],
-): Promise<TaskType[]> {
+): Promise<(TaskType & { provider: AdapterProvider })[]> {
   const tasks = wanted.filter(({ type }) => !isOurs(type));
   const found = await findAdapterTasks({ db }, { tasks });
-  return found.tasks.map(typeOfAdapterTask);
+  return found.tasks.map((task) => ({ ...typeOfAdapterTask(task), provider: task.call.provider }));
 }
 
 /** A task as a caller names it: where it runs, its application or adapter type, its name. */
@@ -76,12 +89,19 @@ export type TaskLocation = { location: string; pckg: string; method: string };
 
 /** Returns a task by its location. @throws ServiceError NOT_FOUND */
 export async function getTaskAt(ctx: ReadContext, place: TaskLocation): Promise<DetailedTask> {
-  const [task] = await getTasks(ctx, [place]);
-  if (!task) throw notFound(`Task ${place.method} of ${place.location}`, place.pckg);
-  return task;
+  const { location, pckg, method } = place;
+  const task = location === 'Adapter' ? await wholeTask(ctx.db, pckg, method) : ownTask(place);
+  if (!task) throw notFound(`Task ${method} of ${location}`, pckg);
+  return detailed(task);
 }
 
-/** Returns several tasks, in the requested order; null for a missing one. */
+const ownTask = ({ location, pckg, method }: TaskLocation): TaskType | undefined =>
+  location === 'Application' ? taskTypeOf(pckg, method) : undefined;
+
+/**
+ * Returns several tasks, in the requested order; null for a missing one. Schemas of documents name those that they refer
+ * to; a single read has them whole.
+ */
 export async function getTasks(
   { db }: ReadContext,
   places: readonly TaskLocation[],
@@ -92,13 +112,9 @@ export async function getTasks(
     outside.map(({ pckg, method }) => ({ type: pckg, name: method })),
   );
   const known = new Map(found.map((task) => [JSON.stringify([task.app, task.name]), task]));
-  return places.map(({ location, pckg, method }) => {
-    const task =
-      location === 'Adapter'
-        ? known.get(JSON.stringify([pckg, method]))
-        : location === 'Application'
-          ? taskTypeOf(pckg, method)
-          : undefined;
+  return places.map((place) => {
+    const { location, pckg, method } = place;
+    const task = location === 'Adapter' ? known.get(JSON.stringify([pckg, method])) : ownTask(place);
     return task ? detailed(task) : null;
   });
 }

@@ -15,7 +15,7 @@ import { broken, succeeded } from './finish.ts';
 import { adapterOperation, asAdapters } from './rest.service.ts';
 import { type TaskInput, ValueRefused } from './task-input.ts';
 
-/** Runs a task of an adapter type as its job keeps it (contract/integrations#tasks). */
+/** Runs a task of an adapter type as its job keeps it (docs/adapter-tasks.md). */
 export const adapterTask =
   ({ type, name, call, effect, effects }: PlannedAdapterTask): EffectRun =>
   async (incoming, world) => {

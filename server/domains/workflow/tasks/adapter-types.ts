@@ -1,8 +1,7 @@
 import type { AdapterTask, PlannedAdapterTask } from '#server/domains/integrations/index.ts';
-import { ADMIN } from '#server/kernel/roles.ts';
 import { isOurs, taskTypeOf } from './catalogue.ts';
-import { operation } from './operations.ts';
-import type { TaskType } from './task-type.ts';
+import { OWN_DATA } from './operations.ts';
+import type { ProvidedMethod, TaskType } from './task-type.ts';
 
 /** Finds a task by the name of its application or adapter type, and its own. */
 export type TaskLookup = (app: string, name: string) => TaskType | undefined;
@@ -13,16 +12,19 @@ type TaskName = { type: string; name: string };
 const keyOf = (type: string, name: string) => JSON.stringify([type, name]);
 
 /**
- * Returns the permission that a task of an adapter type needs. A model brings roles with the permissions of its
- * operations (contract/integrations#roles); behind a face it is the operation that is called.
+ * Returns the method whose rights a task of an adapter type needs. A model brings roles for its operations
+ * (docs/adapter-tasks.md); behind a face it is the operation that is called.
  */
-const permissionOf = ({ type, name, call }: Pick<AdapterTask, 'type' | 'name' | 'call'>): string =>
-  call.provider === 'face' ? `${call.model}.${call.operation.name}` : `${type}.${name}`;
-
-/** Returns the endpoints whose rights a task of an adapter type needs. */
-export const requiredFor = (task: Pick<AdapterTask, 'type' | 'name' | 'call'>): TaskType['requires'] => [
-  operation(permissionOf(task), ADMIN),
-];
+export function providedMethodOf({
+  type,
+  name,
+  call,
+  effect,
+}: Pick<AdapterTask, 'type' | 'name' | 'call' | 'effect'>): ProvidedMethod {
+  if (call.provider !== 'face') return { provenance: type, name, isRead: effect === 'read' };
+  const { model, operation } = call;
+  return { provenance: model, name: operation.name, isRead: operation.effect === 'read' };
+}
 
 /** Returns a task of an adapter type in the form of the tasks of this platform. */
 export const typeOfAdapterTask = (task: AdapterTask): TaskType => ({
@@ -38,7 +40,8 @@ export const typeOfAdapterTask = (task: AdapterTask): TaskType => ({
   incoming: { ...task.incoming },
   outgoing: { ...task.outgoing },
   effect: task.effect,
-  requires: requiredFor(task),
+  requires: OWN_DATA,
+  provided: providedMethodOf(task),
 });
 
 /** Returns a lookup of the tasks of this platform and of these adapter types. */
@@ -49,7 +52,9 @@ export function lookupWith(adapterTasks: readonly TaskType[]): TaskLookup {
 }
 
 /** Returns whether a task is carried out by an adapter, as far as its name shows. */
-export const isAdapters = <Drawn extends { app?: string | null | undefined; location?: string | null | undefined }>(
+export const isAdapters = <
+  Drawn extends { app?: string | null | undefined; location?: string | null | undefined },
+>(
   drawn: Drawn,
 ): drawn is Drawn & { app: string } => {
   const { app, location } = drawn;
@@ -57,11 +62,16 @@ export const isAdapters = <Drawn extends { app?: string | null | undefined; loca
 };
 
 /** The adapter tasks that a job keeps. */
-export type PlannedLookup = (task: { app?: string | null | undefined; name: string }) => PlannedAdapterTask | undefined;
+export type PlannedLookup = (task: {
+  app?: string | null | undefined;
+  name: string;
+}) => PlannedAdapterTask | undefined;
 
 /** Returns a lookup of the adapter tasks that a job keeps. */
 export function plannedLookup(planned: readonly PlannedAdapterTask[]): PlannedLookup {
   if (planned.length === 0) return () => undefined;
-  const known = new Map(planned.map((one: TaskName & PlannedAdapterTask) => [keyOf(one.type, one.name), one]));
+  const known = new Map(
+    planned.map((one: TaskName & PlannedAdapterTask) => [keyOf(one.type, one.name), one]),
+  );
   return ({ app, name }) => known.get(keyOf(app ?? '', name));
 }

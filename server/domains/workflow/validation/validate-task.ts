@@ -24,7 +24,8 @@ function rightsFound(id: string, task: Task, { author, task: typeOf }: Validatio
     ...(makesElements ? [{ task: TRANSFORMATION, field: 'variables.incoming.transformation' }] : []),
   ];
   return names.flatMap((one) => {
-    const reason = authorizeTask(author.rights, one.task, typeOf(one.task.app ?? '', one.task.name));
+    const type = typeOf(one.task.app ?? '', one.task.name);
+    const reason = authorizeTask(author.rights, one.task, type?.provided);
     return reason === null ? [] : [warning(id, one.field, deniedTo(`${one.task.name}: ${reason}`))];
   });
 }

@@ -52,7 +52,7 @@ test('a file that is no catalogue is rejected with every issue and the place of 
   const broken = {
     ...FILE,
     export: '',
-    methods: [{ name: 'no name' }, { name: 'a', input: [{ name: '__proto__' }] }],
+    methods: [{ name: 'no name' }, { name: 'a', input: [{ name: '' }] }],
   };
   const read = readPronghorn(broken);
   const paths = 'issues' in read ? read.issues.map(({ path }) => path.join('.')) : [];

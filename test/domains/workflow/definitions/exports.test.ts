@@ -48,7 +48,7 @@ describe.skipIf(exported.length === 0)('workflows that the reference exported', 
       faults: (id) => faultsOf(one.transformations.get(id) ?? {}),
     });
     const others = errors.filter(
-      ({ message }) => !/^name: (needs the adapter|application) /.test(message ?? ''),
+      ({ message }) => !/^name: (adapter|application) /.test(message ?? ''),
     );
     expect(others.length > 0).toBe(DRAFTS.includes(workflow.name));
     expect(referencesIn('workflow', workflow).every(({ value }) => value !== '')).toBe(true);

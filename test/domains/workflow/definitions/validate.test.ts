@@ -9,7 +9,7 @@ test.each<[string, Task, string]>([
   [
     'an adapter',
     task('createIssue', {}, {}, { app: 'Tickets', location: 'Adapter', locationType: 'TicketModel' }),
-    'a1 createIssue name: needs the adapter TicketModel, which does not exist here, for its operation createIssue',
+    'a1 createIssue name: adapter TicketModel does not exist here, so that its task createIssue cannot run',
   ],
   [
     'an application',

@@ -33,8 +33,7 @@ const inputsOf = ({ inputSchema }: Workflow): Record<string, unknown> => {
 };
 
 /** What is said of an adapter, an application, a document or a value that an export names and does not bring. */
-const MISSING =
-  /needs the adapter|does not exist here|cannot run its task|does not exist|must be set|has errors and cannot start/;
+const MISSING = /cannot run|does not exist|must be set|has errors and cannot start/;
 
 type Answer = 'success' | 'failure';
 

@@ -4,7 +4,7 @@ import { retryUntilAvailable } from '#db/connections/retry-until-available.ts';
 import type { Work } from '#server/durable/port.ts';
 import { translateFault } from '#server/kernel/observability/faults.ts';
 import { callerFor } from '../../task-runs/for-whom.service.ts';
-import { requiredFor } from '../../tasks/adapter-types.ts';
+import { providedMethodOf } from '../../tasks/adapter-types.ts';
 import { denialOf } from '../../tasks/authorize.service.ts';
 import type { TaskEnvironment, TaskOutcome } from '../../tasks/outcome.ts';
 import { adapterRun } from '../../tasks/runs.ts';
@@ -101,7 +101,7 @@ export function openPerformer({ db, platform, now, log, runOf }: TaskRunContext)
         const denial = await retryUntilAvailable(async () => {
           // An inactive account ends every task, even one that needs no right.
           await callerFor(world);
-          return denialOf(world, drawn, incoming, planned && { requires: requiredFor(planned) });
+          return denialOf(world, drawn, incoming, planned && providedMethodOf(planned));
         });
         // A process that lost the database, or was delayed, may have lost the work to another process as well.
         if (tries > 1 || performance.now() - began > LOOK_MS) await assertMine();

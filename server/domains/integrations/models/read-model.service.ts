@@ -7,7 +7,7 @@ import { compileDocument } from './compile/compile.ts';
 import { externalReferences } from './compile/external-references.ts';
 import { versionIdOf } from './compile/identity.ts';
 import { type DocumentRefusal, readDocument } from './document-text.ts';
-import { violationsOf } from './violations.ts';
+import { violationsOf } from './violations.service.ts';
 
 /** A document that was read and compiled, in the form in which it is stored. */
 export type ReadModel = {

@@ -200,4 +200,8 @@ test('an adapter of a package is a source of devices', async () => {
   expect(asked('GET /api/items?start=100&limit=100')).toBe(1);
   const device = await admin('GET', '/configuration_manager/devices/b2');
   expect(JSON.stringify(device)).toContain('192.0.2.7');
+  expect(await admin('GET', '/configuration_manager/devices/b2/isAlive')).toMatchObject({ isAlive: true });
+  expect(await admin('GET', '/configuration_manager/devices/b2/configuration')).toMatchObject({
+    config: 'hostname b2',
+  });
 }, 30_000);

@@ -3,6 +3,7 @@ export type { ApiOperation, CompiledModel } from './api-operation.ts';
 export { type ApiAnswer, type CallContext, type CallOptions, callOperation } from './calls/call.service.ts';
 export { headerNameFault, headerValueFault } from './calls/header-rules.ts';
 export {
+  addCatalogue,
   createCatalogue,
   deleteCatalogue,
   getCatalogue,
@@ -47,7 +48,7 @@ export {
   replaceModel,
 } from './models/models.service.ts';
 export { callPackage, type PackageCallOptions } from './packages/call-package.service.ts';
-export { syncAnyAdapter } from './packages/devices.service.ts';
+export { callForDevice, syncAnyAdapter } from './packages/devices.service.ts';
 export { addPackage, type CheckedPackage, checkPackage, deletePackage } from './packages/install.service.ts';
 export type { PackageResult } from './packages/package-outcome.ts';
 export { followPackages, notePackageState, startPackages } from './packages/package-state.service.ts';

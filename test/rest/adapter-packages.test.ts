@@ -26,7 +26,8 @@ const warehouse = await openWebService(({ method, url }, response) => {
   response.setHeader('x-total', '103');
   response.end(JSON.stringify(devices ? list : { method, url }));
 });
-const asked = (path: string) => warehouse.seen.filter(({ method, url }) => `${method} ${url}` === path).length;
+const asked = (path: string) =>
+  warehouse.seen.filter(({ method, url }) => `${method} ${url}` === path).length;
 
 const document = (name: string, connection: Record<string, unknown> = {}) => ({
   properties: {
@@ -53,13 +54,18 @@ const admin = async (method: string, path: string, body?: unknown, status = 200)
 };
 const healthOf = async (name: string) => admin('GET', `/health/adapters/${name}`);
 const warehouseTask = (name: string, incoming: Record<string, unknown>, adapter = 'wh') =>
-  task(name, { ...incoming, adapter_id: adapter }, { result: `$var.job.${name}` }, {
-    app: 'Warehouse',
-    location: 'Adapter',
-    locationType: 'Warehouse',
-    displayName: 'Warehouse',
-    type: 'automatic',
-  });
+  task(
+    name,
+    { ...incoming, adapter_id: adapter },
+    { result: `$var.job.${name}` },
+    {
+      app: 'Warehouse',
+      location: 'Adapter',
+      locationType: 'Warehouse',
+      displayName: 'Warehouse',
+      type: 'automatic',
+    },
+  );
 
 beforeAll(async () => {
   await addPackage(service.db, directory, FIXTURE, new Date());

@@ -271,6 +271,10 @@ export function openInstance(context: InstanceContext): Instance {
       detail = null;
       clearTimeout(timer);
       if (live) drain(live);
+      for (const done of starts) done(failure('ADAPTER_REFUSED', 'it was stopped'));
+      starts.clear();
+      // An adapter that was deleted leaves no secrets here.
+      if (calls.waiting() === 0) spec = null;
     },
     state: stateNow,
     startedAt: () => live?.process.startedAt ?? null,

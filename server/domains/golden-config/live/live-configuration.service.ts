@@ -40,10 +40,7 @@ export async function configurationOf(call: LiveContext, origin: Origin): Promis
 }
 
 /** Reads a configuration from a kind of origin that has one. */
-const READ: Record<
-  Exclude<Origin['via'], 'grpc'>,
-  (call: LiveContext, origin: Origin) => Promise<string>
-> = {
+const READ: Record<Exclude<Origin['via'], 'grpc'>, (call: LiveContext, origin: Origin) => Promise<string>> = {
   cli: (call, origin) => shownBy(call, origin),
   orchestrator: (call, origin) => keptOf(call, origin),
   adapter: async ({ platform }, { device, adapter }) =>

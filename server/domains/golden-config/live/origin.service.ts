@@ -12,7 +12,16 @@ export type LiveContext = {
   principal: Caller;
   platform: Pick<
     Platform,
-    'access' | 'callForDevice' | 'cli' | 'gnoi' | 'orchestrator' | 'vault' | 'config' | 'log' | 'logOf' | 'now'
+    | 'access'
+    | 'callForDevice'
+    | 'cli'
+    | 'gnoi'
+    | 'orchestrator'
+    | 'vault'
+    | 'config'
+    | 'log'
+    | 'logOf'
+    | 'now'
   >;
   request: { id: string; gone: () => AbortSignal };
 };

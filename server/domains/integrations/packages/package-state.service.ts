@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { eq, inArray, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import type { Database } from '#db/client.ts';
@@ -64,7 +65,7 @@ export function startPackages(
 ): void {
   for (const { id, doc, active, online } of rows) {
     if (!active || online !== null || !types.has(doc.properties.type)) continue;
-    if (call.platform.packages.state(id).state !== 'IDLE') continue;
+    if (['STARTING', 'DEAD'].includes(call.platform.packages.state(id).state)) continue;
     startPackage(call, id).catch((err: unknown) =>
       call.platform.logOf('adapter', id).debug({ err }, 'the adapter was not started'),
     );
@@ -84,6 +85,14 @@ async function startPackage(call: PackageContext, name: string): Promise<void> {
 const REPORT_MS = 10_000;
 const LOOK_MS = 50;
 
+/** Longest wait for the start of its process, in milliseconds. */
+const START_MS = 35_000;
+
+const tooLate = async (name: string) => {
+  await sleep(START_MS, undefined, { ref: false });
+  return { message: `${name}: its process did not start within ${START_MS / 1000} s` };
+};
+
 /**
  * Tries an adapter of a package: starts its process, and waits for what it reports.
  *
@@ -102,13 +111,14 @@ export async function testPackage(
     latencyMs: Math.round((performance.now() - began) * 10) / 10,
     detail,
   });
-  const fault = await packages.start(await packageInstance(call, id));
+  const instance = await packageInstance(call, id);
+  const fault = await Promise.race([packages.start(instance), tooLate(id)]);
   if (fault) return outcome(false, fault.message);
   while (performance.now() - began < REPORT_MS) {
     const { connection, state, detail } = packages.state(id);
     if (connection === 'ONLINE') return outcome(true, 'It answers');
     if (state === 'DEAD') return outcome(false, detail ?? 'Its process died');
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    await sleep(LOOK_MS);
   }
   return outcome(false, 'The package runs, and reports that the other side does not answer');
 }

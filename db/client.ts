@@ -144,7 +144,7 @@ const EXHAUSTED: ReadonlyMap<string, string> = new Map([
   ['53000', 'has no resources left'],
   ['53100', 'has no room left on its disk'],
   ['53200', 'has no memory left'],
-  ['53300', 'takes no more connections'],
+  ['53300', 'accepts no more connections'],
 ]);
 
 /** Returns which resource the database lacks, as worded in messages; null for any other error. */

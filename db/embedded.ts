@@ -60,7 +60,7 @@ export async function openEmbedded({
   const running = await findPostmaster(place.cluster);
   const sockets = running?.socketFolder ?? socketFolderOf(place);
   const keeper = keepAlive({ place, binaries, sockets, durable, createsDatabases, log });
-  const slow = setTimeout(() => log('info', 'The embedded database takes its time to start'), SLOW_MS);
+  const slow = setTimeout(() => log('info', 'The embedded database is still starting'), SLOW_MS);
   const password = await keeper.ready
     .then(() => readPassword(place.folder))
     .catch(async (error) => {
@@ -124,7 +124,7 @@ function keepAlive(keeping: Keeping) {
       throw error;
     });
     isOwner = true;
-    if (wasReady) log('info', 'The database answers again, run by this process');
+    if (wasReady) log('info', 'The database responds again and is run by this process');
     announce();
     const hurry = setInterval(async () => {
       // the server may have ended by now
@@ -155,7 +155,10 @@ function keepAlive(keeping: Keeping) {
         }
       }
       if (Date.now() - ownedAt > OWNERLESS_MS) {
-        log('warn', 'The process that ran the database is gone: stopping it, to run it from here');
+        log(
+          'warn',
+          'The process that ran the database has ended: stopping the database, to run it from this process',
+        );
         await stopPostmaster(pid, cluster);
       }
       await pause(PAUSE_MS);

@@ -187,10 +187,10 @@ async function checkServer(db: Database): Promise<void> {
           current_setting('server_encoding') as encoding`,
   );
   if (!server || server.number < OLDEST_SERVER) {
-    throw new Error(`The database is PostgreSQL ${server?.version}: version 14 or newer is needed`);
+    throw new Error(`The database is PostgreSQL ${server?.version}: version 14 or newer is required`);
   }
   if (server.encoding !== 'UTF8') {
-    throw new Error(`The database is encoded in ${server.encoding}: UTF8 is needed`);
+    throw new Error(`The database has the encoding ${server.encoding}: UTF8 is required`);
   }
 }
 
@@ -210,13 +210,13 @@ async function checkRecord(db: Database, folder: string): Promise<void> {
   const newest = Math.max(0, ...recorded);
   if (newest > Math.max(0, ...known)) {
     throw new Error(
-      `The database was last started with a newer version of Switchyard (its tables are of ${dayOf(newest)}): start that one, or a newer one`,
+      `The database was last started with a newer version of Switchyard (its tables are of ${dayOf(newest)}): start that version, or a newer one`,
     );
   }
   const missed = known.find((made) => made < newest && !recorded.includes(made));
   if (missed !== undefined) {
     throw new Error(
-      `The migration of ${dayOf(missed)} never ran on this database, and a newer one did: generate it again`,
+      `The migration of ${dayOf(missed)} did not run on this database, but a newer one did: generate it again`,
     );
   }
 }

@@ -23,7 +23,7 @@ try {
   const said = await runTool('generate', '--schema', './db/tables/**/*.ts', '--out', out);
   // the tool also ends well when it wanted to ask something: only this sentence means that nothing is missing
   if (!said.includes('No schema changes')) {
-    throw new Error('db/tables/ has changes that no migration makes: run npm run migrate:generate');
+    throw new Error('db/tables/ has changes without a migration: run npm run migrate:generate');
   }
 } catch (error) {
   // a failed child's output is in its message or on its streams

@@ -33,12 +33,12 @@ const NewAdapter = z.strictObject({ properties: given(Adapter).describe('The ada
 
 const Settings = z
   .record(z.string(), z.unknown())
-  .describe('Members of the connection, laid over those that are stored; null takes one out');
+  .describe('Fields of the connection that replace stored ones; null removes a field');
 
 const transport = z
   .enum(['file', 'console', 'syslog'])
   .optional()
-  .describe('Where the lines go; absent: file and console');
+  .describe('Destination of the log lines; absent: file and console');
 
 const SetLogLevelRequest = OneAdapter.extend({
   properties: z.strictObject({ transport, level: LogLevel }).optional().describe('Level and transport'),
@@ -48,7 +48,7 @@ const SetLogLevelRequest = OneAdapter.extend({
 
 const Created = z.object({
   status: z.literal('Created'),
-  message: z.string().describe('What was done, and which secrets are still to be set'),
+  message: z.string().describe('What was done, and which secrets still have to be set'),
   data: Adapter,
 });
 const Updated = z.object({ status: z.literal('OK'), message: z.string(), data: Adapter });
@@ -56,29 +56,29 @@ const Told = z.object({ status: z.literal('OK'), message: z.string() });
 const Done = z.object({ status: z.literal('success'), message: z.string() });
 
 const ListAdapters = listQuery({
-  skipActiveSync: z.boolean().optional().describe('True leaves `activeSync` out of the answer'),
+  skipActiveSync: z.boolean().optional().describe('True omits `activeSync` from the response'),
 });
 
 const Tried = z.object({
-  ok: z.boolean().describe('Whether the other side answers and takes the credential'),
-  latencyMs: z.number().describe('Time that it took, in milliseconds'),
-  detail: z.string().meta({ description: 'What was wrong, in a sentence', examples: ['It answers'] }),
+  ok: z.boolean().describe('Whether the adapter target responds and accepts the credential'),
+  latencyMs: z.number().describe('Duration in milliseconds'),
+  detail: z.string().meta({ description: 'The error, in words', examples: ['It answers'] }),
 });
 
 const count = (description: string) => z.int().min(0).describe(description);
 const Synced = Done.extend({
   data: z
     .object({
-      added: count('Devices that are new'),
-      removed: count('Devices that it no longer knows'),
-      unchanged: count('Devices that are as they were'),
-      changed: count('Devices of which it tells something else than before'),
+      added: count('Added devices'),
+      removed: count('Devices that the orchestrator no longer has'),
+      unchanged: count('Unchanged devices'),
+      changed: count('Changed devices'),
     })
-    .describe('What became of its devices'),
+    .describe('Result for its devices'),
 });
 
 const MASKED =
-  'Secrets show as `********`. A mask that is sent back keeps what is stored; null or "" clears it. A host, port or protocol that changes asks for the secrets anew.';
+  'Secrets are shown as `********`. Sending the mask back keeps the stored secret; null or "" clears it. When host, port or protocol changes, the secrets must be sent again.';
 
 export const adapters = router({
   listAdapters: allow(...CONFIG_READ)
@@ -100,25 +100,27 @@ export const adapters = router({
     .query(({ ctx, input }) => exportAdapter(ctx, input.name)),
 
   createAdapter: allow(...ADMIN)
-    .meta(rest('POST', '/adapters', 'Store a new adapter, which starts at once'))
+    .meta(rest('POST', '/adapters', 'Create an adapter and start it'))
     .input(NewAdapter)
     .output(answer(Created))
     .mutation(write(({ ctx, input }) => createAnyAdapter(ctx, input.properties))),
 
   importAdapter: allow(...ADMIN)
     .meta(
-      rest('POST', '/adapters/import', 'Store an adapter that was exported', {
-        description: 'Secrets that come masked are stored unset, and named in the message.',
+      rest('POST', '/adapters/import', 'Import an exported adapter', {
+        description: 'Masked secrets are not set, and are listed in the message.',
         bodyLimit: 'import',
       }),
     )
-    .input(NewAdapter.extend({ properties: imported(Adapter).describe('The adapter, as it was exported') }))
+    .input(NewAdapter.extend({ properties: imported(Adapter).describe('The exported adapter') }))
     .output(answer(Created))
     .mutation(write(({ ctx, input }) => createAnyAdapter(ctx, input.properties))),
 
   replaceAdapter: allow(...ADMIN)
     .meta(
-      rest('PUT', '/adapters/:name', 'Replace an adapter; its name and model stay', { description: MASKED }),
+      rest('PUT', '/adapters/:name', 'Replace an adapter; its name and model cannot change', {
+        description: MASKED,
+      }),
     )
     .input(OneAdapter.extend(NewAdapter.shape))
     .output(answer(Updated))
@@ -136,8 +138,8 @@ export const adapters = router({
 
   setLogLevel: allow(...ADMIN)
     .meta(
-      rest('PUT', '/adapters/:name/loglevel', 'Set the level of an adapter’s log', {
-        description: 'Takes `{"properties":{"level","transport"}}` or `{"loglevel","transport"}`.',
+      rest('PUT', '/adapters/:name/loglevel', 'Set the log level of an adapter', {
+        description: 'Accepts `{"properties":{"level","transport"}}` or `{"loglevel","transport"}`.',
       }),
     )
     .input(SetLogLevelRequest)
@@ -154,7 +156,7 @@ export const adapters = router({
     .meta(
       rest('PUT', '/adapters/:name/stop', 'Stop an adapter in every process', {
         description:
-          'Calls through it answer 409 until it is started again; those under way end by themselves.',
+          'Calls through the adapter return 409 until it is started again; calls in progress finish.',
       }),
     )
     .input(OneAdapter)
@@ -170,37 +172,46 @@ export const adapters = router({
   deleteAdapter: allow(...ADMIN)
     .meta(
       rest('DELETE', '/adapters/:name', 'Delete an adapter', {
-        description: 'The devices that it alone reports go with it.',
+        description: 'Devices that only this adapter reports are deleted as well.',
         refusals: {
           403: 'The adapter is built in.',
-          409: 'Devices that it alone reports sit on nodes of trees.',
+          409: 'Devices that only this adapter reports are assigned to nodes of trees.',
         },
       }),
     )
     .input(
       OneAdapter.extend({
-        force: z.boolean().optional().describe('True: also while devices of it sit on nodes of trees'),
+        force: z
+          .boolean()
+          .optional()
+          .describe('True: also when devices of the adapter are assigned to nodes of trees'),
       }),
     )
     .output(answer(Told))
     .mutation(write(({ ctx, input }) => deleteAdapter(ctx, input.name, input.force ?? false))),
 
   listChanges: allow(...CONFIG_READ)
-    .meta(rest('GET', '/adapters/:name/changelogs', 'Who changed which members of an adapter, newest first'))
+    .meta(
+      rest(
+        'GET',
+        '/adapters/:name/changelogs',
+        'Changes of an adapter with account and fields, newest first',
+      ),
+    )
     .input(OneAdapter)
     .output(answer(z.array(AdapterChange)))
     .query(({ ctx, input }) => listAdapterChanges(ctx, input.name)),
 
   mapBrokers: allow(...CONFIG_READ)
-    .meta(rest('GET', '/adapters/brokers/mapping', 'The adapters that are asked for each kind of work'))
+    .meta(rest('GET', '/adapters/brokers/mapping', 'The adapters used for each kind of work'))
     .input(z.strictObject({}))
     .output(answer(z.record(z.string(), z.array(z.string()))))
     .query(({ ctx }) => mapBrokers(ctx)),
 
   testAdapter: allow(...ADMIN)
     .meta(
-      rest('POST', '/adapters/:name/test', 'Try the connection of an adapter; nothing is stored', {
-        description: 'With `properties`, as if they were laid over the stored connection.',
+      rest('POST', '/adapters/:name/test', 'Test the connection of an adapter; nothing is stored', {
+        description: 'With `properties`, tests the stored connection with these fields replaced.',
       }),
     )
     .input(OneAdapter.extend({ properties: Settings.optional() }))
@@ -216,10 +227,10 @@ export const adapters = router({
     .meta(
       rest('POST', '/adapters/:name/sync', 'Read the devices of an orchestrator or a package', {
         description:
-          'They become devices of the platform, with the adapter as their origin. A running adapter is read every 15 minutes without being asked.',
+          'They become devices of the platform, with the adapter as their origin. The devices of a running adapter are also read every 15 minutes.',
         refusals: {
-          502: 'The orchestrator refuses us, or broke off; what was known stays.',
-          504: 'The orchestrator does not answer in time; what was known stays.',
+          502: 'The orchestrator rejected the call or closed the connection; the known devices are kept.',
+          504: 'The orchestrator did not respond in time; the known devices are kept.',
         },
       }),
     )

@@ -19,17 +19,17 @@ import { ADMIN, CONFIG_READ } from '#server/kernel/roles.ts';
 const OneApplication = z.strictObject({ name: z.string().describe('Name of the application') });
 
 const UpdateApplicationRequest = OneApplication.extend({
-  properties: Application.partial().describe('Members to replace; those that are left out stay'),
+  properties: Application.partial().describe('Fields to replace; omitted fields are kept'),
 });
 
 const Settings = z
   .looseObject({ id: z.string().optional().describe('Name of the application; it cannot change') })
-  .describe('Settings to lay over those that are stored');
+  .describe('Settings that replace stored ones');
 
 const transport = z
   .enum(['file', 'console', 'syslog'])
   .optional()
-  .describe('Where the lines go; absent: file and console');
+  .describe('Destination of the log lines; absent: file and console');
 
 const SetLogLevelRequest = OneApplication.extend({
   properties: z.strictObject({ transport, level: LogLevel }).optional().describe('Level and transport'),
@@ -60,7 +60,7 @@ export const applications = router({
     .query(({ ctx, input }) => getApplicationSchema(ctx, input.name)),
 
   createApplication: allow(...ADMIN)
-    .meta(rest('POST', '/applications', 'Refused always: applications are built in'))
+    .meta(rest('POST', '/applications', 'Always rejected: applications are built in'))
     .input(z.strictObject({ properties: z.unknown().optional().describe('Anything') }))
     .output(answer(Updated))
     .mutation(write(() => refuseApplication())),
@@ -74,7 +74,7 @@ export const applications = router({
   stopApplication: allow(...ADMIN)
     .meta(
       rest('PUT', '/applications/:name/stop', 'Stop an application in every process', {
-        description: 'Its endpoints answer 503 until it is started again.',
+        description: 'Its endpoints return 503 until it is started again.',
       }),
     )
     .input(OneApplication)
@@ -88,7 +88,7 @@ export const applications = router({
     .mutation(write(({ ctx, input }) => setRunning(ctx, input.name, 'restart'))),
 
   updateApplication: allow(...ADMIN)
-    .meta(rest('PUT', '/applications/:name', 'Replace members of an application'))
+    .meta(rest('PUT', '/applications/:name', 'Replace fields of an application'))
     .input(UpdateApplicationRequest)
     .output(answer(Updated))
     .mutation(write(({ ctx, input }) => updateApplication(ctx, input.name, input.properties))),
@@ -101,8 +101,8 @@ export const applications = router({
 
   setLogLevel: allow(...ADMIN)
     .meta(
-      rest('PUT', '/applications/:name/loglevel', 'Set the level of an application’s log', {
-        description: 'Takes `{"properties":{"level","transport"}}` or `{"loglevel","transport"}`.',
+      rest('PUT', '/applications/:name/loglevel', 'Set the log level of an application', {
+        description: 'Accepts `{"properties":{"level","transport"}}` or `{"loglevel","transport"}`.',
       }),
     )
     .input(SetLogLevelRequest)

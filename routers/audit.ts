@@ -11,13 +11,15 @@ const ListEntriesRequest = z.strictObject({
 });
 
 const Entries = z.object({
-  results: z.array(AuditEntry).describe('This page, newest first unless another order was asked for'),
-  total: z.int().min(0).describe('How many match in all'),
+  results: z
+    .array(AuditEntry)
+    .describe('Entries of this page, newest first unless another order was requested'),
+  total: z.int().min(0).describe('Number of matches in total'),
 });
 
 export const audit = router({
   listEntries: allow(...ADMIN)
-    .meta(rest('GET', '/audit', 'The audit trail: who did what, when, from where, with which outcome'))
+    .meta(rest('GET', '/audit', 'The audit log: who did what, when, from where, and with which outcome'))
     .input(ListEntriesRequest)
     .output(answer(Entries))
     .query(({ ctx, input }) => listEntries(ctx, input.queryOptions)),

@@ -20,7 +20,7 @@ const StreamRequest = z.strictObject({
     .array(z.string())
     .max(100)
     .nullish()
-    .meta({ description: 'Only events of these names; absent: of every name', examples: [['jobCompleted']] }),
+    .meta({ description: 'Only events with these names; absent: all events', examples: [['jobCompleted']] }),
   subjects: z
     .array(z.string().max(500))
     .max(1000)
@@ -35,7 +35,7 @@ const StreamRequest = z.strictObject({
     .regex(/^\d{1,15}$/, 'must be the id of an event')
     .nullish()
     .meta({
-      description: 'Id of the last event that was received: goes on after it; absent: from now on',
+      description: 'Id of the last event that was received: continues after it; absent: only new events',
       examples: ['1042'],
     }),
 });

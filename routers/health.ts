@@ -30,9 +30,9 @@ const Status = z
       .array(z.object({ service: z.string(), status: z.enum(['running', 'degraded', 'stopped']) }))
       .optional()
       .describe(
-        'The database, and each part of this process that does not answer or is being replaced: it is degraded',
+        'The database, and each part of this process that does not respond or is being replaced: it is degraded',
       ),
-    timestamp: z.number().describe('Now, in epoch milliseconds'),
+    timestamp: z.number().describe('Current time, in epoch milliseconds'),
     apps: z.enum(['running', 'degraded', 'stopped']).describe('All applications together'),
     adapters: z.enum(['running', 'degraded', 'stopped']).describe('All adapters together'),
   })
@@ -54,11 +54,11 @@ const Status = z
 const check = (of: string) => z.enum(['ok', 'degraded', 'unavailable']).describe(of);
 const Probe = z
   .object({
-    status: check('The worst of the checks; a process that stops is unavailable to readers of ready'),
+    status: check('The worst result of the checks; a stopping process is unavailable for ready'),
     checks: z.object({
-      database: check('Whether the database answers'),
+      database: check('Whether the database responds'),
       migrations: check('Whether the database has the newest tables of this release'),
-      workers: check('Whether the threads that do the work answer: degraded while one is being replaced'),
+      workers: check('Whether the worker threads respond: degraded while one is being replaced'),
     }),
   })
   .meta({
@@ -82,13 +82,13 @@ const System = z.object({
   arch: z.string().describe('Processor architecture'),
   release: z.string().describe('Release of the operating system'),
   uptime: z.number().describe('Seconds since the machine started'),
-  freemem: bytes('Memory that is free'),
+  freemem: bytes('Free memory'),
   totalmem: bytes('Memory altogether'),
   loadavg: z.array(z.number()).describe('Load averages of 1, 5 and 15 minutes'),
   cpus: z.array(
     z.object({
       model: z.string().describe('Name of the processor'),
-      speed: z.int().describe('Clock, in MHz; 0 when not known'),
+      speed: z.int().describe('Clock, in MHz; 0 when unknown'),
       times: z.object({
         user: spent('in programs'),
         nice: spent('in programs of low priority'),
@@ -107,23 +107,25 @@ const OnePart = z.strictObject({ name: z.string().describe('Name of the applicat
 const Address = z
   .string()
   .max(2048)
-  .regex(/^(https?:\/\/|\/)\S*$/, 'must be an address: http://…, https://… or a path');
+  .regex(/^(https?:\/\/|\/)\S*$/, 'must be a URL: http://…, https://… or a path');
 
 export const health = router({
   getStatus: open
     .meta(
-      rest('GET', '/health/status', 'Whether the service is alive; asks for no credential', { always: true }),
+      rest('GET', '/health/status', 'Whether the service is alive; needs no credential', { always: true }),
     )
-    .input(z.strictObject({ 'exclude-services': z.boolean().optional().describe('Leave the services out') }))
+    .input(
+      z.strictObject({ 'exclude-services': z.boolean().optional().describe('True: omits the services') }),
+    )
     .output(answer(Status))
     .query(({ ctx, input }) => readStatus(ctx.db, ctx.platform, input['exclude-services'] ?? false)),
 
   getLiveness: open
     .meta(
-      rest('GET', '/health/live', 'Whether the process lives; asks for no credential', {
+      rest('GET', '/health/live', 'Liveness of the process; needs no credential', {
         always: true,
         description:
-          'For probes that restart a process: a database that is away makes it degraded, which no restart mends.',
+          'For liveness probes: an unreachable database makes it degraded, because a restart does not help.',
       }),
     )
     .input(Nothing)
@@ -132,10 +134,10 @@ export const health = router({
 
   getReadiness: open
     .meta(
-      rest('GET', '/health/ready', 'Whether the process can serve requests; asks for no credential', {
+      rest('GET', '/health/ready', 'Readiness of the process; needs no credential', {
         always: true,
         refusals: {
-          503: 'The database is away, its migrations have not run, or the process stops; status and checks stand beside the message.',
+          503: 'The database cannot be reached, its migrations have not run, or the process is stopping; the body also has status and checks.',
         },
       }),
     )
@@ -150,7 +152,7 @@ export const health = router({
     .query(() => readSystem()),
 
   getServer: allow(...CONFIG_READ)
-    .meta(rest('GET', '/health/server', 'State of the server process that answers'))
+    .meta(rest('GET', '/health/server', 'State of the server process that handles the request'))
     .input(Nothing)
     .output(answer(ServerHealth))
     .query(() => readServer()),
@@ -181,7 +183,7 @@ export const health = router({
 
   getOpenApi: signedIn
     .meta(rest('GET', '/help/openapi', 'The OpenAPI document of every endpoint'))
-    .input(z.strictObject({ url: Address.optional().describe('Where the service is served') }))
+    .input(z.strictObject({ url: Address.optional().describe('Base URL of the service') }))
     .output(answer(z.record(z.string(), z.unknown())))
     .query(({ ctx, input }) => describeService(ctx.platform, input.url)),
 
@@ -193,7 +195,7 @@ export const health = router({
 
   getMetrics: allow(...CONFIG_READ)
     .meta(
-      rest('GET', '/prometheus_metrics', 'What is measured of this process, for Prometheus', {
+      rest('GET', '/prometheus_metrics', 'Metrics of this process for Prometheus', {
         produces: 'text/plain',
       }),
     )

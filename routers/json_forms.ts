@@ -23,7 +23,7 @@ const Sent = given(Form.extend({ ...WRITTEN_BY_US, id: WRITTEN_BY_US._id }));
 
 const Written = z.object({
   status: z.literal('success'),
-  n: z.int().describe('How many were written'),
+  n: z.int().describe('Number of stored forms'),
   doc: Form,
 });
 
@@ -33,11 +33,9 @@ const Imported = z.object({
   imported: z.array(
     z.object({
       success: z.boolean(),
-      message: z.string().describe('What became of it'),
-      original: z.looseObject({}).describe('The form as it was sent'),
-      created: z
-        .object({ _id: z.string(), id: z.string(), name: z.string() })
-        .describe('The form as it is here'),
+      message: z.string().describe('Outcome'),
+      original: z.looseObject({}).describe('The submitted form'),
+      created: z.object({ _id: z.string(), id: z.string(), name: z.string() }).describe('The stored form'),
     }),
   ),
 });
@@ -47,16 +45,16 @@ const Verdict = z.object({
   errors: z
     .array(
       z.object({
-        path: z.array(z.union([z.string(), z.number()])).describe('Where it stands in the data'),
+        path: z.array(z.union([z.string(), z.number()])).describe('Path in the data'),
         message: z.string(),
-        code: z.string().describe('Keyword of the schema that the data does not meet'),
+        code: z.string().describe('Keyword of the schema that the data violates'),
       }),
     )
-    .describe('Everything that does not fit'),
+    .describe('All validation errors'),
 });
 const data = z
   .unknown()
-  .describe('What was filled in')
+  .describe('The data to validate')
   .meta({ examples: [{ version: '17.9.4' }] });
 
 export const jsonForms = router({
@@ -79,7 +77,7 @@ export const jsonForms = router({
     .mutation(write(({ ctx, input }) => createForm(ctx, input.form))),
 
   updateForm: allow(...STUDIO_WRITE)
-    .meta(rest('PUT', `${PATH}/:id`, 'Write a form anew', { bare: 'options' }))
+    .meta(rest('PUT', `${PATH}/:id`, 'Replace a form', { bare: 'options' }))
     .input(OneForm.extend({ options: Sent }))
     .output(answer(Written))
     .mutation(write(({ ctx, input }) => updateForm(ctx, input.id, input.options))),
@@ -89,7 +87,9 @@ export const jsonForms = router({
     .input(
       z.strictObject({ ids: z.array(z.string()).max(1000).describe('Ids of the forms, or their names') }),
     )
-    .output(answer(z.object({ status: z.literal('success'), n: z.int().describe('How many were there') })))
+    .output(
+      answer(z.object({ status: z.literal('success'), n: z.int().describe('Number of deleted forms') })),
+    )
     .mutation(write(({ ctx, input }) => deleteForms(ctx, input.ids))),
 
   importForms: allow(...STUDIO_WRITE)
@@ -99,14 +99,14 @@ export const jsonForms = router({
     .mutation(write(({ ctx, input }) => importForms(ctx, input.forms))),
 
   validateData: allow(...WORKFLOW_READ)
-    .meta(rest('POST', '/json-forms/validate-data', 'Hold data against a JSON schema'))
+    .meta(rest('POST', '/json-forms/validate-data', 'Validate data against a JSON schema'))
     .input(z.strictObject({ schema: z.record(z.string(), z.unknown()).describe('The JSON schema'), data }))
     .output(answer(Verdict))
     .query(({ input }) => validateData(input.schema, input.data)),
 
   validateForm: allow(...WORKFLOW_READ)
     .meta(
-      rest('POST', '/json-forms/validate-form/:id', 'Hold data against the schemas of a form', {
+      rest('POST', '/json-forms/validate-form/:id', 'Validate data against the schemas of a form', {
         refusals: { 422: 'A schema of the form cannot be used.' },
       }),
     )

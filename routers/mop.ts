@@ -29,13 +29,13 @@ const type = z
   .enum(['templates', 'analytics', 'analytic'])
   .describe('templates: command templates; analytics, or analytic: analytic templates');
 
-const ok = z.literal(1).describe('Always 1; a failure has an error status and another body');
+const ok = z.literal(1).describe('Always 1; a failure has an error status and a different body');
 const Created = <Template extends z.ZodType>(template: Template) =>
   z.object({
     result: z.object({ ok, n: z.int() }),
-    ops: z.array(template).describe('The template as it is stored'),
+    ops: z.array(template).describe('The stored template'),
     insertedCount: z.int(),
-    insertedIds: z.record(z.string(), z.string()).describe('Id of the template, by its place in ops'),
+    insertedIds: z.record(z.string(), z.string()).describe('Id of the template, by its index in ops'),
   });
 const Written = z.object({ ok, n: z.int(), nModified: z.int() });
 const Updated = Written.extend({
@@ -47,7 +47,7 @@ const Updated = Written.extend({
 });
 const Deleted = Written.extend({
   acknowledged: z.literal(true),
-  deletedCount: z.int().describe('0 when it was not there'),
+  deletedCount: z.int().describe('0 when it did not exist'),
 });
 
 export const mop = router({
@@ -88,7 +88,7 @@ export const mop = router({
                 examples: ['IOS precheck'],
               }),
             })
-            .describe('Which template is meant; when both are given, both must hold'),
+            .describe('The template to export; when both are given, both must match'),
           type,
         })
         .meta({ examples: [{ options: { name: 'IOS precheck' }, type: 'templates' }] }),
@@ -113,20 +113,20 @@ export const mop = router({
     ),
 
   updateTemplate: allow(...STUDIO_WRITE)
-    .meta(rest('POST', '/mop/updateTemplate/:mopID', 'Write a command template anew'))
+    .meta(rest('POST', '/mop/updateTemplate/:mopID', 'Replace a command template'))
     .input(Mop.extend({ mopID }))
     .output(answer(Updated))
     .mutation(write(({ ctx, input }) => updateTemplate(ctx, COMMAND, input.mopID, input.mop, ['mop']))),
 
   replaceTemplate: allow(...STUDIO_WRITE)
-    .meta(rest('PUT', '/mop/updateTemplate/:mopID', 'Write a command template anew: the same as POST'))
+    .meta(rest('PUT', '/mop/updateTemplate/:mopID', 'Replace a command template: the same as POST'))
     .input(Mop.extend({ mopID }))
     .output(answer(Updated))
     .mutation(write(({ ctx, input }) => updateTemplate(ctx, COMMAND, input.mopID, input.mop, ['mop']))),
 
   updateAnalyticTemplate: allow(...STUDIO_WRITE)
     .meta(
-      rest('POST', '/mop/updateAnalyticTemplate/:mopID', 'Write an analytic template anew', {
+      rest('POST', '/mop/updateAnalyticTemplate/:mopID', 'Replace an analytic template', {
         bare: 'template',
       }),
     )
@@ -138,7 +138,7 @@ export const mop = router({
 
   replaceAnalyticTemplate: allow(...STUDIO_WRITE)
     .meta(
-      rest('PUT', '/mop/updateAnalyticTemplate/:mopID', 'Write an analytic template anew: the same as POST', {
+      rest('PUT', '/mop/updateAnalyticTemplate/:mopID', 'Replace an analytic template: the same as POST', {
         bare: 'template',
       }),
     )
@@ -175,7 +175,7 @@ export const mop = router({
         type,
         template: z
           .looseObject({ name: CommandTemplate.shape.name })
-          .describe('A command template or an analytic template, as `type` says'),
+          .describe('A command template or an analytic template, according to `type`'),
       }),
     )
     .output(answer(z.object({ ok, n: z.int(), name: z.string(), _id: z.string() })))

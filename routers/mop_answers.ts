@@ -7,23 +7,23 @@ const error = z
   .string()
   .optional()
   .meta({
-    description: 'Why there is no result; absent when there is one',
-    examples: ['edge-9: the device did not answer in time'],
+    description: 'Why the result is missing; absent when it exists',
+    examples: ['edge-9: the device did not respond in time'],
   });
 
 /** A device's response to a command (contract/lifecycle#7). */
 export const SentCommand = z
   .object({
-    raw: z.string().meta({ description: 'The command as it was given', examples: ['show <!what!>'] }),
+    raw: z.string().meta({ description: 'The command as it was sent', examples: ['show <!what!>'] }),
     evaluated: z
       .string()
-      .meta({ description: 'The command as the device was sent it', examples: ['show version'] }),
+      .meta({ description: 'The command as it was sent to the device', examples: ['show version'] }),
     device: z.string().meta({ description: 'Name of the device', examples: ['edge-1'] }),
-    response: z.string().describe('What the device answered; empty when it did not'),
-    result: result('Whether it passed; without rules, whether the device took it'),
+    response: z.string().describe('Response of the device; empty without a response'),
+    result: result('Whether it passed; without rules, whether the device accepted it'),
     error,
   })
-  .meta({ id: 'SentCommand', description: 'A command on a device, and what it answered.' });
+  .meta({ id: 'SentCommand', description: 'A command on a device, with its response.' });
 
 /** The outcome of a template's command on a device (contract/lifecycle#7). */
 export const CommandResult = SentCommand.extend({
@@ -33,9 +33,12 @@ export const CommandResult = SentCommand.extend({
     examples: [{ what: 'version' }],
   }),
   rules: z
-    .array(CommandRule.extend({ result: result('Whether the rule held'), error }))
-    .describe('The rules, with their variables filled in'),
-}).meta({ id: 'CommandResult', description: 'A command of a template on a device, held against its rules.' });
+    .array(CommandRule.extend({ result: result('Whether the rule passed'), error }))
+    .describe('The rules, with their variables replaced'),
+}).meta({
+  id: 'CommandResult',
+  description: 'A command of a template on a device, checked against its rules.',
+});
 
 /** The response of a run of a command template (contract/lifecycle#7). */
 export const TemplateResult = z
@@ -44,7 +47,7 @@ export const TemplateResult = z
     result: result('Whether the template passed'),
     name: z.string().meta({ description: 'Name of the template', examples: ['IOS precheck'] }),
     commands_results: z.array(CommandResult).describe('An entry for each command on each device'),
-    command_results: z.array(CommandResult).describe('The same: clients read either'),
+    command_results: z.array(CommandResult).describe('The same, for clients that read this name'),
   })
   .meta({ id: 'TemplateResult', description: 'A run of a command template.' });
 
@@ -52,7 +55,7 @@ const taken = (which: string) =>
   z
     .union([z.string(), z.array(z.array(z.string()))])
     .nullable()
-    .describe(`What was taken from the output ${which} the change; for a table its rows; null: nothing`);
+    .describe(`The match in the output ${which} the change; for a table its rows; null: nothing`);
 
 /** The response of a comparison of two runs (contract/lifecycle#7). */
 export const AnalyticResult = z
@@ -66,14 +69,14 @@ export const AnalyticResult = z
           command: z
             .string()
             .meta({ description: 'The command before the change', examples: ['show ip route'] }),
-          result: result('Whether enough of its rules held'),
+          result: result('Whether enough of its rules passed'),
           rules: z.array(
             z.object({
               type: z.string().meta({ description: 'Type of the rule', examples: ['matches'] }),
               pre: taken('before'),
               post: taken('after'),
-              evaluator: z.string().meta({ description: 'Operator between the two', examples: ['='] }),
-              result: result('Whether the rule held'),
+              evaluator: z.string().meta({ description: 'Operator of the comparison', examples: ['='] }),
+              result: result('Whether the rule passed'),
               error,
             }),
           ),
@@ -81,4 +84,4 @@ export const AnalyticResult = z
       )
       .describe('An entry for each pair of commands on each device'),
   })
-  .meta({ id: 'AnalyticResult', description: 'Two runs, held against each other.' });
+  .meta({ id: 'AnalyticResult', description: 'The comparison of two runs.' });

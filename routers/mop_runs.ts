@@ -19,14 +19,14 @@ import { AnalyticResult, SentCommand, TemplateResult } from './mop_answers.ts';
 
 const variables = optional(z.record(z.string(), z.unknown())).meta({
   description:
-    'Values for <!name!> in commands and rules: texts, numbers, booleans, or lists of them; a command with a list is run once for each element',
+    'Values for <!name!> in commands and rules: strings, numbers, booleans, or lists of them; a command with a list is run once for each element',
   examples: [{ interface: 'GigabitEthernet0/1' }],
 });
 const command = z
   .string()
   .min(1)
   .meta({
-    description: 'Command to send; <!name!> stands for a variable',
+    description: 'Command to send; <!name!> is replaced by a variable',
     examples: ['show interfaces <!interface!>'],
   });
 const device = z
@@ -42,18 +42,18 @@ const template = z.string().meta({ description: 'Name of the command template', 
 const entries = optional(
   z.array(
     z.looseObject({
-      raw: z.string().meta({ description: 'The command as the template has it', examples: ['show version'] }),
-      evaluated: optional(z.string()).describe('The command as the device was sent it'),
+      raw: z.string().meta({ description: 'The command as in the template', examples: ['show version'] }),
+      evaluated: optional(z.string()).describe('The command as it was sent to the device'),
       device: optional(z.string()).describe('Name of the device'),
-      response: optional(z.string()).describe('What the device answered'),
-      error: optional(z.unknown()).describe('Why it did not answer'),
+      response: optional(z.string()).describe('Response of the device'),
+      error: optional(z.unknown()).describe('Why there was no response'),
     }),
   ),
-).describe('The entries of the run; one of the two spellings is enough');
+).describe('The entries of the run; one of the two names is enough');
 const run = (when: string) =>
   z
     .looseObject({ commands_results: entries, command_results: entries })
-    .describe(`Whole answer of a run of a command template ${when} the change`);
+    .describe(`Complete result of a run of a command template ${when} the change`);
 const Comparison = z.strictObject({
   pre: run('before'),
   post: run('after'),
@@ -64,7 +64,7 @@ const Comparison = z.strictObject({
 });
 
 const AWAY =
-  'A device that cannot be reached, or breaks off, is an entry with `result` false and `error`; the others go on.';
+  'A device that cannot be reached, or closes the connection, has an entry with `result` false and `error`; the other devices continue.';
 
 /** Endpoints that run command templates and commands on devices, and compare runs (docs/mop.md). */
 export const runs = {
@@ -96,7 +96,7 @@ export const runs = {
         commandIndex: z
           .int()
           .min(0)
-          .meta({ description: 'Place of the command, from 0', examples: [0] }),
+          .meta({ description: 'Index of the command, counted from 0', examples: [0] }),
         devices,
         variables,
       }),
@@ -140,7 +140,7 @@ export const runs = {
 
   runAnalyticsTemplate: allow(...JOB_START)
     .meta(
-      rest('POST', '/mop/runAnalyticsTemplate', 'Compare two runs in which each command comes once', {
+      rest('POST', '/mop/runAnalyticsTemplate', 'Compare two runs in which each command occurs once', {
         bodyLimit: 'import',
       }),
     )
@@ -150,7 +150,7 @@ export const runs = {
 
   runAnalyticsTemplateDevices: allow(...JOB_START)
     .meta(
-      rest('POST', '/mop/runAnalyticsTemplateDevices', 'Compare two runs, each device with itself', {
+      rest('POST', '/mop/runAnalyticsTemplateDevices', 'Compare two runs device by device', {
         bodyLimit: 'import',
       }),
     )
@@ -159,10 +159,10 @@ export const runs = {
     .query(({ ctx, input }) => runAnalyticTemplate(ctx, input, { byDevice: true })),
 
   diff: allow(...CONFIG_READ)
-    .meta(rest('POST', '/mop/diff', 'How one text or run becomes another', { bodyLimit: 'import' }))
+    .meta(rest('POST', '/mop/diff', 'Compare two texts or runs', { bodyLimit: 'import' }))
     .input(
       z.strictObject({
-        pre: z.unknown().meta({ description: 'A text, or the answer of a run', examples: ['up\n'] }),
+        pre: z.unknown().meta({ description: 'A text, or the result of a run', examples: ['up\n'] }),
         post: z.unknown().meta({ description: 'The same after the change', examples: ['down\n'] }),
       }),
     )
@@ -182,12 +182,10 @@ export const runs = {
     .query(({ input }) => diffRuns(input.pre, input.post)),
 
   devices: allow(...CONFIG_READ)
-    .meta(rest('GET', '/mop/devices/:substring', 'Names of devices that hold a text'))
+    .meta(rest('GET', '/mop/devices/:substring', 'Names of devices that contain a text'))
     .input(
       z.strictObject({
-        substring: z
-          .string()
-          .meta({ description: 'Text, upper and lower case the same', examples: ['edge'] }),
+        substring: z.string().meta({ description: 'Text; case is ignored', examples: ['edge'] }),
       }),
     )
     .output(answer(z.array(z.string())))

@@ -35,18 +35,18 @@ const TokenRequest = z.looseObject({
       description: 'Its secret; else in Authorization: Basic',
       examples: ['5b0e2c8e-3d1f-4a6b-9c7d-8e9f0a1b2c3d'],
     }),
-  scope: z.string().optional().describe('Read and left alone: roles decide what a token may do'),
+  scope: z.string().optional().describe('Ignored: the roles decide what a token may do'),
 });
 
 const Token = z.object({
   access_token: z.string().describe('The token, a signed JWT'),
-  token_type: z.literal('bearer').describe('How it is presented'),
+  token_type: z.literal('bearer').describe('Type of the token'),
   expires_in: z.int().describe('Seconds until it expires'),
 });
 
 const ServiceAccountRequest = z.strictObject({ client_id: z.string().describe('Id of the service account') });
 
-const secret = z.string().describe('The secret; it is shown this once');
+const secret = z.string().describe('The secret; it is shown only once');
 
 const Created = z.object({
   results: ServiceAccount.pick({ name: true, description: true, client_id: true })
@@ -68,7 +68,7 @@ export const oauth = router({
         contentTypes: ['application/x-www-form-urlencoded'],
         refusals: {
           401: 'The service account is unknown or inactive, or its secret is wrong.',
-          429: 'Too many sign-ins failed; try again in 240 s.',
+          429: 'Too many failed sign-ins; retry in 240 s.',
         },
       }),
     )
@@ -83,7 +83,7 @@ export const oauth = router({
     .query(({ ctx, input }) => listServiceAccounts(ctx, input.queryOptions)),
 
   createServiceAccount: allow(...ADMIN)
-    .meta(rest('POST', '/oauth/serviceAccounts', 'Create a service account; its secret is shown this once'))
+    .meta(rest('POST', '/oauth/serviceAccounts', 'Create a service account; its secret is shown only once'))
     .input(z.strictObject({ accountData: NewServiceAccount.describe('The service account') }))
     .output(answer(Created))
     .mutation(write(({ ctx, input }) => createServiceAccount(ctx, input.accountData))),
@@ -91,16 +91,12 @@ export const oauth = router({
   updateServiceAccount: allow(...ADMIN)
     .meta(rest('PATCH', '/oauth/serviceAccounts/:client_id', 'Change a service account'))
     .input(ServiceAccountRequest.extend({ updates: ServiceAccountPatch.describe('What changes') }))
-    .output(answer(Ok.extend({ data: ServiceAccount.describe('The service account as it is now') })))
+    .output(answer(Ok.extend({ data: ServiceAccount.describe('The service account after the change') })))
     .mutation(write(({ ctx, input }) => updateServiceAccount(ctx, input.client_id, input.updates))),
 
   regenerateSecret: allow(...ADMIN)
     .meta(
-      rest(
-        'PATCH',
-        '/oauth/serviceAccounts/:client_id/regenerate',
-        'Replace a secret; its tokens die with it',
-      ),
+      rest('PATCH', '/oauth/serviceAccounts/:client_id/regenerate', 'Replace a secret and revoke its tokens'),
     )
     .input(ServiceAccountRequest)
     .output(answer(Regenerated))

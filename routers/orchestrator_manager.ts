@@ -23,7 +23,7 @@ const Path = z.string().meta({
   examples: ['/restconf/data/vpn:vpn=blue'],
 });
 const Accept = z.string().meta({
-  description: 'Media type of the answer; the older names are translated',
+  description: 'Media type of the response; the older names are translated',
   examples: ['application/yang-data+json', 'application/vnd.yang.data+json'],
 });
 const Content = z.record(z.string(), z.unknown());
@@ -45,8 +45,8 @@ const Action = OneAdapter.extend({
 });
 
 const Entry = z.object({
-  result: z.string().meta({ description: 'Status that the orchestrator answered', examples: ['204'] }),
-  body: z.unknown().optional().describe('What it answered, when it did'),
+  result: z.string().meta({ description: 'Status of the response', examples: ['204'] }),
+  body: z.unknown().optional().describe('Body of the response, when there was one'),
   errors: z
     .array(
       z.object({
@@ -57,30 +57,30 @@ const Entry = z.object({
       }),
     )
     .optional()
-    .describe('What it refused, and why'),
+    .describe('What the orchestrator rejected, and why'),
 });
 
-const Instance = z.object({ instance_data: z.unknown().describe('What the orchestrator answered') });
+const Instance = z.object({ instance_data: z.unknown().describe('Response of the orchestrator') });
 
 const FoundNed = Ned.extend({
   id: z.string().describe('The same as `ned_id`'),
-  adapter: z.string().meta({ description: 'Adapter that it was found through', examples: ['orch-east'] }),
+  adapter: z.string().meta({ description: 'Adapter through which it was found', examples: ['orch-east'] }),
 });
 
 const Verdict = z.object({
   isValid: z.boolean().describe('True when the commit would be valid'),
-  message: z.string().describe('Why it is not; empty when valid'),
-  diff: z.unknown().optional().describe('What would change on devices, where the orchestrator tells'),
+  message: z.string().describe('Why it would not be valid; empty when valid'),
+  diff: z.unknown().optional().describe('Changes on devices, when the orchestrator reports them'),
 });
 
 const AWAY =
-  'An orchestrator that cannot be reached, refuses the credential of the adapter or breaks off is 502; one that does not answer in time is 504. The error’s `reason` tells which.';
+  'An orchestrator that cannot be reached, rejects the credential of the adapter or closes the connection is 502; one that does not respond in time is 504. `reason` of the error has the cause.';
 
 export const orchestratorManager = router({
   restAction: allow(...ADMIN)
     .meta(
       rest('POST', '/orchestrator_manager/restAction/:adapterId', 'Send a request to an orchestrator', {
-        description: `Whatever status it answers is an entry, but for 401. ${AWAY}`,
+        description: `Every status of the response except 401 is returned as an entry. ${AWAY}`,
       }),
     )
     .input(Action)
@@ -96,7 +96,7 @@ export const orchestratorManager = router({
     .meta(
       rest('POST', '/orchestrator_manager/restQuery/:adapterId', 'Read from an orchestrator', {
         effects: true,
-        description: `404 of the orchestrator is 404, other refusals of it are 502. ${AWAY}`,
+        description: `A 404 of the orchestrator is returned as 404, other errors as 502. ${AWAY}`,
       }),
     )
     .input(OneAdapter.extend({ params: z.strictObject({ path: Path, accept: Accept }) }))
@@ -151,7 +151,7 @@ export const orchestratorManager = router({
   getAllNeds: allow(...ORCHESTRATOR_READ)
     .meta(
       rest('GET', '/orchestrator_manager/allNeds', 'List the device drivers of every orchestrator', {
-        description: 'Orchestrators that are away are left out, unless none answers.',
+        description: 'Unreachable orchestrators are omitted, unless none responds.',
       }),
     )
     .input(z.strictObject({}))
@@ -161,18 +161,18 @@ export const orchestratorManager = router({
   findDevices: allow(...ORCHESTRATOR_READ)
     .meta(
       rest('GET', '/orchestrator_manager/devices/:substring', 'Find devices of the orchestrators by name', {
-        description: 'Orchestrators that are away are left out, unless none answers.',
+        description: 'Unreachable orchestrators are omitted, unless none responds.',
       }),
     )
-    .input(z.strictObject({ substring: z.string().describe('Text that the name holds, whatever its case') }))
+    .input(z.strictObject({ substring: z.string().describe('Text in the name; case is ignored') }))
     .output(answer(z.array(z.string())))
     .query(({ ctx, input }) => findDevices(ctx, input.substring)),
 
   validateCommit: allow(...ADMIN)
     .meta(
       rest('POST', '/orchestrator_manager/validateCommit', 'Validate service data without committing it', {
-        description: `Uses the orchestrator adapter that is marked default, else the only one that runs; none or several: 409. ${AWAY}`,
-        refusals: { 409: 'No orchestrator adapter, or none alone, is meant.' },
+        description: `Uses the orchestrator adapter that is marked default, else the only one that is running; none or several: 409. ${AWAY}`,
+        refusals: { 409: 'No orchestrator adapter exists, or the choice is ambiguous.' },
       }),
     )
     .input(
@@ -181,7 +181,7 @@ export const orchestratorManager = router({
           description: 'Path of the service: RESTCONF or a keypath',
           examples: ['/vpn:vpn', '/restconf/data/vpn:vpn=blue', '/vpn:vpn{blue}'],
         }),
-        serviceData: Content.describe('The instance, bare or in its list’s name'),
+        serviceData: Content.describe('The instance, by itself or under the name of its list'),
       }),
     )
     .output(answer(Verdict))

@@ -9,8 +9,9 @@ import { Updated } from './automationgateway/answers.ts';
 export const outgoing = router({
   getTargets: allow(...ADMIN)
     .meta(
-      rest('GET', '/outgoing/targets', 'List where jobs may send requests to', {
-        description: 'Empty until an admin lists some. The ETag of the answer fits `If-Match` of PUT.',
+      rest('GET', '/outgoing/targets', 'List the outgoing targets', {
+        description:
+          'Targets to which jobs may send requests. Empty until an admin adds some. The ETag of the response can be sent as `If-Match` of PUT.',
       }),
     )
     .input(z.strictObject({}))
@@ -19,9 +20,9 @@ export const outgoing = router({
 
   replaceTargets: allow(...ADMIN)
     .meta(
-      rest('PUT', '/outgoing/targets', 'Replace the list of where jobs may send requests to', {
+      rest('PUT', '/outgoing/targets', 'Replace the list of outgoing targets', {
         description:
-          'Loopback, link-local and metadata addresses, and those of this machine, stay refused whatever is listed, unless `ALLOW_PRIVATE_TARGETS` is set.',
+          'Loopback, link-local and metadata addresses, and addresses of this machine, are always rejected unless `ALLOW_PRIVATE_TARGETS` is set.',
       }),
     )
     .input(OutgoingTargets)

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { missingMembers } from '#db/schemas/assets/missing.ts';
 import { InstalledPrebuilt, Prebuilt, PrebuiltUpdate } from '#db/schemas/assets/prebuilt.ts';
 import { listQuery } from '#db/schemas/query-options.ts';
 import {
@@ -17,14 +18,14 @@ import { ADMIN, CONFIG_READ } from '#server/kernel/roles.ts';
 const OnePrebuilt = z.strictObject({ id: z.string().describe('Id of the installed package') });
 
 /** Accepts any object, so that all issues are reported together (contract/endpoints#4.12). */
-const AnyObject = z.looseObject({}).describe('What is no package yet: the answer says all that is missing');
+const AnyObject = z.looseObject({}).describe('A candidate package: the response lists all issues');
 const Package = z.union([Prebuilt, AnyObject]).describe('The package');
 
-const Said = z.string().describe('What was done, for a person to read');
+const Said = z.string().describe('What was done, in words');
 
 export const prebuilts = router({
   listPrebuilts: allow(...CONFIG_READ)
-    .meta(rest('GET', '/prebuilts', 'List the packages that are installed'))
+    .meta(rest('GET', '/prebuilts', 'List the installed packages'))
     .input(z.strictObject({ queryOptions: listQuery({}).prefault({}).describe('Filters, page and order') }))
     .output(answer(z.object({ results: z.array(InstalledPrebuilt), total: z.int().min(0) })))
     .query(({ ctx, input }) => listPrebuilts(ctx, input.queryOptions)),
@@ -45,8 +46,7 @@ export const prebuilts = router({
     .meta(
       rest('PUT', '/prebuilts/import/validation', 'Validate a package', {
         bodyLimit: 'import',
-        description:
-          'Nothing is stored. A package that is not valid is refused with everything that is wrong.',
+        description: 'Nothing is stored. An invalid package is rejected with all its issues.',
       }),
     )
     .input(z.strictObject({ prebuilt: Package }))
@@ -55,13 +55,13 @@ export const prebuilts = router({
 
   importPrebuilt: allow(...ADMIN)
     .meta(
-      rest('POST', '/prebuilts/import', 'Install a package with all that is in it', {
+      rest('POST', '/prebuilts/import', 'Install a package with all its assets', {
         bodyLimit: 'import',
         refusals: {
-          422: 'An automation of the package names a workflow, form or transformation that is not there.',
+          422: 'An automation of the package references a workflow, form or transformation that does not exist.',
         },
         description:
-          'All or nothing. Integrations, integration models and service catalogs are kept in the package only; the message names them.',
+          'All or nothing. Integrations, integration models and service catalogs are kept in the package only; the message lists them.',
       }),
     )
     .input(
@@ -72,13 +72,22 @@ export const prebuilts = router({
             overwrite: z
               .boolean()
               .nullish()
-              .describe('True replaces the package of this name, and assets whose names are taken'),
+              .describe('True replaces the package of this name, and existing assets of the same names'),
           })
           .nullish()
           .describe('How to install'),
       }),
     )
-    .output(answer(z.object({ status: z.literal('Created'), message: Said, data: InstalledPrebuilt })))
+    .output(
+      answer(
+        z.object({
+          status: z.literal('Created'),
+          message: Said,
+          data: InstalledPrebuilt,
+          metadata: z.object(missingMembers),
+        }),
+      ),
+    )
     .mutation(
       write(({ ctx, input }) =>
         importPrebuilt(ctx, input.prebuilt, { overwrite: input.options?.overwrite ?? false }),
@@ -90,7 +99,7 @@ export const prebuilts = router({
       rest('PUT', '/prebuilts/:id', 'Replace parts of an installed package', {
         bodyLimit: 'import',
         description:
-          'The members given replace the stored ones whole; the package must then be valid. What it installed stays as it is.',
+          'The given fields replace the stored ones completely; the package must be valid afterwards. Installed assets are not changed.',
       }),
     )
     .input(OnePrebuilt.extend({ prebuilt: z.union([PrebuiltUpdate, AnyObject]).describe('The new parts') }))
@@ -104,7 +113,7 @@ export const prebuilts = router({
         deleteComponents: z
           .boolean()
           .optional()
-          .describe('True deletes what the package installed, too; absent: it stays'),
+          .describe('True also deletes the installed assets; absent: they are kept'),
       }),
     )
     .output(answer(z.object({ status: z.literal('OK'), message: Said })))

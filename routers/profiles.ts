@@ -17,25 +17,25 @@ import { ADMIN } from '#server/kernel/roles.ts';
 const OneProfile = z.strictObject({ id: z.string().describe('Name of the profile') });
 
 const NewProfile = z.strictObject({
-  properties: Profile.describe('The profile; sections that are left out take their defaults'),
+  properties: Profile.describe('The profile; omitted sections have their defaults'),
 });
 
 const UpdateProfileRequest = OneProfile.extend({
-  properties: Profile.partial().describe('Sections to replace; those that are left out stay'),
+  properties: Profile.partial().describe('Sections to replace; omitted sections are kept'),
 });
 
 const Told = z.object({
   status: z.literal('OK'),
-  message: z.string().describe('What was done, and what of it takes effect at the next start only'),
+  message: z.string().describe('What was done, and what takes effect only at the next start'),
 });
 const Created = z.object({
   status: z.literal('Created'),
-  message: z.string().describe('What was done, and which secrets are still to be set'),
+  message: z.string().describe('What was done, and which secrets still have to be set'),
   data: Profile,
 });
 
 const PLACEHOLDERS =
-  'Secrets show as `<PASSWORD>`, `<PASSPHRASE>` and `<ACCESS_TOKEN>`. A placeholder that is sent back keeps what is stored; null or "" clears it.';
+  'Secrets are shown as `<PASSWORD>`, `<PASSPHRASE>` and `<ACCESS_TOKEN>`. Sending a placeholder back keeps the stored secret; null or "" clears it.';
 
 export const profiles = router({
   getProfiles: allow(...ADMIN)
@@ -51,19 +51,19 @@ export const profiles = router({
     .query(({ ctx, input }) => getProfile(ctx, input.id)),
 
   createProfile: allow(...ADMIN)
-    .meta(rest('POST', '/profiles', 'Store a new profile, not active yet'))
+    .meta(rest('POST', '/profiles', 'Create a profile, which is not active yet'))
     .input(NewProfile)
     .output(answer(Created))
     .mutation(write(({ ctx, input }) => createProfile(ctx, input.properties))),
 
   importProfile: allow(...ADMIN)
     .meta(
-      rest('POST', '/profiles/import', 'Store a profile that was exported', {
-        description: 'Secrets that come as placeholders are stored unset, and named in the message.',
+      rest('POST', '/profiles/import', 'Import an exported profile', {
+        description: 'Secrets sent as placeholders are not set, and are listed in the message.',
         bodyLimit: 'import',
       }),
     )
-    .input(NewProfile.extend({ properties: imported(Profile).describe('The profile, as it was exported') }))
+    .input(NewProfile.extend({ properties: imported(Profile).describe('The exported profile') }))
     .output(answer(Created))
     .mutation(write(({ ctx, input }) => createProfile(ctx, input.properties))),
 

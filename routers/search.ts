@@ -10,22 +10,25 @@ const SearchRequest = z.strictObject({
     .min(2)
     .max(200)
     .meta({
-      description: 'Text that the name or description holds anywhere; case is ignored',
+      description: 'Text anywhere in the name or description; case is ignored',
       examples: ['upgrade'],
     }),
   kinds: z
     .array(z.enum(SEARCHED))
     .max(SEARCHED.length)
     .nullish()
-    .meta({ description: 'Only documents of these kinds; absent: of every kind', examples: [['workflow']] }),
-  limit: z.int().min(1).max(COUNTED).default(5).describe('Documents of each kind to return at most'),
+    .meta({ description: 'Only documents of these kinds; absent: all kinds', examples: [['workflow']] }),
+  limit: z
+    .int()
+    .min(1)
+    .max(COUNTED)
+    .default(5)
+    .describe('Maximum number of documents of each kind to return'),
 });
 
 const Found = z.object({
-  results: z
-    .array(SearchResult)
-    .describe('By kind; of each, those whose name holds the text before those whose description does'),
-  total: z.int().min(0).describe(`How many match in all; of one kind at most ${COUNTED} are counted`),
+  results: z.array(SearchResult).describe('By kind; matches in names precede matches in descriptions'),
+  total: z.int().min(0).describe(`Number of matches in total; at most ${COUNTED} of each kind are counted`),
 });
 
 export const search = router({
@@ -33,7 +36,7 @@ export const search = router({
     .meta(
       rest('GET', '/search', 'Documents of every kind by a part of their name or description', {
         description:
-          'Finds what the caller may list, and nothing else. Descriptions are searched from three characters on.',
+          'Finds only documents that the caller may list. Descriptions are searched for texts of three or more characters.',
       }),
     )
     .input(SearchRequest)

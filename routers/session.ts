@@ -28,7 +28,7 @@ const SignInRequest = z
         password: z.string().describe('Its password'),
       })
       .optional()
-      .describe('Name and password in one member, as most clients send them'),
+      .describe('Name and password in one object, as most clients send them'),
     username: z.string().optional().describe('Name of the account, when not in `user`'),
     password: z.string().optional().describe('Its password, when not in `user`'),
   })
@@ -41,7 +41,7 @@ const Token = z.string().meta({
 
 const SignedOut = z
   .object({ status: z.literal('OK'), message: z.string() })
-  .meta({ description: 'The session is over.', examples: [{ status: 'OK', message: 'Signed out' }] });
+  .meta({ description: 'The session has ended.', examples: [{ status: 'OK', message: 'Signed out' }] });
 const Settings = Account.pick({
   _id: true,
   provenance: true,
@@ -59,25 +59,25 @@ const Settings = Account.pick({
 const KeepPreferencesRequest = z.strictObject({
   preferences: z
     .record(z.string(), z.unknown())
-    .describe('What the console keeps with the account, at most 64 KiB of JSON; it replaces what was kept'),
+    .describe('Preferences of the console, at most 64 KiB of JSON; they replace the stored ones'),
 });
 
 const SavedSettings = z.object({
   status: z.literal('OK').describe('Always OK'),
-  message: z.string().describe('What was done, for a person to read'),
-  data: Settings.describe('The account as it is now'),
+  message: z.string().describe('What was done, in words'),
+  data: Settings.describe('The account after the change'),
 });
 
 const NewToken = z
   .strictObject({
-    name: Name.describe('What the token is for'),
+    name: Name.describe('Purpose of the token'),
     expiresInDays: z.int().min(1).max(365).default(90).describe('Days until it expires, 1 to 365'),
     roles: z
       .array(z.string().max(255))
       .max(100)
       .optional()
       .describe(
-        'Names of roles that the token may use, at most those that you hold; absent: all that you hold now, empty: none',
+        'Names of the roles of the token, at most those that you have; absent: all that you have now, empty: none',
       ),
     readOnly: z.boolean().default(false).describe('True: the token may only read'),
   })
@@ -85,7 +85,7 @@ const NewToken = z
 
 const CreatedToken = z.object({
   token: z.string().meta({
-    description: 'The token; it is shown this once',
+    description: 'The token; it is shown only once',
     examples: ['swy_q3J8xkQ0b1mB7u2hV5s9dE4tY6wZ8aC1fG3iK5lN7oP'],
   }),
   data: PersonalToken,
@@ -95,12 +95,12 @@ export const session = router({
   // The one mutation without `write`: there is no signed-in user yet, and a denied attempt writes its own audit row.
   signIn: open
     .meta(
-      rest('POST', '/login', 'Sign in; the answer is the token as plain text, and a cookie', {
-        description: 'Takes `{"user":{"username","password"}}` or the two members bare.',
+      rest('POST', '/login', 'Sign in; returns the token as plain text and as a cookie', {
+        description: 'Accepts `{"user":{"username","password"}}` or the two fields at the top level.',
         produces: 'text/plain',
         refusals: {
           401: 'Invalid credentials.',
-          429: 'Too many sign-ins failed; try again in 240 s.',
+          429: 'Too many failed sign-ins; retry in 240 s.',
         },
       }),
     )
@@ -109,13 +109,13 @@ export const session = router({
     .mutation(async ({ ctx, input }) => new PlainText(await signIn(ctx, input))),
 
   signOut: signedIn
-    .meta(rest('POST', '/logout', 'End the session that is presented'))
+    .meta(rest('POST', '/logout', 'End the current session'))
     .input(Nothing)
     .output(answer(SignedOut))
     .mutation(write(({ ctx }) => signOut(ctx))),
 
   signOutByLink: signedIn
-    .meta(rest('GET', '/logout', 'End the session that is presented, for a link in a browser'))
+    .meta(rest('GET', '/logout', 'End the current session, for a link in a browser'))
     .input(Nothing)
     .output(answer(SignedOut))
     .mutation(write(({ ctx }) => signOut(ctx))),
@@ -127,13 +127,13 @@ export const session = router({
     .query(({ ctx }) => whoAmI(ctx)),
 
   getSettings: signedIn
-    .meta(rest('GET', '/user/settings', 'The caller’s own account, with what its console keeps'))
+    .meta(rest('GET', '/user/settings', 'The account of the caller, with the preferences of the console'))
     .input(Nothing)
     .output(answer(Settings))
     .query(({ ctx }) => readSettings(ctx)),
 
   savePreferences: signedIn
-    .meta(rest('PATCH', '/user/settings', 'Keep what a console wants to find again with the account'))
+    .meta(rest('PATCH', '/user/settings', 'Store preferences of the console with the account'))
     .input(KeepPreferencesRequest)
     .output(answer(SavedSettings))
     .mutation(write(({ ctx, input }) => keepPreferences(ctx, input.preferences))),
@@ -152,10 +152,10 @@ export const session = router({
 
   createToken: signedIn
     .meta(
-      rest('POST', '/user/tokens', 'Create a personal token for programs; it is shown this once', {
+      rest('POST', '/user/tokens', 'Create a personal token for programs; it is shown only once', {
         notByToken: true,
         description:
-          'The token is presented as `Authorization: Bearer` or `?token=`, not as a cookie. At each use it has the named roles that the account then still holds, and the account’s groups. It cannot create or delete tokens, change a password or end sessions.',
+          'The token is sent as `Authorization: Bearer` or `?token=`, not as a cookie. At each use it has those of its roles that the account still has, and the groups of the account. It cannot create or delete tokens, change a password or end sessions.',
       }),
     )
     .input(NewToken)

@@ -16,7 +16,7 @@ import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, router, write } from '#server/kernel/procedures.ts';
 import { STUDIO_READ, STUDIO_READ_OR_WRITE, STUDIO_WRITE } from '#server/kernel/roles.ts';
 
-const description = z.string().nullish().describe('What the label is for; null as absent');
+const description = z.string().nullish().describe('Purpose of the label; null is the same as absent');
 const refId = z.string().min(1).max(255).describe('Id of the document, of any kind');
 
 const Link = z.strictObject({ ref_id: refId, tag_id: z.string().describe('Id of the tag') });
@@ -35,14 +35,14 @@ export const tags = router({
     .query(({ ctx, input }) => getTag(ctx, input.id)),
 
   getTagsByReference: allow(...STUDIO_READ)
-    .meta(rest('POST', '/tags/getTagsByReference', 'The tags that a document carries'))
+    .meta(rest('POST', '/tags/getTagsByReference', 'The tags of a document'))
     .input(z.strictObject({ data: z.strictObject({ ref_id: refId }) }))
     .output(answer(z.array(Tag)))
     .query(({ ctx, input }) => tagsOf(ctx, input.data.ref_id)),
 
   findTags: allow(...STUDIO_READ_OR_WRITE)
-    .meta(rest('POST', '/tags/find', 'The tag with a name, if there is one'))
-    .input(z.strictObject({ data: z.strictObject({ name: z.string().describe('The whole name') }) }))
+    .meta(rest('POST', '/tags/find', 'The tag with a name, or null'))
+    .input(z.strictObject({ data: z.strictObject({ name: z.string().describe('The complete name') }) }))
     .output(answer(z.array(Tag)))
     .query(({ ctx, input }) => findTags(ctx, input.data.name)),
 
@@ -53,13 +53,13 @@ export const tags = router({
     .mutation(write(({ ctx, input }) => createTag(ctx, input.data))),
 
   createReference: allow(...STUDIO_WRITE)
-    .meta(rest('POST', '/tags/createReference', 'Let a document carry a tag'))
+    .meta(rest('POST', '/tags/createReference', 'Add a tag to a document'))
     .input(z.strictObject({ data: Link }))
     .output(answer(z.object({ ref_id: z.string(), tag_id: ObjectId })))
     .mutation(write(({ ctx, input }) => createReference(ctx, input.data))),
 
   updateTag: allow(...STUDIO_WRITE)
-    .meta(rest('POST', '/tags/update', 'Rename a tag, or say what it is for'))
+    .meta(rest('POST', '/tags/update', 'Rename a tag, or change its description'))
     .input(
       z.strictObject({
         _id: z.string().describe('Id of the tag'),
@@ -70,7 +70,7 @@ export const tags = router({
     .mutation(write(({ ctx, input }) => updateTag(ctx, input._id, input.data))),
 
   deleteTag: allow(...STUDIO_WRITE)
-    .meta(rest('POST', '/tags/delete', 'Delete a tag; documents carry it no longer'))
+    .meta(rest('POST', '/tags/delete', 'Delete a tag and remove it from all documents'))
     .input(z.strictObject({ _id: z.string().describe('Id of the tag') }))
     .output(answer(Done))
     .mutation(write(({ ctx, input }) => deleteTag(ctx, input._id))),

@@ -5,7 +5,7 @@ import { allow, rest, router } from '#server/kernel/procedures.ts';
 import { WORKFLOW_READ } from '#server/kernel/roles.ts';
 
 const name = z.string().describe('Name of the template');
-const group = z.string().nullish().describe('Its group, where several groups have a template of this name');
+const group = z.string().nullish().describe('Its group, when several groups have a template of this name');
 const values = (description: string) => z.record(z.string(), z.unknown()).describe(description);
 
 const Cell = z.union([
@@ -15,7 +15,7 @@ const Cell = z.union([
 
 const AMBIGUOUS = 'Several groups have a template of this name, and no group is given.';
 const UNCOMPILED = {
-  refusals: { 409: AMBIGUOUS, 422: 'The template does not compile as it is stored.' },
+  refusals: { 409: AMBIGUOUS, 422: 'The stored template does not compile.' },
 } as const;
 
 export const templateBuilder = router({
@@ -51,10 +51,10 @@ export const templateBuilder = router({
 
   parseTemplate: allow(...WORKFLOW_READ)
     .meta(
-      rest('POST', '/template_builder/parseTemplate', 'Read a text by a TextFSM template', {
+      rest('POST', '/template_builder/parseTemplate', 'Parse a text with a TextFSM template', {
         refusals: {
           409: AMBIGUOUS,
-          422: 'The template refuses the text, or does not compile as it is stored.',
+          422: 'The template rejects the text, or the stored template does not compile.',
         },
       }),
     )
@@ -64,15 +64,15 @@ export const templateBuilder = router({
           name: z.string().nullish().describe('Name of a stored template, unless `template` is given'),
           template: z.string().nullish().describe('The template itself, unless `name` is given'),
           group,
-          text: z.string().describe('The text to read'),
+          text: z.string().describe('The text to parse'),
         })
         .refine(({ name, template }) => (name ?? null) === null || (template ?? null) === null, {
           path: ['template'],
-          error: 'cannot stand beside name: give one of the two',
+          error: 'cannot be combined with name: send one of them',
         })
         .refine(({ name, template }) => (name ?? template ?? null) !== null, {
           path: ['name'],
-          error: 'is needed, or the template itself',
+          error: 'is required, or send the template itself',
         })
         .meta({ examples: [{ name: 'IOS show version', text: 'Cisco IOS Software, Version 15.2' }] }),
     )

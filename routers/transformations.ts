@@ -23,11 +23,11 @@ const flag = (description: string) => z.boolean().nullish().describe(description
 
 const RunOptions = z
   .strictObject({
-    extractOutput: flag('Whether the value of the only output is given alone'),
+    extractOutput: flag('Whether the value of a single output is returned by itself'),
     validateIncoming: flag('Whether inputs are checked against their schemas'),
-    revertToDefaultValue: flag('Whether what is not supplied takes its default'),
+    revertToDefaultValue: flag('Whether missing inputs get their defaults'),
   })
-  .describe('How inputs are taken and outputs given');
+  .describe('Options for inputs and outputs');
 
 export const transformations = router({
   listTransformations: allow(...STUDIO_READ)
@@ -37,7 +37,7 @@ export const transformations = router({
     .query(({ ctx, input }) => listTransformations(ctx, input.queryOptions ?? {})),
 
   getTransformation: allow(...WORKFLOW_READ)
-    .meta(rest('GET', '/transformations/:id', 'Read a transformation, its authors written out'))
+    .meta(rest('GET', '/transformations/:id', 'Read a transformation with its authors as objects'))
     .input(OneTransformation)
     .output(answer(Transformation))
     .query(({ ctx, input }) => getTransformation(ctx, input.id)),
@@ -47,7 +47,7 @@ export const transformations = router({
       rest('POST', '/transformations', 'Create a transformation', {
         bare: 'transformation',
         description:
-          'A taken name is refused with the members `apiVersion`, `method` and `error` beside the common ones.',
+          'A taken name is rejected with the fields `apiVersion`, `method` and `error` in addition to the common ones.',
       }),
     )
     .input(z.strictObject({ transformation: Sent }))
@@ -55,7 +55,7 @@ export const transformations = router({
     .mutation(write(({ ctx, input }) => createTransformation(ctx, input.transformation))),
 
   updateTransformation: allow(...STUDIO_WRITE)
-    .meta(rest('PUT', '/transformations/:id', 'Write a transformation anew', { bare: 'update' }))
+    .meta(rest('PUT', '/transformations/:id', 'Replace a transformation', { bare: 'update' }))
     .input(OneTransformation.extend({ update: Sent }))
     .output(answer(Transformation))
     .mutation(write(({ ctx, input }) => updateTransformation(ctx, input.id, input.update))),
@@ -76,19 +76,19 @@ export const transformations = router({
       rest('POST', '/transformations/:id', 'Run a transformation', {
         bare: 'incoming',
         description:
-          'The body is `{incoming, options}`, or the inputs by themselves. A step that cannot be done is 400, with the step named.',
+          'The body is `{incoming, options}`, or the inputs by themselves. A step that fails is 400, with the step named.',
       }),
     )
     .input(
       OneTransformation.extend({
         incoming: z.record(z.string(), z.unknown()).meta({
-          description: 'Values by the names of the inputs',
+          description: 'Input values, by name',
           examples: [{ ports: [{ name: 'Gi0/1' }] }],
         }),
         options: RunOptions.nullish(),
       }),
     )
-    .output(answer(z.unknown().describe('Outputs by name, or the only one by itself')))
+    .output(answer(z.unknown().describe('Outputs by name, or a single output by itself')))
     .query(({ ctx, input: { id, incoming, options } }) =>
       runStoredTransformation(ctx, id, incoming, {
         extractOutput: options?.extractOutput === true,
@@ -100,7 +100,7 @@ export const transformations = router({
   deleteTransformation: allow(...STUDIO_WRITE)
     .meta(
       rest('DELETE', '/transformations/:id', 'Delete a transformation that nothing uses', {
-        statuses: { 204: 'The transformation is gone, or was not there.' },
+        statuses: { 204: 'The transformation was deleted, or did not exist.' },
       }),
     )
     .input(OneTransformation)

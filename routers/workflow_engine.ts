@@ -32,8 +32,8 @@ export const workflowEngine = router({
 
   activateTaskWorker: allow(...ADMIN)
     .meta(
-      rest('POST', '/workflow_engine/activate', 'Let tasks be executed again', {
-        description: `What was held begins. ${HELD}`,
+      rest('POST', '/workflow_engine/activate', 'Activate the task worker', {
+        description: `Tasks that were held start. ${HELD}`,
       }),
     )
     .input(Nothing)
@@ -42,8 +42,8 @@ export const workflowEngine = router({
 
   deactivateTaskWorker: allow(...ADMIN)
     .meta(
-      rest('POST', '/workflow_engine/deactivate', 'Begin no more tasks', {
-        description: `Tasks that run are finished; no other task begins. ${HELD}`,
+      rest('POST', '/workflow_engine/deactivate', 'Deactivate the task worker', {
+        description: `Running tasks are finished; no other task starts. ${HELD}`,
       }),
     )
     .input(Nothing)
@@ -52,8 +52,8 @@ export const workflowEngine = router({
 
   activateJobWorker: allow(...ADMIN)
     .meta(
-      rest('POST', '/workflow_engine/jobWorker/activate', 'Let jobs begin again', {
-        description: `Jobs that were held begin. ${HELD}`,
+      rest('POST', '/workflow_engine/jobWorker/activate', 'Activate the job worker', {
+        description: `Jobs that were held start. ${HELD}`,
       }),
     )
     .input(Nothing)
@@ -62,8 +62,8 @@ export const workflowEngine = router({
 
   deactivateJobWorker: allow(...ADMIN)
     .meta(
-      rest('POST', '/workflow_engine/jobWorker/deactivate', 'Begin no more jobs', {
-        description: `Jobs that run go on; new ones are stored and wait. ${HELD}`,
+      rest('POST', '/workflow_engine/jobWorker/deactivate', 'Deactivate the job worker', {
+        description: `Running jobs continue; new jobs are stored and wait. ${HELD}`,
       }),
     )
     .input(Nothing)
@@ -71,20 +71,20 @@ export const workflowEngine = router({
     .mutation(write(({ ctx }) => switchWorker(ctx, 'job', false))),
 
   listJobMetrics: allow(...JOB_READ)
-    .meta(rest('GET', '/workflow_engine/jobs/metrics', 'What completed jobs took, by workflow'))
+    .meta(rest('GET', '/workflow_engine/jobs/metrics', 'Metrics of completed jobs, by workflow'))
     .input(ListMetrics)
     .output(answer(z.object({ results: z.array(JobMetrics), total: z.int() })))
     .query(({ ctx, input }) => listJobMetrics(ctx, input.queryOptions ?? {})),
 
   listTaskMetrics: allow(...JOB_READ)
-    .meta(rest('GET', '/workflow_engine/tasks/metrics', 'How tasks ended and what they took, by task'))
+    .meta(rest('GET', '/workflow_engine/tasks/metrics', 'Metrics of tasks, by task'))
     .input(ListMetrics)
     .output(answer(z.object({ results: z.array(TaskMetrics), total: z.int() })))
     .query(({ ctx, input }) => listTaskMetrics(ctx, input.queryOptions ?? {})),
 
   runEvaluationGroups: allow(...WORKFLOW_READ)
     .meta({
-      ...rest('POST', '/workflow_engine/runEvaluationGroups', 'Try the comparisons of an evaluation task', {
+      ...rest('POST', '/workflow_engine/runEvaluationGroups', 'Test the comparisons of an evaluation task', {
         aliases: ['/workflow_engine/runEvaluationGroup'],
       }),
     })
@@ -101,13 +101,16 @@ export const workflowEngine = router({
             ],
           ],
         }),
-        all_true_flag: z.boolean().nullish().describe('Whether every group must hold; absent: one is enough'),
+        all_true_flag: z
+          .boolean()
+          .nullish()
+          .describe('Whether every group must be met; absent: one is enough'),
       }),
     )
     .output(
       answer(
         z.object({
-          return_value: z.boolean().describe('Whether the groups hold'),
+          return_value: z.boolean().describe('Whether the groups are met'),
           details: z
             .array(
               z.array(
@@ -119,7 +122,7 @@ export const workflowEngine = router({
                 }),
               ),
             )
-            .describe('Each comparison with the values that it compared, by group'),
+            .describe('Each comparison with the compared values, by group'),
         }),
       ),
     )
@@ -128,20 +131,20 @@ export const workflowEngine = router({
     ),
 
   query: allow(...WORKFLOW_READ)
-    .meta(rest('POST', '/workflow_engine/query', 'Try the query of a query task'))
+    .meta(rest('POST', '/workflow_engine/query', 'Test the query of a query task'))
     .input(
       z.strictObject({
         query: z
           .string()
           .meta({ description: 'The query (docs/tasks.md)', examples: ['interfaces[0].name'] }),
         obj: z.unknown().meta({
-          description: 'The value to look into',
+          description: 'The value to search',
           examples: [{ interfaces: [{ name: 'Gi0/1' }] }],
         }),
-        pass_on_null: z.boolean().nullish().describe('Read as clients send it: the answer is the same'),
-        job_id: z.string().nullish().describe('Read as clients send it: nothing of the job is used'),
+        pass_on_null: z.boolean().nullish().describe('Has no effect; accepted because clients send it'),
+        job_id: z.string().nullish().describe('Has no effect; accepted because clients send it'),
       }),
     )
-    .output(answer(z.object({ return_data: z.unknown().describe('What was found; null: nothing') })))
+    .output(answer(z.object({ return_data: z.unknown().describe('The value found; null: nothing') })))
     .query(({ input: { query, obj } }) => tryQuery({ query, obj })),
 });

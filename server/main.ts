@@ -11,17 +11,17 @@ const LAST_MS = 9500;
 
 const HELP = `switchyard ${RELEASE}: an open network automation platform
 
-  npm start            serve and do durable work, with an embedded PostgreSQL unless DATABASE_URL names one
-  npm run worker       a further process on the same database that only does durable work
-  npm run backup       write all that is stored to a file: npm run backup -- --help
-  npm run restore      put it back: npm run restore -- --help
+  npm start            serve and do durable work, with an embedded PostgreSQL unless DATABASE_URL is set
+  npm run worker       an additional process on the same database that only does durable work
+  npm run backup       write all stored data to a file: npm run backup -- --help
+  npm run restore      restore it: npm run restore -- --help
   npm run adapter      add, check, list and remove adapter packages: npm run adapter -- --help
 
-It listens on http://127.0.0.1:3000 unless HOST and PORT name another address. The first start creates the account admin and
-prints its password once, unless ADMIN_PASSWORD names one. Ctrl-C or SIGTERM ends a process after the work in hand.
+It listens on http://127.0.0.1:3000 unless HOST and PORT set another address. The first start creates the account admin and
+prints its password once, unless ADMIN_PASSWORD is set. Ctrl-C or SIGTERM ends a process after its current work.
 
 HOST, PORT, DATABASE_URL, DATA_DIR, ADMIN_PASSWORD, SECRET_KEY, LOG_LEVEL and more are read from the environment;
-docs/operations.md tells what each does.
+docs/operations.md describes each of them.
 `;
 
 const tell = (line: string) => process.stdout.write(`${line}\n`);

@@ -43,7 +43,7 @@ export type TableSum = End['tables'][number];
 /** Thrown when a file cannot be written or restored; the message is for the operator. */
 export class BackupRefused extends Error {}
 
-const DAMAGED = 'The backup is damaged or not whole; nothing was restored';
+const DAMAGED = 'The backup is damaged or incomplete; nothing was restored';
 
 /** Sums up a table's rows as they pass by. COPY ends each row with a line feed, and escapes all others. */
 export class Sum {
@@ -107,7 +107,7 @@ export async function* readFrames(file: string): AsyncGenerator<Frame> {
         const letter = held.toString('latin1', 0, 1);
         const length = held.readUInt32BE(1);
         if (!isLetter(letter) || length > LONGEST_FRAME || (isFirst && letter !== 'H')) {
-          throw new BackupRefused(isFirst ? `${file} is no backup of Switchyard` : DAMAGED);
+          throw new BackupRefused(isFirst ? `${file} is not a backup of Switchyard` : DAMAGED);
         }
         if (held.length < 5 + length) break;
         isFirst = false;
@@ -118,7 +118,7 @@ export async function* readFrames(file: string): AsyncGenerator<Frame> {
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     if (!code.startsWith('Z_')) throw error;
-    throw new BackupRefused(isFirst ? `${file} is no backup of Switchyard` : DAMAGED);
+    throw new BackupRefused(isFirst ? `${file} is not a backup of Switchyard` : DAMAGED);
   } finally {
     source.destroy();
   }
@@ -141,7 +141,7 @@ export const reading = {
     const { format } = read(z.looseObject({ format: z.number() }), frame);
     if (format > FORMAT) {
       throw new BackupRefused(
-        `The backup has format ${format}, and this version of Switchyard reads ${FORMAT} at most: restore it with the version that made it, or a later one`,
+        `The backup has format ${format}, but this version of Switchyard reads at most format ${FORMAT}: restore it with the version that made it, or a later one`,
       );
     }
     return read(Header, frame);

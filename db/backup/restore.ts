@@ -97,7 +97,7 @@ async function assertFree(tx: TransactionSql, force: boolean): Promise<void> {
       where datname = current_database() and pid <> pg_backend_pid() and application_name = 'switchyard'`);
     if (Number(row?.n) === 0) break;
     if (Date.now() > end) {
-      throw new BackupRefused('A service uses the database: stop every process of it, then restore');
+      throw new BackupRefused('A running service uses the database: stop every process of it, then restore');
     }
     await sleep(100);
   }
@@ -107,7 +107,7 @@ async function assertFree(tx: TransactionSql, force: boolean): Promise<void> {
     where c.relkind in ('r', 'p') and (n.nspname = 'public' or n.nspname = 'drizzle')`);
   if (Number(row?.n) > 0) {
     throw new BackupRefused(
-      'The database is not empty: restore into an empty one, or use --force, which deletes all that it holds',
+      'The database is not empty: restore into an empty one, or use --force, which deletes all its data',
     );
   }
 }
@@ -118,7 +118,7 @@ async function load(tx: TransactionSql, header: Header, file: string, tell: Rest
   const known = await engineLevelOf(tx);
   if (header.engineLevel !== null && (known === null || known < header.engineLevel)) {
     throw new BackupRefused(
-      `The backup was made by Switchyard ${header.release}, whose durable work this version cannot go on with: restore it with that version, or a newer one`,
+      `The backup was made by Switchyard ${header.release}, whose durable work this version cannot resume: restore it with that version, or a newer one`,
     );
   }
   await makePartitions(tx, header);
@@ -294,6 +294,8 @@ async function loadTable(
 async function assertCount(tx: TransactionSql, table: string, rows: number): Promise<void> {
   const [found] = await tx.unsafe(`select count(*)::text as n from ${quotedTable(table)}`);
   if (Number(found?.n) !== rows) {
-    throw new BackupRefused(`Of ${rows} rows of ${table} ${String(found?.n)} arrived; nothing was restored`);
+    throw new BackupRefused(
+      `Only ${String(found?.n)} of ${rows} rows of ${table} were restored; all changes were rolled back`,
+    );
   }
 }

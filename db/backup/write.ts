@@ -30,7 +30,7 @@ interface Backup {
  */
 export async function writeBackup({ connection, file, ...backup }: Backup): Promise<void> {
   if (await stat(file).catch(() => undefined)) {
-    throw new BackupRefused(`${file} exists: name another file, or remove it`);
+    throw new BackupRefused(`${file} already exists: use another file, or remove it`);
   }
   const session = openSession(connection);
   const partial = `${file}.partial`;
@@ -107,7 +107,7 @@ export const sizeOf = (bytes: number): string =>
 async function levelOf(tx: TransactionSql): Promise<number> {
   const [found] = await tx.unsafe(`select to_regclass('drizzle.__drizzle_migrations') is not null as found`);
   if (!found?.found)
-    throw new BackupRefused('The database holds nothing of Switchyard: there is nothing to back up');
+    throw new BackupRefused('The database has no data of Switchyard: there is nothing to back up');
   const [row] = await tx.unsafe(`select max(created_at)::text as level from drizzle.__drizzle_migrations`);
   return Number(row?.level ?? 0);
 }

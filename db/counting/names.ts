@@ -32,7 +32,7 @@ const REFUSED = new Set(['42501', '58P01', '0A000']);
 export async function indexNames(db: Database): Promise<string | undefined> {
   const refusal = await addExtension(db);
   if (refusal !== undefined) {
-    return `Names are not indexed by their parts, so lists filtered by a part of a name are slow when they are long: ${refusal}`;
+    return `Names have no bigram index, so that filtering long lists by a part of a name is slow: ${refusal}`;
   }
   // The extension may be installed in a schema of its own.
   const [extension] = await rows<{ schema: string }>(

@@ -44,7 +44,8 @@ const COMPONENT = {
   stamps: STAMPS,
   authors: 'id',
   idMembers: ['_id'],
-  notExported: [],
+  // Errors of a draft are found anew by every import.
+  notExported: ['errors'],
   counted: {},
   references: {},
 } as const;
@@ -54,7 +55,7 @@ const MOP = {
   authors: 'username',
   namedById: true,
   stampedHere: true,
-  notExported: ['_id'],
+  notExported: ['_id', 'errors'],
 } as const;
 
 /*
@@ -158,7 +159,7 @@ const KINDS = {
     authors: 'username',
     idMembers: ['_id', 'id'],
     schema: Form.extend({ ...ID, id: ID._id }),
-    notExported: ['_id'],
+    notExported: ['_id', 'errors'],
     packaged: ['forms', 'json-forms'],
     counted: { described: true },
     search: search('JsonForms.listForms', DESIGNERS, '/json-forms/forms/:id'),

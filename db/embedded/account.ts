@@ -54,6 +54,6 @@ export async function databaseAccount(cluster: string): Promise<Account | undefi
     if (uid.code === 0 && gid.code === 0) return { uid: Number(uid.output), gid: Number(gid.output) };
   }
   throw new Error(
-    'PostgreSQL does not run as root, and there is no account postgres or nobody to run it: start as a plain user, or set DATABASE_URL',
+    'PostgreSQL does not run as root, and the accounts postgres and nobody do not exist: start as another user, or set DATABASE_URL',
   );
 }

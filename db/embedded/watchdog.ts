@@ -75,7 +75,7 @@ export async function startGuarded(
     next.stdin?.on('error', () => undefined);
     next.once('exit', async () => {
       if (over) return;
-      log('warn', 'The watchdog of the database has ended: starting another');
+      log('warn', 'The watchdog of the database has ended: starting a new one');
       await sleep(100);
       if (!over)
         await watch().catch((error: Error) => log('error', `The database has no watchdog: ${error.message}`));

@@ -100,22 +100,28 @@ function filtersOf(
   const value = field === undefined ? fromJson(members[name]) : members[name];
   if (isObject(value)) {
     if (field !== undefined) {
-      refuse(issues, [fieldName], `cannot stand beside ${name}[field]: give one of the two`, 'ambiguous');
+      refuse(issues, [fieldName], `cannot be combined with ${name}[field]: send one of them`, 'ambiguous');
       return [];
     }
     return Object.entries(membersIn(issues, value, [name])).flatMap(([key, one]) => {
       const at = [name, key];
       if (!isObject(one)) return { op, field: key, value: one, at: { field: at, value: at } };
-      refuse(issues, at, 'must be a value; a field inside is dotted: [a.b]', 'invalid_type');
+      refuse(issues, at, 'must be a value; write a nested field with dots: [a.b]', 'invalid_type');
       return [];
     });
   }
   if (value !== undefined && field !== undefined) {
     return [{ op, field, value, at: { field: [fieldName], value: [name] } }];
   }
-  if (field !== undefined) refuse(issues, [fieldName], `needs its value in ${name}`, 'missing_value');
+  if (field !== undefined)
+    refuse(issues, [fieldName], `must be sent together with its value in ${name}`, 'missing_value');
   else if (value !== undefined && pair) {
-    refuse(issues, [name], `needs its field, in ${fieldName} or as ${name}[field]=value`, 'missing_field');
+    refuse(
+      issues,
+      [name],
+      `must be sent together with its field, in ${fieldName} or as ${name}[field]=value`,
+      'missing_field',
+    );
   } else if (value !== undefined) {
     refuse(issues, [name], `must name its field: ${name}[field]=value`, 'invalid_type');
   }
@@ -158,7 +164,7 @@ const isSame = (one: unknown, other: unknown) =>
   JSON.stringify([one].flat().map(String)) === JSON.stringify([other].flat().map(String));
 
 const contradict = (issues: Issue[], path: Path, other: Path) =>
-  refuse(issues, path, `contradicts ${other.join('.')}: give one of the two`, 'ambiguous');
+  refuse(issues, path, `contradicts ${other.join('.')}: send one of them`, 'ambiguous');
 
 const DIRECTIONS: ReadonlyMap<unknown, Direction> = new Map<unknown, Direction>([
   [1, 1],

@@ -79,7 +79,7 @@ function addPattern(
   const field = knownField(reading, at.field, name);
   if (!field) return;
   if (field.type !== 'text' || typeof value !== 'string') {
-    refuse(reading.issues, at.value, 'an expression is text, for a field of text', 'invalid_type');
+    refuse(reading.issues, at.value, 'must be text, and for a text field', 'invalid_type');
     return;
   }
   try {
@@ -98,8 +98,8 @@ function readFlags({ issues }: QueryBuilder, members: JsonObject, { pattern }: L
     if (typeof flag !== 'boolean') refuse(issues, [name], 'must be true or false', 'invalid_type');
     return flag === true;
   });
-  if (given.includes('regex') && !pattern) refuse(issues, ['regex'], 'this search takes no expressions');
-  if (given.length === 2) refuse(issues, ['exactMatch'], 'cannot stand beside regex');
+  if (given.includes('regex') && !pattern) refuse(issues, ['regex'], 'is not supported by this search');
+  if (given.length === 2) refuse(issues, ['exactMatch'], 'cannot be combined with regex');
 }
 
 function readOrder(reading: QueryBuilder, orders: readonly Order[], turned: boolean, how: ListOptions): void {
@@ -120,7 +120,7 @@ function readProjection(reading: QueryBuilder, { include, exclude }: JsonObject)
     refuse(
       reading.issues,
       ['exclude'],
-      'cannot stand beside include: name what to keep or what to leave out',
+      'cannot be combined with include: list the fields to keep or the fields to omit',
     );
   }
   if (include !== undefined) reading.query.include = readNames(reading, 'include', include);

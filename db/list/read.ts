@@ -136,7 +136,7 @@ export function knownField(reading: QueryBuilder, path: Path, name: unknown): Fi
 
 function isHidden({ issues, hidden }: QueryBuilder, path: Path, name: string): boolean {
   if (!hidden?.(name)) return false;
-  refuse(issues, path, 'names a secret: it can be neither searched nor sorted by', 'unknown_field');
+  refuse(issues, path, 'is a secret: it cannot be used to search or sort', 'unknown_field');
   return true;
 }
 
@@ -158,7 +158,7 @@ function readValue({ name, type }: Field, value: unknown): Value | { message: st
   if (!isStorableText(text)) return { message: 'is not valid text' };
   if (type === 'boolean') {
     if (text === 'true' || text === 'false') return text === 'true';
-    return { message: `${quote(name)} is a boolean: true or false` };
+    return { message: `${quote(name)} must be true or false` };
   }
   if (type === 'number') {
     const number = NUMBER.test(text) ? Number(text) : Number.NaN;
@@ -202,7 +202,7 @@ export function readCount(
   if (count === undefined) return undefined;
   if (typeof count === 'number' && Number.isInteger(count) && count >= least && count <= most) return count;
   const bounds = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
-  refuse(reading.issues, path, `must be a whole number ${bounds}`);
+  refuse(reading.issues, path, `must be an integer ${bounds}`);
   return undefined;
 }
 

@@ -8,7 +8,7 @@ export const ObjectId = z
   .meta({
     id: 'ObjectId',
     description:
-      'Identifier of a document: 24 hexadecimal characters, in either case; it comes back as it was given.',
+      'Identifier of a document: 24 hexadecimal characters, in either case; it is returned as it was sent.',
     examples: ['65f0c1d2e3a4b5c6d7e8f901'],
   });
 export type ObjectId = z.infer<typeof ObjectId>;
@@ -16,7 +16,7 @@ export type ObjectId = z.infer<typeof ObjectId>;
 /** A time in UTC (contract/resources#2): ISO 8601 with a `Z`; other offsets are rejected, never converted. */
 export const Timestamp = z.iso.datetime({ error: 'must be an ISO 8601 time in UTC, ending in Z' }).meta({
   id: 'Timestamp',
-  description: 'A moment in UTC, ISO 8601 with a trailing Z. The service itself writes milliseconds.',
+  description: 'A time in UTC, ISO 8601 with a trailing Z. The service itself writes milliseconds.',
   examples: ['2026-02-03T04:05:06.789Z'],
 });
 export type Timestamp = z.infer<typeof Timestamp>;
@@ -34,7 +34,7 @@ export const Name = z
     // No look-arounds and Unicode classes, so that users of the OpenAPI document in other languages can use it.
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the characters that a name must not have
     /^[^\s\x00-\x1f\x7f-\x9f]([^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f])?$/,
-    'must hold no control characters and neither begin nor end with white space',
+    'must not contain control characters, and must not begin or end with white space',
   )
   .refine((name) => name.isWellFormed(), 'must be well-formed Unicode')
   .meta({
@@ -57,7 +57,7 @@ export const Gbac = z
   .meta({
     id: 'Gbac',
     description:
-      'Group-based access list of one document. Empty lists let in everyone who holds the role of the endpoint; the role admin always passes.',
+      'Group-based access list of one document. Empty lists admit everyone with a role of the endpoint; the role admin is always admitted.',
   });
 export type Gbac = z.infer<typeof Gbac>;
 
@@ -69,7 +69,7 @@ export const GbacUpdate = z
   })
   .meta({
     id: 'GbacUpdate',
-    description: 'New group-based access list of a document; it replaces the old one.',
+    description: 'New group-based access list of a document; it replaces the previous one.',
     examples: [{ read: [], write: [] }],
   });
 export type GbacUpdate = Partial<z.infer<typeof GbacUpdate>>;
@@ -78,8 +78,8 @@ export type GbacUpdate = Partial<z.infer<typeof GbacUpdate>>;
 export const Actor = z
   .looseObject({
     _id: text('Id of the account', '65f0c1d2e3a4b5c6d7e8f901'),
-    username: textOrNull('Sign-in name of the account; null when the account is not known here', 'ops@local'),
-    provenance: text('Directory that the account comes from, local for our own accounts', 'local'),
+    username: textOrNull('Sign-in name of the account; null when the account is unknown here', 'ops@local'),
+    provenance: text('Directory of the account; local for accounts of this platform', 'local'),
     missing: flag('True when the account no longer exists, or never existed on this system'),
   })
   .meta({ id: 'Actor', description: 'An account, as shown beside the documents it wrote.' });
@@ -89,15 +89,17 @@ export type Actor = z.infer<typeof Actor>;
 export const Author = z.union([z.string(), Actor]).nullable().meta({
   id: 'Author',
   description:
-    'Who wrote the document: the id or username of an account, or the account itself in documents that are expanded for reading and export; null when not known.',
+    'The author of the document: the id or username of an account, or the account itself in documents that are expanded for reading and export; null when unknown.',
 });
 export type Author = z.infer<typeof Author>;
 
 /** The response of a write that returns no data (contract/endpoints#4.9, #4.15). */
 export const Done = z
   .looseObject({
-    status: z.literal('success').describe('Always success; a failure has an error status and another body'),
-    message: z.string().describe('What was done, for a person to read'),
+    status: z
+      .literal('success')
+      .describe('Always success; a failure has an error status and a different body'),
+    message: z.string().describe('What was done, in words'),
   })
   .meta({ id: 'Done', description: 'The write was carried out.' });
 export type Done = z.infer<typeof Done>;
@@ -105,7 +107,7 @@ export type Done = z.infer<typeof Done>;
 /** The severity of a violated rule (compliance lines, command template rules). */
 export const Severity = z.enum(['error', 'warning', 'info']).meta({
   id: 'Severity',
-  description: 'How much a violation weighs: error most, then warning, then info.',
+  description: 'Severity of a violation: error, warning or info.',
 });
 export type Severity = z.infer<typeof Severity>;
 
@@ -115,8 +117,8 @@ export const TagReference = z
     z.string(),
     z.looseObject({
       _id: text('Id of the tag'),
-      name: text('Label as people read it'),
-      description: text('What the label is for'),
+      name: text('Text of the label'),
+      description: text('Purpose of the label'),
     }),
   ])
   .meta({ id: 'TagReference', description: 'A tag on the document: its name or id, or the tag in full.' });

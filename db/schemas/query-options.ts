@@ -21,17 +21,17 @@ const orByField = (value: z.ZodType, description: string, ...examples: string[])
  */
 export const QueryOptions = z
   .strictObject({
-    skip: z.int().min(0).optional().describe('Rows to leave out from the start of the list; absent: 0'),
+    skip: z.int().min(0).optional().describe('Number of rows to skip; absent: 0'),
     start: z.int().min(0).optional().describe('The same as skip'),
     limit: z
       .int()
       .min(1)
       .max(1000)
       .optional()
-      .describe('Rows to return at most, 1 to 1000; absent: 25, or all where the collection is small'),
+      .describe('Maximum number of rows to return, 1 to 1000; absent: 25, or all rows of a small collection'),
     sort: orByField(
       DIRECTION,
-      'Field to order by; dots reach inside (metrics.start_time). Or several, each with 1 or -1. Ties are ordered by id',
+      'Field to order by, with dots for nested fields (metrics.start_time); or several, each with 1 or -1. Ties are ordered by id',
       'name',
     ),
     order: Order.optional(),
@@ -44,10 +44,10 @@ const FilterValue = z.union([z.string(), z.number(), z.boolean()]);
 
 /** Filters with the same name in both dialects: the field is in brackets, or named by a second parameter. */
 const SharedFilters = {
-  equals: orByField(FilterValue, 'Keep rows whose field is exactly this; case counts'),
-  equalsField: text('Field that equals looks at, unless it stands in brackets', 'name'),
-  contains: orByField(FilterValue, 'Keep rows whose field holds this text anywhere; case is ignored'),
-  containsField: text('Field that contains looks at, unless it stands in brackets', 'name'),
+  equals: orByField(FilterValue, 'Keep rows whose field equals this; case-sensitive'),
+  equalsField: text('Field of equals, unless it is in brackets', 'name'),
+  contains: orByField(FilterValue, 'Keep rows whose field contains this text; case is ignored'),
+  containsField: text('Field of contains, unless it is in brackets', 'name'),
 };
 
 /**
@@ -55,15 +55,17 @@ const SharedFilters = {
  */
 const PairFilters = {
   startsWith: text('Keep rows whose field named by startsWithField begins with this text; case is ignored'),
-  startsWithField: text('Field that startsWith looks at', 'name'),
-  greaterThan: text('Keep rows whose field named by greaterThanField is above this'),
-  greaterThanField: text('Field that greaterThan looks at'),
-  greaterThanEquals: text('Keep rows whose field named by greaterThanEqualsField is this or above'),
-  greaterThanEqualsField: text('Field that greaterThanEquals looks at'),
-  lessThan: text('Keep rows whose field named by lessThanField is below this'),
-  lessThanField: text('Field that lessThan looks at'),
-  lessThanEquals: text('Keep rows whose field named by lessThanEqualsField is this or below'),
-  lessThanEqualsField: text('Field that lessThanEquals looks at'),
+  startsWithField: text('Field of startsWith', 'name'),
+  greaterThan: text('Keep rows whose field named by greaterThanField is greater than this'),
+  greaterThanField: text('Field of greaterThan'),
+  greaterThanEquals: text(
+    'Keep rows whose field named by greaterThanEqualsField is greater than or equal to this',
+  ),
+  greaterThanEqualsField: text('Field of greaterThanEquals'),
+  lessThan: text('Keep rows whose field named by lessThanField is less than this'),
+  lessThanField: text('Field of lessThan'),
+  lessThanEquals: text('Keep rows whose field named by lessThanEqualsField is less than or equal to this'),
+  lessThanEqualsField: text('Field of lessThanEquals'),
 };
 
 const PAIRS = [
@@ -88,40 +90,43 @@ const withFieldsNamed = <Query extends z.ZodType<Record<string, unknown>>>(query
     (checked, pair) =>
       checked.refine((given) => !isPlain(given[pair]) || given[`${pair}Field`] !== undefined, {
         path: [`${pair}Field`],
-        error: `${pair} needs ${pair}Field, the field to look at`,
+        error: `${pair} requires ${pair}Field, the name of the field`,
         when: readable,
       }),
     query,
   );
 
 const perField = (description: string) =>
-  z.record(z.string(), FilterValue).optional().describe(`${description}. Members: field name, value`);
+  z
+    .record(z.string(), FilterValue)
+    .optional()
+    .describe(`${description}. Keys: field names; values: the values`);
 const setPerField = (description: string) =>
   z
     .record(z.string(), z.array(FilterValue))
     .optional()
-    .describe(`${description}. Members: field name, values`);
+    .describe(`${description}. Keys: field names; values: lists of values`);
 
 /** Further filters of the bracket dialect (contract/lifecycle#0.3): `gte[created]=2026-01-01`. */
 const BracketFilters = {
   'starts-with': perField('Keep rows whose field begins with the text; case is ignored'),
   in: setPerField('Keep rows whose field is one of the values'),
   'not-in': setPerField('Keep rows whose field is none of the values'),
-  gt: perField('Keep rows whose field is above the value'),
-  gte: perField('Keep rows whose field is the value or above'),
-  lt: perField('Keep rows whose field is below the value'),
-  lte: perField('Keep rows whose field is the value or below'),
+  gt: perField('Keep rows whose field is greater than the value'),
+  gte: perField('Keep rows whose field is greater than or equal to the value'),
+  lt: perField('Keep rows whose field is less than the value'),
+  lte: perField('Keep rows whose field is less than or equal to the value'),
   filter: perField('The same as contains in brackets; an empty text does not filter'),
 };
 
 const Projection = {
-  include: text('Fields to return, separated by commas; _id always comes along', 'name,status'),
-  exclude: text('Fields to leave out, separated by commas; never together with include', 'tasks,transitions'),
+  include: text('Fields to return, separated by commas; _id is always included', 'name,status'),
+  exclude: text('Fields to omit, separated by commas; not together with include', 'tasks,transitions'),
 };
 
 /** The parameters that lists accept, for the error message about unknown ones. */
 const FORM =
-  'this list takes skip or start, limit, sort, order, and filters such as equals[field]=value or equals=value&equalsField=field';
+  'this list accepts skip or start, limit, sort, order, and filters such as equals[field]=value or equals=value&equalsField=field';
 
 /**
  * A closed query of a list in either dialect (contract/lifecycle#0.3, docs/lists.md): page, order, filters, and an
@@ -143,5 +148,5 @@ export const listQuery = <Own extends z.core.$ZodLooseShape>(own: Own) =>
 export const projectedQuery = () =>
   listQuery(Projection).refine(
     (given: Record<string, unknown>) => given.include === undefined || given.exclude === undefined,
-    { path: ['exclude'], error: 'include and exclude cannot be given together', when: readable },
+    { path: ['exclude'], error: 'include and exclude cannot be combined', when: readable },
   );

@@ -21,21 +21,21 @@ const AccountRequest = z.strictObject({ accountId: z.string().describe('Id of th
 
 const ListAccountsRequest = z.strictObject({
   queryOptions: listQuery({
-    inactive: z
+    inactive: z.boolean().optional().describe('True: only inactive accounts; false: only active accounts'),
+    isServiceAccount: z
       .boolean()
       .optional()
-      .describe('Only accounts that are switched off, or only those that are not'),
-    isServiceAccount: z.boolean().optional().describe('Only accounts of machines, or only those of people'),
+      .describe('True: only service accounts; false: only accounts of users'),
   })
     .prefault({})
     .describe('Filters, page and order'),
 });
 
-const Saved = Ok.extend({ data: Account.describe('The account as it is now') });
+const Saved = Ok.extend({ data: Account.describe('The account after the change') });
 
 const ChangePasswordRequest = AccountRequest.extend({
   newPassword: NewPassword.describe('The new password, 12 to 1024 characters'),
-  currentPassword: z.string().nullish().describe('The password until now; needed for one’s own account'),
+  currentPassword: z.string().nullish().describe('The current password; required for one’s own account'),
 });
 
 const storePassword = write(
@@ -52,13 +52,15 @@ export const accounts = {
     .query(({ ctx, input }) => listAccounts(ctx, input.queryOptions)),
 
   getAccount: allow(...CONFIG_READ)
-    .meta(rest('GET', '/authorization/accounts/:accountId', 'One account, with what it inherits'))
+    .meta(
+      rest('GET', '/authorization/accounts/:accountId', 'One account, with its inherited groups and roles'),
+    )
     .input(AccountRequest)
     .output(answer(Account))
     .query(({ ctx, input }) => getAccount(ctx, input.accountId)),
 
   createAccount: allow(...ADMIN)
-    .meta(rest('POST', '/authorization/accounts', 'Create an account of a person'))
+    .meta(rest('POST', '/authorization/accounts', 'Create a user account'))
     .input(z.strictObject({ account: NewAccount.describe('The account') }))
     .output(answer(Saved))
     .mutation(write(({ ctx, input }) => createAccount(ctx, input.account))),
@@ -68,7 +70,7 @@ export const accounts = {
       rest('PATCH', '/authorization/accounts/:accountId', 'Change an account; lists replace', {
         bare: 'updates',
         description:
-          'Takes `{"updates":{…}}` or its members bare. Switching off ends sessions and tokens at once.',
+          'Accepts `{"updates":{…}}` or its fields at the top level. Deactivation ends sessions and tokens immediately.',
       }),
     )
     .input(AccountRequest.extend({ updates: AccountPatch.describe('What changes') }))
@@ -80,10 +82,10 @@ export const accounts = {
       rest(
         'PUT',
         '/authorization/accounts/:accountId/password',
-        'Replace a password: one’s own, or as admin',
+        'Change a password: one’s own, or as admin',
         {
           notByToken: true,
-          refusals: { 422: 'The account is one that has no password here.' },
+          refusals: { 422: 'The account has no password on this platform.' },
           description:
             'Common passwords, and simple variants of them or of the account’s name, are rejected. One’s own other sessions end; a reset by an admin ends all sessions and personal tokens of the account.',
         },
@@ -109,9 +111,14 @@ export const accounts = {
 
   exportAccess: allow(...ADMIN)
     .meta(
-      rest('GET', '/authorization/csv/export', 'Who may do what, as CSV, for a review of access', {
-        produces: 'text/csv',
-      }),
+      rest(
+        'GET',
+        '/authorization/csv/export',
+        'Export accounts with groups and roles as CSV, for an access review',
+        {
+          produces: 'text/csv',
+        },
+      ),
     )
     .input(z.strictObject({}))
     .output(answer(z.string().describe('Lines of username, provenance, inactive, groups, roles')))

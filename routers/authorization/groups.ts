@@ -19,16 +19,13 @@ const GroupRequest = z.strictObject({ groupId: z.string().describe('Id of the gr
 
 const ListGroupsRequest = z.strictObject({
   queryOptions: listQuery({
-    inactive: z
-      .boolean()
-      .optional()
-      .describe('Only groups that are switched off, or only those that are not'),
+    inactive: z.boolean().optional().describe('True: only inactive groups; false: only active groups'),
   })
     .prefault({})
     .describe('Filters, page and order'),
 });
 
-const Saved = Ok.extend({ data: Group.describe('The group as it is now') });
+const Saved = Ok.extend({ data: Group.describe('The group after the change') });
 
 /** Groups, which contain accounts and other groups (contract/lifecycle#3). */
 export const groups = {
@@ -39,13 +36,13 @@ export const groups = {
     .query(({ ctx, input }) => listGroups(ctx, input.queryOptions)),
 
   listGroupNames: signedIn
-    .meta(rest('GET', '/authorization/groups/list', 'The names of all groups, for whoever shares a document'))
+    .meta(rest('GET', '/authorization/groups/list', 'The names of all groups, for sharing documents'))
     .input(z.strictObject({}))
     .output(answer(z.array(Group.pick({ _id: true, name: true, provenance: true }))))
     .query(({ ctx }) => listGroupNames(ctx.db)),
 
   getGroup: allow(...CONFIG_READ)
-    .meta(rest('GET', '/authorization/groups/:groupId', 'One group, with what it inherits'))
+    .meta(rest('GET', '/authorization/groups/:groupId', 'One group, with its inherited groups and roles'))
     .input(GroupRequest)
     .output(answer(Group))
     .query(({ ctx, input }) => getGroup(ctx, input.groupId)),
@@ -54,7 +51,7 @@ export const groups = {
     .meta(
       rest('POST', '/authorization/groups', 'Create a group', {
         bare: 'group',
-        description: 'Takes `{"group":{…}}` or its members bare.',
+        description: 'Accepts `{"group":{…}}` or its fields at the top level.',
       }),
     )
     .input(z.strictObject({ group: NewGroup.describe('The group') }))
@@ -72,10 +69,10 @@ export const groups = {
       rest(
         'DELETE',
         '/authorization/groups/:groupId',
-        'Delete a group; it leaves memberships and access lists',
+        'Delete a group and remove it from memberships and access lists',
         {
           description:
-            'Refused with 409 while a document names it alone on an access list: that would open it.',
+            'Rejected with 409 when the group is the only one on an access list: removing it would open the document to everyone.',
         },
       ),
     )

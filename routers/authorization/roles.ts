@@ -15,7 +15,7 @@ const ListRolesRequest = z.strictObject({
   queryOptions: listQuery({}).prefault({}).describe('Filters, page and order'),
 });
 
-const Saved = Done.extend({ data: Role.describe('The role as it is now') });
+const Saved = Done.extend({ data: Role.describe('The role after the change') });
 
 /** Roles: the platform's own, which are read-only, and custom ones with selected permissions (contract/lifecycle#3). */
 export const roles = {
@@ -32,20 +32,24 @@ export const roles = {
     .query(({ ctx, input }) => getRole(ctx, input.roleId)),
 
   createRole: allow(...ADMIN)
-    .meta(rest('POST', '/authorization/roles', 'Create a role of single permissions and views'))
+    .meta(rest('POST', '/authorization/roles', 'Create a custom role of permissions and views'))
     .input(z.strictObject({ role: NewRole.describe('The role') }))
     .output(answer(Saved))
     .mutation(write(({ ctx, input }) => createRole(ctx, input.role))),
 
   updateRole: allow(...ADMIN)
-    .meta(rest('PATCH', '/authorization/roles/:roleId', 'Change a role of one’s own; lists replace'))
+    .meta(rest('PATCH', '/authorization/roles/:roleId', 'Change a custom role; lists replace'))
     .input(RoleRequest.extend({ updates: RolePatch.describe('What changes') }))
     .output(answer(Saved))
     .mutation(write(({ ctx, input }) => updateRole(ctx, input.roleId, input.updates))),
 
   deleteRole: allow(...ADMIN)
     .meta(
-      rest('DELETE', '/authorization/roles/:roleId', 'Delete a role of one’s own; nobody holds it any more'),
+      rest(
+        'DELETE',
+        '/authorization/roles/:roleId',
+        'Delete a custom role and remove it from all accounts and groups',
+      ),
     )
     .input(RoleRequest)
     .output(answer(Done))

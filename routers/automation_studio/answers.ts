@@ -9,17 +9,17 @@ export const optional = <Schema extends z.ZodType>(schema: Schema) =>
 export const Thumbnail = z
   .string()
   .max(256 * 1024, 'must be at most 256 KiB')
-  .regex(/^(data:image\/[\w.+-]+;base64,[A-Za-z0-9+/=\s]+)?$/, 'must be a picture as a data URL in base64')
+  .regex(/^(data:image\/[\w.+-]+;base64,[A-Za-z0-9+/=\s]+)?$/, 'must be an image as a base64 data URL')
   .meta({
-    description: 'Picture as a data URL, at most 256 KiB',
+    description: 'Image as a data URL, at most 256 KiB',
     examples: ['data:image/png;base64,iVBORw0KGgo='],
   });
 
 /** The response envelope of the Ops areas for one document (contract/lifecycle#0.4). */
 export const Ops = <Data extends z.ZodType, Metadata extends z.ZodType>(data: Data, metadata: Metadata) =>
-  z.object({ message: z.string().describe('What was done, for a person to read'), data, metadata });
+  z.object({ message: z.string().describe('What was done, in words'), data, metadata });
 
-export const NoMetadata = z.object({}).describe('Nothing more to tell');
+export const NoMetadata = z.object({}).describe('Always empty');
 
 export const ProjectRequest = z.strictObject({
   projectId: z.string().describe('Id of the project'),
@@ -30,10 +30,10 @@ export const Renamings = z
   .array(
     z.object({
       type: z.union([ComponentType, z.literal('project')]),
-      from: z.string().describe('Name that was wanted'),
-      to: z.string().describe('Name that it has now'),
+      from: z.string().describe('Requested name'),
+      to: z.string().describe('Assigned name'),
     }),
   )
-  .describe('What got a number because its name was taken');
+  .describe('Assets that were given a number because the name was taken');
 
 export const ProjectAnswer = Ops(Project, NoMetadata);

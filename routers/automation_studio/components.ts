@@ -12,8 +12,8 @@ const COMPONENTS = '/automation-studio/projects/:projectId/components';
 export const components = {
   addComponents: allow(...STUDIO_WRITE)
     .meta(
-      rest('POST', `${COMPONENTS}/add`, 'Take assets into a project: copies of them, or themselves', {
-        refusals: { 409: 'An asset that is to be moved belongs to a project already' },
+      rest('POST', `${COMPONENTS}/add`, 'Add assets to a project, as copies or by moving them', {
+        refusals: { 409: 'An asset to move already belongs to a project' },
       }),
     )
     .input(
@@ -23,14 +23,14 @@ export const components = {
             z.strictObject({
               type: ComponentType,
               reference: z.string().describe('Id of the asset'),
-              folder: optional(z.string()).describe('Folder that shows it; absent: the top'),
+              folder: optional(z.string()).describe('Folder in which it is shown; absent: the top level'),
             }),
           )
           .min(1)
           .max(1000)
-          .describe('Assets to take in'),
+          .describe('Assets to add'),
         mode: optional(z.enum(['move', 'copy'])).describe(
-          'copy leaves the asset as it is; move makes it the project’s own. Absent: copy',
+          'copy adds a copy; move makes the asset itself a component of the project. Absent: copy',
         ),
       }),
     )
@@ -44,17 +44,17 @@ export const components = {
 
   removeComponent: allow(...STUDIO_WRITE)
     .meta(
-      rest('DELETE', `${COMPONENTS}/:componentId`, 'Take a component out of its project', {
+      rest('DELETE', `${COMPONENTS}/:componentId`, 'Remove a component from its project', {
         description:
-          'delete takes its document with it; move leaves that as a global one, under its name without the project.',
-        refusals: { 409: 'Something outside the project uses the document that would be deleted' },
+          'delete also deletes its document; move keeps the document as a global one, under its name without the project prefix.',
+        refusals: { 409: 'A document outside the project uses the document to delete' },
       }),
     )
     .input(
       ProjectRequest.extend({
         componentId: z.int().min(0).describe('Number of the component within the project'),
         options: z.strictObject({
-          mode: z.enum(['delete', 'move']).describe('What becomes of the document'),
+          mode: z.enum(['delete', 'move']).describe('What to do with the document'),
         }),
       }),
     )
@@ -64,7 +64,9 @@ export const components = {
           Project,
           z.object({
             renamed: Renamings,
-            warnings: z.array(z.string()).describe('What of the project still names the document'),
+            warnings: z
+              .array(z.string())
+              .describe('Components of the project that still reference the document'),
           }),
         ),
       ),
@@ -77,7 +79,7 @@ export const components = {
     ),
 
   listReferencesTo: allow(...STUDIO_READ)
-    .meta(rest('GET', '/automation-studio/references-to', 'What uses these assets'))
+    .meta(rest('GET', '/automation-studio/references-to', 'List the documents that use assets'))
     .input(
       z.strictObject({
         'target-type': ComponentType.describe('Kind of the assets'),

@@ -18,41 +18,43 @@ import { NoMetadata, Ops, optional, ProjectAnswer, ProjectRequest, Thumbnail } f
 
 const ProjectPage = z.object({
   message: z.string(),
-  data: z.array(Project).describe('Projects that the caller takes part in'),
+  data: z.array(Project).describe('Projects of which the caller is a member'),
   metadata: z.looseObject({
-    total: z.int().describe('How many match in all'),
+    total: z.int().describe('Number of matches in total'),
     skip: z.int(),
     limit: z.int(),
     currentPageSize: z.int(),
-    nextPageSkip: z.int().nullable().describe('Where the next page starts'),
-    previousPageSkip: z.int().nullable().describe('Where the page before starts'),
+    nextPageSkip: z.int().nullable().describe('Start of the next page'),
+    previousPageSkip: z.int().nullable().describe('Start of the previous page'),
     hints: z.array(z.string()),
   }),
 });
 
 const basics = {
-  description: optional(z.string()).describe('What the project is for'),
-  backgroundColor: optional(z.string().max(64)).describe('Colour behind the picture'),
+  description: optional(z.string()).describe('Purpose of the project'),
+  backgroundColor: optional(z.string().max(64)).describe('Background colour of the image'),
   thumbnail: optional(Thumbnail),
 };
 
 const Placed = z
   .looseObject({
     iid: z.int().min(0).describe('Number of the component within the project'),
-    folder: optional(z.string()).describe('Folder that shows it; absent: where it is'),
+    folder: optional(z.string()).describe('Folder in which it is shown; absent: its current folder'),
   })
-  .describe('A component at its place in the order; other members are not looked at');
+  .describe('A component at its position in the order; other fields are ignored');
 
-const ignored = z.unknown().optional().describe('Not for writing: left alone, and told in `ignored`');
+const ignored = z.unknown().optional().describe('Read-only: ignored, and listed in `ignored`');
 
 const ProjectPatch = ProjectRequest.extend({
   name: optional(Name).describe('New name, unique'),
   ...basics,
   folders: optional(z.array(ProjectFolder)).describe(
-    'The whole folder tree; components that it leaves out are shown at its top',
+    'The complete folder tree; components that it omits are shown at the top level',
   ),
-  members: optional(z.array(ProjectMember)).describe('All members: they replace the old ones; owners only'),
-  components: optional(z.array(Placed)).describe('All components, in the order and folders they shall have'),
+  members: optional(z.array(ProjectMember)).describe(
+    'All members: they replace the previous ones; owners only',
+  ),
+  components: optional(z.array(Placed)).describe('All components, in their new order and folders'),
   _id: ignored,
   iid: ignored,
   accessControl: ignored,
@@ -65,7 +67,7 @@ const ProjectPatch = ProjectRequest.extend({
 
 export const projects = {
   listProjects: allow(...STUDIO_READ)
-    .meta(rest('GET', '/automation-studio/projects', 'Projects that the caller takes part in'))
+    .meta(rest('GET', '/automation-studio/projects', 'Projects of which the caller is a member'))
     .input(
       z.strictObject({
         queryOptions: projectedQuery().prefault({}).describe('Filters, page, order and projection'),
@@ -87,7 +89,7 @@ export const projects = {
   createProject: allow(...STUDIO_WRITE)
     .meta(
       rest('POST', '/automation-studio/projects', 'Create a project; the caller becomes its owner', {
-        refusals: { 409: 'The name is taken, or a component belongs to a project already' },
+        refusals: { 409: 'The name is taken, or a component already belongs to a project' },
       }),
     )
     .input(
@@ -100,7 +102,7 @@ export const projects = {
               z.strictObject({
                 type: ComponentType,
                 reference: z.string().describe('Id of the asset'),
-                folder: optional(z.string()).describe('Folder that shows it; absent: the top'),
+                folder: optional(z.string()).describe('Folder in which it is shown; absent: the top level'),
               }),
             )
             .max(1000),
@@ -118,17 +120,18 @@ export const projects = {
 
   updateProject: allow(...STUDIO_WRITE)
     .meta(
-      rest('PATCH', '/automation-studio/projects/:projectId', 'Change a project; members replace', {
-        description:
-          'Components may change their order and folder. One that is left out is refused with 409: take it out with DELETE.',
-      }),
-    )
-    .input(ProjectPatch)
-    .output(
-      answer(
-        Ops(Project, z.object({ ignored: z.array(z.string()).describe('Members that cannot be written') })),
+      rest(
+        'PATCH',
+        '/automation-studio/projects/:projectId',
+        'Change a project; fields that are sent replace the stored ones',
+        {
+          description:
+            'Components may change their order and folder. Omitting one is rejected with 409: remove it with DELETE.',
+        },
       ),
     )
+    .input(ProjectPatch)
+    .output(answer(Ops(Project, z.object({ ignored: z.array(z.string()).describe('Read-only fields') }))))
     .mutation(
       write(async ({ ctx, input }) => {
         const { project, ignored: left } = await updateProject(ctx, input);
@@ -139,7 +142,7 @@ export const projects = {
   deleteProject: allow(...STUDIO_WRITE)
     .meta(
       rest('DELETE', '/automation-studio/projects/:projectId', 'Delete a project with its assets', {
-        refusals: { 409: 'Something outside uses one of its assets' },
+        refusals: { 409: 'A document outside the project uses one of its assets' },
       }),
     )
     .input(ProjectRequest)
@@ -150,7 +153,7 @@ export const projects = {
           z.object({
             deletedComponents: z
               .array(z.object({ type: ComponentType, reference: z.string() }))
-              .describe('Assets that went with the project'),
+              .describe('Assets that were deleted with the project'),
           }),
         ),
       ),
@@ -167,7 +170,7 @@ export const projects = {
     ),
 
   getThumbnail: allow(...STUDIO_READ)
-    .meta(rest('GET', '/automation-studio/projects/:projectId/thumbnail', 'The picture of a project'))
+    .meta(rest('GET', '/automation-studio/projects/:projectId/thumbnail', 'The image of a project'))
     .input(ProjectRequest)
     .output(answer(Ops(z.object({ imageData: z.string().describe('Data URL; empty: none') }), NoMetadata)))
     .query(async ({ ctx, input }) => ({
@@ -177,7 +180,7 @@ export const projects = {
     })),
 
   setThumbnail: allow(...STUDIO_WRITE)
-    .meta(rest('PUT', '/automation-studio/projects/:projectId/thumbnail', 'Change the picture of a project'))
+    .meta(rest('PUT', '/automation-studio/projects/:projectId/thumbnail', 'Change the image of a project'))
     .input(ProjectRequest.extend({ imageData: Thumbnail }))
     .output(answer(Ops(z.object({ imageData: z.string() }), NoMetadata)))
     .mutation(

@@ -10,13 +10,13 @@ const location = z
   .meta({ description: 'Where the task runs: Application or Adapter', examples: ['Application'] });
 const pckg = z
   .string()
-  .meta({ description: 'Application or adapter type that brings the task', examples: ['WorkFlowEngine'] });
+  .meta({ description: 'Application or adapter type of the task', examples: ['WorkFlowEngine'] });
 const method = z.string().meta({ description: 'Name of the task', examples: ['query'] });
 
 export const dereferenceSchemas = z
   .boolean()
   .optional()
-  .describe('Asked for by clients; the schemas hold no references, so it changes nothing');
+  .describe('Has no effect: the schemas have no references. Accepted because clients send it');
 
 export const tasks = {
   getTask: allow(...WORKFLOW_READ)
@@ -24,7 +24,7 @@ export const tasks = {
       rest(
         'GET',
         '/automation-studio/locations/:location/packages/:pckg/tasks/:method',
-        'One task that workflows can be drawn with',
+        'One task of the catalogue',
       ),
     )
     .input(z.strictObject({ location, pckg, method, dereferenceSchemas }))
@@ -33,7 +33,7 @@ export const tasks = {
 
   getTasks: allow(...WORKFLOW_READ)
     .meta(
-      rest('POST', '/automation-studio/multipleTaskDetails', 'Several tasks, in the order asked', {
+      rest('POST', '/automation-studio/multipleTaskDetails', 'Several tasks, in the requested order', {
         inQuery: ['dereferenceSchemas'],
       }),
     )
@@ -50,7 +50,7 @@ export const tasks = {
     .query(({ ctx, input }) => getTasks(ctx, input.inputsArray)),
 
   listApps: allow(...WORKFLOW_READ)
-    .meta(rest('GET', '/automation-studio/apps/list', 'Applications and adapter types that bring tasks'))
+    .meta(rest('GET', '/automation-studio/apps/list', 'Applications and adapter types that offer tasks'))
     .input(z.strictObject({}))
     .output(
       answer(

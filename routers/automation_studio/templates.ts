@@ -23,26 +23,26 @@ const Page = z.object({
   items: z.array(Template.partial()).describe('The templates of this page'),
   skip: z.int(),
   limit: z.int(),
-  end: z.int().describe('skip and count together'),
-  count: z.int().describe('How many are on this page'),
-  total: z.int().describe('How many match in all'),
+  end: z.int().describe('Sum of skip and count'),
+  count: z.int().describe('Number of templates on this page'),
+  total: z.int().describe('Number of matches in total'),
   next: z.string().nullable().describe('URL of the next page, or null'),
-  previous: z.string().nullable().describe('URL of the page before, or null'),
+  previous: z.string().nullable().describe('URL of the previous page, or null'),
 });
 
 const Imported = z.object({
   imported: z.array(
     z.object({
       success: z.boolean(),
-      message: z.string().describe('What became of it, and why it does not compile where that is so'),
-      original: z.looseObject({}).describe('The template as it was sent'),
+      message: z.string().describe('The outcome, and the reason when the template does not compile'),
+      original: z.looseObject({}).describe('The submitted template'),
       created: Template,
     }),
   ),
 });
 
 /** A template is read by its name as well, which several groups may have. */
-const SEVERAL = { 409: 'Several templates have this name: ask for one by its id.' };
+const SEVERAL = { 409: 'Several templates have this name: request one by its id.' };
 
 export const templates = {
   listTemplates: allow(...STUDIO_READ)
@@ -70,7 +70,7 @@ export const templates = {
     .mutation(write(({ ctx, input }) => createTemplate(ctx, input.template))),
 
   updateTemplate: allow(...STUDIO_WRITE)
-    .meta(rest('PUT', `${PATH}/:id`, 'Change members of a text template; null and absent ones stay'))
+    .meta(rest('PUT', `${PATH}/:id`, 'Change fields of a text template; null and absent fields are kept'))
     .input(
       OneTemplate.extend({
         update: z
@@ -83,7 +83,7 @@ export const templates = {
             template: Template.shape.template,
             data: Template.shape.data,
           })
-          .describe('Members to change'),
+          .describe('Fields to change'),
       }),
     )
     .output(answer(z.object({ updated: Template })))

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { missingMembers } from '#db/schemas/assets/missing.ts';
 import { projectedQuery } from '#db/schemas/query-options.ts';
 import { given, imported } from '#db/schemas/requests/given.ts';
 import {
@@ -23,18 +24,21 @@ import { allow, rest, write } from '#server/kernel/procedures.ts';
 import { STUDIO_WRITE, WORKFLOW_READ } from '#server/kernel/roles.ts';
 
 const WorkflowPage = z.object({
-  items: z.array(ListedWorkflow).describe('This page, in order'),
-  skip: z.int().describe('Workflows left out from the start'),
-  limit: z.int().describe('Workflows a page, at most'),
-  end: z.int().describe('Place behind the last one of this page'),
+  items: z.array(ListedWorkflow).describe('Entries of this page, in order'),
+  skip: z.int().describe('Number of workflows skipped'),
+  limit: z.int().describe('Maximum number of workflows in a page'),
+  end: z.int().describe('Position after the last workflow of this page'),
   count: z.int().describe('Workflows on this page'),
-  total: z.int().describe('How many match in all'),
-  next: z.string().nullable().describe('URL of the next page; null: there is none'),
-  previous: z.string().nullable().describe('URL of the page before; null: there is none'),
+  total: z.int().describe('Number of matches in total'),
+  next: z.string().nullable().describe('URL of the next page; null: no further page'),
+  previous: z.string().nullable().describe('URL of the previous page; null: no previous page'),
 });
 
 const Imported = z.union([
-  z.object({ imported: z.array(ImportedWorkflow).describe('What became of each, in their order') }),
+  z.object({
+    imported: z.array(ImportedWorkflow).describe('Result for each one, in order'),
+    ...missingMembers,
+  }),
   Workflow,
 ]);
 
@@ -57,24 +61,24 @@ export const workflows = {
     .meta(
       rest('POST', '/automation-studio/automations', 'Create a workflow', {
         description:
-          'A workflow that could not run is stored as a draft, with what is wrong with it in `errors`. Schemas that are not given are calculated.',
+          'A workflow that could not run is stored as a draft, with its issues in `errors`. Missing schemas are calculated.',
       }),
     )
     .input(z.strictObject({ automation: given(Workflow).describe('The workflow') }))
-    .output(answer(z.object({ created: Workflow.describe('The workflow as it is stored') })))
+    .output(answer(z.object({ created: Workflow.describe('The stored workflow') })))
     .mutation(write(({ ctx, input }) => createWorkflow(ctx, input.automation, ['automation']))),
 
   updateWorkflow: allow(...STUDIO_WRITE)
     .meta(
       rest('PUT', '/automation-studio/automations/:id', 'Change a workflow', {
-        description: 'Documents that name the workflow follow a new name.',
+        description: 'References to the workflow are updated when its name changes.',
       }),
     )
     .input(z.strictObject({ id: z.string().describe('Id of the workflow'), update: given(WorkflowUpdate) }))
     .output(
       answer(
         z.looseObject({
-          updated: Workflow.describe('The workflow as it is now; its members stand beside it too'),
+          updated: Workflow.describe('The workflow after the change; its fields are also at the top level'),
         }),
       ),
     )
@@ -84,7 +88,7 @@ export const workflows = {
     .meta(
       rest('POST', '/automation-studio/automations/import', 'Import workflows, all or none', {
         bodyLimit: 'import',
-        description: 'One workflow is answered bare, several as a list of what became of each.',
+        description: 'One workflow is returned by itself, several as a list of results.',
       }),
     )
     .input(
@@ -101,8 +105,8 @@ export const workflows = {
     ),
 
   validateWorkflow: allow(...WORKFLOW_READ)
-    .meta(rest('POST', '/automation-studio/workflows/validate', 'Tell what keeps a workflow from running'))
-    .input(z.strictObject({ workflow: given(DrawnWorkflow).describe('The workflow; it need not be stored') }))
+    .meta(rest('POST', '/automation-studio/workflows/validate', 'Validate a workflow'))
+    .input(z.strictObject({ workflow: given(DrawnWorkflow).describe('The workflow, stored or not') }))
     .output(answer(WorkflowFindings))
     .query(({ ctx, input }) => validateWorkflow(ctx, input.workflow)),
 };

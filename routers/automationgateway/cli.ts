@@ -19,12 +19,12 @@ const options = {
     examples: ['<PASSWORD>'],
   }),
   read_timeout: optional(seconds).describe(
-    'Seconds that one command may take; absent: as the host says, else 60',
+    'Time limit of one command in seconds; absent: that of the host, else 60',
   ),
   ssh_profile: optional(z.enum(['modern', 'compatible', 'legacy'])).describe(
-    'Algorithms that are offered; absent: modern, with one step down that is remembered',
+    'Offered algorithms; absent: modern, falling back once to older ones, which is remembered',
   ),
-  jump_host: optional(z.string().max(255)).describe('Host of the cli inventory to go through'),
+  jump_host: optional(z.string().max(255)).describe('Host of the cli inventory to use as jump host'),
 };
 
 const Commands = z
@@ -35,21 +35,24 @@ const Parse = optional(
   z
     .array(
       z.strictObject({
-        command: z.string().meta({ description: 'Command whose output is read', examples: ['show version'] }),
+        command: z
+          .string()
+          .meta({ description: 'Command whose output is parsed', examples: ['show version'] }),
         name: optional(z.string()).meta({
           description: 'Name of a stored TextFSM template',
           examples: ['IOS version'],
         }),
-        group: optional(z.string()).describe('Its group, where several have the name'),
+        group: optional(z.string()).describe('Its group, when several have the name'),
         template: optional(z.string().max(200_000)).describe('A TextFSM template, instead of a stored one'),
       }),
     )
     .max(100),
-).describe('How outputs are read as records');
+).describe('How outputs are parsed into records');
 
-const ASKED = 'A command that the device refuses is data: that command has status failed, the others go on.';
+const ASKED =
+  'A command that the device rejects is no error of the call: that command has the status failed, the others are sent.';
 const AWAY =
-  'A device that cannot be reached, refuses the credential or breaks off is 502, one that does not answer in time is 504; `reason` tells which, `partial` how far it got.';
+  'A device that cannot be reached, rejects the credential or closes the connection is 502, one that does not respond in time is 504; `reason` has the cause, `partial` the results so far.';
 
 export const cli = {
   sendCommand: allow(...ADMIN)
@@ -58,8 +61,8 @@ export const cli = {
         description: `${ASKED} ${AWAY} A host that is not in the inventory is an address, and needs a username and a password.`,
         refusals: {
           409: 'The host is of another device_type, or the gateway is stopped.',
-          422: 'There is no driver for the device_type.',
-          429: 'Too many calls wait for the device.',
+          422: 'No driver exists for the device_type.',
+          429: 'Too many calls are waiting for the device.',
         },
       }),
     )
@@ -86,7 +89,7 @@ export const cli = {
                 override: { default: 22 },
               }),
             })
-            .describe('What counts for this call; nothing of it is stored'),
+            .describe('Options of this call; they are not stored'),
         }),
       }),
     )
@@ -106,7 +109,7 @@ export const cli = {
   sendCommands: allow(...ADMIN)
     .meta(
       rest('POST', '/automationgateway/cli/send_commands', 'Run the same commands on many devices', {
-        description: `Answers with a line of JSON for each host as it ends, then one with the totals. ${ASKED} A host that is unknown or fails has a line with its error.`,
+        description: `Returns a line of JSON for each host as it finishes, then one with the totals. ${ASKED} A host that is unknown or fails has a line with its error.`,
         produces: LINE_TYPES[0],
       }),
     )
@@ -119,16 +122,14 @@ export const cli = {
           .meta({ description: 'Names of hosts of the cli inventory', examples: [['edge-1', 'edge-2']] }),
         commands: Commands,
         parse: Parse,
-        options: optional(z.strictObject(options)).describe(
-          'What counts for this call; nothing of it is stored',
-        ),
+        options: optional(z.strictObject(options)).describe('Options of this call; they are not stored'),
         concurrency: optional(z.int().min(1).max(64)).describe('Hosts at once; absent: 16'),
       }),
     )
     .output(
       answer(
         z.string().meta({
-          description: 'A line of JSON for each host as it ends, then one with the totals.',
+          description: 'A line of JSON for each host as it finishes, then one with the totals.',
           examples: [
             '{"host":"edge-1","ok":false,"status":"failed","error":{"code":"NOT_FOUND","message":"Host edge-1 does not exist"}}\n{"done":true,"hosts":1,"ok":0,"failed":1,"total_ms":2}\n',
           ],
@@ -149,9 +150,8 @@ export const cli = {
 
   testHost: allow(...ADMIN)
     .meta(
-      rest('POST', '/automationgateway/inventory/cli/:name/test', 'Sign in to a host and find its prompt', {
-        description:
-          'What goes wrong is told in `detail` and `reason`. The key that was shown is in `hostKey`.',
+      rest('POST', '/automationgateway/inventory/cli/:name/test', 'Test the sign-in to a host', {
+        description: 'Failures are described in `detail` and `reason`. The host key is in `hostKey`.',
       }),
     )
     .input(z.strictObject({ name: z.string().describe('Name of the host') }))
@@ -160,7 +160,7 @@ export const cli = {
       outward(
         ({ ctx, input }) => testHost(ctx, input.name, ctx.request.gone()),
         (tx, { name }, { ok }) =>
-          noteSent(tx, name, [], ok ? 'tested, it answers' : 'tested, it does not answer'),
+          noteSent(tx, name, [], ok ? 'tested, it responds' : 'tested, it does not respond'),
       ),
     ),
 };

@@ -19,7 +19,7 @@ const OneCredential = z.strictObject({ name: z.string().describe('Name of the cr
 
 export const credentials = {
   listCredentials: allow(...ADMIN)
-    .meta(rest('GET', PATH, 'List the credentials that hosts sign in with', { description: SECRETS }))
+    .meta(rest('GET', PATH, 'List the credentials of hosts', { description: SECRETS }))
     .input(z.strictObject({ queryOptions: listQuery({}).prefault({}).describe('Filters, page and order') }))
     .output(answer(Page(GatewayCredential)))
     .query(({ ctx, input }) => listCredentials(ctx, input.queryOptions)),
@@ -31,14 +31,14 @@ export const credentials = {
     .query(({ ctx, input }) => getCredential(ctx, input.name)),
 
   createCredential: allow(...ADMIN)
-    .meta(rest('POST', PATH, 'Store a new credential', { description: SECRETS }))
+    .meta(rest('POST', PATH, 'Create a credential', { description: SECRETS }))
     .input(z.strictObject({ credential: GatewayCredential }))
     .output(answer(Created(GatewayCredential)))
     .mutation(write(({ ctx, input }) => createCredential(ctx, input.credential))),
 
   replaceCredential: allow(...ADMIN)
     .meta(
-      rest('PUT', `${PATH}/:name`, 'Store a credential over the one of this name', { description: SECRETS }),
+      rest('PUT', `${PATH}/:name`, 'Create or replace the credential of this name', { description: SECRETS }),
     )
     .input(OneCredential.extend({ credential: GatewayCredential }))
     .output(answer(Updated(GatewayCredential)))

@@ -10,24 +10,24 @@ import { Tried } from './answers.ts';
 const whole = () => z.int();
 
 const Trace = z.strictObject({
-  destination: z.string().meta({ description: 'Address to trace the way to', examples: ['198.51.100.9'] }),
+  destination: z.string().meta({ description: 'Address to trace the route to', examples: ['198.51.100.9'] }),
   host: z
     .string()
     .meta({ description: 'Name of the host that traces, in the gRPC inventory', examples: ['leaf-1'] }),
   do_not_fragment: optional(z.boolean()).describe('True: probes must not be fragmented'),
-  do_not_resolve: optional(z.boolean()).describe('True: hops are not asked for their names'),
-  initial_ttl: optional(whole()).meta({ description: 'Distance to begin at; absent: 1', examples: [1] }),
+  do_not_resolve: optional(z.boolean()).describe('True: the names of hops are not resolved'),
+  initial_ttl: optional(whole()).meta({ description: 'First hop distance; absent: 1', examples: [1] }),
   max_ttl: optional(whole()).meta({
-    description: 'Distance to end at; absent: 30; -1: none',
+    description: 'Maximum hop distance; absent: 30; -1: no limit',
     examples: [30],
   }),
   l3protocol: optional(z.string()).meta({
-    description: 'IPV4 or IPV6, or the text 1 or 2; absent: that of the destination',
+    description: 'IPV4 or IPV6, or the string 1 or 2; absent: the version of the destination',
     examples: ['IPV4'],
   }),
   source: optional(z.string()).meta({ description: 'Address to send from', examples: ['198.51.100.2'] }),
   wait: optional(whole()).meta({
-    description: 'Nanoseconds to wait for each probe; absent: as the host likes',
+    description: 'Time to wait for each probe, in nanoseconds; absent: the default of the host',
     examples: [1_000_000_000],
   }),
 });
@@ -35,14 +35,19 @@ const Trace = z.strictObject({
 export const gnoi = {
   executeTraceroute: allow(...ADMIN)
     .meta(
-      rest('POST', '/automationgateway/gnoi/traceroute/execute', 'Have a host trace the way to an address', {
-        description:
-          'Over gRPC, by gNOI. It may take as long as the silence of every hop, unless the host has a timeoutMs; what came until then is in `partial` of the error. A caller who goes away ends the trace.',
-        refusals: {
-          422: 'The host understands, and cannot do it.',
-          429: 'Too many calls wait for the host.',
+      rest(
+        'POST',
+        '/automationgateway/gnoi/traceroute/execute',
+        'Trace the route from a host to an address',
+        {
+          description:
+            'Over gRPC, with gNOI. It may take as long as the timeouts of all hops, unless the host has a timeoutMs; the results until then are in `partial` of the error. The trace ends when the caller disconnects.',
+          refusals: {
+            422: 'The host understood the request, but cannot carry it out.',
+            429: 'Too many calls are waiting for the host.',
+          },
         },
-      }),
+      ),
     )
     .input(Trace)
     .output(answer(TraceAnswer))
@@ -54,13 +59,7 @@ export const gnoi = {
     ),
 
   testGrpcHost: allow(...ADMIN)
-    .meta(
-      rest(
-        'POST',
-        '/automationgateway/inventory/grpc/:name/test',
-        'Try whether a gRPC host answers and lets us in',
-      ),
-    )
+    .meta(rest('POST', '/automationgateway/inventory/grpc/:name/test', 'Test the connection to a gRPC host'))
     .input(z.strictObject({ name: z.string().describe('Name of the host') }))
     .output(answer(Tried))
     .mutation(

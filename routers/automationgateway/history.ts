@@ -10,10 +10,15 @@ import { Page } from '../authorization/answers.ts';
 export const history = {
   listHistory: allow(...ADMIN)
     .meta(
-      rest('GET', '/automationgateway/history', 'What the gateway was asked of devices, by whom', {
-        description:
-          'Newest first. Commands are kept with secrets masked, outputs are not; entries go after 90 days, or once 200,000 newer ones are there.',
-      }),
+      rest(
+        'GET',
+        '/automationgateway/history',
+        'The calls of the gateway to devices, with the accounts that made them',
+        {
+          description:
+            'Newest first. Commands are kept with secrets masked, outputs are not kept; entries are deleted after 90 days, or when 200,000 newer ones exist.',
+        },
+      ),
     )
     .input(z.strictObject({ queryOptions: listQuery({}).prefault({}).describe('Filters, page and order') }))
     .output(answer(Page(GatewayCall)))

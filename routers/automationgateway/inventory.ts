@@ -41,15 +41,15 @@ const Imported = Ok.extend({
       z.object({
         success: z.boolean().describe('Whether the host is stored'),
         name: z.string().describe('Name of the host'),
-        message: z.string().describe('What was done, or what is wrong'),
-        row: z.int().optional().describe('Place in the request, from 0, of a host that is rejected'),
+        message: z.string().describe('What was done, or the error'),
+        row: z.int().optional().describe('Index of a rejected host in the request, counted from 0'),
         issues: z
           .array(z.object({ field: z.string(), message: z.string() }))
           .optional()
-          .describe('What is wrong with it, by its fields'),
+          .describe('Its issues, by field'),
       }),
     )
-    .describe('What became of each host, in their order'),
+    .describe('Result for each host, in order'),
 });
 
 export const inventory = {
@@ -66,15 +66,15 @@ export const inventory = {
     .query(({ ctx, input }) => getHost(ctx, input.kind, input.name)),
 
   createHost: allow(...ADMIN)
-    .meta(rest('POST', PATH, 'Store a new host', { description: SECRETS }))
+    .meta(rest('POST', PATH, 'Create a host', { description: SECRETS }))
     .input(Inventory.extend({ host: NewHost }))
     .output(answer(Created(GatewayHost)))
     .mutation(write(({ ctx, input }) => createHost(ctx, input.kind, input.host))),
 
   replaceHost: allow(...ADMIN)
     .meta(
-      rest('PUT', `${PATH}/:name`, 'Store a host over the one of this name', {
-        description: `${SECRETS} Where host or port change, the secrets must come along.`,
+      rest('PUT', `${PATH}/:name`, 'Create or replace the host of this name', {
+        description: `${SECRETS} When host or port changes, the secrets must be sent again.`,
       }),
     )
     .input(OneHost.extend({ host: NewHost }))
@@ -83,8 +83,8 @@ export const inventory = {
 
   updateHost: allow(...ADMIN)
     .meta(
-      rest('PATCH', `${PATH}/:name`, 'Change members of a host', {
-        description: `${SECRETS} Where host or port change, the secrets must come along.`,
+      rest('PATCH', `${PATH}/:name`, 'Change fields of a host', {
+        description: `${SECRETS} When host or port changes, the secrets must be sent again.`,
       }),
     )
     .input(OneHost.extend({ updates: HostPatch }))
@@ -92,10 +92,10 @@ export const inventory = {
     .mutation(write(({ ctx, input }) => patchHost(ctx, input.kind, input.name, input.updates))),
 
   deleteHost: allow(...ADMIN)
-    .meta(rest('DELETE', `${PATH}/:name`, 'Delete a host whose device sits on no node'))
+    .meta(rest('DELETE', `${PATH}/:name`, 'Delete a host whose device is not assigned to a node'))
     .input(
       OneHost.extend({
-        force: z.boolean().optional().describe('True: also while its device sits on a node of a tree'),
+        force: z.boolean().optional().describe('True: also when its device is assigned to a node of a tree'),
       }),
     )
     .output(answer(Ok))
@@ -103,9 +103,9 @@ export const inventory = {
 
   importHosts: allow(...ADMIN)
     .meta(
-      rest('POST', `${PATH}/import`, 'Import hosts, each for itself', {
+      rest('POST', `${PATH}/import`, 'Import hosts independently of each other', {
         bodyLimit: 'import',
-        description: `${SECRETS} What is wrong with one host does not keep the others out.`,
+        description: `${SECRETS} An invalid host does not prevent the import of the others.`,
       }),
     )
     .input(
@@ -113,17 +113,20 @@ export const inventory = {
         hosts: z
           .array(z.union([imported(NewHost), z.unknown()]))
           .max(MOST)
-          .describe('Hosts to store, at most 10,000; an export is one as it is'),
+          .describe('Hosts to store, at most 10,000; an export can be imported unchanged'),
         options: z
           .strictObject({
-            overwrite: z.boolean().optional().describe('True: a host of that name is replaced as a whole'),
+            overwrite: z
+              .boolean()
+              .optional()
+              .describe('True: an existing host of that name is replaced completely'),
             dryRun: z
               .boolean()
               .optional()
-              .describe('True: nothing is stored; the answer says what would be done'),
+              .describe('True: nothing is stored; the response describes what would be done'),
           })
           .nullish()
-          .describe('What happens to names that are taken'),
+          .describe('How to handle names that are taken'),
       }),
     )
     .output(answer(Imported))
@@ -146,9 +149,8 @@ export const inventory = {
 
   setHostKey: allow(...ADMIN)
     .meta(
-      rest('PUT', '/automationgateway/inventory/cli/:name/hostKey', 'Say which key a host must show', {
-        description:
-          'Needed after a device was replaced: a key that changed is refused until somebody names it.',
+      rest('PUT', '/automationgateway/inventory/cli/:name/hostKey', 'Set the expected key of a host', {
+        description: 'Required after a device was replaced: a changed key is rejected until it is set here.',
       }),
     )
     .input(z.strictObject({ name: z.string().describe('Name of the host'), fingerprint: Fingerprint }))
@@ -156,7 +158,7 @@ export const inventory = {
     .mutation(write(({ ctx, input }) => setHostKey(ctx, input.name, input.fingerprint))),
 
   listDeviceTypes: allow(...CONFIG_READ)
-    .meta(rest('GET', '/automationgateway/cli/device_types', 'List the kinds of device that hosts may be of'))
+    .meta(rest('GET', '/automationgateway/cli/device_types', 'List the device types of hosts'))
     .input(z.strictObject({ queryOptions: listQuery({}).prefault({}).describe('Filters, page and order') }))
     .output(answer(Page(DeviceType)))
     .query(({ ctx, input }) => listDeviceTypes(ctx, input.queryOptions)),

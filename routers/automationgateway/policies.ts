@@ -20,8 +20,8 @@ const OnePolicy = z.strictObject({ name: z.string().describe('Name of the policy
 export const policies = {
   listPolicies: allow(...ADMIN)
     .meta(
-      rest('GET', PATH, 'List the policies of commands', {
-        description: 'Without any, every command may be sent by whoever may send commands.',
+      rest('GET', PATH, 'List the command policies', {
+        description: 'Without policies, every account that may send commands may send any command.',
       }),
     )
     .input(z.strictObject({ queryOptions: listQuery({}).prefault({}).describe('Filters, page and order') }))
@@ -29,25 +29,25 @@ export const policies = {
     .query(({ ctx, input }) => listPolicies(ctx, input.queryOptions)),
 
   getPolicy: allow(...ADMIN)
-    .meta(rest('GET', `${PATH}/:name`, 'One policy of commands'))
+    .meta(rest('GET', `${PATH}/:name`, 'One command policy'))
     .input(OnePolicy)
     .output(answer(CommandPolicy))
     .query(({ ctx, input }) => getPolicy(ctx, input.name)),
 
   createPolicy: allow(...ADMIN)
-    .meta(rest('POST', PATH, 'Store a new policy of commands'))
+    .meta(rest('POST', PATH, 'Create a command policy'))
     .input(z.strictObject({ policy: CommandPolicy }))
     .output(answer(Created(CommandPolicy)))
     .mutation(write(({ ctx, input }) => createPolicy(ctx, input.policy))),
 
   replacePolicy: allow(...ADMIN)
-    .meta(rest('PUT', `${PATH}/:name`, 'Store a policy over the one of this name'))
+    .meta(rest('PUT', `${PATH}/:name`, 'Create or replace the command policy of this name'))
     .input(OnePolicy.extend({ policy: CommandPolicy }))
     .output(answer(Updated(CommandPolicy)))
     .mutation(write(({ ctx, input }) => replacePolicy(ctx, input.name, input.policy))),
 
   deletePolicy: allow(...ADMIN)
-    .meta(rest('DELETE', `${PATH}/:name`, 'Delete a policy of commands'))
+    .meta(rest('DELETE', `${PATH}/:name`, 'Delete a command policy'))
     .input(OnePolicy)
     .output(answer(Ok))
     .mutation(write(({ ctx, input }) => deletePolicy(ctx, input.name))),

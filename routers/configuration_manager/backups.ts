@@ -22,10 +22,10 @@ const Search = z.strictObject({
   ...page,
   filter: optional(
     z.strictObject({
-      name: optional(z.string()).describe('Text that the device’s name holds; an expression with `regex`'),
-      description: optional(z.string().max(1000)).describe('Text that the description holds'),
-      dateFrom: optional(Moment).describe('Earliest date: a moment, or a day `2026-02-03`'),
-      dateTo: optional(Moment).describe('Latest date: a moment, or a day with all its moments'),
+      name: optional(z.string()).describe('Text in the name of the device; an expression with `regex`'),
+      description: optional(z.string().max(1000)).describe('Text in the description'),
+      dateFrom: optional(Moment).describe('Earliest date: a time, or a day such as `2026-02-03`'),
+      dateTo: optional(Moment).describe('Latest date: a time, or a day (to its end)'),
     }),
   ).describe('Which backups to return'),
 });
@@ -35,10 +35,10 @@ const UpdateBackupRequest = BackupRequest.extend({
   description: optional(description),
   notes: optional(notes),
   gbac: optional(gbac),
-  options: optional(BackupUpdate).describe('The same members, as some clients wrap them'),
+  options: optional(BackupUpdate).describe('The same fields, as some clients wrap them'),
 }).refine(
   ({ id: _, options, ...bare }) => !options || Object.values(bare).every((value) => value === undefined),
-  { path: ['options'], error: 'cannot stand beside the members that it may hold itself' },
+  { path: ['options'], error: 'cannot be combined with the fields that it may contain itself' },
 );
 
 export const backups = {
@@ -72,7 +72,11 @@ export const backups = {
 
   updateBackup: allow(...CONFIG_WRITE)
     .meta(
-      rest('PUT', '/configuration_manager/backups/:id', 'Change the remarks or the access list of a backup'),
+      rest(
+        'PUT',
+        '/configuration_manager/backups/:id',
+        'Change the description, notes or access list of a backup',
+      ),
     )
     .input(UpdateBackupRequest)
     .output(answer(Done))

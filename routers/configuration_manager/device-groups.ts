@@ -30,10 +30,10 @@ const Devices = OneGroup.extend({
 });
 
 const NameFilter = z.strictObject({
-  name: optional(z.string()).describe('Text that the name holds; an expression with `regex`'),
+  name: optional(z.string()).describe('Text in the name; an expression with `regex`'),
 });
 
-const Warnings = z.array(z.string()).describe('Names that no device has; they are kept all the same');
+const Warnings = z.array(z.string()).describe('Names without a device; they are kept nevertheless');
 const Written = Done.extend({
   id: ObjectId.describe('Id of the group'),
   warnings: Warnings.optional(),
@@ -77,7 +77,7 @@ export const deviceGroups = {
           z.strictObject({
             ...page,
             limit: optional(z.int().min(1).max(100)).describe(
-              'Groups to return at most, 1 to 100; absent: 25',
+              'Maximum number of groups to return, 1 to 100; absent: 25',
             ),
             filter: optional(NameFilter).describe('The same as query'),
           }),
@@ -102,9 +102,9 @@ export const deviceGroups = {
     .input(
       z.strictObject({
         groupName: Name.meta({ description: 'Name of the group, unique', examples: ['Edge'] }),
-        groupDescription: optional(z.string()).describe('What the group is for'),
+        groupDescription: optional(z.string()).describe('Purpose of the group'),
         deviceNames: z.union([z.string(), z.array(z.string())]).meta({
-          description: 'Names of its devices, with commas between them; a list is read too',
+          description: 'Names of its devices, separated by commas; a list is accepted as well',
           examples: ['edge-1, edge-2'],
         }),
       }),
@@ -144,9 +144,7 @@ export const deviceGroups = {
     ),
 
   addGroupDevices: allow(...CONFIG_WRITE)
-    .meta(
-      rest('POST', `${PATH}/:id/devices`, 'Put devices into a group', { aliases: [`${ALSO}/:id/devices`] }),
-    )
+    .meta(rest('POST', `${PATH}/:id/devices`, 'Add devices to a group', { aliases: [`${ALSO}/:id/devices`] }))
     .input(Devices)
     .output(answer(Done.extend({ warnings: Warnings.optional() })))
     .mutation(
@@ -158,7 +156,7 @@ export const deviceGroups = {
 
   removeGroupDevices: allow(...CONFIG_WRITE)
     .meta(
-      rest('DELETE', `${PATH}/:id/devices`, 'Take devices out of a group', {
+      rest('DELETE', `${PATH}/:id/devices`, 'Remove devices from a group', {
         aliases: [`${ALSO}/:id/devices`],
       }),
     )
@@ -175,7 +173,7 @@ export const deviceGroups = {
     .meta(
       rest('DELETE', PATH, 'Delete device groups', {
         aliases: [ALSO],
-        description: 'A group that a node of a tree holds stays, and is told in `conflicts`.',
+        description: 'A group that is assigned to a node of a tree is kept, and listed in `conflicts`.',
       }),
     )
     .input(z.strictObject({ groupIds: z.array(ObjectId).describe('Ids of the groups') }))
@@ -186,7 +184,7 @@ export const deviceGroups = {
     .meta(
       rest('DELETE', '/configuration_manager/name/deviceGroups', 'Delete device groups by their names', {
         aliases: ['/configuration_manager/name/devicegroups'],
-        description: 'A group that a node of a tree holds stays, and is told in `conflicts`.',
+        description: 'A group that is assigned to a node of a tree is kept, and listed in `conflicts`.',
       }),
     )
     .input(z.strictObject({ groupNames: z.array(z.string()).describe('Names of the groups') }))
@@ -202,7 +200,7 @@ export const deviceGroups = {
     .input(
       z.strictObject({
         groups: z.array(imported(ImportedGroup)).describe('Groups to import'),
-        options: optional(z.strictObject({})).describe('None are known'),
+        options: optional(z.strictObject({})).describe('No options exist'),
       }),
     )
     .output(answer(ImportedNames))

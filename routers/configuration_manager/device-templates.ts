@@ -23,12 +23,12 @@ const PATH = '/configuration_manager/templates';
 const TemplateName = Name.meta({ description: 'Name of the template, unique', examples: ['NTP'] });
 const Source = z
   .string()
-  .meta({ description: 'Source: Jinja, the safe subset', examples: ['ntp server {{ ntp }}\n'] });
+  .meta({ description: 'Source in Jinja (safe subset)', examples: ['ntp server {{ ntp }}\n'] });
 const Variables = z
   .record(z.string(), z.unknown())
-  .meta({ description: 'Values for it, by name', examples: [{ ntp: '192.0.2.9' }] });
+  .meta({ description: 'Values of its variables, by name', examples: [{ ntp: '192.0.2.9' }] });
 const Options = z.strictObject({
-  deviceOSTypes: optional(z.array(z.string())).describe('Kinds of device that it is for; none: any'),
+  deviceOSTypes: optional(z.array(z.string())).describe('Device types that it is for; none: any'),
 });
 
 export const deviceTemplates = {
@@ -54,7 +54,7 @@ export const deviceTemplates = {
     .meta(rest('POST', `${PATH}/search`, 'Search for device templates'))
     .input(
       z.strictObject({
-        name: optional(z.string()).describe('Text that the name holds, or an id'),
+        name: optional(z.string()).describe('Text in the name, or an id'),
         options: optional(z.strictObject(paging)).describe('Page and order'),
       }),
     )
@@ -76,7 +76,10 @@ export const deviceTemplates = {
     )
     .output(
       answer(
-        z.object({ status: z.literal('success'), updated: z.literal(1).describe('How many were changed') }),
+        z.object({
+          status: z.literal('success'),
+          updated: z.literal(1).describe('Number of changed templates'),
+        }),
       ),
     )
     .mutation(
@@ -101,7 +104,7 @@ export const deviceTemplates = {
     .meta(
       rest('POST', `${PATH}/apply`, 'Render a device template and push its lines to a device', {
         description:
-          'As lines that are pushed by hand: after a backup, line by line, until one is refused; then `data` of the error has what became of each.',
+          'Backs up the device, then sends line by line until one is rejected; `data` of the error has the result of each line.',
         refusals: { ...refusals, 409: 'Another change on the device is running, or the adapter is stopped.' },
       }),
     )
@@ -114,9 +117,9 @@ export const deviceTemplates = {
         templateId: ObjectId.describe('Id of the template'),
         options: optional(
           z.strictObject({
-            variables: optional(Variables).describe('They go before those of the template'),
+            variables: optional(Variables).describe('They take precedence over those of the template'),
             dryRun: optional(z.boolean()).describe(
-              'True: lines are tried where the device has a way to, else only told',
+              'True: the lines are tested when the device supports that, otherwise only returned',
             ),
           }),
         ).describe('How to apply it'),
@@ -130,9 +133,9 @@ export const deviceTemplates = {
             .describe('What was done, in words'),
           chosenAdapter: z
             .string()
-            .meta({ description: 'Adapter that spoke with the device', examples: ['gateway'] }),
-          commands: z.array(Line).describe('What became of each line'),
-          backupId: ObjectId.optional().describe('Backup that was taken before'),
+            .meta({ description: 'Adapter used for the device', examples: ['gateway'] }),
+          commands: z.array(Line).describe('Result of each line'),
+          backupId: ObjectId.optional().describe('Backup taken before the change'),
         }),
       ),
     )

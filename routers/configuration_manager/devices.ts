@@ -12,45 +12,46 @@ const Names = z.array(z.string()).max(100);
 
 /** The request of a search for devices. */
 export const DeviceSearch = z.strictObject({
-  start: optional(Count).describe('Devices to leave out from the start; absent: 0'),
+  start: optional(Count).describe('Number of devices to skip; absent: 0'),
   skip: optional(Count).describe('The same as start'),
-  limit: optional(Count, 25).describe('Devices to return at most, 1 to 1000; absent: 25'),
+  limit: optional(Count, 25).describe('Maximum number of devices to return, 1 to 1000; absent: 25'),
   filter: optional(
     z.strictObject({
-      name: optional(z.string(), 'edge').describe('Text that the name holds'),
-      address: optional(z.string()).describe('Text that the management address holds'),
-      port: optional(z.union([z.string(), z.number()]), 22).describe('Digits that the port holds'),
-      ostype: optional(z.string()).describe('Text that the name of its config parser holds'),
+      name: optional(z.string(), 'edge').describe('Text in the name'),
+      address: optional(z.string()).describe('Text in the management address'),
+      port: optional(z.union([z.string(), z.number()]), 22).describe('Digits in the port'),
+      ostype: optional(z.string()).describe('Text in the name of its config parser'),
     }),
   ).describe('Which devices to return; empty texts do not filter'),
   sort: optional(z.union([z.string(), Sort, z.array(Sort)]), 'name').describe(
-    'Order of the list, by name unless said otherwise',
+    'Order of the list; absent: by name',
   ),
   order: paging.order.describe('descending: every field of `sort`; as a number, the direction of one field'),
-  exactMatch: optional(z.boolean()).describe('True: the filters are the whole value'),
+  exactMatch: optional(z.boolean()).describe('True: the filters must equal the whole value'),
   adapterType: optional(Names).describe('Kinds of adapter, one of which reports the device'),
   adapterId: optional(Names).describe('Adapters, one of which reports the device'),
   origins: optional(z.union([z.boolean(), Names])).describe(
-    'Origins, one of which reports the device; true and false say nothing: all are told in any case',
+    'Origins, one of which reports the device; true and false have no effect: all origins are always returned',
   ),
 });
 
 /** The response of a search for devices. */
 export const DevicePage = z.object({
   entity: z.literal('device'),
-  total: z.int().describe('How many devices match in all'),
-  totalByAdapter: z.record(z.string(), z.int()).describe('The same by the origin that is asked'),
+  total: z.int().describe('Number of matching devices in total'),
+  totalByAdapter: z
+    .record(z.string(), z.int())
+    .describe('Number of matching devices by the origin that answers for them'),
   unique_device_count: z.int().describe('The same as total: a name is one device'),
   return_count: z
     .int()
     .describe('The same as total, not the length of this page: clients page until they have as many'),
-  start_index: z.int().describe('How many were left out from the start'),
+  start_index: z.int().describe('Number of devices skipped'),
   list: z.array(Device),
 });
 
 const TEXT_KINDS = ['backups', 'nodes'] as const;
-const TEXT_KIND =
-  'backups: the configuration of a backup; nodes: what the template of a node’s spec renders to';
+const TEXT_KIND = 'backups: the configuration of a backup; nodes: the rendered template of a node’s spec';
 
 export const devices = {
   searchDevices: allow(...CONFIG_READ)
@@ -70,7 +71,7 @@ export const devices = {
       rest(
         'PUT',
         '/configuration_manager/lookup_diff',
-        'Compare two stored texts, or one with what a device has now',
+        'Compare two stored texts, or one with the current configuration of a device',
       ),
     )
     .input(
@@ -80,12 +81,10 @@ export const devices = {
         collection: z.enum(TEXT_KINDS).describe(TEXT_KIND),
         nextCollection: z
           .enum([...TEXT_KINDS, 'devices'])
-          .describe(`${TEXT_KIND}; devices: what a device has at this moment`),
+          .describe(`${TEXT_KIND}; devices: the current configuration of a device`),
         options: optional(
           z.strictObject({
-            type: optional(z.enum(['line', 'word', 'char'])).describe(
-              'What is compared as a whole; absent: word',
-            ),
+            type: optional(z.enum(['line', 'word', 'char'])).describe('Unit of comparison; absent: word'),
           }),
         ).describe('How to compare'),
       }),
@@ -93,7 +92,7 @@ export const devices = {
     .output(
       answer(
         z.array(z.tuple([z.union([z.literal(-1), z.literal(0), z.literal(1)]), z.string()])).meta({
-          description: 'Stretches of text in order: -1 removed, 0 the same in both, 1 added',
+          description: 'Parts of the text in order: -1 removed, 0 the same in both, 1 added',
           examples: [
             [
               [0, 'hostname '],

@@ -20,13 +20,13 @@ const name = z
   .max(255)
   .meta({ description: 'Name of the device', examples: ['edge-1'] });
 
-const NO_WAY = 'The origin of the device has no way to do it, or none is known for its device_type.';
+const NO_WAY = 'The origin of the device does not support it, or no command is known for its device_type.';
 export const refusals = {
-  409: 'The adapter that speaks with the device is stopped.',
+  409: 'The adapter of the device is stopped.',
   422: NO_WAY,
-  429: 'Too many calls wait for the device.',
-  502: 'The device cannot be reached, refuses, or has an empty configuration; `reason` tells which.',
-  504: 'The device does not answer in time.',
+  429: 'Too many calls are waiting for the device.',
+  502: 'The device cannot be reached, rejects the call, or has an empty configuration; `reason` has the cause.',
+  504: 'The device does not respond in time.',
 } as const;
 
 const Config = z.object({
@@ -42,16 +42,16 @@ export const Line = z.object({
   status: z
     .enum(['SUCCESS', 'FAILED', 'INCOMPLETE', 'NOT_SENT'])
     .describe(
-      'FAILED: the device refused it; INCOMPLETE: it had not ended; NOT_SENT: the push had ended before',
+      'FAILED: the device rejected it; INCOMPLETE: it did not finish; NOT_SENT: the push ended before it',
     ),
-  message: z.string().optional().describe('What the device said to it'),
+  message: z.string().optional().describe('Response of the device'),
 });
 
 export const liveDevices = {
   getDeviceConfiguration: allow(...CONFIG_READ)
     .meta(
-      rest('GET', `${PATH}/:name/configuration`, 'The configuration of a device as it is now', {
-        description: 'Read from the device by the origin that is asked; nothing is stored.',
+      rest('GET', `${PATH}/:name/configuration`, 'The current configuration of a device', {
+        description: 'Read from the device through its origin; nothing is stored.',
         refusals,
       }),
     )
@@ -61,15 +61,20 @@ export const liveDevices = {
 
   getDeviceConfigurationInFormat: allow(...CONFIG_READ)
     .meta(
-      rest('GET', `${PATH}/:name/configuration/:format`, 'The configuration of a device in a format', {
-        description: 'Only the device’s own, `native`.',
-        refusals,
-      }),
+      rest(
+        'GET',
+        `${PATH}/:name/configuration/:format`,
+        'The current configuration of a device in a format',
+        {
+          description: 'Only the native format, `native`.',
+          refusals,
+        },
+      ),
     )
     .input(
       z.strictObject({
         name,
-        format: z.enum(['native']).describe('native: as the device, or its orchestrator, writes it'),
+        format: z.enum(['native']).describe('native: the syntax of the device, or of its orchestrator'),
       }),
     )
     .output(answer(Config))
@@ -79,7 +84,7 @@ export const liveDevices = {
     .meta(
       rest('POST', `${PATH}/:deviceName/configuration`, 'Push lines to a device', {
         description:
-          'Line by line, until one is refused: then `data` of the error has what became of each. Where the device has a candidate, no line counts unless all do; elsewhere those before stay. Nothing is written to the start-up configuration.',
+          'Line by line, until one is rejected: then `data` of the error has the result of each line. On a device with a candidate configuration, either all lines are committed or none; on others the accepted lines remain. The start-up configuration is not changed.',
         refusals: { ...refusals, 409: 'Another change on the device is running, or the adapter is stopped.' },
       }),
     )
@@ -89,16 +94,16 @@ export const liveDevices = {
         config: z.strictObject({
           device: name,
           config: z.string().meta({
-            description: 'Lines, as they are typed in the mode that takes them',
+            description: 'Lines, as they are entered in configuration mode',
             examples: ['interface Gi0/1\n no shutdown'],
           }),
         }),
         options: optional(
           z.strictObject({
             dryRun: optional(z.boolean()).describe(
-              'True: lines are tried where the device has a way to, else only told',
+              'True: the lines are tested when the device supports that, otherwise only returned',
             ),
-            backup: optional(z.boolean()).describe('False: no backup is taken before'),
+            backup: optional(z.boolean()).describe('False: no backup is taken first'),
           }),
         ).describe('How to push'),
       }),
@@ -106,8 +111,8 @@ export const liveDevices = {
     .output(
       answer(
         Done.extend({
-          result: z.array(Line).describe('What became of each line'),
-          backupId: ObjectId.optional().describe('Backup that was taken before'),
+          result: z.array(Line).describe('Result of each line'),
+          backupId: ObjectId.optional().describe('Backup taken before the change'),
         }),
       ),
     )
@@ -124,8 +129,9 @@ export const liveDevices = {
 
   isDeviceAlive: allow(...CONFIG_READ)
     .meta(
-      rest('GET', `${PATH}/:name/isAlive`, 'Whether a device answers', {
-        description: 'A new session is opened. That it does not answer is no error: `reason` tells why.',
+      rest('GET', `${PATH}/:name/isAlive`, 'Test whether a device responds', {
+        description:
+          'A new session is opened. A device that does not respond is no error: `reason` has the cause.',
         refusals: { 409: refusals[409] },
       }),
     )
@@ -134,17 +140,17 @@ export const liveDevices = {
       answer(
         z.object({
           device: name,
-          isAlive: z.boolean().describe('True: it let us in'),
-          checkedAt: Timestamp.describe('When it was asked'),
+          isAlive: z.boolean().describe('True: the sign-in succeeded'),
+          checkedAt: Timestamp.describe('Time of the test'),
           reason: z
             .string()
-            .meta({ description: 'Finer code of what is wrong; empty: nothing', examples: ['REFUSED'] }),
+            .meta({ description: 'More specific code of the error; empty: none', examples: ['REFUSED'] }),
           detail: z.string().describe('The same in words'),
           sync: z
             .string()
             .optional()
             .meta({
-              description: 'Whether its orchestrator keeps what it has, in the orchestrator’s words',
+              description: 'Sync state of the device, as the orchestrator reports it',
               examples: ['in-sync'],
             }),
         }),
@@ -153,16 +159,16 @@ export const liveDevices = {
     .query(({ ctx, input }) => isAlive(ctx, input.name)),
 
   backUpDevice: allow(...CONFIG_WRITE)
-    .meta(rest('POST', `${PATH}/backups`, 'Read the configuration of a device and store it', { refusals }))
+    .meta(rest('POST', `${PATH}/backups`, 'Back up a device', { refusals }))
     .input(
       z.strictObject({
         name,
         options: optional(
           z.strictObject({
-            description: optional(z.string().max(1000)).describe('Why the backup is taken'),
+            description: optional(z.string().max(1000)).describe('Reason for the backup'),
             notes: optional(z.string().max(20_000)).describe('Free remarks'),
           }),
-        ).describe('What to write on the backup'),
+        ).describe('Description and notes of the backup'),
       }),
     )
     .output(
@@ -171,9 +177,7 @@ export const liveDevices = {
           id: ObjectId.describe('Id of the backup'),
           unchanged: z
             .boolean()
-            .describe(
-              'True: the newest backup has the same configuration, so that it was seen again, not stored anew',
-            ),
+            .describe('True: the newest backup has the same configuration, so no new one was stored'),
         }),
       ),
     )

@@ -55,7 +55,7 @@ export const nodes = {
     )
     .input(
       Version.extend({
-        parentNodePath: z.string().describe('Path of the node that the new one goes below'),
+        parentNodePath: z.string().describe('Path of the parent node'),
         name: Name.describe('Name of the node, unique among its siblings'),
       }),
     )
@@ -63,7 +63,7 @@ export const nodes = {
     .mutation(write(({ ctx, input }) => createNode(ctx, input))),
 
   updateNode: allow(...CONFIG_WRITE)
-    .meta(rest('PUT', PATH, 'Rename a node or name the workflow that mends its devices'))
+    .meta(rest('PUT', PATH, 'Rename a node, or set the workflow that remediates its devices'))
     .input(
       NodeRequest.extend({
         name: optional(Name).describe('New name of the node'),
@@ -73,7 +73,7 @@ export const nodes = {
               .string()
               .nullable()
               .optional()
-              .describe('Workflow offered for mending devices of this node; null for none'),
+              .describe('Workflow offered for remediating devices of this node; null for none'),
           }),
         ).describe('Attributes to change'),
       }),
@@ -87,7 +87,7 @@ export const nodes = {
     ),
 
   deleteNode: allow(...CONFIG_WRITE)
-    .meta(rest('DELETE', PATH, 'Delete a node with everything below it'))
+    .meta(rest('DELETE', PATH, 'Delete a node and all nodes below it'))
     .input(NodeRequest)
     .output(answer(Done))
     .mutation(
@@ -98,7 +98,7 @@ export const nodes = {
     ),
 
   addNodeDevices: allow(...CONFIG_WRITE)
-    .meta(rest('POST', `${PATH}/devices`, 'Put devices on a node'))
+    .meta(rest('POST', `${PATH}/devices`, 'Assign devices to a node'))
     .input(DevicesRequest)
     .output(
       answer(
@@ -106,7 +106,7 @@ export const nodes = {
           warnings: z
             .array(z.string())
             .optional()
-            .describe('Devices that no inventory knows, or that are of another platform than the tree'),
+            .describe('Devices that are not in an inventory, or have another platform than the tree'),
         }),
       ),
     )
@@ -119,7 +119,7 @@ export const nodes = {
     ),
 
   removeNodeDevices: allow(...CONFIG_WRITE)
-    .meta(rest('DELETE', `${PATH}/devices`, 'Take devices off a node'))
+    .meta(rest('DELETE', `${PATH}/devices`, 'Remove devices from a node'))
     .input(DevicesRequest)
     .output(answer(Done))
     .mutation(
@@ -130,7 +130,7 @@ export const nodes = {
     ),
 
   addNodeDeviceGroups: allow(...CONFIG_WRITE)
-    .meta(rest('POST', '/configuration_manager/configs/devices/groups', 'Put device groups on a node'))
+    .meta(rest('POST', '/configuration_manager/configs/devices/groups', 'Assign device groups to a node'))
     .input(DeviceGroupsRequest)
     .output(answer(Done))
     .mutation(
@@ -141,7 +141,7 @@ export const nodes = {
     ),
 
   removeNodeDeviceGroups: allow(...CONFIG_WRITE)
-    .meta(rest('DELETE', '/configuration_manager/configs/devices/groups', 'Take device groups off a node'))
+    .meta(rest('DELETE', '/configuration_manager/configs/devices/groups', 'Remove device groups from a node'))
     .input(DeviceGroupsRequest)
     .output(answer(Done))
     .mutation(
@@ -152,7 +152,7 @@ export const nodes = {
     ),
 
   setNodeConfig: allow(...CONFIG_WRITE)
-    .meta(rest('PUT', '/configuration_manager/node/config', 'Give a node its template'))
+    .meta(rest('PUT', '/configuration_manager/node/config', 'Set the template of a node'))
     .input(
       z.strictObject({
         treeId: z.string().describe('Id of the tree'),
@@ -163,12 +163,14 @@ export const nodes = {
             description: 'Source of the rules',
             examples: ['ntp server {{ ntp }}\n<e/>no ip http server\n'],
           }),
-          variables: z.record(z.string(), z.unknown()).describe('Values over those of the version, by name'),
+          variables: z
+            .record(z.string(), z.unknown())
+            .describe('Values that override those of the version, by name'),
           ruleSet: RuleSet,
         }),
         updateVariables: z
           .boolean()
-          .describe('True: the values join those of the version; false: they serve this once'),
+          .describe('True: the values are added to those of the version; false: they are used once'),
       }),
     )
     .output(answer(Warned))
@@ -193,8 +195,8 @@ export const nodes = {
         z.array(
           z.object({
             device: z.string().describe('Name of the device'),
-            nodePath: z.string().describe('Node that it is checked at'),
-            via: z.string().describe('device, or the id of the device group that it belongs to'),
+            nodePath: z.string().describe('Node against which it is checked'),
+            via: z.string().describe('device, or the id of the device group through which it is assigned'),
           }),
         ),
       ),
@@ -217,7 +219,7 @@ export const nodes = {
             treeId: z.string().describe('Id of the tree'),
             name: z.string().describe('Name of the tree'),
             version: z.string().describe('Name of the version'),
-            nodePath: z.string().describe('Node that the device sits on'),
+            nodePath: z.string().describe('Node to which the device is assigned'),
           }),
         ),
       ),

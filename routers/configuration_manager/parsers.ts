@@ -31,25 +31,25 @@ const ShownLine = z
       return z.array(ShownLine).describe('The lines below it');
     },
   })
-  .meta({ id: 'ShownLine', description: 'A line of a configuration as a parser reads it.' });
+  .meta({ id: 'ShownLine', description: 'A parsed line of a configuration.' });
 
 export const parsers = {
   listParsers: allow(...CONFIG_READ)
-    .meta(rest('GET', PATH, 'The config parsers; X-Total-Count tells how many match in all'))
+    .meta(rest('GET', PATH, 'The config parsers; X-Total-Count has the total number of matches'))
     .input(z.strictObject({ options: ParserQuery.optional().describe('Filter, page and order') }))
     .output(answer(z.array(ConfigParser)))
     .query(({ ctx, input }) => listParsers(ctx, input.options ?? {})),
 
   createParser: allow(...CONFIG_WRITE)
-    .meta(rest('POST', PATH, 'Create a config parser on the grammar of a built-in one'))
+    .meta(rest('POST', PATH, 'Create a config parser based on a built-in one'))
     .input(
       z.strictObject({
         name: Name.describe('Name of the parser, unique'),
         template: z.string().meta({
-          description: 'Built-in parser whose grammar it starts from',
+          description: 'Built-in parser that it extends',
           examples: ['cisco-ios'],
         }),
-        lexRules: optional(z.array(LexRule)).describe('Its rules; absent: those of the template'),
+        lexRules: optional(z.array(LexRule)).describe('Its rules; absent: those of the built-in parser'),
         gbac: optional(GbacUpdate).describe('Groups that may see and change the parser'),
       }),
     )
@@ -57,15 +57,17 @@ export const parsers = {
     .mutation(write(({ ctx, input }) => createParser(ctx, input))),
 
   searchParsers: allow(...CONFIG_READ)
-    .meta(rest('POST', `${PATH}/search`, 'Look a config parser up by its id or name'))
+    .meta(rest('POST', `${PATH}/search`, 'Find a config parser by its id or name'))
     .input(
       z.strictObject({
         filter: optional(
           z.strictObject({
             id: optional(z.string()).describe('Id of the parser'),
-            name: optional(z.string()).describe('Name of the parser; `list` holds those that contain it'),
+            name: optional(z.string()).describe(
+              'Name of the parser; `list` has the parsers whose name contains it',
+            ),
           }),
-        ).describe('Which parser is meant'),
+        ).describe('The parser to find'),
         options: optional(z.strictObject(PageOfParsers)).describe('Page and order of `list`'),
       }),
     )
@@ -73,8 +75,8 @@ export const parsers = {
       answer(
         z.object({
           parser: ConfigParser.nullable().describe('The parser with exactly this id or name, or null'),
-          list: z.array(ConfigParser).describe('Parsers whose name holds the text'),
-          total: z.int().describe('How many of these there are in all'),
+          list: z.array(ConfigParser).describe('Parsers whose name contains the text'),
+          total: z.int().describe('Total number of these parsers'),
         }),
       ),
     )
@@ -82,17 +84,17 @@ export const parsers = {
 
   testParser: allow(...CONFIG_READ)
     .meta(
-      rest('POST', `${PATH}/test`, 'Read a text as a config parser would', {
-        refusals: { 422: 'Reading the text needs more time or memory than it may have.' },
+      rest('POST', `${PATH}/test`, 'Parse a text with a config parser', {
+        refusals: { 422: 'Parsing the text exceeds the limit of time or memory.' },
       }),
     )
     .input(
       z.strictObject({
         name: optional(z.string()).meta({
-          description: 'Name of the parser, or another name of a built-in one; unless the parser is given',
+          description: 'Name of the parser, or alias of a built-in one; not with `parser`',
           examples: ['cisco-ios'],
         }),
-        parser: optional(ConfigParser.partial({ name: true })).describe('A parser to try, stored or not'),
+        parser: optional(ConfigParser.partial({ name: true })).describe('The parser to test, stored or not'),
         text: z.string().meta({
           description: 'The configuration, at most 10,000,000 characters',
           examples: ['hostname edge-1\n'],
@@ -102,15 +104,15 @@ export const parsers = {
     .output(
       answer(
         z.object({
-          lines: z.array(ShownLine).describe('The lines at the top'),
+          lines: z.array(ShownLine).describe('The lines at the top level'),
           warnings: z
             .array(
               z.object({
                 line: z.int().describe('Number of the line, from 1'),
-                reason: z.string().describe('Why it was kept as it stands'),
+                reason: z.string().describe('Why it was kept unparsed'),
               }),
             )
-            .describe('What the parser could make nothing of'),
+            .describe('Lines that the parser could not parse'),
         }),
       ),
     )
@@ -121,8 +123,8 @@ export const parsers = {
     .input(
       z
         .strictObject({
-          name: optional(z.string()).describe('Name of the parser, unless its id is given'),
-          id: optional(z.string()).describe('Id of the parser, unless its name is given'),
+          name: optional(z.string()).describe('Name of the parser, when no id is given'),
+          id: optional(z.string()).describe('Id of the parser, when no name is given'),
           options: ParserUpdate,
         })
         .meta({ examples: [{ name: 'Edge routers', options: { template: 'cisco-ios' } }] }),
@@ -143,7 +145,7 @@ export const parsers = {
     .input(
       z.strictObject({
         name: z.string().describe('Name of the parser'),
-        options: z.strictObject({}).optional().describe('None are known'),
+        options: z.strictObject({}).optional().describe('No options exist'),
       }),
     )
     .output(answer(Done))

@@ -31,7 +31,7 @@ const planId = z.string().describe('Id of the plan');
 const done = (message: string): Done => ({ status: 'success', message });
 
 const InstancePage = z.object({
-  totalCount: z.int().min(0).describe('How many match in all'),
+  totalCount: z.int().min(0).describe('Number of matches in total'),
   plans: z.array(PlanInstance).describe('Runs of this page'),
 });
 
@@ -41,7 +41,7 @@ export const plans = {
     .input(
       z.strictObject({
         name: Name.describe('Name of the plan, unique'),
-        options: optional(PlanOptions).describe('What it checks, and who may use it'),
+        options: optional(PlanOptions).describe('Its nodes, and its access list'),
       }),
     )
     .output(answer(CompliancePlan))
@@ -81,7 +81,7 @@ export const plans = {
     ),
 
   addPlanNodes: allow(...CONFIG_WRITE)
-    .meta(rest('POST', `${PATH}/nodes`, 'Put nodes on a compliance plan'))
+    .meta(rest('POST', `${PATH}/nodes`, 'Add nodes to a compliance plan'))
     .input(z.strictObject({ planId, nodes: z.array(PlanNodeRequest).max(1000).describe('Nodes to check') }))
     .output(answer(Done))
     .mutation(
@@ -92,14 +92,14 @@ export const plans = {
     ),
 
   removePlanNodes: allow(...CONFIG_WRITE)
-    .meta(rest('DELETE', `${PATH}/nodes`, 'Take nodes off a compliance plan'))
+    .meta(rest('DELETE', `${PATH}/nodes`, 'Remove nodes from a compliance plan'))
     .input(
       z
         .strictObject({
           planId,
           nodeIds: optional(z.array(ObjectId)).describe('Ids of the specs of the nodes'),
           nodes: optional(z.array(z.looseObject({ nodeId: ObjectId }))).describe(
-            'The nodes themselves, of which `nodeId` counts',
+            'The nodes, identified by `nodeId`',
           ),
         })
         .meta({ examples: [{ planId: '65f0c1d2e3a4b5c6d7e8f901', nodeIds: ['65f0c1d2e3a4b5c6d7e8f902'] }] }),
@@ -118,11 +118,16 @@ export const plans = {
       rest('POST', `${PATH}/run`, 'Run a compliance plan', {
         refusals: {
           409: 'The plan is running.',
-          422: 'A node of the plan is not there any more, or no parser reads its device type.',
+          422: 'A node of the plan no longer exists, or its device type has no parser.',
         },
       }),
     )
-    .input(z.strictObject({ planId, options: optional(z.looseObject({})).describe('Kept for clients') }))
+    .input(
+      z.strictObject({
+        planId,
+        options: optional(z.looseObject({})).describe('Has no effect; accepted because clients send it'),
+      }),
+    )
     .output(
       answer(
         z.object({
@@ -138,7 +143,7 @@ export const plans = {
     .meta(rest('POST', '/configuration_manager/search/compliance_plans', 'Search for compliance plans'))
     .input(
       z.strictObject({
-        name: optional(z.string()).describe('Text that the name holds; an expression with `regex`'),
+        name: optional(z.string()).describe('Text in the name; an expression with `regex`'),
         options: optional(z.strictObject(page)).describe('Page and order'),
       }),
     )
@@ -153,17 +158,23 @@ export const plans = {
       z.strictObject({
         searchParams: optional(
           z.strictObject({
-            instanceId: optional(z.string()).describe('This run only'),
-            planId: optional(z.string()).describe('Runs of this plan only'),
+            instanceId: optional(z.string()).describe('Only this run'),
+            planId: optional(z.string()).describe('Only runs of this plan'),
             jobStatus: optional(z.enum(['running', 'complete', 'canceled', 'error'])).describe(
-              'Runs that stand there only',
+              'Only runs with this status',
             ),
             ...paging,
           }),
         ).describe('Which runs, and which page of them'),
       }),
     )
-    .output(answer(InstancePage.extend({ groups: z.array(InstancePage).describe('The same page again') })))
+    .output(
+      answer(
+        InstancePage.extend({
+          groups: z.array(InstancePage).describe('The same page, as some clients send it'),
+        }),
+      ),
+    )
     .query(({ ctx, input }) => searchInstances(ctx, input.searchParams ?? {})),
 
   importPlans: allow(...CONFIG_WRITE)

@@ -15,11 +15,15 @@ export const RemediationRequest = z.strictObject({ id: ID });
 export const ProposeRequest = z.strictObject({
   options: z
     .strictObject({
-      reportIds: z.array(ObjectId).min(1).max(50).describe('Reports to mend, 50 at most: one proposal each'),
-      severities: optional(z.array(Severity)).describe('Only issues of these severities; absent: of all'),
-      types: optional(z.array(RemediationType)).describe('Only issues of these types; absent: of all'),
+      reportIds: z
+        .array(ObjectId)
+        .min(1)
+        .max(50)
+        .describe('Reports to remediate, at most 50: one proposal each'),
+      severities: optional(z.array(Severity)).describe('Only issues of these severities; absent: all'),
+      types: optional(z.array(RemediationType)).describe('Only issues of these types; absent: all'),
       removeDisallowed: optional(z.boolean()).describe(
-        'True: the removal of lines that must not be there is selected; else it is only listed',
+        'True: the removal of disallowed lines is selected; otherwise it is only listed',
       ),
     })
     .describe('What to propose'),
@@ -27,15 +31,17 @@ export const ProposeRequest = z.strictObject({
 
 const filter = {
   deviceName: optional(z.string()).describe('Proposals for this device'),
-  treeId: optional(ObjectId).describe('Proposals after this golden tree'),
-  status: optional(RemediationStatus).describe('Proposals that stand here now'),
-  reportId: optional(ObjectId).describe('Proposals after this report'),
+  treeId: optional(ObjectId).describe('Proposals for this golden tree'),
+  status: optional(RemediationStatus).describe('Proposals in this state'),
+  reportId: optional(ObjectId).describe('Proposals for this report'),
 };
 
 export const SearchRemediationsRequest = z.strictObject({
   options: optional(
     z.strictObject({
-      filter: optional(z.strictObject(filter)).describe('Which proposals; every member given must hold'),
+      filter: optional(z.strictObject(filter)).describe(
+        'Which proposals to return; every given field must match',
+      ),
       ...paging,
       sort: optional(
         z.union([
@@ -64,18 +70,18 @@ export const SelectRequest = z.strictObject({
   selected: z
     .array(z.string())
     .max(100_000)
-    .meta({ description: 'Ids of the changes that config is to hold; no others', examples: [['c1']] }),
+    .meta({ description: 'Ids of the changes to select; all others are deselected', examples: [['c1']] }),
 });
 
 export const ApproveRequest = z.strictObject({
   id: ID,
   configSha256: Sha256,
-  comment: optional(z.string().max(10_000)).describe('What is to be said to it'),
+  comment: optional(z.string().max(10_000)).describe('Comment'),
 });
 
 export const RejectRequest = z.strictObject({
   id: ID,
-  reason: z.string().min(1).max(10_000).describe('Why the proposal is turned down'),
+  reason: z.string().min(1).max(10_000).describe('Reason for the rejection'),
 });
 
 export const ApplyRequest = z.strictObject({ id: ID, configSha256: Sha256 });

@@ -36,11 +36,12 @@ const READERS = [...CONFIG_READ, 'engineering'] as const;
 export const remediations = {
   proposeRemediations: allow(...CONFIG_WRITE)
     .meta(
-      rest('POST', PATH, 'Propose commands that would mend the devices of some reports', {
-        description: 'It computes only. A proposal that could not be approved says why in `risk`.',
+      rest('POST', PATH, 'Propose commands that remediate devices of reports', {
+        description:
+          'Nothing is sent to a device. A proposal that cannot be approved has the reason in `risk`.',
         refusals: {
           409: 'The configuration of a device changed since its report, or is not stored.',
-          422: 'A report could not check its device, or its rules have a fault.',
+          422: 'A report could not check its device, or its rules have errors.',
         },
       }),
     )
@@ -63,15 +64,15 @@ export const remediations = {
     .query(({ ctx, input }) => searchRemediations(ctx, input.options ?? {})),
 
   countRemediations: allow(...READERS)
-    .meta(rest('GET', `${PATH}/counts`, 'How many proposals stand where'))
+    .meta(rest('GET', `${PATH}/counts`, 'Count proposals by state'))
     .input(CountRemediationsRequest)
     .output(
       answer(
         z.object({
           counts: z
             .record(z.string(), z.int())
-            .describe('Proposals by state; states without any are left out'),
-          total: z.int().min(0).describe('Proposals in all'),
+            .describe('Number of proposals by state; states without proposals are omitted'),
+          total: z.int().min(0).describe('Number of proposals in total'),
         }),
       ),
     )
@@ -85,9 +86,9 @@ export const remediations = {
 
   selectRemediationChanges: allow(...CONFIG_WRITE)
     .meta(
-      rest('PATCH', `${PATH}/:id`, 'Choose the changes of a proposal', {
-        description: 'Commands, rollback and prediction are computed anew; approvals are gone.',
-        refusals: { 409: 'The proposal is no longer open, or the text that it mends no longer stored.' },
+      rest('PATCH', `${PATH}/:id`, 'Select the changes of a proposal', {
+        description: 'Commands, rollback and prediction are calculated again; approvals are removed.',
+        refusals: { 409: 'The proposal is no longer open, or its configuration is no longer stored.' },
       }),
     )
     .input(SelectRequest)
@@ -95,17 +96,17 @@ export const remediations = {
     .mutation(write(({ ctx, input }) => selectChanges(ctx, input.id, input.selected))),
 
   previewRemediation: allow(...READERS)
-    .meta(rest('GET', `${PATH}/:id/preview`, 'What a proposal would do to its device'))
+    .meta(rest('GET', `${PATH}/:id/preview`, 'Show the effect of a proposal on its device'))
     .input(RemediationRequest)
     .output(answer(RemediationPreview))
     .query(({ ctx, input }) => previewRemediation(ctx, input.id)),
 
   approveRemediation: allow(...APPROVERS)
     .meta(
-      rest('POST', `${PATH}/:id/approve`, 'Agree to the exact text of a proposal', {
+      rest('POST', `${PATH}/:id/approve`, 'Approve the exact text of a proposal', {
         refusals: {
-          403: 'The caller made the proposal, or chose its changes.',
-          409: 'The hash is not that of config, the proposal is not open, or carries a risk.',
+          403: 'The caller created the proposal, or selected its changes.',
+          409: 'The hash is not that of config, or the proposal is not open or has a risk.',
         },
       }),
     )
@@ -114,7 +115,7 @@ export const remediations = {
     .mutation(write(({ ctx, input: { id, ...approval } }) => approveRemediation(ctx, id, approval))),
 
   rejectRemediation: allow(...APPROVERS)
-    .meta(rest('POST', `${PATH}/:id/reject`, 'Turn a proposal down for good'))
+    .meta(rest('POST', `${PATH}/:id/reject`, 'Reject a proposal'))
     .input(RejectRequest)
     .output(answer(Remediation))
     .mutation(write(({ ctx, input }) => rejectRemediation(ctx, input.id, input.reason))),
@@ -123,12 +124,12 @@ export const remediations = {
     .meta(
       rest('POST', `${PATH}/:id/apply`, 'Push an approved proposal to its device', {
         description:
-          'The device is backed up, and must have what the proposal mends. Lines are pushed until one is refused; nothing is rolled back. Then the device is read again, and compliance run on it: `result` of the proposal has both backups and the report.',
+          'The device is backed up, and must have the configuration of the proposal. Lines are pushed until one is rejected; nothing is rolled back. Then the device is read again and checked: `result` of the proposal has both backups and the report.',
         refusals: {
-          409: 'Not approved, expired or stale, another text, the device has another configuration, or another change on it runs.',
-          422: 'There is no known way to change the configuration of the device.',
-          502: 'The device cannot be reached, or refused a line: `data` has what became of each.',
-          504: 'The device did not answer in time.',
+          409: 'The proposal is not approved, expired or stale, or its text differs; the configuration of the device differs, or another change on it is running.',
+          422: 'No commands are known to change the configuration of the device.',
+          502: 'The device cannot be reached, or rejected a line: `data` has the result of each line.',
+          504: 'The device did not respond in time.',
         },
       }),
     )
@@ -144,7 +145,7 @@ export const remediations = {
   deleteRemediation: allow(...CONFIG_WRITE)
     .meta(
       rest('DELETE', `${PATH}/:id`, 'Delete a proposal', {
-        refusals: { 409: 'It is approved, or was applied.' },
+        refusals: { 409: 'The proposal is approved, or was applied.' },
       }),
     )
     .input(RemediationRequest)

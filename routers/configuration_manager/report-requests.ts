@@ -3,36 +3,38 @@ import { ObjectId, Timestamp } from '#db/schemas/primitives.ts';
 import { listQuery } from '#db/schemas/query-options.ts';
 import { optional, paging, Sort } from './requests.ts';
 
-const treeId = ObjectId.describe('Golden tree that devices were checked against');
+const treeId = ObjectId.describe('Golden tree against which devices were checked');
 const version = z.string().meta({ description: 'Version of that tree', examples: ['initial'] });
 const nodePath = z
   .string()
-  .meta({ description: 'This node and those below it; absent: all', examples: ['base/access'] });
+  .meta({ description: 'This node and the nodes below it; absent: all', examples: ['base/access'] });
 const deviceName = z.string().meta({ description: 'Reports of this device', examples: ['edge-1'] });
-const start = optional(z.int().min(0)).describe('Records to leave out from the start; absent: 0');
-const limit = optional(z.int().min(1).max(1000)).describe('Records to return at most; absent: 100');
+const start = optional(z.int().min(0)).describe('Number of records to skip; absent: 0');
+const limit = optional(z.int().min(1).max(1000)).describe('Maximum number of records to return; absent: 100');
 /** Paging and order of a search for reports, in either form (docs/lists.md). */
 const search = {
   start,
   skip: optional(z.int().min(0)).describe('The same as start'),
   limit,
   sort: optional(z.union([z.string(), Sort]), 'timestamp').describe(
-    'timestamp, deviceName or id; absent: timestamp, the newest first',
+    'timestamp, deviceName or id; absent: timestamp, newest first',
   ),
   order: paging.order,
 };
 
 const weight = (of: string, absent: number) =>
-  optional(z.number()).describe(`What one ${of} weighs against one pass; absent: ${absent}`);
+  optional(z.number()).describe(`Weight of one ${of} relative to one pass; absent: ${absent}`);
 const weights = optional(
   z.strictObject({ error: weight('error', 2), warning: weight('warning', 1), info: weight('info', 0.5) }),
-).describe('What issues weigh: any finite numbers');
+).describe('Weights of issues: any finite numbers');
 const benchmarks = optional(
   z.strictObject({
     pass: optional(z.number()).describe(
-      'Lowest score that passes; absent: 90, or what the service was started with',
+      'Lowest score that passes; absent: 90, or the value configured at the start of the service',
     ),
-    review: optional(z.number()).describe('Lowest score that is up for review; absent: 80, or as above'),
+    review: optional(z.number()).describe(
+      'Lowest score that is graded review; absent: 80, or the configured value',
+    ),
   }),
 ).describe('Scores that separate the grades');
 
@@ -53,11 +55,11 @@ export const HistoryRequest = z.strictObject({
       version: optional(version),
       nodePath: optional(nodePath),
       devices: optional(z.array(z.string()).max(10_000)).describe(
-        'Runs of these devices only; 10,000 at most',
+        'Only runs of these devices; at most 10,000',
       ),
       ...search,
     })
-    .describe('Which runs to return; every member given must hold'),
+    .describe('Which runs to return; every given field must match'),
 });
 
 /** Request of the history of backups. */
@@ -68,11 +70,11 @@ export const BackupHistoryRequest = z.strictObject({
       version: optional(version),
       nodePath: optional(nodePath),
       backupIds: optional(z.array(ObjectId).max(10_000)).describe(
-        'Runs over these backups only; 10,000 at most',
+        'Only runs over these backups; at most 10,000',
       ),
       ...search,
     })
-    .describe('Which runs to return; every member given must hold'),
+    .describe('Which runs to return; every given field must match'),
 });
 
 const run = { treeId, version, nodePath };
@@ -116,7 +118,7 @@ export const ReportsRequest = z.strictObject({
 export const BatchReportsRequest = z.strictObject({
   batchId: z.string().describe('Id of the batch'),
   start,
-  limit: optional(z.int().min(1).max(10_000)).describe('Reports to return at most; absent: 10,000'),
+  limit: optional(z.int().min(1).max(10_000)).describe('Maximum number of reports to return; absent: 10,000'),
 });
 
 /** Request of the rules violated most often. */
@@ -124,12 +126,12 @@ export const TopIssuesRequest = z.strictObject({
   treeId: optional(treeId),
   version: optional(version),
   nodePath: optional(nodePath),
-  limit: optional(z.int().min(1).max(1000)).describe('Rules to return at most; absent: 10'),
+  limit: optional(z.int().min(1).max(1000)).describe('Maximum number of rules to return; absent: 10'),
   deviceStart: optional(z.int().min(0).max(1_000_000)).describe(
-    'Names of devices to skip in each rule; absent: 0',
+    'Number of device names to skip in each rule; absent: 0',
   ),
   deviceLimit: optional(z.int().min(0).max(1000)).describe(
-    'Names of devices to return in each rule at most; absent: 25',
+    'Maximum number of device names to return in each rule; absent: 25',
   ),
 });
 
@@ -141,9 +143,9 @@ export const TrendRequest = z.strictObject({
   version: optional(version),
   nodePath: optional(nodePath),
   from: optional(Moment).describe(
-    'First moment, or first day; absent: the start of the day (UTC) 90 days before `to`',
+    'Start time, or first day; absent: the start of the day (UTC) 90 days before `to`',
   ),
-  to: optional(Moment).describe('Last moment, or last day; absent: now'),
+  to: optional(Moment).describe('End time, or last day; absent: now'),
 });
 
 /** Query of the matrix of devices and specs. */
@@ -152,13 +154,13 @@ export const MatrixRequest = z.strictObject({
   version,
   nodePath: optional(nodePath),
   start,
-  limit: optional(z.int().min(1).max(1000)).describe('Devices to return at most; absent: 25'),
+  limit: optional(z.int().min(1).max(1000)).describe('Maximum number of devices to return; absent: 25'),
 });
 
 const Tree = z.strictObject({
   treeId: z.string().describe('Id of the tree'),
   version: optional(version).describe(
-    'Reports on this version; absent: whichever each device was checked against last',
+    'Reports on this version; absent: the version against which each device was checked last',
   ),
 });
 

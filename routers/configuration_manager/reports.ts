@@ -152,7 +152,7 @@ export const reports = {
         reportIds: z
           .array(ObjectId)
           .max(1000)
-          .describe('Ids of the reports, 1,000 at most; those that are not there are left out'),
+          .describe('Ids of the reports, at most 1,000; missing reports are omitted'),
       }),
     )
     .output(answer(z.array(Report)))
@@ -162,7 +162,7 @@ export const reports = {
     .meta(
       rest('GET', `${PATH}/batch/:batchId`, 'Reports of a batch so far, without issues', {
         description:
-          'X-Batch-Status tells where the batch stands, X-Total-Count how many reports it has so far.',
+          'X-Batch-Status has the status of the batch, X-Total-Count the number of its reports so far.',
       }),
     )
     .input(BatchReportsRequest)
@@ -170,19 +170,25 @@ export const reports = {
     .query(({ ctx, input: { batchId, ...page } }) => getBatchReports(ctx, batchId, page)),
 
   getBatchStatus: allow(...CONFIG_READ)
-    .meta(rest('GET', `${PATH}/batch/:batchId/status`, 'How far a compliance batch is'))
+    .meta(rest('GET', `${PATH}/batch/:batchId/status`, 'Progress of a compliance batch'))
     .input(z.strictObject({ batchId: z.string().describe('Id of the batch') }))
     .output(answer(BatchStatus))
     .query(({ ctx, input }) => getBatchStatus(ctx, input.batchId)),
 
   getTreeSummary: allow(...CONFIG_READ)
-    .meta(rest('GET', `${PATH}/tree/:treeId`, 'The newest reports on a tree, summed up'))
+    .meta(rest('GET', `${PATH}/tree/:treeId`, 'Summary of the newest reports on a tree'))
     .input(TreeSummaryRequest)
     .output(answer(ComplianceSummary))
     .query(({ ctx, input }) => summarize(ctx, input)),
 
   getNodeSummary: allow(...CONFIG_READ)
-    .meta(rest('GET', `${PATH}/node/:treeId/:nodePath+`, 'The newest reports at a node or below, summed up'))
+    .meta(
+      rest(
+        'GET',
+        `${PATH}/node/:treeId/:nodePath+`,
+        'Summary of the newest reports of a node and the nodes below it',
+      ),
+    )
     .input(NodeSummaryRequest)
     .output(answer(ComplianceSummary))
     .query(({ ctx, input }) => summarize(ctx, input)),

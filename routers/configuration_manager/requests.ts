@@ -12,15 +12,17 @@ export const Sort = z
 
 /** Options for the keys of a JSON template, evaluated where its rules are derived. */
 export const RuleSet = optional(z.record(z.string(), z.unknown()))
-  .describe('JSON only: severities and modes by path, keys that exist, what tells items of arrays apart')
+  .describe(
+    'JSON only: severities and modes by path, keys that must exist, and the identifying fields of array items',
+  )
   .meta({ examples: [{ evalMode: { disallowed: ['$.debug'] }, arrayIdentity: { '$.groups': 'id' } }] });
 
 /** Paging and order of a search, in either form (contract/lifecycle#0.3, docs/lists.md). */
 export const paging = {
-  start: optional(z.int().min(0)).describe('Documents to leave out from the start; absent: 0'),
+  start: optional(z.int().min(0)).describe('Number of documents to skip; absent: 0'),
   skip: optional(z.int().min(0)).describe('The same as start'),
   limit: optional(z.int().min(1).max(1000), 25).describe(
-    'Documents to return at most, 1 to 1000; absent: 25',
+    'Maximum number of documents to return, 1 to 1000; absent: 25',
   ),
   sort: optional(z.union([z.string(), Sort]), 'name').describe(
     'Order of the list: a field, or several with 1 or -1',
@@ -36,12 +38,14 @@ export const page = {
 
 /** The response of a bulk delete. */
 export const Deleted = z.object({
-  status: z.enum(['success', 'conflict']).describe('conflict: some are still used, and stayed'),
-  deleted: z.int().min(0).describe('How many were deleted'),
+  status: z.enum(['success', 'conflict']).describe('conflict: some are still used and were kept'),
+  deleted: z.int().min(0).describe('Number of deleted documents'),
   conflicts: z
-    .array(z.object({ id: z.string(), usedBy: z.array(z.string()).describe('What uses the document') }))
+    .array(
+      z.object({ id: z.string(), usedBy: z.array(z.string()).describe('Documents that use the document') }),
+    )
     .optional()
-    .describe('Documents that stayed'),
+    .describe('Documents that were kept'),
 });
 
 /** Returns the response of a bulk delete from its outcome. */
@@ -60,5 +64,5 @@ export const removed = ({
 export const ImportedNames = Done.extend({
   data: z
     .array(z.object({ id: ObjectId, name: z.string() }))
-    .describe('Id and name that each document has here, in their order'),
+    .describe('Id and name of each stored document, in order'),
 });

@@ -6,7 +6,7 @@ const node = {
   treeId: z.string().describe('Golden tree to check against'),
   version: z.string().meta({ description: 'Version of that tree', examples: ['initial'] }),
   nodePath: z.string().meta({
-    description: 'Node whose rules hold, with those of the nodes above it',
+    description: 'Node whose rules apply, with those of the nodes above it',
     examples: ['base/access'],
   }),
 };
@@ -18,10 +18,10 @@ export const RunRequest = z.strictObject({
     .strictObject({
       ...node,
       devices: optional(z.array(deviceName).max(1_000_000)).describe(
-        'Devices to check; absent: those of the node and of its device groups',
+        'Devices to check; absent: the devices of the node and of its device groups',
       ),
       variables: optional(z.record(z.string(), z.unknown())).describe(
-        'Values for the templates of this run, laid over those of tree and nodes',
+        'Values for the templates of this run, which override those of tree and nodes',
       ),
       children: optional(z.boolean()).describe('True: the nodes below are checked as well'),
     })
@@ -41,21 +41,21 @@ export const ConfigurationRequest = z.strictObject({
       ...node,
       deviceName: deviceName.meta({ description: 'Device that the report names', examples: ['edge-1'] }),
       configuration: z.string().meta({
-        description: 'Configuration text, as the device shows it',
+        description: 'Configuration text in the syntax of the device',
         examples: ['hostname edge-1\nntp server 192.0.2.9\n'],
       }),
     })
-    .describe('The rules, and what to check'),
+    .describe('The rules and the text to check'),
 });
 
 /** The response of a request whose run continues afterwards. */
 export const Started = z
   .object({
-    status: z.literal(202).describe('The run goes on; the answer itself has HTTP status 200'),
+    status: z.literal(202).describe('The run continues; the response itself has the HTTP status 200'),
     message: z.string().meta({
       description: 'What was started',
       examples: ['compliance batch 65f0c1d2e3a4b5c6d7e8f901 started'],
     }),
-    batchId: ObjectId.describe('Batch whose reports to ask for'),
+    batchId: ObjectId.describe('Id of the batch, for reading its reports'),
   })
   .meta({ id: 'ComplianceRunStarted', description: 'A compliance run that was started.' });

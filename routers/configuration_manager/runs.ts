@@ -13,7 +13,7 @@ import { CONFIG_READ, CONFIG_WRITE } from '#server/kernel/roles.ts';
 import { BackupRunRequest, ConfigurationRequest, RunRequest, Started } from './run-requests.ts';
 
 const PATH = '/configuration_manager/compliance_reports';
-const refusals = { 422: 'No parser reads the device type of the tree.' };
+const refusals = { 422: 'The device type of the tree has no parser.' };
 
 export const runs = {
   runCompliance: allow(...CONFIG_WRITE)
@@ -29,13 +29,15 @@ export const runs = {
     .mutation(write(({ ctx, input }) => startBackupRun(ctx, input.treeInfo, input.backupIds))),
 
   checkConfiguration: allow(...CONFIG_READ)
-    .meta(rest('POST', `${PATH}/config`, 'Check a configuration text at once, storing nothing', { refusals }))
+    .meta(rest('POST', `${PATH}/config`, 'Check a configuration text without storing anything', { refusals }))
     .input(ConfigurationRequest)
     .output(answer(Report))
     .query(({ ctx, input }) => checkConfiguration(ctx, input.options)),
 
   cancelBatch: allow(...CONFIG_WRITE)
-    .meta(rest('POST', `${PATH}/batch/:batchId/cancel`, 'Stop a compliance batch; its reports so far stay'))
+    .meta(
+      rest('POST', `${PATH}/batch/:batchId/cancel`, 'Cancel a compliance batch; its reports so far are kept'),
+    )
     .input(z.strictObject({ batchId: z.string().describe('Id of the batch') }))
     .output(answer(Done))
     .mutation(

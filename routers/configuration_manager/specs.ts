@@ -30,13 +30,13 @@ export const specs = {
     .query(({ ctx, input }) => getSpec(ctx, input.id)),
 
   createSpec: allow(...CONFIG_WRITE)
-    .meta(rest('POST', '/configuration_manager/config_specs', 'Create a spec that no node owns'))
+    .meta(rest('POST', '/configuration_manager/config_specs', 'Create a standalone spec'))
     .input(
       z
         .strictObject({
           data: z.strictObject({
             deviceType: z.string().meta({
-              description: 'Name of the config parser that reads the template',
+              description: 'Name of the config parser for the template',
               examples: ['cisco-ios'],
             }),
             template: Template,
@@ -52,7 +52,7 @@ export const specs = {
   updateSpec: allow(...CONFIG_WRITE)
     .meta(
       rest('PUT', '/configuration_manager/config_specs/:id', 'Change the rules of a node', {
-        description: 'Give the template, from which the lines follow, or the lines; not both.',
+        description: 'Send either the template, from which the lines are derived, or the lines.',
       }),
     )
     .input(
@@ -61,9 +61,9 @@ export const specs = {
           id: SpecId,
           data: z.strictObject({
             template: optional(Template),
-            lines: optional(z.array(Line)).describe('New rules; the template is printed of them'),
+            lines: optional(z.array(Line)).describe('New rules; the template is generated from them'),
             variables: optional(Variables).describe(
-              'Values that join those of the version that owns the spec',
+              'Values that are added to those of the version of the spec',
             ),
             ruleSet: RuleSet,
           }),
@@ -86,8 +86,8 @@ export const specs = {
     .input(
       z
         .strictObject({
-          deviceType: optional(z.string()).describe('Name of the config parser that reads the text'),
-          ostype: optional(z.string()).describe('The same, as some clients call it'),
+          deviceType: optional(z.string()).describe('Name of the config parser for the text'),
+          ostype: optional(z.string()).describe('The same, under the name that some clients use'),
           nativeConfig: z.string().meta({ description: 'The configuration', examples: [CONFIGURATION] }),
         })
         .meta({ examples: [{ deviceType: 'cisco-ios', nativeConfig: CONFIGURATION }] }),
@@ -101,26 +101,32 @@ export const specs = {
       z
         .strictObject({
           lines: optional(z.array(Line)).describe('The rules'),
-          specId: optional(SpecId).describe('Id of the spec that has them'),
+          specId: optional(SpecId).describe('Id of the spec with these rules'),
         })
         .meta({ examples: [{ lines: [{ words: [{ type: 'literal', value: 'shutdown' }] }] }] }),
     )
-    .output(answer(z.object({ config: z.string().describe('Template that gives these rules') })))
+    .output(answer(z.object({ config: z.string().describe('Template with these rules') })))
     .query(({ ctx, input }) => translateSpec(ctx, input)),
 
   renderSpecTemplate: allow(...CONFIG_READ)
     .meta(
-      rest('POST', '/configuration_manager/config_template', 'The template of a spec, as it is and rendered'),
+      rest(
+        'POST',
+        '/configuration_manager/config_template',
+        'The template of a spec, as source and rendered',
+      ),
     )
     .input(
       z.strictObject({
         deviceConfigId: optional(SpecId),
         specId: optional(SpecId).describe('The same, under its usual name'),
-        variables: optional(Variables).describe('Values over those of the version that owns the spec'),
+        variables: optional(Variables).describe('Values that override those of the version of the spec'),
       }),
     )
     .output(
-      answer(z.object({ template: Template, rendered: z.string().describe('Its text with all values') })),
+      answer(
+        z.object({ template: Template, rendered: z.string().describe('Its text with all values inserted') }),
+      ),
     )
     .query(({ ctx, input }) => specTemplate(ctx, input)),
 
@@ -128,7 +134,7 @@ export const specs = {
     .meta(
       rest('POST', '/configuration_manager/jinja2', 'Render a Jinja template', {
         statuses: { 201: 'The rendered text.' },
-        description: 'A safe subset of Jinja: no files, no processes, a second and 1 MiB at most.',
+        description: 'A safe subset of Jinja: no files, no processes, at most one second and 1 MiB.',
       }),
     )
     .input(
@@ -138,9 +144,7 @@ export const specs = {
             .string()
             .meta({ description: 'The template', examples: ['hostname {{ name | upper }}'] }),
           variables: optional(Variables),
-          options: optional(z.looseObject({})).describe(
-            'Kept for clients that send it; nothing in it is known',
-          ),
+          options: optional(z.looseObject({})).describe('Has no effect; accepted because clients send it'),
         })
         .meta({ examples: [{ template: 'hostname {{ name | upper }}', variables: { name: 'edge-1' } }] }),
     )

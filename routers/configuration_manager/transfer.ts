@@ -15,12 +15,12 @@ const Imported = z.object({
   data: z
     .array(
       z.object({
-        treeId: ObjectId.describe('Id that the tree has here'),
-        name: z.string().describe('Name that it has here: a taken one got a number'),
+        treeId: ObjectId.describe('Id of the stored tree'),
+        name: z.string().describe('Name of the stored tree: a number is added to a taken name'),
         versions: z.array(z.string()).describe('Names of its versions'),
       }),
     )
-    .describe('What each element became, in their order'),
+    .describe('Result for each element, in order'),
 });
 
 export const transfer = {
@@ -41,8 +41,8 @@ export const transfer = {
     )
     .input(
       z.strictObject({
-        trees: z.array(imported(TreeImport)).describe('Trees to import; an export is one as it is'),
-        options: optional(z.strictObject({})).describe('None are known'),
+        trees: z.array(imported(TreeImport)).describe('Trees to import; an export can be imported unchanged'),
+        options: optional(z.strictObject({})).describe('No options exist'),
       }),
     )
     .output(answer(Imported))

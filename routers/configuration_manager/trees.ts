@@ -24,15 +24,15 @@ const TreeRequest = z.strictObject({ treeId: z.string().describe('Id of the tree
 const VersionRequest = TreeRequest.extend({ version: z.string().describe('Name of the version') });
 
 const Search = z.strictObject({
-  name: optional(z.string()).describe('Text that the name holds; an expression with `regex`'),
-  deviceType: optional(z.string()).describe('Text that the device type holds; an expression with `regex`'),
+  name: optional(z.string()).describe('Text in the name; an expression with `regex`'),
+  deviceType: optional(z.string()).describe('Text in the device type; an expression with `regex`'),
   options: optional(z.strictObject(page)).describe('Page and order'),
 });
 const SearchTreesRequest = Search.extend({
-  query: optional(Search).describe('The same members, as some clients wrap them'),
+  query: optional(Search).describe('The same fields, as some clients wrap them'),
 }).refine(({ query, ...bare }) => !query || Object.values(bare).every((value) => value === undefined), {
   path: ['query'],
-  error: 'cannot stand beside the members that it may hold itself',
+  error: 'cannot be combined with the fields that it may contain itself',
 });
 
 const done = (message: string): Done => ({ status: 'success', message });
@@ -56,10 +56,10 @@ export const trees = {
       z.strictObject({
         name: Name.describe('Name of the tree, unique'),
         deviceType: z.string().meta({
-          description: 'Name of the config parser that reads its configurations',
+          description: 'Name of the config parser for its configurations',
           examples: ['cisco-ios'],
         }),
-        description: optional(z.string()).describe('What the tree is for'),
+        description: optional(z.string()).describe('Purpose of the tree'),
       }),
     )
     .output(answer(TreeVersion))
@@ -72,7 +72,7 @@ export const trees = {
     .query(({ ctx, input }) => getTree(ctx, input.treeId)),
 
   updateTree: allow(...CONFIG_WRITE)
-    .meta(rest('PUT', '/configuration_manager/configs/:treeId', 'Rename a tree or change who may use it'))
+    .meta(rest('PUT', '/configuration_manager/configs/:treeId', 'Rename a tree or change its access list'))
     .input(TreeRequest.extend({ options: TreeUpdate }))
     .output(answer(Done))
     .mutation(
@@ -111,7 +111,7 @@ export const trees = {
     .input(
       TreeRequest.extend({
         version: Name.describe('Name of the new version'),
-        base: z.string().describe('Name of the version that is copied'),
+        base: z.string().describe('Name of the version to copy'),
       }),
     )
     .output(answer(TreeVersion))
@@ -131,7 +131,7 @@ export const trees = {
       VersionRequest.extend({
         name: optional(Name).describe('New name of the version'),
         variables: optional(z.record(z.string(), z.unknown())).describe(
-          'Values for the templates; they replace all old ones',
+          'Values for the templates; they replace all previous ones',
         ),
       }),
     )
@@ -159,7 +159,7 @@ export const trees = {
       rest(
         'DELETE',
         '/configuration_manager/configs/variables/:treeId/:version',
-        'Take variables out of a version',
+        'Remove variables from a version',
       ),
     )
     .input(VersionRequest.extend({ variables: z.array(z.string()).describe('Names of the variables') }))

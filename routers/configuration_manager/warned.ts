@@ -8,8 +8,8 @@ export const Warned = Done.extend({
       z.object({
         line: z.int().min(1).describe('Line of the template'),
         column: z.int().min(1).describe('Column of that line'),
-        message: z.string().describe('What is likely wrong'),
+        message: z.string().describe('Likely mistake'),
       }),
     )
-    .describe('What in the template is likely a mistake'),
+    .describe('Likely mistakes in the template'),
 });

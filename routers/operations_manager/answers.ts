@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { missingMembers } from '#db/schemas/assets/missing.ts';
 
-const message = z.string().describe('What was done, for a person to read');
+const message = z.string().describe('What was done, in words');
 
 /** The Ops envelope of one document, or of the outcome of a write (contract/lifecycle#0.4). */
 export const One = <Document extends z.ZodType>(data: Document) =>
@@ -9,35 +10,34 @@ export const One = <Document extends z.ZodType>(data: Document) =>
     data,
     metadata: z
       .looseObject({
-        ignored: z
-          .array(z.string())
-          .optional()
-          .describe('Members of a PATCH that cannot change, and stayed as they were'),
+        ignored: z.array(z.string()).optional().describe('Read-only fields of a PATCH, which were ignored'),
+        missing: missingMembers.missing.optional(),
+        missingTotal: missingMembers.missingTotal.optional(),
       })
-      .describe('What else there is to tell'),
+      .describe('Further information'),
   });
 
 /** The Ops envelope of a list (contract/lifecycle#0.4). */
 export const Page = <Document extends z.ZodType>(document: Document) =>
   z.object({
     message,
-    data: z.array(document).describe('This page, in order'),
+    data: z.array(document).describe('Entries of this page, in order'),
     metadata: z.looseObject({
-      total: z.int().min(0).describe('How many match in all'),
-      skip: z.int().min(0).describe('How many stand before this page'),
-      limit: z.int().min(0).describe('How many a page holds at most'),
-      currentPageSize: z.int().min(0).describe('How many this page holds'),
-      nextPageSkip: z.int().nullable().describe('skip of the next page; null: this is the last'),
-      previousPageSkip: z.int().nullable().describe('skip of the page before; null: this is the first'),
+      total: z.int().min(0).describe('Number of matches in total'),
+      skip: z.int().min(0).describe('Number of entries before this page'),
+      limit: z.int().min(0).describe('Maximum number of entries in a page'),
+      currentPageSize: z.int().min(0).describe('Number of entries in this page'),
+      nextPageSkip: z.int().nullable().describe('skip of the next page; null on the last page'),
+      previousPageSkip: z.int().nullable().describe('skip of the previous page; null on the first page'),
       hints: z.array(z.string()).describe('Always empty'),
     }),
   });
 
 /** The outcome of one item of a bulk write, except its document. */
 export const itemMembers = {
-  success: z.boolean().describe('False: this one was refused; the others are not touched by that'),
-  message: z.string().describe('What was done, or why it was refused'),
+  success: z.boolean().describe('False: this entry was rejected; the others are not affected'),
+  message: z.string().describe('What was done, or why it was rejected'),
   automaticChanges: z
     .array(z.string())
-    .describe('What is not as it was asked for: another name, id or route, a trigger switched off'),
+    .describe('Differences from the request: another name, id or route, or a disabled trigger'),
 };

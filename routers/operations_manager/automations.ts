@@ -31,19 +31,19 @@ export const TriggerResult = z
     ...itemMembers,
     data: z
       .union([Trigger, ImportedTrigger])
-      .describe('The trigger as it is stored; when refused, as it came'),
+      .describe('The stored trigger; when rejected, the submitted one'),
   })
-  .meta({ id: 'TriggerResult', description: 'What became of one trigger of an import.' });
+  .meta({ id: 'TriggerResult', description: 'The result for one trigger of an import.' });
 
 const AutomationResult = z
   .object({
     ...itemMembers,
     data: z
       .union([Automation, ExportedAutomation])
-      .describe('The automation as it is stored; when refused, as it came'),
-    triggers: z.array(TriggerResult).describe('What became of its triggers, in their order'),
+      .describe('The stored automation; when rejected, the submitted one'),
+    triggers: z.array(TriggerResult).describe('Results for its triggers, in order'),
   })
-  .meta({ id: 'AutomationResult', description: 'What became of one automation of an import.' });
+  .meta({ id: 'AutomationResult', description: 'The result for one automation of an import.' });
 
 const TriggerClone = z
   .object({
@@ -56,17 +56,17 @@ const TriggerClone = z
           type: z.string().meta({ description: 'Its type', examples: ['schedule'] }),
         }),
       ])
-      .describe('The new trigger; of one that could not be cloned, which it was'),
+      .describe('The new trigger; if it could not be cloned, the original'),
   })
-  .meta({ id: 'TriggerClone', description: 'What became of one trigger of a clone.' });
+  .meta({ id: 'TriggerClone', description: 'The result for one trigger of a clone.' });
 
 const Cloned = z.object({
-  message: z.string().describe('What was done, for a person to read'),
+  message: z.string().describe('What was done, in words'),
   data: Automation.describe('The clone'),
   metadata: z.object({
     automaticChanges: itemMembers.automaticChanges,
     triggerCloneResults: z.object({
-      message: z.string().describe('How the triggers fared'),
+      message: z.string().describe('Results for the triggers'),
       data: z.array(TriggerClone).describe('One entry for each trigger of the original'),
       metadata: z.looseObject({}).describe('Always empty'),
     }),
@@ -96,7 +96,7 @@ export const automations = {
     .meta(
       rest('POST', '/operations-manager/automations', 'Create an automation', {
         bare: 'automation',
-        description: 'Takes the automation itself, or `{"automation":{…}}`.',
+        description: 'Accepts the automation itself, or `{"automation":{…}}`.',
       }),
     )
     .input(z.strictObject({ automation: NewAutomation.describe('The automation') }))
@@ -108,7 +108,7 @@ export const automations = {
       rest('POST', '/operations-manager/automations/clone', 'Copy an automation with its triggers', {
         bare: 'automation',
         description:
-          'Takes `{"automation":{"id","name"}}` or `{"id","name"}`. Triggers that cannot be cloned are told with `success: false`; the clone is made all the same.',
+          'Accepts `{"automation":{"id","name"}}` or `{"id","name"}`. Triggers that cannot be cloned are listed with `success: false`; the clone is created nevertheless.',
       }),
     )
     .input(z.strictObject({ automation: CloneRequest.describe('What to clone') }))
@@ -124,22 +124,25 @@ export const automations = {
       rest('PUT', '/operations-manager/automations', 'Import automations with their triggers', {
         bodyLimit: 'import',
         description:
-          'One with the id and name of one that is there replaces it. Each fares for itself: look at its `success`.',
+          'An automation with the id and name of an existing one replaces it. Entries are independent of each other: check `success` of each.',
       }),
     )
     .input(
       z.strictObject({
-        automations: z.array(imported(ImportedAutomation)).describe('Automations; an export is one as it is'),
+        automations: z
+          .array(imported(ImportedAutomation))
+          .describe('Automations; an export can be imported unchanged'),
       }),
     )
-    .output(answer(One(z.array(AutomationResult).describe('What became of each, in their order'))))
+    .output(answer(One(z.array(AutomationResult).describe('Result for each one, in order'))))
     .mutation(write(({ ctx, input }) => importAutomations(ctx, input.automations))),
 
   updateAutomation: allow(...AUTOMATION_WRITE)
     .meta(
       rest('PATCH', '/operations-manager/automations/:id', 'Change an automation', {
         bare: 'automation',
-        description: 'Takes the members that change, or the whole document; bare or as `{"automation":{…}}`.',
+        description:
+          'Accepts the changed fields or the whole document, at the top level or as `{"automation":{…}}`.',
       }),
     )
     .input(OneAutomation.extend({ automation: AutomationPatch.describe('What changes') }))

@@ -37,17 +37,17 @@ const filters = projectedQuery().prefault({}).describe('Filters, page, order and
 /** A job in a list, which may lack fields. */
 const ListedJob = Job.partial()
   .extend({ tasks: z.record(z.string(), Task.partial()).optional().describe('Its tasks, by their ids') })
-  .meta({ id: 'ListedJob', description: 'A job, or the members of it asked for.' });
+  .meta({ id: 'ListedJob', description: 'A job, or its requested fields.' });
 
 const ByJob = z
   .record(
     z.string(),
     z.object({
-      status: JobStatus.optional().describe('State of the job now'),
-      error: z.string().optional().describe('Why nothing was done'),
+      status: JobStatus.optional().describe('State of the job after the call'),
+      error: z.string().optional().describe('Why the job was not changed'),
     }),
   )
-  .describe('What became of each job, by its id');
+  .describe('Result for each job, by id');
 
 const Watched = z.array(
   z.object({ _id: jobId, watchers: z.array(z.string()).describe('Ids of the accounts that watch the job') }),
@@ -56,15 +56,13 @@ const Watched = z.array(
 const Deleted = z.array(
   z.object({
     _id: jobId,
-    status: z
-      .enum(['deleted', 'ignored'])
-      .describe('ignored: the job is not over, or belongs to another one'),
+    status: z.enum(['deleted', 'ignored']).describe('ignored: the job has not finished, or is a child job'),
   }),
 );
 
 const Counts = z.object({
-  counts: z.record(z.string(), z.int().min(0)).describe('How many there are in each state'),
-  total: z.int().min(0).describe('How many there are in all'),
+  counts: z.record(z.string(), z.int().min(0)).describe('Number in each state'),
+  total: z.int().min(0).describe('Total number'),
 });
 
 const groups = z
@@ -73,7 +71,7 @@ const groups = z
   .meta({ description: 'Ids of groups', examples: [['65f0c1d2e3a4b5c6d7e8f902']] });
 
 const failing = (verb: string) => ({
-  500: `Nothing was done: \`Failed to ${verb} all jobs\`; \`data\` tells why, by the job's id`,
+  500: `Nothing was done: \`Failed to ${verb} all jobs\`; \`data\` has the reasons by job id`,
 });
 
 export const jobs = {
@@ -81,7 +79,7 @@ export const jobs = {
     .meta(
       rest('POST', '/operations-manager/jobs/start', 'Start a workflow by its name', {
         aliases: ['/operations_manager/jobs/start'],
-        description: 'Answers as soon as the job is stored. Members of a project need the right to execute.',
+        description: 'Returns as soon as the job is stored. Members of a project need the right to execute.',
         refusals: { 409: 'The workflow is a draft: its errors are the issues' },
       }),
     )
@@ -93,19 +91,19 @@ export const jobs = {
         }),
         options: z
           .strictObject({
-            description: z.string().max(10_000).nullish().describe('What this run is for'),
+            description: z.string().max(10_000).nullish().describe('Description of this run'),
             type: z.string().max(100).nullish().describe('Kind of run; absent: automation'),
             variables: z
               .record(z.string(), z.unknown())
               .nullish()
               .meta({
-                description: 'Values that the workflow takes, by name',
+                description: 'Input values of the workflow, by name',
                 examples: [{ device: 'edge-1' }],
               }),
-            groups: groups.nullish().describe('Groups whose members alone see the job'),
+            groups: groups.nullish().describe('Groups that can see the job'),
           })
           .nullish()
-          .describe('What the job is started with'),
+          .describe('Options of the job'),
       }),
     )
     .output(answer(One(Job)))
@@ -115,7 +113,7 @@ export const jobs = {
     .meta(
       rest('GET', '/operations-manager/jobs', 'List jobs', {
         description:
-          'Newest first unless asked for otherwise; without tasks unless they are included by name.',
+          'Newest first unless another order is requested; without tasks unless they are included by name.',
       }),
     )
     .input(z.strictObject({ queryOptions: filters }))
@@ -123,7 +121,7 @@ export const jobs = {
     .query(({ ctx, input }) => listJobs(ctx, input.queryOptions)),
 
   countJobs: allow(...JOB_READ)
-    .meta(rest('GET', '/operations-manager/jobs/counts', 'How many jobs are in each state'))
+    .meta(rest('GET', '/operations-manager/jobs/counts', 'Count jobs by state'))
     .input(z.strictObject({ queryOptions: filters }))
     .output(answer(Counts))
     .query(({ ctx, input }) => countJobs(ctx, input.queryOptions)),
@@ -134,8 +132,8 @@ export const jobs = {
       OneJob.extend({
         queryOptions: z
           .strictObject({
-            include: z.string().optional().describe('Members to return, separated by commas'),
-            exclude: z.string().optional().describe('Members to leave out, separated by commas'),
+            include: z.string().optional().describe('Fields to return, separated by commas'),
+            exclude: z.string().optional().describe('Fields to omit, separated by commas'),
           })
           .prefault({})
           .describe('Projection'),
@@ -164,8 +162,8 @@ export const jobs = {
 
   deleteJob: allow(...ADMIN)
     .meta(
-      rest('DELETE', '/operations-manager/jobs/:jobId', 'Delete a job that is over', {
-        description: 'Its child jobs, tasks and values go along.',
+      rest('DELETE', '/operations-manager/jobs/:jobId', 'Delete a finished job', {
+        description: 'Its child jobs, tasks and values are deleted as well.',
       }),
     )
     .input(OneJob)
@@ -173,33 +171,36 @@ export const jobs = {
     .mutation(write(({ ctx, input }) => deleteJobs(ctx, [input.jobId]))),
 
   deleteJobs: allow(...ADMIN)
-    .meta(rest('POST', '/operations-manager/jobs/delete', 'Delete jobs that are over'))
+    .meta(rest('POST', '/operations-manager/jobs/delete', 'Delete finished jobs'))
     .input(ManyJobs)
     .output(answer(One(Deleted)))
     .mutation(write(({ ctx, input }) => deleteJobs(ctx, input.jobIds))),
 
   continueJob: allow(...JOB_ACT)
     .meta(
-      rest('POST', '/operations-manager/jobs/:jobId/continue', 'Go on at a task of a job', {
-        description: 'The tasks before it count as done. The job has the rights of the caller from then on.',
-        refusals: { 409: 'The job is over, or the task is under way or done' },
+      rest('POST', '/operations-manager/jobs/:jobId/continue', 'Continue a job at a task', {
+        description:
+          'The tasks before it are treated as done. From then on the job has the rights of the caller.',
+        refusals: { 409: 'The job has finished, or the task is running or done' },
       }),
     )
-    .input(OneJob.extend({ fromTask: taskId('Id of the task to go on at') }))
+    .input(OneJob.extend({ fromTask: taskId('Id of the task at which to continue') }))
     .output(answer(One(Job)))
     .mutation(write(({ ctx, input }) => continueJob(ctx, input.jobId, input.fromTask))),
 
   revertJob: allow(...JOB_ACT)
     .meta(
-      rest('POST', '/operations-manager/jobs/:jobId/revert', 'Go back to an earlier task of a job', {
-        description: 'The tasks between are done again. The job has the rights of the caller from then on.',
-        refusals: { 409: 'The job is over, the task has not begun, or the other one is not before it' },
+      rest('POST', '/operations-manager/jobs/:jobId/revert', 'Revert a job to an earlier task', {
+        description: 'The tasks between run again. From then on the job has the rights of the caller.',
+        refusals: {
+          409: 'The job has finished, the task has not started, or the other task does not precede it',
+        },
       }),
     )
     .input(
       OneJob.extend({
-        fromTask: taskId('Id of the task to go back from'),
-        toTask: taskId('Id of the task to go back to'),
+        fromTask: taskId('Id of the task from which to revert'),
+        toTask: taskId('Id of the task to which to revert'),
       }),
     )
     .output(answer(One(Job)))
@@ -212,7 +213,7 @@ export const jobs = {
     .mutation(write(({ ctx, input }) => watchJobs(ctx, [input.jobId], true))),
 
   unwatchJob: allow(...JOB_READ)
-    .meta(rest('POST', '/operations-manager/jobs/:jobId/unwatch', 'Watch a job no longer'))
+    .meta(rest('POST', '/operations-manager/jobs/:jobId/unwatch', 'Stop watching a job'))
     .input(OneJob)
     .output(answer(One(Watched)))
     .mutation(write(({ ctx, input }) => watchJobs(ctx, [input.jobId], false))),
@@ -224,13 +225,13 @@ export const jobs = {
     .mutation(write(({ ctx, input }) => watchJobs(ctx, input.jobIds, true))),
 
   unwatchJobs: allow(...JOB_READ)
-    .meta(rest('POST', '/operations-manager/jobs/unwatch', 'Watch jobs no longer'))
+    .meta(rest('POST', '/operations-manager/jobs/unwatch', 'Stop watching jobs'))
     .input(ManyJobs)
     .output(answer(One(Watched)))
     .mutation(write(({ ctx, input }) => watchJobs(ctx, input.jobIds, false))),
 
   addJobWatchers: allow(...JOB_READ)
-    .meta(rest('POST', '/operations-manager/jobs/:jobId/add-watchers', 'Let accounts watch a job'))
+    .meta(rest('POST', '/operations-manager/jobs/:jobId/add-watchers', 'Add watchers to a job'))
     .input(
       OneJob.extend({
         watchers: z
@@ -243,33 +244,45 @@ export const jobs = {
     .mutation(write(({ ctx, input }) => addWatchers(ctx, input.jobId, input.watchers))),
 
   addJobGroups: allow(...JOB_ACT)
-    .meta(rest('POST', '/operations-manager/jobs/:jobId/groups', 'Let more groups see a job'))
+    .meta(rest('POST', '/operations-manager/jobs/:jobId/groups', 'Add groups that can see a job'))
     .input(OneJob.extend({ groups }))
-    .output(answer(One(z.array(z.string()).describe('Ids of the groups that see it now'))))
+    .output(
+      answer(One(z.array(z.string()).describe('Ids of the groups that can see the job after the call'))),
+    )
     .mutation(write(({ ctx, input }) => changeGroups(ctx, input.jobId, 'add', input.groups))),
 
   setJobGroups: allow(...JOB_ACT)
-    .meta(rest('PUT', '/operations-manager/jobs/:jobId/groups', 'Say which groups see a job'))
+    .meta(rest('PUT', '/operations-manager/jobs/:jobId/groups', 'Set which groups can see a job'))
     .input(OneJob.extend({ groups }))
-    .output(answer(One(z.array(z.string()).describe('Ids of the groups that see it now'))))
+    .output(
+      answer(One(z.array(z.string()).describe('Ids of the groups that can see the job after the call'))),
+    )
     .mutation(write(({ ctx, input }) => changeGroups(ctx, input.jobId, 'set', input.groups))),
 
   clearJobGroups: allow(...JOB_ACT)
-    .meta(rest('DELETE', '/operations-manager/jobs/:jobId/groups', 'Let everybody with the role see a job'))
+    .meta(
+      rest(
+        'DELETE',
+        '/operations-manager/jobs/:jobId/groups',
+        'Remove all groups of a job, so that everyone with the role can see it',
+      ),
+    )
     .input(OneJob)
     .output(answer(One(z.array(z.string()).describe('Always empty'))))
     .mutation(write(({ ctx, input }) => changeGroups(ctx, input.jobId, 'set', []))),
 
   removeJobGroup: allow(...JOB_ACT)
-    .meta(rest('DELETE', '/operations-manager/jobs/:jobId/groups/:groupId', 'Hide a job from a group'))
+    .meta(rest('DELETE', '/operations-manager/jobs/:jobId/groups/:groupId', 'Remove a group of a job'))
     .input(OneJob.extend({ groupId: z.string().describe('Id of the group') }))
-    .output(answer(One(z.array(z.string()).describe('Ids of the groups that see it now'))))
+    .output(
+      answer(One(z.array(z.string()).describe('Ids of the groups that can see the job after the call'))),
+    )
     .mutation(write(({ ctx, input }) => changeGroups(ctx, input.jobId, 'remove', [input.groupId]))),
 
   getLargeData: allow(...JOB_READ)
     .meta(
-      rest('GET', '/operations-manager/large-data/:id', 'A value of a job that is stored apart', {
-        description: 'Values over 1 MiB stand in their job as `{"$largeData": "<id>", "size": n}`.',
+      rest('GET', '/operations-manager/large-data/:id', 'A separately stored value of a job', {
+        description: 'Values over 1 MiB appear in their job as `{"$largeData": "<id>", "size": n}`.',
       }),
     )
     .input(z.strictObject({ id: z.string().describe('Id of the value') }))

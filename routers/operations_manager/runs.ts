@@ -10,14 +10,14 @@ const id = z.string().meta({ description: 'Id of the trigger', examples: ['65f0c
 
 const refusals = {
   409: 'The trigger is disabled, or the workflow is a draft: its errors are the issues',
-  422: 'The trigger is of another type, or what it starts is gone',
+  422: 'The trigger has another type, or its automation no longer exists',
 } as const;
 
 export const runs = {
   runManualTrigger: allow(...JOB_START)
     .meta(
       rest('POST', '/operations-manager/triggers/manual/:id/run', 'Run the automation of a manual trigger', {
-        description: 'Answers as soon as the job is stored.',
+        description: 'Returns as soon as the job is stored.',
         refusals,
       }),
     )
@@ -25,7 +25,7 @@ export const runs = {
       z.strictObject({
         id,
         formData: z.record(z.string(), z.unknown()).meta({
-          description: 'Values of the form: they become job variables',
+          description: 'Values of the form, which become job variables',
           examples: [{ device: 'edge-1' }],
         }),
       }),
@@ -41,7 +41,7 @@ export const runs = {
         'Call the route of an endpoint trigger',
         {
           bare: 'endpointBody',
-          description: 'The body is any object; without one it is empty.',
+          description: 'The body is any object; a missing body is an empty object.',
           refusals: { 404: 'No enabled trigger has this route', 409: 'The workflow is a draft' },
         },
       ),
@@ -52,7 +52,7 @@ export const runs = {
         endpointBody: z
           .record(z.string(), z.unknown())
           .prefault({})
-          .meta({ description: 'What comes in', examples: [{ device: 'edge-1' }] }),
+          .meta({ description: 'Data for the job', examples: [{ device: 'edge-1' }] }),
       }),
     )
     .output(answer(One(Job)))
@@ -60,8 +60,8 @@ export const runs = {
 
   runScheduleTrigger: allow(...JOB_START)
     .meta(
-      rest('POST', '/operations-manager/triggers/schedule/:id/run', 'Fire a schedule now', {
-        description: 'When it is due next stays.',
+      rest('POST', '/operations-manager/triggers/schedule/:id/run', 'Run a schedule now', {
+        description: 'The next scheduled run does not change.',
         refusals,
       }),
     )

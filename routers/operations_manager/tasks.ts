@@ -20,7 +20,7 @@ const filters = projectedQuery().prefault({}).describe('Filters, page, order and
 
 const OneTask = z.strictObject({
   taskId: z.string().meta({
-    description: 'Id of a pass through a task, a UUID',
+    description: 'Id of an iteration of a task, a UUID',
     examples: ['3b7e0f52-8a64-4c1d-9e2f-000000000003'],
   }),
 });
@@ -32,23 +32,24 @@ const TaskOfJob = z.strictObject({
 
 const ListedTask = TaskItem.partial().meta({
   id: 'ListedTaskItem',
-  description: 'A pass through a task, or the members of it asked for.',
+  description: 'An iteration of a task, or its requested fields.',
 });
 
-const button = z.string().nullable().describe('Text on the button; null: there is none');
+const button = z.string().nullable().describe('Text on the button; null: no button');
 const Controller = z.object({
   view: z.string().nullable().describe('Page on which the task is done'),
-  incoming: z.record(z.string(), z.unknown()).describe('Values that the task was given'),
-  buttons: z.object({ success: button, failure: button }).describe('What finishes the task'),
+  incoming: z.record(z.string(), z.unknown()).describe('Input values of the task'),
+  buttons: z.object({ success: button, failure: button }).describe('Buttons that finish the task'),
 });
 
-const held = { 409: 'Somebody else has claimed the task, or it does not wait for anybody' } as const;
+const held = { 409: 'Another account has claimed the task, or it is not waiting for a user' } as const;
 
 export const tasks = {
   listTasks: allow(...JOB_READ)
     .meta(
       rest('GET', '/operations-manager/tasks', 'List tasks of jobs', {
-        description: 'Every pass through a task that has begun, newest first unless asked for otherwise.',
+        description:
+          'Every iteration of a task that has started, newest first unless another order is requested.',
       }),
     )
     .input(z.strictObject({ queryOptions: filters }))
@@ -56,13 +57,13 @@ export const tasks = {
     .query(({ ctx, input }) => listTasks(ctx, input.queryOptions)),
 
   countTasks: allow(...JOB_READ)
-    .meta(rest('GET', '/operations-manager/tasks/counts', 'How many tasks are in each state'))
+    .meta(rest('GET', '/operations-manager/tasks/counts', 'Count tasks by state'))
     .input(z.strictObject({ queryOptions: filters }))
     .output(
       answer(
         z.object({
-          counts: z.record(z.string(), z.int().min(0)).describe('How many there are in each state'),
-          total: z.int().min(0).describe('How many there are in all'),
+          counts: z.record(z.string(), z.int().min(0)).describe('Number in each state'),
+          total: z.int().min(0).describe('Total number'),
         }),
       ),
     )
@@ -82,7 +83,7 @@ export const tasks = {
 
   releaseTask: allow(...JOB_ACT)
     .meta(
-      rest('POST', '/operations-manager/tasks/:taskId/release', 'Let go of a manual task', {
+      rest('POST', '/operations-manager/tasks/:taskId/release', 'Release a manual task', {
         refusals: held,
       }),
     )
@@ -92,7 +93,7 @@ export const tasks = {
 
   assignTask: allow(...JOB_ACT)
     .meta(
-      rest('POST', '/operations-manager/tasks/:taskId/assign', 'Give a manual task to an account', {
+      rest('POST', '/operations-manager/tasks/:taskId/assign', 'Assign a manual task to an account', {
         refusals: held,
       }),
     )
@@ -109,7 +110,7 @@ export const tasks = {
       rest(
         'GET',
         '/operations-manager/jobs/:jobId/tasks/:taskId/manual-controller',
-        'What a person sees of a manual task',
+        'The view of a manual task for users',
       ),
     )
     .input(TaskOfJob)
@@ -120,8 +121,10 @@ export const tasks = {
     .meta(
       rest('POST', '/operations-manager/jobs/:jobId/tasks/:taskId/finish', 'Finish a manual task', {
         description:
-          'Exactly once. A task that nobody has claimed is claimed by this. One that needs four eyes is denied to whoever started the job, is or was its acting account.',
-        refusals: { 409: 'It does not wait for anybody, was finished before, or is claimed by another' },
+          'A task can be finished once. An unclaimed task is claimed by the call. A task that needs four eyes is denied to the account that started the job, and to its present and former acting accounts.',
+        refusals: {
+          409: 'The task is not waiting for a user, has already been finished, or is claimed by another account',
+        },
       }),
     )
     .input(
@@ -133,11 +136,11 @@ export const tasks = {
               .record(z.string(), z.unknown())
               .nullish()
               .meta({
-                description: 'What the task gives, by name',
+                description: 'Results of the task, by name',
                 examples: [{ export: { site: 'oslo' } }],
               }),
           })
-          .describe('How the task ends'),
+          .describe('Finish state of the task'),
       }),
     )
     .output(answer(One(TaskItem)))
@@ -145,10 +148,10 @@ export const tasks = {
 
   retryTask: allow(...JOB_ACT)
     .meta(
-      rest('POST', '/operations-manager/jobs/:jobId/tasks/:taskId/retry', 'Try a task again', {
+      rest('POST', '/operations-manager/jobs/:jobId/tasks/:taskId/retry', 'Retry a task', {
         description:
-          'For a task in error. The job runs on, with the rights of the caller from then on. Values are changed only by its acting account or an admin.',
-        refusals: { 409: 'The task is not in error, or the job is over' },
+          'For a task in error. The job continues, with the rights of the caller from then on. Only its acting account or an admin may change values.',
+        refusals: { 409: 'The task is not in error, or the job has finished' },
       }),
     )
     .input(
@@ -157,7 +160,7 @@ export const tasks = {
           .record(z.string(), z.unknown())
           .nullish()
           .meta({
-            description: 'Values that replace those given to the task, for this attempt',
+            description: 'Values that replace inputs of the task, for this attempt',
             examples: [{ device: 'edge-2' }],
           }),
       }),

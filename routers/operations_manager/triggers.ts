@@ -25,7 +25,7 @@ const OneTrigger = z.strictObject({ id: z.string().describe('Id of the trigger')
 
 const ListTriggersRequest = z.strictObject({
   queryOptions: listQuery({
-    enabled: z.boolean().optional().describe('Only triggers that are on, or only those that are off'),
+    enabled: z.boolean().optional().describe('True: only enabled triggers; false: only disabled triggers'),
     actionId: z.string().optional().describe('Only triggers of the automation with this id'),
   })
     .prefault({})
@@ -35,7 +35,7 @@ const ListTriggersRequest = z.strictObject({
 const eventMembers = {
   source: z
     .string()
-    .meta({ description: 'Who publishes the event', examples: ['@vendor/operations-manager'] }),
+    .meta({ description: 'Publisher of the event', examples: ['@vendor/operations-manager'] }),
   topic: z.string().meta({ description: 'Name of the event', examples: ['jobCompleted'] }),
 };
 
@@ -69,8 +69,11 @@ export const triggers = {
     .meta(
       rest('POST', '/operations-manager/triggers', 'Create a trigger of an automation', {
         bare: 'trigger',
-        description: 'Takes the trigger itself, or `{"trigger":{…}}`.',
-        refusals: { 409: 'The route belongs to another trigger', 422: 'No such form or transformation' },
+        description: 'Accepts the trigger itself, or `{"trigger":{…}}`.',
+        refusals: {
+          409: 'The route is used by another trigger',
+          422: 'The form or transformation does not exist',
+        },
       }),
     )
     .input(z.strictObject({ trigger: NewTrigger.describe('The trigger') }))
@@ -79,10 +82,10 @@ export const triggers = {
 
   importTriggers: allow(...AUTOMATION_WRITE)
     .meta(
-      rest('PUT', '/operations-manager/triggers', 'Import triggers of automations that are there', {
+      rest('PUT', '/operations-manager/triggers', 'Import triggers of existing automations', {
         bodyLimit: 'import',
         description:
-          'One with id, name, type and automation of one that is there replaces it. Each fares for itself: look at its `success`.',
+          'A trigger with the id, name, type and automation of an existing one replaces it. Entries are independent of each other: check `success` of each.',
       }),
     )
     .input(
@@ -90,15 +93,19 @@ export const triggers = {
         triggers: z.array(imported(NewTrigger)).describe('Triggers, each with its actionId'),
       }),
     )
-    .output(answer(One(z.array(TriggerResult).describe('What became of each, in their order'))))
+    .output(answer(One(z.array(TriggerResult).describe('Result for each one, in order'))))
     .mutation(write(({ ctx, input }) => importTriggers(ctx, input.triggers))),
 
   updateTrigger: allow(...AUTOMATION_WRITE)
     .meta(
       rest('PATCH', '/operations-manager/triggers/:id', 'Change a trigger', {
         bare: 'trigger',
-        description: 'Takes the members that change, or the whole document; bare or as `{"trigger":{…}}`.',
-        refusals: { 409: 'The route belongs to another trigger', 422: 'No such form or transformation' },
+        description:
+          'Accepts the changed fields or the whole document, at the top level or as `{"trigger":{…}}`.',
+        refusals: {
+          409: 'The route is used by another trigger',
+          422: 'The form or transformation does not exist',
+        },
       }),
     )
     .input(OneTrigger.extend({ trigger: TriggerPatch.describe('What changes') }))
@@ -114,9 +121,7 @@ export const triggers = {
   deleteTriggersOfAutomation: allow(...AUTOMATION_WRITE)
     .meta(rest('DELETE', '/operations-manager/triggers/action/:id', 'Delete every trigger of an automation'))
     .input(z.strictObject({ id: z.string().describe('Id of the automation') }))
-    .output(
-      answer(One(z.object({ deletedCount: z.int().min(0).describe('How many triggers were deleted') }))),
-    )
+    .output(answer(One(z.object({ deletedCount: z.int().min(0).describe('Number of deleted triggers') }))))
     .mutation(write(({ ctx, input }) => deleteTriggersOf(ctx, input.id))),
 
   listEvents: allow(...AUTOMATION_READ)
@@ -131,7 +136,7 @@ export const triggers = {
     .query(({ input }) => listEvents(input)),
 
   getEvent: allow(...AUTOMATION_READ)
-    .meta(rest('GET', '/operations-manager/events/:source+/:topic', 'What an event’s payload holds'))
+    .meta(rest('GET', '/operations-manager/events/:source+/:topic', 'JSON schema of the payload'))
     .input(z.strictObject(eventMembers))
     .output(answer(Event))
     .query(({ input }) => getEvent(input.source, input.topic)),

@@ -29,25 +29,25 @@ export const groups = {
     .query(({ ctx, input }) => listGroups(ctx, input.name)),
 
   replaceGroups: allow(...STUDIO_WRITE)
-    .meta(rest('PUT', PATH, 'Give a workflow these groups and no others'))
+    .meta(rest('PUT', PATH, 'Replace the groups of a workflow'))
     .input(OfWorkflow.extend({ groups: z.array(group).describe('The groups') }))
     .output(answer(Groups))
     .mutation(write(({ ctx, input }) => replaceGroups(ctx, input.name, input.groups))),
 
   addGroup: allow(...STUDIO_WRITE)
-    .meta(rest('POST', PATH, 'Give a workflow one more group'))
+    .meta(rest('POST', PATH, 'Add a group to a workflow'))
     .input(OfWorkflow.extend({ group }))
     .output(answer(Groups))
     .mutation(write(({ ctx, input }) => addGroup(ctx, input.name, input.group))),
 
   removeGroups: allow(...STUDIO_WRITE)
-    .meta(rest('DELETE', PATH, 'Take all groups off a workflow'))
+    .meta(rest('DELETE', PATH, 'Remove all groups of a workflow'))
     .input(OfWorkflow)
     .output(answer(Groups))
     .mutation(write(({ ctx, input }) => removeGroups(ctx, input.name))),
 
   removeGroup: allow(...STUDIO_WRITE)
-    .meta(rest('DELETE', `${PATH}/:group`, 'Take a group off a workflow'))
+    .meta(rest('DELETE', `${PATH}/:group`, 'Remove a group of a workflow'))
     .input(OfWorkflow.extend({ group }))
     .output(answer(Groups))
     .mutation(write(({ ctx, input }) => removeGroup(ctx, input.name, input.group))),

@@ -8,7 +8,7 @@ import { dereferenceSchemas } from '../automation_studio/tasks.ts';
 
 export const tasks = {
   listTasks: allow(...WORKFLOW_READ)
-    .meta(rest('GET', '/workflow_builder/tasks/list', 'The tasks that the caller may draw workflows with'))
+    .meta(rest('GET', '/workflow_builder/tasks/list', 'The tasks that the caller may use in workflows'))
     .input(
       z.strictObject({
         app: z
@@ -27,7 +27,7 @@ export const tasks = {
     .meta(rest('GET', '/workflow_builder/getTaskDetails/:app/:task', 'One task, with its schemas'))
     .input(
       z.strictObject({
-        app: z.string().describe('Application or adapter type that brings the task'),
+        app: z.string().describe('Application or adapter type of the task'),
         task: z.string().describe('Name of the task'),
         dereferenceSchemas,
       }),

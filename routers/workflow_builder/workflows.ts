@@ -19,12 +19,17 @@ import { optional } from '../automation_studio/answers.ts';
 export const workflows = {
   calculateSchemas: allow('admin', 'engineering', 'support')
     .meta(
-      rest('POST', '/workflow_builder/workflows/schemas', 'Calculate what a run takes and leaves', {
-        description:
-          'A run takes every variable of the job that some task reads and no task sets; it leaves these and those that tasks set.',
-      }),
+      rest(
+        'POST',
+        '/workflow_builder/workflows/schemas',
+        'Calculate the input and output schemas of a workflow',
+        {
+          description:
+            'The input has every variable of the job that a task reads and no task sets; the output also has those that tasks set.',
+        },
+      ),
     )
-    .input(z.strictObject({ workflow: given(DrawnWorkflow).describe('The workflow; it need not be stored') }))
+    .input(z.strictObject({ workflow: given(DrawnWorkflow).describe('The workflow, stored or not') }))
     .output(answer(WorkflowSchemas))
     .query(({ ctx, input }) => calculateSchemas(ctx, input.workflow)),
 
@@ -34,8 +39,8 @@ export const workflows = {
     .output(
       answer(
         Done.extend({
-          value: Workflow.describe('The workflow as it was'),
-          ok: z.literal(1).describe('Always 1; a failure has an error status and another body'),
+          value: Workflow.describe('The deleted workflow'),
+          ok: z.literal(1).describe('Always 1; a failure has an error status and a different body'),
         }),
       ),
     )
@@ -62,7 +67,7 @@ export const workflows = {
     ),
 
   exportWorkflow: allow(...WORKFLOW_READ)
-    .meta(rest('POST', '/workflow_builder/export', 'One workflow, as another platform can import it'))
+    .meta(rest('POST', '/workflow_builder/export', 'Export a workflow'))
     .input(
       z.strictObject({
         options: z
@@ -73,7 +78,7 @@ export const workflows = {
               examples: ['IOS upgrade'],
             }),
           })
-          .describe('Which workflow: by id, by name, or by both'),
+          .describe('The workflow, by id, by name, or by both'),
       }),
     )
     .output(answer(Workflow))
@@ -81,8 +86,8 @@ export const workflows = {
 
   renameWorkflow: allow(...STUDIO_WRITE)
     .meta(
-      rest('POST', '/workflow_builder/workflows/rename', 'Give a workflow another name', {
-        description: 'Documents that name the workflow follow.',
+      rest('POST', '/workflow_builder/workflows/rename', 'Rename a workflow', {
+        description: 'References to the workflow are updated.',
       }),
     )
     .input(
@@ -101,14 +106,18 @@ export const workflows = {
 
   saveWorkflow: allow(...STUDIO_WRITE)
     .meta(
-      rest('POST', '/workflow_builder/workflows/save', 'Create a workflow, or change the one of its name'),
+      rest(
+        'POST',
+        '/workflow_builder/workflows/save',
+        'Create a workflow, or replace the workflow of the same name',
+      ),
     )
     .input(z.strictObject({ workflow: given(Workflow).describe('The workflow') }))
     .output(
       answer(
         z.object({
-          created: Workflow.optional().describe('The workflow, when it is new'),
-          updated: Workflow.optional().describe('The workflow, when it was there'),
+          created: Workflow.optional().describe('The created workflow'),
+          updated: Workflow.optional().describe('The replaced workflow'),
         }),
       ),
     )

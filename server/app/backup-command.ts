@@ -13,17 +13,17 @@ import { openLog } from '#server/kernel/observability/log.ts';
 const HELP = {
   backup: `npm run backup -- FILE
 
-Writes all that the service stores to FILE, a new file that only its owner may read: one snapshot, also while the service
-runs. Reads DATABASE_URL, else the embedded database in DATA_DIR. Secrets stay sealed: keep SECRET_KEY, or
+Writes all stored data to FILE, a new file that only its owner may read: one snapshot, also while the service
+runs. Reads DATABASE_URL, else the embedded database in DATA_DIR. Secrets stay encrypted: keep SECRET_KEY, or
 DATA_DIR/secret.key, as well, and not in the same place.
 
 Exit status: 0 done, 1 failed (no file is left), 64 wrong arguments, 78 wrong configuration.
 `,
   restore: `npm run restore -- FILE [--force]
 
-Puts the backup in FILE into the database of DATABASE_URL, else into the embedded one in DATA_DIR: all of it, or nothing
-has changed. Every process of the service has to be stopped. A database that holds something is refused, unless --force
-says that all of it may go.
+Restores the backup in FILE into the database of DATABASE_URL, else into the embedded one in DATA_DIR: completely, or
+not at all. Stop every process of the service first. A database with data is rejected, unless --force
+allows to delete that data.
 
 Exit status: 0 done, 1 failed (nothing has changed), 64 wrong arguments, 78 wrong configuration.
 `,
@@ -73,7 +73,7 @@ async function backUp(config: Config, file: string, tell: Print): Promise<void> 
     await writeBackup({ connection, file, release: RELEASE, keyFingerprint, tell });
     tell(`backup written to ${file}`);
     tell(
-      `its secrets are sealed with the key ${keyFingerprint ?? 'in use'}: keep SECRET_KEY, or DATA_DIR/secret.key, in another place`,
+      `its secrets are encrypted with the key ${keyFingerprint ?? 'in use'}: keep SECRET_KEY, or DATA_DIR/secret.key, in another place`,
     );
   });
 }
@@ -83,7 +83,9 @@ async function restore(config: Config, file: string, force: boolean, tell: Print
   tell(`backup of ${header.created}, made by Switchyard ${header.release}`);
   await withDatabase(config, tell, async ({ connection, isShared }) => {
     if (isShared) {
-      throw new BackupRefused('The service runs on this DATA_DIR: stop every process of it, then restore');
+      throw new BackupRefused(
+        'The service is running on this DATA_DIR: stop every process of it, then restore',
+      );
     }
     const makeEngineTables = async () => {
       const engine = await startEngine({ connection, log: openLog('silent'), workers: [] });
@@ -99,9 +101,9 @@ async function tellOfKey(config: Config, { keyFingerprint }: Header, tell: Print
   if (keyFingerprint === null) return;
   const key = await findKey(config);
   if (key && fingerprintOf(key) === keyFingerprint) return;
-  const found = key ? `SECRET_KEY or DATA_DIR/secret.key is ${fingerprintOf(key)}` : 'there is none here';
+  const found = key ? `SECRET_KEY or DATA_DIR/secret.key is ${fingerprintOf(key)}` : 'no key exists here';
   tell(
-    `warning: the secrets are sealed with the key ${keyFingerprint}, and ${found}; the service starts only with that key`,
+    `warning: the secrets are encrypted with the key ${keyFingerprint}, and ${found}; the service starts only with that key`,
   );
 }
 

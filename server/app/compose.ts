@@ -83,9 +83,9 @@ export function composePlatform({ config, db, vault, log, now = () => new Date()
     allowNear: config.allowPrivateTargets,
     added: readDrivers(config.cli.drivers),
     limits: { sessions: config.cli.sessions, perHost: config.cli.sessionsPerHost },
-    insecure: (host) => log.warn({ host }, 'the key of a host was not looked at: its policy is insecure'),
+    insecure: (host) => log.warn({ host }, 'the key of a host was not checked: its policy is insecure'),
     lost: (error) =>
-      log.error({ err: error }, 'the thread of the sessions with devices ended; the next call starts one'),
+      log.error({ err: error }, 'the thread of the device sessions ended; the next call starts a new one'),
   });
   learnDeviceTypes(cli.drivers);
   const platform: WorkPlatform = {
@@ -117,7 +117,9 @@ export function composePlatform({ config, db, vault, log, now = () => new Date()
     orchestrator: openOrchestrator({
       allowNear: config.allowPrivateTargets,
       unreleased: (adapter, step) =>
-        partLogs.logOf('adapter', adapter).warn({ step }, 'the orchestrator did not take back a session'),
+        partLogs
+          .logOf('adapter', adapter)
+          .warn({ step }, 'a session of the orchestrator could not be released'),
     }),
   };
   const gate: Gate = {

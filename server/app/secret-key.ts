@@ -23,7 +23,7 @@ export async function readSecretKey(dataDir: string, given: string | undefined):
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
   const key = Buffer.from((await readFile(file, 'utf8')).trim(), 'base64');
-  if (key.length !== 32) throw new ConfigError(`${file} does not hold a key of 32 bytes in base64`);
+  if (key.length !== 32) throw new ConfigError(`${file} is not a key of 32 bytes in base64`);
   return key;
 }
 
@@ -47,7 +47,7 @@ export async function assertSameKey(db: Database, vault: Vault): Promise<void> {
     vault.open(sealed, MARK_PLACE);
   } catch {
     throw new ConfigError(
-      'SECRET_KEY is not the key that sealed the secrets in this database; start with the one it was made with, or name that one in SECRET_KEY_PREVIOUS',
+      'SECRET_KEY is not the key that encrypted the secrets in this database; start with the original key, or set it in SECRET_KEY_PREVIOUS',
     );
   }
   const value = vault.renew(sealed, MARK_PLACE);

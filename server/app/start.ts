@@ -63,8 +63,9 @@ export async function startService(
     tell(`listening on ${url}`);
     if (admin.password) {
       // Printed before it is stored: a crash in between leaves no account whose password nobody has seen.
-      tell(`first start: sign in as admin with the password ${admin.password} (shown this once)`);
-      if (!(await admin.store())) tell('another process made the account admin first: its password counts');
+      tell(`first start: sign in as admin with the password ${admin.password} (shown only once)`);
+      if (!(await admin.store()))
+        tell('another process created the account admin first: the password of that process applies');
     }
     log.info({ url }, 'ready');
     return { url };

@@ -82,8 +82,8 @@ export async function startEngine({ connection, log, workers }: EngineOptions): 
     db,
     executor,
     {
-      failed: (error) => log.debug({ err: error }, 'durable work: could not look for work left behind'),
-      again: (work, attempts) => log.warn({ work, attempts }, 'durable work: failed, and is done again'),
+      failed: (error) => log.debug({ err: error }, 'durable work: could not look up abandoned work'),
+      again: (work, attempts) => log.warn({ work, attempts }, 'durable work: failed, and is retried'),
       aside: (work) => log.error({ work }, 'durable work: put aside after the loss of several processes'),
     },
     workers,
@@ -95,7 +95,10 @@ export async function startEngine({ connection, log, workers }: EngineOptions): 
   const stop = async () => {
     await DBOS.shutdown({ deregister: true, workflowCompletionTimeoutMS: DRAIN_MS });
     await releaseWork(db, executor).catch((error: unknown) =>
-      log.debug({ err: error }, 'durable work: could not be released; others take it over all the same'),
+      log.debug(
+        { err: error },
+        'durable work: could not be released; other workers take it over nevertheless',
+      ),
     );
     await leave();
     await enginePool.end();
@@ -153,7 +156,7 @@ async function oneAtATime(connection: Connection, launch: () => Promise<void>): 
   });
   const late = new AbortController();
   const tooLate = sleep(LAUNCH_MS, undefined, { signal: late.signal }).then(() => {
-    throw new Error(`durable work did not begin within ${LAUNCH_MS / 1000} s`);
+    throw new Error(`durable work did not start within ${LAUNCH_MS / 1000} s`);
   });
   await Promise.race([launch(), tooLate]).finally(async () => {
     late.abort();
@@ -163,7 +166,7 @@ async function oneAtATime(connection: Connection, launch: () => Promise<void>): 
 
 async function perform(worker: Worker, db: Database, input: unknown): Promise<void> {
   const id = DBOS.workflowID;
-  if (id === undefined) throw new Error('outside of any work');
+  if (id === undefined) throw new Error('called outside of durable work');
   const work: Work = {
     id,
     step: (name, effect) => DBOS.runStep(() => retryUntilAvailable(effect, isAway), { name }),

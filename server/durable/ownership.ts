@@ -14,14 +14,14 @@ export async function assertOurs(work: string): Promise<void> {
     await assertStillOwnsWorkflow(work);
   } catch (error) {
     if (error instanceof DBOSWorkflowConflictError) throw error;
-    throw new EngineAway('the engine could not be asked whose work this is', { cause: error });
+    throw new EngineAway('the owner of the work could not be looked up', { cause: error });
   }
 }
 
 /** Returns the id of this execution of the work, unique even within this process: the engine generated it at the start. */
 export function tokenOf(work: string): string {
   const token = currentOwnerXid(work);
-  if (token === undefined) throw new Error('outside of any work');
+  if (token === undefined) throw new Error('called outside of durable work');
   return token;
 }
 

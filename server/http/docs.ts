@@ -107,7 +107,7 @@ function answers(app: Hono<Env>, path: string, handle: (c: Context<Env>) => Prom
     if (c.req.method === 'OPTIONS') {
       return c.body(null, 204, { ...standing(c.env), Allow: allow });
     }
-    throw new ServiceError('METHOD_NOT_SUPPORTED', `This path answers ${allow}`, {
+    throw new ServiceError('METHOD_NOT_SUPPORTED', `This path allows ${allow}`, {
       headers: { Allow: allow },
     });
   });

@@ -52,7 +52,7 @@ export function writeOpenApi(described: readonly Operation[]): string {
   const { openapi, info, paths = {}, components: { schemas = {} } = {} } = generate(described);
   const writtenOf = ({ name, method, path }: Operation): Description => {
     const found = paths[braced(path)]?.[method.toLowerCase()];
-    if (!found) throw new Error(`${name} is missing among what the generator wrote`);
+    if (!found) throw new Error(`${name} is missing in the generated document`);
     return found;
   };
   const requests: Schema[] = [];

@@ -46,7 +46,7 @@ export function operationsOf(procedures: Record<string, Procedure>): Operation[]
     if (!meta || !face) continue;
     // Every procedure accepts one closed object (routers): its fields are the path, the query and the body.
     const input = inputs[0] as z.ZodObject | undefined;
-    if (!input) throw new Error(`${name} has a REST face but no input schema`);
+    if (!input) throw new Error(`${name} has a REST endpoint but no input schema`);
     const parameters = [...face.path.matchAll(/\{(\w+)\}/g)].map((found) => found[1] ?? '');
     const queried = face.method === 'GET' || face.method === 'DELETE';
     const path = face.path.replace(/\{(\w+)\}/g, ':$1');

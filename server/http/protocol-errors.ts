@@ -19,7 +19,7 @@ export function answerProtocolErrors(server: Server, log: Pick<Logger, 'debug'>)
     }
     const requestId = newRequestId();
     const { status, code, message } = refusalOf(error.code);
-    log.debug({ requestId, code, reason: error.code }, 'refused before it was a request');
+    log.debug({ requestId, code, reason: error.code }, 'rejected before it was parsed');
     const body = JSON.stringify({ code, message, requestId });
     const headers = {
       ...standing({ requestId, secure: false }),
@@ -38,7 +38,7 @@ function refusalOf(code = ''): ErrorResponse {
       return {
         status: '431 Request Header Fields Too Large',
         code: 'BAD_REQUEST',
-        message: 'The address and the headers together are larger than 16 KiB: send long input in a body',
+        message: 'The URL and the headers together are larger than 16 KiB: send long input in a body',
       };
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return {

@@ -187,14 +187,14 @@ export function standing({
 /** Answers 405 with the supported methods when the path supports other methods, else 404. */
 function refuseUnrouted(c: HonoContext<Env>, methods: string[]): Response {
   if (methods.length === 0) {
-    throw new ServiceError('NOT_FOUND', `No endpoint at this path; /openapi.json lists them all`);
+    throw new ServiceError('NOT_FOUND', `No endpoint has this path; /openapi.json lists all endpoints`);
   }
   c.env.route = 'other method';
   const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
   if (c.req.method === 'OPTIONS') {
     return new Response(null, { status: 204, headers: { ...standing(c.env), Allow: allow } });
   }
-  throw new ServiceError('METHOD_NOT_SUPPORTED', `This path answers ${allow}`, { headers: { Allow: allow } });
+  throw new ServiceError('METHOD_NOT_SUPPORTED', `This path allows ${allow}`, { headers: { Allow: allow } });
 }
 
 /** Splits a request target, which may also be a whole URL (RFC 9112, absolute form), into path and query. */

@@ -81,7 +81,7 @@ export function mountTrpc(app: Hono<Env>, { contextOf, limits }: Face) {
 function limitOf(c: HonoContext<Env>, limits: Face['limits']): BodyLimit {
   const { method } = c.req;
   if (method !== 'GET' && method !== 'POST') {
-    throw new ServiceError('METHOD_NOT_SUPPORTED', `Procedures are called by ${ALLOW}`, {
+    throw new ServiceError('METHOD_NOT_SUPPORTED', `Procedures can be called with ${ALLOW}`, {
       headers: { Allow: ALLOW },
     });
   }
@@ -112,7 +112,7 @@ function calledNames(address: string): string[] {
     if (searchParams.get('batch') !== '1') return [names];
     const all = names.split(',');
     if (all.length > BATCH) {
-      throw new ServiceError('BAD_REQUEST', `A batch holds at most ${BATCH} calls (got ${all.length})`);
+      throw new ServiceError('BAD_REQUEST', `A batch may have at most ${BATCH} calls (got ${all.length})`);
     }
     return all;
   } catch (error) {

@@ -11,7 +11,7 @@ export const DEFAULT_BENCHMARKS = { pass: 90, review: 80 };
 const MIB = 1024 * 1024;
 
 const count = (least: number, most: number) =>
-  z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.number().min(least).max(most));
+  z.string().regex(/^\d+$/, 'must be an integer').transform(Number).pipe(z.number().min(least).max(most));
 
 const points = z
   .string()

@@ -153,13 +153,13 @@ async function guarded<Result extends { ok: boolean }>(
     if (failure.code === 'INTERNAL_SERVER_ERROR' && !(failure.cause instanceof ServiceError)) {
       log.error({ err: failure.cause, ...told }, 'internal error');
     } else if (failure.cause instanceof ServiceError && exhaustion(failure.cause)) {
-      log.error({ err: failure.cause.cause, ...told }, 'the database has run out of something');
+      log.error({ err: failure.cause.cause, ...told }, 'the database has run out of a resource');
     } else log.debug({ ...told, code: failure.code, reason: failure.message }, 'refused');
     if (isRecorded(type, principal, failure)) {
       await platform.audit
         .refusal(ctx, principal, path, failure, type === 'mutation')
         .catch((cause: unknown) => {
-          log.error({ err: cause, ...told }, 'audit row not written');
+          log.error({ err: cause, ...told }, 'the audit row could not be written');
         });
     }
     throw failure;
@@ -199,11 +199,14 @@ function assertTokenAllows({ token }: Principal, type: ProcedureCall['type'], me
   if (meta?.notByToken) {
     throw new ServiceError(
       'FORBIDDEN',
-      'A personal token may not do this; sign in with your name and password, and use the session',
+      'A personal token may not do this; sign in with username and password, and use the session',
     );
   }
   if (token.readOnly && (type === 'mutation' || meta?.effects)) {
-    throw new ServiceError('FORBIDDEN', 'This personal token only reads (readOnly); use one that may write');
+    throw new ServiceError(
+      'FORBIDDEN',
+      'This personal token is read-only (readOnly); use one that may write',
+    );
   }
 }
 

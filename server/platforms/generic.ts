@@ -2,7 +2,7 @@ import type { PlatformRecord } from './record/platform-record.ts';
 
 export const generic: PlatformRecord = {
   name: 'generic',
-  title: 'Anything with a prompt: nothing is sent but the commands',
+  title: 'Any device with a prompt: only the commands themselves are sent',
   deviceTypes: [
     {
       device_type: 'generic',
@@ -18,7 +18,7 @@ export const generic: PlatformRecord = {
     },
     {
       device_type: 'autodetect',
-      description: 'Finds out what it speaks with, by greeting and one command',
+      description: 'Detects the device type from the greeting and one command',
       extends: 'generic',
     },
   ],

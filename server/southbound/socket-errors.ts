@@ -1,15 +1,15 @@
 /** Why a connection failed or broke off: the reason in the response (contract/decisions#2) and its description. */
 export type SocketError = readonly [reason: 'DNS' | 'REFUSED' | 'UNREACHABLE' | 'RESET', told: string];
 
-const UNKNOWN_NAME = ['DNS', 'the name of the host is not known'] as const;
+const UNKNOWN_NAME = ['DNS', 'the host name is unknown'] as const;
 const UNREACHABLE = ['UNREACHABLE', 'the host cannot be reached'] as const;
-const RESET = ['RESET', 'the connection broke off'] as const;
+const RESET = ['RESET', 'the connection was lost'] as const;
 
 const TROUBLES: ReadonlyMap<string, SocketError> = new Map<string, SocketError>([
   ['ENOTFOUND', UNKNOWN_NAME],
   ['EAI_NONAME', UNKNOWN_NAME],
   ['ENODATA', UNKNOWN_NAME],
-  ['EAI_AGAIN', ['DNS', 'the name of the host cannot be resolved at the moment']],
+  ['EAI_AGAIN', ['DNS', 'the host name cannot be resolved at the moment']],
   ['ECONNREFUSED', ['REFUSED', 'the host refuses the connection']],
   ['EHOSTUNREACH', UNREACHABLE],
   ['ENETUNREACH', UNREACHABLE],

@@ -77,7 +77,7 @@ test('a database that is not empty is refused, and so are damaged and foreign fi
   await expect(restore(connection, cut)).rejects.toThrow('damaged');
   const foreign = join(folder, 'foreign.backup');
   await writeFile(foreign, 'no backup at all');
-  await expect(restore(connection, foreign)).rejects.toThrow('no backup of Switchyard');
+  await expect(restore(connection, foreign)).rejects.toThrow('not a backup of Switchyard');
   expect(await tagsIn(connection)).toEqual([]);
 });
 

@@ -72,9 +72,9 @@ test.each<[object, ListOptions, Partial<Issue>]>([
   [{ filter: 'x' }, {}, { path: ['filter'], code: 'invalid_type' }],
   [{ filter: { name: { a: 1 } } }, {}, { path: ['filter', 'name'], code: 'invalid_type' }],
   [{ start: '-1' }, {}, { path: ['start'] }],
-  [{ limit: 101 }, { most: 100 }, { path: ['limit'], message: 'must be a whole number from 1 to 100' }],
+  [{ limit: 101 }, { most: 100 }, { path: ['limit'], message: 'must be an integer from 1 to 100' }],
   [{ regex: 'true' }, { pattern }, { path: ['regex'], code: 'invalid_type' }],
-  [{ regex: true }, {}, { path: ['regex'], message: 'this search takes no expressions' }],
+  [{ regex: true }, {}, { path: ['regex'], message: 'is not supported by this search' }],
   [{ regex: true, exactMatch: true }, { pattern }, { path: ['exactMatch'] }],
   [
     { regex: true, filter: { name: '(' } },

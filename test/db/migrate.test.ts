@@ -104,7 +104,7 @@ test('a database in another encoding is refused', async () => {
     .execute(sql.raw(`create database ${name} encoding SQL_ASCII ${provider} template template0`))
     .finally(close);
   made.push(name);
-  await expect(migrate(databaseOn(server, name), { folder })).rejects.toThrow('SQL_ASCII: UTF8 is needed');
+  await expect(migrate(databaseOn(server, name), { folder })).rejects.toThrow('SQL_ASCII: UTF8 is required');
 });
 
 test('a database that cannot be reached is waited for, and told in one line', async () => {

@@ -52,7 +52,7 @@ test('a package is installed once, unless it may be overwritten', async () => {
   const { data: first } = await install(given);
   expect(await rejectionOf(install(given))).toMatchObject({
     code: 'CONFLICT',
-    message: `Prebuilt ${given.metadata.name} is installed already`,
+    message: `Prebuilt ${given.metadata.name} is already installed`,
   });
   const { data: second } = await install({ ...given, readme: 'second' }, { overwrite: true });
   expect(second._id).toBe(first._id);

@@ -88,11 +88,11 @@ test('a text that a template rejects is reported with its line, a template that 
   });
   expect(await parse({ template: 'Value A (x)\n\nStart\n  ^$B\n', text: '' })).toMatchObject({
     code: 'BAD_REQUEST',
-    issues: ['template: line 4: there is no Value B'],
+    issues: ['template: line 4: the Value B does not exist'],
   });
   expect(await parse({ template: '', text: 'port a/1' })).toMatchObject({
     code: 'BAD_REQUEST',
-    issues: ['template: is empty: it begins with its Values'],
+    issues: ['template: is empty: a template begins with its Values'],
   });
   expect(await parse({ name: NAMES.empty, text: '' })).toMatchObject({ code: 'UNPROCESSABLE_CONTENT' });
   expect(await parse({ name: 'Nobody', text: '' })).toMatchObject({ code: 'NOT_FOUND' });

@@ -47,12 +47,12 @@ test('everything that is wrong with its structure is reported at once', async ()
     }),
   );
   expect(issues).toEqual([
-    'transformation.incoming.1.$id: "a" is there twice',
+    'transformation.incoming.1.$id: "a" occurs twice',
     'transformation.incoming.2.$id: needs a name in $id',
     'transformation.outgoing.0.$id: needs a name in $id',
-    'transformation.functions.1.id: "f" is there twice',
+    'transformation.functions.1.id: "f" occurs twice',
     'transformation.functions.2.functions: needs its own list of functions',
-    'transformation.functions.2.steps.1.id: 1 is there twice',
+    'transformation.functions.2.steps.1.id: 1 occurs twice',
   ]);
 });
 

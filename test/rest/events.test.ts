@@ -238,7 +238,7 @@ test('what cannot be meant is refused, every issue named', async () => {
   expect(answer.json).toMatchObject({ code: 'BAD_REQUEST', issues: [{ path: ['lastEventId'] }] });
   const topics = await service.sendAt('admin', 'GET', '/events?topics=jobStarted&topics=nonsense');
   expect(topics.json).toMatchObject({
-    issues: [{ path: ['topics', 1], message: 'no event is called nonsense' }],
+    issues: [{ path: ['topics', 1], message: 'no event is named nonsense' }],
   });
   const header = await service.sendAt('admin', 'GET', '/events', undefined, {
     headers: { 'Last-Event-ID': 'x' },

@@ -232,6 +232,6 @@ test('no form of a filter or order looks at a secret', async () => {
   ]) {
     const answer = await send('admin', 'GET', `/adapters?${query}`);
     expect(answer.status, query).toBe(400);
-    expect(answer.text).toContain('names a secret');
+    expect(answer.text).toContain('is a secret');
   }
 });

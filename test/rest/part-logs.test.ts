@@ -64,7 +64,7 @@ test('an adapter logs its calls at its own level', async () => {
   await vi.waitFor(() => expect(levels('adapter', 'chatty')).toEqual(['debug', 'debug']));
   await sync();
   expect(linesOf('adapter', 'chatty')).toEqual([
-    expect.objectContaining({ msg: 'the other side answered', ms: expect.any(Number) }),
+    expect.objectContaining({ msg: 'the adapter target responded', ms: expect.any(Number) }),
   ]);
   await profile({});
 });

@@ -146,7 +146,7 @@ test('what a newer version does not bring stays, is told, and is the package’s
   const kept = bundle(stays);
   await installed(prebuilt(name, [kept, bundle(goes)]));
   const { message, data } = await installed(prebuilt(name, [kept]), { overwrite: true });
-  expect(message).toContain(`no longer part of it, and left where they are: transformation ${goes}`);
+  expect(message).toContain(`no longer part of it, and kept: transformation ${goes}`);
   expect(data.components.map((one) => one.name)).toEqual([stays]);
   expect(await count('transformation', goes)).toBe(1);
   await sendAt('admin', 'DELETE', `/prebuilts/${data._id}?deleteComponents=true`);

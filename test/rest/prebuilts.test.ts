@@ -180,7 +180,7 @@ test('a package is installed once, unless it may be overwritten', async () => {
   const { data: first } = await installed(given);
   expect(await install(given)).toMatchObject({
     status: 409,
-    json: { message: `Prebuilt ${given.metadata.name} is installed already` },
+    json: { message: `Prebuilt ${given.metadata.name} is already installed` },
   });
   const renamed = { ...given, metadata: { ...given.metadata, version: '2.0.0' }, readme: 'second' };
   const { data: second } = await installed(renamed, { overwrite: true });

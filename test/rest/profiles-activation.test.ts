@@ -63,7 +63,9 @@ describe('activation', () => {
       retryStrategy: {},
     });
     const { message } = (await send('PUT', '/profiles/later/active')).json as { message: string };
-    expect(message).toBe('later is the active profile. From the next start on: redisProps, systemProps.');
+    expect(message).toBe(
+      'later is the active profile. Effective after the next start: redisProps, systemProps.',
+    );
     expect((await read('later')).metadata).toEqual({ isActive: true, activeSync: false });
     await send('PUT', '/profiles/default/active');
     expect((await read('default')).metadata).toEqual({ isActive: true, activeSync: true });
@@ -121,7 +123,7 @@ describe('a profile that would lock everyone out', () => {
       own.send('support', method, path, body);
     expect(await asNominee('PUT', '/profiles/default', { properties: nobody })).toMatchObject({
       status: 409,
-      json: { message: expect.stringContaining('nobody would be admin') },
+      json: { message: expect.stringContaining('No account would be admin') },
     });
     expect((await asNominee('PUT', '/profiles/nobody/active')).status).toBe(409);
     expect((await asNominee('PUT', '/profiles/nobody', { properties: nobody })).status).toBe(200);

@@ -302,8 +302,8 @@ describe.each(Object.entries(KINDS))('two people who edit one %s', (word, kind) 
       data: { differences: Json[] };
     };
     expect(code).toBe('CONFLICT');
-    expect(message).toContain('was changed meanwhile');
-    expect(message).toContain(`yours differs at ${kind.at}`);
+    expect(message).toContain('was changed by another request');
+    expect(message).toContain(`your version differs at ${kind.at}`);
     expect(data.differences.map(({ path }) => path)).toEqual([kind.at]);
     expect((await read(kind, made)).doc).toEqual(kept);
     expect(JSON.stringify(valueAt(kept, kind.at))).toContain('mine');

@@ -170,7 +170,7 @@ test('a clone and an import run as whoever made them; an account in a file is ig
   });
   const [stored] = imported?.triggers ?? [];
   expect(stored?.data.runAs).toBe(outsider.id);
-  expect(stored?.automaticChanges.join()).toContain('runAs is not taken from a file');
+  expect(stored?.automaticChanges.join()).toContain('runAs is ignored in a file');
   for (const runAs of [7, { $ne: null }, ['x']]) {
     const odd = { ...exported, triggers: exported.triggers.map((one) => ({ ...one, runAs })) };
     const [again] = await outsider.done<Result[]>('PUT', '/operations-manager/automations', {
@@ -342,7 +342,7 @@ test('a job of an older version whose account nobody knows ends in error, and go
   );
   await finish(outsider, _id, 'a');
   const ended = await over(_id);
-  expect(messagesOf(ended)).toContain('nobody knows for which account the job runs');
+  expect(messagesOf(ended)).toContain('the account for which the job runs is unknown');
   expect((await member.send('POST', `/operations-manager/jobs/${_id}/tasks/b/retry`, {})).status).toBe(200);
   await expectAllowed(await service.job(_id), member);
   expect((await service.job(_id)).actingHistory).toMatchObject([{ from: null, to: member.id }]);
@@ -378,7 +378,7 @@ test('values of a child job are changed only by who may change those of the jobs
   expect((await retry({})).status).toBe(200);
   await over(String(child._id));
   const values = await retry({ variables: { str: 'mine' } });
-  expect([values.status, values.text]).toEqual([403, expect.stringContaining('every job above')]);
+  expect([values.status, values.text]).toEqual([403, expect.stringContaining('every parent job')]);
 });
 
 test('whoever continues or reverts a job lends it no rights but his own', async () => {
@@ -441,7 +441,7 @@ test('a task whose actor nobody finished ends in error, though the job was conti
   await member.done('POST', `/operations-manager/jobs/${_id}/continue`, { fromTask: 'b' });
   const ended = await over(_id);
   expect(ended.status).toBe('error');
-  expect(messagesOf(ended)).toContain('needs the confirmation of task a, which nobody finished');
+  expect(messagesOf(ended)).toContain('needs task a to be finished by a user first');
   expect(ended.variables?.revealed ?? null).toBeNull();
 });
 

@@ -283,7 +283,7 @@ test.each([
     const waited = await endProbe();
     console.log(`${path}: probe ${waited.toFixed(0)} ms`);
     expect(answer.status).toBe(413);
-    expect(answer.text).toContain(`more than the limit of ${limit} values`);
+    expect(answer.text).toContain(`more than ${limit} values`);
   },
 );
 
@@ -309,9 +309,9 @@ test('a form is held to the same limit', async () => {
 });
 
 test.each([
-  ['53100', 'The database has no room left on its disk; try again later'],
-  ['53200', 'The database has no memory left; try again later'],
-  ['53300', 'The database takes no more connections; try again later'],
+  ['53100', 'The database has no room left on its disk; retry later'],
+  ['53200', 'The database has no memory left; retry later'],
+  ['53300', 'The database accepts no more connections; retry later'],
 ])(
   'a write that PostgreSQL fails with %s is 503, says when to come back, and stores nothing',
   async (code, message) => {

@@ -14,7 +14,7 @@ type Member = 'owner' | 'editor' | 'operator' | 'viewer' | 'outsider';
 const EXECUTING: readonly Member[] = ['owner', 'editor', 'operator'];
 const REFUSED: readonly Member[] = ['viewer', 'outsider'];
 const MEMBERS = [...EXECUTING, ...REFUSED];
-const READ_ONLY = 'Project Secret lets you read but not execute';
+const READ_ONLY = 'Project Secret allows you to read but not to execute';
 
 const service = await openJobs();
 const tokens = new Map<Member, string>();

@@ -64,7 +64,7 @@ test('a workflow of more tasks than a workflow may have is refused, wherever it 
   for (const [path, body, place] of bodies) {
     const { status, text } = await service.send(['admin'], 'POST', path, body);
     expect({ path, status }).toEqual({ path, status: 400 });
-    expect(text).toContain(`${place}: must be at most 5000`);
+    expect(text).toContain(`${place}: must have at most 5000 entries`);
   }
 });
 

@@ -142,7 +142,9 @@ test('what an input schema that doubles would say of a start is refused, naming 
   const workflow = drawn('Doubling input', {}, { inputSchema: doubling(40) });
   const issues = await whileAlive(() => inputIssues({ workflow }, { a: 1 }));
   expect(issues).toMatchObject([{ code: 'schema_limit' }]);
-  expect(issues[0]?.message).toContain('workflow Doubling input: checking by it took longer than 250 ms');
+  expect(issues[0]?.message).toContain(
+    'workflow Doubling input: validation against it took longer than 250 ms',
+  );
 });
 
 test.skipIf(!isLong)(
@@ -206,7 +208,7 @@ test.skipIf(!isLong)(
     expect(refusalOf('evaluation', { evaluation_groups: [{ evaluations }] })).toContain('too often');
     const input = '<!list!>'.repeat(10_000);
     expect(refusalOf('makeData', { input, outputType: 'string', variables: { list } })).toContain(
-      'would become a text of more than',
+      'would become a string of more than',
     );
   },
 );

@@ -239,7 +239,7 @@ describe('jobs', async () => {
       },
       'OrchestratorManager.restAction': {
         incoming: { adapterId: 'main', params: { path: '/restconf/data', method: 'GET' } },
-        ends: /answered with status/,
+        ends: /responded with status/,
       },
       'OrchestratorManager.restQuery': {
         incoming: { adapterId: 'main', params: { path: '/restconf/data' } },

@@ -152,7 +152,7 @@ test('values of a child job do not reach the job above by a token that has fewer
   const retry = (by: Actor) =>
     by.send('POST', `${OM}/jobs/${child?._id}/tasks/a/retry`, { variables: { str: 'other' } });
   const answer = await retry(narrow);
-  expect([answer.status, answer.text]).toEqual([403, expect.stringContaining('every job above')]);
+  expect([answer.status, answer.text]).toEqual([403, expect.stringContaining('every parent job')]);
   expect((await retry(member)).status).toBe(200);
 });
 const childrenOf = (parent: Job) => service.done<Job[]>('GET', `/jobs?equals[parent.job]=${parent._id}`);

@@ -183,7 +183,7 @@ test.each(Object.keys(IMPORTS))(
     const lists = { read: [known, NOBODY], write: [NOBODY, known] };
     const { message, gbac: stored } = await imports(kind, `Shared ${kind}`, lists);
     expect(stored).toEqual({ read: [known], write: [known] });
-    expect(message).toContain(`Left out of access lists, since no such groups exist: ${NOBODY}.`);
+    expect(message).toContain(`Removed from access lists because the groups do not exist: ${NOBODY}.`);
     expect(message).not.toContain('Only admins');
   },
 );
@@ -195,8 +195,8 @@ test.each(Object.keys(IMPORTS))(
     const lists = { read: [NOBODY], write: [NOBODY] };
     const { message, gbac: stored } = await imports(kind, name, lists);
     expect(stored).toEqual(lists);
-    expect(message).toContain(`Only admins may read, since no group of the access list exists: ${name}.`);
-    expect(message).toContain(`Only admins may change, since no group of the access list exists: ${name}.`);
+    expect(message).toContain(`Only admins may read because no group of the access list exists: ${name}.`);
+    expect(message).toContain(`Only admins may write because no group of the access list exists: ${name}.`);
   },
 );
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openKeyedSemaphore } from '#server/southbound/keyed-semaphore.ts';
+import { openKeyedSemaphore } from '#server/kernel/timing/keyed-semaphore.ts';
 
 const forever = new AbortController().signal;
 

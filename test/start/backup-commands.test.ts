@@ -167,7 +167,7 @@ test.skipIf(!isLong)(
     const refused = await launchService({ DATABASE_URL: target, SECRET_KEY: OTHER_KEY }).ended;
     expect(refused).toMatchObject({
       code: 78,
-      said: expect.stringContaining('SECRET_KEY is not the key that sealed the secrets in this database'),
+      said: expect.stringContaining('SECRET_KEY is not the key that encrypted the secrets in this database'),
     });
 
     const second = await startService({ DATABASE_URL: target, SECRET_KEY: KEY });

@@ -22,10 +22,10 @@ test.skipIf(!isLong)(
     const { child, url, folder, order, errors } = await launch();
     expect(await statusOf(url)).toMatchObject({ apps: 'running', work: 'running' });
     for (const [what, why] of [
-      ['block', /did not answer for 10 s/],
+      ['block', /did not respond for 10 s/],
       ['exit', /ended: 3/],
       // A thread that clears memory away all the time does not answer either.
-      ['memory', /memory limit|did not answer for 10 s/],
+      ['memory', /memory limit|did not respond for 10 s/],
     ] as const) {
       await order('work', what);
       const degraded = async () => (await statusOf(url)).work === 'degraded' || undefined;
@@ -93,7 +93,7 @@ test.skipIf(!isLong)(
     const { child, order, errors } = await launch({ what: 'worker' });
     await order('work', 'block');
     await until('the loss', () => errors.find((line) => line.includes('was lost')), 90);
-    expect(errors.find((line) => line.includes('was lost'))).toContain('did not answer for 10 s');
+    expect(errors.find((line) => line.includes('was lost'))).toContain('did not respond for 10 s');
     expect(child.exitCode).toBeNull();
     // The thread that took its place can be blocked as well: it works.
     await order('work', 'exit');

@@ -6,10 +6,10 @@ import { ObjectId, Timestamp } from '../primitives.ts';
 export const Repository = z
   .looseObject({
     type: z.string().meta({ description: 'git or local', examples: ['git'] }),
-    hostname: textOrNull('Server that the repository is on', 'git.example.net'),
+    hostname: textOrNull('Server of the repository', 'git.example.net'),
     path: textOrNull('Path of the repository on that server', '/network/upgrade'),
   })
-  .meta({ id: 'Repository', description: 'Where the source of a package is kept.' });
+  .meta({ id: 'Repository', description: 'The source repository of a package.' });
 export type Repository = z.infer<typeof Repository>;
 
 /** Metadata of a package (contract/resources#2.10; required fields by contract/endpoints#4.12). */
@@ -18,18 +18,18 @@ export const PrebuiltMetadata = z
     name: z.string().meta({ description: 'Name of the package, unique', examples: ['ios-upgrade'] }),
     version: z.string().meta({ description: 'Semantic version of the package', examples: ['1.2.3'] }),
     description: z.string().describe('What the package does'),
-    author: z.string().describe('Who wrote the package'),
+    author: z.string().describe('Author of the package'),
     license: z.string().meta({ description: 'Licence, an SPDX identifier', examples: ['Apache-2.0'] }),
     repository: Repository,
     keywords: z
       .array(z.string())
       .nullable()
       .optional()
-      .meta({ description: 'Words to find the package by', examples: [['ios', 'upgrade']] }),
+      .meta({ description: 'Keywords of the package', examples: [['ios', 'upgrade']] }),
     gitlabId: z.int().nullable().optional().describe('Number of the package’s project on a GitLab server'),
-    IAPDependencies: membersOrNull('Packages that this one needs: name, version range'),
+    IAPDependencies: membersOrNull('Packages that this one depends on: name, version range'),
   })
-  .meta({ id: 'PrebuiltMetadata', description: 'What a package says about itself.' });
+  .meta({ id: 'PrebuiltMetadata', description: 'Metadata of a package.' });
 export type PrebuiltMetadata = z.infer<typeof PrebuiltMetadata>;
 
 /** One asset that a package lists (contract/resources#2.10, contract/endpoints#4.12). */
@@ -48,17 +48,17 @@ export const Artifact = z
         'Kind of asset: transformation, json-forms, automation, workflow, forms, template, mop-template, mop-analytic-template, golden-config, service-catalog, integration or integration-model',
       examples: ['workflow'],
     }),
-    location: text('Where the asset lies inside the package', '/bundles/workflows/IOS upgrade.json'),
+    location: text('Path of the asset in the package', '/bundles/workflows/IOS upgrade.json'),
   })
-  .meta({ id: 'Artifact', description: 'One asset that a package lists.' });
+  .meta({ id: 'Artifact', description: 'One asset in the manifest of a package.' });
 export type Artifact = z.infer<typeof Artifact>;
 
 /** Table of contents of a package (contract/resources#2.10). */
 export const Manifest = z
   .looseObject({
-    bundleName: z.string().describe('Name of the bundle that the package was made as'),
+    bundleName: z.string().describe('Name of the bundle from which the package was made'),
     artifacts: z.array(Artifact).describe('Assets of the package; each has its document in bundles'),
-    fingerprint: z.string().describe('Fingerprint of the content, as its maker computed it'),
+    fingerprint: z.string().describe('Fingerprint of the content, as its author calculated it'),
     createdEpoch: z.string().meta({
       description: 'When the package was made: milliseconds since 1970, as text',
       examples: ['1767225600000'],
@@ -86,7 +86,7 @@ export const Prebuilt = z
     metadata: PrebuiltMetadata,
     manifest: Manifest,
     bundles: z.array(Bundle).describe('Assets of the package, one for each artifact of the manifest'),
-    readme: z.string().describe('Introduction for people, in Markdown'),
+    readme: z.string().describe('Introduction in Markdown'),
   })
   .meta({
     id: 'Prebuilt',
@@ -119,7 +119,7 @@ export type Prebuilt = z.infer<typeof Prebuilt>;
  */
 export const PrebuiltUpdate = Prebuilt.partial().meta({
   id: 'PrebuiltUpdate',
-  description: 'New parts of a package; parts not given stay as they are.',
+  description: 'New parts of a package; parts that are not given are kept.',
 });
 export type PrebuiltUpdate = z.infer<typeof PrebuiltUpdate>;
 
@@ -138,9 +138,9 @@ export const InstalledPrebuilt = PrebuiltMetadata.partial()
         }),
       )
       .optional()
-      .describe('Assets that the package brought'),
+      .describe('Assets of the package'),
     manifest: Manifest.optional().describe('Table of contents of the package'),
-    readme: text('Introduction for people, in Markdown'),
+    readme: text('Introduction in Markdown'),
     installed: Timestamp.optional().describe('When the package was installed'),
     installedBy: text('Id of the account that installed the package'),
   })

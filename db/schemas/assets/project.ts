@@ -13,9 +13,9 @@ export const ProjectMember = z
     missing: flag('True when the account or group no longer exists'),
     username: text('Sign-in name, when the member is an account'),
     name: text('Name, when the member is a group'),
-    provenance: text('Directory that the account or group comes from', 'local'),
+    provenance: text('Directory of the account or group', 'local'),
   })
-  .meta({ id: 'ProjectMember', description: 'An account or group that takes part in a project.' });
+  .meta({ id: 'ProjectMember', description: 'An account or group that is a member of a project.' });
 export type ProjectMember = z.infer<typeof ProjectMember>;
 
 /** Kinds of asset that a project can hold (contract/decisions#5). */
@@ -34,8 +34,11 @@ export const ProjectComponent = z
         'Id of the asset: a UUID for workflows, else 24 hexadecimal characters or a template’s name',
       examples: ['7c1e4f0a-2b3c-4d5e-8f90-a1b2c3d4e5f6'],
     }),
-    folder: text('Folder of the project that shows the component, / for the top', '/Software upgrade'),
-    name: text('Name of the asset; only where a single project is read'),
+    folder: text(
+      'Folder of the project in which the component is shown, / for the top level',
+      '/Software upgrade',
+    ),
+    name: text('Name of the asset; only when a single project is read'),
   })
   .meta({ id: 'ProjectComponent', description: 'An asset that belongs to a project.' });
 export type ProjectComponent = z.infer<typeof ProjectComponent>;
@@ -52,7 +55,7 @@ const ComponentEntry = z
 const FolderEntry = z
   .looseObject({
     nodeType: z.literal('folder').describe('Marks a folder'),
-    iid: number('Number of the folder, where it has one'),
+    iid: number('Number of the folder, when it has one'),
     name: z.string().describe('Name of the folder'),
     get children(): z.ZodOptional<
       z.ZodArray<z.ZodDiscriminatedUnion<[typeof FolderEntry, typeof ComponentEntry], 'nodeType'>>
@@ -65,7 +68,7 @@ const FolderEntry = z
 /** An entry of a project's folder tree (contract/lifecycle#5.1). */
 export const ProjectFolder = z.discriminatedUnion('nodeType', [FolderEntry, ComponentEntry]).meta({
   id: 'ProjectFolder',
-  description: 'A folder with its contents, or a component shown at that place.',
+  description: 'A folder with its contents, or a component shown at that position.',
 });
 export type ProjectFolder = z.infer<typeof ProjectFolder>;
 
@@ -79,7 +82,7 @@ export const AccessControl = z
   })
   .meta({
     id: 'AccessControl',
-    description: 'Derived from the members, never written: entries account:<id> and group:<id>.',
+    description: 'Derived from the members and read-only: entries account:<id> and group:<id>.',
   });
 export type AccessControl = z.infer<typeof AccessControl>;
 
@@ -89,46 +92,46 @@ export const Project = z
     _id: ObjectId.describe('Id of the project; it begins the names of its assets: @<id>: Name'),
     iid: number('Running number of the project on this system', 12),
     name: z.string().meta({ description: 'Name of the project, unique', examples: ['Software upgrade'] }),
-    description: text('What the project is for'),
-    members: z.array(ProjectMember).optional().describe('Accounts and groups that take part'),
-    accessControl: AccessControl.optional().describe('What the members may do; derived, never written'),
-    componentIidIndex: number('Highest component number given out so far', 7),
+    description: text('Purpose of the project'),
+    members: z.array(ProjectMember).optional().describe('Members of the project: accounts and groups'),
+    accessControl: AccessControl.optional().describe('Rights of the members; derived and read-only'),
+    componentIidIndex: number('Highest component number assigned so far', 7),
     components: z.array(ProjectComponent).optional().describe('Assets of the project'),
     folders: z
       .array(ProjectFolder)
       .nullable()
       .optional()
-      .describe('How the assets are sorted into folders; null or absent: all at the top'),
-    backgroundColor: text('Colour behind the picture, as a hexadecimal web colour', '#FFFFFF'),
-    thumbnail: text('Picture of the project as a data URL'),
+      .describe('Folders of the assets; null or absent: all at the top level'),
+    backgroundColor: text('Background colour of the image, as a hexadecimal web colour', '#FFFFFF'),
+    thumbnail: text('Image of the project as a data URL'),
     created: Timestamp.optional().describe('When the project was stored'),
-    createdBy: Author.optional().describe('Who stored the project'),
+    createdBy: Author.optional().describe('Author of the project'),
     lastUpdated: Timestamp.optional().describe('When the project last changed'),
-    lastUpdatedBy: Author.optional().describe('Who last changed the project'),
+    lastUpdatedBy: Author.optional().describe('Last editor of the project'),
     versionHistory: z
       .array(
         z.looseObject({
           versionNumber: number('Number of the committed version, counted from 1', 3),
-          commitMessage: text('What changed, in the words of who committed it'),
+          commitMessage: text('Description of the change by its author'),
           author: text('Who committed the version'),
-          branchName: text('Git branch that it went to', 'main'),
+          branchName: text('Git branch of the commit', 'main'),
         }),
       )
       .optional()
       .describe('Versions committed to the repository of the project'),
     gitConfiguration: z
       .looseObject({
-        connectionType: text('How the repository is reached', 'https'),
+        connectionType: text('Connection to the repository', 'https'),
         repositoryPath: text('Group and name of the repository on its server', 'network/upgrades'),
-        branchName: text('Branch that the project follows', 'main'),
+        branchName: text('Branch of the project', 'main'),
         projectPath: text('Folder of the project inside the repository', '/projects/upgrade'),
       })
       .nullable()
       .optional()
-      .describe('Git repository that the project is kept in'),
+      .describe('Git repository of the project'),
     tags: z.array(TagReference).optional().describe('Labels of the project'),
   })
-  .meta({ id: 'Project', description: 'A project: assets that belong together, and who may use them.' });
+  .meta({ id: 'Project', description: 'A project: assets that belong together, and their access rights.' });
 export type Project = z.infer<typeof Project>;
 
 /** A component with its document (contract/lifecycle#5.1). */
@@ -140,7 +143,7 @@ export type ExportedComponent = z.infer<typeof ExportedComponent>;
 /** A project with the documents of its components: the format of exports and imports (contract/lifecycle#5.1). */
 export const ExportedProject = Project.extend({
   _id: ObjectId.optional().describe('Id of the project; an import keeps it when it is free'),
-  description: textOrNull('What the project is for'),
+  description: textOrNull('Purpose of the project'),
   components: z.array(ExportedComponent).optional().describe('Assets of the project with their documents'),
   referencedComponentHashes: z
     .array(
@@ -152,6 +155,6 @@ export const ExportedProject = Project.extend({
       }),
     )
     .optional()
-    .describe('Assets outside the project that its own refer to'),
+    .describe('Assets outside the project that its assets reference'),
 }).meta({ id: 'ExportedProject', description: 'A project with all its assets, as exported and imported.' });
 export type ExportedProject = z.infer<typeof ExportedProject>;

@@ -26,7 +26,7 @@ export type SearchKind = (typeof SEARCHED)[number];
 /** The searched fields of a document. */
 export const Searched = z.looseObject({
   name: z.string().describe('Name of the document'),
-  description: z.string().nullish().describe('What the document says of itself'),
+  description: z.string().nullish().describe('Description of the document'),
 });
 
 /** A document that a search found (contract/lifecycle#12a). */
@@ -37,11 +37,11 @@ export const SearchResult = z
     name: z.string().describe('Name of the document'),
     path: z
       .string()
-      .describe('Path of the endpoint that reads it; of a kind that is read by lists alone, of its list'),
+      .describe('Path of the endpoint that reads it; for kinds with lists only, the path of the list'),
   })
   .meta({
     id: 'SearchResult',
-    description: 'A document whose name or description holds what was searched for.',
+    description: 'A document whose name or description matches the search.',
     examples: [
       {
         kind: 'workflow',

@@ -6,8 +6,8 @@ import { ObjectId } from '../primitives.ts';
 export const Tag = z
   .looseObject({
     _id: ObjectId.describe('Id of the tag'),
-    name: z.string().meta({ description: 'Label as people read it, unique', examples: ['upgrade'] }),
-    description: textOrNull('What the label is for'),
+    name: z.string().meta({ description: 'Text of the label, unique', examples: ['upgrade'] }),
+    description: textOrNull('Purpose of the label'),
   })
-  .meta({ id: 'Tag', description: 'A label that documents of any kind can carry.' });
+  .meta({ id: 'Tag', description: 'A label for documents of any kind.' });
 export type Tag = z.infer<typeof Tag>;

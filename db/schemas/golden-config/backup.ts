@@ -5,12 +5,12 @@ import { Gbac, GbacUpdate, ObjectId, Timestamp } from '../primitives.ts';
 /** A device configuration to store (contract/resources#2.8 import item, contract/endpoints#4.9). */
 export const BackupItem = z
   .looseObject({
-    id: ObjectId.optional().describe('Id to store it under; absent: one is made'),
-    _id: ObjectId.optional().describe('The same id under its other name; either one is read'),
+    id: ObjectId.optional().describe('Id of the backup; absent: a new one is created'),
+    _id: ObjectId.optional().describe('The same id under its other name; either one is accepted'),
     name: z
       .string()
       .min(1)
-      .meta({ description: 'Device that the configuration is of', examples: ['edge-1'] }),
+      .meta({ description: 'Device of the configuration', examples: ['edge-1'] }),
     provider: z
       .union([z.string(), z.array(z.string())])
       .optional()
@@ -18,20 +18,20 @@ export const BackupItem = z
         description: 'Adapter or adapters that read the configuration from the device',
         examples: ['gateway'],
       }),
-    type: text('Form of the configuration text: native is the device’s own syntax', 'native'),
+    type: text('Format of the configuration text: native is the syntax of the device', 'native'),
     date: Timestamp.optional().describe('When the configuration was read from the device'),
     lastSeen: Timestamp.optional().describe(
-      'When a backup last found the device with this very configuration; set by the server, and kept on import',
+      'When a backup last found the device with this configuration; set by the server, and kept on import',
     ),
     rawConfig: z.string().meta({
-      description: 'Configuration text, character for character as the device gave it',
+      description: 'Configuration text, exactly as the device returned it',
       examples: ['hostname edge-1\nntp server 192.0.2.9\n'],
     }),
-    description: text('Why the backup was taken', 'before the upgrade'),
+    description: text('Reason for the backup', 'before the upgrade'),
     notes: text('Free remarks'),
     gbac: Gbac.optional().describe('Groups that may see and change the backup'),
   })
-  .meta({ id: 'BackupItem', description: 'A device configuration as an import brings it.' });
+  .meta({ id: 'BackupItem', description: 'A device configuration to import.' });
 export type BackupItem = z.infer<typeof BackupItem>;
 
 /** A stored backup (contract/resources#2.8, contract/lifecycle#4.3). */
@@ -53,7 +53,7 @@ export type ListedBackup = z.infer<typeof ListedBackup>;
 /** The fields of a backup that can be changed (contract/lifecycle#4.3); omitted ones stay. */
 export const BackupUpdate = z
   .strictObject({
-    description: optional(z.string()).describe('Why the backup was taken'),
+    description: optional(z.string()).describe('Reason for the backup'),
     notes: optional(z.string()).describe('Free remarks'),
     gbac: optional(GbacUpdate).describe('New access list'),
   })

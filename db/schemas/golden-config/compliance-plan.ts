@@ -15,13 +15,13 @@ export const PlanNode = z
     version,
     nodeId: ObjectId.describe('Node of that version: the id of its spec, `configId`'),
     devices: z.array(z.string()).meta({
-      description: 'Devices to check; none, and no group: those of the node',
+      description: 'Devices to check; without devices and groups: the devices of the node',
       examples: [['edge-1']],
     }),
     deviceGroups: z.array(z.string()).describe('Ids of device groups whose devices are checked as well'),
     variables: z
       .record(z.string(), z.unknown())
-      .describe('Values for the templates, laid over those of tree and node'),
+      .describe('Values for the templates, which override those of tree and node'),
   })
   .meta({ id: 'PlanNode', description: 'A node of a golden tree that a compliance plan checks.' });
 export type PlanNode = z.infer<typeof PlanNode>;
@@ -45,9 +45,9 @@ export const CompliancePlan = z
     id: ObjectId.describe('Id of the plan'),
     _id: ObjectId.describe('Id of the plan; the same value as id'),
     name: z.string().meta({ description: 'Name of the plan, unique', examples: ['Nightly'] }),
-    description: text('What the plan is for'),
-    throttle: z.number().describe('Devices that a run checks at once, over all processes'),
-    nodes: z.array(PlanNode).describe('What it checks'),
+    description: text('Purpose of the plan'),
+    throttle: z.number().describe('Number of devices that a run checks concurrently, over all processes'),
+    nodes: z.array(PlanNode).describe('Nodes that it checks'),
     gbac: Gbac.optional().describe('Groups that may see and change the plan'),
     created: Timestamp.describe('When the plan was stored'),
     createdBy: text('Id of the account that stored it'),
@@ -60,12 +60,17 @@ export type CompliancePlan = z.infer<typeof CompliancePlan>;
 /** The fields of a plan that can be set (contract/lifecycle#4.9); omitted ones stay. */
 export const PlanOptions = z
   .strictObject({
-    description: z.string().nullish().describe('What the plan is for'),
-    throttle: z.int().min(1).max(1000).nullish().describe('Devices that a run checks at once; absent: 5'),
-    nodes: z.array(PlanNodeRequest).max(1000).nullish().describe('What it checks, 1,000 nodes at most'),
+    description: z.string().nullish().describe('Purpose of the plan'),
+    throttle: z
+      .int()
+      .min(1)
+      .max(1000)
+      .nullish()
+      .describe('Number of devices that a run checks concurrently; absent: 5'),
+    nodes: z.array(PlanNodeRequest).max(1000).nullish().describe('Nodes that it checks, at most 1,000'),
     gbac: GbacUpdate.nullish().describe('Groups that may see and change the plan'),
   })
-  .meta({ id: 'PlanOptions', description: 'What may be set on a compliance plan.' });
+  .meta({ id: 'PlanOptions', description: 'Fields of a compliance plan that can be set.' });
 export type PlanOptions = z.infer<typeof PlanOptions>;
 
 /** A plan in an import (contract/lifecycle#4.9). */
@@ -76,7 +81,7 @@ export const ImportedPlan = CompliancePlan.partial()
       .array(PlanNode.partial({ devices: true, deviceGroups: true, variables: true }))
       .max(1000)
       .optional()
-      .describe('What it checks'),
+      .describe('Nodes that it checks'),
   })
   .meta({ id: 'ImportedPlan', description: 'A compliance plan to import.' });
 export type ImportedPlan = z.infer<typeof ImportedPlan>;
@@ -88,11 +93,11 @@ export const PlanInstance = z
     _id: ObjectId.describe('Id of the instance; the same value as id'),
     planId: ObjectId.describe('Plan that was run'),
     name: z.string().meta({ description: 'Name of the plan when it was run', examples: ['Nightly'] }),
-    description: text('What the plan was for'),
-    jobStatus: z.enum(['running', 'complete', 'canceled', 'error']).describe('Where the run stands'),
+    description: text('Purpose of the plan'),
+    jobStatus: z.enum(['running', 'complete', 'canceled', 'error']).describe('Status of the run'),
     batchId: ObjectId.describe('Batch that holds its reports'),
-    started: Timestamp.describe('When it began'),
-    finished: Timestamp.nullable().describe('When it ended; null while it runs'),
+    started: Timestamp.describe('Start of the run'),
+    finished: Timestamp.nullable().describe('End of the run; null while it is running'),
     nodes: z
       .array(
         z.looseObject({
@@ -102,12 +107,14 @@ export const PlanInstance = z
           nodePath,
           status: z
             .enum(['running', 'completed', 'error'])
-            .describe('error: none of its devices could be checked, or the run ended before all were'),
+            .describe(
+              'error: none of its devices could be checked, or the run ended before all were checked',
+            ),
           devices: z.int().min(0).describe('Devices to check'),
           processedDevices: z.int().min(0).describe('Devices that have a report'),
         }),
       )
-      .describe('How far each node is'),
+      .describe('Progress of each node'),
   })
   .meta({ id: 'PlanInstance', description: 'One run of a compliance plan.' });
 export type PlanInstance = z.infer<typeof PlanInstance>;

@@ -15,9 +15,11 @@ const nodePath = z.string().meta({
 
 const IssueType = z
   .enum(['required', 'disallowed', 'ordering'])
-  .describe('What is wrong: a line is missing, is there and must not be, or stands in the wrong place');
+  .describe(
+    'Type of the issue: a required line is missing, a disallowed line is present, or a line is out of order',
+  );
 const message = z.string().meta({
-  description: 'What is wrong, for a person to read',
+  description: 'The issue, in words',
   examples: ['required line is missing: ntp server 192.0.2.9'],
 });
 
@@ -31,9 +33,9 @@ export const ComplianceIssue = z
     specId: ObjectId.describe('Id of the spec that the rule belongs to'),
     parents: z
       .array(z.string())
-      .describe('Configuration lines that the rule stands under, outermost first')
+      .describe('Parent lines of the rule, outermost first')
       .meta({ examples: [['interface GigabitEthernet0/1']] }),
-    under: text('Missing line that this one would stand under: the issue of that line tells of both'),
+    under: text('Missing parent line: the issue of that line covers both'),
   })
   .meta({ id: 'ComplianceIssue', description: 'A rule that one device’s configuration violates.' });
 export type ComplianceIssue = z.infer<typeof ComplianceIssue>;
@@ -41,7 +43,7 @@ export type ComplianceIssue = z.infer<typeof ComplianceIssue>;
 /** Counts of one spec's findings on one device (contract/lifecycle#matrix). */
 export const SpecTotals = Totals.extend({ specId: ObjectId.describe('Id of the spec') }).meta({
   id: 'SpecTotals',
-  description: 'What the rules of one spec found on one device, counted.',
+  description: 'Counts of one spec on one device.',
 });
 export type SpecTotals = z.infer<typeof SpecTotals>;
 
@@ -51,10 +53,10 @@ export const ReportHeader = z
     id: ObjectId.describe('Id of the report'),
     _id: ObjectId.describe('Id of the report'),
     batchId: ObjectId.nullable().describe('Batch that the report belongs to; null for one on its own'),
-    treeId: ObjectId.describe('Golden tree that the device was checked against'),
+    treeId: ObjectId.describe('Golden tree against which the device was checked'),
     version: z.string().meta({ description: 'Version of that tree', examples: ['initial'] }),
     nodePath,
-    deviceType: z.string().meta({ description: 'Config parser that read the text', examples: ['cisco-ios'] }),
+    deviceType: z.string().meta({ description: 'Config parser of the text', examples: ['cisco-ios'] }),
     specId: ObjectId.nullable().describe('Spec of the node itself; null when the node has none'),
     inheritedSpecIds: z.array(ObjectId).describe('Specs of the nodes above, the root’s first'),
     deviceName: device,
@@ -64,25 +66,25 @@ export const ReportHeader = z
         z.looseObject({
           name: text('Name of the variable', 'site'),
           type: text('literal or regex', 'literal'),
-          value: z.unknown().describe('What it stood for'),
+          value: z.unknown().describe('Its value'),
         }),
       )
-      .describe('Variables of the rules, with what they stood for'),
-    timestamp: Timestamp.describe('When the run began that checked the device'),
+      .describe('Variables of the rules, with their values'),
+    timestamp: Timestamp.describe('Start of the run that checked the device'),
     totals: Totals,
     status: z
       .enum(['complete', 'error'])
-      .describe('error: the device could not be checked; such a report counts nowhere and has no grade'),
+      .describe('error: the device could not be checked; such a report has no grade and is not counted'),
     error: text('Why the device could not be checked', 'variable site is not defined'),
     evaluated: count('rules that were decided'),
     parseWarnings: z
       .array(
         z.looseObject({
           line: z.int().optional().describe('Number of the line, from 1'),
-          reason: text('What was odd'),
+          reason: text('The problem'),
         }),
       )
-      .describe('Lines that the parser could not make sense of'),
+      .describe('Lines that the parser could not parse'),
   })
   .meta({ id: 'ReportHeader', description: 'A compliance report without its issues.' });
 export type ReportHeader = z.infer<typeof ReportHeader>;
@@ -90,7 +92,7 @@ export type ReportHeader = z.infer<typeof ReportHeader>;
 /** A compliance report (contract/lifecycle#4.8). */
 export const Report = ReportHeader.extend({
   issues: z.array(ComplianceIssue).describe('Rules that the configuration violates'),
-}).meta({ id: 'Report', description: 'What one compliance run found on one device.' });
+}).meta({ id: 'Report', description: 'The result of a compliance run for one device.' });
 export type Report = z.infer<typeof Report>;
 
 /** A report with its grade (contract/lifecycle#grade-single). */
@@ -104,14 +106,14 @@ export type GradedReport = z.infer<typeof GradedReport>;
 export const BatchStatus = z
   .looseObject({
     batchId: ObjectId.describe('Id of the batch'),
-    status: z.enum(['running', 'complete', 'canceled', 'error']).describe('Where the batch stands'),
+    status: z.enum(['running', 'complete', 'canceled', 'error']).describe('Status of the batch'),
     total: count('devices that the batch is to check'),
     done: count('reports stored so far'),
     errors: count('reports among them that could not check their device'),
-    started: Timestamp.describe('When the batch began'),
-    finished: Timestamp.nullable().describe('When it ended; null while it runs'),
+    started: Timestamp.describe('Start of the batch'),
+    finished: Timestamp.nullable().describe('End of the run; null while it is running'),
   })
-  .meta({ id: 'BatchStatus', description: 'How far a compliance batch is.' });
+  .meta({ id: 'BatchStatus', description: 'Progress of a compliance batch.' });
 export type BatchStatus = z.infer<typeof BatchStatus>;
 
 /** One graded run of a device (contract/lifecycle#grade-history). */
@@ -120,7 +122,7 @@ export const GradedRun = z
     id: ObjectId.describe('Id of the report'),
     nodePath,
     deviceName: device,
-    timestamp: Timestamp.describe('When the run began'),
+    timestamp: Timestamp.describe('Start of the run'),
     error: count('violated rules of severity error'),
     warning: count('violated rules of severity warning'),
     info: count('violated rules of severity info'),
@@ -142,7 +144,7 @@ export const ComplianceSummary = z
   .looseObject({
     treeId: ObjectId.describe('Id of the golden tree'),
     nodePath: z.string().meta({
-      description: 'Node that is summed up with those below it; empty for the whole tree',
+      description: 'Node that is summarized with the nodes below it; empty for the whole tree',
       examples: ['base/access'],
     }),
     error: count('violated rules of severity error'),
@@ -157,7 +159,7 @@ export const ComplianceSummary = z
   })
   .meta({
     id: 'ComplianceSummary',
-    description: 'The newest report of each device at a node or below, summed up.',
+    description: 'Summary of the newest report of each device at a node or below.',
   });
 export type ComplianceSummary = z.infer<typeof ComplianceSummary>;
 
@@ -183,7 +185,7 @@ export const TrendDay = z
     date: z.string().meta({ description: 'Day, in UTC', examples: ['2026-02-03'] }),
     devices: count('devices that were checked that day'),
     pass: count('devices that passed'),
-    review: count('devices up for review'),
+    review: count('devices graded review'),
     fail: count('devices that failed'),
     meanScore: score('Mean of the devices’ scores'),
   })
@@ -195,18 +197,18 @@ export const ComplianceMatrix = z
   .looseObject({
     specs: z
       .array(z.looseObject({ specId: ObjectId.describe('Id of the spec'), nodePath }))
-      .describe('Specs that the devices were checked against, by the path of their node'),
+      .describe('Specs against which the devices were checked, by the path of their node'),
     list: z
       .array(
         z.looseObject({
           deviceName: device,
           grade: Grade,
           score: score('The device’s score'),
-          cells: z.array(SpecTotals).describe('What each spec counted on the device'),
+          cells: z.array(SpecTotals).describe('Counts of each spec on the device'),
         }),
       )
       .describe('Devices of this page, by name'),
-    total: count('devices in all'),
+    total: count('devices in total'),
   })
   .meta({ id: 'ComplianceMatrix', description: 'Devices against specs, by their newest reports.' });
 export type ComplianceMatrix = z.infer<typeof ComplianceMatrix>;

@@ -41,12 +41,12 @@ export const GradedGroup = z
   })
   .meta({
     id: 'GradedGroup',
-    description: 'The devices that earned one grade. A grade nobody earned has total 0.',
+    description: 'The devices with one grade. A grade without devices has total 0.',
   });
 export type GradedGroup = z.infer<typeof GradedGroup>;
 
 const weight = (of: string, absent: number) =>
-  z.number().optional().describe(`What one ${of} weighs against one pass; absent: ${absent}`);
+  z.number().optional().describe(`Weight of one ${of} relative to one pass; absent: ${absent}`);
 
 /** The weights of issues by severity, relative to one pass (contract/resources#2.5, contract/endpoints#4.6). */
 export const Weights = z
@@ -65,7 +65,7 @@ export type Weights = z.infer<typeof Weights>;
 export const Benchmarks = z
   .strictObject({
     pass: z.number().optional().describe('Lowest score, in points, that passes; absent: 90'),
-    review: z.number().optional().describe('Lowest score, in points, that is up for review; absent: 80'),
+    review: z.number().optional().describe('Lowest score, in points, that is graded review; absent: 80'),
   })
   .meta({ id: 'Benchmarks', description: 'Lowest scores for pass and review; anything lower fails.' });
 export type Benchmarks = z.infer<typeof Benchmarks>;
@@ -73,7 +73,7 @@ export type Benchmarks = z.infer<typeof Benchmarks>;
 /** Options of grading (contract/resources#2.5, contract/endpoints#4.6; benchmarks by contract/endpoints#4.6). */
 export const GradingOptions = z
   .strictObject({
-    weights: Weights.optional().describe('What issues weigh; missing members take their defaults'),
+    weights: Weights.optional().describe('Weights of issues; missing fields have their defaults'),
     nodePath: text('Grade this node and those below it; absent: the whole tree', 'base/access'),
     benchmarks: Benchmarks.optional().describe('Scores that separate the grades; absent: 90 and 80'),
   })
@@ -90,7 +90,7 @@ export const Totals = z
     infos: count('violated rules of severity info'),
     passes: count('rules that the configuration meets'),
   })
-  .meta({ id: 'Totals', description: 'What one compliance run found on one device, counted.' });
+  .meta({ id: 'Totals', description: 'Counts of one compliance run on one device.' });
 export type Totals = z.infer<typeof Totals>;
 
 /** One finished compliance run of one device (contract/resources#2.6). */
@@ -98,7 +98,7 @@ export const HistoryRecord = z
   .looseObject({
     id: ObjectId.describe('Id of the compliance report'),
     batchId: ObjectId.nullable().describe('Batch that the run belonged to; null for a run on its own'),
-    treeId: ObjectId.describe('Golden tree that the device was checked against'),
+    treeId: ObjectId.describe('Golden tree against which the device was checked'),
     version: z.string().meta({ description: 'Version of that tree', examples: ['initial'] }),
     nodePath,
     deviceName: z.string().meta({ description: 'Device that was checked', examples: ['edge-1'] }),

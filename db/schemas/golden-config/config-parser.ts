@@ -9,7 +9,7 @@ export const LexToken = z
   .meta({
     id: 'LexToken',
     description:
-      'What matched text means: end_line ends a statement, word is one word of it, comment is skipped, open_statement_block and close_statement_block begin and end the lines nested below it.',
+      'Meaning of the matched text: end_line ends a statement, word is one word of it, comment is skipped, open_statement_block and close_statement_block start and end the lines nested below it.',
   });
 export type LexToken = z.infer<typeof LexToken>;
 
@@ -33,7 +33,7 @@ export const ConfigParser = z
       description: 'Name of the parser; a golden tree and a device name it as their device type',
       examples: ['cisco-ios'],
     }),
-    template: text('Built-in parser whose grammar this one starts from', 'cisco-ios'),
+    template: text('Built-in parser that this one extends', 'cisco-ios'),
     lexRules: z
       .array(LexRule)
       .optional()
@@ -41,11 +41,11 @@ export const ConfigParser = z
     gbac: Gbac.optional().describe('Groups that may see and change the parser'),
     created: Timestamp.optional().describe('When the parser was stored'),
     updated: Timestamp.optional().describe('When the parser was last changed'),
-    builtin: flag('True for parsers that come with the platform; these cannot be changed or deleted'),
+    builtin: flag('True for built-in parsers, which cannot be changed or deleted'),
   })
   .meta({
     id: 'ConfigParser',
-    description: 'How the configuration text of one operating system is read.',
+    description: 'A parser for the configuration text of one operating system.',
     examples: [{ name: 'core-ios', template: 'cisco-ios', lexRules: [['\\S+', 'word']] }],
   });
 export type ConfigParser = z.infer<typeof ConfigParser>;
@@ -55,17 +55,17 @@ export type ConfigParser = z.infer<typeof ConfigParser>;
  * of the last change.
  */
 export const ParserQuery = listQuery({
-  limit: z.int().min(1).optional().describe('Parsers to return at most; absent: all'),
+  limit: z.int().min(1).optional().describe('Maximum number of parsers to return; absent: all'),
   regex: flag('True: filter.name is a regular expression (RE2 syntax); otherwise it is literal text'),
   filter: z
-    .strictObject({ name: text('Text that the name must hold, or the expression it must match', 'junos') })
+    .strictObject({ name: text('Text that the name must contain, or the expression it must match', 'junos') })
     .optional()
     .describe('Which parsers to return'),
   sort: z
     .union([z.string(), z.partialRecord(z.enum(['name', 'date']), z.union([z.literal(1), z.literal(-1)]))])
     .optional()
     .meta({
-      description: 'Field to order by, or name and date with 1 or -1: the member given first counts first',
+      description: 'Field to order by, or name and date with 1 or -1: the first field takes precedence',
       examples: ['name'],
     }),
 }).meta({ id: 'ParserQuery', description: 'Filter, page and order of the list of parsers.' });
@@ -74,12 +74,12 @@ export type ParserQuery = z.infer<typeof ParserQuery>;
 /** The fields of a parser that can be changed (contract/lifecycle#4.4); omitted ones stay. */
 export const ParserUpdate = z
   .strictObject({
-    name: optional(Name).describe('New name; trees that use the parser follow'),
+    name: optional(Name).describe('New name; trees that use the parser are updated'),
     template: optional(z.string().meta({ examples: ['cisco-ios'] })).describe(
-      'Built-in parser whose grammar this one starts from',
+      'Built-in parser that this one extends',
     ),
-    lexRules: optional(z.array(LexRule)).describe('New rules; they replace all old ones'),
+    lexRules: optional(z.array(LexRule)).describe('New rules; they replace all previous ones'),
     gbac: optional(GbacUpdate).describe('New access list'),
   })
-  .meta({ id: 'ParserUpdate', description: 'Changes to a parser; members not given stay as they are.' });
+  .meta({ id: 'ParserUpdate', description: 'Changes to a parser; fields that are not given are kept.' });
 export type ParserUpdate = Partial<z.infer<typeof ParserUpdate>>;

@@ -8,7 +8,7 @@ export const Word = z
     type: z
       .enum(['literal', 'regex', 'variable'])
       .describe(
-        'How value is compared: literal word for word, regex as an expression over one or more words, variable by the value of that name',
+        'How value is compared: literal as one word, regex as an expression over one or more words, variable by the value of that name',
       ),
     value: z.string().describe('The word, the expression without its slashes, or the name of the variable'),
   })
@@ -19,7 +19,7 @@ export type Word = z.infer<typeof Word>;
 export const Line = z
   .looseObject({
     id: text('Id of the line within its spec: 16 hexadecimal characters', '65f0c1d2e3a4b5c6'),
-    words: z.array(Word).describe('Words that a configuration line must show, from its first to its last'),
+    words: z.array(Word).describe('All words of the configuration line, in order'),
     get lines(): z.ZodOptional<z.ZodArray<typeof Line>> {
       return z.array(Line).optional().describe('Rules for the lines nested below');
     },
@@ -27,20 +27,22 @@ export const Line = z
       .enum(['required', 'disallowed', 'ignored', 'optional'])
       .optional()
       .describe(
-        'required: must be there; disallowed: must not; ignored: never counted; optional: may be absent, its children count when it is there',
+        'required: must be present; disallowed: must be absent; ignored: not counted; optional: may be absent, its children count when it is present',
       ),
     fixMode: z
       .enum(['manual', 'automatic'])
       .optional()
-      .describe('Whether a proposal for mending picks the line by itself; nothing is ever pushed unasked'),
-    severity: Severity.optional().describe('What a violation of this line counts as'),
+      .describe(
+        'Whether a remediation proposal selects the line by default; nothing is pushed without approval',
+      ),
+    severity: Severity.optional().describe('Severity of a violation of this line'),
     ordering: z
       .enum(['none', 'strict', 'loose'])
       .optional()
       .describe(
-        'Order of the nested lines: none, strict (exactly these, in this order), loose (in this order, others may stand between)',
+        'Order of the nested lines: none, strict (exactly these, in this order), loose (in this order, with others allowed between)',
       ),
-    membership: text('Kept for exports; default is the only value known', 'default'),
+    membership: text('Kept for exports; default is the only value', 'default'),
   })
   .meta({
     id: 'Line',
@@ -54,7 +56,7 @@ export const Spec = z
     id: ObjectId.optional().describe('Id of the spec; the same value as _id'),
     _id: ObjectId.describe('Id of the spec'),
     deviceType: z.string().meta({
-      description: 'Name of the config parser that reads the template',
+      description: 'Name of the config parser for the template',
       examples: ['cisco-ios'],
     }),
     template: z.string().meta({

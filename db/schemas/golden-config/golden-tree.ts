@@ -10,7 +10,7 @@ export const GoldenTree = z
     _id: ObjectId.optional().describe('Id of the tree; the same value as id'),
     name: z.string().meta({ description: 'Name of the tree, unique', examples: ['Edge routers'] }),
     deviceType: z.string().meta({
-      description: 'Name of the config parser that reads the configurations of this tree',
+      description: 'Name of the config parser for the configurations of this tree',
       examples: ['cisco-ios'],
     }),
     versions: z.array(z.string()).meta({
@@ -19,7 +19,7 @@ export const GoldenTree = z
     }),
     created: Timestamp.describe('When the tree was stored'),
     lastUpdated: Timestamp.describe('When the tree or one of its versions last changed'),
-    description: text('What the tree is for'),
+    description: text('Purpose of the tree'),
     gbac: Gbac.optional().describe('Groups that may see and change the tree'),
     tags: z.array(TagReference).optional().describe('Labels of the tree'),
   })
@@ -29,10 +29,10 @@ export type GoldenTree = z.infer<typeof GoldenTree>;
 /** The fields of a tree that can be changed (contract/resources#2.7, contract/endpoints#4.15); omitted ones stay. */
 export const TreeUpdate = z
   .strictObject({
-    name: optional(Name).describe('New name; one that another tree has is refused'),
-    gbac: optional(GbacUpdate).describe('New access list; it replaces the old one'),
+    name: optional(Name).describe('New name; must not be the name of another tree'),
+    gbac: optional(GbacUpdate).describe('New access list; it replaces the previous one'),
   })
-  .meta({ id: 'TreeUpdate', description: 'Changes to a golden tree; members not given stay as they are.' });
+  .meta({ id: 'TreeUpdate', description: 'Changes to a golden tree; fields that are not given are kept.' });
 export type TreeUpdate = Partial<z.infer<typeof TreeUpdate>>;
 
 /** The devices, groups and other attributes of a node (contract/lifecycle#4.5). */
@@ -43,18 +43,18 @@ export const NodeAttributes = z
       .array(
         z.looseObject({
           id: text('Id of the device group'),
-          date: Timestamp.optional().describe('When the group was put on the node'),
+          date: Timestamp.optional().describe('When the group was assigned to the node'),
         }),
       )
       .optional()
-      .describe('Device groups checked at this node; their members count like its own devices'),
+      .describe('Device groups checked at this node; their members are treated as its own devices'),
     remediationWorkflow: z
       .string()
       .nullable()
       .optional()
-      .describe('Workflow offered for mending devices of this node; null for none'),
-    configId: ObjectId.optional().describe('Id of the spec that holds the rules of this node'),
-    export: ImportedSpec.optional().describe('The spec itself; in exports and imports only'),
+      .describe('Workflow offered for remediating devices of this node; null for none'),
+    configId: ObjectId.optional().describe('Id of the spec with the rules of this node'),
+    export: ImportedSpec.optional().describe('The spec itself; only in exports and imports'),
   })
   .meta({ id: 'NodeAttributes', description: 'Devices, groups and rules of a node.' });
 export type NodeAttributes = z.infer<typeof NodeAttributes>;
@@ -68,41 +68,41 @@ export const Node = z
     }),
     attributes: NodeAttributes.optional().describe('Devices, groups and rules of the node'),
     staleLines: flag(
-      'True when the stored rule lines differ from those that the template and the variables give now',
+      'True when the stored rule lines differ from those derived from the present template and variables',
     ),
     get children(): z.ZodOptional<z.ZodArray<typeof Node>> {
       return z
         .array(Node)
         .optional()
-        .describe('Nodes below; their devices are checked against this node’s rules as well');
+        .describe('Child nodes; their devices are checked against the rules of this node as well');
     },
   })
   .meta({
     id: 'Node',
-    description: 'A node of a golden tree: rules, the devices they hold for, and the nodes below.',
+    description: 'A node of a golden tree: rules, the devices they apply to, and child nodes.',
   });
 export type Node = z.infer<typeof Node>;
 
 /** A node requested by its path (contract/lifecycle#4.5). */
 export const NodeDetail = Node.extend({
   path: z.string().meta({ description: 'Names from the root to this node', examples: ['base/access'] }),
-  spec: Spec.describe('Rules of this node alone'),
+  spec: Spec.describe('Rules of this node only'),
   effective: z
     .array(ObjectId)
-    .describe('Ids of all specs that hold for the devices of this node, the root’s first'),
+    .describe('Ids of all specs that apply to the devices of this node, the root’s first'),
 }).meta({ id: 'NodeDetail', description: 'One node with its rules and those it inherits.' });
 export type NodeDetail = z.infer<typeof NodeDetail>;
 
 /** One version of a tree in an export or import (contract/lifecycle#4.7). */
 export const ImportedTreeVersion = z
   .looseObject({
-    id: ObjectId.optional().describe('Id of the tree; an import makes a new one unless it overwrites'),
+    id: ObjectId.optional().describe('Id of the tree; an import creates a new one unless it overwrites'),
     _id: ObjectId.optional().describe('Id of this version'),
     treeId: ObjectId.optional().describe('Id of the tree; the same value as id'),
     name: z.string().describe('Name of the tree; the same in all its versions'),
     version: z.string().meta({ description: 'Name of the version', examples: ['initial'] }),
     deviceType: z.string().meta({
-      description: 'Name of the config parser that reads the configurations; the same in all versions',
+      description: 'Name of the config parser for the configurations; the same in all versions',
       examples: ['cisco-ios'],
     }),
     root: Node.describe('The topmost node, usually called base, with the whole tree below it'),
@@ -116,7 +116,7 @@ export const ImportedTreeVersion = z
   })
   .meta({
     id: 'ImportedTreeVersion',
-    description: 'One version of a golden tree in an export file, its rules inside each node.',
+    description: 'One version of a golden tree in an export file, with the rules in each node.',
   });
 export type ImportedTreeVersion = z.infer<typeof ImportedTreeVersion>;
 
@@ -135,7 +135,7 @@ export type TreeVersion = z.infer<typeof TreeVersion>;
 export const TreeVersionUpdate = z
   .strictObject({
     name: Name.optional().describe('New name of the version'),
-    variables: members('New values for the templates; they replace all old ones'),
+    variables: members('New values for the templates; they replace all previous ones'),
   })
   .meta({ id: 'TreeVersionUpdate', description: 'Changes to one version of a golden tree.' });
 export type TreeVersionUpdate = z.infer<typeof TreeVersionUpdate>;
@@ -155,12 +155,15 @@ export const TreeImport = z
     data: z
       .array(ImportedTreeVersion)
       .min(1)
-      .describe('The tree, one element per version; all name the same tree and device type'),
+      .describe('The tree, one element per version; all have the same tree name and device type'),
     overwrite: flag(
-      'True replaces the tree of the same name, but keeps its id and devices and drops versions that are missing here',
+      'True replaces the tree of the same name; its id and devices are kept, and versions that are missing here are deleted',
     ),
     overWrite: flag('The same as overwrite, as some clients spell it'),
-    newName: Name.optional().describe('Name to store the tree under; absent: the one inside'),
+    newName: Name.optional().describe('New name of the tree; absent: its name in the file'),
   })
-  .meta({ id: 'TreeImport', description: 'A golden tree to import; an export file is one as it is.' });
+  .meta({
+    id: 'TreeImport',
+    description: 'A golden tree to import; an export file can be imported unchanged.',
+  });
 export type TreeImport = z.infer<typeof TreeImport>;

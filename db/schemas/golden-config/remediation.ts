@@ -9,36 +9,40 @@ import { Line } from './config-spec.ts';
 export const RemediationStatus = z
   .enum(['proposed', 'approved', 'applying', 'applied', 'failed', 'rejected', 'expired', 'stale'])
   .describe(
-    'expired: nobody applied it in time; stale: the device’s newest configuration is not the one that it mends',
+    'expired: it was not applied in time; stale: the newest configuration of the device is not the one for which it was made',
   );
 export type RemediationStatus = z.infer<typeof RemediationStatus>;
 
 /** The kind of violation that a change fixes. */
 export const RemediationType = z
   .enum(['required', 'disallowed', 'ordering'])
-  .describe('A line is missing, is there and must not be, or stands in the wrong place');
+  .describe(
+    'Type of the issue: a required line is missing, a disallowed line is present, or a line is out of order',
+  );
 
 const parents = z
   .array(z.string())
-  .describe('Configuration lines above, outermost first')
+  .describe('Parent lines, outermost first')
   .meta({ examples: [['interface GigabitEthernet0/1']] });
 
 /** One line that is added, removed, changed or moved (contract/lifecycle#4.10). */
 export const RemediationChange = z
   .looseObject({
-    id: z.string().meta({ description: 'Names the change within its proposal', examples: ['c1'] }),
+    id: z.string().meta({ description: 'Id of the change in its proposal', examples: ['c1'] }),
     parents,
-    old: z.string().nullable().describe('Line that goes; the same as new where the line only moves'),
-    new: z.string().nullable().describe('Line that comes; null where one only goes'),
-    after: textOrNull('Line that it stands behind, null for the first place; absent: the last place'),
+    old: z.string().nullable().describe('Line to remove; the same as new when the line only moves'),
+    new: z.string().nullable().describe('Line to add; null when a line is only removed'),
+    after: textOrNull(
+      'Line after which it is placed, null for the first position; absent: the last position',
+    ),
     type: RemediationType,
     severity: Severity,
-    specId: ObjectId.describe('Spec whose rule it mends'),
+    specId: ObjectId.describe('Spec of the rule'),
     lineId: z.string().meta({ description: 'Line of that spec', examples: ['65f0c1d2e3a4b5c6'] }),
-    selected: z.boolean().describe('Whether it is part of config'),
-    risk: z.string().describe('What may go wrong; empty when nothing is known'),
+    selected: z.boolean().describe('Whether the change is selected, that is part of config'),
+    risk: z.string().describe('Risk of the change; empty when none is known'),
   })
-  .meta({ id: 'RemediationChange', description: 'One line that a proposal adds, takes away or moves.' });
+  .meta({ id: 'RemediationChange', description: 'One line that a proposal adds, removes or moves.' });
 export type RemediationChange = z.infer<typeof RemediationChange>;
 
 /** An issue that cannot be fixed by a proposal. */
@@ -49,12 +53,12 @@ export const ManualRemediation = z
       examples: ['required line is a pattern'],
     }),
     spec: Line,
-    specId: ObjectId.describe('Spec that the rule belongs to'),
+    specId: ObjectId.describe('Spec of the rule'),
     parents,
     type: RemediationType,
     severity: Severity,
   })
-  .meta({ id: 'ManualRemediation', description: 'An issue that a person must mend.' });
+  .meta({ id: 'ManualRemediation', description: 'An issue that a user must remediate.' });
 
 /** The expected result of the rules after the remediation. */
 export const PredictedVerdict = z
@@ -65,7 +69,7 @@ export const PredictedVerdict = z
   })
   .meta({
     id: 'PredictedVerdict',
-    description: 'The verdict on the configuration as the selected changes leave it.',
+    description: 'The grade of the configuration after the selected changes.',
   });
 
 /** A user's approval of an exact text. */
@@ -74,8 +78,8 @@ export const RemediationApproval = z
     account: z.string().describe('Id of the account that approved'),
     username: z.string().meta({ description: 'Its name', examples: ['ops'] }),
     time: Timestamp.describe('When'),
-    configSha256: z.string().describe('SHA-256 of the config that was approved'),
-    comment: z.string().describe('What was said to it'),
+    configSha256: z.string().describe('SHA-256 of the approved config'),
+    comment: z.string().describe('Comment'),
   })
   .meta({ id: 'RemediationApproval', description: 'An approval of exactly one text.' });
 
@@ -84,52 +88,52 @@ export const Remediation = z
   .looseObject({
     id: ObjectId.describe('Id of the proposal'),
     _id: ObjectId.describe('Id of the proposal'),
-    reportId: ObjectId.describe('Report whose issues it mends'),
-    deviceName: z.string().meta({ description: 'Device that it is for', examples: ['edge-1'] }),
+    reportId: ObjectId.describe('Report whose issues it remediates'),
+    deviceName: z.string().meta({ description: 'Device of the proposal', examples: ['edge-1'] }),
     treeId: ObjectId.describe('Golden tree of the rules'),
     version: z.string().meta({ description: 'Version of that tree', examples: ['initial'] }),
     nodePath: z.string().meta({ description: 'Node of the golden tree', examples: ['base/access'] }),
     status: RemediationStatus,
-    changes: z.array(RemediationChange).describe('What can be proposed'),
-    manual: z.array(ManualRemediation).describe('What a person must decide'),
+    changes: z.array(RemediationChange).describe('Proposed changes'),
+    manual: z.array(ManualRemediation).describe('Issues that a user must decide'),
     config: z.string().meta({
-      description: 'The selected changes as the device takes them; exactly this is approved',
+      description: 'The selected changes as commands for the device; exactly this text is approved',
       examples: ['interface GigabitEthernet0/1\n no shutdown'],
     }),
     configSha256: z.string().describe('SHA-256 of config in UTF-8, hexadecimal'),
-    rollback: z.string().describe('Commands that take config back'),
+    rollback: z.string().describe('Commands that roll config back'),
     predicted: PredictedVerdict,
-    risk: z.string().describe('Why it cannot be approved; empty when it can'),
+    risk: z.string().describe('Why it cannot be approved; empty when it can be'),
     basis: z
       .enum(['device', 'backup'])
-      .describe('backup: the report was on a backup, which is what the proposal mends'),
+      .describe('backup: the report was on a backup, for which the proposal was made'),
     backupId: ObjectId.nullable().describe('That backup; null for a report on the device'),
-    baseSha256: z.string().describe('SHA-256 of the configuration that it mends'),
+    baseSha256: z.string().describe('SHA-256 of the configuration for which it was made'),
     variables: ReportHeader.shape.variables.describe(
-      'Variables of the report, which its rules were held with',
+      'Variables of the report, with which its rules were checked',
     ),
     approvals: z.array(RemediationApproval).describe('Approvals of this config'),
     authors: z
       .array(z.string())
-      .describe('Accounts that made it or chose its changes; none of them approves it'),
+      .describe('Accounts that created it or selected its changes; none of them may approve it'),
     reason: z.string().optional().describe('Why it was rejected'),
-    createdBy: z.string().describe('Account that made it'),
-    created: Timestamp.describe('When it was made'),
+    createdBy: z.string().describe('Account that created it'),
+    created: Timestamp.describe('When it was created'),
     lastUpdated: Timestamp.describe('When it last changed'),
     expires: Timestamp.describe('When it can no longer be approved or applied'),
-    result: z.unknown().describe('What applying it gave; null before'),
+    result: z.unknown().describe('Result of applying it; null before'),
   })
-  .meta({ id: 'Remediation', description: 'A proposal of commands that would mend one device.' });
+  .meta({ id: 'Remediation', description: 'A proposal of commands that remediate one device.' });
 export type Remediation = z.infer<typeof Remediation>;
 
 /** The preview of a remediation before its approval (contract/lifecycle#4.10). */
 export const RemediationPreview = z
   .looseObject({
-    config: z.string().describe('The selected changes as the device takes them'),
-    rollback: z.string().describe('Commands that take them back'),
+    config: z.string().describe('The selected changes as commands for the device'),
+    rollback: z.string().describe('Commands that roll them back'),
     diff: z
       .array(z.tuple([z.literal([-1, 0, 1]), z.string()]))
-      .describe('Sections that change, line by line: -1 goes, 1 comes, 0 stays')
+      .describe('Changed sections, line by line: -1 removed, 1 added, 0 unchanged')
       .meta({
         examples: [
           [
@@ -140,12 +144,12 @@ export const RemediationPreview = z
         ],
       }),
     predicted: PredictedVerdict,
-    stale: z.boolean().describe('The device’s newest configuration is not the one that the proposal mends'),
+    stale: z
+      .boolean()
+      .describe('The newest configuration of the device is not the one for which the proposal was made'),
     comparedWith: z
       .enum(['device', 'backup'])
-      .describe(
-        'What `stale` was told by: the device as it is now, or its newest backup where it cannot be read',
-      ),
+      .describe('Source of `stale`: the device itself, or its newest backup when it cannot be read'),
   })
-  .meta({ id: 'RemediationPreview', description: 'What a proposal would do to its device.' });
+  .meta({ id: 'RemediationPreview', description: 'The effect of a proposal on its device.' });
 export type RemediationPreview = z.infer<typeof RemediationPreview>;

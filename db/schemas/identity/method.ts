@@ -5,7 +5,7 @@ export const Method = z
   .looseObject({
     provenance: z.string().meta({ description: 'Area of the operation', examples: ['ConfigurationManager'] }),
     name: z.string().meta({ description: 'Operation within its area', examples: ['getDevicesFiltered'] }),
-    deprecated: z.boolean().describe('True when it will be taken away'),
+    deprecated: z.boolean().describe('True when it is deprecated'),
     route: z
       .looseObject({
         verb: z.string().meta({ description: 'HTTP method, in lower case', examples: ['post'] }),

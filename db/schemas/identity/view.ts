@@ -10,7 +10,7 @@ export const View = z
       examples: ['/operations-manager/'],
     }),
     provenance: z.string().meta({
-      description: 'Part of the platform that brings the page',
+      description: 'Application of the page',
       examples: ['OperationsManager'],
     }),
   })
@@ -25,14 +25,14 @@ export const ViewMatch = z
   })
   .meta({
     id: 'ViewMatch',
-    description: 'Texts to compare views with, literally; all that are given must hold.',
+    description: 'Literal texts to compare views with; all given texts must match.',
   });
 export type ViewMatch = z.infer<typeof ViewMatch>;
 
 /** Options of the list of views (contract/endpoints#4.3). */
 export const ViewsQuery = listQuery({
-  multiContains: ViewMatch.optional().describe('Keep views that hold these texts anywhere; case is ignored'),
-  multiEquals: ViewMatch.optional().describe('Keep views that are exactly these texts; case counts'),
+  multiContains: ViewMatch.optional().describe('Keep views that contain these texts; case is ignored'),
+  multiEquals: ViewMatch.optional().describe('Keep views that equal these texts; case-sensitive'),
   multiStartsWith: ViewMatch.optional().describe('Keep views that begin with these texts; case is ignored'),
 }).meta({ id: 'ViewsQuery', description: 'Filters, page and order of the list of views.' });
 export type ViewsQuery = z.infer<typeof ViewsQuery>;

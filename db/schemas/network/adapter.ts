@@ -10,7 +10,7 @@ export const OrchestratorConnection = z
     protocol: z.enum(['http', 'https']).optional().describe('Protocol to speak'),
     host: text('Name or address of the orchestrator', 'orch.example.net'),
     port: z.int().min(1).max(65535).optional().describe('TCP port of the orchestrator'),
-    base_path: text('Path below which it serves RESTCONF', '/restconf'),
+    base_path: text('Base path of RESTCONF', '/restconf'),
     authentication: z
       .looseObject({
         auth_method: z
@@ -22,11 +22,11 @@ export const OrchestratorConnection = z
         token: text('Token in place of a password; write-only, read as ********'),
       })
       .optional()
-      .describe('How the service signs in at the orchestrator'),
+      .describe('Credentials for the orchestrator'),
     tls: z
       .looseObject({
-        enabled: flag('True speaks TLS'),
-        rejectUnauthorized: flag('True refuses certificates that cannot be verified'),
+        enabled: flag('True uses TLS'),
+        rejectUnauthorized: flag('True rejects certificates that cannot be verified'),
         ca: text('Certificates to trust, PEM text; empty: those of the system'),
         cert: text('Certificate to present, PEM text; empty: none'),
         key: text('Its private key, PEM text; write-only, read as ********'),
@@ -35,27 +35,25 @@ export const OrchestratorConnection = z
       .describe('Encryption of the connection'),
     timeouts: z
       .looseObject({
-        connect: number('Time to reach the orchestrator, in milliseconds', 5000),
-        request: number('Time for a whole request, in milliseconds', 60000),
+        connect: number('Timeout of the connection, in milliseconds', 5000),
+        request: number('Timeout of a whole request, in milliseconds', 60000),
       })
       .optional()
-      .describe('How long to wait'),
+      .describe('Timeouts'),
     dialect: z
       .enum(['auto', 'restconf', 'legacy'])
       .optional()
-      .describe(
-        'What it speaks: restconf, legacy (paths below /api), or auto: found out where it makes a difference',
-      ),
-    maxConcurrent: number('Requests in flight at once, at most', 8),
-    mediaTypes: texts('Media types that the orchestrator speaks, best first', ['application/yang-data+json']),
+      .describe('API dialect: restconf, legacy (paths below /api), or auto, which detects it when needed'),
+    maxConcurrent: number('Maximum number of concurrent requests', 8),
+    mediaTypes: texts('Media types of the orchestrator, preferred first', ['application/yang-data+json']),
   })
-  .meta({ id: 'OrchestratorConnection', description: 'How to reach an orchestrator over RESTCONF.' });
+  .meta({ id: 'OrchestratorConnection', description: 'The connection to an orchestrator over RESTCONF.' });
 export type OrchestratorConnection = z.infer<typeof OrchestratorConnection>;
 
 /** Name of an adapter (contract/lifecycle#9): a letter, then up to 63 letters, digits, `_`, `.` or `-`. */
 export const AdapterName = z
   .string()
-  .regex(/^[A-Za-z][A-Za-z0-9_.-]{0,63}$/, 'must be a letter and up to 63 of A-Z a-z 0-9 _ . -')
+  .regex(/^[A-Za-z][A-Za-z0-9_.-]{0,63}$/, 'must be a letter followed by at most 63 of A-Z a-z 0-9 _ . -')
   .meta({
     id: 'AdapterName',
     description: 'Name of an adapter: a letter, then up to 63 letters, digits, _ . or -.',
@@ -69,7 +67,7 @@ export const Adapter = z
     name: AdapterName.describe('Name of the adapter, unique; equal to properties.id'),
     type: text('Kind of part', 'Adapter'),
     model: z.string().meta({
-      description: 'Package that the adapter comes from',
+      description: 'Package of the adapter',
       examples: ['@vendor/adapter-orchestrator'],
     }),
     properties: z
@@ -79,7 +77,7 @@ export const Adapter = z
           description: 'Model of the adapter: Orchestrator, Gateway, Rest or local_aaa',
           examples: ['Orchestrator'],
         }),
-        brokers: texts('Kinds of work the adapter is asked for: device, aaa', ['device']),
+        brokers: texts('Kinds of work of the adapter: device, aaa', ['device']),
         groups: texts('Ids of the groups that may use the adapter'),
         properties: members(
           'Connection, as the model defines it (an orchestrator: OrchestratorConnection); secrets are write-only',
@@ -90,13 +88,13 @@ export const Adapter = z
     isEncrypted: flag('True when the stored settings are encrypted'),
     virtual: flag('True when the adapter has no process of its own'),
   })
-  .meta({ id: 'Adapter', description: 'A connection to something outside the platform.' });
+  .meta({ id: 'Adapter', description: 'A connection to an external system.' });
 export type Adapter = z.infer<typeof Adapter>;
 
 /** An adapter as shown in lists and reads (contract/lifecycle#9). */
 export const AdapterEntry = z
   .looseObject({ metadata: Activity, data: Adapter })
-  .meta({ id: 'AdapterEntry', description: 'An adapter, and whether these settings are at work.' });
+  .meta({ id: 'AdapterEntry', description: 'An adapter, and whether these settings are in use.' });
 export type AdapterEntry = z.infer<typeof AdapterEntry>;
 
 /** A change of an adapter (contract/lifecycle#changelogs): the user and the names of the fields, never values. */
@@ -105,7 +103,7 @@ export const AdapterChange = z
     timestamp: z.iso.datetime().describe('When it was changed'),
     user: z.string().meta({ description: 'Username of who changed it', examples: ['admin'] }),
     fields: z.array(z.string()).meta({
-      description: 'Members that changed, with dots between levels',
+      description: 'Changed fields, with dots between levels',
       examples: [['properties.properties.host', 'properties.properties.authentication.password']],
     }),
   })

@@ -9,23 +9,23 @@ export const CommandPolicy = z
   .looseObject({
     _id: ObjectId.optional().describe('Id of the policy'),
     name: Name.meta({ description: 'Name of the policy, unique', examples: ['operators read'] }),
-    roles: texts('Roles that it is for; absent or empty: all', ['apiwrite']),
-    device_types: texts('Kinds of device that it is for; absent or empty: all', ['cisco_ios']),
+    roles: texts('Roles to which it applies; absent or empty: all', ['apiwrite']),
+    device_types: texts('Device types to which it applies; absent or empty: all', ['cisco_ios']),
     allow: z
       .array(Beginning)
       .optional()
       .meta({
-        description: 'Begins of commands that are allowed, word by word; absent or empty: all',
+        description: 'Prefixes of allowed commands, compared word by word; absent or empty: all',
         examples: [['show', 'ping', 'display']],
       }),
     deny: z
       .array(Beginning)
       .optional()
       .meta({
-        description: 'Begins of commands that are not, whatever allows them',
+        description: 'Prefixes of denied commands; they override allow',
         examples: [['show tech']],
       }),
-    operators: flag('True: what is allowed may be redirected, or go on after ; & and the like'),
+    operators: flag('True: allowed commands may use redirection and operators such as ; and &'),
     created: Timestamp.optional().describe('When the policy was stored'),
     lastUpdated: Timestamp.optional().describe('When it was last changed'),
   })

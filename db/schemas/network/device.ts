@@ -8,15 +8,15 @@ export const Device = z
     name: z.string().meta({ description: 'Name of the device, unique', examples: ['edge-1'] }),
     host: text('Management address', '192.0.2.11'),
     ipaddress: text('The same address under its other name', '192.0.2.11'),
-    port: number('Port that it is reached at', 22),
-    ostype: text('Config parser that reads its configurations; empty when none is known', 'cisco-ios'),
-    'device-type': text('How it is spoken with', 'network_cli'),
+    port: number('Management port', 22),
+    ostype: text('Config parser for its configurations; empty when unknown', 'cisco-ios'),
+    'device-type': text('Connection type', 'network_cli'),
     deviceType: text('The same as ostype', 'cisco-ios'),
-    actions: texts('What can be asked of it', ['getConfig', 'setConfig', 'runCommand', 'isAlive']),
-    origins: texts('All that report it', ['gateway']),
-    origin: text('Who is asked of those', 'gateway'),
+    actions: texts('Supported actions', ['getConfig', 'setConfig', 'runCommand', 'isAlive']),
+    origins: texts('All origins that report it', ['gateway']),
+    origin: text('Origin that is used', 'gateway'),
     chosenAdapter: text('The same as origin', 'gateway'),
-    status: text('Whether it answers; UNKNOWN until somebody asked', 'UNKNOWN'),
+    status: text('Whether it responds; UNKNOWN before the first test', 'UNKNOWN'),
   })
   .meta({ id: 'Device', description: 'A device of the network.' });
 export type Device = z.infer<typeof Device>;
@@ -27,15 +27,15 @@ export const DeviceGroup = z
     id: ObjectId.describe('Id of the group'),
     _id: ObjectId.optional().describe('Id of the group; the same value as id'),
     name: z.string().meta({ description: 'Name of the group, unique', examples: ['Edge'] }),
-    description: text('What the group is for'),
+    description: text('Purpose of the group'),
     devices: z.array(z.string()).meta({ description: 'Names of its devices', examples: [['edge-1']] }),
     gbac: Gbac.optional().describe('Groups of accounts that may see and change it'),
     created: Timestamp.optional().describe('When it was stored'),
-    createdBy: z.string().nullable().optional().describe('Who stored it: id of the account'),
+    createdBy: z.string().nullable().optional().describe('Id of the account that stored it'),
     updated: Timestamp.optional().describe('When it was last changed'),
-    lastUpdatedBy: z.string().nullable().optional().describe('Who changed it last: id of the account'),
+    lastUpdatedBy: z.string().nullable().optional().describe('Id of the account that last changed it'),
   })
-  .meta({ id: 'DeviceGroup', description: 'Devices under one name.' });
+  .meta({ id: 'DeviceGroup', description: 'A named group of devices.' });
 export type DeviceGroup = z.infer<typeof DeviceGroup>;
 
 /** A device group in an import; unknown fields are kept. */
@@ -57,11 +57,11 @@ export const GroupUpdate = z
     devices: z
       .array(z.string().max(255))
       .nullish()
-      .meta({ description: 'Names of its devices; they replace all old ones', examples: [['edge-1']] }),
-    description: z.string().nullish().describe('What the group is for'),
+      .meta({ description: 'Names of its devices; they replace all previous ones', examples: [['edge-1']] }),
+    description: z.string().nullish().describe('Purpose of the group'),
     gbac: GbacUpdate.nullish().describe('New access list'),
   })
-  .meta({ id: 'GroupUpdate', description: 'Changes to a device group; members not given stay as they are.' });
+  .meta({ id: 'GroupUpdate', description: 'Changes to a device group; fields that are not given are kept.' });
 export type GroupUpdate = z.infer<typeof GroupUpdate>;
 
 /** A text template whose result is sent to a device (contract/lifecycle#4.11). */
@@ -71,18 +71,18 @@ export const DeviceTemplate = z
     _id: ObjectId.optional().describe('Id of the template; the same value as id'),
     name: z.string().meta({ description: 'Name of the template, unique', examples: ['NTP'] }),
     template: z.string().meta({
-      description: 'Source: Jinja, the safe subset',
+      description: 'Source in Jinja (safe subset)',
       examples: ['ntp server {{ ntp }}\n'],
     }),
-    variables: z.record(z.string(), z.unknown()).optional().describe('Values for it, by name'),
-    deviceOSTypes: texts('Kinds of device that it is for; none: any', ['cisco-ios']),
+    variables: z.record(z.string(), z.unknown()).optional().describe('Values of its variables, by name'),
+    deviceOSTypes: texts('Device types that it is for; none: any', ['cisco-ios']),
     gbac: Gbac.optional().describe('Groups that may see and change it'),
     created: Timestamp.optional().describe('When it was stored'),
-    createdBy: z.string().nullable().optional().describe('Who stored it: id of the account'),
+    createdBy: z.string().nullable().optional().describe('Id of the account that stored it'),
     updated: Timestamp.optional().describe('When it was last changed'),
-    updatedBy: z.string().nullable().optional().describe('Who changed it last: id of the account'),
+    updatedBy: z.string().nullable().optional().describe('Id of the account that last changed it'),
   })
-  .meta({ id: 'DeviceTemplate', description: 'A text that is filled in and sent to devices.' });
+  .meta({ id: 'DeviceTemplate', description: 'A template whose rendered text is sent to devices.' });
 export type DeviceTemplate = z.infer<typeof DeviceTemplate>;
 
 /** A device template in an import; unknown fields are kept. */

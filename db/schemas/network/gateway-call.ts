@@ -11,25 +11,27 @@ export const GatewayCall = z
     kind: z.enum(['cli', 'traceroute']).describe('cli: commands over SSH; traceroute: a trace over gNOI'),
     host: z
       .string()
-      .meta({ description: 'Name of the host, or the address where it has none', examples: ['leaf-1'] }),
+      .meta({ description: 'Name of the host, or its address when it has no name', examples: ['leaf-1'] }),
     user: z.string().meta({ description: 'Account that called', examples: ['bar'] }),
-    started: Timestamp.describe('When the call began'),
-    durationMs: z.number().meta({ description: 'Milliseconds that it took', examples: [84] }),
+    started: Timestamp.describe('Start of the call'),
+    durationMs: z.number().meta({ description: 'Duration in milliseconds', examples: [84] }),
     status: z
       .enum(['success', 'partial', 'failed', 'canceled'])
-      .describe('partial: some commands failed, or it was cut short; canceled: the caller went away'),
-    reason: textOrNull('Finer code of what went wrong; null when nothing did', 'COMMAND_TIMEOUT'),
+      .describe(
+        'partial: some commands failed, or the call was truncated; canceled: the caller disconnected',
+      ),
+    reason: textOrNull('More specific code of the error; null when none occurred', 'COMMAND_TIMEOUT'),
     commands: z
       .array(z.string())
       .optional()
       .meta({
-        description: 'Commands of a cli call, what looks like a secret masked',
+        description: 'Commands of a cli call, with likely secrets masked',
         examples: [['show version']],
       }),
     destination: z
       .string()
       .optional()
-      .meta({ description: 'Address that a traceroute was for', examples: ['198.51.100.9'] }),
+      .meta({ description: 'Destination of a traceroute', examples: ['198.51.100.9'] }),
     requestId: textOrNull('Id of the request, as in its X-Request-Id and in the log'),
   })
   .meta({ id: 'GatewayCall', description: 'One call of the gateway to a device.' });

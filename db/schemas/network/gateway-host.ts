@@ -5,7 +5,7 @@ import { Gbac, GbacUpdate, Name, ObjectId, Timestamp } from '../primitives.ts';
 /** The two inventories of the gateway, each a separate namespace (contract/lifecycle#12). */
 export const HostKind = z
   .enum(['cli', 'grpc'])
-  .describe('Inventory: cli for hosts that are reached over SSH, grpc for those that are reached over gNOI');
+  .describe('Inventory: cli for hosts over SSH, grpc for hosts over gNOI');
 export type HostKind = z.infer<typeof HostKind>;
 
 /**
@@ -18,7 +18,7 @@ const secret = (description: string) =>
     .nullable()
     .optional()
     .meta({
-      description: `${description}. Shown as ******** when set; the mask sent back keeps it, null or "" clears it`,
+      description: `${description}. Shown as ******** when set; sending the mask back keeps it, null or "" clears it`,
       examples: ['********'],
     });
 
@@ -55,7 +55,7 @@ const HostKey = z.looseObject({
     .enum(['accept-new', 'pinned', 'insecure'])
     .optional()
     .describe(
-      'accept-new: the first key is recorded; pinned: an unknown one is refused; insecure: any will do',
+      'accept-new: the first key is recorded; pinned: an unknown key is rejected; insecure: any key is accepted',
     ),
   ports: z
     .record(
@@ -66,26 +66,26 @@ const HostKey = z.looseObject({
       }),
     )
     .optional()
-    .describe('Keys that the host showed at other ports than its own, by port'),
+    .describe('Keys of the host on other ports, by port'),
 });
 
 const HostOptions = z.looseObject({
-  jumpHost: textOrNull('Name of the cli host to go through', 'bastion-1'),
+  jumpHost: textOrNull('Name of the cli host to use as jump host', 'bastion-1'),
   allowOverrides: flag(
-    'True: stored credentials are also sent where a call names another port, or another way to a host without a known key',
+    'True: stored credentials are also sent when a call uses another port, or another route to a host without a known key',
   ),
-  timeoutMs: milliseconds.describe('Milliseconds that a call may take, or a connection to be made'),
-  commandTimeoutMs: milliseconds.describe('Milliseconds that one command may take'),
-  legacyAlgorithms: flag('True: ciphers and key exchanges that are no longer safe are offered too'),
+  timeoutMs: milliseconds.describe('Timeout of a call or of connecting, in milliseconds'),
+  commandTimeoutMs: milliseconds.describe('Time limit of one command, in milliseconds'),
+  legacyAlgorithms: flag('True: insecure ciphers and key exchanges are offered as well'),
 });
 
 const Tls = z.looseObject({
-  enabled: flag('True: TLS is spoken'),
-  serverName: text('Name that the certificate must bear, when it is not the host', 'leaf-1.example.net'),
-  ca: text('Certificates that are trusted, as PEM text'),
+  enabled: flag('True: TLS is used'),
+  serverName: text('Expected name in the certificate, when it differs from the host', 'leaf-1.example.net'),
+  ca: text('Trusted certificates, as PEM text'),
   cert: text('Certificate of the client, as PEM text'),
   key: secret('Private key of that certificate, as PEM text'),
-  skipVerify: flag('True: any certificate will do'),
+  skipVerify: flag('True: any certificate is accepted'),
 });
 
 const common = {
@@ -93,10 +93,13 @@ const common = {
     .string()
     .min(1)
     .max(255)
-    .meta({ description: 'Management address, or a name that DNS knows', examples: ['192.0.2.11'] }),
+    .meta({ description: 'Management address, or a DNS name', examples: ['192.0.2.11'] }),
   port: port.describe('Port; absent: 22 for cli, 9339 for grpc'),
   ...login,
-  credential: textOrNull('Name of the credential to sign in with, instead of fields of its own', 'net-ro'),
+  credential: textOrNull(
+    'Name of the credential to sign in with, instead of own credential fields',
+    'net-ro',
+  ),
   tags: z.array(z.string()).optional().describe('Labels'),
   gbac: Gbac.optional().describe('Groups that may see and change the host'),
 };
@@ -106,15 +109,12 @@ const stamps = {
   lastUpdated: Timestamp.optional().describe('When it was last changed'),
 };
 const cli = {
-  device_type: text(
-    'Driver that speaks with the host; GET /automationgateway/cli/device_types lists them',
-    'cisco_ios',
-  ),
-  ostype: text('Config parser that reads its configurations; absent: the one of the driver', 'cisco-ios'),
+  device_type: text('Driver of the host; GET /automationgateway/cli/device_types lists them', 'cisco_ios'),
+  ostype: text('Config parser for its configurations; absent: that of the driver', 'cisco-ios'),
   ...shell,
   hostKey: HostKey.optional().describe('The host’s key'),
-  options: HostOptions.optional().describe('Limits and manners of calls'),
-  lastSeen: Timestamp.nullable().optional().describe('When the host last answered; null for never'),
+  options: HostOptions.optional().describe('Options of calls'),
+  lastSeen: Timestamp.nullable().optional().describe('When the host last responded; null: never'),
 };
 
 const storedName = z
@@ -124,7 +124,7 @@ const storedName = z
 /** A host that is reached over SSH (contract/lifecycle#12). */
 export const CliHost = z
   .looseObject({ ...stamps, name: storedName, ...common, ...cli })
-  .meta({ id: 'CliHost', description: 'A device that the gateway reaches over SSH.' });
+  .meta({ id: 'CliHost', description: 'A device that the gateway connects to over SSH.' });
 export type CliHost = z.infer<typeof CliHost>;
 
 /** A host that is reached over gNOI (contract/lifecycle#12). */
@@ -134,9 +134,9 @@ export const GrpcHost = z
     name: storedName,
     ...common,
     tls: Tls.optional().describe('TLS to the host'),
-    options: HostOptions.optional().describe('Limits and manners of calls'),
+    options: HostOptions.optional().describe('Options of calls'),
   })
-  .meta({ id: 'GrpcHost', description: 'A device that the gateway reaches over gNOI.' });
+  .meta({ id: 'GrpcHost', description: 'A device that the gateway connects to over gNOI.' });
 export type GrpcHost = z.infer<typeof GrpcHost>;
 
 /** A host of either inventory, as stored and shown. */
@@ -174,7 +174,7 @@ export const HostPatch = z
     created,
     lastUpdated,
   })
-  .meta({ id: 'HostPatch', description: 'Changes to a host; members not given stay as they are.' });
+  .meta({ id: 'HostPatch', description: 'Changes to a host; fields that are not given are kept.' });
 export type HostPatch = z.infer<typeof HostPatch>;
 
 /** Sign-in data shared by several hosts (contract/lifecycle#12). */
@@ -191,7 +191,7 @@ export const GatewayCredential = z
     created,
     lastUpdated,
   })
-  .meta({ id: 'GatewayCredential', description: 'Who hosts of the gateway sign in as.' });
+  .meta({ id: 'GatewayCredential', description: 'A credential for hosts of the gateway.' });
 export type GatewayCredential = z.infer<typeof GatewayCredential>;
 
 /** A kind of device that the gateway supports (contract/lifecycle#12). */
@@ -199,10 +199,10 @@ export const DeviceType = z
   .looseObject({
     device_type: z.string().meta({ description: 'Name of the driver', examples: ['cisco_ios'] }),
     ostype: z.string().meta({
-      description: 'Config parser that reads its configurations; empty for none',
+      description: 'Config parser for its configurations; empty for none',
       examples: ['cisco-ios'],
     }),
-    description: z.string().meta({ description: 'Maker and system', examples: ['Cisco IOS'] }),
+    description: z.string().meta({ description: 'Vendor and operating system', examples: ['Cisco IOS'] }),
   })
-  .meta({ id: 'DeviceType', description: 'A kind of device that the gateway can speak with.' });
+  .meta({ id: 'DeviceType', description: 'A device type that the gateway supports.' });
 export type DeviceType = z.infer<typeof DeviceType>;

@@ -1,23 +1,24 @@
 import { z } from 'zod';
+import { draftErrors } from '../assets/draft.ts';
 import { flag, number, text, textOrNull } from '../fields.ts';
 import { Author, Namespace, Severity, TagReference } from '../primitives.ts';
 
-const severity = Severity.optional().describe('What a rule that does not hold counts as');
+const severity = Severity.optional().describe('Severity of a failed rule');
 
 /** Options for matching the text of a rule. */
 const RuleFlags = z
   .looseObject({
-    case: flag('True: upper and lower case count as the same, like the expression flag i'),
-    global: flag('True: all matches are looked at, not only the first'),
+    case: flag('True: case is ignored, like the expression flag i'),
+    global: flag('True: all matches are checked, not only the first'),
     multiline: flag('True: ^ and $ match at every line'),
   })
-  .describe('How the expression of a rule is applied');
+  .describe('Flags of the expression');
 
 /** A check on the output of a command (contract/resources#2.11, contract/lifecycle#7). */
 export const CommandRule = z
   .looseObject({
     rule: z.string().meta({
-      description: 'Text or expression to look for; <!name!> stands for a variable',
+      description: 'Text or expression to search for; <!name!> is replaced by a variable',
       examples: ['Version <!version!>'],
     }),
     eval: z.string().meta({
@@ -25,8 +26,8 @@ export const CommandRule = z
         'How rule is applied to the output, such as contains, !contains, RegEx or #comparison (the first group of rule against that of ruleB)',
       examples: ['contains'],
     }),
-    raw: text('The rule as it was before variables were filled in'),
-    result: z.boolean().optional().describe('Whether the rule held; in results of a run only'),
+    raw: text('The rule before its variables were replaced'),
+    result: z.boolean().optional().describe('Whether the rule passed; only in results of a run'),
     severity,
     flags: RuleFlags.optional(),
     ruleB: text('Second expression of a comparison, or the value itself'),
@@ -40,10 +41,10 @@ export type CommandRule = z.infer<typeof CommandRule>;
 export const CheckedCommand = z
   .looseObject({
     command: z.string().meta({
-      description: 'Command to send to the device; <!name!> stands for a variable',
+      description: 'Command to send to the device; <!name!> is replaced by a variable',
       examples: ['show interfaces <!interface!>'],
     }),
-    passRule: flag('True: every rule must hold; false: one is enough'),
+    passRule: flag('True: every rule must pass; false: one is enough'),
     rules: z.array(CommandRule).optional().describe('Conditions on the output of the command'),
   })
   .meta({ id: 'CheckedCommand', description: 'A command to send and the conditions on its output.' });
@@ -60,29 +61,30 @@ const common = {
   name: z.string().meta({ description: 'Name of the template, unique', examples: ['IOS precheck'] }),
   os: text('Operating system that the commands are for; empty for any', 'cisco-ios'),
   passRule: flag('True: every command must pass; false: one is enough'),
-  description: textOrNull('What the template is for'),
+  description: textOrNull('Purpose of the template'),
   tags: z.array(TagReference).optional().describe('Labels of the template'),
   namespace: Namespace.optional(),
   created: epoch('When the template was stored'),
-  createdBy: Author.optional().describe('Username of who stored the template'),
+  createdBy: Author.optional().describe('Username of the account that stored the template'),
   lastUpdated: epoch('When the template last changed'),
-  lastUpdatedBy: Author.optional().describe('Username of who last changed the template'),
+  lastUpdatedBy: Author.optional().describe('Username of the account that last changed the template'),
 };
 
 /** A command template: commands to send and checks on their output (contract/resources#2.11, contract/lifecycle#7). */
 export const CommandTemplate = z
   .looseObject({
     ...common,
-    commands: z.array(CheckedCommand).optional().describe('Commands in the order they are sent'),
+    commands: z.array(CheckedCommand).optional().describe('Commands, in the order in which they are sent'),
     ignoreWarnings: z
       .boolean()
       .nullable()
       .optional()
       .describe('True: rules of severity warning do not fail a command; null as false'),
+    errors: draftErrors(),
   })
   .meta({
     id: 'CommandTemplate',
-    description: 'A method of procedure: commands for devices, and what their output must show.',
+    description: 'A method of procedure: commands for devices, with rules for their output.',
   });
 export type CommandTemplate = z.infer<typeof CommandTemplate>;
 
@@ -90,13 +92,13 @@ export type CommandTemplate = z.infer<typeof CommandTemplate>;
 export const AnalyticRule = z
   .looseObject({
     type: text(
-      'What is compared: matches or regex, a value of each output, which must compare as evaluator says; !matches, which must not; table, each line that matches as a row',
+      'matches or regex: the matches in both outputs must compare as evaluator says; !matches: they must not; table: each matching line is a row',
       'matches',
     ),
     preRegex: text('Expression whose match in the first output is compared', 'Version (\\S+)'),
     postRegex: text('Expression whose match in the second output is compared', 'Version (\\S+)'),
     evaluator: text('Operator between the two matches', '='),
-    evaulator: text('The same as evaluator, as one client spells it'),
+    evaulator: text('The same as evaluator, in the spelling of one client'),
     percentage: number('Bound for the operator %, in percent', 90),
     flags: RuleFlags.optional(),
     severity,
@@ -109,7 +111,7 @@ export const PrePostCommand = z
   .looseObject({
     preRawCommand: text('Command sent before the change', 'show version'),
     postRawCommand: text('Command sent after the change', 'show version'),
-    passRule: flag('True: every rule must hold; false: one is enough'),
+    passRule: flag('True: every rule must pass; false: one is enough'),
     rules: z.array(AnalyticRule).optional().describe('Conditions on the two outputs'),
   })
   .meta({ id: 'PrePostCommand', description: 'Commands before and after a change, with the conditions.' });
@@ -123,6 +125,6 @@ export const AnalyticTemplate = z
   })
   .meta({
     id: 'AnalyticTemplate',
-    description: 'Commands sent before and after a change, and how their outputs must compare.',
+    description: 'Commands sent before and after a change, with rules that compare their outputs.',
   });
 export type AnalyticTemplate = z.infer<typeof AnalyticTemplate>;

@@ -13,6 +13,6 @@ export const Ned = z
   })
   .meta({
     id: 'Ned',
-    description: 'A network element driver: what an orchestrator needs to talk to one kind of device.',
+    description: 'A network element driver: the package with which an orchestrator manages one device type.',
   });
 export type Ned = z.infer<typeof Ned>;

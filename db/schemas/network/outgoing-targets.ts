@@ -29,7 +29,7 @@ export type OutgoingTarget = z.infer<typeof OutgoingTarget>;
 /** All destinations to which jobs may send requests. */
 export const OutgoingTargets = z
   .strictObject({
-    targets: z.array(OutgoingTarget).max(1000).describe('Destinations; none: no request may be sent'),
+    targets: z.array(OutgoingTarget).max(1000).describe('Destinations; empty: no request may be sent'),
   })
   .meta({ id: 'OutgoingTargets', description: 'Destinations that jobs may send requests to.' });
 export type OutgoingTargets = z.infer<typeof OutgoingTargets>;

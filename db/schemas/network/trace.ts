@@ -5,15 +5,15 @@ const MessageSchema = z.looseObject({
   destination_address: z
     .string()
     .describe('Address of the destination; in the message about the whole trace'),
-  hops: z.number().describe('Largest distance that is tried'),
-  packet_size: z.number().describe('Bytes of a probe'),
-  hop: z.number().describe('Distance of a probe; 0 in the message about the whole trace'),
-  address: z.string().describe('Who answered the probe'),
+  hops: z.number().describe('Maximum hop distance'),
+  packet_size: z.number().describe('Size of a probe in bytes'),
+  hop: z.number().describe('Hop distance of a probe; 0 in the message about the whole trace'),
+  address: z.string().describe('Address that answered the probe'),
   name: z.string().describe('Its name'),
-  rtt: z.string().describe('Nanoseconds until it answered'),
-  state: z.string().describe('How it answered'),
-  icmp_code: z.number().describe('Code of ICMP, where the state is ICMP'),
-  mpls: z.record(z.string(), z.string()).describe('Labels of MPLS'),
+  rtt: z.string().describe('Round-trip time in nanoseconds'),
+  state: z.string().describe('State of the probe'),
+  icmp_code: z.number().describe('ICMP code, when the state is ICMP'),
+  mpls: z.record(z.string(), z.string()).describe('MPLS labels'),
   as_path: z.array(z.number()).describe('Autonomous systems'),
 });
 
@@ -26,29 +26,29 @@ const milliseconds = (description: string) =>
 const ProbeSchema = z.looseObject({
   address: z
     .string()
-    .meta({ description: 'Who answered; empty when nobody did', examples: ['198.51.100.1'] }),
-  name: z.string().describe('Its name, where the host asked for it'),
+    .meta({ description: 'Address that answered; empty without an answer', examples: ['198.51.100.1'] }),
+  name: z.string().describe('Its name, when the host resolved it'),
   rtt_ms: z
     .number()
     .nullable()
-    .meta({ description: 'Milliseconds until it answered; null when nobody did', examples: [1.4] }),
+    .meta({ description: 'Round-trip time in milliseconds; null without an answer', examples: [1.4] }),
   rtt_ns: z.number().nullable().describe('The same in nanoseconds'),
   state: z.string().meta({
     description: 'DEFAULT: an ordinary answer; NONE: no answer; others say what was answered instead',
     examples: ['DEFAULT', 'HOST_UNREACHABLE'],
   }),
-  icmp_code: z.number().describe('Code of ICMP, where the state is ICMP'),
-  mpls: z.record(z.string(), z.string()).describe('Labels of MPLS on the way'),
-  as_path: z.array(z.number()).describe('Autonomous systems on the way'),
+  icmp_code: z.number().describe('ICMP code, when the state is ICMP'),
+  mpls: z.record(z.string(), z.string()).describe('MPLS labels on the path'),
+  as_path: z.array(z.number()).describe('Autonomous systems on the path'),
 });
 
 const HopSchema = z.looseObject({
-  hop: z.number().meta({ description: 'Distance from the host', examples: [1] }),
-  probes: z.array(ProbeSchema).describe('What became of each probe, in order'),
-  loss: z.number().meta({ description: 'Share of the probes that nobody answered, 0 to 1', examples: [0] }),
+  hop: z.number().meta({ description: 'Hop distance from the host', examples: [1] }),
+  probes: z.array(ProbeSchema).describe('Result of each probe, in order'),
+  loss: z.number().meta({ description: 'Share of unanswered probes, 0 to 1', examples: [0] }),
   rtt: z
     .looseObject({ min: milliseconds('Shortest'), avg: milliseconds('Mean'), max: milliseconds('Longest') })
-    .describe('Milliseconds of the probes that were answered'),
+    .describe('Round-trip times of the answered probes, in milliseconds'),
 });
 
 /** The result of a trace run by a host, grouped by hop (contract/endpoints#4.10, contract/engines#gnoi-result). */
@@ -56,19 +56,19 @@ export const TraceAnswer = z
   .looseObject({
     status: z
       .enum(['success', 'partial'])
-      .describe('success: the host was done; partial: it told more than is kept'),
-    code: z.int().meta({ description: 'Status of gRPC; 0 for success', examples: [0] }),
+      .describe('success: the trace finished; partial: the host sent more than the limit'),
+    code: z.int().meta({ description: 'gRPC status; 0 for success', examples: [0] }),
     key: z.string().meta({ description: 'The host that traced', examples: ['leaf-1'] }),
     result: z
       .looseObject({
         destination: z
           .looseObject({ name: z.string().describe('Its name'), address: z.string().describe('Its address') })
-          .describe('Where the trace went to'),
-        max_hops: z.number().meta({ description: 'Largest distance that was tried', examples: [30] }),
-        packet_size: z.number().describe('Bytes of a probe; 0 when the host does not tell'),
+          .describe('Destination of the trace'),
+        max_hops: z.number().meta({ description: 'Maximum hop distance', examples: [30] }),
+        packet_size: z.number().describe('Size of a probe in bytes; 0 when the host does not report it'),
         reached: z.boolean().describe('Whether the destination itself answered'),
-        hops: z.array(HopSchema).describe('What each distance found, nearest first'),
-        truncated: z.boolean().describe('True when the host told more than is kept'),
+        hops: z.array(HopSchema).describe('Result of each hop, nearest first'),
+        truncated: z.boolean().describe('True when the host sent more than the limit'),
       })
       .describe('The trace, grouped by hop'),
     responses: z.array(MessageSchema).describe('What the host sent, message by message'),

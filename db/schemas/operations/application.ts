@@ -6,18 +6,18 @@ import { LoggerProps } from './logger-props.ts';
 export const Activity = z
   .looseObject({
     isActive: z.boolean().describe('True when the service uses this configuration now'),
-    activeSync: flag('True when what is stored is what is at work; false until the next start takes it up'),
+    activeSync: flag('True when the stored settings are in use; false until the next start applies them'),
   })
-  .meta({ id: 'Activity', description: 'Whether a stored configuration is the one at work.' });
+  .meta({ id: 'Activity', description: 'Whether a stored configuration is in use.' });
 export type Activity = z.infer<typeof Activity>;
 
 /** Settings for dropping repeated events of an application (contract/resources#2.16). */
 export const ApplicationEventDeduplication = z
   .looseObject({
     active: flag('True drops events that were seen before'),
-    cacheTtl: number('How long an event is remembered, in milliseconds', 60000),
+    cacheTtl: number('Time for which an event is remembered, in milliseconds', 60000),
     algorithm: text('Digest that tells events apart', 'md5'),
-    uniqueProps: texts('JSON pointers to the members that make an event what it is', ['/id']),
+    uniqueProps: texts('JSON pointers to the fields that identify an event', ['/id']),
   })
   .meta({ id: 'ApplicationEventDeduplication', description: 'Which repeated events an application drops.' });
 export type ApplicationEventDeduplication = z.infer<typeof ApplicationEventDeduplication>;
@@ -27,7 +27,7 @@ export const Application = z
   .looseObject({
     name: z.string().meta({ description: 'Name of the application', examples: ['OperationsManager'] }),
     type: text('Kind of part', 'Application'),
-    model: text('Package that the application comes from', '@vendor/app-operations_manager'),
+    model: text('Package of the application', '@vendor/app-operations_manager'),
     isEncrypted: flag('True when the stored settings are encrypted'),
     loggerProps: LoggerProps.optional(),
     properties: z
@@ -39,12 +39,12 @@ export const Application = z
       })
       .optional()
       .describe('Settings of the application'),
-    profiling: flag('True measures where processor time goes'),
+    profiling: flag('True profiles processor time'),
     virtual: flag('True when the application has no process of its own'),
     systemProps: z
-      .looseObject({ maxOldSpaceSize: number('Upper bound of the memory for objects, in mebibytes', 2048) })
+      .looseObject({ maxOldSpaceSize: number('Memory limit for objects, in MiB', 2048) })
       .optional()
-      .describe('Bounds of the process'),
+      .describe('Limits of the process'),
     eventDeduplication: ApplicationEventDeduplication.optional(),
   })
   .meta({ id: 'Application', description: 'A part of the platform, with its settings.' });
@@ -53,5 +53,5 @@ export type Application = z.infer<typeof Application>;
 /** An application as shown in lists and reads (contract/resources#2.16, contract/endpoints#4.22). */
 export const ApplicationEntry = z
   .looseObject({ metadata: Activity, data: Application })
-  .meta({ id: 'ApplicationEntry', description: 'An application, and whether these settings are at work.' });
+  .meta({ id: 'ApplicationEntry', description: 'An application, and whether these settings are in use.' });
 export type ApplicationEntry = z.infer<typeof ApplicationEntry>;

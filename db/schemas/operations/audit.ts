@@ -6,15 +6,12 @@ import { ObjectId, Timestamp } from '../primitives.ts';
 export const AuditEntry = z
   .looseObject({
     _id: ObjectId.describe('Id of the entry'),
-    time: Timestamp.describe('When the request was answered'),
-    account: z
-      .string()
-      .nullable()
-      .describe('Name of the account that called; null when the credential belonged to none'),
-    accountId: textOrNull('Id of the account that called'),
-    address: textOrNull('Network address that the request came from', '192.0.2.77'),
+    time: Timestamp.describe('Time of the response'),
+    account: z.string().nullable().describe('Name of the calling account; null without a valid credential'),
+    accountId: textOrNull('Id of the calling account'),
+    address: textOrNull('Network address of the request', '192.0.2.77'),
     operation: z.string().meta({
-      description: 'What was called: area and operation',
+      description: 'Called operation: area and name',
       examples: ['configurationManager.updateTree'],
     }),
     document: z
@@ -24,18 +21,20 @@ export const AuditEntry = z
         name: textOrNull('Name of the document at that time'),
       })
       .nullable()
-      .describe('Document that was written; null when the operation has none'),
+      .describe('Changed document; null when the operation has none'),
     outcome: z
       .enum(['ok', 'refused', 'failed'])
-      .describe('ok: carried out; refused: the caller was told no; failed: a fault of ours or of a device'),
-    status: z.int().meta({ description: 'HTTP status of the answer', examples: [200] }),
+      .describe(
+        'ok: carried out; refused: denied or rejected; failed: an error of the service or of a device',
+      ),
+    status: z.int().meta({ description: 'HTTP status of the response', examples: [200] }),
     requestId: z.string().describe('Id of the request, as in its X-Request-Id and in the log'),
     count: z
       .int()
       .optional()
       .describe(
-        'Refusals alike within a minute that this row stands for, `requestId` being the last; absent: one',
+        'Number of similar rejections within a minute that this row covers, `requestId` being the last; absent: one',
       ),
   })
-  .meta({ id: 'AuditEntry', description: 'One line of the audit trail.' });
+  .meta({ id: 'AuditEntry', description: 'One entry of the audit log.' });
 export type AuditEntry = z.infer<typeof AuditEntry>;

@@ -4,8 +4,7 @@ import { number, text, textOrNumber } from '../fields.ts';
 /** Levels of log lines, most urgent first (contract/lifecycle#9). */
 export const LogLevel = z.enum(['error', 'warn', 'info', 'debug', 'trace', 'spam']).meta({
   id: 'LogLevel',
-  description:
-    'Least urgent log lines to keep: error, warn, info, debug, trace, spam, each with those before it.',
+  description: 'Log level: error, warn, info, debug, trace or spam, each including those before it.',
 });
 export type LogLevel = z.infer<typeof LogLevel>;
 
@@ -16,7 +15,7 @@ const level = (of: string) =>
 export const Syslog = z
   .looseObject({
     level: level('sent'),
-    facility: text('Syslog facility that the lines belong to', 'local0'),
+    facility: text('Syslog facility of the lines', 'local0'),
     type: text('Message format: BSD (RFC 3164) or 5424 (RFC 5424)', '5424'),
     path: text('Local socket to write to, in place of host and port', '/dev/log'),
     host: text('Syslog server', 'logs.example.net'),
@@ -32,11 +31,11 @@ export type Syslog = z.infer<typeof Syslog>;
 
 /** Settings that all logs of the platform share (contract/resources#2.15, #2.16). */
 const log = {
-  description: text('What the settings are for'),
+  description: text('Description of the settings'),
   log_directory: text('Folder of the log files', '/var/log/switchyard'),
   log_filename: text('Name of the log file', 'switchyard.log'),
-  log_max_file_size: number('Size at which a new log file is begun, in bytes', 1048576),
-  log_max_files: number('Log files to keep before the oldest is deleted', 100),
+  log_max_file_size: number('Size at which a new log file is started, in bytes', 1048576),
+  log_max_files: number('Maximum number of log files; the oldest is deleted', 100),
   log_level: level('written to the file'),
   console_level: level('written to the console'),
   log_timezone_offset: number('Offset of the times in the file from UTC, in hours', 0),
@@ -47,12 +46,12 @@ const log = {
 export const LoggerProps = z
   .looseObject({
     ...log,
-    metrics_filename: text('Name of the file for measurements', 'metrics.log'),
-    metrics_max_files: number('Measurement files to keep', 10),
-    metrics_rotation_interval: textOrNumber('Time after which a new measurement file is begun', '1d'),
-    metrics_rotation_size: textOrNumber('Size at which a new measurement file is begun', '10M'),
+    metrics_filename: text('Name of the metrics file', 'metrics.log'),
+    metrics_max_files: number('Maximum number of metrics files', 10),
+    metrics_rotation_interval: textOrNumber('Time after which a new metrics file is started', '1d'),
+    metrics_rotation_size: textOrNumber('Size at which a new metrics file is started', '10M'),
   })
-  .meta({ id: 'LoggerProps', description: 'How an application or adapter writes its log.' });
+  .meta({ id: 'LoggerProps', description: 'Log settings of an application or adapter.' });
 export type LoggerProps = z.infer<typeof LoggerProps>;
 
 /** Log settings of the platform itself (contract/resources#2.15 loggerProps). */
@@ -67,5 +66,5 @@ export const ProfileLoggerProps = z
       .optional()
       .describe('Log of the HTTP requests'),
   })
-  .meta({ id: 'ProfileLoggerProps', description: 'How the platform writes its log.' });
+  .meta({ id: 'ProfileLoggerProps', description: 'Log settings of the platform.' });
 export type ProfileLoggerProps = z.infer<typeof ProfileLoggerProps>;

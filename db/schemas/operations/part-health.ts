@@ -6,43 +6,41 @@ const amount = (description: string) => z.number().describe(`${description}; 0 w
 export const PartHealth = z
   .looseObject({
     id: z.string().meta({ description: 'Name of the application or adapter', examples: ['orch-east'] }),
-    package_id: z
-      .string()
-      .meta({ description: 'Package that it comes from', examples: ['@vendor/adapter-orchestrator'] }),
+    package_id: z.string().meta({ description: 'Its package', examples: ['@vendor/adapter-orchestrator'] }),
     version: z.string().meta({ description: 'Version of that package', examples: ['2026.1.0'] }),
     type: z.enum(['Adapter', 'Application']).describe('Kind of part'),
-    description: z.string().describe('What it is for; may be empty'),
-    routePrefix: z.string().describe('First segment of the paths that it answers; may be empty'),
+    description: z.string().describe('Its description; may be empty'),
+    routePrefix: z.string().describe('First segment of its paths; may be empty'),
     state: z
       .enum(['RUNNING', 'STOPPED', 'DEAD', 'DELETED'])
-      .describe('What it does; while it starts or stops, the state before'),
+      .describe('Its state; while it starts or stops, the previous state'),
     connection: z
       .looseObject({
-        state: z.enum(['ONLINE', 'OFFLINE', 'UNKNOWN']).describe('Whether the other side answers'),
+        state: z.enum(['ONLINE', 'OFFLINE', 'UNKNOWN']).describe('Whether the connected system responds'),
       })
       .describe('Its connection to what it depends on'),
     uptime: amount('Seconds since it was started in this process, with fractions'),
     memoryUsage: z
       .looseObject({
-        rss: amount('Memory that its process holds altogether, in bytes'),
+        rss: amount('Total memory of its process, in bytes'),
         heapTotal: amount('Memory reserved for JavaScript objects, in bytes'),
-        heapUsed: amount('Memory that JavaScript objects take, in bytes'),
-        external: amount('Memory of native objects that JavaScript holds, in bytes'),
+        heapUsed: amount('Memory used by JavaScript objects, in bytes'),
+        external: amount('Memory of native objects bound to JavaScript objects, in bytes'),
         arrayBuffers: amount('Memory of array buffers, in bytes'),
       })
-      .describe('Memory of the process that it runs in; each number stays below 2³¹'),
+      .describe('Memory of its process; each number is below 2³¹'),
     cpuUsage: z
       .looseObject({
-        user: amount('Processor time spent in our code, in microseconds'),
-        system: amount('Processor time spent in the operating system for us, in microseconds'),
+        user: amount('Processor time in user code, in microseconds'),
+        system: amount('Processor time in the operating system, in microseconds'),
       })
       .describe('Processor time of the process that it runs in'),
     pid: amount('Id of the process that it runs in'),
     logger: z
       .looseObject({
-        console: z.string().describe('Least urgent lines on the console'),
-        file: z.string().describe('Least urgent lines in the file'),
-        syslog: z.string().describe('Least urgent lines sent to syslog; empty when none are'),
+        console: z.string().describe('Log level of the console'),
+        file: z.string().describe('Log level of the file'),
+        syslog: z.string().describe('Log level of syslog; empty when unused'),
       })
       .describe('Levels of its log'),
     timestamp: z.number().describe('When this was measured, in epoch milliseconds'),
@@ -69,7 +67,7 @@ export const PartHealth = z
       })
       .optional()
       .describe('Process of an adapter whose code is a package, where it answers'),
-    prevUptime: z.number().describe('Seconds that the run before this one lasted; 0 when there was none'),
+    prevUptime: z.number().describe('Duration of the previous run in seconds; 0 without one'),
   })
   .meta({ id: 'PartHealth', description: 'State of one application or adapter, as measured now.' });
 export type PartHealth = z.infer<typeof PartHealth>;

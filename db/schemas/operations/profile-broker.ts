@@ -14,13 +14,13 @@ export const RedisProps = z
         }),
       )
       .optional()
-      .describe('Sentinels that know which server leads'),
+      .describe('Sentinels that monitor the servers'),
     name: text('Name of the group of servers, as the sentinels know it', 'switchyard'),
     db: number('Number of the database on the server', 0),
     username: text('User to sign in as'),
     password,
     maxRetriesPerRequest: number('Attempts per request before it fails', 20),
-    maxHeartbeatWriteRetries: number('Attempts to write a sign of life before the process gives up', 20),
+    maxHeartbeatWriteRetries: number('Attempts to write a heartbeat before the process gives up', 20),
   })
   .meta({ id: 'RedisProps', description: 'The cache that server processes share.' });
 export type RedisProps = z.infer<typeof RedisProps>;
@@ -31,22 +31,19 @@ export type RedisProps = z.infer<typeof RedisProps>;
 export const MessagePreservation = z
   .looseObject({
     strategy: text('How queued messages are moved over', 'shovel'),
-    preserveMessages: flag('True keeps queued messages when a queue must be made anew'),
-    tempQueueName: text('Queue that holds them meanwhile'),
+    preserveMessages: flag('True keeps queued messages when a queue must be recreated'),
+    tempQueueName: text('Temporary queue for the messages'),
     shovelName: text('Name of the shovel that moves them'),
-    shovelAckMode: text(
-      'When a moved message counts as moved: on-confirm, on-publish or no-ack',
-      'on-confirm',
-    ),
-    shovelAddHeaders: flag('True marks moved messages with where they came from'),
-    shovelPrefetchCount: number('Messages that the shovel takes at once', 1000),
+    shovelAckMode: text('Acknowledgement mode of the move: on-confirm, on-publish or no-ack', 'on-confirm'),
+    shovelAddHeaders: flag('True marks moved messages with their origin'),
+    shovelPrefetchCount: number('Messages that the shovel moves at once', 1000),
     shovelReconnectDelay: number('Pause before the shovel connects again, in seconds', 1),
-    maxTransferWait: number('Time that moving may take, in milliseconds', 10000),
-    transferWaitPollIncrement: number('Pause between two looks at how far it is, in milliseconds', 100),
+    maxTransferWait: number('Time limit of the move, in milliseconds', 10000),
+    transferWaitPollIncrement: number('Interval between two checks of the progress, in milliseconds', 100),
   })
   .meta({
     id: 'MessagePreservation',
-    description: 'What happens to queued messages when a queue is made anew.',
+    description: 'Handling of queued messages when a queue is recreated.',
   });
 export type MessagePreservation = z.infer<typeof MessagePreservation>;
 
@@ -55,7 +52,7 @@ export const BrokerEventDeduplication = z
   .looseObject({
     active: flag('True drops messages that were seen before'),
     cacheTtl: number('How long a message is remembered, in milliseconds', 60000),
-    cacheSize: number('Messages remembered at most', 10000),
+    cacheSize: number('Maximum number of remembered messages', 10000),
     cachePersistence: z
       .union([z.string(), z.boolean()])
       .optional()
@@ -77,8 +74,8 @@ export const Rabbitmq = z
     username: text('User to sign in as', 'switchyard'),
     password,
     locale: text('Language of the broker’s messages', 'en_US'),
-    frameMax: number('Largest frame, in bytes; 0: no bound', 0),
-    heartbeat: number('Time between signs of life, in seconds; 0: none', 30),
+    frameMax: number('Maximum frame size, in bytes; 0: no limit', 0),
+    heartbeat: number('Heartbeat interval, in seconds; 0: none', 30),
     vhost: text('Virtual host on the broker', '/'),
     adminPort: number('TCP port of the broker’s management interface', 15671),
     keyPath: textOrNull('Path of the private key to present, PEM; read as <PASSWORD>', '<PASSWORD>'),
@@ -109,7 +106,7 @@ export const AlarmReceiver = z
       })
       .optional()
       .describe('How notifications are sent'),
-    description: text('Whom the alarms reach'),
+    description: text('Recipients of the alarms'),
   })
   .meta({ id: 'AlarmReceiver', description: 'A receiver of SNMP notifications.' });
 export type AlarmReceiver = z.infer<typeof AlarmReceiver>;

@@ -5,18 +5,21 @@ import { ProfileLoggerProps } from './logger-props.ts';
 import { AlarmReceiver, Rabbitmq, RedisProps } from './profile-broker.ts';
 import { AuthenticationProps, ExpressProps, UiProps } from './profile-web.ts';
 
-const description = text('What the settings are for');
+const description = text('Description of the settings');
 
 const systemProps = z
   .looseObject({
-    shutdownTimeout: number('Time that parts have to end, in seconds', 3),
+    shutdownTimeout: number('Time limit for stopping parts, in seconds', 3),
     servicesBlacklist: texts('Parts that are not started'),
     launchDelay: number('Pause between the start of two parts, in seconds', 1),
-    launchTimeout: number('Time that a part has to start, in seconds', 600),
-    deadProcessCheck: flag('True looks for parts that have stopped giving signs of life'),
-    deadProcessCheckInterval: number('Pause between two such looks, in seconds', 5),
-    deadProcessMaxPeriod: number('Silence after which a part counts as dead, in seconds', 15),
-    externalRequestTimeout: number('Time that an outside service has to answer, in seconds', 5),
+    launchTimeout: number('Time limit for starting a part, in seconds', 600),
+    deadProcessCheck: flag('True checks for parts without heartbeat'),
+    deadProcessCheckInterval: number('Interval between two checks, in seconds', 5),
+    deadProcessMaxPeriod: number(
+      'Time without heartbeat after which a part is treated as failed, in seconds',
+      15,
+    ),
+    externalRequestTimeout: number('Response timeout of an external service, in seconds', 5),
   })
   .describe('Starting, stopping and watching the parts of the platform');
 
@@ -24,7 +27,7 @@ const repositoryAccess = z
   .looseObject({
     enabled: flag('True offers packages from this repository'),
     type: text('Kind of server: gitlab, github', 'gitlab'),
-    hostname: text('Server that the repository is on', 'git.example.net'),
+    hostname: text('Server of the repository', 'git.example.net'),
     path: text('Path of the group of packages on that server', '/network/packages'),
     credentials: z
       .looseObject({ token: textOrNull('Access token; read as <ACCESS_TOKEN>', '<ACCESS_TOKEN>') })
@@ -40,8 +43,8 @@ export const Profile = z
       .string()
       .min(1)
       .meta({ description: 'Name of the profile, unique', examples: ['lab'] }),
-    description: text('What the profile is for'),
-    services: texts('Applications and adapters that run under this profile', [
+    description: text('Purpose of the profile'),
+    services: texts('Applications and adapters that run with this profile', [
       'OperationsManager',
       'orch-east',
     ]),
@@ -57,35 +60,35 @@ export const Profile = z
     auditProps: z
       .looseObject({
         description,
-        audit: flag('True records every write in the audit trail'),
-        brokerValidation: flag('True checks what adapters answer against their schemas'),
+        audit: flag('True records every write in the audit log'),
+        brokerValidation: flag('True validates responses of adapters against their schemas'),
       })
       .optional()
       .describe('Recording and checking'),
     pathProps: z
       .looseObject({ description, encrypted: flag('True when paths in this profile are stored encrypted') })
       .optional()
-      .describe('How paths are stored'),
+      .describe('Storage of paths'),
     alarmProps: z.array(AlarmReceiver).optional().describe('Receivers of SNMP notifications'),
     rabbitmq: Rabbitmq.optional(),
     adapterStrategy: z
       .looseObject({
         device: z
           .looseObject({
-            adapterTypes: texts('Models of adapter asked about devices, in this order', [
+            adapterTypes: texts('Adapter models used for devices, in this order', [
               'Orchestrator',
               'Gateway',
             ]),
             exceptions: z
-              .looseObject({ runCommand: text('Model of adapter that runs commands instead', 'Gateway') })
+              .looseObject({ runCommand: text('Adapter model that runs commands instead', 'Gateway') })
               .optional()
-              .describe('Operations that go to another adapter'),
+              .describe('Operations that use another adapter'),
           })
           .optional()
-          .describe('Which adapters speak for devices'),
+          .describe('Adapters used for devices'),
       })
       .optional()
-      .describe('Which adapter is asked for what'),
+      .describe('Routing of operations to adapters'),
     systemProps: systemProps.optional(),
     prebuiltProps: z
       .looseObject({
@@ -98,24 +101,21 @@ export const Profile = z
       .describe('Where packages come from'),
     integrationProps: z
       .looseObject({
-        threadCount: number('Threads that call integrations at once', 2),
-        timeout: number('Time that an integration has to answer, in seconds', 15),
+        threadCount: number('Number of threads that call integrations', 2),
+        timeout: number('Response timeout of an integration, in seconds', 15),
       })
       .optional()
       .describe('Calling integrations'),
     retryStrategy: z
       .looseObject({
-        maxRetries: number(
-          'Times that an adapter whose other side does not answer is tried again by itself, before it is left alone',
-          5,
-        ),
+        maxRetries: number('Automatic retries of an adapter whose target does not respond', 5),
         retryResetTimer: number(
-          'Time without failure after which counting starts anew, in milliseconds',
+          'Time without failure after which the count is reset, in milliseconds',
           60000,
         ),
       })
       .optional()
-      .describe('Trying again what fails'),
+      .describe('Retries after failures'),
   })
   .meta({ id: 'Profile', description: 'Settings of the whole platform.' });
 export type Profile = z.infer<typeof Profile>;
@@ -123,5 +123,5 @@ export type Profile = z.infer<typeof Profile>;
 /** A profile as shown in lists and reads (contract/resources#2.15, contract/endpoints#4.20). */
 export const ProfileEntry = z
   .looseObject({ metadata: Activity, profile: Profile })
-  .meta({ id: 'ProfileEntry', description: 'A profile, and whether it is the one at work.' });
+  .meta({ id: 'ProfileEntry', description: 'A profile, and whether it is the active one.' });
 export type ProfileEntry = z.infer<typeof ProfileEntry>;

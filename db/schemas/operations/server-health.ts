@@ -26,9 +26,9 @@ const RuntimeVersions = z
 
 const PartVersions = z
   .looseObject({
-    '@vendor/audit-trail': version('the part that records who changed what'),
+    '@vendor/audit-trail': version('the part that writes the audit log'),
     '@vendor/event-system': version('the part that publishes and delivers events'),
-    '@vendor/network': version('the part that talks to devices and orchestrators'),
+    '@vendor/network': version('the part that communicates with devices and orchestrators'),
     '@vendor/service': version('the part that runs areas and engines'),
     '@vendor/logger': version('the part that writes logs'),
     '@vendor/database': version('the part that stores documents'),
@@ -52,21 +52,24 @@ export const ServerHealth = z
     versions: RuntimeVersions,
     memoryUsage: z
       .looseObject({
-        rss: bytes('Memory that the process holds altogether'),
+        rss: bytes('Total memory of the process'),
         heapTotal: bytes('Memory reserved for JavaScript objects'),
-        heapUsed: bytes('Memory that JavaScript objects take'),
-        external: bytes('Memory of native objects that JavaScript holds'),
+        heapUsed: bytes('Memory used by JavaScript objects'),
+        external: bytes('Memory of native objects bound to JavaScript objects'),
       })
-      .describe('Memory of this process; each number stays below 2³¹'),
+      .describe('Memory of this process; each number is below 2³¹'),
     cpuUsage: z
       .looseObject({
-        user: z.number().describe('Processor time spent in our code, in microseconds'),
-        system: z.number().describe('Processor time spent in the operating system for us, in microseconds'),
+        user: z.number().describe('Processor time in user code, in microseconds'),
+        system: z.number().describe('Processor time in the operating system, in microseconds'),
       })
       .describe('Processor time of this process since it started'),
     uptime: z.number().describe('Seconds since this process started, with fractions'),
-    pid: z.number().describe('Process id of the answering server process'),
+    pid: z.number().describe('Process id of the server process that handles the request'),
     dependencies: PartVersions,
   })
-  .meta({ id: 'ServerHealth', description: 'State of the server process that answers, as measured now.' });
+  .meta({
+    id: 'ServerHealth',
+    description: 'State of the server process that handles the request, as measured now.',
+  });
 export type ServerHealth = z.infer<typeof ServerHealth>;

@@ -28,21 +28,21 @@ export const NewPassword = z
   });
 
 /** Sign-in name of a user. No colon: `Authorization: Basic` ends the name at the first one. */
-const Username = Name.regex(/^[^:]*$/, 'must not hold a colon').meta({
+const Username = Name.regex(/^[^:]*$/, 'must not contain a colon').meta({
   description: 'Sign-in name, unique among local accounts; no colon',
   examples: ['ops@local'],
 });
 
 const rights = {
-  memberOf: z.array(Membership).optional().describe('Groups to be a direct member of'),
-  assignedRoles: z.array(RoleAssignment).optional().describe('Roles to hold directly'),
+  memberOf: z.array(Membership).optional().describe('Groups of which it is a direct member'),
+  assignedRoles: z.array(RoleAssignment).optional().describe('Directly assigned roles'),
 };
 
 /** Fields that a caller may send back as it read them: they are not changed, and the response says so. */
 const readOnly = Object.fromEntries(
   ['_id', '_meta', 'created', 'createdBy', 'lastUpdated', 'lastUpdatedBy'].map((name) => [
     name,
-    z.unknown().optional().describe('Not changed; named in metadata.ignored'),
+    z.unknown().optional().describe('Ignored, and listed in metadata.ignored'),
   ]),
 );
 
@@ -69,27 +69,27 @@ const withoutNulls = (given: Record<string, unknown>) =>
 export const NewAccount = request({
   username: Username,
   password: NewPassword,
-  firstname: text('Name to greet the person by', 'Ops'),
+  firstname: text('Display name', 'Ops'),
   email: text('Mail address', 'ops@example.net'),
   ...rights,
-}).meta({ id: 'NewAccount', description: 'An account of a person to create.' });
+}).meta({ id: 'NewAccount', description: 'A user account to create.' });
 export type NewAccount = z.infer<typeof NewAccount>;
 
 /** A group to create (contract/lifecycle#3). */
 export const NewGroup = request({
   name: Name,
-  description: text('Whom the group is for'),
-  provenance: Name.optional().describe('Directory it comes from; absent: local'),
+  description: text('Purpose of the group'),
+  provenance: Name.optional().describe('Directory; absent: local'),
   ...rights,
-  inactive: flag('True creates it switched off: it gives no rights'),
+  inactive: flag('True creates it inactive: it grants no rights'),
 }).meta({ id: 'NewGroup', description: 'A group to create.' });
 export type NewGroup = z.infer<typeof NewGroup>;
 
 /** A role to create (contract/lifecycle#3). */
 export const NewRole = request({
   name: Name,
-  description: text('What the role is for'),
-  provenance: Name.optional().describe('Where it comes from; absent: local'),
+  description: text('Purpose of the role'),
+  provenance: Name.optional().describe('Provenance; absent: local'),
   allowedMethods: Role.shape.allowedMethods.unwrap().describe('Operations that the role may call'),
   allowedViews: Role.shape.allowedViews.unwrap().describe('Pages that the role may open'),
 }).meta({ id: 'NewRole', description: 'A role to create.' });
@@ -100,24 +100,24 @@ export const NewServiceAccount = request({
   name: Name,
   description: text('Which machine or script uses it'),
   ...rights,
-}).meta({ id: 'NewServiceAccount', description: 'An account of a machine to create.' });
+}).meta({ id: 'NewServiceAccount', description: 'A service account to create.' });
 export type NewServiceAccount = z.infer<typeof NewServiceAccount>;
 
 /** The body of each PATCH under `/authorization` and `/oauth`: the schema's fields; read-only ones are tolerated. */
 export const AccountPatch = request(AccountUpdate.shape, readOnly).meta({
   id: 'AccountPatch',
   description:
-    'Changes to an account; members not given stay. Switching it off ends its sessions and tokens.',
+    'Changes to an account; fields that are not given are kept. Deactivating it ends its sessions and tokens.',
 });
 export const GroupPatch = request(GroupUpdate.shape, readOnly).meta({
   id: 'GroupPatch',
-  description: 'Changes to a group; members not given stay.',
+  description: 'Changes to a group; fields that are not given are kept.',
 });
 export const RolePatch = request(RoleUpdate.shape, readOnly).meta({
   id: 'RolePatch',
-  description: 'Changes to a role; those of the platform cannot be changed.',
+  description: 'Changes to a role; built-in roles cannot be changed.',
 });
 export const ServiceAccountPatch = request(ServiceAccountUpdate.shape, readOnly).meta({
   id: 'ServiceAccountPatch',
-  description: 'Changes to a service account; members not given stay.',
+  description: 'Changes to a service account; fields that are not given are kept.',
 });

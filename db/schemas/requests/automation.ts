@@ -49,9 +49,9 @@ const automationMembers = {
   description: text('What the automation does'),
   componentType: Automation.shape.componentType
     .unwrap()
-    .describe('What is started: a workflow, or a compliance plan (read in both spellings)'),
-  componentId: textOrNull('Id of the workflow or plan that is started'),
-  componentName: textOrNull('Name of the workflow or plan; used when its id is not given or not known'),
+    .describe('Kind of component to start: a workflow, or a compliance plan (in either spelling)'),
+  componentId: textOrNull('Id of the workflow or plan to start'),
+  componentName: textOrNull('Name of the workflow or plan; used when its id is missing or unknown'),
   gbac: ExportedGbac.optional().describe(
     'Groups that may see and change the automation: their ids, or the groups themselves',
   ),
@@ -68,7 +68,7 @@ export const AutomationPatch = tolerant(
   z.looseObject(automationMembers).partial().meta({
     id: 'AutomationPatch',
     description:
-      'Changes to an automation; members not given stay. A whole document may be sent back: what cannot change is named in metadata.ignored.',
+      'Changes to an automation; fields that are not given are kept. A whole document may be sent back: read-only fields are listed in metadata.ignored.',
   }),
 );
 export type AutomationPatch = z.infer<typeof AutomationPatch>;
@@ -79,8 +79,8 @@ export const NewTrigger = tolerant(ImportedTrigger);
 /** An automation to import, with its triggers (contract/lifecycle#6.1). */
 export const ImportedAutomation = tolerant(
   ExportedAutomation.extend({
-    triggers: z.array(NewTrigger).optional().describe('What starts the automation'),
-  }).meta({ id: 'ImportedAutomation', description: 'An automation to import, as it was exported.' }),
+    triggers: z.array(NewTrigger).optional().describe('Triggers of the automation'),
+  }).meta({ id: 'ImportedAutomation', description: 'An exported automation to import.' }),
 );
 
 /** The body of a PATCH of a trigger: fields of its own type (contract/lifecycle#6.2). */
@@ -94,13 +94,13 @@ export const TriggerPatch = tolerant(
       name: Name.describe('Name of the trigger'),
       type: z
         .enum(['manual', 'endpoint', 'eventSystem', 'schedule'])
-        .describe('The type that the trigger has: it cannot change'),
+        .describe('The type of the trigger; it cannot change'),
     })
     .partial()
     .meta({
       id: 'TriggerPatch',
       description:
-        'Changes to a trigger; members not given stay. A whole document may be sent back: what cannot change is named in metadata.ignored.',
+        'Changes to a trigger; fields that are not given are kept. A whole document may be sent back: read-only fields are listed in metadata.ignored.',
     }),
 );
 
@@ -110,4 +110,4 @@ export const CloneRequest = z
     id: ObjectId.describe('Id of the automation to clone'),
     name: Name.nullish().describe('Name of the clone; absent: the original’s with a number'),
   })
-  .meta({ id: 'CloneRequest', description: 'Which automation to clone, and what to call the clone.' });
+  .meta({ id: 'CloneRequest', description: 'The automation to clone, and the name of the clone.' });

@@ -9,8 +9,8 @@ const automationMembers = {
   componentType: z
     .enum(['workflows', 'ucm_compliance_plans', 'ucm_compliance_plan'])
     .optional()
-    .describe('What is started: a workflow, or a compliance plan (read in both spellings)'),
-  componentName: textOrNull('Name of the workflow or plan; used when its id is not known'),
+    .describe('Kind of component to start: a workflow, or a compliance plan (in either spelling)'),
+  componentName: textOrNull('Name of the workflow or plan; used when its id is unknown'),
   created: Timestamp.optional().describe('When the automation was stored'),
   lastUpdated: Timestamp.optional().describe('When the automation last changed'),
 };
@@ -20,14 +20,14 @@ export const Automation = z
   .looseObject({
     _id: ObjectId.describe('Id of the automation'),
     ...automationMembers,
-    componentId: textOrNull('Id of the workflow or plan that is started'),
+    componentId: textOrNull('Id of the workflow or plan to start'),
     gbac: Gbac.optional().describe('Groups that may see and change the automation, by id'),
     createdBy: textOrNull('Id of the account that stored the automation'),
     lastUpdatedBy: textOrNull('Id of the account that last changed the automation'),
   })
   .meta({
     id: 'Automation',
-    description: 'A workflow or plan made ready to be started, with access list and triggers.',
+    description: 'A workflow or plan that can be started, with access list and triggers.',
   });
 export type Automation = z.infer<typeof Automation>;
 
@@ -36,8 +36,8 @@ const NamedGroup = z.union([
   z.string(),
   z.looseObject({
     name: text('Name of the group'),
-    provenance: text('Directory that the group comes from', 'local'),
-    description: text('Whom the group is for'),
+    provenance: text('Directory of the group', 'local'),
+    description: text('Purpose of the group'),
   }),
 ]);
 
@@ -49,7 +49,7 @@ export const ExportedGbac = z
   })
   .meta({
     id: 'ExportedGbac',
-    description: 'Group-based access list that names groups so that another system finds them.',
+    description: 'Group-based access list with the names of groups, so that another system finds them.',
   });
 export type ExportedGbac = z.infer<typeof ExportedGbac>;
 
@@ -58,13 +58,11 @@ export const ExportedAutomation = z
   .looseObject({
     _id: ObjectId.optional().describe('Id of the automation; an import keeps it when it is free'),
     ...automationMembers,
-    componentId: textOrNull(
-      'Id of the workflow or plan; exports leave it out and name the component instead',
-    ),
+    componentId: textOrNull('Id of the workflow or plan; exports omit it and name the component instead'),
     gbac: ExportedGbac.optional().describe('Groups that may see and change the automation'),
-    createdBy: Author.optional().describe('Who stored the automation'),
-    lastUpdatedBy: Author.optional().describe('Who last changed the automation'),
-    triggers: z.array(ImportedTrigger).optional().describe('What starts the automation'),
+    createdBy: Author.optional().describe('Author of the automation'),
+    lastUpdatedBy: Author.optional().describe('Last editor of the automation'),
+    triggers: z.array(ImportedTrigger).optional().describe('Triggers of the automation'),
   })
   .meta({
     id: 'ExportedAutomation',

@@ -7,7 +7,7 @@ import { Decorator, ErrorHandler, GroupReference, Tasks } from './task.ts';
 export const JobStatus = z.enum(['running', 'paused', 'complete', 'error', 'canceled']).meta({
   id: 'JobStatus',
   description:
-    'running: at work, or waiting for a person; paused: held; error: stopped, a retry can revive it; complete and canceled: over.',
+    'running: in progress, or waiting for a user; paused: held; error: stopped, a retry can resume it; complete and canceled: finished.',
 });
 export type JobStatus = z.infer<typeof JobStatus>;
 
@@ -18,10 +18,10 @@ export const JobError = z
     message: z
       .union([z.string(), z.record(z.string(), z.unknown())])
       .optional()
-      .describe('What went wrong: text, or what the called system answered'),
+      .describe('The error: text, or the response of the called system'),
     timestamp: number('When it happened, in milliseconds since 1970', 1767225600000),
   })
-  .meta({ id: 'JobError', description: 'Something that went wrong in a job.' });
+  .meta({ id: 'JobError', description: 'An error in a job.' });
 export type JobError = z.infer<typeof JobError>;
 
 /** A warning about a possible mistake in a workflow (contract/resources#2.13, contract/lifecycle#5.2). */
@@ -29,32 +29,32 @@ export const TaskWarning = z
   .looseObject({
     task: text('Id of the task within the workflow', 'a1b2'),
     name: text('Operation that the task calls', 'query'),
-    message: text('What to look at'),
+    message: text('The warning'),
   })
-  .meta({ id: 'TaskWarning', description: 'Something about a task that should be looked at.' });
+  .meta({ id: 'TaskWarning', description: 'A warning about a task.' });
 export type TaskWarning = z.infer<typeof TaskWarning>;
 
 /** A violation of the input schema by the start values (contract/resources#2.13, contract/endpoints#4.19). */
 export const ValidationError = z
   .looseObject({
-    keyword: text('Rule of the JSON schema that is broken', 'required'),
+    keyword: text('Keyword of the JSON schema that is violated', 'required'),
     instancePath: text('JSON pointer to the value', '/hostname'),
     schemaPath: text('JSON pointer to the rule', '#/required'),
-    message: text('What is wrong'),
+    message: text('The error'),
   })
   .meta({
     id: 'ValidationError',
-    description: 'A start value that does not fit the workflow’s input schema.',
+    description: 'A start value that violates the input schema of the workflow.',
   });
 export type ValidationError = z.infer<typeof ValidationError>;
 
 /** A change of the acting account of a job (docs/decisions/0056). */
 export const ActingChange = z
   .looseObject({
-    from: textOrNull('Id of the acting account before; null: it had none'),
-    to: text('Id of the acting account from then on'),
+    from: textOrNull('Id of the previous acting account; null: none'),
+    to: text('Id of the new acting account'),
     at: number('When, in milliseconds since 1970', 1767225600000),
-    by: text('What the account asked for: retry, continue or revert', 'retry'),
+    by: text('Action of the account: retry, continue or revert', 'retry'),
   })
   .meta({ id: 'ActingChange', description: 'A change of the acting account of a job.' });
 export type ActingChange = z.infer<typeof ActingChange>;
@@ -65,7 +65,7 @@ export const Job = z
     _id: z.string().meta({ description: 'Id of the job', examples: ['65f0c1d2e3a4b5c6d7e8f901'] }),
     type: text('Kind of run', 'automation'),
     name: z.string().meta({ description: 'Name of the workflow that runs', examples: ['IOS upgrade'] }),
-    description: textOrNull('What this run is for; null when its starter said nothing'),
+    description: textOrNull('Description of this run; null without one'),
     status: JobStatus,
     created: Timestamp.optional().describe('When the job was started'),
     created_by: textOrNull('Id of the account that started the job; null: an event or schedule did'),
@@ -75,7 +75,7 @@ export const Job = z
     actingHistory: z
       .array(ActingChange)
       .optional()
-      .describe('How the acting account changed, in order of time; absent: never'),
+      .describe('Changes of the acting account, in order of time; absent: none'),
     confirmedBy: z
       .array(z.string())
       .optional()
@@ -86,59 +86,63 @@ export const Job = z
       .record(z.string(), z.array(z.string()))
       .optional()
       .describe(
-        'Names of the roles that count for an account, by its id, where it started, took over or confirmed by a personal token: the tasks have no others of its roles. Absent: all count',
+        'Effective roles of an account, by its id, when it started, took over or confirmed with a personal token: the tasks have only these of its roles. Absent: all roles',
       ),
     initiator: text(
       'Who or what started the job: the name of an account, or `trigger <name> (<id>)`; set by the server',
       'trigger Every night (65f0c1d2e3a4b5c6d7e8f904)',
     ),
-    last_updated: Timestamp.optional().describe('When the job last changed; moves with every task'),
+    last_updated: Timestamp.optional().describe(
+      'Time of the last change of the job, including changes of its tasks',
+    ),
     last_updated_by: textOrNull('Id of the account that last acted on the job'),
-    createdVersion: textOrNull('Version of the platform that the workflow was made with'),
-    lastUpdatedVersion: textOrNull('Version of the platform that the workflow was last changed with'),
-    canvasVersion: numberOrNull('Revision of the drawing format of the workflow', 3),
+    createdVersion: textOrNull('Version of the platform with which the workflow was created'),
+    lastUpdatedVersion: textOrNull('Version of the platform with which the workflow was last changed'),
+    canvasVersion: numberOrNull('Revision of the canvas format of the workflow', 3),
     encodingVersion: numberOrNull('Revision of the encoding of the workflow', 1),
     migrationVersion: numberOrNull('Revision of the storage format of the workflow', 3),
     font_size: numberOrNull('Size of texts on the canvas, in points', 12),
-    preAutomationTime: numberOrNull('What the same work took by hand, in milliseconds', 5400000),
-    sla: numberOrNull('How long the run may take, in milliseconds; 0: no bound', 900000),
+    preAutomationTime: numberOrNull('Time of the same work done manually, in milliseconds', 5400000),
+    sla: numberOrNull('Time limit of the run, in milliseconds; 0: no limit', 900000),
     decorators: z.array(Decorator).nullable().optional().describe('Values of the job that are encrypted'),
     tags: z.array(TagReference).optional().describe('Labels of the workflow'),
-    error: z.array(JobError).nullable().optional().describe('What went wrong, in order of time'),
+    error: z.array(JobError).nullable().optional().describe('Errors, in order of time'),
     timedOut: z
       .boolean()
       .optional()
       .describe('Of a child job: it was canceled because it took longer than its time limit. Absent: no'),
-    warnings: z.array(TaskWarning).nullable().optional().describe('What should be looked at'),
+    warnings: z.array(TaskWarning).nullable().optional().describe('Warnings'),
     validationErrors: z
       .array(ValidationError)
       .nullable()
       .optional()
-      .describe('Start values that the workflow’s input schema would refuse; they do not stop the start'),
+      .describe('Start values that violate the input schema of the workflow; they do not prevent the start'),
     ancestors: z
       .array(ObjectId)
       .optional()
       .describe('Ids of the jobs above this one, the topmost first; a job without parent lists itself'),
     tasks: Tasks,
-    variables: members('Values of the job by name: its inputs, what tasks stored, _id and initiator'),
+    variables: members(
+      'Values of the job by name: its inputs, the variables that tasks stored, _id and initiator',
+    ),
     metrics: z
       .looseObject({
-        start_time: number('When the job began, in milliseconds since 1970', 1767225600000),
-        end_time: numberOrNull('When the job ended, in milliseconds since 1970; null before'),
+        start_time: number('Start of the job, in milliseconds since 1970', 1767225600000),
+        end_time: numberOrNull('End of the job, in milliseconds since 1970; null before'),
         user: textOrNull('Id of the account that started the job'),
-        progress: number('Share of the work that is done, 0 to 1', 0.5),
-        owner: textOrNull('Id of the account that is in charge of the job'),
+        progress: number('Progress, 0 to 1', 0.5),
+        owner: textOrNull('Id of the owner of the job'),
       })
-      .meta({ id: 'JobProgress', description: 'Times, progress and people of a job.' })
+      .meta({ id: 'JobProgress', description: 'Times, progress and accounts of a job.' })
       .optional(),
     groups: z.array(GroupReference).nullable().optional().describe('Groups whose members may see the job'),
-    watchers: texts('Ids of the accounts that want to hear about the job'),
+    watchers: texts('Ids of the accounts that watch the job'),
     parent: z
       .looseObject({
-        job: text('Id of the job above'),
-        task: text('Id of the task there that started this job'),
-        iteration: number('Pass through that task'),
-        element: numberOrNull('Element of its loop, counted from 0'),
+        job: text('Id of the parent job'),
+        task: text('Id of the task that started this job'),
+        iteration: number('Iteration of that task'),
+        element: numberOrNull('Index of its loop element, counted from 0'),
       })
       .nullable()
       .optional()

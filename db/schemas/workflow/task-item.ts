@@ -6,21 +6,21 @@ import { FinishState, TaskStatus } from './task.ts';
 export const TaskItem = z
   .looseObject({
     _id: z.string().meta({
-      description: 'Id of this pass through the task, a UUID',
+      description: 'Id of this iteration of the task, a UUID',
       examples: ['3b7e0f52-8a64-4c1d-9e2f-000000000003'],
     }),
     name: z.string().meta({ description: 'Operation that the task calls', examples: ['ViewData'] }),
-    app: textOrNull('Application that brings the operation', 'WorkFlowEngine'),
+    app: textOrNull('Application of the operation', 'WorkFlowEngine'),
     type: z.string().meta({ description: 'operation, automatic or manual', examples: ['manual'] }),
     location: textOrNull('Where the operation runs', 'Application'),
-    view: textOrNull('Page on which a person does the task', '/workflow_engine/task/ViewData'),
+    view: textOrNull('Page for the manual task', '/workflow_engine/task/ViewData'),
     status: TaskStatus,
     summary: text('Short title', 'Enough memory?'),
     description: text('What the task does'),
     variables: z
       .looseObject({
-        incoming: members('Values that the task was given, by name'),
-        outgoing: members('What it gave, by name'),
+        incoming: members('Input values of the task, by name'),
+        outgoing: members('Results of the task, by name'),
       })
       .optional()
       .describe('Inputs and outputs'),
@@ -30,17 +30,20 @@ export const TaskItem = z
         name: z.string().describe('Name of the workflow that runs'),
         task: z.string().describe('Id of the task within the workflow'),
       })
-      .describe('The job that the task is of'),
+      .describe('Job of the task'),
     metrics: z
       .looseObject({
-        start_time: numberOrNull('When this pass began, in milliseconds since 1970', 1767225600000),
-        end_time: numberOrNull('When it ended, in milliseconds since 1970; null before', 1767225660000),
+        start_time: numberOrNull('Start of this iteration, in milliseconds since 1970', 1767225600000),
+        end_time: numberOrNull(
+          'End of this iteration, in milliseconds since 1970; null before',
+          1767225660000,
+        ),
         owner: textOrNull('Id of the account that has claimed the task'),
         user: textOrNull('Id of the account that finished the task'),
-        finish_state: FinishState.nullable().optional().describe('How it ended; null before'),
+        finish_state: FinishState.nullable().optional().describe('Finish state; null before the end'),
       })
-      .describe('Times and people'),
-    groups: texts('Ids of the groups whose members may work on the task; none: everybody who may work here'),
+      .describe('Times and accounts'),
+    groups: texts('Ids of the groups whose members may finish the task; none: every account with the role'),
   })
-  .meta({ id: 'TaskItem', description: 'A pass through a task of a job.' });
+  .meta({ id: 'TaskItem', description: 'An iteration of a task of a job.' });
 export type TaskItem = z.infer<typeof TaskItem>;

@@ -8,8 +8,8 @@ const type = z
 
 const ShownVariable = z.looseObject({
   type,
-  description: text('What the value is'),
-  required: z.boolean().optional().describe('Whether a task must be given the value'),
+  description: text('Description of the value'),
+  required: z.boolean().optional().describe('Whether the value is required'),
 });
 
 const DetailedVariable = ShownVariable.extend({
@@ -18,34 +18,36 @@ const DetailedVariable = ShownVariable.extend({
 
 const variablesOf = <Variable extends z.ZodType>(variable: Variable) =>
   z.looseObject({
-    incoming: z.record(z.string(), variable).describe('Values that the task takes, by name'),
-    outgoing: z.record(z.string(), variable).describe('Results that it gives, by name'),
+    incoming: z.record(z.string(), variable).describe('Input values, by name'),
+    outgoing: z.record(z.string(), variable).describe('Results, by name'),
   });
 
 const head = {
   name: z.string().meta({ description: 'Name of the task', examples: ['query'] }),
-  app: z.string().meta({ description: 'Application or adapter type that brings it', examples: ['WorkFlowEngine'] }),
+  app: z
+    .string()
+    .meta({ description: 'Application or adapter type of the task', examples: ['WorkFlowEngine'] }),
   canvasName: z.string().describe('Name on the canvas'),
-  displayName: z.string().describe('Heading under which the canvas shows it'),
+  displayName: z.string().describe('Heading under which the canvas lists it'),
   location: z.enum(['Application', 'Adapter']).describe('Where it runs'),
   locationType: z.string().nullable().describe('Type of the adapter; null: it needs none'),
   type: z
     .enum(['operation', 'automatic', 'manual'])
-    .describe('operation and automatic run by themselves, manual waits for a person'),
+    .describe('operation and automatic run without a user, manual waits for a user'),
   summary: z.string().describe('Short title'),
   description: z.string().describe('What it does'),
   deprecated: z.boolean().describe('True when it should no longer be used'),
-  view: text('Page on which a person does it', '/workflow_engine/task/ViewData'),
+  view: text('Page for the manual task', '/workflow_engine/task/ViewData'),
 };
 
 /** A task type that can be used in a workflow (contract/lifecycle#5.3). */
 export const ListedTask = z
-  .looseObject({ ...head, variables: variablesOf(ShownVariable).describe('What it takes and gives') })
-  .meta({ id: 'ListedTask', description: 'A task that a workflow can be drawn with.' });
+  .looseObject({ ...head, variables: variablesOf(ShownVariable).describe('Inputs and outputs') })
+  .meta({ id: 'ListedTask', description: 'A task that can be used in workflows.' });
 export type ListedTask = z.infer<typeof ListedTask>;
 
 /** The same, with the JSON schemas of its variables. */
 export const DetailedTask = z
-  .looseObject({ ...head, variables: variablesOf(DetailedVariable).describe('What it takes and gives') })
-  .meta({ id: 'DetailedTask', description: 'A task with the JSON schemas of what it takes and gives.' });
+  .looseObject({ ...head, variables: variablesOf(DetailedVariable).describe('Inputs and outputs') })
+  .meta({ id: 'DetailedTask', description: 'A task with the JSON schemas of its inputs and outputs.' });
 export type DetailedTask = z.infer<typeof DetailedTask>;

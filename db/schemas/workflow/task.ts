@@ -6,7 +6,7 @@ import { Timestamp } from '../primitives.ts';
 /** Marks a value inside a document as stored encrypted (contract/resources#2.13). */
 export const Decorator = z
   .looseObject({
-    type: z.string().meta({ description: 'What is done to the value; encryption', examples: ['encryption'] }),
+    type: z.string().meta({ description: 'Treatment of the value; encryption', examples: ['encryption'] }),
     pointer: z.string().meta({
       description: 'JSON pointer to the value',
       examples: ['/variables/password'],
@@ -20,31 +20,28 @@ export type Decorator = z.infer<typeof Decorator>;
 
 /** A group in a document: its id, the word default, or a copy of the group (contract/resources#2.13). */
 export const GroupReference = z
-  .union([
-    z.string(),
-    Group.partial().meta({ id: 'GroupCopy', description: 'A group as it was when copied.' }),
-  ])
+  .union([z.string(), Group.partial().meta({ id: 'GroupCopy', description: 'A copy of a group.' })])
   .meta({
     id: 'GroupReference',
-    description: 'Id of a group, the word default for everyone who may work here, or a copy of the group.',
+    description: 'Id of a group, the word default for every account with the role, or a copy of the group.',
   });
 export type GroupReference = z.infer<typeof GroupReference>;
 
 const Position = z
   .looseObject({ x: number('To the right'), y: number('Downwards') })
-  .meta({ id: 'Position', description: 'Where the task stands on the canvas.' });
+  .meta({ id: 'Position', description: 'Position of the task on the canvas.' });
 
 /** How a task is retried after it failed (contract/resources#2.13). */
 export const RetrySettings = z
   .looseObject({
-    state: texts('Finish states that are tried again', ['error', 'failure']),
-    autoRetry: flag('True: tries again by itself; false: waits for a person'),
-    limit: number('Attempts after the first one, at most', 3),
+    state: texts('Finish states that are retried', ['error', 'failure']),
+    autoRetry: flag('True: retries automatically; false: waits for a user'),
+    limit: number('Maximum number of retries', 3),
     delay: number('Pause before the next attempt, in milliseconds', 3000),
-    count: number('Attempts made so far after the first one', 1),
-    finishedRetrying: flag('True when no further attempt will be made'),
+    count: number('Number of retries so far', 1),
+    finishedRetrying: flag('True when no retries are left'),
   })
-  .meta({ id: 'RetrySettings', description: 'How a task repeats itself after it failed.' });
+  .meta({ id: 'RetrySettings', description: 'Retry settings of a task.' });
 export type RetrySettings = z.infer<typeof RetrySettings>;
 
 /** The workflow that runs when a job or task ends in error (contract/resources#2.17). */
@@ -54,7 +51,7 @@ export const ErrorHandler = z
     name: text('Name of the workflow to run'),
   })
   .nullable()
-  .meta({ id: 'ErrorHandler', description: 'What runs after an error; null for nothing.' });
+  .meta({ id: 'ErrorHandler', description: 'Handler that runs after an error; null for none.' });
 export type ErrorHandler = z.infer<typeof ErrorHandler>;
 
 const successors = (state: string) =>
@@ -64,7 +61,7 @@ const successors = (state: string) =>
         task: z.string().describe('Id of the next task within the workflow'),
         type: z
           .enum(['standard', 'loop', 'revert'])
-          .describe('standard goes on, loop enters the body of a loop, revert goes back and undoes'),
+          .describe('standard continues, loop enters the body of a loop, revert returns to an earlier task'),
       }),
     )
     .optional()
@@ -74,7 +71,7 @@ const successors = (state: string) =>
 export const TaskStatus = z.enum(['incomplete', 'running', 'paused', 'complete', 'error', 'canceled']).meta({
   id: 'TaskStatus',
   description:
-    'incomplete: not begun; running: at work or waiting for a person; paused: held with its job; complete, error, canceled: over.',
+    'incomplete: not started; running: in progress or waiting for a user; paused: held with its job; complete, error, canceled: finished.',
 });
 export type TaskStatus = z.infer<typeof TaskStatus>;
 
@@ -82,19 +79,21 @@ export type TaskStatus = z.infer<typeof TaskStatus>;
 export const FinishState = z.enum(['success', 'failure', 'error']).meta({
   id: 'FinishState',
   description:
-    'success: done; failure: done, with a negative result such as a condition that does not hold; error: could not be done.',
+    'success: done; failure: done, with a negative result such as a condition that is not met; error: could not be done.',
 });
 export type FinishState = z.infer<typeof FinishState>;
 
 /** The inputs and outputs of a task. */
 export const TaskVariables = z
   .looseObject({
-    incoming: members('Values given to the task, by name; $var.job.x and $var.<task>.x refer to others'),
-    outgoing: members('Where each result goes, by name: $var.job.x, or null to stay with the task'),
+    incoming: members(
+      'Input values of the task, by name; $var.job.x and $var.<task>.x refer to other values',
+    ),
+    outgoing: members('Destination of each result, by name: $var.job.x, or null to keep it with the task'),
     error: textOrNull('Job variable that receives an error of the task', '$var.job.taskError'),
     decorators: z.array(Decorator).optional().describe('Values of the task that are encrypted'),
   })
-  .meta({ id: 'TaskVariables', description: 'What is put into a task and what is taken out of it.' });
+  .meta({ id: 'TaskVariables', description: 'The inputs and outputs of a task.' });
 export type TaskVariables = z.infer<typeof TaskVariables>;
 
 /**
@@ -105,52 +104,52 @@ export const Task = z
     name: z.string().meta({ description: 'Operation that the task calls', examples: ['evaluation'] }),
     summary: textOrNull('Short title, as shown on the canvas', 'Enough memory?'),
     description: textOrNull('What the task does'),
-    displayName: textOrNull('Name of the application as people read it'),
-    canvasName: textOrNull('Name of the operation as people read it'),
-    app: textOrNull('Application that brings the operation', 'WorkFlowEngine'),
+    displayName: textOrNull('Display name of the application'),
+    canvasName: textOrNull('Display name of the operation'),
+    app: textOrNull('Application of the operation', 'WorkFlowEngine'),
     location: textOrNull('Where the operation runs: Application, Adapter or Broker', 'Application'),
     locationType: textOrNull('Model of the adapter, when it runs there'),
     serverId: textOrNull('Server process that ran the task'),
     taskId: textOrNull('Id of the task within its workflow', 'a1b2'),
     task_name: textOrNull('Name of the workflow or transformation that the task calls'),
-    view: textOrNull('Page on which a person does the task', '/workflow_engine/task/ViewData'),
+    view: textOrNull('Page for the manual task', '/workflow_engine/task/ViewData'),
     actor: textOrNull(
       'Who confirms: the id of an earlier manual task; the task then has only the rights that the acting account of the job and whoever finished that one both have. Any other value, or null: the acting account alone',
       'job',
     ),
     stubbed: flag('True when a stub of the adapter answered, and nothing was called; in jobs only'),
     fourEyes: flag(
-      'True on a manual task: who started the job, or is or was its acting account, can neither claim nor finish it',
+      'True on a manual task: the account that started the job, and its present and former acting accounts, can neither claim nor finish it',
     ),
     confirmedBy: textOrNull('Id of the account that confirmed the task as its actor; in jobs only'),
-    type: textOrNull('operation and automatic run by themselves, manual waits for a person', 'operation'),
-    x: number('Place on the canvas to the right; older form of nodeLocation'),
-    y: number('Place on the canvas downwards; older form of nodeLocation'),
-    nodeLocation: Position.optional().describe('Place on the canvas, in pixels'),
-    gridCoordinate: Position.optional().describe('Place on the canvas, in columns and rows'),
-    groups: z.array(GroupReference).optional().describe('Groups whose members may work on the task'),
-    iterations: texts('Ids of the passes through this task, the latest last; a revert or loop adds one'),
+    type: textOrNull('operation and automatic run without a user, manual waits for a user', 'operation'),
+    x: number('Horizontal position on the canvas; older form of nodeLocation'),
+    y: number('Vertical position on the canvas; older form of nodeLocation'),
+    nodeLocation: Position.optional().describe('Position on the canvas, in pixels'),
+    gridCoordinate: Position.optional().describe('Position on the canvas, in columns and rows'),
+    groups: z.array(GroupReference).optional().describe('Groups whose members may finish the task'),
+    iterations: texts('Ids of the iterations of this task, the latest last; a revert or loop adds one'),
     variables: TaskVariables.optional().describe('Inputs and outputs'),
     deprecated: flag('True when the operation should no longer be used'),
     scheduled: flag('True when the task waits for its time window'),
     matched: z
       .array(
         z.looseObject({
-          key: text('Member in which the searched text was found'),
+          key: text('Field in which the searched text was found'),
           highlightString: text('The found text with its match marked'),
         }),
       )
       .optional()
-      .describe('Where a search found its text'),
+      .describe('Match of a search'),
     status: TaskStatus.optional().describe('State of the task; in jobs only'),
     previous: z
       .looseObject({
-        incomplete: texts('Tasks before this one that are not done'),
-        complete: texts('Tasks before this one that are done'),
-        error: texts('Tasks before this one that ended in error'),
+        incomplete: texts('Preceding tasks that are not done'),
+        complete: texts('Preceding tasks that are done'),
+        error: texts('Preceding tasks that ended in error'),
       })
       .optional()
-      .describe('Ids of the tasks before this one, by state'),
+      .describe('Ids of the preceding tasks, by state'),
     transitions: z
       .looseObject({
         success: successors('success'),
@@ -164,16 +163,18 @@ export const Task = z
       .union([Timestamp, z.number()])
       .nullable()
       .optional()
-      .describe('When the task began: a UTC time, or milliseconds since 1970; null before'),
-    end_time: numberOrNull('When the task ended, in milliseconds since 1970; null before', 1767225600000),
-    finish_state: FinishState.nullable().optional().describe('How the task ended; null before'),
+      .describe('Start of the task: a UTC time, or milliseconds since 1970; null before'),
+    end_time: numberOrNull('End of the task, in milliseconds since 1970; null before', 1767225600000),
+    finish_state: FinishState.nullable().optional().describe('Finish state of the task; null before'),
     owner: textOrNull('Account that has claimed the task'),
-    retrySettings: RetrySettings.nullable().optional().describe('How the task repeats itself; null: not'),
+    retrySettings: RetrySettings.nullable()
+      .optional()
+      .describe('Retry settings of the task; null: no retries'),
     parent: z
       .looseObject({
         task: text('Id of the loop or child-job task'),
-        iteration: number('Pass through that task'),
-        element: number('Element of the loop, counted from 0'),
+        iteration: number('Iteration of that task'),
+        element: number('Index of the loop element, counted from 0'),
       })
       .nullable()
       .optional()

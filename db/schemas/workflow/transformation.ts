@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { draftErrors } from '../assets/draft.ts';
 import { textOrNull, textOrNumber } from '../fields.ts';
 import { Author, Namespace, ObjectId, TagReference, Timestamp } from '../primitives.ts';
 
 const parts = (description: string) =>
-  z.array(z.looseObject({})).optional().describe(`${description}; kept as they are sent`);
+  z.array(z.looseObject({})).optional().describe(`${description}; stored unchanged`);
 
 /** A transformation: a graph of operations from named inputs to named outputs (contract/lifecycle#5.5). */
 export const Transformation = z
@@ -17,13 +18,14 @@ export const Transformation = z
     description: textOrNull('What the transformation does'),
     incoming: parts('Inputs in order, each a JSON schema with its name in $id'),
     outgoing: parts('Outputs in order, each a JSON schema with its name in $id'),
-    steps: parts('Operations and the values that pass between them'),
+    steps: parts('Operations and the values passed between them'),
     functions: parts('Functions that steps call back'),
     comments: parts('Notes on the canvas'),
     view: z.looseObject({}).optional().describe('Size of the canvas, in rows and columns'),
-    version: textOrNumber('Release that the transformation was made with', '2026.1.0'),
+    version: textOrNumber('Release with which the transformation was created', '2026.1.0'),
     tags: z.array(TagReference).optional().describe('Labels of the transformation'),
     namespace: Namespace.optional(),
+    errors: draftErrors(),
     created: Timestamp.optional().describe('When the transformation was stored'),
     createdBy: Author.optional().describe('Id of the account that stored the transformation'),
     lastUpdated: Timestamp.optional().describe('When the transformation last changed'),

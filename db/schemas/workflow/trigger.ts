@@ -6,20 +6,20 @@ const TriggerResult = z
   .looseObject({
     at: number('When, in milliseconds since 1970', 1767225600000),
     started: flag('Whether a job was started'),
-    message: text('Why nothing was started; empty otherwise'),
+    message: text('Why no job was started; empty otherwise'),
     jobId: textOrNull('Id of the job that was started; null: none'),
   })
-  .meta({ id: 'TriggerOutcome', description: 'What a start by the clock or an event came to.' });
+  .meta({ id: 'TriggerOutcome', description: 'The result of a start by a schedule or an event.' });
 
 const common = {
   _id: ObjectId.describe('Id of the trigger'),
   name: z.string().meta({ description: 'Name of the trigger', examples: ['Every night'] }),
-  description: text('What the trigger is for'),
+  description: text('Purpose of the trigger'),
   enabled: flag('False: the trigger starts nothing'),
-  actionType: text('What is started; automations', 'automations'),
-  actionId: ObjectId.optional().describe('Id of the automation that is started'),
+  actionType: text('Kind of component to start: automations', 'automations'),
+  actionId: ObjectId.optional().describe('Id of the automation to start'),
   lastExecuted: numberOrNull(
-    'When the trigger last started something, in milliseconds since 1970; null: never',
+    'When the trigger last started a job, in milliseconds since 1970; null: never',
     1767225600000,
   ),
   created: Timestamp.optional().describe('When the trigger was stored'),
@@ -33,34 +33,32 @@ const common = {
   ),
   lastResult: TriggerResult.nullable()
     .optional()
-    .describe('What the last start by the clock or an event came to; kept by the server'),
+    .describe('Result of the last start by a schedule or an event; set by the server'),
   options: members('Settings of a client, kept as sent'),
 };
 
 const wrapper = flag(
-  'True or absent: what comes in becomes one job variable, formData; false: each member becomes a variable of its own',
+  'True or absent: the input becomes one job variable, formData; false: each field becomes a variable of its own',
 );
 const checked = {
-  schema: membersOrNull('JSON schema that what comes in must meet; null: anything'),
-  jst: ObjectId.nullable()
-    .optional()
-    .describe('Transformation that turns what comes in into job variables; null: none'),
+  schema: membersOrNull('JSON schema of the input; null: any input'),
+  jst: ObjectId.nullable().optional().describe('Transformation from the input to job variables; null: none'),
 };
 const form = {
   formId: textOrNull('Id or name of the JSON form to fill in; null: none', 'IOS upgrade'),
-  formData: membersOrNull('Values filled into the form'),
+  formData: membersOrNull('Values of the form'),
 };
 
 /** A trigger that starts when a user presses run (contract/resources#2.14, contract/lifecycle#6.2). */
 export const ManualTrigger = z
   .looseObject({
     ...common,
-    type: z.literal('manual').describe('Started by a person'),
+    type: z.literal('manual').describe('Started by a user'),
     ...form,
-    formSchemaHash: textOrNull('Hash of the form’s schema when formData was filled in'),
+    formSchemaHash: textOrNull('Hash of the form’s schema when formData was set'),
     legacyWrapper: wrapper,
   })
-  .meta({ id: 'ManualTrigger', description: 'Starts an automation when a person asks for it.' });
+  .meta({ id: 'ManualTrigger', description: 'Starts an automation on request of a user.' });
 export type ManualTrigger = z.infer<typeof ManualTrigger>;
 
 /** A trigger that starts when its route is called (contract/resources#2.14, contract/lifecycle#6.2). */
@@ -73,8 +71,7 @@ export const EndpointTrigger = z
       .string()
       .regex(/^[A-Za-z0-9_.~-]{1,128}$/, 'must be 1 to 128 of A-Z a-z 0-9 _ . ~ -')
       .meta({
-        description:
-          'Last part of the path that is called, unique: /operations-manager/triggers/endpoint/<routeName>',
+        description: 'Last segment of the path, unique: /operations-manager/triggers/endpoint/<routeName>',
         examples: ['upgrade-ios'],
       }),
     ...checked,
@@ -89,7 +86,7 @@ export const EventTrigger = z
     ...common,
     type: z.literal('eventSystem').describe('Started by an event'),
     source: z.string().meta({
-      description: 'Part of the platform, or adapter, that publishes the event',
+      description: 'Application or adapter that publishes the event',
       examples: ['@vendor/configuration-manager'],
     }),
     topic: z.string().meta({ description: 'Name of the event', examples: ['complianceBatchFinished'] }),
@@ -103,24 +100,24 @@ export type EventTrigger = z.infer<typeof EventTrigger>;
 export const ScheduleTrigger = z
   .looseObject({
     ...common,
-    type: z.literal('schedule').describe('Started by the clock'),
+    type: z.literal('schedule').describe('Started by a schedule'),
     firstRunAt: numberOrNull('First time to start, in milliseconds since 1970', 1767225600000),
-    nextRunAt: numberOrNull('Next time to start, in milliseconds since 1970; kept by the server; null: none'),
+    nextRunAt: numberOrNull('Next time to start, in milliseconds since 1970; set by the server; null: none'),
     processMissedRuns: z
       .enum(['none', 'last', 'all'])
       .nullable()
       .optional()
-      .describe(
-        'What becomes of times that passed while nothing could start: none, only the last, or all are made up for',
-      ),
-    locked: flag('True while a worker starts the due run; kept by the server'),
+      .describe('Missed runs to make up for: none, only the last one, or all'),
+    locked: flag('True while a worker starts the due run; set by the server'),
     repeatUnit: z
       .enum(['minute', 'hour', 'day', 'week', 'month', 'year'])
       .nullable()
       .optional()
-      .describe('Unit of the interval; months clamp to their last day; null: once only'),
+      .describe(
+        'Unit of the interval; a missing day of a month is replaced by its last day; null: once only',
+      ),
     repeatFrequency: numberOrNull('Number of units between two starts', 1),
-    repeatInterval: numberOrNull('Interval in milliseconds, where no unit is given', 86400000),
+    repeatInterval: numberOrNull('Interval in milliseconds, when no unit is given', 86400000),
     ...form,
     legacyWrapper: wrapper,
   })
@@ -132,16 +129,16 @@ export const Trigger = z
   .discriminatedUnion('type', [ManualTrigger, EndpointTrigger, EventTrigger, ScheduleTrigger])
   .meta({
     id: 'Trigger',
-    description: 'What starts an automation: a person, a call, an event or the clock.',
+    description: 'What starts an automation: a user, a call, an event or a schedule.',
   });
 export type Trigger = z.infer<typeof Trigger>;
 
 const imported = {
   runAs: z.unknown().optional().describe('Set by the server: ignored in a file'),
-  lastResult: z.unknown().optional().describe('Kept by the server: ignored'),
+  lastResult: z.unknown().optional().describe('Set by the server: ignored'),
   _id: ObjectId.optional().describe('Id of the trigger; an import keeps it when it is free'),
-  createdBy: Author.optional().describe('Who stored the trigger'),
-  lastUpdatedBy: Author.optional().describe('Who last changed the trigger'),
+  createdBy: Author.optional().describe('Author of the trigger'),
+  lastUpdatedBy: Author.optional().describe('Last editor of the trigger'),
 };
 
 /** Gives each a component name of its own: client generators would invent one name for all unnamed components. */

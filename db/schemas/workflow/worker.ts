@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { Timestamp } from '../primitives.ts';
 
 const Worker = z.looseObject({
-  running: z.boolean().describe('Whether the worker takes up new work'),
+  running: z.boolean().describe('Whether the worker accepts new work'),
   clusterValue: z
     .enum(['not defined', 'enabled', 'disabled'])
-    .describe('What an admin set for all processes; not defined: nothing, which means enabled'),
+    .describe('The setting of an admin for all processes; not defined: none, which means enabled'),
   localValue: z
     .enum(['enabled', 'disabled'])
-    .describe('Whether the process that answers executes work itself; disabled with WORKERS=0'),
+    .describe('Whether the process that handles the request executes work itself; disabled with WORKERS=0'),
 });
 
 /** State of the workers (contract/lifecycle#2). */
@@ -24,9 +24,9 @@ const MeasuredWorkflow = z
     id: z.string().optional().describe('Id of the workflow; absent once no workflow has this name'),
     name: z.string().describe('Name of the workflow'),
   })
-  .describe('The workflow that ran');
+  .describe('Workflow of the jobs');
 
-const startDate = Timestamp.describe('Start of the day, UTC, on which the runs began');
+const startDate = Timestamp.describe('Start of the day (UTC) of the runs');
 
 /** Durations of the completed jobs of one workflow (contract/lifecycle#2). */
 export const JobMetrics = z
@@ -40,15 +40,15 @@ export const JobMetrics = z
           jobsComplete: z.int().describe('Completed jobs'),
           totalRunTime: milliseconds('Time from start to end of these jobs'),
           slaTargetsMissed: z.int().describe('Jobs that took longer than the `sla` of their workflow'),
-          totalManualTime: milliseconds('Time that manual tasks of these jobs took'),
+          totalManualTime: milliseconds('Time of the manual tasks of these jobs'),
         }),
       )
-      .describe('Figures by day'),
-    preAutomationTime: milliseconds('What the same work takes by hand, as the workflow says'),
+      .describe('Metrics by day'),
+    preAutomationTime: milliseconds('Time of the same work done manually, as declared in the workflow'),
     jobsComplete: z.int().describe('Completed jobs of all days'),
     totalRunTime: milliseconds('Time from start to end of all these jobs'),
   })
-  .meta({ id: 'JobMetrics', description: 'What the completed jobs of one workflow took.' });
+  .meta({ id: 'JobMetrics', description: 'Metrics of the completed jobs of one workflow.' });
 export type JobMetrics = z.infer<typeof JobMetrics>;
 
 /** Outcomes and durations of one task of a workflow (contract/lifecycle#2). */
@@ -58,21 +58,21 @@ export const TaskMetrics = z
     taskId: z.string().describe('Id of the task within the workflow'),
     taskType: z.string().describe('operation, automatic or manual'),
     name: z.string().describe('Operation that the task calls'),
-    app: z.string().describe('Application that brings the operation'),
+    app: z.string().describe('Application of the operation'),
     workflow: MeasuredWorkflow,
     metrics: z
       .array(
         z.looseObject({
           startDate,
           totalSuccesses: z.int().describe('Runs that ended with success'),
-          totalSuccessRunTime: milliseconds('Time that these took'),
+          totalSuccessRunTime: milliseconds('Time of these runs'),
           totalFailures: z.int().describe('Runs that ended with failure'),
-          totalFailureRunTime: milliseconds('Time that these took'),
+          totalFailureRunTime: milliseconds('Time of these runs'),
           totalErrors: z.int().describe('Runs that ended in error'),
-          totalErrorRunTime: milliseconds('Time that these took'),
+          totalErrorRunTime: milliseconds('Time of these runs'),
         }),
       )
-      .describe('Figures by day'),
+      .describe('Metrics by day'),
   })
-  .meta({ id: 'TaskMetrics', description: 'How one task of a workflow ended, and what it took.' });
+  .meta({ id: 'TaskMetrics', description: 'Metrics of one task of a workflow.' });
 export type TaskMetrics = z.infer<typeof TaskMetrics>;

@@ -7,14 +7,12 @@ import { Decorator, ErrorHandler, GroupReference, Tasks } from './task.ts';
 /** An edge of the graph (contract/decisions#5), followed when the task that it leaves finishes in its state. */
 export const Transition = z
   .looseObject({
-    type: z
-      .enum(['standard', 'revert'])
-      .describe('standard goes on; revert goes back and undoes what lies between'),
+    type: z.enum(['standard', 'revert']).describe('standard continues; revert returns to an earlier task'),
     state: z
       .enum(['success', 'failure', 'error', 'loop'])
-      .describe('Finish state that takes this edge; loop leads into the body of a loop'),
+      .describe('Finish state of this transition; loop leads into the body of a loop'),
   })
-  .meta({ id: 'Transition', description: 'A way from one task to another.' });
+  .meta({ id: 'Transition', description: 'A transition from one task to another.' });
 export type Transition = z.infer<typeof Transition>;
 
 /** A workflow (contract/resources#2.17, contract/lifecycle#5.2). */
@@ -26,35 +24,37 @@ export const Workflow = z
       examples: ['IOS upgrade'],
     }),
     type: text('Kind of workflow', 'automation'),
-    description: textOrNull('What the workflow does'),
+    description: textOrNull('Description of the workflow'),
     tasks: Tasks,
     transitions: z
       .record(z.string(), z.record(z.string(), Transition))
-      .describe('Edges of the graph: id of the task left, id of the task entered, edge'),
+      .describe('Transitions: id of the source task, id of the target task, transition'),
     groups: z.array(GroupReference).optional().describe('Groups whose members may see and run the workflow'),
     errorHandler: ErrorHandler.optional(),
     font_size: number('Size of texts on the canvas, in points', 12),
     created: Timestamp.optional().describe('When the workflow was stored'),
-    created_by: Author.optional().describe('Who stored the workflow'),
+    created_by: Author.optional().describe('Author of the workflow'),
     last_updated: Timestamp.optional().describe('When the workflow last changed'),
-    last_updated_by: Author.optional().describe('Who last changed the workflow'),
-    createdVersion: text('Version of the platform that the workflow was made with', '2026.1.0'),
-    lastUpdatedVersion: text('Version of the platform that the workflow was last changed with', '2026.1.0'),
+    last_updated_by: Author.optional().describe('Last editor of the workflow'),
+    createdVersion: text('Version of the platform with which the workflow was created', '2026.1.0'),
+    lastUpdatedVersion: text('Version of the platform with which the workflow was last changed', '2026.1.0'),
     tags: z.array(TagReference).optional().describe('Labels of the workflow'),
-    canvasVersion: number('Revision of the drawing format', 3),
+    canvasVersion: number('Revision of the canvas format', 3),
     encodingVersion: number('Revision of the encoding', 1),
     migrationVersion: number('Revision of the storage format', 3),
     decorators: z.array(Decorator).optional().describe('Values of the workflow that are encrypted'),
-    inputSchema: members('JSON schema of the values that a run needs, calculated from the tasks'),
-    outputSchema: members('JSON schema of the values that a run leaves, calculated from the tasks'),
-    preAutomationTime: number('What the same work took by hand, in milliseconds', 5400000),
-    sla: number('How long a run may take, in milliseconds; 0: no bound', 900000),
+    inputSchema: members('JSON schema of the input of a run, calculated from the tasks'),
+    outputSchema: members('JSON schema of the output of a run, calculated from the tasks'),
+    preAutomationTime: number('Time of the same work done manually, in milliseconds', 5400000),
+    sla: number('Time limit of a run, in milliseconds; 0: no limit', 900000),
     namespace: Namespace.optional(),
     errors: z
       .array(TaskWarning)
       .optional()
-      .describe('What keeps the workflow from running; one with errors is a draft that cannot be started'),
-    warnings: z.array(TaskWarning).optional().describe('What should be looked at before a run'),
+      .describe(
+        'Errors that prevent the workflow from running; a workflow with errors is a draft and cannot be started',
+      ),
+    warnings: z.array(TaskWarning).optional().describe('Warnings to check before a run'),
   })
-  .meta({ id: 'Workflow', description: 'A workflow: tasks, and the ways between them.' });
+  .meta({ id: 'Workflow', description: 'A workflow: tasks, and the transitions between them.' });
 export type Workflow = z.infer<typeof Workflow>;

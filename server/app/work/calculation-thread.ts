@@ -3,13 +3,13 @@ import type { CalculationMessage, CalculationRequest } from '#server/kernel/calc
 import { loadSchemaCompiler } from '#server/kernel/validation/json-schema.ts';
 import { calculations } from './calculations.ts';
 
-if (!parentPort) throw new Error('runs as a thread');
+if (!parentPort) throw new Error('must run in a thread');
 const port = parentPort;
 
 const answer = ({ name, input }: CalculationRequest): CalculationMessage => {
   try {
     const calculation = calculations[name];
-    if (!calculation) return { fault: `there is no calculation ${name}` };
+    if (!calculation) return { fault: `the calculation ${name} does not exist` };
     return { output: calculation(input) };
   } catch (error) {
     return { fault: error instanceof Error ? error.message : String(error) };

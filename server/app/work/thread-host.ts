@@ -49,7 +49,7 @@ export async function startExecutor(
       silent = true;
     });
     const ended = endOf(thread).then((error) =>
-      silent ? new Error('the thread that does durable work did not answer for 10 s') : error,
+      silent ? new Error('the worker thread did not respond for 10 s') : error,
     );
     const early = await Promise.race([once(thread, 'message').then(() => undefined), ended]);
     if (early) throw early;
@@ -63,7 +63,7 @@ export async function startExecutor(
       try {
         return await start();
       } catch (error) {
-        if (!stopping.signal.aborted) log.error({ err: error }, 'durable work could not begin again');
+        if (!stopping.signal.aborted) log.error({ err: error }, 'the worker thread could not be restarted');
       }
     }
   };
@@ -73,7 +73,7 @@ export async function startExecutor(
       const error = await started.ended;
       if (stopping.signal.aborted) return;
       markDegraded(PART);
-      log.error({ err: error }, 'the thread that does durable work was lost: another one takes its place');
+      log.error({ err: error }, 'the worker thread was lost: a new one replaces it');
     }
   };
 
@@ -100,5 +100,5 @@ export async function startExecutor(
 const endOf = (thread: Worker): Promise<Error> =>
   new Promise((resolve) => {
     thread.once('error', (error: Error) => resolve(error));
-    thread.once('exit', (code) => resolve(new Error(`the thread that does durable work ended: ${code}`)));
+    thread.once('exit', (code) => resolve(new Error(`the worker thread ended: ${code}`)));
   });

@@ -10,7 +10,7 @@ export type WorkerThreadOptions = { config: Config } & Bootstrapped;
 /** The message that the thread sends once it is running; a message to the thread tells it to stop. */
 export type WorkerThreadMessage = 'ready';
 
-if (!parentPort) throw new Error('runs as a thread');
+if (!parentPort) throw new Error('must run in a thread');
 const port = parentPort;
 const { config, connection, key, previousKey }: WorkerThreadOptions = workerData;
 const log = openLog(config.logLevel);
@@ -22,7 +22,7 @@ port.once('message', () => {
   executor.stop().then(
     () => port.close(),
     (error: unknown) => {
-      log.error({ err: error }, 'durable work did not stop in order');
+      log.error({ err: error }, 'the worker thread did not stop cleanly');
       port.close();
     },
   );

@@ -29,9 +29,11 @@ export const startWork = (
     const workers = workersOf(config, { db, now: platform.now, log, platform });
     closers.push((await startEngine({ connection, log, workers })).stop);
     if (config.workers > 0) {
-      const syncFailed = (err: unknown) => log.error({ err }, 'devices of the orchestrators not read');
+      const syncFailed = (err: unknown) =>
+        log.error({ err }, 'the devices of the orchestrators could not be read');
       const endSyncs = runAtIntervals(MINUTE_MS, () => syncDue({ db, platform }), syncFailed);
-      const trendFailed = (err: unknown) => log.error({ err }, 'compliance trend not summarized');
+      const trendFailed = (err: unknown) =>
+        log.error({ err }, 'the compliance trend could not be summarized');
       closers.push(runAtIntervals(MINUTE_MS, (ending) => summarizeTrend(db, ending), trendFailed));
       // A slow orchestrator does not delay the stop: its data is read again later.
       closers.push(openSchedules({ db, platform, log }), async () => void endSyncs());

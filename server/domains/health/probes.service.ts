@@ -47,8 +47,12 @@ export async function readLiveness(db: Database): Promise<Probe> {
 export async function readReadiness(db: Database, { events }: Pick<Platform, 'events'>): Promise<Probe> {
   const probe = probeOf(await checksOf(db), !events.isOpen());
   if (probe.status !== 'unavailable') return probe;
-  throw new ServiceError('SERVICE_UNAVAILABLE', 'The service cannot take requests at the moment; try again', {
-    extra: probe,
-    headers: { 'Retry-After': '1' },
-  });
+  throw new ServiceError(
+    'SERVICE_UNAVAILABLE',
+    'The service cannot accept requests at the moment; retry later',
+    {
+      extra: probe,
+      headers: { 'Retry-After': '1' },
+    },
+  );
 }

@@ -3,13 +3,14 @@
  * file.
  */
 
-export type { AdapterType, FindAdapterType, MovedSecret } from './adapters/adapter-type.ts';
+export type { AdapterType, MovedSecret } from './adapters/adapter-type.ts';
 export { isIntegration } from './adapters/adapter-type.ts';
 export {
   type AdapterContext,
   createAdapter,
   deleteAdapter,
   exportAdapter,
+  type FindAdapterType,
   getAdapter,
   listAdapterChanges,
   listAdapters,

@@ -24,7 +24,7 @@ export function assertFewValues(text: string, most: number): void {
   const limit = most.toLocaleString('en-US');
   throw new ServiceError(
     'PAYLOAD_TOO_LARGE',
-    `The body holds more than the limit of ${limit} values (every list, object, member and element counts); send it in parts`,
+    `The body has more than ${limit} values (every list, object, field and element counts); split it into several requests`,
   );
 }
 

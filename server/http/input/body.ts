@@ -86,7 +86,7 @@ function readBytes(incoming: IncomingMessage, limit: BodyLimit): Promise<Buffer>
  */
 export function assertLength({ headers }: IncomingMessage, { bytes }: BodyLimit) {
   if (headers['transfer-encoding'] !== undefined) {
-    throw new ServiceError('PAYLOAD_TOO_LARGE', 'The body must say its length: send Content-Length');
+    throw new ServiceError('PAYLOAD_TOO_LARGE', 'The body has no length: send Content-Length');
   }
   if (Number(headers['content-length'] ?? 0) > bytes) throw overLimit(bytes);
 }
@@ -128,7 +128,7 @@ export function readJson(text: string, limit: BodyLimit): unknown {
 export function assertType({ headers }: IncomingMessage, types: readonly string[]) {
   const given = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (!types.includes(given)) {
-    const shown = given ? `not ${given.slice(0, 80)}` : 'and the request names none';
+    const shown = given ? `not ${given.slice(0, 80)}` : 'and the request has no Content-Type';
     throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', `The body must be ${types.join(' or ')}, ${shown}`);
   }
   const encoding = headers['content-encoding'];

@@ -34,7 +34,11 @@ export async function readInput(
   const { inQuery = [] } = operation.meta;
   const stray = operation.queried ? undefined : Object.keys(asked).find((name) => !inQuery.includes(name));
   if (stray !== undefined) {
-    throw invalid([stray], 'stands in the query; this endpoint reads its body only', 'unrecognized_keys');
+    throw invalid(
+      [stray],
+      'is a query parameter, but this endpoint reads its body only',
+      'unrecognized_keys',
+    );
   }
   const fromUrl = operation.decode({ ...gather(operation, asked), ...trimmed(parameters) }) as JsonObject;
   assertStorable(fromUrl);
@@ -42,7 +46,7 @@ export async function readInput(
   const body = await readBody(operation, incoming, limit);
   for (const name of Object.keys(body)) written.add(name);
   const repeated = operation.parameters.find((name) => Object.hasOwn(body, name));
-  if (repeated) throw invalid([repeated], 'stands in the path already', 'unrecognized_keys');
+  if (repeated) throw invalid([repeated], 'is already in the path', 'unrecognized_keys');
   return agree(fromUrl, operation.queried ? gather(operation, body) : body, operation.container);
 }
 
@@ -109,7 +113,7 @@ function agree(one: JsonObject, other: JsonObject, container: string | null, pre
     if (name === container && isObject(there) && isObject(value)) both[name] = agree(there, value, null);
     else if (Object.hasOwn(both, name) && !isDeepStrictEqual(there, value)) {
       const also = prefix === undefined ? '' : `: see ${prefix}${name}`;
-      throw invalid([name], `is given twice, and not the same${also}`, 'ambiguous');
+      throw invalid([name], `is given twice, with different values${also}`, 'ambiguous');
     } else both[name] = value;
   }
   return both;

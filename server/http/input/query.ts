@@ -15,7 +15,7 @@ const MOST = 200;
 export function readQuery(text: string): Record<string, unknown> {
   if (text === '') return {};
   if (/(^|[&[\]])(__proto__|%5f%5fproto%5f%5f)/i.test(namesOf(text))) {
-    throw invalid(['__proto__'], 'is not a name that a parameter may have', 'forbidden_name');
+    throw invalid(['__proto__'], 'is not allowed as the name of a parameter', 'forbidden_name');
   }
   try {
     return qs.parse(text, {
@@ -27,7 +27,7 @@ export function readQuery(text: string): Record<string, unknown> {
       throwOnLimitExceeded: true,
     });
   } catch (cause) {
-    const message = `The query string nests deeper than ${DEEPEST} levels or has more than ${MOST} parameters`;
+    const message = `The query string is nested more than ${DEEPEST} levels deep or has more than ${MOST} parameters`;
     throw new ServiceError('BAD_REQUEST', message, { cause });
   }
 }

@@ -126,7 +126,7 @@ async function assertSameOrigin({ incoming, secure }: IncomingRequest, gate: Gat
   const isOwn = origin === `${secure ? 'https' : 'http'}://${host}`;
   const isOwnHost = site === 'same-origin' && origin.replace(/^https?:\/\//, '') === host;
   if (isOwnHost || (isOwn && (site === undefined || site === 'same-origin'))) return;
-  throw forbidden('A page of another origin may not write here; name it in ALLOWED_ORIGINS if it should');
+  throw forbidden('A page of another origin may not write here; to allow it, add it to ALLOWED_ORIGINS');
 }
 
 /** Returns the client's network address; a forwarded address counts only when the configuration trusts the proxy. */

@@ -25,48 +25,46 @@ const IssueBody = z
   .object({
     path: z
       .array(z.union([z.string(), z.int()]))
-      .describe('Where the member stands: names and, in arrays, positions'),
-    message: z.string().describe('What is wrong with it, for a person to read'),
-    code: z.string().describe('What is wrong with it, for a program to compare'),
-    line: z.int().min(1).optional().describe('Line of the member’s text, when that is a template'),
+      .describe('Path to the field: names and, in arrays, positions'),
+    message: z.string().describe('The problem, in words'),
+    code: z.string().describe('The problem, as a code'),
+    line: z.int().min(1).optional().describe('Line of the field’s text, when that is a template'),
     column: z.int().min(1).optional().describe('Column of that line'),
   })
-  .meta({ id: 'ErrorIssue', description: 'What is wrong with one member of a request.' });
+  .meta({ id: 'ErrorIssue', description: 'A problem with one field of a request.' });
 
 /** The body of every error (contract/decisions#2), for the document; the service builds it in failure.ts. */
 export const ErrorBody = z
   .object({
-    code: z.enum(CODES).describe('What went wrong; it says more than the status'),
-    message: z
-      .string()
-      .describe('The same for a person to read; it names the document, field or limit concerned'),
+    code: z.enum(CODES).describe('The kind of error; more specific than the status'),
+    message: z.string().describe('The error in words; it names the document, field or limit concerned'),
     issues: z
       .array(IssueBody)
       .optional()
-      .describe('Every member of the request that was refused; with 400 only'),
+      .describe('Every field of the request that was rejected; with 400 only'),
     requestId: z.string().describe('The same as X-Request-Id; the log has it in every line of this request'),
-    data: z.unknown().optional().describe('Results per item, when a call with many items failed in parts'),
+    data: z.unknown().optional().describe('Results per item, when a call with several items failed in part'),
     reason: z
       .string()
       .optional()
-      .describe('Finer code, when a device or an orchestrator is why: HOST_KEY_CHANGED …'),
-    host: z.string().optional().describe('Device or orchestrator that is why'),
-    stage: z.string().optional().describe('How far the call to it got'),
+      .describe('More specific code, when a device or an orchestrator caused the error: HOST_KEY_CHANGED …'),
+    host: z.string().optional().describe('Device or orchestrator that caused the error'),
+    stage: z.string().optional().describe('Stage of the call at which it failed'),
     retryable: z.boolean().optional().describe('Whether the same call may succeed later'),
     error: z
       .union([z.string(), z.looseObject({ code: z.int(), message: z.string() })])
       .optional()
       .describe(
-        'The code of RFC 6749, where access tokens are asked for; an object with code and message, where the name of a transformation is taken',
+        'The code of RFC 6749 for access tokens; an object with code and message when the name of a transformation is taken',
       ),
-    status: z.string().optional().describe('The status that a probe of readiness found'),
+    status: z.string().optional().describe('The status that a readiness probe found'),
     checks: z
       .record(z.string(), z.string())
       .optional()
-      .describe('What a probe of readiness found of each part'),
-    partial: z.unknown().optional().describe('What was done before it failed, in the shape of a success'),
+      .describe('The result of a readiness probe for each part'),
+    partial: z.unknown().optional().describe('What was done before the failure, in the shape of a success'),
   })
-  .meta({ id: 'Error', description: 'The body of every error, whatever the endpoint.' });
+  .meta({ id: 'Error', description: 'The body of every error of every endpoint.' });
 
 type ErrorResponse = {
   /** Name of the shared response in the document's components. */
@@ -86,7 +84,7 @@ export const KINDS: Record<ErrorStatus, ErrorResponse> = {
   400: {
     name: 'BadRequest',
     description:
-      'Path, query or body is not what the schema asks for; every issue is listed. Or the body is not JSON.',
+      'The path, query or body does not match the schema (every issue is listed), or the body is not JSON.',
     code: 'BAD_REQUEST',
     message: 'The request is not valid: limit: Too big: expected number to be <=1000',
     issues: [{ path: ['limit'], message: 'Too big: expected number to be <=1000', code: 'too_big' }],
@@ -101,73 +99,74 @@ export const KINDS: Record<ErrorStatus, ErrorResponse> = {
   403: {
     name: 'Forbidden',
     description:
-      'The caller is known and may not: a role is missing, or the access list of the document says no.',
+      'The caller is known but not allowed: a role is missing, or the access list of the document denies it.',
     code: 'FORBIDDEN',
     message: 'Needs one of the roles: admin',
   },
   404: {
     name: 'NotFound',
     description:
-      'A document, version, node, adapter or host that the request names does not exist, or the caller may not read it.',
+      'A document, version, node, adapter or host of the request does not exist, or the caller may not read it.',
     code: 'NOT_FOUND',
     message: 'Golden configuration tree 65f0c1d2e3a4b5c6d7e8f901 does not exist',
   },
   409: {
     name: 'Conflict',
-    description: 'The name is taken, the document changed meanwhile, or its state forbids the call.',
+    description:
+      'The name is taken, another request changed the document, or its state does not allow the call.',
     code: 'CONFLICT',
-    message: 'Another document with the same name or id was stored meanwhile',
+    message: 'Another request stored a document with the same name or id: choose another one, or retry',
   },
   413: {
     name: 'PayloadTooLarge',
-    description: 'The body is over the limit.',
+    description: 'The body exceeds the limit.',
     code: 'PAYLOAD_TOO_LARGE',
-    message: 'The body is over the limit of 16 MiB, or tells no length',
+    message: 'The body exceeds the limit of 16 MiB, or has no length',
   },
   415: {
     name: 'UnsupportedMediaType',
-    description: 'The body is of a type that this endpoint does not read, or compressed.',
+    description: 'The body has a type that this endpoint does not read, or is compressed.',
     code: 'UNSUPPORTED_MEDIA_TYPE',
     message: 'The body must be application/json, not text/xml',
   },
   422: {
     name: 'UnprocessableContent',
-    description: 'Understood, but it cannot be done.',
+    description: 'The request is valid, but cannot be carried out.',
     code: 'UNPROCESSABLE_CONTENT',
     message: 'The device type nokia_srl is not supported',
   },
   429: {
     name: 'TooManyRequests',
-    description: 'Too many sign-ins failed; the header Retry-After says for how long.',
+    description: 'Too many failed sign-ins; the header Retry-After has the seconds to wait.',
     code: 'TOO_MANY_REQUESTS',
-    message: 'Too many sign-ins failed; try again in 240 s',
+    message: 'Too many failed sign-ins; retry in 240 s',
     headers: ['Retry-After'],
   },
   500: {
     name: 'InternalServerError',
-    description: 'A fault of the service; its log has the cause under the request id.',
+    description: 'An internal error of the service; its log has the cause under the request id.',
     code: 'INTERNAL_SERVER_ERROR',
     message: 'Internal error',
   },
   502: {
     name: 'BadGateway',
-    description: 'A device or an orchestrator refused us, or broke off.',
+    description: 'A device or an orchestrator rejected the call, or closed the connection.',
     code: 'BAD_GATEWAY',
     message: 'edge-1 closed the connection',
   },
   503: {
     name: 'ServiceUnavailable',
     description:
-      'The database is away or has run out of room, the service is shutting down, or the application is stopped.',
+      'The database cannot be reached or has no room left, the service is shutting down, or the application is stopped.',
     code: 'SERVICE_UNAVAILABLE',
-    message: 'The database is not available at the moment; try again',
+    message: 'The database is not available at the moment; retry later',
     headers: ['Retry-After'],
   },
   504: {
     name: 'GatewayTimeout',
-    description: 'A device or an orchestrator did not answer in time.',
+    description: 'A device or an orchestrator did not respond in time.',
     code: 'GATEWAY_TIMEOUT',
-    message: 'edge-1 did not answer within 10 s',
+    message: 'edge-1 did not respond within 10 s',
   },
 };
 
@@ -222,17 +221,17 @@ export const HEADERS: Record<
   { description: string; schema: { type: string }; example: string | number }
 > = {
   'X-Request-Id': {
-    description: 'Id of this request: the caller’s own when it sent a sane one, else a new one.',
+    description: 'Id of this request: the value that the caller sent when it is valid, else a new one.',
     schema: { type: 'string' },
     example: REQUEST_ID,
   },
   'WWW-Authenticate': {
-    description: 'How to present a credential.',
+    description: 'How to send a credential.',
     schema: { type: 'string' },
     example: 'Bearer realm="switchyard"',
   },
   'Retry-After': {
-    description: 'Seconds after which to try again.',
+    description: 'Seconds after which to retry.',
     schema: { type: 'integer' },
     example: 240,
   },

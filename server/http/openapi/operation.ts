@@ -84,8 +84,8 @@ function parametersOf(written: Parameter[], operation: Operation, schemas: Schem
     const example = required ? exampleOf(schema, schemas, takes, name) : none;
     const description = [
       meant.description,
-      ...(nests ? [`In brackets, \`${name}[member]=value\`, or as JSON text.`] : []),
-      ...(name === operation.meta.greedy ? ['May hold slashes.'] : []),
+      ...(nests ? [`In brackets, \`${name}[field]=value\`, or as JSON text.`] : []),
+      ...(name === operation.meta.greedy ? ['May contain slashes.'] : []),
       ...(needed && inBody ? ['Required, here or in the body.'] : []),
     ].filter((part) => part !== undefined);
     return {
@@ -106,7 +106,7 @@ function parametersOf(written: Parameter[], operation: Operation, schemas: Schem
 const resumeParameter = (): Parameter => ({
   name: 'Last-Event-ID',
   in: 'header',
-  description: 'Id of the last event that was received; it counts before `lastEventId`.',
+  description: 'Id of the last event that was received; it takes precedence over `lastEventId`.',
   schema: { type: 'string', pattern: '^\\d{1,15}$' },
 });
 
@@ -157,7 +157,8 @@ function deleteBody(
   const example = exampleOf(schema, schemas, takes);
   return {
     required: false,
-    description: 'The members of the query, here instead; given in both places they must be the same.',
+    description:
+      'The fields of the query, sent as a body instead; a field in both places must have the same value.',
     content: { 'application/json': { schema, ...(example && { example: example.value }) } },
   };
 }

@@ -51,7 +51,9 @@ export function openRefusals(
     isOpen = false;
     unknown = 0;
     kinds = new Map();
-    write(ended.values()).catch((error: unknown) => log.error({ err: error }, 'audit rows not written'));
+    write(ended.values()).catch((error: unknown) =>
+      log.error({ err: error }, 'audit rows could not be written'),
+    );
   };
 
   /** Returns the count of a refusal's kind; beyond the limit of kinds, the shared count of all others. */

@@ -141,7 +141,7 @@ export function openCalculationPool(most: number, heapMiB: number): CalculationP
     calculate: (name, input, limit) =>
       new Promise((resolve, reject) => {
         if (queue.length >= limit.waiting) {
-          const message = `${queue.length} calculations wait for their turn; try again in 2 s`;
+          const message = `${queue.length} calculations are queued; retry in 2 s`;
           reject(new CalculationRefused('busy', message));
           return;
         }

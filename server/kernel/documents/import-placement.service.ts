@@ -42,7 +42,7 @@ export async function placeImports<K extends ListedKind, Given extends ImportedD
     const place = places[at];
     return place ? [{ id: place.id, doc: made(one, place) }] : [];
   });
-  const message = `A ${word.split(' ').at(-1)} of one of these names was stored meanwhile; try again`;
+  const message = `Another request stored a ${word.split(' ').at(-1)} with one of these names: retry the import`;
   await unlessTaken(unique, message, () => insertMany(db, documentsOf(kind), documents));
   return places;
 }

@@ -7,7 +7,7 @@ export type Pattern = { test(text: string): boolean };
 export class PatternRefused extends Error {
   readonly position: number;
   constructor(reason: string, position: number) {
-    super(`the expression is refused at position ${position}: ${reason}`);
+    super(`the expression is rejected at position ${position}: ${reason}`);
     this.name = 'PatternRefused';
     this.position = position;
   }
@@ -42,7 +42,7 @@ export function compileExpression(source: string, { longest, steps }: Bounds, fl
   return expression;
 }
 
-const TOO_LARGE = 'too large once its repetitions are written out';
+const TOO_LARGE = 'too large after its repetitions are expanded';
 
 function compile(source: string, flags: number): RE2JS {
   try {

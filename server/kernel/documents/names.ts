@@ -48,14 +48,15 @@ export function segmentFault(name: string): string | null {
   if (name === '') return 'must not be empty';
   if (name.length > LONGEST) return `must have at most ${LONGEST} characters`;
   // Clients and proxies resolve them, also percent-encoded: such a name could never be requested.
-  if (name === '.' || name === '..') return `must not be ${JSON.stringify(name)}, which a URL cannot carry`;
+  if (name === '.' || name === '..')
+    return `must not be ${JSON.stringify(name)}, which cannot be part of a URL`;
   return null;
 }
 
 /** Returns why a text cannot name a node; null when it can (contract/lifecycle#4.5). */
 export function nodeNameFault(name: string): string | null {
-  if (name.includes('/')) return 'must hold no slash: slashes separate the names of a path';
-  if (name === 'devices') return 'must not be "devices": that path is the list of devices of the node above';
+  if (name.includes('/')) return 'must not contain a slash: slashes separate the names of a path';
+  if (name === 'devices') return 'must not be "devices": that path lists the devices of the parent node';
   return segmentFault(name);
 }
 

@@ -25,14 +25,14 @@ export function assertUnchanged(
   if (ifMatch === null) return;
   const tags = [...ifMatch.matchAll(TAG)].map(([, quoted, bare]) => quoted ?? bare);
   if (tags.some((tag) => tag === '*' || (stamp !== undefined && tag === String(stamp)))) return;
-  const meanwhile = `${what} was changed meanwhile${stamp === undefined ? '' : `, last at ${String(stamp)}`}`;
-  if (!told) throw conflict(meanwhile);
+  const conflictText = `${what} was changed by another request${stamp === undefined ? '' : `, last at ${String(stamp)}`}`;
+  if (!told) throw conflict(conflictText);
   const { by, differences } = told();
   const [first, second, third, ...more] = differences.map(({ path }) => path);
   const places = [first, second, third].filter((path) => path !== undefined).join(', ');
   const rest = more.length > 0 ? ` and ${more.length} more` : '';
   throw conflict(
-    `${meanwhile}; ${places === '' ? 'what you send is the same' : `yours differs at ${places}${rest}`}: read it again, and send your change with its new stamp`,
+    `${conflictText}; ${places === '' ? 'your version is identical' : `your version differs at ${places}${rest}`}: read it again and send your change with the new stamp`,
     { data: { lastUpdated: stamp, lastUpdatedBy: by, differences } },
   );
 }

@@ -12,19 +12,22 @@ export function translateFault(error: unknown): ServiceError | null {
   if (error instanceof ServiceError) return error;
   if (error instanceof QueryRefused) return refused(error.issues);
   const lack = exhaustion(error);
-  if (lack) return unavailable(`The database ${lack}; try again later`, error, 10);
+  if (lack) return unavailable(`The database ${lack}; retry later`, error, 10);
   if (isUnavailable(error))
-    return unavailable('The database is not available at the moment; try again', error);
+    return unavailable('The database is not available at the moment; retry later', error);
   if (isTooLong(error)) {
     return invalid(
       [],
-      'A name, or another text that lists are sorted by, is longer than 1,000 characters',
+      'A name, or another text by which lists are sorted, is longer than 1,000 characters',
       'too_big',
     );
   }
   const constraint = violates(error);
   if (constraint) {
-    return conflict('Another document with the same name or id was stored meanwhile', { cause: error });
+    return conflict(
+      'Another request stored a document with the same name or id: choose another one, or retry',
+      { cause: error },
+    );
   }
   return null;
 }

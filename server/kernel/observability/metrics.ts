@@ -24,18 +24,18 @@ export function openMetrics(measure: () => Promise<DatabaseFigures | undefined>)
   const requests = openRequestFigures();
   const signIns = new Counter({
     name: 'sign_ins_total',
-    help: 'Sign-ins tried, by outcome',
+    help: 'Sign-in attempts, by outcome',
     labelNames: ['outcome'],
     registers: [registry],
   });
   const jobsEnded = new Counter({
     name: 'jobs_ended_total',
-    help: 'Jobs that ended, by outcome, of every process; a retry can revive those in error',
+    help: 'Jobs that ended, by outcome, of every process; a retry can resume those in error',
     labelNames: ['outcome'],
     registers: [registry],
   });
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] });
-  const up = gauge('database_up', 'Whether the database answers: 1, else 0');
+  const up = gauge('database_up', 'Whether the database responds: 1, else 0');
   const bytes = gauge('database_size_bytes', 'Size of the database');
   const connections = gauge('database_connections', 'Connections to the database, of every process');
   return {

@@ -54,7 +54,7 @@ export function openVault(key: Buffer, previous?: Buffer): Vault {
       return BOUND + Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64');
     },
     open(sealed, place) {
-      if (!isSealed(sealed)) throw new Error('the text is not sealed');
+      if (!isSealed(sealed)) throw new Error('the text is not encrypted');
       if (!previous || opensWith(key, sealed, place)) return opened(sealed, key, place);
       return opened(sealed, previous, place);
     },

@@ -21,10 +21,10 @@ export function listedHostFault(host: string): string | null {
       : `must have a prefix of at most ${family === 4 ? 32 : 128} bits`;
   }
   if (host.startsWith('*.')) {
-    if (host.slice(2).includes('*')) return 'must have its only * in front';
+    if (host.slice(2).includes('*')) return 'must have * only at its beginning';
     return canonicalHost(host.slice(2))?.includes('.') && isIP(host.slice(2)) === 0
       ? null
-      : 'must name a domain of at least two labels behind *.';
+      : 'must have a domain of at least two labels after *.';
   }
   return canonicalHost(host) === null || host.includes('*')
     ? 'must be a name, an address, *. and a domain, or a network such as 192.0.2.0/24'

@@ -40,14 +40,14 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
 export function addressFault(address: string, allowNear: boolean): string | null {
   const family = familyOf(address);
   if (METADATA.check(address, family)) return IS_METADATA;
-  if (NOWHERE.check(address, family)) return 'is an address that nothing outside can have';
+  if (NOWHERE.check(address, family)) return 'is an address that cannot belong to another host';
   if (!allowNear && (NEAR.check(address, family) || isOwnAddress(address))) return IS_NEAR;
   return family === 'ipv6' ? embeddedFault(address, allowNear) : null;
 }
 
 const IS_METADATA = 'is an address of a metadata service';
 const IS_NEAR =
-  'is a loopback or link-local address, or one of this machine; ALLOW_PRIVATE_TARGETS=1 would allow it';
+  'is a loopback or link-local address, or an address of this machine; set ALLOW_PRIVATE_TARGETS=1 to allow it';
 
 function embeddedFault(address: string, allowNear: boolean): string | null {
   // A network-specific NAT64 prefix is unknown to us; these addresses do not occur by chance.
@@ -58,7 +58,7 @@ function embeddedFault(address: string, allowNear: boolean): string | null {
     const fault = addressFault(inner, allowNear);
     if (fault !== null) return fault;
     if (form !== null && !allowNear)
-      return `is an IPv4 address in its ${form} form: name ${inner} itself, or set ALLOW_PRIVATE_TARGETS=1`;
+      return `is an IPv4 address in its ${form} form: use ${inner} itself, or set ALLOW_PRIVATE_TARGETS=1`;
   }
   return null;
 }
@@ -90,7 +90,7 @@ const METADATA_NAME =
  */
 export function hostFault(host: string, allowNear: boolean): string | null {
   if (isIP(host) !== 0 && !host.includes('%')) return addressFault(host, allowNear);
-  if (!isDnsName(host)) return 'is neither an IP address nor a name that DNS can know';
+  if (!isDnsName(host)) return 'is neither an IP address nor a valid DNS name';
   if (METADATA_NAME.test(host)) return IS_METADATA;
   return !allowNear && THIS_MACHINE.test(host) ? addressFault('127.0.0.1', allowNear) : null;
 }

@@ -13,6 +13,6 @@ const MOST_AT_ONCE = 20_000;
 export async function compareTexts(before: string, after: string, grain: Grain): Promise<Difference[]> {
   if (before.length + after.length <= MOST_AT_ONCE) return differences(before, after, grain);
   return calculateOr<Difference[]>('differences', { before, after, grain }, (reason) => {
-    throw unprocessable(`The texts differ too much to be compared: that ${reason}`);
+    throw unprocessable(`The texts differ too much to be compared: the calculation ${reason}`);
   });
 }

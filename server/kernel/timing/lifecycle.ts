@@ -20,7 +20,7 @@ export async function inOrder<Started>(
   try {
     return { ...(await start(closers)), stop };
   } catch (error) {
-    await stop().catch((cause: unknown) => log.error({ err: cause }, 'could not stop in order'));
+    await stop().catch((cause: unknown) => log.error({ err: cause }, 'could not stop cleanly'));
     throw error;
   }
 }

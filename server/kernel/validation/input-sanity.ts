@@ -20,7 +20,8 @@ function inspect(value: unknown, path: (string | number)[], depth: number): Serv
     return Number.isFinite(value) ? null : invalid(path, 'is a number out of range', 'too_big');
   }
   if (typeof value !== 'object' || value === null) return null;
-  if (depth >= DEEPEST) return invalid(path.slice(0, 8), `nests deeper than ${DEEPEST} levels`, 'too_deep');
+  if (depth >= DEEPEST)
+    return invalid(path.slice(0, 8), `is nested more than ${DEEPEST} levels deep`, 'too_deep');
   if (Array.isArray(value)) {
     for (let i = 0; i < value.length; i++) {
       path.push(i);
@@ -32,7 +33,7 @@ function inspect(value: unknown, path: (string | number)[], depth: number): Serv
   }
   for (const key in value) {
     if (key === '__proto__')
-      return invalid([...path, key], 'is not a name that a member may have', 'forbidden_name');
+      return invalid([...path, key], 'is not allowed as the name of a field', 'forbidden_name');
     path.push(key);
     const fault = inspectText(key, path) ?? inspect((value as Record<string, unknown>)[key], path, depth + 1);
     if (fault) return fault;
@@ -43,8 +44,8 @@ function inspect(value: unknown, path: (string | number)[], depth: number): Serv
 
 function inspectText(text: string, path: (string | number)[]): ServiceError | null {
   if (text.includes('\0'))
-    return invalid(path, 'holds a NUL character, which cannot be stored', 'invalid_text');
+    return invalid(path, 'contains a NUL character, which cannot be stored', 'invalid_text');
   if (!text.isWellFormed())
-    return invalid(path, 'holds half of a surrogate pair: not valid text', 'invalid_text');
+    return invalid(path, 'contains half of a surrogate pair, which is not valid text', 'invalid_text');
   return null;
 }

@@ -64,7 +64,7 @@ export function compileSchema(schema: object | boolean): Check {
     const validate = loaded.compile(meant);
     return (value) => (validate(value) ? [] : (validate.errors ?? []).slice(0, MOST).map(issueOf));
   } catch (error) {
-    throw new SchemaRefused(error instanceof Error ? error.message : 'is no JSON schema');
+    throw new SchemaRefused(error instanceof Error ? error.message : 'is not a JSON schema');
   }
 }
 
@@ -90,7 +90,7 @@ function issueOf({ instancePath, keyword, message, params }: ErrorObject): Issue
   const member = 'missingProperty' in params ? params.missingProperty : params.additionalProperty;
   return {
     path: typeof member === 'string' ? [...path, member] : path,
-    message: keyword === 'required' ? 'is missing' : (message ?? 'does not fit the schema'),
+    message: keyword === 'required' ? 'is missing' : (message ?? 'does not match the schema'),
     code: keyword,
   };
 }

@@ -87,7 +87,7 @@ const isCheap = (schema: Schema, text: string, value: unknown): boolean =>
 
 async function checkInThread(asked: SchemaCheck, limit: CalculationLimit): Promise<Issue[][]> {
   const refused = (reason: string) => {
-    throw new SchemaTooCostly(`checking by it ${reason}`);
+    throw new SchemaTooCostly(`validation against it ${reason}`);
   };
   const checked = await calculateOr<SchemaCheckResult>('schema', asked, refused, limit);
   if ('refused' in checked) throw new SchemaRefused(checked.refused);

@@ -27,7 +27,7 @@ function flatten(found: readonly ZodIssue[], above: readonly PropertyKey[], issu
       for (const key of issue.keys.slice(0, MOST_ISSUES + 1)) {
         issues.push({
           path: [...path, clip(key)],
-          message: `unknown member ${JSON.stringify(key.slice(0, 100))}${taken}`,
+          message: `unknown field ${JSON.stringify(key.slice(0, 100))}${taken}`,
           code: 'unrecognized_keys',
         });
       }

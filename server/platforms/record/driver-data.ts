@@ -8,7 +8,7 @@ export const HOST = '[\\w.\\-@/:+]{1,64}';
 /** Returns the pattern with an expression for the device's name in place of `{host}`. */
 export const withHost = (pattern: string, host = HOST): string => pattern.replaceAll('{host}', () => host);
 
-const pattern = z.string().max(300).refine(compiles, 'is no expression of RE2');
+const pattern = z.string().max(300).refine(compiles, 'is not an RE2 expression');
 const command = z.string().max(200);
 
 /** A question and its answer: `when` is matched against the last line. */
@@ -43,7 +43,7 @@ export type Configuring = z.infer<typeof Configuring>;
  * line; `{host}` matches the device's name.
  */
 export const DriverData = z.strictObject({
-  device_type: z.string().regex(/^[a-z0-9_]{1,64}$/, 'must be of a-z 0-9 _'),
+  device_type: z.string().regex(/^[a-z0-9_]{1,64}$/, 'must consist of a-z, 0-9 and _'),
   /** Driver that supplies the fields missing here. */
   extends: z.string().optional(),
   description: z.string().max(200).optional(),

@@ -41,7 +41,7 @@ export function openCli({ allowNear, added = [], limits, insecure }: CliOptions)
   const pool = openPool({ connect: openConnect({ allowNear, insecure }), drivers }, { ...LIMITS, ...limits });
   const driverOf = ({ deviceType }: CliTarget) => {
     const driver = drivers.get(deviceType);
-    if (!driver) throw unprocessable(`There is no driver for the device_type ${deviceType}`);
+    if (!driver) throw unprocessable(`No driver exists for the device_type ${deviceType}`);
     return driver;
   };
 
@@ -152,7 +152,7 @@ async function runAll(
     await stop(lease);
     if (ran.ended === 'aborted')
       throw cliFailure(where, 'CANCELED', 'the call was canceled', { retryable: true });
-    throw cliFailure(where, 'COMMAND_TIMEOUT', `command ${index + 1} did not end within ${commandMs} ms`, {
+    throw cliFailure(where, 'COMMAND_TIMEOUT', `command ${index + 1} did not finish within ${commandMs} ms`, {
       code: 'GATEWAY_TIMEOUT',
     });
   }

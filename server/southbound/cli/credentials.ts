@@ -37,7 +37,7 @@ export function credentialsOf({ username, password, privateKey, passphrase }: Ho
     const parsed = ssh2.utils.parseKey(privateKey, passphrase);
     const [first] = Array.isArray(parsed) ? parsed : [parsed];
     if (first instanceof Error || !first?.isPrivateKey()) {
-      broken = 'the private key cannot be read: it is no key, or its passphrase is another';
+      broken = 'the private key cannot be read: it is not a key, or its passphrase is wrong';
       return null;
     }
     return first;
@@ -54,7 +54,7 @@ export function credentialsOf({ username, password, privateKey, passphrase }: Ho
     const wantsSecret = asked.some(({ prompt, echo }) => ASKS_SECRET.test(prompt) || echo === false);
     if (wantsSecret && passwordShown) {
       // A second request means that the password was rejected, or that a second factor is required, which we do not have.
-      told = 'the device asks for another proof after the password';
+      told = 'the device requires another authentication step after the password';
       return finish([]);
     }
     finish(

@@ -54,7 +54,7 @@ function whole(data: DriverData, byName: ReadonlyMap<string, DriverData>, depth 
   if (data.extends === undefined) return data;
   const base = byName.get(data.extends);
   if (!base || depth > 8)
-    throw new DriverRefused(`driver ${data.device_type} extends ${data.extends}: no such driver`);
+    throw new DriverRefused(`driver ${data.device_type} extends ${data.extends}, which does not exist`);
   return { ...whole(base, byName, depth + 1), ...data };
 }
 

@@ -33,7 +33,7 @@ export const cliFailure = (where: FailureLocation, reason: string, message: stri
   });
 
 /** 502: the device rejects our credential. Never 401, which is about the caller's (contract/decisions#2). */
-export const authFailed = (where: FailureLocation, message = 'the device refuses the credential') =>
+export const authFailed = (where: FailureLocation, message = 'the device rejects the credential') =>
   cliFailure(where, 'DEVICE_AUTH_FAILED', message);
 
 /** 504: no connection or no prompt within the time limit. */
@@ -50,7 +50,7 @@ export const connectTimeout = (where: FailureLocation, ms: number) =>
 
 /** 429: too many calls are waiting. */
 export const busy = (where: FailureLocation) =>
-  cliFailure({ ...where, stage: 'queue' }, 'BUSY', 'too many calls wait for a session', {
+  cliFailure({ ...where, stage: 'queue' }, 'BUSY', 'too many calls are waiting for a session', {
     code: 'TOO_MANY_REQUESTS',
     retryable: true,
     headers: { 'Retry-After': '2' },
@@ -68,8 +68,8 @@ export const shuttingDown = (where: FailureLocation) =>
 export function hostKeyRefused(where: FailureLocation, expected: string | null, seen: HostKey) {
   const changed = expected !== null;
   const message = changed
-    ? `the host key changed: ${expected} is known, ${seen.fingerprint} (${seen.algorithm}) was shown`
-    : `no host key is known, and ${seen.fingerprint} (${seen.algorithm}) was shown: name it, or let new keys be accepted`;
+    ? `the host key changed: ${expected} is known, ${seen.fingerprint} (${seen.algorithm}) was received`
+    : `no host key is known, and ${seen.fingerprint} (${seen.algorithm}) was received: store it, or use a policy that accepts new keys`;
   return cliFailure(where, changed ? 'HOST_KEY_CHANGED' : 'HOST_KEY_UNKNOWN', message, {
     extra: { hostKey: { expected, seen: seen.fingerprint, algorithm: seen.algorithm } },
   });
@@ -77,6 +77,6 @@ export function hostKeyRefused(where: FailureLocation, expected: string | null, 
 
 /** 502: a socket failed. @param code of the error */
 export function socketFailed(where: FailureLocation, code: string) {
-  const [reason, told] = socketErrorOf(code) ?? ['RESET', 'the connection broke off'];
+  const [reason, told] = socketErrorOf(code) ?? ['RESET', 'the connection was lost'];
   return cliFailure(where, reason, told, { retryable: reason !== 'DNS' });
 }

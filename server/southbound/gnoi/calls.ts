@@ -30,7 +30,7 @@ const MOST_BYTES = 8 * 1024 * 1024;
 function metadataOf({ name, username, password }: GnoiTarget): Metadata {
   const metadata = new Metadata();
   if (![username, password].every((text) => /^[\x20-\x7e]*$/.test(text))) {
-    throw unprocessable(`${name}: gNOI carries username and password in printable ASCII only`);
+    throw unprocessable(`${name}: gNOI supports username and password in printable ASCII only`);
   }
   if (username) metadata.set('username', username);
   if (password) metadata.set('password', password);

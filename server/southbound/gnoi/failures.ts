@@ -36,7 +36,7 @@ export const busy = (target: TargetName) =>
   failure(target, {
     code: 'TOO_MANY_REQUESTS',
     reason: 'BUSY',
-    message: 'too many calls wait for the host',
+    message: 'too many calls are waiting for the host',
     stage: 'queue',
     retryable: true,
   });
@@ -46,7 +46,7 @@ export const canceled = (target: TargetName, stage: Stage) =>
   failure(target, {
     code: 'CLIENT_CLOSED_REQUEST',
     reason: 'CANCELED',
-    message: 'the caller went away; the call was ended',
+    message: 'the caller disconnected; the call was canceled',
     stage,
   });
 
@@ -70,11 +70,11 @@ const HANDSHAKES: readonly (readonly [RegExp, told: string])[] = [
   [/has expired|CERT_HAS_EXPIRED|not yet valid/i, 'the certificate is not valid at this time'],
   [
     /self.signed|unable to (?:verify|get)|UNABLE_TO|SELF_SIGNED|certificate (?:verify failed|signature)/i,
-    'the certificate is not signed by who is trusted',
+    'the certificate is not signed by a trusted authority',
   ],
   [
     /alert (?:number 116|certificate required|bad certificate|handshake failure|unknown ca)|certificate required/i,
-    'the host refuses our certificate, or asks for one',
+    'the host rejects the client certificate, or requires one',
   ],
   [/wrong version number|packet length too long|EPROTO/i, 'the host does not speak TLS'],
   [/ERR_TLS|ERR_SSL|SSL routines|TLS|certificate/i, 'TLS failed'],
@@ -107,7 +107,7 @@ function connectionTold(text: string): readonly [reason: string, told: string] {
   if (trouble && trouble[0] !== 'RESET') return trouble;
   const handshake = HANDSHAKES.find(([pattern]) => pattern.test(text));
   if (handshake) return ['TLS_FAILED', handshake[1]];
-  return trouble ?? ['UNAVAILABLE', 'no gRPC connection came about; it may be that the host asks for TLS'];
+  return trouble ?? ['UNAVAILABLE', 'no gRPC connection was established; the host may require TLS'];
 }
 
 type Status = { code: number; details: string };
@@ -118,11 +118,11 @@ type FailureDetails = Pick<GnoiFailure, 'code' | 'reason'> & { message?: string;
 const STATUSES: Readonly<Record<number, FailureDetails>> = {
   3: { code: 'BAD_REQUEST', reason: 'INVALID_ARGUMENT' },
   5: { code: 'NOT_FOUND', reason: 'NOT_FOUND' },
-  7: { code: 'BAD_GATEWAY', reason: 'DEVICE_AUTH_FAILED', message: 'the host refuses our credential' },
+  7: { code: 'BAD_GATEWAY', reason: 'DEVICE_AUTH_FAILED', message: 'the host rejects the credential' },
   8: { code: 'SERVICE_UNAVAILABLE', reason: 'RESOURCE_EXHAUSTED', retryable: true },
   9: { code: 'UNPROCESSABLE_CONTENT', reason: 'FAILED_PRECONDITION' },
   12: { code: 'BAD_GATEWAY', reason: 'UNIMPLEMENTED' },
-  16: { code: 'BAD_GATEWAY', reason: 'DEVICE_AUTH_FAILED', message: 'the host refuses our credential' },
+  16: { code: 'BAD_GATEWAY', reason: 'DEVICE_AUTH_FAILED', message: 'the host rejects the credential' },
 };
 
 const NAMES: Readonly<Record<number, string>> = {
@@ -155,7 +155,7 @@ export function statusFailed(
     retryable: RETRYABLE.has(code),
   };
   const told =
-    known.message ?? `the host answers ${known.reason}${details && `: ${shown(details, secrets)}`}`;
+    known.message ?? `the host responds with ${known.reason}${details && `: ${shown(details, secrets)}`}`;
   return failure(target, { ...known, message: told, stage: 'request', partial });
 }
 

@@ -124,7 +124,7 @@ export async function exchangeBytes(wire: Exchange, terms: ExchangeOptions): Pro
         size += part.length;
         if (size <= terms.most) return void parts.push(part);
         const limit = `${terms.most / 1024 / 1024} MiB`;
-        reject(refusedBy(where(), `the answer is longer than ${limit}`, 'OUTPUT_LIMIT'));
+        reject(refusedBy(where(), `the response is longer than ${limit}`, 'OUTPUT_LIMIT'));
         sent.destroy();
       });
       got.on('error', failed);

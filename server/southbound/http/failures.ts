@@ -36,7 +36,7 @@ export const tooSlow = (where: FailureLocation, ms: number) =>
     where.stage === 'connect' ? 'CONNECT_TIMEOUT' : 'REQUEST_TIMEOUT',
     where,
     where.stage === 'connect' || where.stage === 'queue',
-    `${where.adapter}: no ${where.stage === 'connect' ? 'connection' : 'answer'} within ${ms} ms`,
+    `${where.adapter}: no ${where.stage === 'connect' ? 'connection' : 'response'} within ${ms} ms`,
   );
 
 const TLS = /^(ERR_TLS|ERR_SSL|ERR_OSSL|EPROTO|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HOSTNAME_MISMATCH)/;
@@ -46,6 +46,9 @@ export function connectionFailed(where: FailureLocation, cause: Cause): ServiceE
   if (cause instanceof TargetDenied) return refusedBy(where, cause.message, 'TARGET_DENIED');
   const code = codeOf(cause);
   if (TLS.test(code)) return refusedBy(where, `TLS failed (${code})`, 'TLS_FAILED');
-  const [reason, told] = socketErrorOf(code) ?? ['BROKEN', 'the connection failed or the answer is not HTTP'];
+  const [reason, told] = socketErrorOf(code) ?? [
+    'BROKEN',
+    'the connection failed or the response is not HTTP',
+  ];
   return refusedBy(where, told, reason, reason !== 'DNS');
 }

@@ -43,12 +43,12 @@ export function restconfPath(path: string): string {
   if (found === null) {
     throw invalid(
       ['params', 'path'],
-      'is a path of the older interface, and which of its segments are keys cannot be told: write it as /restconf/data/list=key',
+      'is a path of the older interface, and the keys among its segments are ambiguous: write it as /restconf/data/list=key',
     );
   }
   const kept = query.split('&').filter((part) => part !== '' && part !== 'deep');
   if (kept.some((part) => part.startsWith('select='))) {
-    throw invalid(['params', 'path'], 'asks with select=, which RESTCONF spells fields=');
+    throw invalid(['params', 'path'], 'uses select=, which is fields= in RESTCONF');
   }
   return `/restconf/data${found === '' ? '' : `/${found}`}${kept.length > 0 ? `?${kept.join('&')}` : ''}`;
 }

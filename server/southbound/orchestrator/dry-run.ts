@@ -32,7 +32,7 @@ export async function validateByDryRun(
   if (!flag) {
     throw refusedBy(
       where('validate'),
-      'its version cannot be read or knows no dry run: nothing was sent, since it could have been committed',
+      'its version cannot be read or does not support dry runs: nothing was sent, because it could have been committed',
       'DRY_RUN_NOT_PROVEN',
     );
   }
@@ -50,7 +50,7 @@ export async function validateByDryRun(
   if (after.status !== before.status || after.text !== before.text) {
     throw refusedBy(
       where('validate'),
-      'what stands at the service path changed during the dry run: look whether it was committed',
+      'the data at the service path changed during the dry run: check whether it was committed',
       'DRY_RUN_NOT_HONOURED',
     );
   }
@@ -62,7 +62,11 @@ function verdictOf(reply: HttpReply, where: { adapter: string; host: string; sta
   const result = memberNamed(content, 'dry-run-result');
   if (reply.status < 300 && result !== undefined) return { isValid: true, message: '', diff: result };
   if (reply.status < 400) {
-    throw refusedBy(where, `answers a dry run with ${reply.status} and no result`, 'DRY_RUN_NOT_HONOURED');
+    throw refusedBy(
+      where,
+      `responds to a dry run with ${reply.status} and no result`,
+      'DRY_RUN_NOT_HONOURED',
+    );
   }
   const errors = errorsOf(content);
   const message = sentenceOf(errors) || `status ${reply.status}`;

@@ -7,7 +7,7 @@ export const authFailed = (where: FailureLocation) =>
     'ORCHESTRATOR_AUTH_FAILED',
     where,
     false,
-    `${where.adapter}: the orchestrator refuses the credential of the adapter`,
+    `${where.adapter}: the orchestrator rejects the credential of the adapter`,
   );
 
 /** 502: another session holds the configuration lock; a retry is safe. */
@@ -21,5 +21,5 @@ export const busy = (where: FailureLocation) =>
     'BUSY',
     where,
     true,
-    `${where.adapter}: too many calls wait for the orchestrator`,
+    `${where.adapter}: too many calls are waiting for the orchestrator`,
   );

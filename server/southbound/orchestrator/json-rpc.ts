@@ -66,13 +66,13 @@ export async function validateByRpc(
   // A rejected login has several error types; too many sessions is a different problem.
   if (login.error && !/overload|internal/.test(String(login.error.type))) throw authFailed(where('login'));
   must(login, 'login');
-  if (!login.cookie) throw refusedBy(where('login'), 'JSON-RPC login gave no session');
+  if (!login.cookie) throw refusedBy(where('login'), 'JSON-RPC login returned no session');
   cookie = login.cookie;
   let th: unknown;
   try {
     const asked = { db: 'running', mode: 'read_write', on_pending_changes: 'reject', tag: 'validate' };
     th = (must(await call(send, 'new_trans', asked, 'load'), 'load') as { th?: unknown } | null)?.th;
-    if (typeof th !== 'number') throw refusedBy(where('load'), 'JSON-RPC new_trans gave no transaction');
+    if (typeof th !== 'number') throw refusedBy(where('load'), 'JSON-RPC new_trans returned no transaction');
     const loading = {
       th,
       ...(parent.length > 0 && { path: asKeypath(parent) }),
@@ -134,5 +134,5 @@ function messageOf({ message, type, data }: RpcError): string {
     return [at, said].filter((one) => typeof one === 'string' && one !== '').join(': ');
   });
   const told = details.filter(Boolean).join('; ') || String(message ?? '') || String(type ?? '');
-  return (told || 'the orchestrator refuses the data').slice(0, 4000);
+  return (told || 'the orchestrator rejects the data').slice(0, 4000);
 }

@@ -3,7 +3,7 @@ import { jsonOr } from '#server/kernel/json/json-or.ts';
 import { hostFault } from '#server/kernel/targets/targets.ts';
 import type { HttpReply } from '../http/exchange.ts';
 import { refusedBy } from '../http/failures.ts';
-import { type KeyedSemaphore, openKeyedSemaphore } from '../keyed-semaphore.ts';
+import { type KeyedSemaphore, openKeyedSemaphore } from '#server/kernel/timing/keyed-semaphore.ts';
 import { devicesOf } from './devices.ts';
 import { type Dialect, mediaType, restconfPath } from './dialect.ts';
 import { validateByDryRun } from './dry-run.ts';
@@ -66,12 +66,12 @@ export function openOrchestrator({ allowNear, unreleased }: OrchestratorOptions)
     const where = { adapter: target.adapter, host: target.connection.host ?? '', stage: 'request' as const };
     if (status < 300) {
       if (isListAnswer(content, listed)) return content;
-      throw refusedBy(where, `answers to ${listed} with something else`, 'NO_SUCH_ENDPOINT');
+      throw refusedBy(where, `responds to ${listed} with something else`, 'NO_SUCH_ENDPOINT');
     }
     if (status !== 404) throw refusalOf(target, restconf, status, errors);
     if (saysAbsent(errors)) return [];
     const hint = 'base_path or dialect of the connection may be wrong';
-    throw refusedBy(where, `knows no ${listed} (status 404): ${hint}`, 'NO_SUCH_ENDPOINT');
+    throw refusedBy(where, `does not have ${listed} (status 404): ${hint}`, 'NO_SUCH_ENDPOINT');
   };
 
   return {
@@ -129,7 +129,7 @@ export function openOrchestrator({ allowNear, unreleased }: OrchestratorOptions)
       });
       const where = { adapter, host: connection.host ?? '', stage: 'request' as const };
       if (reply.status === 403) throw authFailed(where);
-      if (reply.status >= 500) throw refusedBy(where, `answers with status ${reply.status}`);
+      if (reply.status >= 500) throw refusedBy(where, `responds with status ${reply.status}`);
     },
   };
 }

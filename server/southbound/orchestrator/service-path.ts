@@ -51,7 +51,7 @@ const isTree = (value: unknown) => typeof value === 'object' && value !== null;
 const badPath = () =>
   invalid(
     ['servicePath'],
-    'must be the path of a service: /vpn:vpn, /restconf/data/vpn:vpn=blue or /vpn:vpn{blue}',
+    'must be the path of a service, such as /vpn:vpn, /restconf/data/vpn:vpn=blue or /vpn:vpn{blue}',
   );
 
 /** Splits a path at its slashes; slashes inside braces belong to a key. */

@@ -56,7 +56,8 @@ function urlOf(written: string): URL {
   if (!url) throw invalid(['url'], `must be a URL of at most ${LONGEST_URL} characters`);
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw invalid(['url'], 'must begin with http:// or https://');
-  if (url.username || url.password) throw invalid(['url'], 'must not hold a credential: send it in a header');
+  if (url.username || url.password)
+    throw invalid(['url'], 'must not contain a credential: send it in a header');
   // 0300.0.2.1, 0xc0000201 and full-width digits also denote an address: the host must be written as it will be used.
   const host = /^[a-z]+:[/\\]*([^/\\?#]*?)(?::\d*)?(?:[/\\?#]|$)/i.exec(written)?.[1]?.toLowerCase();
   if (/^[\d.]+$/.test(url.hostname) && host !== url.hostname)

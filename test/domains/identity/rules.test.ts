@@ -97,7 +97,7 @@ test.each<[string | null, boolean]>([
 ])('If-Match %j lets a write of what was written `then` pass: %s', (header, passes) => {
   const write = () => assertUnchanged(header, 'then', 'Group x');
   if (passes) expect(write()).toBeUndefined();
-  else expect(write).toThrow('Group x was changed meanwhile');
+  else expect(write).toThrow('Group x was changed by another request');
 });
 
 test('the date of a change grows with each, even when the clock does not', () => {

@@ -111,6 +111,8 @@ describe('If-Match', () => {
     },
   );
   test.each(['"other"', '""', '', '"2026-02-03T04:05:06.789Z"'])('%s does not', (tag) => {
-    expect(() => assertUnchanged(tag, stamp, 'Profile lab')).toThrow(/Profile lab was changed meanwhile/);
+    expect(() => assertUnchanged(tag, stamp, 'Profile lab')).toThrow(
+      /Profile lab was changed by another request/,
+    );
   });
 });

@@ -233,7 +233,7 @@ describe('taking a component out (contract/endpoints#4.7)', () => {
     }
     expect(await stored('workflow', child)).toBeDefined();
     const { metadata } = await done('DELETE', `/${_id}/components/3`, { options: { mode: 'delete' } });
-    expect(metadata.warnings).toEqual(['JSON form Used form is still named by Used parent']);
+    expect(metadata.warnings).toEqual(['JSON form Used form is still referenced by Used parent']);
   });
 
   test('refuses a mode that is none, and a number that is no component', async () => {

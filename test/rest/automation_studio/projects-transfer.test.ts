@@ -27,7 +27,7 @@ describe('a project that is imported', () => {
   test('and exported is the same to the letter, but for the numbers of this system', async () => {
     const file = fileOf('Round');
     const { data, metadata } = await importing(file);
-    expect(metadata).toEqual({ failedComponents: [], renamed: [], warnings: [] });
+    expect(metadata).toMatchObject({ failedComponents: [], renamed: [], warnings: [], relinked: [] });
     expect(data._id).toBe(file._id);
     const owner = (await callerWith('designer')).caller.id;
     expect(data.members).toMatchObject([{ type: 'account', reference: owner, role: 'owner' }]);
@@ -105,8 +105,8 @@ describe('a project that is imported', () => {
     });
     const { metadata } = await importing(file);
     expect(metadata.warnings).toEqual([
-      `Workflow Dangler names transformation ${gone}, which is not here`,
-      'Workflow Dangler names workflow Nobody’s, which is not here',
+      `Workflow Dangler references transformation ${gone}, which does not exist here`,
+      'Workflow Dangler references workflow Nobody’s, which does not exist here',
     ]);
     const quiet = await importing(fileOf('Quiet'), { skipReferenceValidation: true });
     expect(quiet.metadata.warnings).toEqual([]);

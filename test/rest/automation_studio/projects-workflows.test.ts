@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { childJob, objectId, STORED, task, uuid, workflow } from '../../helpers/assets.ts';
-import { openStudio, type Refused } from '../../helpers/projects.ts';
+import { openStudio } from '../../helpers/projects.ts';
 
-const { done, exported, send, service } = await openStudio();
+const { done, exported, service } = await openStudio();
 
 type Drawn = ReturnType<typeof workflow>;
 
@@ -68,50 +68,6 @@ test('what is found about them is found once all of the file is there, and is no
     expect(document).not.toHaveProperty('errors');
     expect(document).not.toHaveProperty('warnings');
   }
-});
-
-test('graphs that make no sense, and steps and rules that nobody could use, refuse the file, each by its place', async () => {
-  const given = fileOf(() => [
-    {
-      ...workflow('Nowhere'),
-      transitions: { workflow_start: { ff: { type: 'standard', state: 'success' } } },
-    },
-    { ...workflow('Keys'), tasks: { Q: { name: 'delay' } }, transitions: {} },
-  ]);
-  const more = [
-    {
-      iid: 2,
-      type: 'transformation',
-      reference: objectId(),
-      document: {
-        name: 'Turn',
-        incoming: [{ $id: 'a' }, { $id: 'a' }],
-        outgoing: [],
-        steps: [],
-        functions: [],
-      },
-    },
-    {
-      iid: 3,
-      type: 'mopCommandTemplate',
-      reference: 'Check',
-      document: { name: 'Check', commands: [{ command: 'x', rules: [{ rule: 'y', eval: 'resembles' }] }] },
-    },
-  ];
-  const project = { ...given, components: [...given.components, ...more] };
-  const refused = await send('POST', '/import', { project });
-  expect(refused.status).toBe(400);
-  const { issues = [], data } = refused.json as Refused & {
-    data: { failedComponents: { iid: number }[] };
-  };
-  expect(issues.map(({ path }) => path.join('.'))).toEqual([
-    'project.components.0.document.transitions.workflow_start.ff',
-    'project.components.1.document.tasks.Q',
-    expect.stringMatching(/^project\.components\.2\.document\.incoming\.1/),
-    'project.components.3.document.commands.0.rules.0.eval',
-  ]);
-  expect(data.failedComponents.map(({ iid }) => iid)).toEqual([0, 1, 2, 3]);
-  expect((await send('GET', `/${given._id}`)).status).toBe(404);
 });
 
 test('a workflow tells of a child that comes later, and of one that goes, when it is read', async () => {

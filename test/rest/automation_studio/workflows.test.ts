@@ -75,7 +75,7 @@ test('what could not run is stored as a draft, with every error by task and plac
       name: 'childJob',
       message: 'variables.incoming.workflow: workflow nobody at all does not exist',
     },
-    { task: 'a2', name: 'fly', message: 'name: application Birds, which brings fly, is not here' },
+    { task: 'a2', name: 'fly', message: 'name: application Birds of the task fly does not exist here' },
     {
       task: 'a3',
       name: 'transformation',
@@ -104,9 +104,9 @@ test.each<[string, object, string]>([
   [
     'a task key of another form',
     drawn('bad', { 'a b': task('delay') }),
-    'automation.tasks.a b: is no task id',
+    'automation.tasks.a b: is not a task id',
   ],
-  ['a key with capitals', drawn('bad', { A1: task('delay') }), 'automation.tasks.A1: is no task id'],
+  ['a key with capitals', drawn('bad', { A1: task('delay') }), 'automation.tasks.A1: is not a task id'],
   [
     'a way to nowhere',
     drawn('bad', {}, { transitions: { workflow_start: { ff: success } } }),
@@ -308,7 +308,7 @@ test('validation tells the same as storing does, of drawings that are not finish
     'tasks: workflow_start is missing',
   ]);
   const senseless = await validate(drawn('x', { 'not hex': task('delay', { time: 1 }) }));
-  expect(senseless.errors[0]?.message).toContain('is no task id');
+  expect(senseless.errors[0]?.message).toContain('is not a task id');
   expect((await send('POST', `${LIST}/validate`, { workflow: { tasks: 5 } })).status).toBe(400);
   expect((await send('POST', `${LIST}/validate`, {})).status).toBe(400);
 });

@@ -41,7 +41,7 @@ test('each host is for itself: what is wrong with one does not keep the others o
     'Created.',
     expect.stringContaining('device_type'),
     'already exists',
-    'stands in this import twice',
+    'occurs twice in this import',
     expect.stringContaining('metadata'),
     'Created.',
   ]);

@@ -250,7 +250,7 @@ test('a client certificate that is missing, TLS where there is none, and none wh
   expect(await failed({ host: 'plain-to-tls' })).toMatchObject({
     status: 502,
     reason: 'UNAVAILABLE',
-    message: expect.stringContaining('asks for TLS'),
+    message: expect.stringContaining('may require TLS'),
   });
 });
 
@@ -358,7 +358,7 @@ test('a host is tried by asking for its clock', async () => {
   expect(await done('POST', '/inventory/grpc/leaf/test')).toMatchObject({
     ok: true,
     latencyMs: expect.any(Number),
-    detail: expect.stringContaining('its clock is at 20'),
+    detail: expect.stringContaining('its clock shows 20'),
   });
   expect(await done('POST', '/inventory/grpc/closed/test')).toMatchObject({
     ok: false,

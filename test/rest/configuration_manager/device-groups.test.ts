@@ -55,11 +55,11 @@ test('names of devices that nobody reports are kept, and told', async () => {
     host: cliHost({ name: 'real-1' }),
   });
   const made = await create('Edge', 'real-1,ghost');
-  expect(made.warnings).toEqual(['Device ghost is not known']);
+  expect(made.warnings).toEqual(['Device ghost is unknown']);
   const known = await create('Known', 'real-1');
   expect(known).not.toHaveProperty('warnings');
   const added = await done<Written>('POST', `/deviceGroups/${known.id}/devices`, { devices: ['shade'] });
-  expect(added.warnings).toEqual(['Device shade is not known']);
+  expect(added.warnings).toEqual(['Device shade is unknown']);
   expect((await read('Edge')).devices).toEqual(['real-1', 'ghost']);
 });
 

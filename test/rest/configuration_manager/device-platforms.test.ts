@@ -25,7 +25,7 @@ test('devices of another platform, or of none that is known, are told when they 
       status: 'success',
       warnings: [
         expect.stringContaining('wrong-1 is of the platform arista-eos'),
-        'Device nobody-1 is not known',
+        'Device nobody-1 is unknown',
       ],
     },
   });
@@ -49,6 +49,6 @@ test('a run reports an error for a device of another platform, and for one that 
   });
   expect(told['nobody-2']).toMatchObject({
     status: 'error',
-    error: 'device nobody-2 has no backup, and no inventory knows the device',
+    error: 'device nobody-2 has no backup, and it is not in an inventory',
   });
 });

@@ -211,6 +211,6 @@ test('what is wrong with a rule set, or its template, is refused by its place', 
   const marked = await put('hostname x', {}, ios);
   expect([marked.status, issuesIn(marked)[0]?.message]).toEqual([
     400,
-    'is for JSON: cisco-ios has marks instead',
+    'is for JSON only: cisco-ios uses marks instead',
   ]);
 });

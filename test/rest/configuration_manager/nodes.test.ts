@@ -118,7 +118,7 @@ test('a device of another node of the version is refused by name, and nothing is
     status: 409,
     json: { message: expect.stringContaining('edge-1 on base/access') },
   });
-  expect(issuesOf(answer)).toEqual(['devices.1: is on node base/access already']);
+  expect(issuesOf(answer)).toEqual(['devices.1: is already on node base/access']);
   expect((await node('base')).attributes?.devices).toEqual([]);
   await done('POST', `/configs/${id}`, { version: 'v2', base: 'initial' });
   await done('DELETE', `/configs/${id}/v2/base/access/devices`, { devices: ['edge-1'] });

@@ -38,7 +38,7 @@ test('a banner is one word below the line that opens it; one that nobody closes 
       { words: ['banner', 'login', '~never'], children: [] },
       { words: ['end'], children: [] },
     ],
-    warnings: [{ line: 5, reason: 'the text that ~ opens is not closed' }],
+    warnings: [{ line: 5, reason: 'the text opened by ~ is not closed' }],
   });
 });
 
@@ -101,7 +101,7 @@ test('lines nested without bound are shown at the last level, and that is told',
   const text = 'a {\n'.repeat(5_000);
   const { lines, warnings } = await tried({ name: 'juniper-junos', text });
   expect(warnings.map(({ reason }) => reason)).toEqual([
-    'deeper than 100 levels: shown at the last of them',
+    'more than 100 levels deep: shown at the deepest level',
     'the brace is not closed',
   ]);
   let depth = 0;

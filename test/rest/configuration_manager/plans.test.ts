@@ -77,7 +77,7 @@ test('a taken name is refused, and a node that is not there is told by its place
   });
   expect(refused.status).toBe(400);
   expect(issuesOf(refused)).toEqual([
-    `options.nodes.2.nodeId: node ${node.nodeId} stands there twice`,
+    `options.nodes.2.nodeId: node ${node.nodeId} occurs twice`,
     `options.nodes.1.nodeId: version initial of tree ${node.treeId} has no node ${NOBODY}`,
   ]);
 });
@@ -184,7 +184,7 @@ test('what a plan uses is not deleted, and the refusal names the plan', async ()
   expect((await refusal('DELETE', `/configs/${treeId}/initial`))[0]).toBe(409);
   expect(await refusal('DELETE', `/configs/${treeId}/initial/base/site`)).toEqual([
     409,
-    `Node base/site, or one below, is used by plan ${plan.name}`,
+    `Node base/site, or a node below it, is used by plan ${plan.name}`,
   ]);
   expect(await done('DELETE', `/configs/${treeId}/v2`)).toMatchObject({ status: 'success' });
   await done('PUT', `/configs/${treeId}/initial`, { name: 'first' });

@@ -71,7 +71,7 @@ test('a device that has another configuration by now is left as it is', async ()
   expect(await preview()).toMatchObject({ stale: true, comparedWith: 'device' });
   expect((await read()).status).toBe('approved');
   const { status, text } = await apply();
-  expect([status, text]).toEqual([409, expect.stringContaining('is not the one that remediation')]);
+  expect([status, text]).toEqual([409, expect.stringContaining('is not the one for which remediation')]);
   expect(simulated.heard).not.toContain('configure terminal');
   expect((await read()).status).toBe('stale');
 });

@@ -131,7 +131,7 @@ test('a device that changed since its report, or has no backup, is 409', async (
   const changed = await ask([reportId]);
   expect([changed.status, changed.text]).toEqual([409, expect.stringContaining('changed since report')]);
   const alone = await reported({ report: { deviceName: `unknown ${newId()}` } });
-  expect((await ask([alone.reportId])).text).toContain('take a backup first');
+  expect((await ask([alone.reportId])).text).toContain('back up the device first');
 });
 
 test('a report on a backup proposes against that backup, whatever the device has now', async () => {
@@ -198,7 +198,10 @@ test('choosing changes makes config, rollback and prediction anew, and drops app
   });
   expect(chosen.configSha256).not.toBe(configSha256);
   const unknown = await send('PATCH', `/remediations/${id}`, { selected: ['c1', 'c9'] });
-  expect([unknown.status, issuesOf(unknown)]).toEqual([400, ['selected.1: the proposal has no change c9']]);
+  expect([unknown.status, issuesOf(unknown)]).toEqual([
+    400,
+    ['selected.1: the proposal does not have the change c9'],
+  ]);
   const stamped = await send(
     'PATCH',
     `/remediations/${id}`,

@@ -84,7 +84,7 @@ test.each([
   ['sort=colour', /colour/],
   ['equals[colour]=red', /have no field/],
   ['equals[status]=failed', /complete, error/],
-  ['gt[timestamp]=yesterday', /timestamp must be a moment/],
+  ['gt[timestamp]=yesterday', /timestamp must be a time/],
   ['contains[timestamp]=2026', /compared as a whole/],
   ['skip=1&start=2', /contradicts/],
   ['limit=1001', /limit/],

@@ -14,18 +14,18 @@ test('a configuration of 100 MB is refused with the limit, one that is no text b
   });
   expect([long.status, ...issuesOf(long)]).toEqual([
     400,
-    'backups.0.rawConfig: must have at most 64 MiB: no configuration of a device is longer',
+    'backups.0.rawConfig: must have at most 64 MiB: no device has a longer configuration entries',
   ]);
   const { at } = await tree('hostname x\n');
   const binary = await check(at('base'), '\u007fELF\u0001\u0000\u0000');
   const backup = await send('POST', '/import/backups', { backups: [{ name: 'b', rawConfig: 'a\u0000b' }] });
   expect([binary.status, ...issuesOf(binary)]).toEqual([
     400,
-    'options.configuration: holds a NUL character, which cannot be stored',
+    'options.configuration: contains a NUL character, which cannot be stored',
   ]);
   expect([backup.status, ...issuesOf(backup)]).toEqual([
     400,
-    'backups.0.rawConfig: holds a NUL character, which cannot be stored',
+    'backups.0.rawConfig: contains a NUL character, which cannot be stored',
   ]);
 });
 
@@ -39,7 +39,7 @@ test('a tree whose parser is gone cannot be run, and the refusal names the parse
   ]) {
     expect([answer.status, (answer.json as { message: string }).message]).toEqual([
       422,
-      expect.stringContaining('No parser has the name gone-parser'),
+      expect.stringContaining('No parser is named gone-parser'),
     ]);
   }
 });

@@ -82,7 +82,7 @@ test('a device that cannot be checked gets a report that says why, and the other
   const found = byDevice(await reports(batchId));
   expect(found['bare-1']).toMatchObject({
     status: 'error',
-    error: 'device bare-1 has no backup, and no inventory knows the device',
+    error: 'device bare-1 has no backup, and it is not in an inventory',
     totals: { errors: 0, warnings: 0, infos: 0, passes: 0 },
     issues: [],
   });
@@ -284,7 +284,7 @@ test('a backup that the caller may not read is none to their run', async () => {
   );
   await ended(batchId);
   expect(await reports(batchId)).toMatchObject([
-    { status: 'error', error: 'device closed-1 has no backup, and no inventory knows the device' },
+    { status: 'error', error: 'device closed-1 has no backup, and it is not in an inventory' },
   ]);
 });
 
@@ -294,6 +294,6 @@ test('a batch that has ended cannot be canceled', async () => {
   const { status, json } = await send('POST', `/compliance_reports/batch/${batchId}/cancel`);
   expect([status, (json as { message: string }).message]).toEqual([
     409,
-    `Compliance batch ${batchId} is complete already`,
+    `Compliance batch ${batchId} has already finished: its status is complete`,
   ]);
 });

@@ -184,11 +184,11 @@ test('everything that is wrong is told at once, and nothing is stored', async ()
   });
   expect(answer.status).toBe(400);
   expect(issuesOf(answer)).toEqual([
-    'trees.1.data.0.root.children.1.name: is the name of a sibling too',
-    expect.stringMatching(/^trees\.1\.data\.0\.root\.children\.2\.name: must hold no slash/),
-    'trees.1.data.1.name: is not the name that the first version gives its tree',
-    'trees.1.data.1.version: is the name of another version too',
-    'trees.1.data.1.root.children.1.name: is the name of a sibling too',
+    'trees.1.data.0.root.children.1.name: is also the name of a sibling',
+    expect.stringMatching(/^trees\.1\.data\.0\.root\.children\.2\.name: must not contain a slash/),
+    'trees.1.data.1.name: differs from the tree name in the first version',
+    'trees.1.data.1.version: is also the name of another version',
+    'trees.1.data.1.root.children.1.name: is also the name of a sibling',
     expect.stringMatching(/^trees\.1\.data\.1\.root\.children\.2\.name/),
     'trees.1.data.0.deviceType: there is no config parser named "nobody-os"',
     'trees.1.data.1.deviceType: there is no config parser named "nobody-os"',

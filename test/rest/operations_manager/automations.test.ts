@@ -82,7 +82,7 @@ test.each([
 
 test('a member beside the wrapper is refused', async () => {
   const answer = await send('POST', '/automations', { automation: { name: 'x' }, more: 1 });
-  expect(issuesOf(answer)).toContainEqual(expect.stringContaining('more: unknown member'));
+  expect(issuesOf(answer)).toContainEqual(expect.stringContaining('more: unknown field'));
 });
 
 test('names are unique', async () => {
@@ -112,8 +112,8 @@ test('a change replaces the members given; a whole document comes back without h
   const refused = await send('PATCH', `/automations/${made._id}`, { shape: 1, size: 2, name: 5 });
   expect(refused.status).toBe(400);
   expect(issuesOf(await send('PATCH', `/automations/${made._id}`, { shape: 1, size: 2 }))).toEqual([
-    'automation.shape: unknown member "shape"',
-    'automation.size: unknown member "size"',
+    'automation.shape: unknown field "shape"',
+    'automation.size: unknown field "size"',
   ]);
 });
 

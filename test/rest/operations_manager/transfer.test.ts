@@ -204,7 +204,7 @@ test('a trigger whose form or transformation is not here is kept, switched off u
       ],
     }),
   );
-  const disabled = (what: string) => [`Disabled: ${what}, which it names, does not exist here`];
+  const disabled = (what: string) => [`Disabled: ${what}, which the trigger references, does not exist here`];
   expect(triggers).toMatchObject([
     {
       success: true,

@@ -176,7 +176,7 @@ test('an import keeps free ids and numbers taken names; what does not compile is
   expect(imported).toMatchObject([
     {
       success: true,
-      message: `Imported Template ${there.name} as ${there.name} (1): its name was taken`,
+      message: `Imported Template ${there.name} as ${there.name} (1): the name was taken`,
       original: { name: there.name },
       created: { _id: NOBODY, name: `${there.name} (1)`, created: there.created },
     },

@@ -85,7 +85,7 @@ test('an answer of refusal is an error that carries it; a redirect is not follow
     finish: 'error',
     outgoing: { response: { status: 404 } },
     error: {
-      message: 'GET answered with status 404',
+      message: 'GET responded with status 404',
       status: 404,
       response: { message: '404 File Not Found' },
     },
@@ -101,18 +101,18 @@ test.each([
   [{ url: 'no url' }, 'url: must be a URL'],
   [{ url: undefined }, 'url is missing'],
   [{ url: 'file:///etc/passwd' }, 'url: must begin with http:// or https://'],
-  [{ url: 'http://me:secret@example.net/' }, 'url: must not hold a credential'],
+  [{ url: 'http://me:secret@example.net/' }, 'url: must not contain a credential'],
   [{ method: 'TRACE' }, 'method must be one of GET, HEAD'],
   [{ method: null }, 'method must be one of'],
-  [{ headers: { Host: 'other' } }, 'headers.Host is no header that can be set'],
-  [{ headers: { 'X-A': 'a\r\nX-B: b' } }, 'headers.X-A holds signs that no header can carry'],
-  [{ headers: 'X' }, 'headers must be an object, but it is text'],
-  [{ query: [1] }, 'query must be an object, but it is a list'],
+  [{ headers: { Host: 'other' } }, 'headers.Host is not a header that a request may set'],
+  [{ headers: { 'X-A': 'a\r\nX-B: b' } }, 'headers.X-A has characters that a header cannot contain'],
+  [{ headers: 'X' }, 'headers must be an object, but is text'],
+  [{ query: [1] }, 'query must be an object, but is a list'],
   [{ url: 'http://169.254.169.254/latest' }, 'is an address of a metadata service'],
   [{ url: 'http://[fd00:ec2::254]/latest' }, 'is an address of a metadata service'],
-  [{ url: `${web.url}/long` }, 'the answer is longer than 8 MiB'],
-  [{ url: `${web.url}/nul` }, 'holds a NUL character'],
-  [{ url: `${web.url}/broken` }, 'the connection broke off'],
+  [{ url: `${web.url}/long` }, 'the response is longer than 8 MiB'],
+  [{ url: `${web.url}/nul` }, 'contains a NUL character'],
+  [{ url: `${web.url}/broken` }, 'the connection was lost'],
 ])('a call that cannot be made ends in error: %#', async (incoming, message) => {
   const { finish, error } = await call(incoming);
   expect(finish).toBe('error');
@@ -196,9 +196,9 @@ test('an error of an adapter is told as adapters tell it, and holds no secret', 
   await add(restAdapter('gone', { base_path: '/gone' }));
   const refused = await done('gone', 'read', {}, world);
   expect(refused.error).toMatchObject({
-    message: 'gone answered with status 404',
+    message: 'gone responded with status 404',
     IAPerror: {
-      displayString: 'gone answered with status 404',
+      displayString: 'gone responded with status 404',
       code: 404,
       raw_response: { response: '{"message":"404 File Not Found"}' },
     },
@@ -219,8 +219,8 @@ test('the validator knows the adapters whose operations can be called', async ()
   const answer = await service.send('admin', 'POST', '/automation-studio/workflows/validate', { workflow });
   const { errors } = answer.json as { errors: { task: string; message: string }[] };
   expect(errors.map((one) => [one.task, one.message])).toEqual([
-    ['a4', 'name: needs the adapter Jira, which is not here, for its operation getV4ProjectsId'],
-    ['a5', 'name: needs the adapter Jira, which is not here, for its operation getV4ProjectsId'],
+    ['a4', 'name: needs the adapter Jira, which does not exist here, for its operation getV4ProjectsId'],
+    ['a5', 'name: needs the adapter Jira, which does not exist here, for its operation getV4ProjectsId'],
   ]);
 });
 
@@ -265,7 +265,7 @@ test.each([
   [
     'validateCommit',
     { servicePath: '/vpn:vpn', serviceData: 'x' },
-    'serviceData must be an object, but it is text',
+    'serviceData must be an object, but is text',
   ],
 ])('%s of what cannot be asked ends in error: %#', async (name, incoming, message) => {
   const { finish, error } = await ask(name, incoming);
@@ -305,7 +305,7 @@ test('a template is filled or read by, as far as the account of the job may see 
   );
   expect((await template('renderJinjaTemplate', {})).error?.message).toBe('name is missing');
   expect((await template('renderJinjaTemplate', { name: 'Port', context: [1] })).error?.message).toBe(
-    'context must be an object, but it is a list',
+    'context must be an object, but is a list',
   );
   const gone = await template(
     'renderJinjaTemplate',
@@ -337,6 +337,8 @@ test('the time is told in a zone, a duration away, in a format', async () => {
   );
   expect(await time({ timezone: 'Mars/Olympus' })).toContain('timezone must be an offset');
   expect(await time({ offsetDuration: 'soon' })).toContain('offsetDuration must be a duration');
-  expect(await time({ offsetDuration: { lightyears: 1 } })).toContain('offsetDuration.lightyears is none of');
+  expect(await time({ offsetDuration: { lightyears: 1 } })).toContain(
+    'offsetDuration.lightyears must be one of',
+  );
   expect(await time({ offsetDuration: 1e300 })).toContain('longer than 10,000 years');
 });

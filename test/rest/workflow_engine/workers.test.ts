@@ -183,7 +183,7 @@ test('comparisons are tried without a job, and what cannot be compared is refuse
     await evaluate({ operand_1: { task: 'job', variable: 'x' }, operator: '==', operand_2: 1 }),
   ).toMatchObject({
     status: 400,
-    json: { message: expect.stringContaining('no job runs here') },
+    json: { message: expect.stringContaining('no job is running') },
   });
 });
 

@@ -24,7 +24,7 @@ export function ownerIssues(name: string, projectId: string | null, path: (strin
   if (projectOf(name) === projectId) return [];
   const message =
     projectId === null
-      ? 'must not begin as the names of a project’s assets do: create the asset, then add it to the project'
+      ? 'must not begin with the prefix of a project’s assets: create the asset, then add it to the project'
       : `must begin with ${JSON.stringify(`@${projectId}: `)}: the asset belongs to that project`;
   return [{ path: [...path, 'name'], message, code: 'custom' }];
 }

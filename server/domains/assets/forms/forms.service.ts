@@ -110,7 +110,11 @@ export async function validateForm(ctx: ReadContext, id: string, data: unknown):
     return verdictOf(issues);
   } catch (error) {
     if (error instanceof SchemaTooCostly) {
-      throw invalid(['data'], `cannot be held against JSON form ${name}: ${error.message}`, 'schema_limit');
+      throw invalid(
+        ['data'],
+        `cannot be validated against JSON form ${name}: ${error.message}`,
+        'schema_limit',
+      );
     }
     if (!(error instanceof SchemaRefused)) throw error;
     throw unprocessable(`The schema of JSON form ${name} cannot be used: ${error.message}`);

@@ -96,7 +96,7 @@ function slice(
     spend(run, whole.length, at);
     return whole.slice(place(from), place(to));
   }
-  throw refusal(run.text, at, `${kindOf(whole)} has no parts`);
+  throw refusal(run.text, at, `${kindOf(whole)} cannot be indexed or sliced`);
 }
 
 function binary(

@@ -62,7 +62,7 @@ export function unexpected(reader: TokenReader, wanted = 'unexpected token') {
  */
 export function readExpression(reader: TokenReader): Expression {
   if (++reader.depth > DEEPEST)
-    throw refusal(reader.text, peek(reader).at, 'the expression nests too deeply');
+    throw refusal(reader.text, peek(reader).at, 'the expression is nested too deeply');
   let value = readOr(reader);
   for (let { at } = peek(reader); accept(reader, 'if'); { at } = peek(reader)) {
     const when = readOr(reader);
@@ -99,7 +99,7 @@ function leftToRight(
 function readNot(reader: TokenReader): Expression {
   const { at } = peek(reader);
   if (!accept(reader, 'not')) return readComparison(reader);
-  if (++reader.depth > DEEPEST) throw refusal(reader.text, at, 'the expression nests too deeply');
+  if (++reader.depth > DEEPEST) throw refusal(reader.text, at, 'the expression is nested too deeply');
   const of = readNot(reader);
   reader.depth--;
   return { kind: 'not', of, minus: false, at };
@@ -133,7 +133,7 @@ function readSigned(reader: TokenReader, filters = true): Expression {
     return readFollowing(reader, readPrimary(reader), filters);
   }
   reader.at++;
-  if (++reader.depth > DEEPEST) throw refusal(reader.text, at, 'the expression nests too deeply');
+  if (++reader.depth > DEEPEST) throw refusal(reader.text, at, 'the expression is nested too deeply');
   const of = readSigned(reader, false);
   reader.depth--;
   return readFollowing(reader, { kind: 'sign', of, minus: value === '-', at }, filters);
@@ -218,7 +218,7 @@ function readFollowing(reader: TokenReader, first: Expression, filters: boolean)
       if (kind === 'name') of = { kind: 'member', of, name: value, at: of.at };
       else if (kind === 'number' && /^\d+$/.test(value)) {
         of = { kind: 'index', of, key: { kind: 'literal', value: Number(value), at }, at };
-      } else throw refusal(reader.text, at, 'expected a name behind the dot');
+      } else throw refusal(reader.text, at, 'expected a name after the dot');
     } else if (accept(reader, '[')) of = readIndex(reader, of, at);
     else if (accept(reader, '(')) of = { kind: 'call', of, args: readArguments(reader), at };
     else if (filters && accept(reader, '|')) {

@@ -41,7 +41,8 @@ export function isIn(run: RenderState, item: unknown, whole: unknown, at: number
     return whole.includes(show(run, item, at));
   }
   if (isDict(whole)) return memberOf(whole, item) !== undefined;
-  if (!isList(whole)) throw refusal(run.text, at, `in needs a list, a dict or text, found ${kindOf(whole)}`);
+  if (!isList(whole))
+    throw refusal(run.text, at, `in needs a list, a dict or a string, found ${kindOf(whole)}`);
   return whole.some((one) => isSame(one, item, tollOf(run, at)));
 }
 
@@ -50,7 +51,7 @@ export function ordered(run: RenderState, left: unknown, right: unknown, at: num
   spend(run, 1, at);
   const found = order(left, right);
   if (found !== null) return found;
-  throw refusal(run.text, at, `${kindOf(left)} and ${kindOf(right)} have no order`);
+  throw refusal(run.text, at, `${kindOf(left)} and ${kindOf(right)} cannot be ordered`);
 }
 
 function calculate(run: RenderState, operator: string, left: unknown, right: unknown, at: number): unknown {
@@ -69,11 +70,11 @@ function calculate(run: RenderState, operator: string, left: unknown, right: unk
     throw refusal(
       run.text,
       at,
-      `${kindOf(left)} ${operator} ${kindOf(right)} is not possible: ~ joins as text`,
+      `${kindOf(left)} ${operator} ${kindOf(right)} is not possible: ~ concatenates as strings`,
     );
   }
   const result = arithmetic(operator, numberOf(run, left, at), numberOf(run, right, at));
-  if (!Number.isFinite(result)) throw refusal(run.text, at, `the result of ${operator} is no number`);
+  if (!Number.isFinite(result)) throw refusal(run.text, at, `the result of ${operator} is not a number`);
   return result;
 }
 

@@ -55,12 +55,12 @@ export const tollOf =
   (run: RenderState, at: number): CostCounter =>
   (depth) => {
     spend(run, 1, at);
-    if (depth > DEEPEST_VALUE) throw refusal(run.text, at, 'the value nests too deeply');
+    if (depth > DEEPEST_VALUE) throw refusal(run.text, at, 'the value is nested too deeply');
   };
 
 /** Runs `work` one level deeper. @throws TemplateRefused when the nesting is too deep */
 export function within<T>(run: RenderState, at: number, work: () => T): T {
-  if (++run.depth > run.limits.depth) throw refusal(run.text, at, 'the template nests too deeply');
+  if (++run.depth > run.limits.depth) throw refusal(run.text, at, 'the template is nested too deeply');
   const result = work();
   run.depth--;
   return result;
@@ -92,7 +92,7 @@ export function textOf(run: RenderState, value: unknown, at: number): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   given(run, value, at);
-  throw refusal(run.text, at, `text expected, found ${kindOf(value)}`);
+  throw refusal(run.text, at, `expected a string, found ${kindOf(value)}`);
 }
 
 /** Returns a value as a number. @throws TemplateRefused for anything but a number or a boolean */
@@ -100,14 +100,14 @@ export function numberOf(run: RenderState, value: unknown, at: number): number {
   if (typeof value === 'number') return value;
   if (typeof value === 'boolean') return Number(value);
   given(run, value, at);
-  throw refusal(run.text, at, `a number expected, found ${kindOf(value)}`);
+  throw refusal(run.text, at, `expected a number, found ${kindOf(value)}`);
 }
 
 /** Returns the items of a list, the keys of a dict, or the characters of a string. */
 export function itemsOf(run: RenderState, value: unknown, at: number): unknown[] {
   given(run, value, at);
   const items = isList(value) ? value : itemsIn(value);
-  if (!items) throw refusal(run.text, at, `a list expected, found ${kindOf(value)}`);
+  if (!items) throw refusal(run.text, at, `expected a list, found ${kindOf(value)}`);
   spend(run, items.length, at);
   return items;
 }

@@ -106,7 +106,8 @@ const REFUSED = new Set([
 function readTag(parsing: Parsing, tag: Tag): Statement {
   const reader = readerOf(parsing, tag);
   const word = expectName(reader, 'the name of a tag');
-  if (++parsing.depth > DEEPEST) throw refusal(parsing.text, tag.at, `blocks nest deeper than ${DEEPEST}`);
+  if (++parsing.depth > DEEPEST)
+    throw refusal(parsing.text, tag.at, `blocks are nested more than ${DEEPEST} levels deep`);
   const statement = readNamedTag(parsing, tag, reader, word);
   parsing.depth--;
   return statement;
@@ -180,7 +181,7 @@ function readFor(parsing: Parsing, tag: Tag, reader: TokenReader): Statement {
 
 function readSet(parsing: Parsing, tag: Tag, reader: TokenReader): Statement {
   const name = expectName(reader, 'the name of a variable');
-  const member = accept(reader, '.') ? expectName(reader, 'the name of a member') : null;
+  const member = accept(reader, '.') ? expectName(reader, 'the name of an attribute') : null;
   if (member !== null) reader.onName(name);
   if (!accept(reader, '=')) {
     if (member !== null) throw unexpected(reader, 'expected =');

@@ -57,7 +57,7 @@ export function assertMay(principal: Caller, project: Project, right: Right): vo
   if (principal.roles.includes('admin')) return;
   const allowed = project.accessControl?.[right] ?? [];
   if (isListed(allowed, principal)) return;
-  throw forbidden(`Your membership of project ${project.name} does not include the right to ${right}`);
+  throw forbidden(`Your role in project ${project.name} does not include the right to ${right}`);
 }
 
 /** Replaces a locked project. @returns the project as stored */
@@ -68,7 +68,7 @@ export async function saveProject(
 ): Promise<Project> {
   const doc = restamped('project', next, stored.doc, authorOf(ctx));
   if (!(await replace(ctx.db, projects, stored, doc))) {
-    throw conflict(`Project ${stored.doc.name} was changed meanwhile`);
+    throw conflict(`Project ${stored.doc.name} was changed by another request: read it again and retry`);
   }
   return doc;
 }

@@ -58,15 +58,15 @@ export function memberIssues(
     const key = `${type} ${reference}`;
     const path = ['members', at, 'reference'];
     if (seen.has(key))
-      return [{ path, message: `${type} ${reference} is a member twice`, code: 'duplicate' }];
+      return [{ path, message: `${type} ${reference} is listed as a member twice`, code: 'duplicate' }];
     seen.add(key);
     if (isKnown(member) || wasMember(member)) return [];
-    return [{ path, message: `there is no ${type} ${reference}`, code: 'unknown_member' }];
+    return [{ path, message: `${type} ${reference} does not exist`, code: 'unknown_member' }];
   });
   if (!members.some((member) => member.role === 'owner' && isKnown(member))) {
     issues.push({
       path: ['members'],
-      message: 'must hold at least one owner who is there',
+      message: 'must have at least one owner that exists',
       code: 'no_owner',
     });
   }

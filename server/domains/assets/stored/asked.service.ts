@@ -27,6 +27,6 @@ export async function idByIdOrName(
   const [first, second] = found;
   if (first?.id === asked || !second) return first?.id ?? asked;
   throw conflict(
-    `Several assets of the kind ${DOCUMENT_KINDS[kind].word} are called ${asked}: ask for one by its id`,
+    `Several assets of the kind ${DOCUMENT_KINDS[kind].word} are named ${asked}: request one by its id`,
   );
 }

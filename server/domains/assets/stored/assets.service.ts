@@ -92,7 +92,7 @@ export async function assertMayWriteIn(
   const project = await find<Project>(db, projects, projectId);
   const allowed = project?.doc.accessControl?.[right] ?? [];
   if (isListed(allowed, principal)) return;
-  throw forbidden(`Project ${project?.doc.name ?? projectId} lets you read but not ${right}`);
+  throw forbidden(`Project ${project?.doc.name ?? projectId} allows you to read but not to ${right}`);
 }
 
 /**
@@ -156,7 +156,8 @@ export async function replaceAsset<Doc extends Asset>(
   const written = await unlessTaken(unique, message, () =>
     replace(ctx.db, tableOf(kind), stored, doc, { id: to.id, projectId }),
   );
-  if (!written) throw conflict(`${word} ${stored.doc.name} was changed meanwhile`);
+  if (!written)
+    throw conflict(`${word} ${stored.doc.name} was changed by another request: read it again and retry`);
   if (to.id !== from.id) {
     await forgetReferences(ctx.db, kind, [from.id]);
     await moveTags(ctx.db, from.id, to.id);

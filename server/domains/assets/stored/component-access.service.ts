@@ -40,7 +40,7 @@ export async function denialsOf(
     const hidden = named.find((one) => !may(one, 'read'));
     if (hidden) return notFound(DOCUMENT_KINDS[kind].word, value);
     const denied = named.find((one) => !may(one, 'execute'));
-    return denied ? forbidden(`Project ${denied.project} lets you read but not execute`) : null;
+    return denied ? forbidden(`Project ${denied.project} allows you to read but not to execute`) : null;
   });
 }
 

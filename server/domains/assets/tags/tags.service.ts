@@ -68,7 +68,8 @@ export async function updateTag({ db, request }: TagWriteContext, id: string, da
   };
   assertUnchanged(request.ifMatch, stored.stamp, `Tag ${stored.doc.name}`, against(stored.doc, tag));
   const written = await unlessTaken('tags_name', taken(tag.name), () => replace(db, tags, stored, tag));
-  if (!written) throw conflict(`Tag ${stored.doc.name} was changed meanwhile`);
+  if (!written)
+    throw conflict(`Tag ${stored.doc.name} was changed by another request: read it again and retry`);
   return tag;
 }
 

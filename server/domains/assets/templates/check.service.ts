@@ -22,7 +22,7 @@ export async function compileAll(templates: readonly Compilable[]): Promise<Temp
       sum += length(templates[to] as Compilable);
     const part = templates.slice(from, to).map(({ type, template }) => ({ type, template }));
     const faults = await calculateForRequest('compile templates', part, (reason) =>
-      invalid(['template'], `could not be compiled: that ${reason}`, 'too_big'),
+      invalid(['template'], `could not be compiled: the compilation ${reason}`, 'too_big'),
     );
     found.push(...(faults as TemplateError[][]));
   }

@@ -44,7 +44,7 @@ export async function parseText(
   text: string,
 ): Promise<TextFsmRecord[]> {
   // A stored template may be empty while it is a draft; one that is to parse a text may not.
-  if (template === '') throw invalid(['template'], 'is empty: it begins with its Values', 'template');
+  if (template === '') throw invalid(['template'], 'is empty: a template begins with its Values', 'template');
   if (typeof template === 'string')
     assertNone(await compileIssues({ type: 'textfsm', template }, ['template']));
   const source = typeof template === 'string' ? template : await textOf(ctx, 'textfsm', template);
@@ -53,7 +53,7 @@ export async function parseText(
     source.length * text.length <= MOST_AT_ONCE
       ? recordsOf(asked)
       : ((await calculateForRequest('text by TextFSM', asked, (reason) =>
-          unprocessable(`Reading the text by the template ${reason}`),
+          unprocessable(`Parsing the text with the template ${reason}`),
         )) as TextFsmRead);
   if ('refused' in read) throw unprocessable(read.refused);
   return read.records;
@@ -80,7 +80,7 @@ async function textOf(
   if (!first) throw notFound(type === 'textfsm' ? 'TextFSM template' : 'Jinja template', name);
   if (second) {
     const groups = found.map((one) => one.group).join(', ');
-    throw conflict(`Several templates are called ${name}, in the groups ${groups}: name the group`);
+    throw conflict(`Several templates are named ${name}, in the groups ${groups}: send the group as well`);
   }
   const text = first.text ?? '';
   const [issue] = await compileIssues({ type, template: text }, []);

@@ -104,7 +104,7 @@ function readStates({ lines, values, states, places, issues }: CompileState, fro
       if (issue) refuse(issue);
       else places.set(line, at + 1);
       if (!states.has(line)) states.set(line, rules);
-    } else if (!isRule(line)) refuse('a rule begins with one or two spaces, or a tab, and ^');
+    } else if (!isRule(line)) refuse('a rule begins with one or two spaces or a tab, then ^');
     else {
       const rule = readRule(line, values, at + 1);
       if (typeof rule === 'string') refuse(rule);
@@ -113,7 +113,7 @@ function readStates({ lines, values, states, places, issues }: CompileState, fro
         steps += rule.steps;
       }
       if (++count > BOUNDS.rules || steps > BOUNDS.allSteps) {
-        refuse('the template holds too many rules, or too large ones');
+        refuse('the template has too many rules, or rules that are too large');
         return;
       }
     }
@@ -123,7 +123,8 @@ function readStates({ lines, values, states, places, issues }: CompileState, fro
 function stateIssue(name: string, states: ReadonlyMap<string, unknown>): string | null {
   if (!/^\w+$/.test(name)) return `${name} cannot be the name of a state: letters, digits and _ only`;
   if (name.length > BOUNDS.name) return `the name of a state is longer than ${BOUNDS.name} characters`;
-  if (LINE_ACTIONS.includes(name) || RECORD_ACTIONS.includes(name)) return `${name} is an action, no state`;
+  if (LINE_ACTIONS.includes(name) || RECORD_ACTIONS.includes(name))
+    return `${name} is an action, not a state`;
   return states.has(name) ? `the state ${name} is defined twice` : null;
 }
 
@@ -131,12 +132,12 @@ function stateIssue(name: string, states: ReadonlyMap<string, unknown>): string 
 const ENDS = ['End', 'EOF'];
 
 function checkStates({ lines, states, places, issues }: CompileState): void {
-  if (!states.has('Start')) issues.push({ line: lines.length, message: 'there is no state Start' });
+  if (!states.has('Start')) issues.push({ line: lines.length, message: 'the state Start does not exist' });
   if ((states.get('End')?.length ?? 0) > 0) {
-    issues.push({ line: places.get('End') ?? 1, message: 'the state End takes no rules' });
+    issues.push({ line: places.get('End') ?? 1, message: 'the state End cannot have rules' });
   }
   for (const { next, line } of [...states.values()].flat()) {
     if (next === null || states.has(next) || ENDS.includes(next)) continue;
-    issues.push({ line, message: `there is no state ${next}` });
+    issues.push({ line, message: `the state ${next} does not exist` });
   }
 }

@@ -26,10 +26,10 @@ export function readRule(
   const [matched, action] = cut(text.trim());
   const [, lineAction, joined, alone, target] = ACTION.exec(action) ?? [];
   if (action.trim() !== '' && lineAction === undefined && alone === undefined && target === undefined) {
-    return `cannot read the action ${action.trim()}: [Next|Continue|Error][.Record|.NoRecord|.Clear|.Clearall] [state]`;
+    return `the action ${action.trim()} is not valid: use [Next|Continue|Error][.Record|.NoRecord|.Clear|.Clearall] [state]`;
   }
   if (lineAction === 'Continue' && target !== undefined) {
-    return 'Continue stays in its state: it cannot name another one';
+    return 'Continue stays in its state: it cannot name another state';
   }
   if (lineAction !== 'Error' && target?.startsWith('"')) return `${target} cannot be the name of a state`;
   const source = written(matched, values);
@@ -71,8 +71,8 @@ function written(source: string, values: ReadonlyMap<string, Value | null>): Tra
   const text = source.replace(/\$(?:(\$)|\{(\w+)\}|([A-Za-z_]\w*))?/g, (_, dollar, braced, bare) => {
     if (dollar !== undefined) return '$';
     const name: string | undefined = braced ?? bare;
-    if (name === undefined) fault ??= 'a single $ stands for a value: write $$ for the end of the line';
-    else if (!values.has(name)) fault ??= `there is no Value ${name}`;
+    if (name === undefined) fault ??= 'a single $ starts a Value: write $$ for the end of the line';
+    else if (!values.has(name)) fault ??= `the Value ${name} does not exist`;
     const value = name === undefined ? undefined : values.get(name);
     broken ||= value === null;
     return value ? `(?P<${value.name}>${value.source.slice(1)}` : '';

@@ -97,7 +97,10 @@ function applyRule(reading: RunState, rule: TextFsmRule, line: string, number: n
   for (const name of rule.assigns) assign(reading, name, matcher.group(name));
   record(reading, rule.recordAction, number);
   if (rule.lineAction === 'Error') {
-    throw new TextRefused(number, rule.message ?? `refused by the rule in line ${rule.line} of the template`);
+    throw new TextRefused(
+      number,
+      rule.message ?? `rejected by the rule in line ${rule.line} of the template`,
+    );
   }
   return rule.lineAction === 'Continue' ? null : (rule.next ?? '');
 }
@@ -149,7 +152,7 @@ function keep(reading: RunState, number: number): void {
   if (row.every((cell) => cell === null || (Array.isArray(cell) && cell.length === 0))) return;
   reading.rows.push(row);
   reading.output += row.reduce((sum, cell) => sum + sizeOf(cell), 0);
-  if (reading.output > MOST.output) throw new TextRefused(number, 'the records grow too large');
+  if (reading.output > MOST.output) throw new TextRefused(number, 'the records exceed the size limit');
   clear(reading);
 }
 

@@ -14,10 +14,10 @@ export function readValue(line: string): Value | string {
   if (name.length > BOUNDS.name) return `the name ${name} is longer than ${BOUNDS.name} characters`;
   const options = (given?.split(',') ?? []) as ValueOption[];
   const unknown = options.find((option) => !VALUE_OPTIONS.includes(option));
-  if (unknown !== undefined) return `${unknown} is none of the options ${VALUE_OPTIONS.join(', ')}`;
+  if (unknown !== undefined) return `${unknown} is not one of the options ${VALUE_OPTIONS.join(', ')}`;
   const repeated = options.find((option, at) => options.indexOf(option) !== at);
-  if (repeated !== undefined) return `the option ${repeated} is given twice`;
-  if (!/[^\\]\)$/.test(source)) return `the expression of ${name} must stand in parentheses`;
+  if (repeated !== undefined) return `the option ${repeated} occurs twice`;
+  if (!/[^\\]\)$/.test(source)) return `the expression of ${name} must be enclosed in parentheses`;
   try {
     const expression = compileExpression(source, BOUNDS.expression);
     const nested = options.includes('List') && Object.keys(expression.namedGroups()).length > 0;

@@ -126,7 +126,7 @@ function assertNoConflict(places: readonly { at: number; id: string }[]) {
   const ids = [...new Set(places.map(({ id }) => id))];
   const rest = ids.length - NAMED;
   const named = ids.slice(0, NAMED).join(', ');
-  throw conflict(`Stored already with other content: ${named}${rest > 0 ? ` and ${rest} more` : ''}`, {
+  throw conflict(`Already stored with other content: ${named}${rest > 0 ? ` and ${rest} more` : ''}`, {
     issues: places.slice(0, NAMED).map(({ at, id }) => ({
       path: ['backups', at, 'id'],
       message: `backup ${id} has other content`,

@@ -99,7 +99,7 @@ function itemIssues({ id, _id, name, date, gbac, rawConfig }: BackupItem, at: nu
   const path = ['backups', at];
   const issues = issuesIn(() => assertConsistent(gbac, [...path, 'gbac']));
   if (id !== undefined && _id !== undefined && id !== _id) {
-    issues.push(issue([...path, '_id'], 'is not the id that stands beside it', 'ambiguous'));
+    issues.push(issue([...path, '_id'], 'differs from id: send one of them', 'ambiguous'));
   }
   if (name.length > LONGEST_NAME) {
     issues.push(issue([...path, 'name'], `must have at most ${LONGEST_NAME} characters`, 'too_big'));
@@ -108,7 +108,7 @@ function itemIssues({ id, _id, name, date, gbac, rawConfig }: BackupItem, at: nu
     issues.push(issue([...path, 'date'], `must have at most ${LONGEST_DATE} characters`, 'too_big'));
   }
   if (rawConfig.length > LONGEST_CONFIG) {
-    const message = `must have at most ${LONGEST_CONFIG / MI} MiB: no configuration of a device is longer`;
+    const message = `must be at most ${LONGEST_CONFIG / MI} MiB: no device has a longer configuration`;
     issues.push(issue([...path, 'rawConfig'], message, 'too_big'));
   }
   return issues;

@@ -137,7 +137,7 @@ export async function unknownDevices(
           where ${allOf(sql`${deviceOrigins.name} = given.name`, mayRead(deviceOrigins, principal))})
         order by given.place`,
   );
-  const told = found.slice(0, NAMED).map(({ name }) => `Device ${name} is not known`);
+  const told = found.slice(0, NAMED).map(({ name }) => `Device ${name} is unknown`);
   return found.length > NAMED ? [...told, `and ${found.length - NAMED} more`] : told;
 }
 
@@ -168,7 +168,7 @@ export async function placementWarnings(
   const template = (await parserSourcesFor(ctx.db, [deviceType])).get(deviceType)?.template ?? '';
   const told = names.flatMap((name) => {
     const ostype = platforms.get(name);
-    if (ostype === undefined) return [`Device ${name} is not known`];
+    if (ostype === undefined) return [`Device ${name} is unknown`];
     return isOtherPlatform(ostype, deviceType, template)
       ? [
           `Device ${name} is of the platform ${ostype}, and the tree is for ${deviceType}: its reports will be errors`,

@@ -120,7 +120,7 @@ function delimited(
   const again = missing.has(delimiter) ? -1 : text.indexOf(delimiter, body);
   if (again === -1) missing.add(delimiter);
   if (again === -1 || (again >= to && opensAnother(source, again, delimiter, plans))) {
-    return { reason: `the text that ${shown(delimiter)} opens is not closed` };
+    return { reason: `the text opened by ${shown(delimiter)} is not closed` };
   }
   const renamed = delimiter === END_OF_TEXT || (caretC && delimiter !== CARET_C && !holds(text, body, again));
   const opening = renamed ? `${wordsBetween(text, from, at)}${CARET_C}` : '';

@@ -88,7 +88,7 @@ function adoptLines(reading: BracedText): boolean {
   if (!header || header.indent !== indent || header.line === source.line) return false;
   if (header.children.length > 0 || header.end !== undefined) return false;
   if (at === siblings.length - 1 && dialect.terminator) return false;
-  warnOfBrace(reading, header.line, 'the brace that opens is missing');
+  warnOfBrace(reading, header.line, 'the opening brace is missing');
   header.children = siblings.splice(at + 1);
   for (const child of header.children) child.parent = header;
   header.end = rawLine(source);
@@ -102,7 +102,7 @@ function adoptLines(reading: BracedText): boolean {
 export function closeOnLine(reading: BracedText): void {
   const { source, open } = reading;
   if (!open || (reading.recovers && open.line !== source.line)) {
-    warnOfBrace(reading, source.line, 'the brace closes nothing');
+    warnOfBrace(reading, source.line, 'the closing brace has no opening brace');
     return;
   }
   closeOpen(reading, '}');

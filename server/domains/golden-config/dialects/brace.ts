@@ -120,7 +120,7 @@ function readBetween(reading: BracedText, from: number, to: number): void {
   if (at >= to) return;
   const code = text.charCodeAt(at);
   if (code === CLOSE) {
-    warnOfBrace(reading, source.line, 'the brace closes nothing');
+    warnOfBrace(reading, source.line, 'the closing brace has no opening brace');
     // Kept within a section, the brace would close that section when printed.
     if (reading.open) {
       readBetween(reading, behindBraces(text, at, to), to);
@@ -151,11 +151,13 @@ function behindBraces(text: string, from: number, to: number): number {
 
 /** Warns of an unmatched brace or a stray comment end within the words of a leaf. */
 function warnOfLeaf({ source, parsed }: BracedText, words: string): void {
-  if (words.endsWith('*/')) parsed.warnings.push({ line: source.line, reason: 'no comment is open' });
+  if (words.endsWith('*/'))
+    parsed.warnings.push({ line: source.line, reason: 'the comment end has no comment start' });
   if (!words.includes('{') && !words.includes('}')) return;
   const depth = bracesOutsideQuotes(words);
   if (depth !== 0) {
-    const reason = depth > 0 ? 'a brace is not closed on its line' : 'a brace closes nothing on its line';
+    const reason =
+      depth > 0 ? 'a brace is not closed on its line' : 'a closing brace on its line has no opening brace';
     parsed.warnings.push({ line: source.line, reason });
   }
 }
@@ -178,7 +180,7 @@ function opens(reading: BracedText, from: number, to: number): void {
   while (end > from && isBlank(source.text.charCodeAt(end - 1))) end--;
   if (reading.recovers && end === from && from === source.from && reading.open?.indent === source.indent) {
     // A brace alone in the column of the open section can only close it.
-    warnOfBrace(reading, source.line, 'a brace opens where one has to close');
+    warnOfBrace(reading, source.line, 'an opening brace occurs where a closing one is expected');
     closeOpen(reading, rawLine(source));
     return;
   }

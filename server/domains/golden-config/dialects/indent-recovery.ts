@@ -81,7 +81,10 @@ export function recoveredColumn(
   const own = nearestColumn(source.indent, dialect.step);
   const meant = meantColumn(own, place, source, dialect);
   if (meant !== source.indent) {
-    parsed.warnings.push({ line: source.line, reason: 'the indentation does not fit the lines around it' });
+    parsed.warnings.push({
+      line: source.line,
+      reason: 'the indentation does not match the surrounding lines',
+    });
   } else if (meant < column) {
     warnOfUnclosed(section, meant, parsed);
   }
@@ -154,7 +157,10 @@ export function closeRecovered(
     return section !== null;
   }
   if (found.indent !== source.indent) {
-    parsed.warnings.push({ line: source.line, reason: 'the indentation does not fit the lines around it' });
+    parsed.warnings.push({
+      line: source.line,
+      reason: 'the indentation does not match the surrounding lines',
+    });
   }
   for (let one = section; one && one !== found && found !== leaf; one = one.parent) {
     parsed.warnings.push({ line: one.line, reason: 'the section is not closed' });

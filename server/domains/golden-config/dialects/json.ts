@@ -94,9 +94,10 @@ function readText(text: string, recovers: boolean): { parsed: ParsedConfig; matc
       if (words.length > 0) add();
       const top = brackets.at(-1);
       const isOwn = !recovers || (begins ? top?.column === column : top?.line === line);
-      if (!top || !isOwn) warnOf(line, 'the bracket closes nothing');
+      if (!top || !isOwn) warnOf(line, 'the closing bracket has no opening bracket');
       else {
-        if (top.closer !== text.charAt(at)) warnOf(line, 'the bracket closes one of another kind');
+        if (top.closer !== text.charAt(at))
+          warnOf(line, 'the closing bracket does not match the opening bracket');
         close(recovers ? top.closer : text.charAt(at));
       }
       at++;

@@ -36,7 +36,10 @@ export async function applyTemplate(
   if (deviceOSTypes.length > 0 && !deviceOSTypes.some((one) => isSamePlatform(one, ostype))) {
     const kinds = deviceOSTypes.slice(0, 10).join(', ');
     assertNone([
-      issue(['templateId'], `${name} is for ${kinds}; device ${device.name} is ${ostype || 'of no ostype'}`),
+      issue(
+        ['templateId'],
+        `${name} is for ${kinds}; device ${device.name} has ${ostype ? `the ostype ${ostype}` : 'no ostype'}`,
+      ),
     ]);
   }
   const at = ['templateId'];

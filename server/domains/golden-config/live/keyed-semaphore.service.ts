@@ -34,7 +34,8 @@ export async function withDeviceLock<Value>(
     })
     .returning({ holder: deviceChanges.holder });
   if (taken.length === 0) throw conflict(`Another change on device ${device} is running`);
-  const failed = (err: unknown) => platform.log.warn({ err, device }, 'turn on the device not renewed');
+  const failed = (err: unknown) =>
+    platform.log.warn({ err, device }, 'the lock of the device could not be renewed');
   const renewing = setInterval(() => {
     db.update(deviceChanges).set({ until }).where(isOurs).catch(failed);
   }, RENEWED_MS);

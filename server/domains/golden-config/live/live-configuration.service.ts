@@ -65,7 +65,7 @@ async function shownBy(call: LiveContext, { device: { name }, config }: Origin):
     const said = shown?.failed_when ?? 'nothing';
     throw deviceFault(name, 'COMMAND_REFUSED', `"${show}" is refused: ${said}`, { partial: result });
   }
-  if (shown.truncated) throw deviceFault(name, 'TOO_LONG', 'the configuration is longer than can be read');
+  if (shown.truncated) throw deviceFault(name, 'TOO_LONG', 'the configuration is longer than the limit');
   return configIn(shown.output, noise);
 }
 

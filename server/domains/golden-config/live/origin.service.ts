@@ -66,8 +66,8 @@ export const callOptionsOf = ({ request }: LiveContext) => ({
 export const cannot = ({ device, via }: Origin, what: string) =>
   unprocessable(
     via === 'cli'
-      ? `How ${what} on a device of the device_type ${String(device.device_type) || '(none)'} is not known: ${device.name}`
-      : `The origin of device ${device.name}, ${device.origin}, has no way to ${what}`,
+      ? `Cannot ${what}: no command is known for the device_type ${String(device.device_type) || '(none)'} of device ${device.name}`
+      : `Cannot ${what}: the origin of device ${device.name}, ${device.origin}, does not support it`,
   );
 
 /** Returns the 502 error for a device that was reached but did not do what was requested. */

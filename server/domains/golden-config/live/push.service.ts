@@ -47,7 +47,7 @@ export async function pushConfiguration(
   if (dryRun && !configuring.check) {
     return {
       status: 'success',
-      message: `Nothing was sent: ${name} has no way to try lines. ${linesCounted(lines.length)} would be sent`,
+      message: `Nothing was sent: ${name} does not support dry runs. ${linesCounted(lines.length)} would be sent`,
       result: pushedLines(lines, [], 0),
     };
   }
@@ -56,7 +56,7 @@ export async function pushConfiguration(
       backup && !dryRun ? await backUpDevice(call, name, { description: 'before a push' }) : undefined;
     const result = await pushLines(call, name, { lines, configuring, dryRun, backupId: taken?.id });
     const message = dryRun
-      ? `${name} would take ${linesCounted(lines.length)}; none counts yet`
+      ? `${name} would accept ${linesCounted(lines.length)}; nothing was committed`
       : `Pushed ${linesCounted(lines.length)} to ${name}`;
     return { status: 'success' as const, message, result, ...(taken && { backupId: taken.id }) };
   });
@@ -123,7 +123,7 @@ export async function pushLines(
   const said = refused.failed_when ?? '';
   const isLine = at >= enter.length && at < enter.length + lines.length;
   throw isLine
-    ? deviceFault(name, 'LINE_REFUSED', `line ${at - enter.length + 1} is refused: ${said}`, told(heard))
+    ? deviceFault(name, 'LINE_REFUSED', `line ${at - enter.length + 1} was rejected: ${said}`, told(heard))
     : deviceFault(name, 'COMMAND_REFUSED', `"${refused.command}" is refused: ${said}`, told(heard));
 }
 

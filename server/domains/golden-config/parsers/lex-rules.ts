@@ -13,7 +13,7 @@ const MOST_RULES = 100;
  * @param path path of the rules in the request; the path of an issue ends with the rule's index
  */
 export function lexRuleIssues(rules: readonly LexRule[], path: (string | number)[]): Issue[] {
-  if (rules.length > MOST_RULES) return [issue(path, `must be at most ${MOST_RULES} rules`, 'too_big')];
+  if (rules.length > MOST_RULES) return [issue(path, `must have at most ${MOST_RULES} rules`, 'too_big')];
   return rules.flatMap(([expression], at) => {
     try {
       compilePattern(expression);

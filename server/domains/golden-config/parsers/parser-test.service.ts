@@ -34,15 +34,15 @@ export async function testParser(
   { name, parser, text }: { name?: string | undefined; parser?: ParserTestRequest | undefined; text: string },
 ): Promise<ParserTest | JsonText<ParserTest>> {
   if ((name === undefined) === (parser === undefined)) {
-    throw invalid(['name'], 'give the name of a parser or a parser, one of the two');
+    throw invalid(['name'], 'set either name or parser');
   }
   if (text.length > LONGEST) throw invalid(['text'], `must be at most ${LONGEST} characters`, 'too_big');
-  if (text.includes('\0')) throw invalid(['text'], 'must be text: it holds NUL characters', 'invalid_text');
+  if (text.includes('\0')) throw invalid(['text'], 'must be text without NUL characters', 'invalid_text');
   const source = parser ? sourceOfTried(parser) : await sourceNamed(ctx, name ?? '');
   const asked = { source, text };
   if (source.lexRules === undefined && text.length <= MOST_AT_ONCE) return triedParser(asked);
   const told = await calculateText('test of a parser', asked, (reason) =>
-    unprocessable(`Reading this text ${reason}`),
+    unprocessable(`Parsing this text ${reason}`),
   );
   return json(told);
 }

@@ -19,7 +19,7 @@ export type ParserTrial = { source: ParserSource; text: string };
 /** Returns the lines and warnings of a text as the parser reads it. */
 export function triedParser({ source, text }: ParserTrial): ParserTest {
   const reader = compileParser(source);
-  if (!reader) throw new Error(`there is no parser ${source.template}`);
+  if (!reader) throw new Error(`parser template ${source.template} does not exist`);
   return shownLines(reader.read(text));
 }
 
@@ -34,7 +34,10 @@ function shownLines({ lines, warnings }: ParsedConfig): ParserTest {
     const level = Math.min(depth, MOST_LEVELS - 1);
     if (depth > level && !deep) {
       deep = true;
-      told.push({ line: line.line, reason: `deeper than ${MOST_LEVELS} levels: shown at the last of them` });
+      told.push({
+        line: line.line,
+        reason: `more than ${MOST_LEVELS} levels deep: shown at the deepest level`,
+      });
     }
     const one: ShownLine = { words: line.block ? [line.text] : wordsOf(line.text), children: [] };
     levels[level]?.push(one);

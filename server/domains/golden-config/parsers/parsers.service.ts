@@ -212,7 +212,7 @@ async function lockParser(
 ): Promise<Stored<StoredParser>> {
   const key = id ?? name;
   if (key === undefined || (id !== undefined && name !== undefined)) {
-    throw invalid(['name'], 'name the parser by its name or its id, one of the two');
+    throw invalid(['name'], 'set either name or id');
   }
   const where = id === undefined ? sql`${parsers.name} = ${key}` : sql`${parsers.id} = ${key}`;
   const stored = await findDocument(ctx, 'parser', { where, called: key }, true);
@@ -228,6 +228,6 @@ function assertOwn(
   change: ParserUpdate = {},
 ) {
   const { name, builtin } = stored.doc;
-  if (builtin) throw forbidden(`Parser ${name} comes with the platform and cannot be changed`);
+  if (builtin) throw forbidden(`Parser ${name} is built in and cannot be changed`);
   assertMayChange(ctx, 'parser', stored, change);
 }

@@ -68,7 +68,7 @@ export function* readByRules(
     }
     const end = found?.end ?? endOfWord(text, at);
     const piece = text.slice(at, end);
-    if (!found) growing.parsed.warnings.push({ line, reason: `no rule takes ${piece.slice(0, 40)}` });
+    if (!found) growing.parsed.warnings.push({ line, reason: `no rule matches ${piece.slice(0, 40)}` });
     if (growing.words.length === 0) {
       growing.line = line;
       // A later statement on the same line keeps the indentation of the first one.

@@ -46,7 +46,7 @@ export async function applyRemediation(
   return withDeviceLock(call, device, async () => {
     const before = await backUpDevice(call, device, { description: `before remediation ${id}` });
     if (sha256(before.config) !== doc.baseSha256)
-      throw conflict(`The configuration of ${device} is not the one that remediation ${id} mends`);
+      throw conflict(`The configuration of ${device} is not the one for which remediation ${id} was made`);
     await inTransaction(call.db, async (db) => {
       await approvedRemediation({ ...call, db }, id, configSha256);
       await mark({ ...call, db }, id, 'applying', null);
@@ -102,12 +102,12 @@ async function checkedAnew(call: ApplyContext, doc: Remediation): Promise<Verifi
       totals.errors <= predicted.totals.errors &&
       totals.warnings <= predicted.totals.warnings &&
       totals.infos <= predicted.totals.infos;
-    const message = verified ? 'the rules say what was predicted' : 'the rules say other than predicted';
+    const message = verified ? 'the result is as predicted' : 'the result differs from the prediction';
     return { ...far, reportId: report.id, totals, verified, message };
   } catch (error) {
-    if (!(error instanceof ServiceError)) call.platform.log.error({ err: error, id }, 'not checked anew');
+    if (!(error instanceof ServiceError)) call.platform.log.error({ err: error, id }, 'not checked again');
     const why = error instanceof ServiceError ? error.message : 'Internal error';
-    return { ...far, verified: false, message: `it could not be checked anew: ${why}` };
+    return { ...far, verified: false, message: `it could not be checked again: ${why}` };
   }
 }
 

@@ -55,7 +55,9 @@ export async function reportsOf(
     const report = byId.get(id);
     if (!report) throw notFound('Compliance report', id);
     if (report.status !== 'complete') {
-      throw unprocessable(`Compliance report ${id} says nothing to mend: the device could not be checked`);
+      throw unprocessable(
+        `Compliance report ${id} has nothing to remediate: the device could not be checked`,
+      );
     }
     return { ...report, variables: JSON.parse(report.variables) as ReportHeader['variables'] };
   });
@@ -75,7 +77,7 @@ export async function textOfReport(ctx: ReadContext, report: ReportBasis): Promi
       .from(backups)
       .innerJoin(rawConfigs, eq(rawConfigs.sha256, backups.sha256))
       .where(and(eq(backups.id, backupId), mayRead(backups, principal)));
-    if (!backup) throw conflict(`Backup ${backupId}, which report ${id} is on, is not there`);
+    if (!backup) throw conflict(`Backup ${backupId} of report ${id} does not exist`);
     return backup;
   }
   const [newest] = await db
@@ -84,12 +86,12 @@ export async function textOfReport(ctx: ReadContext, report: ReportBasis): Promi
     .where(eq(backups.name, deviceName))
     .orderBy(sql`${backups.date} desc nulls last`, desc(backups.id))
     .limit(1);
-  if (!newest) throw conflict(`No configuration of ${deviceName} is stored: take a backup first`);
+  if (!newest) throw conflict(`No configuration of ${deviceName} is stored: back up the device first`);
   if (configSha !== null && configSha !== newest.sha256) {
-    throw conflict(`The configuration of ${deviceName} changed since report ${id}: run compliance again`);
+    throw conflict(`The configuration of ${deviceName} has changed since report ${id}: run compliance again`);
   }
   const text = await storedText(ctx, deviceName, newest.sha256);
-  if (!text) throw conflict(`No configuration of ${deviceName} is stored that you may read`);
+  if (!text) throw conflict(`No stored configuration of ${deviceName} is visible to you`);
   return text;
 }
 
@@ -122,14 +124,14 @@ export async function rulesFor(
 ): Promise<ProgramSource> {
   const { treeId, version, nodePath, deviceName: name } = where;
   const visible = await find(ctx.db, treeVersions, visibleVersion(ctx.principal, treeId, version));
-  if (!visible) throw conflict(`Node ${nodePath} of version ${version} is no longer there`);
+  if (!visible) throw conflict(`Node ${nodePath} of version ${version} no longer exists`);
   const place = { treeId, version, nodePath, variables: typedValues(variables) };
-  const [rules = { error: 'its node is not known' }] = await rulesAt(ctx.db, [place]);
-  if ('error' in rules) throw conflict(`Nothing can be proposed any more: ${rules.error}`);
+  const [rules = { error: 'its node is unknown' }] = await rulesAt(ctx.db, [place]);
+  if ('error' in rules) throw conflict(`Nothing can be proposed: ${rules.error}`);
   const groups = rules.readsDevice ? await groupsOfDevices(ctx.db, [name]) : new Map<string, string[]>();
   const source = rules.programFor({ name, groups: groups.get(name) ?? [] });
   if (!dialectOf(source.parser.template))
-    throw conflict(`Nothing reads configurations of type ${rules.deviceType} any more`);
+    throw conflict(`No parser for configurations of type ${rules.deviceType} exists`);
   return source;
 }
 

@@ -13,7 +13,7 @@ import {
 const MOST_AT_ONCE = 10_000;
 
 const tooLarge = (reason: string) =>
-  unprocessable(`The configuration and its rules are too large: that ${reason}`);
+  unprocessable(`The configuration and its rules are too large: the calculation ${reason}`);
 
 /**
  * Calculates a proposal: on the main thread when it is small, otherwise in a worker thread.

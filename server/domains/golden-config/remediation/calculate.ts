@@ -35,7 +35,7 @@ export type PreviewDiff = ReturnType<typeof sectionDiff>;
 export function calculatedProposal(asked: ProposalSource): CalculatedProposal {
   const { source, content, wanted, benchmarks } = asked;
   const reader = readerOfSource(source);
-  if (!reader) throw new Error(`there is no parser ${source.parser.template}`);
+  if (!reader) throw new Error(`parser template ${source.parser.template} does not exist`);
   const compiled = compileSource(source, reader);
   if ('error' in compiled) return { refused: compiled.error };
   const { program } = compiled;
@@ -58,7 +58,7 @@ export function calculatedProposal(asked: ProposalSource): CalculatedProposal {
 /** Returns a diff of the sections that the changes affect. */
 export function previewDiff({ source, content, changes }: PreviewSource): PreviewDiff {
   const reader = compileParser(source);
-  if (!reader) throw new Error(`there is no parser ${source.template}`);
+  if (!reader) throw new Error(`parser template ${source.template} does not exist`);
   const before = reader.read(content);
   const after = applyChanges(before, changes, reader.dialect);
   return sectionDiff(printConfig(before, reader.dialect), printConfig(after, reader.dialect));

@@ -74,9 +74,11 @@ export function predictedResultOf(
   const risks = [
     selected.length === 0 ? 'no change is selected' : '',
     selected.length > 0 && forth.text === '' ? 'no command makes these changes' : '',
-    selected.length > 0 && !(score > scoreOf(before.totals)) ? 'the score would not rise' : '',
+    selected.length > 0 && !(score > scoreOf(before.totals)) ? 'the score would not improve' : '',
     added.length > 0 ? `new issues: ${added.slice(0, 5).join('; ')}` : '',
-    ...[...new Set([...forth.unsafe, ...back.unsafe])].map((list) => `${list} cannot change without a gap`),
+    ...[...new Set([...forth.unsafe, ...back.unsafe])].map(
+      (list) => `${list} cannot be changed without an interruption`,
+    ),
   ];
   return {
     config: forth.text,

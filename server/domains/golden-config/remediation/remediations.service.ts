@@ -97,13 +97,13 @@ export async function selectChanges(
     throw refused(
       unknown.map(({ one, at }) => ({
         path: ['selected', at],
-        message: `the proposal has no change ${one.slice(0, 50)}`,
+        message: `the proposal does not have the change ${one.slice(0, 50)}`,
         code: 'unknown_change',
       })),
     );
   }
   const text = await storedText(ctx, doc.deviceName, doc.baseSha256);
-  if (!text) throw conflict(`The configuration that remediation ${id} mends is no longer stored`);
+  if (!text) throw conflict(`The configuration for which remediation ${id} was made is no longer stored`);
   const source = await rulesFor(ctx, doc, doc.variables);
   const changes = doc.changes.map((change) => ({ ...change, selected: selected.includes(change.id) }));
   // `propose` wrote these changes: the schema allows `after` to be undefined, which JSON cannot contain.
@@ -139,7 +139,7 @@ export async function approveRemediation(
   const stored = await open(ctx, id);
   const { doc } = stored;
   if (doc.authors.includes(principal.id)) {
-    throw forbidden(`Remediation ${id} is your own: somebody else must approve it`);
+    throw forbidden(`Remediation ${id} was created by you: another user must approve it`);
   }
   assertStatus(doc, ['proposed'], 'approved');
   assertText(doc, configSha256);
@@ -222,18 +222,20 @@ function assertStatus(
   done: string,
 ): void {
   if (allowed.includes(status)) return;
-  throw conflict(`Remediation ${id} is ${status}: only one that is ${allowed.join(' or ')} can be ${done}`);
+  throw conflict(
+    `Remediation ${id} is ${status}: only a remediation that is ${allowed.join(' or ')} can be ${done}`,
+  );
 }
 
 function assertText({ id, configSha256 }: Remediation, given: string): void {
   if (given.toLowerCase() === configSha256) return;
-  throw conflict(`Remediation ${id} has another text than the one with this hash: look at it again`);
+  throw conflict(`The text of remediation ${id} does not match this hash: review it again`);
 }
 
 async function write(ctx: Proposing, stored: Stored<Remediation>, doc: Remediation): Promise<Remediation> {
   const written = { ...doc, lastUpdated: grownStamp(ctx.platform.now(), stored.doc.lastUpdated) };
   if (!(await replace(ctx.db, remediations, stored, written))) {
-    throw conflict(`Remediation ${doc.id} was changed meanwhile`);
+    throw conflict(`Remediation ${doc.id} was changed by another request: read it again and retry`);
   }
   return written;
 }

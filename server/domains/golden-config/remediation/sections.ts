@@ -89,7 +89,8 @@ function takeLines(
       takeBlock(parent, open.at(-2) ?? parent, line.text);
       continue;
     }
-    if (open.length > DEEPEST) throw new TooDeep(`line ${line.line} nests deeper than ${DEEPEST} lines`);
+    if (open.length > DEEPEST)
+      throw new TooDeep(`line ${line.line} is nested more than ${DEEPEST} lines deep`);
     const text = whole ? numbered(line.text, parent, open, platform) : line.text;
     if (whole && tells(platform.ignores, text, open)) continue;
     const repeats = parent.repeats || (open.length === 1 && tells(platform.duplicates, text, open));

@@ -105,7 +105,7 @@ function linesOf(
   const warnings = unmarked.warnings.slice(0, MOST_TOLD).map(told);
   const { lines, offsets, deepest } = buildLines(unmarked, reading);
   if (deepest !== undefined) {
-    issues.push({ ...place(deepest), message: `lines nest deeper than ${DEEPEST}` });
+    issues.push({ ...place(deepest), message: `lines are nested more than ${DEEPEST} levels deep` });
   }
   if (issues.length > 0) return { lines: [], warnings, issues };
   const found = lint(lines, reading.dialect)

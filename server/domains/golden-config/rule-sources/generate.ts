@@ -20,6 +20,6 @@ export function generateLines(
   const issues =
     deepest === undefined
       ? []
-      : [{ ...positionAt(text, deepest), message: `lines nest deeper than ${DEEPEST}` }];
+      : [{ ...positionAt(text, deepest), message: `lines are nested more than ${DEEPEST} levels deep` }];
   return { lines, issues };
 }

@@ -54,7 +54,7 @@ export function jsonRules(text: string, ruleSet: RuleSet, identities: Identities
     sections: [],
   };
   if (reading.issues.length === 0 && !isJson(text)) {
-    reading.issues.push({ line: 1, message: 'a template with a rule set is JSON; this is none' });
+    reading.issues.push({ line: 1, message: 'a template with a rule set must be JSON' });
   }
   if (reading.issues.length > 0) return { lines: [], issues: reading.issues, warnings: [] };
   const inArray = parsed.lines[0]?.end === ']';
@@ -66,7 +66,8 @@ export function jsonRules(text: string, ruleSet: RuleSet, identities: Identities
   addKeys(ruleSet, reading);
   const warnings: JsonTold[] = [];
   for (const { used, path } of [...reading.modes, ...reading.severities, ...reading.dynamic]) {
-    if (!used) warnings.push({ line: 1, message: `the rule set names ${path}, which the template has not` });
+    if (!used)
+      warnings.push({ line: 1, message: `the rule set names ${path}, which the template does not have` });
   }
   return { lines, issues: reading.issues, warnings };
 }
@@ -119,7 +120,7 @@ function readLines(
     const member = place.inArray ? undefined : memberOf(node);
     const steps = [...place.steps, place.inArray ? at : (member?.name ?? node.text)];
     if (place.depth > DEEPEST) {
-      reading.issues.push({ line: node.line, message: `members nest deeper than ${DEEPEST}` });
+      reading.issues.push({ line: node.line, message: `fields are nested more than ${DEEPEST} levels deep` });
       return;
     }
     const anyName = reading.dynamic.filter((one) => names(one.steps, place.steps));

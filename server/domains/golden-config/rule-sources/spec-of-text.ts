@@ -17,7 +17,7 @@ export type SpecSource = {
  */
 export function specTextOf({ nativeConfig, ...source }: SpecSource) {
   const reader = compileParser(source);
-  if (!reader) throw new Error(`there is no parser ${source.template}`);
+  if (!reader) throw new Error(`parser template ${source.template} does not exist`);
   const { dialect, read } = reader;
   const { lines, issues } = generateLines(nativeConfig, dialect, stableLineIds(''), read);
   return { text: JSON.stringify({ lines, template: printTemplate(lines, dialect) }), issues };

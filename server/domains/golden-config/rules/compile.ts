@@ -101,7 +101,8 @@ function rule(folded: FoldedLine, depth: number, compiling: CompileState): Rule 
   const severity: Severity = line.severity ?? 'warning';
   const isText = words.every(({ type }) => type === 'literal');
   const below = folded.below.size > 0 && mode !== 'ignored';
-  if (below && depth >= DEEPEST) fault(compiling, spec, line, `lines nest deeper than ${DEEPEST}`);
+  if (below && depth >= DEEPEST)
+    fault(compiling, spec, line, `lines are nested more than ${DEEPEST} levels deep`);
   const { lines: _, ...shownLine } = line;
   return {
     mode,

@@ -31,13 +31,13 @@ export function lint(lines: readonly Line[], { defaults }: Dialect): LintNote[] 
   return notes;
 }
 
-const DEFAULT = 'is a default, which devices do not show: forbid what is not wanted instead';
+const DEFAULT = 'is a default, which devices do not show: disallow the unwanted line instead';
 
 function repeated(before: Line, line: Line, text: string): LintNote[] {
   if (marksOf(before) !== marksOf(line)) {
-    return [{ line, message: `${text} stands here twice with different marks: the last ones hold` }];
+    return [{ line, message: `${text} occurs twice here with different marks: the last ones apply` }];
   }
   // Repeating a parent is a usual way to write the parts of one section.
   if ((line.lines ?? []).length > 0) return [];
-  return [{ line, message: `${text} stands here twice: that is one rule` }];
+  return [{ line, message: `${text} occurs twice here: it counts as one rule` }];
 }

@@ -57,7 +57,7 @@ export function unmark(text: string, dialect: Dialect): Unmarked {
   };
   const odd = text.search(/[\uFDD0\uFDD1]/);
   if (odd !== -1) {
-    unmarked.issues.push({ offset: odd, message: 'U+FDD0 and U+FDD1 are no characters' });
+    unmarked.issues.push({ offset: odd, message: 'U+FDD0 and U+FDD1 are not characters' });
     return unmarked;
   }
   const lines: string[] = [];
@@ -111,7 +111,7 @@ function readLine(line: string, offset: number, dialect: Dialect, into: Unmarked
   }
 }
 
-const STRAY = 'a mark within a line is read as text: marks stand before it';
+const STRAY = 'a mark within a line is read as text: marks must precede the line';
 
 /** Returns the offset of a mark after the end of a statement; -1 when there is none. */
 function statementMark(line: string): number {

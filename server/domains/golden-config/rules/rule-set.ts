@@ -3,7 +3,7 @@ import { Severity } from '#db/schemas/primitives.ts';
 import { arrayKey, type Identities } from '../dialects/json-items.ts';
 import { ANY, type JsonPathStep, stepsOf } from '../rule-sources/json-path.ts';
 
-const noPath = (path: unknown) => `${String(path).slice(0, 100)} is no path such as $.groups[0].name`;
+const noPath = (path: unknown) => `${String(path).slice(0, 100)} is not a path such as $.groups[0].name`;
 const Path = z
   .string()
   .max(1000)

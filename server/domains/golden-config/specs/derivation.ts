@@ -45,7 +45,9 @@ export function ruleSetIssues(ruleSet: unknown, { template }: { template: string
   if (ruleSet === undefined) return [];
   const dialect = dialectOf(template);
   if (dialect?.name !== 'json') {
-    return [{ path, message: `is for JSON: ${dialect?.name} has marks instead`, code: 'invalid_rule_set' }];
+    return [
+      { path, message: `is for JSON only: ${dialect?.name} uses marks instead`, code: 'invalid_rule_set' },
+    ];
   }
   const read = ruleSetOf(ruleSet);
   if ('ruleSet' in read) return [];

@@ -69,7 +69,7 @@ export async function updateSpec(ctx: WriteContext, id: string, update: SpecUpda
   if (update.template !== undefined && update.lines !== undefined) {
     throw invalid(
       ['data'],
-      'holds both template and lines: the lines follow from the template, give one of them',
+      'has both template and lines: send only one, lines are derived from the template',
     );
   }
   const locked = await lockOwner(ctx, id);
@@ -78,7 +78,7 @@ export async function updateSpec(ctx: WriteContext, id: string, update: SpecUpda
   assertUnchanged(ctx.request.ifMatch, spec.doc.lastUpdated, `Config spec ${id}`, against(spec.doc, update));
   const deviceType = spec.doc.deviceType ?? locked?.version.doc.deviceType ?? '';
   const source = await parserSourceFor(ctx.db, deviceType);
-  if (!source) throw conflict(`No parser has the name ${deviceType}`);
+  if (!source) throw conflict(`No parser is named ${deviceType}`);
 
   assertNone(ruleSetIssues(update.ruleSet, source, ['data', 'ruleSet']));
   const before = locked?.version.doc.variables ?? spec.doc.variables ?? {};
@@ -91,7 +91,7 @@ export async function updateSpec(ctx: WriteContext, id: string, update: SpecUpda
     lastUpdated: grownStamp(ctx.platform.now(), spec.doc.lastUpdated),
     lastUpdatedBy: ctx.principal.id,
   });
-  if (!written) throw conflict(`Config spec ${id} was changed meanwhile`);
+  if (!written) throw conflict(`Config spec ${id} was changed by another request: read it again and retry`);
   if (locked) await writeVersion(ctx, locked, await withVariables(ctx, locked.version.doc, variables));
   return warnings;
 }

@@ -32,7 +32,7 @@ export async function generateSpec(
 ): Promise<JsonText<{ lines: Line[]; template: string }>> {
   const name = deviceType ?? ostype;
   if (name === undefined || (deviceType !== undefined && ostype !== undefined && deviceType !== ostype)) {
-    throw invalid(['deviceType'], 'give deviceType or ostype, one of the two');
+    throw invalid(['deviceType'], 'set either deviceType or ostype');
   }
   const source = await parserSourceNamed(ctx, name, [deviceType === undefined ? 'ostype' : 'deviceType']);
   const { text, issues } = await specInTime({ ...source, nativeConfig });
@@ -47,7 +47,7 @@ const LONGEST_AT_ONCE = 20_000;
 async function specInTime(asked: SpecSource) {
   if (asked.nativeConfig.length <= LONGEST_AT_ONCE && !asked.lexRules?.length) return specTextOf(asked);
   return calculateOr<ReturnType<typeof specTextOf>>('spec of a text', asked, (reason) => {
-    throw invalid(['nativeConfig'], `cannot be read: that ${reason}`, 'too_big');
+    throw invalid(['nativeConfig'], `cannot be parsed: the calculation ${reason}`, 'too_big');
   });
 }
 
@@ -64,7 +64,7 @@ export async function translateSpec(
   { lines, specId }: { lines?: Line[] | undefined; specId?: string | undefined },
 ): Promise<{ config: string }> {
   if ((lines === undefined) === (specId === undefined)) {
-    throw invalid(['lines'], 'give lines or specId, one of the two');
+    throw invalid(['lines'], 'set either lines or specId');
   }
   const spec = specId === undefined ? undefined : await readSpec(ctx, specId);
   const reader = spec && (await readerFor(ctx.db, spec.deviceType));
@@ -90,7 +90,7 @@ export async function specTemplate(
     id === undefined ||
     (specId !== undefined && deviceConfigId !== undefined && specId !== deviceConfigId)
   ) {
-    throw invalid(['specId'], 'give specId or deviceConfigId, one of the two');
+    throw invalid(['specId'], 'set either specId or deviceConfigId');
   }
   return renderSpec(ctx, id, variables ?? {}, ['variables']);
 }

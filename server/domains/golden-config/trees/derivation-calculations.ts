@@ -63,6 +63,6 @@ export function staleChecked({ root, specs, variables, source, steps }: StaleChe
 
 function readerOf(source: ParserSource): ConfigReader {
   const reader = compileParser(source);
-  if (!reader) throw new Error(`there is no parser ${source.template}`);
+  if (!reader) throw new Error(`parser template ${source.template} does not exist`);
   return reader;
 }

@@ -58,4 +58,4 @@ export async function staleInTime(asked: StaleCheck): Promise<StaleCheckResult> 
 }
 
 const tooCostly = (path: string[]) => (reason: string) =>
-  invalid(path, `could not be worked on: that ${reason}`, 'too_big');
+  invalid(path, `could not be processed: the calculation ${reason}`, 'too_big');

@@ -47,7 +47,7 @@ export async function setNodeConfig(
     return { by, differences: [...against(spec.doc, { template, ruleSet })().differences, ...differences] };
   });
   const source = await parserSourceFor(ctx.db, version.deviceType);
-  if (!source) throw conflict(`No parser has the name ${version.deviceType}`);
+  if (!source) throw conflict(`No parser is named ${version.deviceType}`);
 
   const doc = { ...spec.doc, template, ruleSet };
   assertNone(ruleSetIssues(data.ruleSet, source, ['data', 'ruleSet']));
@@ -59,7 +59,8 @@ export async function setNodeConfig(
     lastUpdated: grownStamp(ctx.platform.now(), spec.doc.lastUpdated),
     lastUpdatedBy: ctx.principal.id,
   });
-  if (!written) throw conflict(`The spec of node ${path} was changed meanwhile`);
+  if (!written)
+    throw conflict(`The spec of node ${path} was changed by another request: read it again and retry`);
   await writeVersion(ctx, locked, await withVariables(ctx, version, kept));
   return warnings;
 }

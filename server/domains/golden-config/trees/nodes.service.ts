@@ -109,8 +109,9 @@ export async function updateNode(
 export async function deleteNode(ctx: WriteContext, place: NodePlace): Promise<void> {
   const locked = await lockVersion(ctx, place.treeId, place.version);
   const { node, path, line } = placed(locked.version.doc.root, place.nodePath);
-  if (line.length === 1) throw invalid(['nodePath'], 'is the root: delete the version or the tree instead');
-  await assertNoPlan(ctx, { nodeIds: specIdsOf(node) }, `Node ${path}, or one below,`);
+  if (line.length === 1)
+    throw invalid(['nodePath'], 'is the root node: delete the version or the tree instead');
+  await assertNoPlan(ctx, { nodeIds: specIdsOf(node) }, `Node ${path}, or a node below it,`);
   await remove(ctx.db, specs, specIdsOf(node));
   await writeRoot(ctx, locked, path, () => null, nodeChanged(locked, node, path, 'deleted'));
 }
@@ -133,10 +134,10 @@ export async function addNodeDevices(
   const held = heldElsewhere(root, path, devices);
   if (held.length > 0) {
     const told = held.slice(0, 10).map(({ device, path: at }) => `${device} on ${at}`);
-    throw conflict(`A device sits on one node of a version: ${told.join(', ')}`, {
+    throw conflict(`A device can be on one node of a version only: ${told.join(', ')}`, {
       issues: held.slice(0, 100).map(({ device, path: at }) => ({
         path: ['devices', devices.indexOf(device)],
-        message: `is on node ${at} already`,
+        message: `is already on node ${at}`,
         code: 'taken',
       })),
     });
@@ -246,6 +247,6 @@ function assertName(name: string) {
 
 function assertNoSibling(parent: Node, name: string) {
   if (parent.children?.some((child) => child.name === name)) {
-    throw conflict(`Node ${parent.name} has a child ${name} already`);
+    throw conflict(`Node ${parent.name} already has a child ${name}`);
   }
 }

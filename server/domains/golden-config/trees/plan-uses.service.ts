@@ -89,5 +89,5 @@ export async function assertPlansWhole(
   );
   if (!lost) return;
   const plan = lost.name === null ? 'another plan' : `plan ${lost.name}`;
-  throw conflict(`Node ${lost.node}, which the import does not bring, is used by ${plan}`);
+  throw conflict(`Node ${lost.node}, which the import does not contain, is used by ${plan}`);
 }

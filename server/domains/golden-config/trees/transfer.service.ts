@@ -155,7 +155,7 @@ async function overwriteTrees(
   for (const { tree } of trees) {
     const stored = before.find(({ stored: one }) => one.id === tree.id)?.stored;
     if (!stored || !(await replace(db, goldenTrees, stored, tree))) {
-      throw conflict(`Tree ${tree.name} was changed meanwhile`);
+      throw conflict(`Tree ${tree.name} was changed by another request: read it again and retry`);
     }
   }
   const versions = trees.flatMap((tree) => tree.versions);

@@ -34,13 +34,13 @@ export function readElements(trees: readonly TreeImport[]): { elements: Element[
     if (fault)
       issues.push(issue([...path, ...(newName === undefined ? ['data', 0, 'name'] : ['newName'])], fault));
     if (overwrite !== undefined && overWrite !== undefined && overwrite !== overWrite) {
-      issues.push(issue([...path, 'overWrite'], 'says otherwise than overwrite', 'ambiguous'));
+      issues.push(issue([...path, 'overWrite'], 'differs from overwrite: send one of them', 'ambiguous'));
     }
     const element = { versions: data, first, name, overwrite: overwrite ?? overWrite ?? false };
     if (element.overwrite) {
       const other = replaced.get(name);
       if (other !== undefined) {
-        issues.push(issue([...path, 'overwrite'], `overwrites the tree that trees.${other} overwrites`));
+        issues.push(issue([...path, 'overwrite'], `overwrites the same tree as trees.${other}`));
       }
       replaced.set(name, at);
     }
@@ -70,7 +70,7 @@ export const parserNamed = (deviceType: string, known: ReadonlySet<string>): str
 
 /** Returns the message for a device type without a parser of that name. */
 export const noParser = (deviceType: string) =>
-  `there is no config parser named ${JSON.stringify(deviceType.slice(0, 100))}${suggestion(deviceType, dialectNames())}`;
+  `no config parser is named ${JSON.stringify(deviceType.slice(0, 100))}${suggestion(deviceType, dialectNames())}`;
 
 function versionIssues(
   versions: readonly ImportedTreeVersion[],
@@ -83,19 +83,24 @@ function versionIssues(
   for (const [at, given] of versions.entries()) {
     const path = [...above, 'data', at];
     if (given.name !== first.name) {
-      issues.push(issue([...path, 'name'], 'is not the name that the first version gives its tree'));
+      issues.push(issue([...path, 'name'], 'differs from the tree name in the first version'));
     }
     if (given.deviceType !== first.deviceType) {
-      issues.push(issue([...path, 'deviceType'], 'is not the device type of the first version'));
+      issues.push(issue([...path, 'deviceType'], 'differs from the device type in the first version'));
     }
     const fault = segmentFault(given.version);
     if (fault) issues.push(issue([...path, 'version'], fault));
     if (names.has(given.version))
-      issues.push(issue([...path, 'version'], 'is the name of another version too'));
+      issues.push(issue([...path, 'version'], 'is also the name of another version'));
     names.add(given.version);
     issues.push(...issuesIn(() => assertConsistent(given.gbac, [...path, 'gbac'])));
     if (isStated(given.gbac) && !sameLists(given, stated)) {
-      issues.push(issue([...path, 'gbac'], 'is not the access list of the version before: a tree has one'));
+      issues.push(
+        issue(
+          [...path, 'gbac'],
+          'differs from the access list of the previous version: a tree has one access list',
+        ),
+      );
     }
     issues.push(...nodeIssues(given.root, [...path, 'root']));
   }
@@ -109,7 +114,7 @@ function nodeIssues(node: Node, path: (string | number)[]): Issue[] {
   const names = new Set<string>();
   for (const [at, child] of (node.children ?? []).entries()) {
     const below = [...path, 'children', at];
-    if (names.has(child.name)) issues.push(issue([...below, 'name'], 'is the name of a sibling too'));
+    if (names.has(child.name)) issues.push(issue([...below, 'name'], 'is also the name of a sibling'));
     names.add(child.name);
     issues.push(...nodeIssues(child, below));
   }

@@ -43,7 +43,7 @@ export function findNode(root: Node, path: string): LocatedNode | undefined {
 export function changeNode(root: Node, path: string, change: (node: Node) => Node | null): Node {
   const [, ...names] = namesOf(path);
   const changed = changeBelow(root, names, change);
-  if (!changed) throw new RangeError('the root of a tree cannot be taken out');
+  if (!changed) throw new RangeError('the root of a tree cannot be removed');
   return changed;
 }
 
@@ -53,7 +53,7 @@ function changeBelow(node: Node, names: string[], change: (node: Node) => Node |
   const children = node.children ?? [];
   const at = children.findIndex(({ name }) => name === next);
   const child = children[at];
-  if (!child) throw new RangeError(`no node ${next} below ${node.name}`);
+  if (!child) throw new RangeError(`node ${next} does not exist below ${node.name}`);
   const changed = changeBelow(child, rest, change);
   return { ...node, children: changed ? children.with(at, changed) : children.toSpliced(at, 1) };
 }

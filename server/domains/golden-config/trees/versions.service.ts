@@ -135,7 +135,7 @@ export async function deleteVersion(ctx: WriteContext, treeId: string, name: str
   const { tree, version } = await lockVersion(ctx, treeId, name);
   const versions = tree.doc.versions.filter((one) => one !== name);
   if (versions.length === 0) {
-    throw conflict(`Version ${name} is the last one of tree ${tree.doc.name}: delete the tree instead`);
+    throw conflict(`Version ${name} is the only version of tree ${tree.doc.name}: delete the tree instead`);
   }
   await assertNoPlan(ctx, { treeId, version: name }, `Version ${name} of tree ${tree.doc.name}`);
   await remove(ctx.db, treeVersions, [version.id]);
@@ -194,7 +194,7 @@ export async function writeVersion(
     lastUpdatedBy: ctx.principal.id,
   };
   if (!(await replace(ctx.db, treeVersions, version, doc))) {
-    throw conflict(`Version ${version.doc.version} was changed meanwhile`);
+    throw conflict(`Version ${version.doc.version} was changed by another request: read it again and retry`);
   }
   const versions = tree.doc.versions.map((name) => (name === version.doc.version ? doc.version : name));
   await writeTree(ctx, tree, { versions });
@@ -206,5 +206,5 @@ function assertName(name: string, member: string) {
 }
 
 function assertFree(tree: GoldenTree, name: string) {
-  if (tree.versions.includes(name)) throw conflict(`Tree ${tree.name} has a version ${name} already`);
+  if (tree.versions.includes(name)) throw conflict(`Tree ${tree.name} already has a version ${name}`);
 }

@@ -103,7 +103,7 @@ export async function createAccount(ctx: RightsContext, { password, ...given }: 
 export async function assertNameFree(tx: Database, provenance: string, name: string): Promise<void> {
   const { username, deleted } = accounts;
   const named = and(eq(username, name), eq(accounts.provenance, provenance), sql`${deleted} is not true`);
-  if ((await tx.$count(accounts, named)) > 0) throw conflict(`An account named ${name} exists already`);
+  if ((await tx.$count(accounts, named)) > 0) throw conflict(`An account named ${name} already exists`);
 }
 
 /**
@@ -134,7 +134,7 @@ export async function storeAccount(ctx: RightsContext, found: Stored<Account>, n
   await assertWithinRights(ctx, found.doc, next);
   await keepingAnAdmin(ctx, async () => {
     if (!(await replace(ctx.db, accounts, found, next))) {
-      throw conflict(`Account ${next.username} was changed meanwhile`);
+      throw conflict(`Account ${next.username} was changed by another request: read it again and retry`);
     }
   });
   if (next.inactive) await endAccess(ctx.db, found.id);
@@ -152,7 +152,7 @@ async function endAccess(tx: Database, id: string): Promise<void> {
 export async function forceLogout(ctx: RightsContext, id: string) {
   const { username } = await holdAccount(ctx, id);
   await endAccess(ctx.db, id);
-  return { status: 'OK' as const, message: `Ended every session of ${username}.` };
+  return { status: 'OK' as const, message: `Ended all sessions of ${username}.` };
 }
 
 type PasswordChange = { accountId: string; newPassword: string; currentPassword?: string | null | undefined };
@@ -172,13 +172,13 @@ export async function assertMayChangePassword(
     throw forbidden('Only an admin may change the password of another account');
   }
   if (typeof currentPassword !== 'string') {
-    throw invalid(['currentPassword'], 'is needed to change your own password', 'invalid_type');
+    throw invalid(['currentPassword'], 'is required to change your own password', 'invalid_type');
   }
   // Counted like a sign-in: somebody who finds an open session must not be able to guess the password.
   const claim = { kind: 'person', name: principal.username, secret: currentPassword } as const;
   const from = { address: request.address, requestId: request.id };
   const proof = await proveAccount(platform.access, claim, from);
-  if (proof?.id !== accountId) throw forbidden('The current password is not right');
+  if (proof?.id !== accountId) throw forbidden('The current password is wrong');
 }
 
 /**
@@ -193,7 +193,7 @@ export async function changePassword(ctx: RightsContext, { accountId: id, newPas
   const account = await holdAccount(ctx, id);
   if (account.isServiceAccount || account.provenance !== 'local') {
     throw unprocessable(
-      `${account.username} has no password here; a service account has a secret to regenerate`,
+      `${account.username} has no password here; regenerate the secret of a service account instead`,
     );
   }
   await assertUncommon(newPassword, account.username, ['newPassword']);

@@ -78,13 +78,12 @@ export async function createGroup(ctx: RightsContext, given: NewGroup) {
  * @throws ServiceError BAD_REQUEST
  */
 export function assertNotReserved(provenance: string, path: string[]): void {
-  if (provenance === PLATFORM)
-    throw invalid(path, `${PLATFORM} is reserved for what comes with the platform`);
+  if (provenance === PLATFORM) throw invalid(path, `${PLATFORM} is reserved for groups of the platform`);
 }
 
 async function assertNameFree(tx: Database, provenance: string, name: string) {
   const taken = await tx.$count(groups, and(eq(groups.name, name), eq(groups.provenance, provenance)));
-  if (taken > 0) throw conflict(`A group named ${name} of provenance ${provenance} exists already`);
+  if (taken > 0) throw conflict(`A group named ${name} of provenance ${provenance} already exists`);
 }
 
 /**
@@ -110,7 +109,8 @@ export async function updateGroup(ctx: RightsContext, id: string, updates: Group
   const next = { ...doc, ...given, ...direct, _meta: grown(doc._meta, platform.now()) };
   await assertWithinRights(ctx, doc, next);
   await keepingAnAdmin(ctx, async () => {
-    if (!(await replace(db, groups, found, next))) throw conflict(`Group ${doc.name} was changed meanwhile`);
+    if (!(await replace(db, groups, found, next)))
+      throw conflict(`Group ${doc.name} was changed by another request: read it again and retry`);
   });
   const message = `Successfully updated group ${next.name}.`;
   return { status: 'OK' as const, message, data: await getGroup(ctx, id), ...ignoredOf(ignored) };
@@ -149,4 +149,4 @@ export async function deleteGroup(ctx: RightsContext, id: string) {
 }
 
 const comesWithThePlatform = (name: string, verb: string) =>
-  forbidden(`The group ${name} comes with the platform and cannot be ${verb}`);
+  forbidden(`The group ${name} is built in and cannot be ${verb}`);

@@ -73,7 +73,7 @@ function readClient(asked: TokenRequest, basic: ReturnType<Request['basic']>) {
     .filter((name) => !MEMBERS.has(name))
     .map((name) => ({
       path: [name.slice(0, 100)],
-      message: `unknown member ${JSON.stringify(name.slice(0, 100))}`,
+      message: `unknown field ${JSON.stringify(name.slice(0, 100))}`,
       code: 'unrecognized_keys',
     }));
   const {
@@ -87,7 +87,7 @@ function readClient(asked: TokenRequest, basic: ReturnType<Request['basic']>) {
   if (basic && (id !== basic.username || secret !== basic.password)) {
     issues.push({
       path: ['client_id'],
-      message: 'is not the client of the Authorization header',
+      message: 'differs from the client in the Authorization header',
       code: 'ambiguous',
     });
   }
@@ -112,7 +112,7 @@ const oauthRefusal = ({ code, message, issues }: ServiceError, error: string) =>
   new ServiceError(code, message, { issues, extra: { error }, headers: { 'Cache-Control': 'no-store' } });
 
 const invalidClient = () =>
-  new ServiceError('UNAUTHORIZED', 'The client id or its secret is not right', {
+  new ServiceError('UNAUTHORIZED', 'The client id or its secret is wrong', {
     extra: { error: 'invalid_client' },
     headers: { 'WWW-Authenticate': 'Basic realm="switchyard"', 'Cache-Control': 'no-store' },
   });

@@ -17,7 +17,7 @@ export async function whoAmI({
 }: WhoamiContext & { platform: Pick<RightsContext['platform'], 'catalogue'> }): Promise<WhoAmI> {
   const standing = await effectiveRightsOf(db, principal.id);
   // The account was deactivated during the request.
-  if (!standing) throw new ServiceError('UNAUTHORIZED', 'The account is not active any more');
+  if (!standing) throw new ServiceError('UNAUTHORIZED', 'The account is no longer active');
   const { id, provenance, username, firstname, groups, roles } = standing;
   const custom = roles.map(({ name }) => name).filter((name) => !principal.roles.includes(name));
   return {
@@ -36,7 +36,7 @@ export async function readSettings({ db, principal }: WhoamiContext) {
   const { doc, lastLogin, preferences } = accounts;
   const where = eq(accounts.id, principal.id);
   const [found] = await db.select({ doc, lastLogin, preferences }).from(accounts).where(where);
-  if (!found) throw new ServiceError('UNAUTHORIZED', 'The account is not there any more');
+  if (!found) throw new ServiceError('UNAUTHORIZED', 'The account no longer exists');
   const {
     _id,
     provenance = '',
@@ -74,7 +74,11 @@ export async function keepPreferences(ctx: RightsContext, preferences: Record<st
   const { db, principal } = ctx;
   const bytes = new TextEncoder().encode(JSON.stringify(preferences)).length;
   if (bytes > MOST_BYTES) {
-    throw invalid(['preferences'], `has ${bytes} bytes of JSON; at most ${MOST_BYTES} are kept`, 'too_big');
+    throw invalid(
+      ['preferences'],
+      `has ${bytes} bytes of JSON; at most ${MOST_BYTES} are allowed`,
+      'too_big',
+    );
   }
   await db.update(accounts).set({ preferences }).where(eq(accounts.id, principal.id));
   noteChange(db, { kind: 'accounts', id: principal.id, name: principal.username });

@@ -54,7 +54,7 @@ export async function removeFromAccessLists(tx: Database, groupId: string, what:
     .map(({ kind, name, id }) => `${kind.replaceAll('_', ' ')}: ${name ?? id}`);
   const more = opened.length > NAMED ? `, and ${opened.length - NAMED} more` : '';
   throw conflict(
-    `${what} is the only one on an access list of ${named.join(', ')}${more}: name another group there first`,
+    `${what} is the only group on an access list of ${named.join(', ')}${more}: add another group there first`,
   );
 }
 
@@ -123,7 +123,7 @@ export async function removeFromProjects(tx: Database, groupId: string, what: st
   if (orphaned.length > 0) {
     const more = orphaned.length > NAMED ? `, and ${orphaned.length - NAMED} more` : '';
     throw conflict(
-      `${what} is the only owner of project ${orphaned.slice(0, NAMED).join(', ')}${more}: name another owner there first`,
+      `${what} is the only owner of project ${orphaned.slice(0, NAMED).join(', ')}${more}: add another owner there first`,
     );
   }
   for (const { id, name } of changed) noteChange(tx, { kind: 'projects', id, name });

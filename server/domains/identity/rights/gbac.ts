@@ -39,6 +39,6 @@ export function assertConsistent(
   path: (string | number)[],
 ): void {
   if ((gbac?.read?.length ?? 0) > 0 && (gbac?.write?.length ?? 0) === 0) {
-    throw invalid([...path, 'write'], 'must name at least one group when read does');
+    throw invalid([...path, 'write'], 'must name at least one group because read does');
   }
 }

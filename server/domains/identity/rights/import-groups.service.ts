@@ -60,9 +60,9 @@ export function messageWithWarnings(message: string, warnings: readonly GroupWar
     warnings.filter((one) => one.closed && one.list === list).map(({ name }) => name);
   const sentences = [
     message.replace(/\.$/, ''),
-    ...told('Left out of access lists, since no such groups exist', leftOut),
-    ...told('Only admins may read, since no group of the access list exists', closed('read')),
-    ...told('Only admins may change, since no group of the access list exists', closed('write')),
+    ...told('Removed from access lists because the groups do not exist', leftOut),
+    ...told('Only admins may read because no group of the access list exists', closed('read')),
+    ...told('Only admins may write because no group of the access list exists', closed('write')),
   ];
   return sentences.length === 1 ? message : `${sentences.join('. ')}.`;
 }

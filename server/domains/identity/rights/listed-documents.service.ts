@@ -127,7 +127,8 @@ export async function writeDocument<K extends ListedKind>(
   // This is the stored document with some of its own fields replaced.
   const doc = after as unknown as DocumentOf<K>;
   const written = await unlessNameTaken(kind, after.name, () => replace(db, documentsOf(kind), stored, doc));
-  if (!written) throw conflict(`${what(kind, stored)} was changed meanwhile`);
+  if (!written)
+    throw conflict(`${what(kind, stored)} was changed by another request: read it again and retry`);
   return doc;
 }
 

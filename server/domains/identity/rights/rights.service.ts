@@ -125,7 +125,7 @@ export function assertHolds(
   const lacking = lackingOf(giver, given, audiencesOf(catalogue));
   if (lacking.length === 0) return;
   const shown = lacking.slice(0, 5).map((right) => right.replaceAll(/\n+/g, ' '));
-  throw forbidden(`You may give nobody more than your own rights, which lack ${shown.join(', ')}`);
+  throw forbidden(`You may grant only rights that you have yourself; you lack ${shown.join(', ')}`);
 }
 
 /**
@@ -142,7 +142,7 @@ export async function keepingAnAdmin<Value>(
   const value = await change();
   if (had && !(await hasAdmin(db, admins))) {
     throw conflict(
-      'This would leave no active account with the role admin: give the role to another one first',
+      'This would leave no active account with the role admin: grant the role to another account first',
     );
   }
   return value;

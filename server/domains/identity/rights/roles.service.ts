@@ -71,7 +71,8 @@ export async function updateRole(ctx: RightsContext, id: string, updates: RoleUp
   };
   assertMayGive(ctx, doc);
   assertMayGive(ctx, next);
-  if (!(await replace(db, roles, found, next))) throw conflict(`Role ${doc.name} was changed meanwhile`);
+  if (!(await replace(db, roles, found, next)))
+    throw conflict(`Role ${doc.name} was changed by another request: read it again and retry`);
   const message = `Successfully updated role ${next.name}.`;
   return { status: 'success' as const, message, data: next, ...ignoredOf(ignored) };
 }
@@ -95,7 +96,7 @@ async function holdOwn({ db, request }: RightsContext, id: string): Promise<Stor
   if (!found) throw notFound('Role', id);
   const { name, provenance = '' } = found.doc;
   if (isSeeded({ provenance })) {
-    throw forbidden(`The role ${name} comes with the platform and cannot be changed`);
+    throw forbidden(`The role ${name} is built in and cannot be changed`);
   }
   if ((await db.$count(roles, and(eq(roles.id, id), roles.provided))) > 0) {
     throw forbidden(`The role ${name} comes with ${provenance} and cannot be changed`);
@@ -110,7 +111,7 @@ const datesOf = ({ _meta }: Role) => _meta as { created?: string; updated?: stri
 /** Rejects a name that any role has, whatever its provenance: there is never a second role `admin`. */
 async function assertNameFree(tx: Database, name: string) {
   const taken = await tx.$count(roles, eq(roles.name, name));
-  if (taken > 0) throw conflict(`A role named ${name} exists already`);
+  if (taken > 0) throw conflict(`A role named ${name} already exists`);
 }
 
 async function grantsOf(

@@ -20,7 +20,7 @@ const DESCRIPTIONS: Record<(typeof ROLES)[number], string> = {
   apiwrite: 'Programs that write; add apiread to read back',
   designer: 'Authors projects, workflows and templates',
   engineering: 'Runs and operates automations',
-  support: 'Watches jobs and works on manual tasks',
+  support: 'Views jobs and works on manual tasks',
   other: 'Reads from orchestrators only',
 };
 

@@ -34,14 +34,14 @@ export async function findWeakness(password: string, username: string): Promise<
   const name = username.normalize('NFKC').toLowerCase();
   for (const form of formsOf(text)) {
     if (form === name || form === joinWords(name))
-      return 'is a variant of the account’s name; choose several unrelated words';
+      return 'is a variant of the account name; choose several unrelated words';
     if (isSequence(form)) return 'is a sequence of neighbouring characters; choose several unrelated words';
     if (common.has(form) || new Set(text).size < 3) {
-      return 'is a common password or a simple variant of one (case, digits or signs around it, repetition); choose several unrelated words';
+      return 'is a common password or a simple variant of one (case, digits or symbols around it, repetition); choose several unrelated words';
     }
   }
   if (name.length >= 3 && text.includes(name) && text.replaceAll(name, '').length < LEAST_BESIDE_NAME) {
-    return `holds the account’s name and fewer than ${LEAST_BESIDE_NAME} other characters; choose several unrelated words`;
+    return `contains the account name and fewer than ${LEAST_BESIDE_NAME} other characters; choose several unrelated words`;
   }
   return null;
 }

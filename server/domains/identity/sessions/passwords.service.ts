@@ -41,7 +41,7 @@ export async function verifyPassword(stored: string | undefined, password: strin
  */
 export function assertRoom(): void {
   if (waiting.length < MOST_WAITING) return;
-  throw new ServiceError('TOO_MANY_REQUESTS', 'Too many sign-ins at this moment; try again in 2 s', {
+  throw new ServiceError('TOO_MANY_REQUESTS', 'Too many sign-ins at the moment; retry in 2 s', {
     headers: { 'Retry-After': '2' },
   });
 }

@@ -63,7 +63,7 @@ export async function createPersonalToken(
   const lacking = roles.filter((role) => !held.has(role));
   if (lacking.length > 0) {
     throw forbidden(
-      `roles: a token may use only roles that you hold (${[...held].join(', ') || 'none'}), not ${lacking.slice(0, 5).join(', ')}`,
+      `roles: a token may have only roles that you have (${[...held].join(', ') || 'none'}), not ${lacking.slice(0, 5).join(', ')}`,
     );
   }
   const token = newPersonalToken();

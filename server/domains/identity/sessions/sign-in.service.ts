@@ -118,7 +118,7 @@ const refused = () => new ServiceError('UNAUTHORIZED', 'Invalid credentials');
 function readPresented({ user, username, password }: Presented) {
   if (user && username === undefined && password === undefined) return user;
   if (!user && username !== undefined && password !== undefined) return { username, password };
-  throw invalid(['user'], 'name the account with username and password, once', 'invalid_type');
+  throw invalid(['user'], 'send username and password once', 'invalid_type');
 }
 
 const cookie = (name: string, value: string, secure: boolean) =>

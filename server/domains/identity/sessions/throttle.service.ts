@@ -52,7 +52,7 @@ export function openThrottle(db: Database, refused: () => void): Throttle {
   const tooMany = (seconds: number) => {
     refused();
     const wait = Math.max(1, Math.ceil(seconds));
-    return new ServiceError('TOO_MANY_REQUESTS', `Too many sign-ins failed; try again in ${wait} s`, {
+    return new ServiceError('TOO_MANY_REQUESTS', `Too many failed sign-ins; retry in ${wait} s`, {
       headers: { 'Retry-After': String(wait) },
     });
   };
@@ -120,7 +120,7 @@ async function count(db: Database, pair: string, source: string): Promise<Thrott
           (select points from pair) as "pair", (select seconds from pair) as "pairLeft",
           (select points from source) as "source", (select seconds from source) as "sourceLeft"`,
   );
-  if (!counted) throw new Error('a select without a table gave no row');
+  if (!counted) throw new Error('a select without a table returned no row');
   return counted;
 }
 

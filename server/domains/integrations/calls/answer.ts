@@ -1,9 +1,11 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { jsonOr } from '#server/kernel/json/json-or.ts';
 import { isJsonType, isTextType } from './media-types.ts';
 
+/** Headers of a response by name, in lower case. */
+export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
 /** Returns headers as texts, without cookies: they are credentials of the other system. */
-export const textHeaders = (headers: IncomingHttpHeaders): Record<string, string> =>
+export const textHeaders = (headers: ResponseHeaders): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers)
       .filter(([name]) => name !== 'set-cookie' && name !== 'set-cookie2')
@@ -40,7 +42,7 @@ const isUtf8 = (bytes: Buffer): boolean => {
 };
 
 /** Returns the seconds that `Retry-After` names (RFC 9110 §10.2.3), or null. */
-export function retryAfterMs(headers: IncomingHttpHeaders, now: number): number | null {
+export function retryAfterMs(headers: ResponseHeaders, now: number): number | null {
   const text = String(headers['retry-after'] ?? '').trim();
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
   const at = text === '' ? Number.NaN : Date.parse(text);

@@ -30,8 +30,17 @@ export function chosenContent(
   return content ? { content, mediaType: wanted } : `must be one of ${types}`;
 }
 
-/** Encodes the value of a body by its media type. */
-export function encodedBody(value: unknown, content: BodyContent, mediaType: string): EncodedBody {
+/**
+ * Encodes the value of a body by its media type.
+ *
+ * @param boundary a text that no part of a multipart body holds
+ */
+export function encodedBody(
+  value: unknown,
+  content: BodyContent,
+  mediaType: string,
+  boundary: string,
+): EncodedBody {
   const essence = essenceOf(mediaType);
   if (isJsonType(essence)) return { mediaType, bytes: Buffer.from(jsonText(value, content)) };
   if (essence === FORM) {
@@ -41,7 +50,7 @@ export function encodedBody(value: unknown, content: BodyContent, mediaType: str
   }
   if (essence.startsWith('multipart/')) {
     if (!isObject(value)) return { field: '', fault: 'must be an object whose fields are the parts' };
-    return multipartOf(value, content);
+    return multipartOf(value, content, boundary);
   }
   if (isObject(value) && !isTextType(essence)) {
     const bytes = bytesOf(value);
@@ -77,5 +86,5 @@ function formText(
     .join('&');
 }
 
-/** Percent-encodes for a form, in which a space is `+` (URL standard §5.2). */
+/** Percent-encodes for a form, in which a space is `+` (URL standard). */
 const encodeForm = (text: string) => encodeStrictly(text).replaceAll('%20', '+');

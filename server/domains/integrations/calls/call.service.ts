@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { noteState } from '#server/domains/network/index.ts';
 import { invalid, ServiceError } from '#server/kernel/errors.ts';
-import { refusedBy } from '#server/southbound/http/failures.ts';
 import type { HttpAnswer } from '#server/southbound/http/ports.ts';
 import type { ApiOperation, Paging } from '../api-operation.ts';
 import { bodyValue, textHeaders } from './answer.ts';
+import { noAnswer } from './failures.ts';
 import { type OpenIntegration, openIntegration } from './integration.service.ts';
 import { listIn, nextPage } from './paging.ts';
 import { buildRequest } from './request.ts';
@@ -105,6 +106,7 @@ function sendingOf(
     headers: headersOf(connection),
     query: connection.query ?? {},
     guarded: guardedNames(schemes),
+    boundary: `switchyard-${randomUUID()}`,
   };
   const request = buildRequest(operation, values, base);
   const url = withQuery(request.url, request.query);
@@ -112,10 +114,10 @@ function sendingOf(
   const chosen = chosenSchemes(operation, schemes, credentialsOf(connection));
   if (chosen === null) {
     const wanted = operation.security.map((one) => Object.keys(one).join(' and ')).join(', or ');
-    throw refusedBy(
+    throw noAnswer(
       { adapter: name, host: new URL(url).hostname, stage: 'login' },
-      `${operation.name} needs ${wanted}: set it in the authentication of the connection`,
       'AUTH_MISSING',
+      `${operation.name} needs ${wanted}: set it in the authentication of the connection`,
     );
   }
   const settings = settingsOf(connection);
@@ -196,15 +198,15 @@ async function allPages(call: CallContext, sending: Sending, paging: Paging): Pr
   let { url, maxBytes } = sending;
   for (let pages = 1; ; pages += 1) {
     if (pages > MOST_PAGES)
-      throw refusedBy(where, `the list has more than ${MOST_PAGES} pages`, 'OUTPUT_LIMIT');
+      throw noAnswer(where, 'OUTPUT_LIMIT', `the list has more than ${MOST_PAGES} pages`);
     if (read.has(url))
-      throw refusedBy(where, `page ${pages} of the list is one that was read already`, 'PAGING');
+      throw noAnswer(where, 'PAGING', `page ${pages} of the list is one that was read already`);
     read.add(url);
     const one = await sent(call, { ...sending, url, maxBytes });
     const answer = answerOf(one, sending);
     if (!answer.ok) return { ...answer, pages };
     const list = listIn(answer.body, paging.style === 'link' ? undefined : paging.list);
-    if (!list) throw refusedBy(where, `page ${pages} holds no list where paging looks for one`, 'PAGING');
+    if (!list) throw noAnswer(where, 'PAGING', `page ${pages} holds no list where paging looks for one`);
     for (const element of list) elements.push(element);
     maxBytes -= one.answer.bytes.length;
     const link = String(one.answer.headers.link ?? '');
@@ -212,11 +214,7 @@ async function allPages(call: CallContext, sending: Sending, paging: Paging): Pr
     if (next === null) return { ...answer, url: sending.url, body: elements, pages };
     const target = 'url' in next ? next.url : withParameter(one.url, next.parameter, next.value);
     if (new URL(target).origin !== new URL(sending.url).origin)
-      throw refusedBy(
-        where,
-        'the next page is on another host, to which no credential is sent',
-        'TARGET_DENIED',
-      );
+      throw noAnswer(where, 'TARGET_DENIED', 'the next page is on another host, to which no credential is sent');
     url = withoutCredentials(target, sending);
   }
 }

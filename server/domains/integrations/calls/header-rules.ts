@@ -6,10 +6,10 @@ const TOKEN = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 
 /** Returns why a caller may not set a header of this name, or null. */
 export const headerNameFault = (name: string): string | null =>
-  !TOKEN.test(name) || CARRIAGE.test(name) ? 'is no header that can be set' : null;
+  !TOKEN.test(name) || CARRIAGE.test(name) ? 'is not a header that a request may set' : null;
 
 /** Returns why a text cannot be the value of a header, or null. */
 export const headerValueFault = (text: string): string | null =>
   [...text].some((sign) => sign < ' ' || sign > '\u00ff' || sign === '\u007f')
-    ? 'holds signs that no header can carry'
+    ? 'has characters that a header cannot contain'
     : null;

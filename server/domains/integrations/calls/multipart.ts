@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { isObject } from '#server/kernel/json/objects.ts';
 import type { BodyContent } from '../api-operation.ts';
 import { bytesOf } from './body-bytes.ts';
@@ -16,11 +15,13 @@ export type EncodedBody =
 /**
  * Encodes fields as `multipart/form-data` (RFC 7578). A file is `{filename, contentType?, text | base64}`, a list is one
  * part for each element, any other object is JSON.
+ *
+ * @param boundary a text that no part holds
  */
 export function multipartOf(
   fields: Readonly<Record<string, unknown>>,
   { encoding }: Pick<BodyContent, 'encoding'>,
-  boundary = `----switchyard${randomBytes(16).toString('hex')}`,
+  boundary: string,
 ): EncodedBody {
   const parts: Buffer[] = [];
   for (const [name, value] of Object.entries(fields)) {
@@ -60,6 +61,6 @@ function head({ name, filename, mediaType }: Part, boundary: string): Buffer {
   );
 }
 
-/** Escapes what would end a name (HTML §4.10.21.8). */
+/** Escapes what would end a name (HTML standard). */
 const quoted = (text: string) =>
   text.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22').toWellFormed();

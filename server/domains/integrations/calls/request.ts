@@ -23,6 +23,8 @@ export type RequestBase = {
   headers: Readonly<Record<string, string>>;
   query: Readonly<Record<string, unknown>>;
   guarded: GuardedNames;
+  /** Separates the parts of a multipart body, which must not hold it. */
+  boundary: string;
 };
 
 /** A request without credentials. */
@@ -44,7 +46,7 @@ type Say = (name: string, message: string, code?: string) => void;
 /** Names of the incoming values that stand for the body. */
 const BODY = { type: 'bodyContentType', payload: 'requestBodyPayload' } as const;
 
-/** Headers that a parameter may declare but that OpenAPI ignores (§4.8.12.2); `Accept` is honoured. */
+/** Headers that a parameter may declare but that OpenAPI ignores (OpenAPI 3.1 §4.8.12.2); `Accept` is honoured. */
 const IGNORED_HEADERS = new Set(['content-type']);
 
 /**
@@ -86,7 +88,7 @@ export function buildRequest(operation: ApiOperation, values: Values, base: Requ
     if (!named.has(name) && !isAbsent(value))
       query.push(...pairsOf(name, value, { style: 'form', explode: true }, encodeStrictly));
   }
-  const body = bodyOf(operation, values, say);
+  const body = bodyOf(operation, values, base.boundary, say);
   if (body) headers.set('content-type', { name: 'Content-Type', text: body.mediaType });
   const whole = path.join('');
   const fault = issues.length === 0 ? segmentFault(whole) : null;
@@ -149,7 +151,7 @@ function textsOf(parameter: OperationParameter, value: unknown): string[] {
   return pairsOf(wireName, value, { style, explode }, encode);
 }
 
-function bodyOf({ body, method }: ApiOperation, values: Values, say: Say) {
+function bodyOf({ body, method }: ApiOperation, values: Values, boundary: string, say: Say) {
   const payload = values[BODY.payload];
   if (!body || method === 'TRACE') return undefined;
   if (isAbsent(payload)) {
@@ -158,7 +160,7 @@ function bodyOf({ body, method }: ApiOperation, values: Values, say: Say) {
   }
   const chosen = chosenContent(body, values[BODY.type]);
   if (typeof chosen === 'string') return void say(BODY.type, chosen);
-  const encoded = encodedBody(payload, chosen.content, chosen.mediaType);
+  const encoded = encodedBody(payload, chosen.content, chosen.mediaType, boundary);
   if (encoded.fault === undefined) return encoded;
   say([BODY.payload, ...(encoded.field ? [encoded.field] : [])].join('.'), encoded.fault);
   return undefined;

@@ -1,8 +1,8 @@
 import type { IntegrationConnection } from '#db/schemas/network/integration-connection.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
-import { refusedBy } from '#server/southbound/http/failures.ts';
 import type { ApiOperation, CallEffect, Paging } from '../api-operation.ts';
+import { noAnswer } from './failures.ts';
 import { DEFAULT_RETRY, type RetrySettings } from './retry.ts';
 import type { Credentials } from './security.ts';
 
@@ -87,10 +87,10 @@ export function baseUrl(
   const url = URL.canParse(written, `${origin}/`) ? new URL(written, `${origin}/`) : null;
   if (url?.hostname === new URL(origin).hostname && !url.pathname.includes('%7B'))
     return `${origin}${trimmed(url.pathname)}`;
-  throw refusedBy(
+  throw noAnswer(
     { adapter: integration, host: url?.hostname ?? '', stage: 'connect' },
-    `${operation.name} is served by ${url ? url.host : 'a server whose variables have no values'}, not by the host of this integration: make an integration for that host`,
     'TARGET_DENIED',
+    `${operation.name} is served by ${url ? url.host : 'a server whose variables have no values'}, not by the host of this integration: make an integration for that host`,
   );
 }
 

@@ -2,9 +2,9 @@ import * as oauth from 'oauth4webapi';
 import { jsonOr } from '#server/kernel/json/json-or.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
 import type { Platform } from '#server/kernel/platform.ts';
-import { refusedBy } from '#server/southbound/http/failures.ts';
 import type { HttpTarget } from '#server/southbound/http/ports.ts';
 import type { SecurityScheme } from '../api-operation.ts';
+import { noAnswer } from './failures.ts';
 import { type Credential, refreshUrlOf, textIn, tokenUrlOf } from './security.ts';
 
 /** A token as an authorization server issued it. */
@@ -28,7 +28,7 @@ const METADATA = '/.well-known/openid-configuration';
 
 /**
  * Requests a token: with the refresh token, else with username and password, else with the client's own credentials
- * (RFC 6749 §6, §4.3, §4.4). The requests pass the same checks of addresses as calls.
+ * (RFC 6749). The requests pass the same checks of addresses as calls.
  *
  * @throws ServiceError with the reason AUTH_FAILED when the server rejects the request; its message holds no secret
  */
@@ -64,7 +64,7 @@ export async function requestToken(call: HttpContext, request: TokenRequest): Pr
 
 type Options = { [oauth.allowInsecureRequests]: boolean; [oauth.customFetch]: ReturnType<typeof fetchOf> };
 
-/** Returns the server that issues tokens at a URL, which may be that of an issuer's metadata (OpenID Discovery §4). */
+/** Returns the server that issues tokens at a URL, which may be that of an issuer's metadata (OpenID Connect Discovery). */
 async function serverAt(url: URL, options: Options): Promise<oauth.AuthorizationServer> {
   if (!url.pathname.includes('/.well-known/')) return { issuer: url.origin, token_endpoint: url.href };
   const issuer = new URL(url.href.split(METADATA, 1)[0] ?? url.href);
@@ -131,7 +131,7 @@ function parsed({ target }: TokenRequest, written: string): URL {
   if (url && (url.protocol === 'https:' || url.protocol === 'http:') && !url.username && !url.password)
     return url;
   const where = { adapter: target.adapter, host: '', stage: 'login' as const };
-  throw refusedBy(where, 'token_url is no URL that begins with https:// or http://', 'AUTH_FAILED');
+  throw noAnswer(where, 'AUTH_FAILED', 'token_url is no URL that begins with https:// or http://');
 }
 
 /** Returns the error for a failed token request. The library's texts may quote the response and are not passed on. */
@@ -145,5 +145,5 @@ function failureOf(error: unknown, { target, signal }: TokenRequest, url: URL): 
     error instanceof oauth.ResponseBodyError || error instanceof oauth.WWWAuthenticateChallengeError
       ? `rejects our sign-in with status ${error.status}${code && ` (${code})`}`
       : 'did not answer with a token';
-  return refusedBy(where, `${url.host} ${status}`, 'AUTH_FAILED');
+  return noAnswer(where, 'AUTH_FAILED', `${url.host} ${status}`);
 }

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type SQL, sql } from 'drizzle-orm';
 import { type Database, perDatabase, rows } from '#db/client.ts';
 import { integrationRates, integrationSlots } from '#db/tables/integration-calls.ts';
-import { failure, tooSlow } from '#server/southbound/http/failures.ts';
-import { openKeyedSemaphore } from '#server/southbound/keyed-semaphore.ts';
+import { openKeyedSemaphore } from '#server/kernel/timing/keyed-semaphore.ts';
+import { type FailedCall, queueFull, waitedTooLong } from './failures.ts';
 import { paceOf, type RateLimit } from './rate.ts';
 
 /** Most calls that may wait for one integration, in a process and for a rate limit. */
@@ -51,11 +51,11 @@ export async function inTurn<Value>(
     if (!leave) throw full(where, 'wait for it in this process');
     if (turns.rateLimit) await keepPace(db, turns, turns.rateLimit, leftMs(), waiting);
     slot = await takeSlot(db, turns, waiting);
-    if (leftMs() < 1) throw tooSlow(where, turns.requestMs);
+    if (leftMs() < 1) throw waitedTooLong(where, turns.requestMs);
     return await send(leftMs());
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    if (late.aborted && slot === null && !isServiceFailure(error)) throw tooSlow(where, turns.requestMs);
+    if (late.aborted && slot === null && !isServiceFailure(error)) throw waitedTooLong(where, turns.requestMs);
     throw error;
   } finally {
     if (slot) await releaseSlot(db, turns.adapter, slot).catch(() => undefined);
@@ -65,14 +65,7 @@ export async function inTurn<Value>(
 
 const isServiceFailure = (error: unknown) => error instanceof Error && error.name === 'ServiceError';
 
-const full = (where: Parameters<typeof failure>[2], waits: string) =>
-  failure(
-    'TOO_MANY_REQUESTS',
-    'QUEUE_FULL',
-    where,
-    true,
-    `${where.adapter}: ${LONGEST_QUEUE} calls ${waits} already`,
-  );
+const full = (where: FailedCall, waits: string) => queueFull(where, `${LONGEST_QUEUE} calls ${waits} already`);
 
 /** Reserves the next moment that the rate limit allows, and waits for it. */
 async function keepPace(
@@ -100,7 +93,7 @@ async function keepPace(
     const where = { adapter, host, stage: 'queue' as const };
     throw LONGEST_QUEUE * intervalMs <= leftMs
       ? full(where, 'wait for its rate limit')
-      : tooSlow(where, requestMs);
+      : waitedTooLong(where, requestMs);
   }
   if (reserved.wait > 0) await sleep(reserved.wait, undefined, { signal });
 }

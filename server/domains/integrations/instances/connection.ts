@@ -43,7 +43,7 @@ export function integrationIssues(
   if (isObject(headers)) headersIssues(headers, say);
   if (isObject(query)) queryIssues(query, schemes, say);
   if (typeof idempotencyHeader === 'string' && idempotencyHeader !== '' && headerNameFault(idempotencyHeader))
-    say(['idempotencyHeader'], 'is no header that can be set');
+    say(['idempotencyHeader'], 'is not a header that a request may set');
   for (const [at, name] of (Array.isArray(security) ? security : []).entries())
     if (!Object.hasOwn(schemes, String(name))) say(['security', at], knownSchemes(schemes));
   return issues;
@@ -112,7 +112,7 @@ function authenticationIssues(
       ['token', token],
     ] as const)
       if (typeof text === 'string' && headerValueFault(text))
-        say([...at, member], 'holds signs that no header can carry');
+        say([...at, member], 'has characters that a header cannot contain');
     for (const member of URLS) {
       const fault = typeof credential[member] === 'string' ? urlFault(credential[member], targetFault) : null;
       if (fault) say([...at, member], fault);

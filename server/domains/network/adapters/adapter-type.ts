@@ -1,4 +1,3 @@
-import type { Database } from '#db/client.ts';
 import type { Adapter } from '#db/schemas/network/adapter.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 import type { Path } from '#server/kernel/secrets/redact.ts';
@@ -34,12 +33,6 @@ export type AdapterType = {
   /** Returns the sealed secrets that a change would send elsewhere, with paths relative to the connection. */
   movedSecrets: (before: JsonObject, after: JsonObject) => MovedSecret[];
 };
-
-/** Finds a type by its name, which is the `properties.type` of its adapters. */
-export type FindAdapterType = (db: Database, name: string) => Promise<AdapterType | undefined>;
-
-/** Finds no types: only the built-in models are known. */
-export const noOtherTypes: FindAdapterType = async () => undefined;
 
 /** Returns whether an adapter is an integration: other systems as tasks, without a process of its own. */
 export const isIntegration = ({ virtual, properties }: Adapter): boolean =>

@@ -15,7 +15,7 @@ import { conflict, forbidden, invalid, notFound, refused } from '#server/kernel/
 import type { Platform, Principal } from '#server/kernel/platform.ts';
 import { isSecretField, MASK, type Path, redact } from '#server/kernel/secrets/redact.ts';
 import { nodesWithDevices } from '../inventory/tree-nodes-of-devices.service.ts';
-import { type AdapterType, type FindAdapterType, isIntegration, noOtherTypes } from './adapter-type.ts';
+import { type AdapterType, isIntegration } from './adapter-type.ts';
 import { BUILT_IN, changedFields, connectionOf } from './connection.ts';
 import { inConnection, inDocument, takeAdapter, takesConnection } from './document.service.ts';
 import { type AdapterRow, getAdapterRow, readAdapters } from './rows.service.ts';
@@ -28,6 +28,12 @@ export type AdapterContext = {
   request: { ifMatch: string | null };
   answer: { headers: Record<string, string> };
 };
+
+/** Finds a type by its name, which is the `properties.type` of its adapters. */
+export type FindAdapterType = (db: Database, name: string) => Promise<AdapterType | undefined>;
+
+/** Finds no types: only the built-in models are known. */
+export const noOtherTypes: FindAdapterType = async () => undefined;
 
 const resource = defineResource({
   name: 'adapters',
@@ -174,7 +180,7 @@ export async function setAdapterLogLevel(call: AdapterContext, name: string, ask
   if (!level || (properties && (loglevel ?? transport) !== undefined)) {
     throw invalid(
       ['loglevel'],
-      'name the level once: {loglevel, transport?} or {properties: {level, transport?}}',
+      'set the level once: {loglevel, transport?} or {properties: {level, transport?}}',
     );
   }
   const row = await getUnchanged(call, name);
@@ -196,7 +202,7 @@ export async function setAdapterRunning(call: AdapterContext, name: string, deed
   const { db } = call;
   const row = await getUnchanged(call, name);
   if (name === 'local_aaa' && deed === 'stop') {
-    throw conflict('local_aaa always runs: without it nobody could sign in to start it again');
+    throw conflict('local_aaa cannot be stopped: nobody could sign in to start it again');
   }
   const ranFor = row.active ? row.sinceStart : row.ranFor;
   if (deed === 'stop' && row.active) {
@@ -217,7 +223,8 @@ export async function setAdapterRunning(call: AdapterContext, name: string, deed
  */
 export async function deleteAdapter(call: AdapterContext, name: string, force: boolean) {
   await getUnchanged(call, name);
-  if (Object.hasOwn(BUILT_IN, name)) throw forbidden(`${name} is built in: it can be stopped, not deleted`);
+  if (Object.hasOwn(BUILT_IN, name))
+    throw forbidden(`${name} is built in: it can be stopped but not deleted`);
   if (!force) await assertNoNode(call, name);
   await remove(call.db, adapters, [name]);
   return { status: 'OK' as const, message: `Successfully deleted ${name}.` };
@@ -241,7 +248,7 @@ async function assertNoNode(call: AdapterContext, adapter: string) {
     const nodes = await nodesWithDevices(call, names);
     if (nodes.length === 0) continue;
     const shown = nodes.slice(0, NAMED).join(', ');
-    throw conflict(`Devices of ${adapter} sit on ${shown}: take them off, or send force=true`);
+    throw conflict(`Devices of ${adapter} are assigned to ${shown}: remove them there, or send force=true`);
   }
 }
 
@@ -279,7 +286,7 @@ async function store(
     throw refused([
       {
         path: [...inRequest(['name'])],
-        message: `is ${row.id}: an adapter keeps its name`,
+        message: `is ${row.id} and cannot be changed`,
         code: 'read_only',
       },
     ]);

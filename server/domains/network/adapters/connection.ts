@@ -6,7 +6,7 @@ import { isObject } from '#server/kernel/json/objects.ts';
 export const MODELS = {
   Gateway: 'Commands and traces on the hosts of the inventory',
   Orchestrator: 'A network orchestrator over RESTCONF',
-  Rest: 'A service that is called over REST',
+  Rest: 'A service that offers a REST API',
   local_aaa: 'Accounts and groups of this platform',
 } as const;
 export type Model = keyof typeof MODELS;
@@ -58,25 +58,25 @@ export function connectionIssues(
   const issues: Issue[] = [];
   const say = (path: (string | number)[], message: string) =>
     void issues.push({ path, message, code: 'custom' });
-  if (!host || !NAME_OR_ADDRESS.test(host)) say(['host'], 'must be the name or address of the other side');
+  if (!host || !NAME_OR_ADDRESS.test(host)) say(['host'], 'must be the name or address of a host');
   else {
     const fault = targetFault(host);
     if (fault) say(['host'], fault);
   }
   if (base_path !== undefined && (!BASE_PATH.test(base_path) || /\/\.{1,2}(\/|$)/.test(base_path)))
-    say(['base_path'], 'must be a path: /restconf');
+    say(['base_path'], 'must be a path such as /restconf');
   if (protocol === 'http' && tls?.enabled === true)
-    say(['tls', 'enabled'], 'is true, but the protocol is http');
+    say(['tls', 'enabled'], 'must not be true when the protocol is http');
   if (protocol === 'https' && tls?.enabled === false)
-    say(['tls', 'enabled'], 'is false, but the protocol is https');
+    say(['tls', 'enabled'], 'must not be false when the protocol is https');
   for (const member of ['ca', 'cert', 'key'] as const) {
     const text = tls?.[member];
     if (text && !isKept(text) && !PEM.test(text)) say(['tls', member], 'must be PEM text');
   }
   const { username, token } = authentication ?? {};
-  if (username?.includes(':')) say(['authentication', 'username'], 'must not hold a colon');
+  if (username?.includes(':')) say(['authentication', 'username'], 'must not contain a colon');
   if (token && !isKept(token) && !VISIBLE.test(token))
-    say(['authentication', 'token'], 'must be letters, digits and signs without spaces');
+    say(['authentication', 'token'], 'must be letters, digits and symbols without spaces');
   for (const [member, [least, most]] of Object.entries(LIMITS)) {
     const value = timeouts?.[member];
     if (typeof value === 'number' && (value < least || value > most))

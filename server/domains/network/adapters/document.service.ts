@@ -54,7 +54,8 @@ export function takeAdapter(
   for (const path of ambiguous) {
     issues.push({
       path: [...path],
-      message: 'stands for a secret of an element that is not stored so: send the secret itself, or null',
+      message:
+        'is the mask of a secret, but no stored element corresponds to this one: send the secret itself, or null',
       code: 'ambiguous',
     });
   }
@@ -108,24 +109,31 @@ function identityIssues(
 ): Issue[] {
   const issues: Issue[] = [];
   const say = (path: string[], message: string, code: string) => void issues.push({ path, message, code });
-  if (stored && name !== stored.name)
-    say(['name'], `is ${stored.name}: an adapter keeps its name`, 'read_only');
+  if (stored && name !== stored.name) say(['name'], `is ${stored.name} and cannot be changed`, 'read_only');
   if (properties.id !== name) say(['properties', 'id'], `must be the adapter's name, ${name}`, 'custom');
   const { type } = properties;
   if (other) {
     if (!other.isModel(model))
-      say(['model'], `does not belong to the type ${type}: ${other.model} does`, 'custom');
+      say(['model'], `does not belong to the type ${type}: use ${other.model}`, 'custom');
   } else if (!isModel(type)) {
     const models = Object.keys(MODELS).join(', ');
-    say(['properties', 'type'], `must be a model: ${models}, or the type of an integration model`, 'custom');
+    say(
+      ['properties', 'type'],
+      `must be one of the models ${models}, or the type of an integration model`,
+      'custom',
+    );
     return issues;
   } else if (!isPackageOf(type, model)) {
-    say(['model'], `is no package of the model ${type}: @vendor/adapter-${type.toLowerCase()} is`, 'custom');
+    say(
+      ['model'],
+      `is not the package of the model ${type}: use @vendor/adapter-${type.toLowerCase()}`,
+      'custom',
+    );
   }
   if (stored && type !== stored.properties.type) {
-    say(['properties', 'type'], `is ${stored.properties.type}: an adapter keeps its model`, 'read_only');
+    say(['properties', 'type'], `is ${stored.properties.type} and cannot be changed`, 'read_only');
   } else if (!stored && isModel(type) && Object.values(BUILT_IN).includes(type)) {
-    say(['properties', 'type'], `${type} is built in: there is one already`, 'custom');
+    say(['properties', 'type'], `${type} is built in and cannot be added again`, 'custom');
   }
   return issues;
 }
@@ -137,7 +145,7 @@ function movedIssues(stored: Adapter, adapter: Adapter, type: AdapterType | unde
   const movedSecrets = type?.movedSecrets ?? movedSecretsWithHost;
   return movedSecrets(before, after).map(({ path, moved }) => ({
     path: [...AT, ...path],
-    message: `must be sent again, or null: ${moved.join(', ')} changed, and it was for the host before`,
+    message: `must be sent again, or null: ${moved.join(', ')} changed, and the secret belongs to the previous host`,
     code: 'secret_required',
   }));
 }

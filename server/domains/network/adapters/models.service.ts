@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Database } from '#db/client.ts';
 import { OrchestratorConnection } from '#db/schemas/network/adapter.ts';
-import { type FindAdapterType, noOtherTypes } from './adapter-type.ts';
+import { type FindAdapterType, noOtherTypes } from './adapters.service.ts';
 import { isModel, MODELS } from './connection.ts';
 import { getAdapterRow, readAdapters } from './rows.service.ts';
 

@@ -21,7 +21,7 @@ export async function seedAdapters(db: Database): Promise<void> {
           properties: {},
         },
         loggerProps: {
-          description: 'How the adapter writes its log',
+          description: 'Log settings of the adapter',
           log_level: 'info',
           console_level: 'info',
         },

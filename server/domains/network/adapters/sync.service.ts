@@ -51,7 +51,7 @@ export async function syncDue(call: BackgroundTargetContext): Promise<void> {
   for (const { id } of due) {
     await syncAdapter(call, id).catch((err: unknown) => {
       const level = err instanceof ServiceError ? 'info' : 'error';
-      call.platform.logOf('adapter', id)[level]({ err }, 'devices of the adapter not read');
+      call.platform.logOf('adapter', id)[level]({ err }, 'the devices of the adapter could not be read');
     });
   }
 }

@@ -114,11 +114,11 @@ export async function reach<Value>(
   const took = () => Math.round((performance.now() - began) * 10) / 10;
   try {
     const value = await work(targetOf(call.platform.vault, row));
-    log.debug({ ms: took() }, 'the other side answered');
+    log.debug({ ms: took() }, 'the adapter target responded');
     await noteState(call, row, null);
     return value;
   } catch (error) {
-    log.debug({ ms: took(), ...reasonOf(error) }, 'the other side did not do as asked');
+    log.debug({ ms: took(), ...reasonOf(error) }, 'the adapter target failed the request');
     if (error instanceof ServiceError && isAway(error)) await noteState(call, row, error.message);
     throw error;
   }
@@ -171,7 +171,7 @@ export async function testAdapter(
 ) {
   const row = await getAdapterRow(db, name);
   if (!takesConnection(row.doc))
-    return { ok: true, latencyMs: 0, detail: 'It is built in: there is nothing to reach' };
+    return { ok: true, latencyMs: 0, detail: 'The adapter is built in: it has no target to connect to' };
   const doc = sent
     ? takeAdapter(platform, withConnection(row.doc, sent), row.doc, inConnection).document
     : row.doc;
@@ -213,8 +213,8 @@ export async function noteState(
   const online = fault === null;
   const log = platform.logOf('adapter', row.id);
   if (row.online !== online) {
-    if (online) log.info('the other side answers');
-    else log.warn({ fault }, 'the other side does not answer');
+    if (online) log.info('the adapter target responds');
+    else log.warn({ fault }, 'the adapter target does not respond');
   }
   if (row.online === online && row.sinceProbe !== null && row.sinceProbe < STALE_S / 2) return;
   const failed = online ? 0 : sql`${adapters.failed} + 1`;
@@ -222,7 +222,7 @@ export async function noteState(
     .update(adapters)
     .set({ online, detail: fault, probedAt: NOW, failed })
     .where(isThis(row))
-    .catch((err: unknown) => log.warn({ err }, 'state of the adapter not stored'));
+    .catch((err: unknown) => log.warn({ err }, 'the state of the adapter could not be stored'));
 }
 
 const targetOf = (vault: Vault, { id, doc }: { id: string; doc: Adapter }): OrchestratorTarget => ({

@@ -25,14 +25,14 @@ export async function requestedDevices(
   at: string[],
 ): Promise<string[]> {
   const names = typeof asked === 'string' ? [asked] : asked;
-  if (names.length === 0) assertNone([issue(at, 'must name a device', 'too_small')]);
+  if (names.length === 0) assertNone([issue(at, 'must have at least one device', 'too_small')]);
   const known = await knownNames(ctx, names);
   const issues = names.flatMap((name, index) => {
     const path = typeof asked === 'string' ? at : [...at, index];
     const members = known.get(name);
     if (members === undefined)
-      return [issue(path, `There is no device or device group ${name}`, 'unknown_device')];
-    return members.length === 0 ? [issue(path, `Device group ${name} holds no device`, 'too_small')] : [];
+      return [issue(path, `Device or device group ${name} does not exist`, 'unknown_device')];
+    return members.length === 0 ? [issue(path, `Device group ${name} has no devices`, 'too_small')] : [];
   });
   assertNone(issues);
   const devices = [...new Set(names.flatMap((name) => known.get(name) ?? []))];

@@ -91,7 +91,7 @@ export async function exportTemplate(
   options: { _id?: string | undefined; name?: string | undefined },
 ): Promise<JsonText<Template>> {
   if (options._id === undefined && options.name === undefined) {
-    throw invalid(['options'], 'name the template by its _id, its name, or both');
+    throw invalid(['options'], 'name the template by _id, name, or both');
   }
   return json(await readTemplate(ctx, kindOf(type), options));
 }
@@ -185,7 +185,7 @@ export async function importTemplate(
   const sent = withoutSpareNulls(kind, authorsAsSent(kind, template));
   assertNone(documentIssues(kind, sent, path, () => evaluationIssues(kind, sent, path)));
   const [imported] = await importDocuments(ctx, kind, [normal(kind, sent)], () => path);
-  if (!imported) throw new Error('an import of one gave none');
+  if (!imported) throw new Error('the import returned no template');
   // Clients that use `analytic` check for this status (contract/lifecycle#0.2.4).
   if (type === 'analytic') answer.status = 201;
   return { ok: 1 as const, n: 1, name: imported.name, _id: imported.id };

@@ -45,5 +45,5 @@ export async function runOnDevices(
 const unsent = ({ fault }: PlannedCommand): Answer => ({
   output: '',
   taken: false,
-  error: fault ?? 'The device gave no answer to this command',
+  error: fault ?? 'The device sent no response to this command',
 });

@@ -78,9 +78,10 @@ function answerOf({ status, output, truncated, failed_when, prompt }: CommandRes
   return { output, taken, ...(error !== undefined && { error }) };
 
   function faultOf(): string | undefined {
-    if (failed_when === 'INTERACTIVE_PROMPT') return `The device asked what nobody answers: ${prompt}`;
-    if (status === 'incomplete') return 'The device had not ended its answer';
+    if (failed_when === 'INTERACTIVE_PROMPT')
+      return `The device prompted for input that cannot be sent: ${prompt}`;
+    if (status === 'incomplete') return 'The device did not finish its response';
     if (status === 'skipped') return 'The command was not sent: the session had ended';
-    return truncated ? 'The answer is longer than is kept' : undefined;
+    return truncated ? 'The response is longer than the limit and was truncated' : undefined;
   }
 }

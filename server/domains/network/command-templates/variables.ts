@@ -53,7 +53,7 @@ export function filled(
     if (isScalar(value)) return [];
     return value === undefined || value === null
       ? [`variable ${name} has no value`]
-      : [`variable ${name} is no text, number, boolean or list of these`];
+      : [`variable ${name} must be text, a number, a boolean or a list of these`];
   });
   const told = text.replace(PLACE, (place, name: string) => {
     const value = givenFor(values, name.trim());

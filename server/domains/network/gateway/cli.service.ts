@@ -147,9 +147,7 @@ async function prepared(
   const reached = await reachedHost(call, name, { ...given, device_type: type });
   const driver = driverOf(reached.target.deviceType);
   if (!driver)
-    throw unprocessable(
-      `There is no driver for the device_type ${reached.target.deviceType} of host ${name}`,
-    );
+    throw unprocessable(`No driver exists for the device_type ${reached.target.deviceType} of host ${name}`);
   assertNone(commandIssues(commands, at, driver.abbreviates));
   await assertPolicy(call, { host: name, driver, commands });
   return reached;
@@ -219,7 +217,7 @@ export async function testHost(call: DeviceContext, name: string, signal: AbortS
       ok: true,
       latencyMs: took(),
       prompt,
-      detail: `It answers as ${session.device_type}; ${profile} algorithms, ${kex}`,
+      detail: `The host responds as ${session.device_type}; ${profile} algorithms, ${kex}`,
       hostKey: session.host_key,
     };
   } catch (error) {

@@ -27,9 +27,9 @@ const HISTORY = /^![^\s=(]/;
 export function readCommandLine(line: string, syntax: CommandSyntax): CommandLine | string {
   const strange = AMBIGUOUS.exec(line)?.[0];
   if (strange !== undefined)
-    return `holds ${codePoint(strange)}, which not every device reads as the same character`;
+    return `contains ${codePoint(strange)}, which not every device reads as the same character`;
   if (SEVEN_BIT_LINE_END.test(Buffer.from(line, 'utf8').toString('latin1')))
-    return 'holds a character whose bytes some devices read as the end of a line';
+    return 'contains a character whose bytes some devices read as a line end';
   if (/\\\s*$/.test(line)) return 'ends in a backslash, so that the next command would continue it';
   return scan(line, syntax);
 }
@@ -98,10 +98,10 @@ function scan(line: string, syntax: CommandSyntax): CommandLine | string {
       }
     }
   }
-  if (quote !== null) return 'holds a quote that is not closed, so that the next command would continue it';
+  if (quote !== null) return 'has an unclosed quote, so that the next command would continue it';
   endPipeline();
   if (pipelines.some((one) => one.length > 1 && one.some((stage) => stage.length === 0)))
-    return 'holds a pipe without a command on each side';
+    return 'has a pipe without a command on each side';
   return { pipelines, redirects };
 }
 
@@ -131,15 +131,14 @@ function redirectAt(rest: string, { isShell, redirects }: CommandSyntax): string
 
 function substitutionIn(rest: string, syntax: CommandSyntax, quote: string | null): string | null {
   const mark = syntax.substitutions.find((one) => rest.startsWith(one) && !(quote === '"' && one === '$"'));
-  if (mark !== undefined) return `holds ${mark}, which puts the result of something else into the command`;
+  if (mark !== undefined) return `contains ${mark}, which substitutes the output of another command`;
   if (!syntax.isShell) return null;
-  if (VARIABLE.test(rest) && !(quote === '"' && rest.startsWith('$"')))
-    return 'holds a variable of the shell';
-  return HISTORY.test(rest) ? 'holds !, which repeats an earlier command' : null;
+  if (VARIABLE.test(rest) && !(quote === '"' && rest.startsWith('$"'))) return 'contains a shell variable';
+  return HISTORY.test(rest) ? 'contains !, which repeats an earlier command' : null;
 }
 
 /** Returns why a shell would not run exactly the command in this word; null when it would. */
 export function shellWordFault(word: string): string | null {
-  if (/^\w+\+?=/.test(word)) return 'sets a variable of the shell';
-  return /[*?[\]~]/.test(word) ? 'names its command by a pattern' : null;
+  if (/^\w+\+?=/.test(word)) return 'sets a shell variable';
+  return /[*?[\]~]/.test(word) ? 'uses a pattern as the name of its command' : null;
 }

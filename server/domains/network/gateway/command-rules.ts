@@ -21,11 +21,11 @@ export function commandIssues(
     const tell = (message: string, code: string): Issue[] => [{ path: [...at, index], message, code }];
     if (command.trim() === '') return tell('is empty', 'too_small');
     if (CONTROL.test(command))
-      return tell('must hold no control characters, line ends among them', 'control_character');
+      return tell('must not contain control characters or line ends', 'control_character');
     if (command.length > BOUNDS.length)
       return tell(`must not be longer than ${BOUNDS.length} characters`, 'too_big');
     return abbreviates && /\?\s*$/.test(command)
-      ? tell('must not end in ?: the device would wait for the rest', 'help_request')
+      ? tell('must not end in ?: the device would wait for the rest of the line', 'help_request')
       : [];
   });
 }

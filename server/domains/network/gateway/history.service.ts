@@ -76,7 +76,7 @@ export async function noteCall(
     await db.insert(gatewayCalls).values({ id: doc._id, doc });
     await clearing(db)();
   } catch (err) {
-    log.error({ err, kind: call.kind, host: doc.host }, 'call not added to the history');
+    log.error({ err, kind: call.kind, host: doc.host }, 'the call could not be added to the history');
   }
 }
 

@@ -65,7 +65,7 @@ export async function createPolicy(ctx: InventoryContext, given: CommandPolicy) 
 /** Replaces the policy of this name. @throws ServiceError BAD_REQUEST, NOT_FOUND, CONFLICT */
 export async function replacePolicy(ctx: InventoryContext, name: string, given: CommandPolicy) {
   const stored = await lockPolicy(ctx, name);
-  if (given.name !== name) throw invalid(['policy', 'name'], `a policy keeps its name: it is ${name}`);
+  if (given.name !== name) throw invalid(['policy', 'name'], `is ${name} and cannot be changed`);
   assertSensible(given);
   const { created, lastUpdated } = stored.doc;
   const doc: CommandPolicy = {
@@ -75,7 +75,7 @@ export async function replacePolicy(ctx: InventoryContext, name: string, given: 
     lastUpdated: grownStamp(ctx.platform.now(), lastUpdated),
   };
   if (!(await replace(ctx.db, commandPolicies, stored, doc)))
-    throw conflict(`Command policy ${name} was changed meanwhile`);
+    throw conflict(`Command policy ${name} was changed by another request: read it again and retry`);
   return { status: 'OK' as const, message: `Updated ${name}.`, data: doc };
 }
 
@@ -138,7 +138,7 @@ function assertSensible({ name, roles = [], device_types = [] }: CommandPolicy):
     ...roles.flatMap((role, index) =>
       ROLES.some((known) => known === role)
         ? []
-        : [issue(['policy', 'roles', index], `is no role: ${ROLES.join(', ')} are`)],
+        : [issue(['policy', 'roles', index], `must be one of the roles ${ROLES.join(', ')}`)],
     ),
     ...device_types.flatMap((type, index) =>
       deviceTypeOf(type)
@@ -146,7 +146,7 @@ function assertSensible({ name, roles = [], device_types = [] }: CommandPolicy):
         : [
             issue(
               ['policy', 'device_types', index],
-              `is no device_type: ${JSON.stringify(type.slice(0, 100))}${deviceTypeSuggestion(type)}`,
+              `is not a device_type: ${JSON.stringify(type.slice(0, 100))}${deviceTypeSuggestion(type)}`,
             ),
           ],
     ),

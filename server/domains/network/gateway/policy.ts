@@ -32,7 +32,7 @@ export function commandFault(
   const applying = policies.filter(({ allow, deny }) => allow?.length || deny?.length);
   if (applying.length === 0) return null;
   const read = readCommandLine(line, kind.syntax);
-  if (typeof read === 'string') return `it cannot be judged: it ${read}`;
+  if (typeof read === 'string') return `the command cannot be checked: it ${read}`;
   const { syntax } = kind;
   const pipelines = read.pipelines.filter(([stage = []]) => !isComment(stage, syntax));
   const lists = { denying: applying, allowing: applying.filter(({ allow }) => allow?.length) };
@@ -84,14 +84,14 @@ const isComment = (stage: CommandWords, { comments }: CommandSyntax): boolean =>
 
 /** Returns why the first word may run something that the other words do not show, or null. */
 function escapeFault(stage: CommandWords, { isShell, carriers }: CommandSyntax): string | null {
-  if (!isShell) return stage[0]?.startsWith('!') ? 'it cannot be judged: it begins with !' : null;
+  if (!isShell) return stage[0]?.startsWith('!') ? 'the command cannot be checked: it begins with !' : null;
   const faults = stage.map(shellWordFault);
-  if (faults[0]) return `it cannot be judged: it ${faults[0]}`;
+  if (faults[0]) return `the command cannot be checked: it ${faults[0]}`;
   if (!carriers.some((one) => begins(wordsOf(stage), one.split(' '), EXACT))) return null;
   const inner = stage.slice(1).find((word, at) => faults[at + 1] !== null || /[\\$`'"{}]/.test(word));
   return inner === undefined
     ? null
-    : `it cannot be judged: ${shown(stage)} runs what ${shown([inner])} makes`;
+    : `the command cannot be checked: ${shown(stage)} runs the result of ${shown([inner])}`;
 }
 
 function denialOf(
@@ -196,8 +196,8 @@ const isSink = ([word = '']: CommandWords, { sinks }: CommandSyntax) =>
 function sinkFault(stage: CommandWords, { syntax: { pipe, filters } }: PlatformSyntax): string {
   const word = shown(stage.slice(0, 1));
   return pipe === 'filter'
-    ? `${word} is no filter: behind a pipe only ${filters.join(', ')} are allowed`
-    : `${word} writes what is piped into it, and no policy with operators allows it`;
+    ? `${word} is not a filter: after a pipe only ${filters.join(', ')} are allowed`
+    : `${word} writes its input to a destination, and no policy with operators allows it`;
 }
 
 const shown = (stage: CommandWords) => JSON.stringify(stage.join(' ').slice(0, 60));

@@ -113,7 +113,7 @@ function assertMaySend({ name, options }: CliHost, target: CliTarget, given: Ove
   const needed = [...(sendsLogin ? ['password'] : []), ...(sendsSecret ? ['secret'] : [])].join(' and ');
   throw invalid(
     ['connection_options', member],
-    `differs from that of host ${name}, and its stored credential is not sent there: send ${needed} in connection_options, or have an admin set options.allowOverrides of the host`,
+    `differs from that of host ${name}, and the stored credential is not sent there: send ${needed} in connection_options, or have an admin set options.allowOverrides of the host`,
     'stored_credential',
   );
 }
@@ -174,7 +174,7 @@ async function jumpOf(
 }
 
 async function jumpTarget(call: DeviceContext, name: string, left: number): Promise<CliTarget> {
-  if (left === 0) throw conflict(`The hosts to go through are more than ${HOPS}: ${name} is one too many`);
+  if (left === 0) throw conflict(`At most ${HOPS} jump hosts are allowed: ${name} exceeds the limit`);
   const row = await findRow(call, name);
   if (!row) throw notFound('Jump host', name);
   assertMayUse(call, row.doc);
@@ -194,7 +194,7 @@ function adHoc(
   const isAdmin = principal.roles.includes('admin');
   if (username === undefined || password === undefined || !isAdmin) throw notFound('Host', host);
   if (!allowed)
-    throw forbidden(`Host ${host} is not in the inventory, and the adapter gateway allows no others`);
+    throw forbidden(`Host ${host} is not in the inventory, and the adapter gateway allows no other hosts`);
   const fault = hostFault(host, platform.config.allowPrivateTargets);
   if (fault?.startsWith('is neither')) throw notFound('Host', host);
   if (fault) throw invalid(['cliSendCommandParameters', 'host'], fault, 'address_denied');

@@ -55,22 +55,22 @@ export function traceRequestOf(asked: TraceInput, familyOf: (text: string) => nu
   if (wanted === undefined && !UNSPECIFIED.has(given)) {
     say('l3protocol', 'must be IPV4 or IPV6 (1 or 2)');
   } else if (wanted !== undefined && family !== 0 && wanted !== `IPV${family}`) {
-    say('l3protocol', `is ${wanted}, but the destination is an address of IPv${family}`);
+    say('l3protocol', `is ${wanted}, but the destination is an IPv${family} address`);
   }
   if (source !== '') {
     const own = source.includes('%') ? 0 : familyOf(source);
     if (own === 0) say('source', 'must be an IP address');
     else if (family !== 0 && own !== family)
-      say('source', `must be an address of IPv${family}, as the destination`);
+      say('source', `must be an IPv${family} address, as the destination is`);
   }
   if (initial_ttl < 0 || initial_ttl > 255)
-    say('initial_ttl', 'must be from 1 to 255; 0 is the default of 1');
+    say('initial_ttl', 'must be from 1 to 255; 0 selects the default of 1');
   if (max_ttl < -1 || max_ttl > 255) {
-    say('max_ttl', 'must be from 1 to 255; 0 is the default of 30, -1 without end');
+    say('max_ttl', 'must be from 1 to 255; 0 selects the default of 30, -1 sets no limit');
   } else if (max_ttl !== -1 && initial_ttl <= 255 && initial_ttl > (max_ttl || DEFAULT_MAX)) {
-    say('initial_ttl', `must not be beyond max_ttl, ${max_ttl || DEFAULT_MAX}`);
+    say('initial_ttl', `must not be greater than max_ttl, ${max_ttl || DEFAULT_MAX}`);
   }
-  if (wait < 0 || wait > LONGEST_WAIT) say('wait', 'must be nanoseconds, an hour at most');
+  if (wait < 0 || wait > LONGEST_WAIT) say('wait', 'must be a number of nanoseconds, at most one hour');
   if (issues.length > 0) throw refused(issues);
   return {
     destination,

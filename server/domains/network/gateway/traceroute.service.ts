@@ -87,7 +87,9 @@ export async function testGrpcHost(call: TracerouteContext, name: string) {
 /** Returns a clock in nanoseconds as readable text. */
 function told(clock: bigint): string {
   const date = new Date(Number(clock / 1_000_000n));
-  return Number.isNaN(date.getTime()) ? 'its clock tells no time' : `its clock is at ${date.toISOString()}`;
+  return Number.isNaN(date.getTime())
+    ? 'its clock shows no valid time'
+    : `its clock shows ${date.toISOString()}`;
 }
 
 function targetOf({ host, username, password, tlsKey }: ReachedHost): GnoiTarget {

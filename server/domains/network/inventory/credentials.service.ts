@@ -68,8 +68,7 @@ export async function createCredential(ctx: InventoryContext, given: GatewayCred
  */
 export async function replaceCredential(ctx: InventoryContext, name: string, given: GatewayCredential) {
   const stored = await lockCredential(ctx, name);
-  if (given.name !== name)
-    throw invalid(['credential', 'name'], `a credential keeps its name: it is ${name}`);
+  if (given.name !== name) throw invalid(['credential', 'name'], `is ${name} and cannot be changed`);
   const { document, secrets, unset } = prepared(ctx, given, stored);
   const users = await usersOf(ctx, name);
   const left = users.filter(({ kind }) => !document.scope?.includes(kind));
@@ -82,7 +81,7 @@ export async function replaceCredential(ctx: InventoryContext, name: string, giv
     lastUpdated: grownStamp(ctx.platform.now(), lastUpdated),
   };
   if (!(await replace(ctx.db, gatewayCredentials, stored, doc, { secrets }))) {
-    throw conflict(`Credential ${name} was changed meanwhile`);
+    throw conflict(`Credential ${name} was changed by another request: read it again and retry`);
   }
   return { status: 'OK' as const, message: writeMessage(`Updated ${name}.`, unset), data: doc };
 }
@@ -133,7 +132,11 @@ function prepared(
     ...(fault ? [issue(['credential', 'name'], fault)] : []),
     ...misspelled(given),
     ...split.ambiguous.map((path) =>
-      issue(['credential', ...path], 'stands for a secret that cannot be told: send the secret', 'ambiguous'),
+      issue(
+        ['credential', ...path],
+        'The value is masked and no secret is stored under it: send the secret itself',
+        'ambiguous',
+      ),
     ),
   ]);
   return { ...split, secrets: freshSecrets(vault, row, split.secrets) };

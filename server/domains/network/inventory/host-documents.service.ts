@@ -93,7 +93,8 @@ export function prepareHost(
     ...(stored ? moveIssues(stored.doc, host, kept) : []),
     ...ambiguous.map((path) => ({
       path: [...path],
-      message: 'stands for a secret of an element that is not stored so: send the secret itself, or null',
+      message:
+        'is the mask of a secret, but no stored element corresponds to this one: send the secret itself, or null',
       code: 'ambiguous',
     })),
   ];
@@ -104,6 +105,6 @@ function credentialIssues(kind: HostKind, name: string | null | undefined, scope
   if (name === null || name === undefined || name === '') return [];
   const scope = scopes.get(name);
   if (scope?.includes(kind)) return [];
-  const message = scope ? `is not for hosts of the ${kind} inventory` : 'names no credential';
+  const message = scope ? `is not for hosts of the ${kind} inventory` : 'is not the name of a credential';
   return [{ path: ['credential'], message: `${message}: ${name.slice(0, 100)}`, code: 'unknown_credential' }];
 }

@@ -102,7 +102,7 @@ export async function importHosts(
     results[at] = {
       success: stays,
       name: doc.name,
-      message: stays ? message : 'was stored meanwhile by somebody',
+      message: stays ? message : 'was stored by another request in the meantime',
     };
   }
   const changed = [...fresh, ...over].map(({ doc }) => ({ id: doc._id ?? '', name: doc.name }));
@@ -134,7 +134,7 @@ function nameIn(row: unknown): string {
 }
 
 function refusalOf(name: string, seen: ReadonlySet<string>, before: HostRow | undefined, overwrite: boolean) {
-  if (seen.has(name)) return 'stands in this import twice';
+  if (seen.has(name)) return 'occurs twice in this import';
   return before && !overwrite ? 'already exists' : null;
 }
 

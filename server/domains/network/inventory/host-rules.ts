@@ -29,8 +29,8 @@ const RESERVED = new Set(['import', 'export', '.', '..']);
 
 /** Returns why a text cannot name a host or credential, for names occur in paths and comma-separated lists; else null. */
 export function nameFault(name: string): string | null {
-  if (RESERVED.has(name)) return `must not be ${JSON.stringify(name)}: no URL could ask for it`;
-  return /[/,]/.test(name) ? 'must hold neither slashes nor commas' : null;
+  if (RESERVED.has(name)) return `must not be ${JSON.stringify(name)}: it could not be addressed in a URL`;
+  return /[/,]/.test(name) ? 'must not contain slashes or commas' : null;
 }
 
 /**
@@ -87,7 +87,7 @@ export function hostIssues(kind: HostKind, host: NewHost): Issue[] {
   if (fault) tell('name', fault);
   if (kind === 'cli') {
     const type = host.device_type;
-    if (!type) tell('device_type', 'is needed: GET /automationgateway/cli/device_types lists them');
+    if (!type) tell('device_type', 'is required: GET /automationgateway/cli/device_types lists the values');
     else if (!deviceTypeOf(type)) {
       tell(
         'device_type',
@@ -98,7 +98,10 @@ export function hostIssues(kind: HostKind, host: NewHost): Issue[] {
   }
   const own = OWN_LOGIN.filter((member) => isSet(host[member]));
   if (isSet(host.credential) && own.length > 0) {
-    tell('credential', `cannot stand beside ${own.join(', ')}: a host uses its own fields or one credential`);
+    tell(
+      'credential',
+      `cannot be combined with ${own.join(', ')}: a host uses its own fields or one credential`,
+    );
   }
   return issues;
 }
@@ -192,7 +195,7 @@ export function moveIssues(
   if (stored.host === next.host && stored.port === next.port) return [];
   return kept.map((place) => ({
     path: place.split('.'),
-    message: 'must be sent again, or cleared with null: host or port change',
+    message: 'must be sent again, or cleared with null, when host or port changes',
     code: 'secret_needed',
   }));
 }

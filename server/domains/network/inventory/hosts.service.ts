@@ -143,7 +143,7 @@ export async function setHostKey(ctx: InventoryContext, name: string, fingerprin
   const algorithm = hostKey?.fingerprint === fingerprint ? hostKey.algorithm : '';
   const next = { ...stored.doc, hostKey: { ...hostKey, algorithm, fingerprint } };
   await store(ctx, 'cli', stored, next, { ...stored.secrets });
-  return { status: 'OK' as const, message: `The key of ${name} is ${fingerprint}.` };
+  return { status: 'OK' as const, message: `The host key of ${name} is ${fingerprint}.` };
 }
 
 /**
@@ -165,7 +165,7 @@ async function assertNoNode(ctx: InventoryContext, kind: HostKind, name: string)
   const nodes = await nodesWithDevices(ctx, [name]);
   if (nodes.length === 0) return;
   const shown = nodes.slice(0, 10).join(', ');
-  throw conflict(`Device ${name} sits on ${shown}: take it off, or send force=true`);
+  throw conflict(`Device ${name} is assigned to ${shown}: remove it there, or send force=true`);
 }
 
 async function lockHost(ctx: InventoryContext, kind: HostKind, name: string): Promise<HostRow> {
@@ -178,7 +178,7 @@ async function lockHost(ctx: InventoryContext, kind: HostKind, name: string): Pr
 /** @param member field of the request that has the host */
 async function write(ctx: InventoryContext, kind: HostKind, stored: HostRow, given: NewHost, member: string) {
   const { name } = stored.doc;
-  if (given.name !== name) throw invalid([member, 'name'], `a host keeps its name: it is ${name}`);
+  if (given.name !== name) throw invalid([member, 'name'], `is ${name} and cannot be changed`);
   const { document, secrets, unset } = await prepared(ctx, kind, given, stored, member);
   const data = await store(ctx, kind, stored, document, secrets);
   return { message: writeMessage(`Updated ${name}.`, unset), data };
@@ -195,7 +195,7 @@ async function store(
   const lastUpdated = grownStamp(ctx.platform.now(), last);
   const doc = stamped(kind, document, stored.id, { created, lastUpdated, lastSeen });
   if (!(await replace(ctx.db, gatewayHosts, stored, doc, { secrets }))) {
-    throw conflict(`Host ${doc.name} was changed meanwhile`);
+    throw conflict(`Host ${doc.name} was changed by another request: read it again and retry`);
   }
   return doc;
 }

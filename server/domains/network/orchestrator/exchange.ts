@@ -33,12 +33,15 @@ export function exchangeOf(
   if (!known) say('method', `must be one of ${METHODS.join(', ')}`);
   const fault = pathFault(path);
   if (fault) say('path', fault);
-  if (!MEDIA.test(accept)) say('accept', 'must be a media type: application/yang-data+json');
+  if (!MEDIA.test(accept)) say('accept', 'must be a media type such as application/yang-data+json');
   const carries = known !== undefined && carriesBody(known, body);
   if (contentType !== undefined && !MEDIA.test(contentType)) {
-    say('contentType', 'must be a media type: application/yang-data+json');
+    say('contentType', 'must be a media type such as application/yang-data+json');
   } else if (contentType !== undefined && carries && !contentType.endsWith('json')) {
-    say('contentType', 'must be JSON, which the body is: application/yang-data+json');
+    say(
+      'contentType',
+      'must be a JSON media type such as application/yang-data+json, because the body is JSON',
+    );
   }
   if (!known || issues.length > 0) throw refused(issues);
   return {
@@ -59,20 +62,21 @@ const carriesBody = (method: HttpMethod, body: Readonly<Record<string, unknown>>
 export function pathFault(path: string): string | null {
   if (path.length > LONGEST) return `is longer than ${LONGEST} characters`;
   if (!/^\/(restconf|api)(?=[/?]|$)/.test(path)) return 'must begin with /restconf or /api';
-  if ([...path].some((sign) => sign < ' ' || sign === '\u007f')) return 'must not hold control characters';
-  if (/[\\#]/.test(path)) return 'must not hold \\ or #';
+  if ([...path].some((sign) => sign < ' ' || sign === '\u007f')) return 'must not contain control characters';
+  if (/[\\#]/.test(path)) return 'must not contain \\ or #';
   const place = path.split('?', 1)[0] ?? '';
   const plain = decoded(place);
-  if (plain === null || decoded(path) === null) return 'is not percent-encoded as it should be';
-  if ([...plain].some((sign) => sign < ' ' || sign === '\u007f')) return 'must not hold control characters';
-  if (place.includes('//')) return 'must not hold empty segments';
+  if (plain === null || decoded(path) === null) return 'has an invalid percent-encoding';
+  if ([...plain].some((sign) => sign < ' ' || sign === '\u007f'))
+    return 'must not contain control characters';
+  if (place.includes('//')) return 'must not contain empty segments';
   // Decoded twice and split afterwards, because the remote system or a proxy may do either.
   if (
     (decoded(plain) ?? plain)
       .split(/[/\\]/)
       .some((segment) => /^\.{1,2}$/.test(segment.split(';', 1)[0] ?? ''))
   )
-    return 'must not hold . or .. as a segment';
+    return 'must not contain . or .. as a segment';
   return null;
 }
 

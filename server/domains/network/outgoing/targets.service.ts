@@ -58,8 +58,10 @@ export async function replaceTargets(
   const doc: OutgoingTargets = { targets };
   if (stored) await replace(db, outgoingTargets, stored, doc);
   else
-    await unlessTaken('outgoing_targets_pkey', 'The list of outgoing targets was changed meanwhile', () =>
-      insert(db, outgoingTargets, ID, doc),
+    await unlessTaken(
+      'outgoing_targets_pkey',
+      'The list of outgoing targets was changed by another request: read it again and retry',
+      () => insert(db, outgoingTargets, ID, doc),
     );
   const message = `Listed ${targets.length} outgoing target${targets.length === 1 ? '' : 's'}.`;
   return { status: 'OK' as const, message, data: doc };

@@ -88,7 +88,7 @@ export async function getApplicationSchema(
 
 /** Rejects every new application, as areas are built in (contract/lifecycle#10). @throws ServiceError CONFLICT */
 export async function refuseApplication(): Promise<never> {
-  throw conflict('Applications are built in: none can be added');
+  throw conflict('Applications are built in and cannot be added');
 }
 
 /** The operations on the running state, with their participles for messages. */
@@ -104,7 +104,7 @@ export async function setRunning({ db, request }: ApplicationContext, name: stri
   const row = await getRow(db, name, true);
   assertUnchanged(request.ifMatch, row.stamp, `Application ${row.id}`);
   if (!isStoppable(row.id))
-    throw conflict(`${row.id} always runs: without it nothing could be started again`);
+    throw conflict(`${row.id} cannot be stopped: nothing could be started again without it`);
   const ranFor = row.active ? Math.min(process.uptime(), row.sinceStart) : row.ranFor;
   if (deed === 'stop' && row.active) {
     await replace(db, applications, row, row.doc, { active: false, ranFor });
@@ -127,7 +127,7 @@ export async function updateApplication(call: ApplicationContext, name: string, 
     throw refused(
       fixed.map((member) => ({
         path: ['properties', member],
-        message: `is ${JSON.stringify(row.doc[member])}: areas are built in`,
+        message: `is ${JSON.stringify(row.doc[member])} and cannot be changed: applications are built in`,
         code: 'read_only',
       })),
     );
@@ -177,7 +177,7 @@ export async function setLogLevel(
   if (!asked || (properties && (loglevel ?? transport) !== undefined)) {
     throw invalid(
       ['loglevel'],
-      'name the level once: {loglevel, transport?} or {properties: {level, transport?}}',
+      'set the level once: {loglevel, transport?} or {properties: {level, transport?}}',
     );
   }
   const row = await getUnchanged(call, name);
@@ -225,7 +225,8 @@ async function store(call: ApplicationContext, row: ApplicationRow, sent: Applic
   const { document, ambiguous } = keepSecrets(sent, row.doc, sealingFor(vault, place));
   const unknown = ambiguous.map((path) => ({
     path: [...path],
-    message: 'stands for a secret of an element that is not stored so: send the secret itself, or null',
+    message:
+      'is the mask of a secret, but no stored element corresponds to this one: send the secret itself, or null',
     code: 'ambiguous',
   }));
   const issues = [...loggerIssues(sent.loggerProps), ...unknown];

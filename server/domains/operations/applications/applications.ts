@@ -18,29 +18,29 @@ export const called = <One extends { id: string }>(all: readonly One[], name: st
 
 /** The purpose of each application, in one sentence (contract/endpoints#areas). */
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
-  AdapterModels: 'Kinds of adapter, and the schemas of their settings',
+  AdapterModels: 'Adapter models and the schemas of their settings',
   Adapters: 'Connections to orchestrators, gateways and other services',
   Applications: 'The parts of the platform: settings, starting and stopping',
-  Audit: 'Who did what, and when',
+  Audit: 'Record of who changed what, and when',
   Authorization: 'Accounts, groups, roles and views',
   AutomationStudio: 'Projects, workflows, templates and transformations',
   Automationgateway: 'Traceroutes and commands on hosts',
   ConfigurationManager: 'Golden configurations, compliance, backups and parsers',
-  Health: 'State of the service, its version and measurements',
+  Health: 'Status of the service, its version and metrics',
   Integrations: 'Connections to other systems whose OpenAPI document is stored as a model',
-  JsonForms: 'Forms that people fill in',
+  JsonForms: 'Forms that users fill in',
   Mop: 'Command templates and analytic templates',
   Oauth: 'Service accounts and their tokens',
   OperationsManager: 'Automations, triggers, jobs and tasks',
   OrchestratorManager: 'Actions and queries of orchestrators',
-  Prebuilts: 'Packages of automation',
+  Prebuilts: 'Packages of automations and other assets',
   Profiles: 'Settings of the platform',
   Session: 'Signing in and out',
   Tags: 'Labels on documents',
-  TemplateBuilder: 'Rendering and reading text by templates',
+  TemplateBuilder: 'Rendering and parsing text with templates',
   Transformations: 'Transformations of JSON documents',
   WorkflowBuilder: 'Schemas of workflows',
-  WorkflowEngine: 'Workers that start jobs and execute tasks, and their figures',
+  WorkflowEngine: 'Workers that start jobs and execute tasks, and their metrics',
 };
 
 /** An area of the interface: the application that handles it, and the prefix of its endpoints. */
@@ -77,7 +77,7 @@ export const newApplication = ({ name, prefix }: Area, heapLimit: number): Appli
   model: `@vendor/app-${prefix || name.toLowerCase()}`,
   isEncrypted: true,
   loggerProps: {
-    description: 'How the application writes its log',
+    description: 'Log settings of the application',
     log_level: 'info',
     console_level: 'info',
   },

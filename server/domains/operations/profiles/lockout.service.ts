@@ -41,5 +41,5 @@ export async function assertSomeAdmin(db: Database, admins: readonly AdminEntry[
         ) as remains`,
   );
   if (found?.remains) return;
-  throw conflict('Under this profile nobody would be admin: give an account or group the role first');
+  throw conflict('No account would be admin under this profile: grant the role to an account or group first');
 }

@@ -39,13 +39,13 @@ export const defaultSections = ({ services, port }: InstallationFacts): Sections
   expressProps: {
     express_http: { enable: true, port },
     express_https: { enable: false },
-    description: 'HOST and PORT decide where the service listens',
+    description: 'HOST and PORT set the address on which the service listens',
     cacheControl: false,
     timeout: 300_000,
     access_control_allow_origin: '',
   },
   loggerProps: {
-    description: 'Lines go to standard error; where no level stands here, LOG_LEVEL decides',
+    description: 'Lines are written to standard error; without a level here, LOG_LEVEL applies',
     log_timezone_offset: 0,
   },
   redisProps: { sentinels: [], db: 0, maxRetriesPerRequest: 20, maxHeartbeatWriteRetries: 20 },

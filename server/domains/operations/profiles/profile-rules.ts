@@ -38,7 +38,7 @@ export function profileIssues({ authenticationProps, loggerProps }: ProfileChang
     if (minutes === undefined || isSessionTime(minutes)) continue;
     issues.push({
       path: ['authenticationProps', name],
-      message: 'must be more than 0: minutes, a second (0.0167) to a year (525600)',
+      message: 'must be minutes from a second (0.0167) to a year (525600)',
       code: 'invalid_value',
     });
   }
@@ -46,7 +46,7 @@ export function profileIssues({ authenticationProps, loggerProps }: ProfileChang
     issues.push({
       path: ['authenticationProps', 'cookieName'],
       message:
-        "must be a cookie name: letters, digits and !#$%&'*+-.^_`|~, at most 64, not beginning __Host- or __Secure-",
+        "must be a cookie name: letters, digits and !#$%&'*+-.^_`|~, at most 64 characters, not beginning with __Host- or __Secure-",
       code: 'invalid_value',
     });
   }

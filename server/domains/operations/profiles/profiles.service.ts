@@ -91,7 +91,7 @@ export async function createProfile({ db, platform, principal }: ProfileContext,
   if (!isProfileId(id)) {
     throw invalid(
       ['properties', 'id'],
-      'must be a name: 1 to 255 characters, no slashes, no white space at its ends; import is a path of its own',
+      'must have 1 to 255 characters, without slashes and without white space at its ends; import is reserved',
     );
   }
   await lockProfiles(db);
@@ -123,7 +123,7 @@ export async function updateProfile(
   const row = await getRow(db, id);
   assertUnchanged(request.ifMatch, row.stamp, `Profile ${id}`, against(shown(row.doc), sent));
   if (sent.id !== undefined && sent.id !== id) {
-    throw invalid(['properties', 'id'], `a profile keeps its id: it is ${id}`);
+    throw invalid(['properties', 'id'], `is ${id} and cannot be changed`);
   }
   const { document, unset } = take(platform, id, sent, row.doc);
   const profile = withFreshSeals(platform.vault, rowOf(id), { ...row.doc, ...document, id });
@@ -143,7 +143,7 @@ export async function deleteProfile({ db, request }: ProfileContext, id: string)
   await lockProfiles(db);
   const row = await getRow(db, id);
   assertUnchanged(request.ifMatch, row.stamp, `Profile ${id}`);
-  if (row.active) throw conflict(`${id} is the active profile: activate another one first`);
+  if (row.active) throw conflict(`${id} is the active profile: activate another profile first`);
   await remove(db, profiles, [id]);
   return { status: 'OK' as const, message: `Successfully deleted ${id}.` };
 }
@@ -216,7 +216,8 @@ function take(
     ...profileIssues(sent),
     ...ambiguous.map((path) => ({
       path: [...path],
-      message: 'stands for a secret of an element that is not stored so: send the secret itself, or null',
+      message:
+        'is the mask of a secret, but no stored element corresponds to this one: send the secret itself, or null',
       code: 'ambiguous',
     })),
   ];
@@ -249,6 +250,6 @@ function told(done: string, { unset = [], later = [] }: { unset?: Path[]; later?
   const sentences = [done];
   if (unset.length > 0)
     sentences.push(`Secrets still to be set: ${unset.map((at) => at.join('.')).join(', ')}.`);
-  if (later.length > 0) sentences.push(`From the next start on: ${later.join(', ')}.`);
+  if (later.length > 0) sentences.push(`Effective after the next start: ${later.join(', ')}.`);
   return sentences.join(' ');
 }

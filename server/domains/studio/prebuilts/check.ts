@@ -47,7 +47,7 @@ export function packageIssues(given: unknown, path: Path): Issue[] {
   }
   const version = memberOf(metadata, 'version');
   if (typeof version === 'string' && (version.length > LONGEST || !SEMANTIC.test(version))) {
-    tell(['metadata', 'version'], 'must be a semantic version, as 1.2.3');
+    tell(['metadata', 'version'], 'must be a semantic version such as 1.2.3');
   }
   const artifacts = listOf(memberOf(memberOf(given, 'manifest'), 'artifacts'));
   const bundles = listOf(memberOf(given, 'bundles'));
@@ -67,7 +67,7 @@ type ReportIssue = (at: Path, message: string) => void;
 const isUnknownType = (type: unknown): type is string => typeof type === 'string' && !TYPES.has(type);
 
 const unknownType = (type: string) =>
-  `${JSON.stringify(type.slice(0, 100))} is none of ${[...TYPES].sort().join(', ')}`;
+  `${JSON.stringify(type.slice(0, 100))} must be one of ${[...TYPES].sort().join(', ')}`;
 
 function tellRepeated(artifacts: readonly unknown[], tell: ReportIssue): void {
   const seen = new Map<string, number>();
@@ -77,7 +77,7 @@ function tellRepeated(artifacts: readonly unknown[], tell: ReportIssue): void {
     const key = JSON.stringify([type, id]);
     const before = seen.get(key);
     if (before !== undefined) {
-      tell(['manifest', 'artifacts', at, 'id'], `stands in manifest.artifacts.${before} already`);
+      tell(['manifest', 'artifacts', at, 'id'], `already occurs in manifest.artifacts.${before}`);
     } else seen.set(key, at);
   }
 }
@@ -106,14 +106,14 @@ function tellUnmatched(artifacts: readonly unknown[], bundles: readonly unknown[
     if (take(keyOf('name', artifact, memberOf(artifact, 'name')))) continue;
     tell(
       ['manifest', 'artifacts', at],
-      `has no bundle of type ${shown(artifact, 'type')} with its id or name`,
+      `has no bundle of type ${shown(artifact, 'type')} with the same id or name`,
     );
   }
   for (const at of bundles.keys()) {
     if (matched.has(at)) continue;
     tell(
       ['bundles', at],
-      `has no artifact of type ${shown(bundles[at], 'type')} with its id or name in the manifest`,
+      `has no artifact of type ${shown(bundles[at], 'type')} with the same id or name in the manifest`,
     );
   }
 }

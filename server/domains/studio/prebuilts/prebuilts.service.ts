@@ -94,8 +94,8 @@ export async function importPrebuilt(
   const whole = readPackage(given);
   const { name } = whole.metadata;
   const before = await find(ctx.db, prebuilts, sql`${prebuilts.name} = ${name}`, true);
-  if (before && !overwrite) throw conflict(`Prebuilt ${name} is installed already`);
-  const { components, keptOnly, warnings } = await installBundles(ctx, whole, overwrite);
+  if (before && !overwrite) throw conflict(`Prebuilt ${name} is already installed`);
+  const { components, keptOnly, warnings, missing } = await installBundles(ctx, whole, overwrite);
   const data = installedRecord(whole, { id: before?.id ?? newId(), components }, makerOf(ctx));
   await (before ? overwriteRecord(ctx.db, before, data, whole) : insertRecord(ctx.db, data, whole));
   const kept = keptOnly.length > 0 ? `; kept in the package only: ${keptOnly.join(', ')}` : '';
@@ -105,6 +105,7 @@ export async function importPrebuilt(
     status: 'Created' as const,
     message: messageWithWarnings(message, warnings),
     data,
+    metadata: { missing: missing.missing, missingTotal: missing.total },
   };
 }
 
@@ -124,11 +125,11 @@ function leftBehind(before: InstalledPrebuilt, components: readonly InstalledCom
   if (dropped.length === 0) return '';
   const named = dropped.slice(0, MOST_NAMED).map(({ type, name }) => `${type} ${name}`);
   const more = dropped.length - named.length;
-  return `; no longer part of it, and left where they are: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return `; no longer part of it, and kept: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 const insertRecord = (db: Database, data: InstalledPrebuilt, whole: Prebuilt) =>
-  unlessTaken('prebuilts_name', `Prebuilt ${data.name} is installed already`, () =>
+  unlessTaken('prebuilts_name', `Prebuilt ${data.name} is already installed`, () =>
     insert(db, prebuilts, data._id, data, { package: whole }),
   );
 
@@ -138,10 +139,11 @@ async function overwriteRecord(
   data: InstalledPrebuilt,
   whole: Prebuilt,
 ): Promise<void> {
-  const written = await unlessTaken('prebuilts_name', `Prebuilt ${data.name} is installed already`, () =>
+  const written = await unlessTaken('prebuilts_name', `Prebuilt ${data.name} is already installed`, () =>
     replace(db, prebuilts, stored, data, { package: whole }),
   );
-  if (!written) throw conflict(`Prebuilt ${stored.doc.name} was changed meanwhile`);
+  if (!written)
+    throw conflict(`Prebuilt ${stored.doc.name} was changed by another request: read it again and retry`);
 }
 
 /**

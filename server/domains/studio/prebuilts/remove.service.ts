@@ -74,7 +74,7 @@ async function assertUnshared(
             on one ->> 'id' = t.id and one ->> 'type' = t.type
         where p.id <> ${prebuiltId} order by 1, 2 limit 1`,
   );
-  if (other) throw conflict(`${other.component} belongs to prebuilt ${other.prebuilt}, too`);
+  if (other) throw conflict(`${other.component} also belongs to prebuilt ${other.prebuilt}`);
 }
 
 /** Returns undefined when the component no longer exists. */

@@ -4,6 +4,7 @@ import {
   assertUnused,
   bareName,
   componentsOf,
+  errorsOf,
   getAsset,
   openProject,
   projectView,
@@ -56,7 +57,12 @@ export async function addComponents(
       ? await moveIn(inside, projectId, assets)
       : await importAssets(
           inside,
-          assets.map(({ kind, stored: { id, doc } }) => ({ kind, doc: unstamped(kind, doc), reference: id })),
+          assets.map(({ kind, stored: { id, doc } }) => ({
+            kind,
+            doc: unstamped(kind, doc),
+            reference: id,
+            errors: errorsOf(doc),
+          })),
           { projectId, onTaken: 'rename', newIds: true },
         );
   const parts = made.map(({ kind, id }, at) => ({
@@ -103,7 +109,7 @@ async function moveIn(
     const names = owned
       .slice(0, 3)
       .map(({ kind, stored }) => `${DOCUMENT_KINDS[kind].word} ${stored.doc.name}`);
-    throw conflict(`${names.join(', ')} ${owned.length > 1 ? 'belong' : 'belongs'} to a project already`, {
+    throw conflict(`${names.join(', ')} already ${owned.length > 1 ? 'belong' : 'belongs'} to a project`, {
       data: { components: owned.map(({ kind, stored }) => ({ type: kind, reference: stored.id })) },
     });
   }
@@ -157,7 +163,7 @@ export async function removeComponent(
     await assertUnused(db, `${DOCUMENT_KINDS[kind].word} ${asset.doc.name}`, target, siblings, principal);
     for (const user of await usersOf(db, target, target, principal)) {
       warnings.push(
-        `${DOCUMENT_KINDS[kind].word} ${bareName(asset.doc.name)} is still named by ${bareName(user.name)}`,
+        `${DOCUMENT_KINDS[kind].word} ${bareName(asset.doc.name)} is still referenced by ${bareName(user.name)}`,
       );
     }
     await removeDocuments(db, kind, [reference]);

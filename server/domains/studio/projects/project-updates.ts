@@ -7,7 +7,7 @@ const DEEPEST = 32;
 
 /** Returns why a path cannot be that of a folder; null when it can. */
 export const folderFault = (folder: string): string | null =>
-  folder.split('/').length > DEEPEST ? `must lie at most ${DEEPEST} folders deep` : null;
+  folder.split('/').length > DEEPEST ? `must be at most ${DEEPEST} folders deep` : null;
 
 /**
  * Returns the project with its components in the order and folders of a request.
@@ -27,7 +27,7 @@ export function assertSameComponents(
     if (!before.has(iid))
       found.push({
         path: [...path, 'iid'],
-        message: `is no component of the project`,
+        message: `is not a component of the project`,
         code: 'unknown_component',
       });
     if (seen.has(iid)) found.push({ path: [...path, 'iid'], message: `comes twice`, code: 'duplicate' });
@@ -40,7 +40,7 @@ export function assertSameComponents(
   const dropped = [...before.keys()].filter((iid) => !seen.has(iid));
   if (dropped.length > 0) {
     throw conflict(
-      `Components ${dropped.slice(0, 10).join(', ')} would be dropped: take a component out with DELETE …/components/:componentId`,
+      `Components ${dropped.slice(0, 10).join(', ')} would be removed: remove a component with DELETE …/components/:componentId`,
       { data: { dropped } },
     );
   }
@@ -82,12 +82,12 @@ export function treeIssues(
       const here = [...path, at];
       if (entry.nodeType === 'folder') {
         if (depth < DEEPEST) return walk(entry.children ?? [], [...here, 'children'], depth + 1);
-        return [{ path: here, message: `must lie at most ${DEEPEST} folders deep`, code: 'too_big' }];
+        return [{ path: here, message: `must be at most ${DEEPEST} folders deep`, code: 'too_big' }];
       }
       const isNew = !seen.has(entry.iid);
       seen.add(entry.iid);
       if (known.has(entry.iid) && isNew) return [];
-      const message = isNew ? 'is no component of the project' : 'is shown in the tree before';
+      const message = isNew ? 'is not a component of the project' : 'already occurs in the tree';
       return [{ path: [...here, 'iid'], message, code: isNew ? 'unknown_component' : 'duplicate' }];
     });
   return walk(folders, top, 1);

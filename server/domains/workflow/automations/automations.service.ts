@@ -74,7 +74,10 @@ export async function createAutomation(
   given: NewAutomation,
 ): Promise<DocumentResult<Automation>> {
   if (Object.hasOwn(given, 'triggers')) {
-    throw invalid(['automation', 'triggers'], 'come with an import, or are created one by one');
+    throw invalid(
+      ['automation', 'triggers'],
+      'must not be set here: import the automation with its triggers, or create each trigger by itself',
+    );
   }
   assertConsistent(given.gbac, ['automation', 'gbac']);
   const gbac = await knownGbac(ctx.db, given.gbac ?? {}, ['automation', 'gbac']);

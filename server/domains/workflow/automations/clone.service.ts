@@ -67,7 +67,7 @@ export async function cloneAutomation(
     data: clone,
     metadata: {
       automaticChanges:
-        name === undefined ? [`Name ${original.name} is taken: the clone is called ${clone.name}`] : [],
+        name === undefined ? [`Name ${original.name} is taken: the clone is named ${clone.name}`] : [],
       triggerCloneResults: { message, data, metadata: {} },
     },
   } satisfies DocumentResult<Automation>;

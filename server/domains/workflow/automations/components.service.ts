@@ -93,7 +93,7 @@ export const componentIn = ({ componentType, componentId, componentName }: Compo
  */
 export async function assertReferences(ctx: ReadContext, trigger: ImportedTrigger | Trigger): Promise<void> {
   const [missing] = await missingReferences(ctx, trigger);
-  if (missing) throw unprocessable(`${missing}, which trigger ${trigger.name} names, does not exist`);
+  if (missing) throw unprocessable(`${missing}, which trigger ${trigger.name} references, does not exist`);
 }
 
 /**

@@ -100,7 +100,8 @@ export async function replaceAutomation(
   const written = await unlessTaken('automations_name', `Automation ${doc.name} already exists`, () =>
     replace(db, automations, stored, doc),
   );
-  if (!written) throw conflict(`Automation ${stored.doc.name} was changed meanwhile`);
+  if (!written)
+    throw conflict(`Automation ${stored.doc.name} was changed by another request: read it again and retry`);
   const { componentType, componentId, componentName } = stored.doc;
   const isSame =
     doc.componentType === componentType &&
@@ -163,13 +164,14 @@ export async function replaceTrigger(
   const written = await unlessTaken('triggers_route', routeTaken(doc), () =>
     replace(db, triggers, stored, sealed, { actionId: doc.actionId }),
   );
-  if (!written) throw conflict(`Trigger ${stored.doc.name} was changed meanwhile`);
+  if (!written)
+    throw conflict(`Trigger ${stored.doc.name} was changed by another request: read it again and retry`);
   await recordReferences(db, 'trigger', [{ id: doc._id, doc: sealed }]);
   return shownTrigger(sealed);
 }
 
 const routeTaken = (doc: Trigger) =>
-  `Route ${doc.type === 'endpoint' ? doc.routeName : ''} belongs to another trigger`;
+  `Route ${doc.type === 'endpoint' ? doc.routeName : ''} is used by another trigger: choose another routeName`;
 
 /** Returns a route that no trigger currently has. */
 async function freeRouteFor({ db }: WriteContext, wanted: string): Promise<string> {

@@ -27,7 +27,7 @@ export function readUpdates(
     if (READ_ONLY.test(name) || kept.includes(name)) updates.ignored.push(name);
     else if (editable.includes(name) || Object.hasOwn(stored, name)) updates.given[name] = value;
     else {
-      const message = `unknown member ${JSON.stringify(name.slice(0, 100))}`;
+      const message = `unknown field ${JSON.stringify(name.slice(0, 100))}`;
       updates.issues.push({ path: [...path, name], message, code: 'unrecognized_keys' });
     }
   }

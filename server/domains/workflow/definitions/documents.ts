@@ -22,7 +22,7 @@ export function ownerFault(projectId: string | null, name: string): string | nul
   const owner = projectOf(name);
   if (owner === projectId) return null;
   if (projectId !== null) return `Name must begin with '@${projectId}: '`;
-  return `Name must not begin with '@${owner}: ': that is how the workflows of a project are called`;
+  return `Name must not begin with '@${owner}: ': that prefix is reserved for the workflows of a project`;
 }
 
 /** Returns the workflow without the project that owned it on another system. */

@@ -22,7 +22,8 @@ export function malformed({ tasks, transitions }: Pick<Workflow, 'tasks' | 'tran
   const faults: GraphFault[] = [];
   for (const id of Object.keys(tasks)) {
     if (TASK_KEY.test(id) || SPECIAL.has(id)) continue;
-    const message = 'is no task id: one to four of 0-9 and a-f, workflow_start or workflow_end';
+    const message =
+      'is not a task id: use one to four characters of 0-9 and a-f, workflow_start or workflow_end';
     faults.push({ task: id, path: ['tasks', id], message });
   }
   for (const [from, ways] of Object.entries(transitions)) {
@@ -31,12 +32,12 @@ export function malformed({ tasks, transitions }: Pick<Workflow, 'tasks' | 'tran
       faults.push({
         task: from,
         path: ['transitions', from],
-        message: 'comes from a task that is not in the workflow',
+        message: 'starts at a task that the workflow does not have',
       });
     }
     for (const to of ids) {
       if (Object.hasOwn(tasks, to)) continue;
-      const message = `leads to task ${to}, which is not in the workflow`;
+      const message = `leads to task ${to}, which the workflow does not have`;
       faults.push({ task: from, path: ['transitions', from, to], message });
     }
   }

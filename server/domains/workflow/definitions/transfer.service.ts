@@ -1,12 +1,14 @@
 import { sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { isOneOf } from '#db/expressions.ts';
+import type { Missing } from '#db/schemas/assets/missing.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { workflows } from '#db/tables/assets.ts';
 import { bareName, expanded, getAsset, type ImportItem, knownAuthors } from '#server/domains/assets/index.ts';
 import { allOf, type ReadContext, type WriteContext } from '#server/kernel/documents/documents.service.ts';
 import { conflict, invalid } from '#server/kernel/errors.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
+import { findMissing } from '../missing/missing.service.ts';
 import { asOfNow } from '../validation/derived.service.ts';
 import { type WorkflowInput, workflowIssues } from './documents.ts';
 import { importAssets } from './import-assets.service.ts';
@@ -43,18 +45,27 @@ async function importWorkflows(
 }
 
 function missing(): never {
-  throw new TypeError('an import answers for each document');
+  throw new TypeError('the import returned no result for a document');
 }
 
-/** Imports workflows: returns a single one bare, several as a list. @throws ServiceError as `importWorkflows` */
+/**
+ * Imports workflows: returns a single one bare, whose errors name what it lacks, and several as a list, with what they lack.
+ *
+ * @throws ServiceError as `importWorkflows`
+ */
 export async function importWorkflowFiles(
   ctx: WriteContext,
   given: readonly WorkflowInput[],
   overwrite = false,
-): Promise<Workflow | { imported: ImportedWorkflow[] }> {
+): Promise<Workflow | { imported: ImportedWorkflow[]; missing: Missing[]; missingTotal: number }> {
   const imported = await importWorkflows(ctx, given, overwrite, (at) => ['automations', at]);
   const [first] = imported;
-  return first && imported.length === 1 ? first.created : { imported };
+  if (first && imported.length === 1) return first.created;
+  const documents = imported.flatMap(({ created: { _id } }) =>
+    _id === undefined ? [] : [{ kind: 'workflow' as const, id: _id }],
+  );
+  const { missing, total: missingTotal } = await findMissing(ctx, { documents });
+  return { imported, missing, missingTotal };
 }
 
 /** Imports one workflow. @throws ServiceError as `importWorkflows` */
@@ -91,7 +102,7 @@ function assertOnce(
   });
   const [first] = issues;
   if (first) {
-    const more = issues.length > 1 ? `, and ${issues.length - 1} more of the names are taken` : '';
+    const more = issues.length > 1 ? `, and ${issues.length - 1} more names are taken` : '';
     throw conflict(`${first.message}${more}`, { issues });
   }
 }
@@ -105,7 +116,7 @@ export async function exportWorkflow(
   ctx: ReadContext,
   { _id, name }: { _id?: string | undefined; name?: string | undefined },
 ): Promise<Workflow> {
-  if (_id === undefined && name === undefined) throw invalid(['options'], 'must hold name or _id');
+  if (_id === undefined && name === undefined) throw invalid(['options'], 'must have name or _id');
   const where = allOf(
     _id === undefined ? undefined : sql`${workflows.id} = ${_id}`,
     name === undefined ? undefined : sql`${workflows.name} = ${name}`,

@@ -17,7 +17,7 @@ export const triedEvaluation = ({ groups, all }: EvaluationTrial): TrialResult<E
     evaluate(groups, all, ({ task }) => {
       throw new ValueRefused(
         'evaluation_groups',
-        `refers to ${task.slice(0, 100)}, but no job runs here: give the value itself, or {"task":"static","variable":value}`,
+        `refers to ${task.slice(0, 100)}, but no job is running: send the value itself, or {"task":"static","variable":value}`,
       );
     }),
   );

@@ -155,7 +155,9 @@ async function findNamed(ctx: WriteContext, name: string): Promise<StoredAsset<W
 export async function deleteWorkflow(ctx: WriteContext, name: string): Promise<Workflow> {
   const stored = await lockWorkflow(ctx, { name });
   if (stored.projectId !== null) {
-    throw conflict(`Workflow ${name} belongs to project ${stored.projectId}: take it out of there`);
+    throw conflict(
+      `Workflow ${name} belongs to project ${stored.projectId}: remove it from the project first`,
+    );
   }
   await removeAssets(ctx, 'workflow', [stored]);
   return stored.doc;

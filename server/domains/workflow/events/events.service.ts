@@ -35,7 +35,7 @@ export async function streamEvents(
       : [
           {
             path: ['topics', at],
-            message: `no event is called ${topic.slice(0, 100)}`,
+            message: `no event is named ${topic.slice(0, 100)}`,
             code: 'invalid_value',
           },
         ],

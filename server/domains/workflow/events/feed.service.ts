@@ -79,7 +79,7 @@ export function openFeed({ db, log, perCaller, sessionLimits }: FeedDependencies
 
   const endAs = (stream: Stream, error: unknown) => {
     if (error instanceof ServiceError && error.code === 'UNAUTHORIZED') stream.end(error);
-    else log.debug({ err: error }, 'rights behind a stream could not be looked up');
+    else log.debug({ err: error }, 'rights of event streams could not be looked up');
   };
   /** Looks up the callers behind these streams again; streams of one session share one lookup. */
   const ask = async (asked: Iterable<Stream>) => {
@@ -111,7 +111,9 @@ export function openFeed({ db, log, perCaller, sessionLimits }: FeedDependencies
     watching = undefined;
     if (streams.size === 0 || closed) return;
     watch()
-      .catch((error: unknown) => log.debug({ err: error }, 'sessions behind streams could not be looked up'))
+      .catch((error: unknown) =>
+        log.debug({ err: error }, 'sessions of event streams could not be looked up'),
+      )
       .finally(keepWatch);
   };
   const keepWatch = () => {
@@ -161,6 +163,10 @@ export function openFeed({ db, log, perCaller, sessionLimits }: FeedDependencies
 }
 
 const tooMany = (most: number) =>
-  new ServiceError('TOO_MANY_REQUESTS', `This account has ${most} event streams open already`, {
-    headers: { 'Retry-After': '5' },
-  });
+  new ServiceError(
+    'TOO_MANY_REQUESTS',
+    `This account already has ${most} open event streams: close one first`,
+    {
+      headers: { 'Retry-After': '5' },
+    },
+  );

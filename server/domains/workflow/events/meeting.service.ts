@@ -29,7 +29,7 @@ export const meetsOr =
     } catch (error) {
       if (!(error instanceof SchemaRefused)) throw error;
       if (!(error instanceof SchemaTooCostly)) return none;
-      const pause = `events start nothing by this schema for ${PAUSE_MS / 60_000} minutes`;
+      const pause = `events are not evaluated against this schema for ${PAUSE_MS / 60_000} minutes`;
       log.warn({ trigger: _id, reason: error.message }, pause);
       keepLatest(paused, MOST_PAUSED, hash, performance.now() + PAUSE_MS);
       return none;

@@ -170,6 +170,6 @@ export const eventTriggerWorker = (
       return 'refused' in fired ? String(fired.refused) : null;
     });
     if (reason === null) return;
-    log.warn({ trigger: triggerId, event: eventId, reason }, 'an event started nothing');
+    log.warn({ trigger: triggerId, event: eventId, reason }, 'an event did not start its trigger');
   },
 });

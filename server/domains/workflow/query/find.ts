@@ -35,7 +35,7 @@ export function counted(value: unknown, outer?: Visit): Visit {
     // Most queries never get here: the value is measured only then.
     if (!isExtended) left += Math.min(MOST_VISITED, TIMES * weightOf(value, MOST_VISITED / TIMES));
     isExtended = true;
-    if (left < 0) throw new QueryRefused('goes over the elements of the value too often');
+    if (left < 0) throw new QueryRefused('visits the elements of the value too often');
   };
 }
 
@@ -143,7 +143,7 @@ function conditionTest({ member: name, operator, value }: Condition, whole: unkn
       const text = ownMember(element, at);
       if (typeof text !== 'string') return false;
       left -= steps * text.length;
-      if (left < 0) throw new QueryRefused('the expression would take too long on so much text');
+      if (left < 0) throw new QueryRefused('the expression would take too long on a text of this length');
       return test(text);
     };
   }
@@ -163,7 +163,7 @@ export function countedTogether(): Visit {
   let left = MOST_VISITED;
   return (elements) => {
     left -= elements;
-    if (left < 0) throw new QueryRefused('goes over the elements of the values too often');
+    if (left < 0) throw new QueryRefused('visits the elements of the values too often');
   };
 }
 

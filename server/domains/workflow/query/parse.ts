@@ -102,7 +102,7 @@ const isGet = (text: string, at: number) => text.startsWith(HELPER, at);
 function endOfName(text: string, from: number): number {
   for (let at = from; at < text.length; at += 1) {
     const sign = text[at];
-    if (sign === ']') throw new QueryRefused(`] at ${at + 1} closes nothing`);
+    if (sign === ']') throw new QueryRefused(`] at ${at + 1} has no opening bracket`);
     if (sign === '.' || sign === '[' || isGet(text, at)) return at;
   }
   return text.length;
@@ -163,7 +163,7 @@ const OPERATOR = /!?(?:=|~|<=|>=|<|>)/;
 
 function conditionOf({ text, sign }: { text: string; sign: string }, reading: ParseState): Condition {
   const found = OPERATOR.exec(text);
-  if (!found) throw new QueryRefused(`${text.trim() || 'nothing'} is no comparison`);
+  if (!found) throw new QueryRefused(`${text.trim() || 'nothing'} is not a comparison`);
   const negated = found[0].startsWith('!');
   const operator = found[0].replace('!', '') as Condition['operator'];
   const written = text.slice(found.index + found[0].length).trim();
@@ -191,7 +191,8 @@ function patternOf(text: string): { pattern: QueryExpression } | null {
 
 function operandOf(text: string, reading: ParseState): Operand {
   if (text.startsWith('{') && text.endsWith('}')) {
-    if (reading.depth >= DEEPEST) throw new QueryRefused(`queries nest deeper than ${DEEPEST}`);
+    if (reading.depth >= DEEPEST)
+      throw new QueryRefused(`queries are nested more than ${DEEPEST} levels deep`);
     return { query: read({ ...reading, text: text.slice(1, -1), depth: reading.depth + 1 }) };
   }
   const [, , quoted] = /^(["'])(.*)\1$/s.exec(text) ?? [];

@@ -13,7 +13,7 @@ type Replacement = { value: unknown; found: boolean };
 export function replaceFound(query: string, whole: unknown, replacement: unknown): Replacement {
   if (query.trim() === '') return { value: replacement, found: true };
   const [steps, other] = parseQuery(query);
-  if (!steps || other) throw new QueryRefused('a query that is to be replaced has one way only: no |');
+  if (!steps || other) throw new QueryRefused('a query to be replaced must have one path: remove |');
   return replaced(steps, whole, replacement, whole, counted(whole));
 }
 
@@ -26,7 +26,7 @@ function replaced(
 ): Replacement {
   const [step, ...rest] = steps;
   if (!step) return { value: replacement, found: true };
-  if (step.kind === 'within') throw new QueryRefused('[] does not say what is to be replaced');
+  if (step.kind === 'within') throw new QueryRefused('[] does not name what to replace');
   const change = (one: unknown) => replaced(rest, one, replacement, whole, visit);
   // An object or list in which something is replaced is copied.
   visit(typeof value === 'object' && value !== null ? 1 + Object.keys(value).length : 1);

@@ -36,7 +36,7 @@ type FieldReaders = Readonly<Record<string, typeof text | typeof number | typeof
 function membersOf(incoming: TaskInput, name: string, known: FieldReaders): Record<string, unknown> {
   const given = optional(object, incoming, name, {});
   const strange = Object.keys(given).find((member) => !Object.hasOwn(known, member));
-  if (strange !== undefined) throw new ValueRefused(`${name}.${strange}`, 'is not known');
+  if (strange !== undefined) throw new ValueRefused(`${name}.${strange}`, 'is not a known field');
   return Object.fromEntries(
     Object.entries(known).flatMap(([member, read]) => {
       const value = optional<unknown>(read, given, member, undefined);
@@ -64,7 +64,7 @@ function overridesOf(incoming: TaskInput): Overrides {
   const { port = 22, read_timeout: seconds = 60, ssh_profile: profile = 'modern' } = given;
   if (!(Number.isInteger(port) && Number(port) >= 1 && Number(port) <= 65_535))
     throw wrong('port', 'must be 1 to 65535');
-  if (!(Number(seconds) > 0 && Number(seconds) <= 3600)) throw wrong('read_timeout', 'must be up to 3600');
+  if (!(Number(seconds) > 0 && Number(seconds) <= 3600)) throw wrong('read_timeout', 'must be at most 3600');
   if (!PROFILES.includes(String(profile)))
     throw wrong('ssh_profile', `must be one of ${PROFILES.join(', ')}`);
   // Each field was parsed by its type.
@@ -74,7 +74,7 @@ function overridesOf(incoming: TaskInput): Overrides {
 /** Sends commands. Commands that a device rejects are data: the task succeeds, and `result` has the outcome of each. */
 export const sendCommand: EffectRun = async (incoming, world) => {
   const commands = list(incoming, 'commands').map((command, at) => {
-    if (typeof command !== 'string') throw new ValueRefused(`commands.${at}`, 'must be text');
+    if (typeof command !== 'string') throw new ValueRefused(`commands.${at}`, 'must be a string');
     return command;
   });
   const host = named(incoming, 'host');

@@ -73,7 +73,7 @@ export const containedEffect =
     try {
       return storable(await run(incoming, world));
     } catch (error) {
-      if (world.signal.aborted) return broken('The job was canceled meanwhile', { reason: 'CANCELED' });
+      if (world.signal.aborted) return broken('The job was canceled in the meantime', { reason: 'CANCELED' });
       if (!isForeseen(error)) world.platform.log.error({ err: error, key: world.key }, 'a task failed');
       return storable(brokenBy(error));
     }

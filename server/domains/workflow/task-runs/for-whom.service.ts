@@ -26,7 +26,7 @@ export async function callerOfAll(
   let caller = await activeCaller(ctx, account, 'for which the job runs', tokenRoles[account]);
   for (const id of confirmers) {
     if (id === account) continue;
-    const confirmer = await activeCaller(ctx, id, 'which confirmed the task', tokenRoles[id]);
+    const confirmer = await activeCaller(ctx, id, 'whose user confirmed the task', tokenRoles[id]);
     caller = callerInCommon(caller, confirmer);
   }
   return caller;

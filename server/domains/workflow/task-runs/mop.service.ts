@@ -85,7 +85,7 @@ function runIn(incoming: TaskInput, name: string): RunInput {
     !Array.isArray(entries) ||
     !entries.every((entry) => isObject(entry) && typeof entry.raw === 'string')
   ) {
-    throw new ValueRefused(name, 'must be the whole result of RunCommandTemplate, with commands_results');
+    throw new ValueRefused(name, 'must be the complete result of RunCommandTemplate, with commands_results');
   }
   return { commands_results: entries };
 }

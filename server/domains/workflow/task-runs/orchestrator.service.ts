@@ -12,7 +12,7 @@ function askedOf(incoming: TaskInput) {
   const member = <Fallback>(name: string, fallback: Fallback): string | Fallback => {
     const value = params[name];
     if (value === undefined || value === null || value === '') return fallback;
-    if (typeof value !== 'string') throw new ValueRefused(`params.${name}`, 'must be text');
+    if (typeof value !== 'string') throw new ValueRefused(`params.${name}`, 'must be a string');
     return value;
   };
   const path = member('path', null);
@@ -39,7 +39,7 @@ export const restAction: EffectRun = async (incoming, world) => {
 
 /** Returns the outcome for an error response: the job follows the error transition and still has the response. */
 const refusal = (adapter: string, status: string, outgoing: TaskOutcome['outgoing']): TaskOutcome => ({
-  ...broken(`${adapter} answered with status ${status}`, { status: Number(status), ...outgoing }),
+  ...broken(`${adapter} responded with status ${status}`, { status: Number(status), ...outgoing }),
   outgoing,
 });
 

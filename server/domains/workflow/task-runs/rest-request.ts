@@ -56,5 +56,5 @@ export const withQuery = (path: string, query: string): string =>
 export function outcomeOf(called: string, reply: RestReply, outgoing: TaskOutcome['outgoing']): TaskOutcome {
   if (reply.status < 400) return succeeded(outgoing);
   const { status, body } = reply;
-  return { ...broken(`${called} answered with status ${status}`, { status, response: body }), outgoing };
+  return { ...broken(`${called} responded with status ${status}`, { status, response: body }), outgoing };
 }

@@ -13,7 +13,7 @@ const keyed = (key: string) => ({ 'Idempotency-Key': key });
 export const restCall: EffectRun = async (incoming, { db, platform, key, signal }) => {
   const method = methodOf(incoming, 'method');
   const [url = '', fragment] = text(incoming, 'url').split('#', 2);
-  if (fragment) throw new ValueRefused('url', 'must not hold a fragment');
+  if (fragment) throw new ValueRefused('url', 'must not have a fragment');
   const sent = contentOf(incoming.body, method, headersOf(incoming, 'headers'));
   const headers = { Accept: 'application/json, */*;q=0.5', ...sent.headers, ...keyed(key) };
   const reply = await platform.rest.call(
@@ -81,9 +81,9 @@ function anyRequest(values: TaskInput) {
 function pathFault(path: string): string | null {
   if (!path.startsWith('/') || path.length > 8000) return 'must be a path that begins with /';
   if (/[\\#]/.test(path) || [...path].some((sign) => sign <= ' ' || sign === '\u007f')) {
-    return 'must not hold \\, #, spaces or control characters';
+    return 'must not contain \\, #, spaces or control characters';
   }
   const place = path.split('?', 1)[0] ?? '';
   const isUp = /(^|\/)(\.|%2e){1,2}(\/|%2f|;|$)/i.test(place);
-  return isUp ? 'must not hold . or .. as a segment' : null;
+  return isUp ? 'must not contain . or .. as a segment' : null;
 }

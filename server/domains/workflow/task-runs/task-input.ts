@@ -37,7 +37,7 @@ export function given(incoming: TaskInput, name: string): unknown {
 export const orNull = (incoming: TaskInput, name: string): unknown => own(incoming, name) ?? null;
 
 const wrong = (name: string, wanted: string, value: unknown) =>
-  new ValueRefused(name, `must be ${wanted}, but it is ${kindOf(value)}`);
+  new ValueRefused(name, `must be ${wanted}, but is ${kindOf(value)}`);
 
 export function text(incoming: TaskInput, name: string): string {
   const value = given(incoming, name);
@@ -67,7 +67,7 @@ export function number(incoming: TaskInput, name: string): number {
 
 export function count(incoming: TaskInput, name: string): number {
   const value = number(incoming, name);
-  if (!Number.isSafeInteger(value)) throw new ValueRefused(name, 'must be a whole number');
+  if (!Number.isSafeInteger(value)) throw new ValueRefused(name, 'must be an integer');
   return value;
 }
 
@@ -98,7 +98,7 @@ export function named(incoming: TaskInput, name: string): string {
 /** Rejects a name that no field may have. @throws ValueRefused */
 export function assertName(variable: string, name: string): void {
   if (name === FORBIDDEN)
-    throw new ValueRefused(variable, `holds ${FORBIDDEN}, a name that no member may have`);
+    throw new ValueRefused(variable, `contains ${FORBIDDEN}, which cannot be the name of a field`);
 }
 
 /** Returns one of the allowed words. @throws ValueRefused */
@@ -106,7 +106,7 @@ export function oneOf<Word extends string>(incoming: TaskInput, name: string, wo
   const value = text(incoming, name);
   const found = words.find((word) => word === value);
   if (found === undefined)
-    throw new ValueRefused(name, `must be one of ${words.join(', ')}, but it is ${value.slice(0, 50)}`);
+    throw new ValueRefused(name, `must be one of ${words.join(', ')}, but is ${value.slice(0, 50)}`);
   return found;
 }
 
@@ -119,7 +119,7 @@ export function shown(value: unknown): string {
 /** Rejects a text that would be too long. @throws ValueRefused */
 export function assertTextLength(variable: string, length: number): void {
   if (length > MOST_TEXT)
-    throw new ValueRefused(variable, `would become a text of more than ${MOST_TEXT} characters`);
+    throw new ValueRefused(variable, `would become a string of more than ${MOST_TEXT} characters`);
 }
 
 /** Returns the parts joined. @throws ValueRefused when the result would be too long */

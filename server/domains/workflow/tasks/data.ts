@@ -35,74 +35,76 @@ const str = needs(TEXT, 'The text', 'edge-1');
 export const DATA = [
   pure('Array', 'arrayPush', 'push', {
     summary: 'Append an item to a list',
-    incoming: { arr, elementN: takes(NOT_NULL, 'What is appended', 'c') },
-    outgoing: { pushedArray: outgoingSchema(LIST, 'The longer list', ['a', 'b', 'c']) },
+    incoming: { arr, elementN: takes(NOT_NULL, 'The item to append', 'c') },
+    outgoing: { pushedArray: outgoingSchema(LIST, 'The list with the item at its end', ['a', 'b', 'c']) },
   }),
   pure('Array', 'arrayLength', 'length', {
     summary: 'Count the items of a list',
     incoming: { arr },
-    outgoing: { length: outgoingSchema(COUNT, 'How many there are', 2) },
+    outgoing: { length: outgoingSchema(COUNT, 'The number of items', 2) },
   }),
   pure('Array', 'arrayIncludes', 'includes', {
-    summary: 'Tell whether a list holds an item',
+    summary: 'Check whether a list contains an item',
     incoming: {
       arr,
       searchElement: needs(NOT_NULL, 'The item', 'a'),
-      fromIndex: takes(COUNT, 'Where to begin', 0),
+      fromIndex: takes(COUNT, 'Index at which to start', 0),
     },
-    outgoing: { found: outgoingSchema('boolean', 'Whether it does', true) },
+    outgoing: { found: outgoingSchema('boolean', 'Whether the list contains the item', true) },
   }),
   pure('Array', 'arrayIndexOf', 'indexOf', {
-    summary: 'Find the place of an item in a list',
+    summary: 'Find the index of an item in a list',
     incoming: {
       arr,
       searchElement: needs(NOT_NULL, 'The item', 'a'),
-      fromIndex: takes(COUNT, 'Where to begin', 0),
+      fromIndex: takes(COUNT, 'Index at which to start', 0),
     },
-    outgoing: { index: outgoingSchema(COUNT, 'Its place, counted from 0; -1: it is not there', 0) },
+    outgoing: {
+      index: outgoingSchema(COUNT, 'The index, counted from 0; -1: the list does not contain the item', 0),
+    },
   }),
   pure('Array', 'arrayConcat', 'concat', {
-    summary: 'Put lists one behind the other',
-    incoming: { arr, arrayN: takes(LIST, 'The lists behind it', ['c']) },
-    outgoing: { concatenatedArray: outgoingSchema(LIST, 'The one list', ['a', 'b', 'c']) },
+    summary: 'Concatenate lists',
+    incoming: { arr, arrayN: takes(LIST, 'The lists to add at the end', ['c']) },
+    outgoing: { concatenatedArray: outgoingSchema(LIST, 'The concatenated list', ['a', 'b', 'c']) },
   }),
   pure('Array', 'join', 'join', {
-    summary: 'Make one text of the items of a list',
-    incoming: { arr, separator: takes(TEXT, 'What stands between them', ', ') },
+    summary: 'Join the items of a list into a string',
+    incoming: { arr, separator: takes(TEXT, 'The separator between items', ', ') },
     outgoing: { joinedElements: outgoingSchema(TEXT, 'The text', 'a, b') },
   }),
   pure('String', 'stringConcat', 'concat', {
-    summary: 'Put texts one behind the other',
-    incoming: { str, stringN: takes([TEXT, LIST], 'The texts behind it', '.example') },
-    outgoing: { combinedStrings: outgoingSchema(TEXT, 'The one text', 'edge-1.example') },
+    summary: 'Concatenate strings',
+    incoming: { str, stringN: takes([TEXT, LIST], 'The strings to add at the end', '.example') },
+    outgoing: { combinedStrings: outgoingSchema(TEXT, 'The concatenated string', 'edge-1.example') },
   }),
   pure('String', 'stringLength', 'length', {
-    summary: 'Count the characters of a text',
+    summary: 'Count the characters of a string',
     incoming: { str },
-    outgoing: { length: outgoingSchema(COUNT, 'How many there are', 6) },
+    outgoing: { length: outgoingSchema(COUNT, 'The number of characters', 6) },
   }),
   pure('String', 'split', 'split', {
-    summary: 'Cut a text into a list',
+    summary: 'Split a string into a list',
     incoming: {
       str,
-      separator: needs(TEXT, 'What stands between the parts', '-'),
+      separator: needs(TEXT, 'The separator between the parts', '-'),
       limit: takes(COUNT, 'Most parts'),
     },
     outgoing: { splitArray: outgoingSchema(LIST, 'The parts', ['edge', '1']) },
   }),
   pure('String', 'replace', 'replace', {
-    summary: 'Replace a part of a text',
+    summary: 'Replace a part of a string',
     incoming: {
       str,
       substr: needs(TEXT, 'The part', 'edge'),
-      newSubstr: takes(TEXT, 'What takes its place', 'core'),
+      newSubstr: takes(TEXT, 'The replacement', 'core'),
     },
-    outgoing: { replacedString: outgoingSchema(TEXT, 'The new text', 'core-1') },
+    outgoing: { replacedString: outgoingSchema(TEXT, 'The new string', 'core-1') },
   }),
   pure('String', 'parse', 'parse', {
-    summary: 'Read a text as JSON',
+    summary: 'Parse a string as JSON',
     incoming: { text: needs(TEXT, 'JSON text', '{"site":"oslo"}') },
-    outgoing: { textObject: outgoingSchema(ANY, 'What it says', { site: 'oslo' }) },
+    outgoing: { textObject: outgoingSchema(ANY, 'The parsed value', { site: 'oslo' }) },
   }),
   pure('Object', 'stringify', 'stringify', {
     summary: 'Write a value as JSON text',
@@ -110,48 +112,53 @@ export const DATA = [
     outgoing: { stringifiedObject: outgoingSchema(TEXT, 'Its text', '{"site":"oslo"}') },
   }),
   pure('Object', 'setObjectKey', 'setObjectKey', {
-    summary: 'Set a member of an object',
+    summary: 'Set a field of an object',
     incoming: {
       obj: needs(OBJECT, 'The object', { site: {} }),
-      path: needs(LIST, 'Names of the members on the way', ['site', 'name']),
-      value: takes(NOT_NULL, 'What the member gets', 'oslo'),
+      path: needs(LIST, 'Path to the field, as a list of names', ['site', 'name']),
+      value: takes(NOT_NULL, 'Value of the field', 'oslo'),
     },
-    outgoing: { object: outgoingSchema(OBJECT, 'The changed object', { site: { name: 'oslo' } }) },
+    outgoing: { object: outgoingSchema(OBJECT, 'The object after the change', { site: { name: 'oslo' } }) },
   }),
   pure('Time', 'getTime', 'getTime', {
-    summary: 'Tell the time',
+    summary: 'Get the current time',
     incoming: {
-      timezone: takes(TEXT, 'Offset from UTC, or a zone: Europe/Oslo', '+02:00'),
+      timezone: takes(TEXT, 'Offset from UTC, or a time zone such as Europe/Oslo', '+02:00'),
       offsetDuration: takes(
         [TEXT, 'number', OBJECT],
-        'How far from now: -P7D, {"days": 7}, milliseconds',
+        'Offset from now: -P7D, {"days": 7}, or milliseconds',
         '-P7D',
       ),
-      format: takes(TEXT, 'How the time is written; empty: ISO 8601', 'YYYY-MM-DD'),
+      format: takes(TEXT, 'Format of the time; empty: ISO 8601', 'YYYY-MM-DD'),
     },
     outgoing: { time: outgoingSchema(TEXT, 'The time', '2026-02-03T04:05:06.789Z') },
     effect: 'read',
   }),
   pure('Time', 'calculateTimeDiff', 'calculateTimeDiff', {
-    summary: 'Tell how far two times lie apart',
+    summary: 'Calculate the time between two times',
     incoming: {
-      firstTime: needs([TEXT, OBJECT], 'Time from which the other one is taken away', '2026-02-03T05:05:06Z'),
-      secondTime: needs([TEXT, OBJECT], 'The other time: ISO 8601, or {time, formatString}', {
+      firstTime: needs([TEXT, OBJECT], 'Time from which the other one is subtracted', '2026-02-03T05:05:06Z'),
+      secondTime: needs([TEXT, OBJECT], 'The time to subtract: ISO 8601, or {time, formatString}', {
         time: '03.02.2026 04:05',
         formatString: 'DD.MM.YYYY HH:mm',
       }),
     },
-    outgoing: { timeDiff: outgoingSchema(OBJECT, 'How far, in each unit', { hours: 1, minutes: 60 }) },
+    outgoing: { timeDiff: outgoingSchema(OBJECT, 'The difference, in each unit', { hours: 1, minutes: 60 }) },
   }),
   pure('Tools', 'makeData', 'makeData', {
-    summary: 'Fill values into a text',
+    summary: 'Replace the variables of a text',
     incoming: {
-      input: needs([TEXT, OBJECT], 'Text with <!name!> where a value goes', 'interface <!name!>'),
-      outputType: needs(TEXT, 'What the filled text is read as', TEXT, {
+      input: needs([TEXT, OBJECT], 'Text with <!name!> in place of each value', 'interface <!name!>'),
+      outputType: needs(TEXT, 'Type of the result', TEXT, {
         enum: [TEXT, 'json', 'number', 'boolean'],
       }),
       variables: takes(ANY, 'The values, by name', { name: 'Gi0/1' }),
     },
-    outgoing: { output: outgoingSchema(['array', TEXT, 'boolean', 'number', OBJECT], 'The filled text') },
+    outgoing: {
+      output: outgoingSchema(
+        ['array', TEXT, 'boolean', 'number', OBJECT],
+        'The text with its variables replaced',
+      ),
+    },
   }),
 ];

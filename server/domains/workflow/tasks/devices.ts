@@ -9,7 +9,7 @@ export const DEVICES = [
   ...MOP,
   taskOf('TemplateBuilder', 'renderJinjaTemplate', {
     summary: 'Render a Jinja template',
-    description: 'Fills values into a stored Jinja template',
+    description: 'Renders a stored Jinja template with variables',
     incoming: {
       name: needs(TEXT, 'Name of the template', 'Port'),
       context: takes(OBJECT, 'The values', { port: 'Gi0/1' }),
@@ -19,8 +19,8 @@ export const DEVICES = [
     requires: [operation('TemplateBuilder.renderJinja', WORKFLOW_READ)],
   }),
   taskOf('TemplateBuilder', 'parseTemplate', {
-    summary: 'Read a text by a template',
-    description: 'Reads records out of a text by a stored text template',
+    summary: 'Parse a text with a template',
+    description: 'Extracts records from a text with a stored text template',
     incoming: {
       name: needs(TEXT, 'Name of the template', 'show version'),
       text: needs(TEXT, 'The text', 'Version 17.9'),
@@ -31,7 +31,7 @@ export const DEVICES = [
   }),
   taskOf('TemplateBuilder', 'applyTemplate', {
     summary: 'Fill a template',
-    description: 'Fills values into a stored template',
+    description: 'Renders a stored template with variables',
     incoming: {
       name: needs(TEXT, 'Name of the template', 'Port'),
       variables: takes(OBJECT, 'The values', { port: 'Gi0/1' }),
@@ -42,11 +42,11 @@ export const DEVICES = [
   }),
   taskOf('AutomationGateway', 'sendCommand', {
     summary: 'Send commands to a host',
-    description: 'Runs commands on a host over SSH and gives what each one printed',
+    description: 'Runs commands on a host over SSH and returns the output of each one',
     incoming: {
       host: needs(TEXT, 'Name or address of the host', 'edge-1'),
       commands: needs(LIST, 'The commands', ['show version']),
-      connection_options: takes(OBJECT, 'How the host is reached'),
+      connection_options: takes(OBJECT, 'Settings of the connection to the host'),
     },
     outgoing: { result: outgoingSchema(OBJECT, 'Output of each command') },
     effect: 'unsafe',
@@ -57,8 +57,8 @@ export const DEVICES = [
     description: 'Traces the route from a host to a destination over gNOI',
     incoming: {
       host: needs(TEXT, 'Name of the host', 'edge-1'),
-      destination: needs(TEXT, 'Address traced to', '192.0.2.1'),
-      options: takes(OBJECT, 'Further settings of the trace'),
+      destination: needs(TEXT, 'Address to trace to', '192.0.2.1'),
+      options: takes(OBJECT, 'Further options of the trace'),
     },
     outgoing: { result: outgoingSchema(OBJECT, 'The hops') },
     effect: 'read',
@@ -66,35 +66,37 @@ export const DEVICES = [
   }),
   taskOf('OrchestratorManager', 'restAction', {
     summary: 'Call an action of an orchestrator',
-    description: 'Sends a RESTCONF request to the orchestrator behind an adapter',
+    description: 'Sends a RESTCONF request to the orchestrator of an adapter',
     incoming: {
       adapterId: needs(TEXT, 'Name of the adapter', 'orchestrator-1'),
       params: takes(OBJECT, 'Method, path and query of the request', { path: '/restconf/data' }),
       body: takes(OBJECT, 'Body of the request', {}),
     },
-    outgoing: { result: outgoingSchema(LIST, 'Status of the answer, with its body', [{ result: '204' }]) },
+    outgoing: { result: outgoingSchema(LIST, 'Status and body of the response', [{ result: '204' }]) },
     effect: 'unsafe',
     requires: [operation('OrchestratorManager.restAction', ADMIN)],
   }),
   taskOf('OrchestratorManager', 'restQuery', {
     summary: 'Query an orchestrator',
-    description: 'Reads data over RESTCONF from the orchestrator behind an adapter',
+    description: 'Reads data over RESTCONF from the orchestrator of an adapter',
     incoming: {
       adapterId: needs(TEXT, 'Name of the adapter', 'orchestrator-1'),
       params: takes(OBJECT, 'Path and query of the request', { path: '/restconf/data' }),
     },
-    outgoing: { instance_data: outgoingSchema(ANY, 'What was read') },
+    outgoing: { instance_data: outgoingSchema(ANY, 'The data') },
     effect: 'read',
     requires: [operation('OrchestratorManager.restQuery', ADMIN)],
   }),
   taskOf('OrchestratorManager', 'validateCommit', {
     summary: 'Try a commit',
-    description: 'Lets an orchestrator check a service instance without committing it',
+    description: 'Has an orchestrator validate a service instance without committing it',
     incoming: {
       servicePath: needs(TEXT, 'Path of the service', '/vpn:vpn'),
       serviceData: needs(OBJECT, 'The instance', { name: 'blue' }),
     },
-    outgoing: { result: outgoingSchema(OBJECT, 'Whether it is valid, and what is wrong', { isValid: true }) },
+    outgoing: {
+      result: outgoingSchema(OBJECT, 'Whether the instance is valid, and the errors', { isValid: true }),
+    },
     effect: 'read',
     requires: [operation('OrchestratorManager.validateCommit', ADMIN)],
   }),
@@ -128,7 +130,7 @@ export const DEVICES = [
       treeId: needs(TEXT, 'Id of the tree', '65f0c1d2e3a4b5c6d7e8f901'),
       version: takes(TEXT, 'Version of the tree', 'initial'),
       nodePath: takes(TEXT, 'Node of the tree', 'base/access'),
-      devices: takes(LIST, 'Names of the devices; absent: those of the node', undefined, names),
+      devices: takes(LIST, 'Names of the devices; absent: the devices of the node', undefined, names),
     },
     outgoing: { reports: outgoingSchema(LIST, 'A report for each device') },
     effect: 'keyed',
@@ -141,7 +143,7 @@ export const DEVICES = [
   taskOf('WorkFlowEngine', 'restCall', {
     displayName: 'Tools',
     summary: 'Call a web service',
-    description: 'Sends an HTTP request, with a key by which the other side can tell a repetition',
+    description: 'Sends an HTTP request with an idempotency key, so that the service can detect a repetition',
     incoming: {
       method: needs(TEXT, 'Method', 'GET'),
       url: needs(TEXT, 'URL', 'https://example.net/api'),
@@ -149,7 +151,7 @@ export const DEVICES = [
       query: takes(OBJECT, 'Query parameters', {}),
       body: takes(ANY, 'Body', {}),
     },
-    outgoing: { response: outgoingSchema(OBJECT, 'Status, headers and body of the answer') },
+    outgoing: { response: outgoingSchema(OBJECT, 'Status, headers and body of the response') },
     effect: 'keyed',
     // It has no endpoint: it reaches what our own endpoints do not, on behalf of anyone who may start a job.
     requires: [operation('OperationsManager.startJob', JOB_START)],

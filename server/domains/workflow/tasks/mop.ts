@@ -16,7 +16,7 @@ const results = outgoingSchema(OBJECT, 'Result of each rule and command', undefi
 export const MOP = [
   taskOf('MOP', 'RunCommandTemplate', {
     summary: 'Run a command template',
-    description: 'Runs the commands of a template on devices and checks the answers against its rules',
+    description: 'Runs the commands of a template on devices and checks the responses against its rules',
     incoming: {
       template: needs(TEXT, 'Name of the command template', 'Check version'),
       variables: takes(OBJECT, 'Values for the commands and rules', { version: '17.9' }, { properties: {} }),
@@ -28,10 +28,10 @@ export const MOP = [
   }),
   taskOf('MOP', 'RunCommandTemplateSingleCommand', {
     summary: 'Run one command of a template',
-    description: 'Runs one command of a template on devices and checks the answers against its rules',
+    description: 'Runs one command of a template on devices and checks the responses against its rules',
     incoming: {
       templateId: needs(TEXT, 'Name of the command template', 'Check version'),
-      commandIndex: needs(COUNT, 'Place of the command, counted from 0', 0),
+      commandIndex: needs(COUNT, 'Index of the command, counted from 0', 0),
       variables: takes(OBJECT, 'Values for the command and its rules', { version: '17.9' }),
       devices: needs(LIST, 'Names of devices and device groups', undefined, names),
     },
@@ -40,8 +40,8 @@ export const MOP = [
     requires: [operation('Mop.runCommandTemplateSingleCommand', JOB_START)],
   }),
   taskOf('MOP', 'runAnalyticsTemplate', {
-    summary: 'Compare answers before and after a change',
-    description: 'Compares the answers of two runs by the rules of an analytic template',
+    summary: 'Compare responses before and after a change',
+    description: 'Compares the responses of two runs by the rules of an analytic template',
     incoming: {
       pre: needs(OBJECT, 'Results before the change'),
       post: needs(OBJECT, 'Results after the change'),
@@ -53,8 +53,8 @@ export const MOP = [
     requires: [operation('Mop.runAnalyticsTemplate', JOB_START)],
   }),
   taskOf('MOP', 'runAnalyticsTemplateDevices', {
-    summary: 'Compare answers of many devices before and after a change',
-    description: 'Compares the answers of each device in two runs by the rules of an analytic template',
+    summary: 'Compare responses of several devices before and after a change',
+    description: 'Compares the responses of each device in two runs by the rules of an analytic template',
     incoming: {
       pre: needs(OBJECT, 'Results before the change'),
       post: needs(OBJECT, 'Results after the change'),
@@ -67,19 +67,19 @@ export const MOP = [
   }),
   taskOf('MOP', 'RunCommand', {
     summary: 'Send a command to a device',
-    description: 'Sends a command to a device and gives what it answered',
+    description: 'Sends a command to a device and returns its response',
     incoming: {
       command: needs(TEXT, 'The command', 'show version'),
       variables: takes(OBJECT, 'Values for the command', {}),
       device: needs(TEXT, 'Name of the device', 'edge-1'),
     },
-    outgoing: { result: outgoingSchema(OBJECT, 'The command, and what the device answered') },
+    outgoing: { result: outgoingSchema(OBJECT, 'The command and the response of the device') },
     effect: 'read',
     requires: [operation('Mop.runCommand', JOB_START)],
   }),
   taskOf('MOP', 'RunCommandDevices', {
     summary: 'Send a command to devices',
-    description: 'Sends a command to devices and gives what each one answered',
+    description: 'Sends a command to devices and returns the response of each one',
     incoming: {
       command: needs(TEXT, 'The command', 'show version'),
       variables: takes(OBJECT, 'Values for the command', {}),
@@ -91,7 +91,7 @@ export const MOP = [
   }),
   taskOf('MOP', 'listATemplate', {
     summary: 'Read a command template',
-    description: 'Gives a stored command template',
+    description: 'Returns a stored command template',
     incoming: { name: needs(TEXT, 'Name of the command template', 'Check version') },
     outgoing: { template: outgoingSchema(OBJECT, 'The template') },
     effect: 'read',
@@ -99,7 +99,7 @@ export const MOP = [
   }),
   taskOf('MOP', 'listAnAnalyticTemplate', {
     summary: 'Read an analytic template',
-    description: 'Gives a stored analytic template',
+    description: 'Returns a stored analytic template',
     incoming: { name: needs(TEXT, 'Name of the analytic template', 'Routes kept') },
     outgoing: { template: outgoingSchema(OBJECT, 'The template') },
     effect: 'read',
@@ -110,11 +110,11 @@ export const MOP = [
     description: 'Waits and finishes with success until the attempts are used up, then with error',
     incoming: {
       job_id: needs(TEXT, 'Id of the job', '65f0c1d2e3a4b5c6d7e8f901'),
-      attemptID: needs(TEXT, 'Name under which attempts are counted', 'connect'),
+      attemptID: needs(TEXT, 'Name of the counter', 'connect'),
       minutes: needs(COUNT, 'Minutes between attempts', 1),
-      attempts: needs(COUNT, 'Attempts in all', 2),
+      attempts: needs(COUNT, 'Maximum number of attempts', 2),
     },
-    outgoing: { response: outgoingSchema(ANY, 'Attempts made so far') },
+    outgoing: { response: outgoingSchema(ANY, 'Number of attempts so far') },
     effect: 'wait',
     requires: OWN_DATA,
   }),

@@ -41,7 +41,7 @@ export function compileSteps(
   for (const placed of steps) {
     const { step, path } = placed;
     if (!KINDS.includes(String(step.type))) {
-      addFinding(found.stops, 'unknown_type', `${shown(step.type)} is no type of step`, [...path, 'type']);
+      addFinding(found.stops, 'unknown_type', `${shown(step.type)} is not a type of step`, [...path, 'type']);
     } else if (step.type === 'assign') {
       const edge = edgeOf(compiling, placed);
       if (edge) edges.push(edge);
@@ -63,7 +63,7 @@ function addOperation(compiling: CompileState, placed: LocatedStep): void {
   const { step, path } = placed;
   const id = String(step.id);
   if (body.operations.has(id)) {
-    addFinding(found.stops, 'duplicate', `${shown(step.id)} is there twice`, [...path, 'id']);
+    addFinding(found.stops, 'duplicate', `${shown(step.id)} occurs twice`, [...path, 'id']);
     return;
   }
   const action = actionOf(compiling, placed);
@@ -127,7 +127,7 @@ function functionOf({ body, scope, found }: CompileState, id: unknown, path: Pat
     body.calls.add(called);
     return called;
   }
-  addFinding(found.stops, 'unknown_function', `calls the function ${shown(id)}, which is not there`, path);
+  addFinding(found.stops, 'unknown_function', `calls the function ${shown(id)}, which does not exist`, path);
   return null;
 }
 
@@ -162,7 +162,7 @@ function branchesOf({ found, types }: CompileState, { step, path }: LocatedStep)
   for (const part of typeof context === 'string' ? context.replace(/^#\//, '').split('/') : ['']) {
     const [, id, index] = /^([^[\]]+)\[(\d+)\]$/.exec(part) ?? [];
     if (id === undefined || types.get(id) !== 'context') {
-      addFinding(found.stops, 'dangling', `there is no branch ${shown(context)}`, [...path, 'context']);
+      addFinding(found.stops, 'dangling', `branch ${shown(context)} does not exist`, [...path, 'context']);
       return [];
     }
     branches.push({ step: id, index: Number(index) });
@@ -213,7 +213,7 @@ function edgeOf(compiling: CompileState, placed: LocatedStep): (() => void) | nu
 function noteLost({ body, found }: CompileState, { from, read }: Edge, path: Path): void {
   const name = from.kind === 'step' && read.length === 0 ? body.operations.get(from.step)?.name : undefined;
   if (name !== 'Set.new Set' && name !== 'RegExp.new RegExp') return;
-  addFinding(found.notes, 'lost', `${name} gives nothing that an output could hold`, path);
+  addFinding(found.notes, 'lost', `${name} returns nothing that an output can contain`, path);
 }
 
 /** Returns a slot of a step; slots before it that the document does not list stay open. */
@@ -236,16 +236,13 @@ function endOf(
 ): End | null {
   const { location, name, ptr = '' } = membersOf(end);
   if (typeof location !== 'string' || !locations.includes(location)) {
-    const message = `${shown(location)} is none of ${locations.join(', ')}`;
+    const message = `${shown(location)} must be one of ${locations.join(', ')}`;
     addFinding(found.stops, 'unknown_location', message, [...path, 'location']);
     return null;
   }
   const tokens = typeof ptr === 'string' ? pointerNames(ptr) : null;
   if (!tokens || tokens.some(isRefusedKey)) {
-    addFinding(found.stops, 'bad_pointer', `${shown(ptr)} is no pointer that can be followed`, [
-      ...path,
-      'ptr',
-    ]);
+    addFinding(found.stops, 'bad_pointer', `${shown(ptr)} is not a valid pointer`, [...path, 'ptr']);
     return null;
   }
   const declared =
@@ -257,7 +254,7 @@ function endOf(
   const isThere = declared ? declared.includes(String(name)) : types.get(String(name)) === location;
   if (!isThere) {
     // An undeclared input is undefined and an undeclared output has no effect; a missing step stops the run.
-    const message = `there is no ${location} ${shown(name)}`;
+    const message = `${location} ${shown(name)} does not exist`;
     addFinding(declared ? found.notes : found.stops, 'dangling', message, [...path, 'name']);
     if (!declared) return null;
   }

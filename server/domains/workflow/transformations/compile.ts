@@ -33,7 +33,11 @@ export function compile(document: Runnable): CompiledTransformation {
   fill(body, document, null, 0, bodies, found);
   const recursive = onCycles(bodies, (one) => one.calls);
   for (const { id, path } of recursive) {
-    found.stops.push({ code: 'recursion', message: `the function ${shown(id)} comes to call itself`, path });
+    found.stops.push({
+      code: 'recursion',
+      message: `the function ${shown(id)} calls itself, directly or through others`,
+      path,
+    });
   }
   return { body, ...found };
 }
@@ -58,7 +62,7 @@ function fill(
   bodies.push(body);
   const functions = listOf(members.functions);
   if (functions.length > 0 && depth >= DEEPEST) {
-    const message = `functions are nested deeper than ${DEEPEST}`;
+    const message = `functions are nested more than ${DEEPEST} levels deep`;
     found.stops.push({ code: 'too_deep', message, path: [...body.path, 'functions'] });
     return;
   }
@@ -67,7 +71,7 @@ function fill(
   for (const shell of shells) {
     const id = String(shell.id);
     if (own.has(id)) {
-      const message = `the function ${shown(id)} is there twice`;
+      const message = `the function ${shown(id)} occurs twice`;
       found.stops.push({ code: 'duplicate', message, path: [...shell.path, 'id'] });
     } else own.set(id, shell);
   }
@@ -97,14 +101,7 @@ function assertOrder(body: ProgramBody, found: CompileFindings): void {
     }
   };
   for (const { id, name } of onCycles([...body.operations.values()], needs)) {
-    const message = `step ${id} (${name}) waits for itself`;
+    const message = `step ${id} (${name}) depends on its own result`;
     found.stops.push({ code: 'cycle', message, path: [...body.path, 'steps'] });
   }
 }
-
-/**
- * Returns what prevents a document from running, as messages with paths; empty when it runs
- * (contract/engines#transformation-methods: unknown pairs).
- */
-export const faultsOf = (document: Runnable): string[] =>
-  compile(document).stops.map(({ path, message }) => `${path.join('.')}: ${message}`);

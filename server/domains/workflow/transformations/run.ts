@@ -64,7 +64,7 @@ export function spendText(run: RunState, length: number): void {
 
 /** Rejects a text that is too long. @throws StepFailed */
 export function assertText(run: RunState, length: number): void {
-  if (length > run.limits.text) throw new StepFailed(`a text grows beyond ${run.limits.text} characters`);
+  if (length > run.limits.text) throw new StepFailed(`a string grows beyond ${run.limits.text} characters`);
 }
 
 /** Counts a list of this length, before it is copied. @throws StepFailed when it is too long */
@@ -82,11 +82,11 @@ export function assertLength(run: RunState, length: number): void {
 /** Counts members of an object, before it is copied. @throws StepFailed when there are too many */
 export function spendMembers(run: RunState, count: number): void {
   if (count > run.limits.elements)
-    throw new StepFailed(`an object grows beyond ${run.limits.elements} members`);
+    throw new StepFailed(`an object grows beyond ${run.limits.elements} fields`);
   spend(run, Math.ceil(count / MEMBERS));
 }
 
 /** Rejects values that nest too deeply. @throws StepFailed */
 export function assertNesting(run: RunState, depth: number): void {
-  if (depth > run.limits.nesting) throw new StepFailed('the value nests too deeply');
+  if (depth > run.limits.nesting) throw new StepFailed('the value is nested too deeply');
 }

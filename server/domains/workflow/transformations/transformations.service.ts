@@ -121,7 +121,7 @@ export async function importTransformation(
 ): Promise<Transformation> {
   const path = ['transformation'];
   const [imported] = await importDocuments(ctx, KIND, [transformation], () => path, issuesIn);
-  if (!imported) throw new Error('an import of one gave none');
+  if (!imported) throw new Error('the import returned no transformation');
   return stored(imported.doc);
 }
 

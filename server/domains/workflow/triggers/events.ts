@@ -32,29 +32,29 @@ const job = {
   _id: id('Id of the job'),
   name: text('Name of the workflow'),
   description: { type: ['string', 'null'], description: 'What the job is for' },
-  status: oneOf(['running', 'paused', 'complete', 'error', 'canceled'], 'How it stands'),
+  status: oneOf(['running', 'paused', 'complete', 'error', 'canceled'], 'Status of the job'),
   at: moment('When'),
 };
 const parent = { parent: id('Id of the job that started it') };
 
 const task = {
-  _id: text('Id of this pass through the task'),
+  _id: text('Id of this iteration of the task'),
   jobId: id('Id of the job'),
   job: text('Name of the workflow'),
   task: text('Id of the task in its workflow'),
-  name: text('Operation that it calls'),
-  summary: text('What is to be done'),
-  groups: { type: 'array', items: { type: 'string' }, description: 'Ids of the groups that may do it' },
+  name: text('Operation that the task calls'),
+  summary: text('Description of the task'),
+  groups: { type: 'array', items: { type: 'string' }, description: 'Ids of the groups that may finish it' },
   owner: { type: ['string', 'null'], description: 'Id of the account that has claimed it' },
-  status: text('How it stands'),
+  status: text('Status of the task'),
 };
 
 const adapter = {
   name: text('Name of the adapter'),
   model: text('Its model'),
-  state: oneOf(['RUNNING', 'STOPPED', 'DELETED'], 'Whether it runs'),
-  connection: oneOf(['ONLINE', 'OFFLINE', 'UNKNOWN'], 'Whether the other side answers'),
-  detail: { type: ['string', 'null'], description: 'What was wrong' },
+  state: oneOf(['RUNNING', 'STOPPED', 'DELETED'], 'Whether the adapter is running'),
+  connection: oneOf(['ONLINE', 'OFFLINE', 'UNKNOWN'], 'Whether the system behind the adapter responds'),
+  detail: { type: ['string', 'null'], description: 'The fault that was found' },
 };
 
 /** The events that the service itself publishes (contract/lifecycle#events): by source, then topic. */
@@ -62,12 +62,12 @@ export const EVENTS: readonly EventDefinition[] = [
   {
     source: ADAPTERS,
     topic: 'adapterDown',
-    definition: payload('An adapter was stopped, or what it connects to does not answer', adapter),
+    definition: payload('An adapter was stopped, or the system behind it does not respond', adapter),
   },
   {
     source: ADAPTERS,
     topic: 'adapterUp',
-    definition: payload('An adapter was started, or what it connects to answers again', adapter),
+    definition: payload('An adapter was started, or the system behind it responds again', adapter),
   },
   {
     source: CONFIGURATION,
@@ -81,15 +81,15 @@ export const EVENTS: readonly EventDefinition[] = [
   {
     source: CONFIGURATION,
     topic: 'complianceBatchFinished',
-    definition: payload('Every report of a compliance run is there', {
+    definition: payload('A compliance run has stored all its reports', {
       batchId: id('Id of the batch'),
       treeId: id('Id of the golden configuration tree'),
       version: text('Name of its version'),
-      nodePath: text('Node that was checked, with those below it'),
-      reports: count('How many reports the batch has'),
+      nodePath: text('Node that was checked, including the nodes below it'),
+      reports: count('Number of reports of the batch'),
       totals: {
         type: 'object',
-        description: 'Verdicts of all reports together',
+        description: 'Total counts of all reports',
         properties: {
           errors: count('Errors'),
           warnings: count('Warnings'),
@@ -100,7 +100,7 @@ export const EVENTS: readonly EventDefinition[] = [
       },
       places: {
         type: 'array',
-        description: 'Every place that was checked; the first stands above as well',
+        description: 'Every node that was checked; the first one is also in the fields above',
         items: {
           type: 'object',
           properties: {
@@ -115,11 +115,11 @@ export const EVENTS: readonly EventDefinition[] = [
   {
     source: CONFIGURATION,
     topic: 'complianceBatchStopped',
-    definition: payload('A compliance run ended before every report was there', {
+    definition: payload('A compliance run ended before all its reports were stored', {
       batchId: id('Id of the batch'),
-      status: oneOf(['canceled', 'error'], 'Whether somebody stopped it, or something failed'),
-      reports: count('How many reports are there'),
-      total: count('How many there should have been'),
+      status: oneOf(['canceled', 'error'], 'Whether a user stopped the run, or it failed'),
+      reports: count('Number of reports stored'),
+      total: count('Number of reports expected'),
     }),
   },
   {
@@ -127,10 +127,10 @@ export const EVENTS: readonly EventDefinition[] = [
     topic: 'complianceReportsStored',
     definition: payload('Reports of a compliance run were stored', {
       batchId: id('Id of the batch'),
-      reports: count('How many were stored now'),
-      done: count('How many are there'),
-      errors: count('How many of them could not be made'),
-      total: count('How many there will be'),
+      reports: count('Number of reports stored now'),
+      done: count('Number of reports stored so far'),
+      errors: count('Number of reports that could not be made'),
+      total: count('Number of reports expected'),
     }),
   },
   {
@@ -150,11 +150,11 @@ export const EVENTS: readonly EventDefinition[] = [
           'plan',
           'remediation',
         ],
-        'What was written',
+        'Kind of the document',
       ),
       _id: id('Id of the document'),
       name: text('Name of the document, or path of the node'),
-      change: oneOf(['created', 'updated', 'deleted'], 'What became of it'),
+      change: oneOf(['created', 'updated', 'deleted'], 'The action: created, updated or deleted'),
     }),
   },
   {
@@ -165,7 +165,7 @@ export const EVENTS: readonly EventDefinition[] = [
   {
     source: OPERATIONS,
     topic: 'jobCompleted',
-    definition: payload('A job came to its end', job, parent),
+    definition: payload('A job completed', job, parent),
   },
   {
     source: OPERATIONS,
@@ -176,7 +176,7 @@ export const EVENTS: readonly EventDefinition[] = [
     source: OPERATIONS,
     topic: 'jobErrored',
     definition: payload(
-      'A job stopped at an error',
+      'A job stopped because a task failed',
       { ...job, task: text('Id of the task that failed'), message: text('Why') },
       parent,
     ),
@@ -190,7 +190,7 @@ export const EVENTS: readonly EventDefinition[] = [
     source: OPERATIONS,
     topic: 'jobResumed',
     definition: payload(
-      'A job goes on after a pause or an error',
+      'A job resumed after a pause or an error',
       { ...job, by: text('Id of the account') },
       parent,
     ),
@@ -200,24 +200,24 @@ export const EVENTS: readonly EventDefinition[] = [
     topic: 'jobStarted',
     definition: payload(
       'A job was started',
-      { ...job, by: text('Id of the account; `trigger <name> (<id>)` where a trigger started it by itself') },
+      { ...job, by: text('Id of the account; `trigger <name> (<id>)` when a trigger started the job') },
       parent,
     ),
   },
   {
     source: OPERATIONS,
     topic: 'missedJobs',
-    definition: payload('A schedule was due while nothing could start', {
+    definition: payload('A schedule missed runs while the service could not start jobs', {
       triggerId: id('Id of the trigger'),
       name: text('Name of the trigger'),
-      missed: count('How many times passed and are not made up for'),
-      started: count('How many jobs were started now'),
+      missed: count('Number of missed runs that are not made up for'),
+      started: count('Number of jobs started now'),
     }),
   },
   {
     source: OPERATIONS,
     topic: 'taskAssigned',
-    definition: payload('A task that waits for a person was claimed, assigned or released', task),
+    definition: payload('A manual task was claimed, assigned or released', task),
   },
   {
     source: OPERATIONS,
@@ -227,11 +227,11 @@ export const EVENTS: readonly EventDefinition[] = [
   {
     source: OPERATIONS,
     topic: 'taskFinished',
-    definition: payload('A task that waited for a person is over', {
+    definition: payload('A manual task has finished', {
       ...task,
       finish_state: {
         type: ['string', 'null'],
-        description: 'success, failure or error; null when it was called off',
+        description: 'success, failure or error; null when the task was canceled',
       },
       by: { type: ['string', 'null'], description: 'Id of the account' },
     }),
@@ -239,16 +239,16 @@ export const EVENTS: readonly EventDefinition[] = [
   {
     source: OPERATIONS,
     topic: 'taskWaiting',
-    definition: payload('A task waits for a person', task),
+    definition: payload('A manual task is waiting for a user', task),
   },
   {
     source: OPERATIONS,
     topic: 'triggerRefused',
-    definition: payload('A schedule or an event started nothing', {
+    definition: payload('A schedule or an event did not start a job', {
       triggerId: id('Id of the trigger'),
       name: text('Name of the trigger'),
-      runAs: { type: ['string', 'null'], description: 'Id of the account for which it runs' },
-      reason: text('Why nothing was started'),
+      runAs: { type: ['string', 'null'], description: 'Id of the account for which the trigger runs' },
+      reason: text('Why no job was started'),
     }),
   },
 ];

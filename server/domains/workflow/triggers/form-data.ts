@@ -41,7 +41,8 @@ export function sealedTrigger(vault: Vault, trigger: Trigger, stored?: Trigger):
 
 const toldOf = (path: Path) => ({
   path: ['trigger', ...path],
-  message: 'stands for a secret of an element that is not stored so: send the secret itself, or null',
+  message:
+    'is the mask of a secret, but no stored element corresponds to this one: send the secret itself, or null',
   code: 'ambiguous',
 });
 

@@ -29,14 +29,14 @@ export async function chooseRunAs(
   if (!mayName) throw notYours(path);
   throw invalid(
     path,
-    `Account ${named.slice(0, 100)} ${account ? 'is inactive' : 'does not exist'}: name an active one`,
+    `Account ${named.slice(0, 100)} ${account ? 'is inactive' : 'does not exist'}: name an active account`,
     'unknown_account',
   );
 }
 
 function notYours(path: string[]): ServiceError {
   const message =
-    'may name yourself or a service account that you created; only an admin names others. Leave it out to run the trigger as yourself';
+    'may name yourself or a service account that you created; only an admin may name others. Leave it out to run the trigger as yourself';
   return new ServiceError('FORBIDDEN', `${path.join('.')}: ${message}`, {
     issues: [{ path, message, code: 'forbidden_account' }],
   });

@@ -76,13 +76,13 @@ export function scheduleIssues(schedule: Schedule, path: (string | number)[]): I
   const issues: Issue[] = [];
   const tell = (member: string, message: string) =>
     issues.push({ path: [...path, member], message, code: 'invalid_value' });
-  if (firstRunAt === null || firstRunAt === undefined) tell('firstRunAt', 'is required of a schedule');
-  else if (!isWhole(firstRunAt, 0, LAST)) tell('firstRunAt', 'must be a moment in milliseconds since 1970');
+  if (firstRunAt === null || firstRunAt === undefined) tell('firstRunAt', 'is required for a schedule');
+  else if (!isWhole(firstRunAt, 0, LAST)) tell('firstRunAt', 'must be a time in milliseconds since 1970');
   if (!absentOr(repeatFrequency, 1, MOST_UNITS)) {
-    tell('repeatFrequency', `must be a whole number from 1 to ${MOST_UNITS}`);
+    tell('repeatFrequency', `must be an integer from 1 to ${MOST_UNITS}`);
   }
   if (!repeatUnit && !absentOr(repeatInterval, SHORTEST_MS, LAST)) {
-    tell('repeatInterval', `must be a whole number of milliseconds, at least ${SHORTEST_MS}`);
+    tell('repeatInterval', `must be an integer number of milliseconds, at least ${SHORTEST_MS}`);
   }
   return issues;
 }

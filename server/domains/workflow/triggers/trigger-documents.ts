@@ -171,10 +171,10 @@ export function referencesOf(trigger: ImportedTrigger): { formId: string | null;
 export const runAsChanges = ({ runAs }: ImportedTrigger, stored: Trigger): string[] =>
   runAs === undefined || runAs === null || runAs === stored.runAs
     ? []
-    : ['runAs is not taken from a file: this trigger runs as whoever imported it'];
+    : ['runAs is ignored in a file: the trigger runs as the account that imported it'];
 
 /** Returns a message when a trigger did not get the requested route. */
 export const routeChanges = (asked: ImportedTrigger, stored: Trigger): string[] =>
   asked.type === 'endpoint' && stored.type === 'endpoint' && asked.routeName !== stored.routeName
-    ? [`Route ${asked.routeName} is taken: this trigger answers at ${stored.routeName}`]
+    ? [`Route ${asked.routeName} is taken: the route of this trigger is ${stored.routeName}`]
     : [];

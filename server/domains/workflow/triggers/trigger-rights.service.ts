@@ -15,7 +15,7 @@ import { assertMayBind } from '../automations/components.service.ts';
 export function assertWholeAccount({ principal }: Pick<WriteContext, 'principal'>): void {
   if (!principal.token?.isNarrower) return;
   throw forbidden(
-    'This personal token has fewer roles than its account, with whose rights triggers run: write them with a session, or a token that has all its roles',
+    'This personal token has fewer roles than its account, and triggers run with all rights of the account: write triggers with a session, or with a token that has all its roles',
   );
 }
 

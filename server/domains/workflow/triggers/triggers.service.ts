@@ -126,7 +126,7 @@ export async function updateTrigger(
   const what = `Trigger ${stored.doc.name}`;
   assertUnchanged(ctx.request.ifMatch, stored.doc.lastUpdated, what, against(stored.doc, given));
   if (sent.type !== undefined && sent.type !== type) {
-    const message = `is ${type}: make another trigger instead`;
+    const message = `is ${type} and cannot be changed: create another trigger instead`;
     issues.push({ path: ['trigger', 'type'], message, code: 'read_only' });
   }
   const next = await readTrigger({ ...stored.doc, ...given }, issues);

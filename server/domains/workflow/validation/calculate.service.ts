@@ -24,4 +24,4 @@ export const schemasInTime = (asked: SchemasRequest): Promise<Schemas> =>
 export const findingsInTime = (asked: FindingsRequest): Promise<WorkflowFindings> =>
   calculateInTime('findings of a workflow', asked, calculatedFindings, MOST_AT_ONCE, tooCostly);
 
-const tooCostly = (reason: string) => unprocessable(`The workflow could not be looked through: it ${reason}`);
+const tooCostly = (reason: string) => unprocessable(`The workflow could not be validated: it ${reason}`);

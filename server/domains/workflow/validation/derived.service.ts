@@ -1,18 +1,9 @@
 import { sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
-import { wordWithin } from '#db/document-kinds/kinds.ts';
 import { textArray } from '#db/list/row-expressions.ts';
-import type { ComponentType } from '#db/schemas/assets/project.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { transformations, workflows } from '#db/tables/assets.ts';
-import {
-  type ComponentUse,
-  denialsOf,
-  referencesIn,
-  resolve,
-  usesOf,
-  visible,
-} from '#server/domains/assets/index.ts';
+import { type ComponentUse, denialsOf, usesOf, visible } from '#server/domains/assets/index.ts';
 import { restAdapterNames } from '#server/domains/network/index.ts';
 import { allOf } from '#server/kernel/documents/documents.service.ts';
 import type { Caller } from '#server/kernel/principal.ts';
@@ -22,10 +13,11 @@ import { isAdapters } from '../tasks/adapter-types.ts';
 import type { Runnable } from '../transformations/compile.ts';
 import { findingsInTime, schemasInTime } from './calculate.service.ts';
 import type { ReferencedDocuments } from './calculate.ts';
+import { type IncomingField, missingReferences } from './missing-references.service.ts';
 import type { Schema } from './schema-of-task.ts';
 import type { Schemas } from './schemas.ts';
 import type { WorkflowFindings } from './validate.ts';
-import type { ValidationAuthor, ValidationContext } from './validation-context.ts';
+import type { ValidationAuthor } from './validation-context.ts';
 import { incomingOf, tasksOf } from './variables.ts';
 
 type ReadContext = { db: Database; principal: Caller };
@@ -46,9 +38,6 @@ export const calculateSchemas = async (
   return schemasInTime({ workflow, named, adapterTasks });
 };
 
-/** A document that will exist together with a workflow: workflows of one import reference each other. */
-export type IncomingField = { kind: ComponentType; id: string; name: string };
-
 /**
  * Returns what prevents a workflow from running here and now, and what should be reviewed before a run; the start of jobs
  * uses the same check (contract/lifecycle#5.2).
@@ -62,7 +51,7 @@ export async function findingsOf(
   warns = false,
   adapterTasks?: FoundAdapterTasks,
 ): Promise<WorkflowFindings> {
-  const [missing = []] = await missingOf(ctx.db, [workflow], []);
+  const [missing = []] = await missingReferences(ctx, [workflow], []);
   const named = (await namedBy(ctx, [workflow]))(workflow);
   const found = adapterTasks ?? (await adapterTasksOf(ctx.db, [workflow]));
   const adapters = await adaptersFor(ctx.db, [workflow], found);
@@ -175,9 +164,7 @@ export async function derivedOf<Doc extends DerivedWorkflow>(
     const { inputSchema, outputSchema } = workflow as Partial<Workflow>;
     const isWhole = inputSchema && outputSchema;
     const { adapterTasks } = adapterFindingsOf(found, workflow);
-    const schemas = isWhole
-      ? {}
-      : await schemasInTime({ workflow, named: namedIn(workflow), adapterTasks });
+    const schemas = isWhole ? {} : await schemasInTime({ workflow, named: namedIn(workflow), adapterTasks });
     const next = {
       ...workflow,
       ...schemas,
@@ -188,7 +175,7 @@ export async function derivedOf<Doc extends DerivedWorkflow>(
     const takes = (next as Partial<Workflow>).inputSchema;
     if (next.name !== undefined && takes) inSet.set(next.name, takes);
   });
-  const missing = await missingOf(ctx.db, given, coming);
+  const missing = await missingReferences(ctx, given, coming);
   const adapters = await adaptersFor(ctx.db, given, found);
   return mapYielding(given, async (workflow, at) => {
     const { tasks, transitions } = workflow;
@@ -223,31 +210,6 @@ function childrenFirst<Doc extends DerivedWorkflow>(given: readonly Doc[]): Iter
   }
   return ordered;
 }
-
-/** Returns the references of each workflow to documents that do not exist; a workflow may call itself. */
-async function missingOf(
-  db: Database,
-  given: readonly DerivedWorkflow[],
-  coming: readonly IncomingField[],
-): Promise<ValidationContext['missing'][]> {
-  const there = new Set(coming.flatMap(({ kind, id, name }) => [keyOf(kind, id), keyOf(kind, name)]));
-  const anyNamed = new Set(coming.map(({ name }) => name));
-  const open = given.map(({ name = '', ...workflow }) =>
-    referencesIn('workflow', { ...workflow, name }).filter(({ kind, value }) => {
-      if (value === name && (kind === 'workflow' || kind === null)) return false;
-      return !(kind === null ? anyNamed.has(value) : there.has(keyOf(kind, value)));
-    }),
-  );
-  const targets = await resolve(db, open.flat());
-  let at = 0;
-  return open.map((references) =>
-    references
-      .filter(() => !targets[at++])
-      .map(({ kind, value, path }) => ({ word: kind && wordWithin(kind), value, path })),
-  );
-}
-
-const keyOf = (kind: ComponentType, value: string) => `${kind} ${value}`;
 
 /**
  * Returns the documents that workflows reference and the caller may see. @returns a function that selects those of one

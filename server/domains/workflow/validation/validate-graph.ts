@@ -21,7 +21,7 @@ export function transitionsFound(
   }
   if (Object.hasOwn(tasks, END) && Object.hasOwn(tasks, START) && !graph.reached.has(END)) {
     found.push(
-      error(END, 'transitions', 'no way leads here from workflow_start: a job could never complete'),
+      error(END, 'transitions', 'cannot be reached from workflow_start: a job could never complete'),
     );
   }
   const [first] = graph.cycle;
@@ -35,10 +35,10 @@ export function transitionsFound(
   for (const [id, task] of tasksOf(workflow)) {
     const out = graph.out.get(id) ?? [];
     if (id !== START && id !== END && id !== 'error_handler' && !graph.reached.has(id)) {
-      found.push(error(id, 'transitions', 'no way leads here from workflow_start: the task would never run'));
+      found.push(error(id, 'transitions', 'cannot be reached from workflow_start: the task would never run'));
     }
     if (id === END) {
-      if (out.length > 0) found.push(error(id, 'transitions', 'nothing can follow workflow_end'));
+      if (out.length > 0) found.push(error(id, 'transitions', 'workflow_end cannot have transitions'));
     } else if (id !== 'error_handler') {
       found.push(...waysOut(id, task, out, graph, around));
     }
@@ -56,14 +56,15 @@ function edgeFound(
 ) {
   const field = `transitions.${to}`;
   const found: WorkflowFinding[] = [];
-  if (to === START) found.push(error(from, field, 'leads back to workflow_start, where only a job begins'));
+  if (to === START)
+    found.push(error(from, field, 'leads back to workflow_start, which runs only when a job starts'));
   if (state === 'loop' && task.name !== 'forEach') {
-    found.push(error(from, field, `only forEach has a loop transition, ${task.name} has none`));
+    found.push(error(from, field, `only forEach can have a loop transition, ${task.name} cannot`));
   }
   if (type !== 'revert' || cycle.has(from) || cycle.has(to)) return found;
   const [here, there] = [place.get(from), place.get(to)];
   if (here !== undefined && there !== undefined && there > here) {
-    found.push(error(from, field, `reverts to task ${to}, which does not come before this one`));
+    found.push(error(from, field, `reverts to task ${to}, which does not precede this one`));
   }
   return found;
 }
@@ -78,7 +79,7 @@ function waysOut(
 ): WorkflowFinding[] {
   // The last task of a loop's body needs no transition: the next element follows.
   if (out.length === 0) {
-    return looped.has(id) ? [] : [error(id, 'transitions', 'nothing follows: a job would stop here')];
+    return looped.has(id) ? [] : [error(id, 'transitions', 'has no transition: a job would stop here')];
   }
   const found: WorkflowFinding[] = [];
   const states = new Set(out.map(({ state }) => state));
@@ -89,11 +90,11 @@ function waysOut(
   }
   for (const state of statesOf(id, task, around)) {
     if (states.has(state) || looped.has(id)) continue;
-    const message = `has no transition for ${state}: a job that finishes the task so stops in error`;
+    const message = `has no transition for ${state}: a job whose task finishes this way stops in error`;
     found.push(warning(id, 'transitions', message));
   }
   if (task.name === 'forEach' && !states.has('loop')) {
-    found.push(warning(id, 'transitions', 'has no loop transition: nothing is done with the elements'));
+    found.push(warning(id, 'transitions', 'has no loop transition: no task runs for the elements'));
   }
   return found;
 }

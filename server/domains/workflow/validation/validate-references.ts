@@ -25,7 +25,7 @@ const fieldOf = (path: readonly (string | number)[]) => ['variables.incoming', .
 
 const literalMessage = (text: string) => {
   const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text;
-  return `${JSON.stringify(shown)} stays text: $var is replaced only as the whole value of an incoming variable or of a variableMap entry. Build the value in a task before this one and give it whole`;
+  return `${JSON.stringify(shown)} stays text: $var is replaced only as the whole value of an incoming variable or of a variableMap entry. Build the value in an earlier task and use its result as the whole value`;
 };
 
 /** Returns the names of the results of each task, by its id. */
@@ -47,22 +47,30 @@ function sourceFound(
 ): WorkflowFinding[] {
   if (task === 'job') return [];
   const results = outputs.get(task);
-  if (!results) return [error(id, field, `refers to task ${task}, which is not in the workflow`)];
+  if (!results) return [error(id, field, `refers to task ${task}, which the workflow does not have`)];
   if (task !== START && !results.has(variable)) {
     return [error(id, field, `refers to ${variable} of task ${task}, which has no such result`)];
   }
   const [here, there] = [place.get(id), place.get(task)];
   if (here === undefined || there === undefined || there < here) return [];
-  return [warning(id, field, `refers to task ${task}, which does not come before this one: it may be null`)];
+  return [
+    warning(id, field, `refers to task ${task}, which does not precede this one: the value may be null`),
+  ];
 }
 
 /** Returns the finding for a reference to a missing document; where its kind is unknown it is only a warning. */
-function missingFound({ word, value, path }: ValidationContext['missing'][number]): WorkflowFinding {
+function missingFound({
+  word,
+  value,
+  path,
+  candidates = [],
+}: ValidationContext['missing'][number]): WorkflowFinding {
   const [top, id, ...below] = path;
   const isTask = top === 'tasks' && id !== undefined;
   const at = isTask ? id : top === 'errorHandler' ? 'error_handler' : START;
   const field = (isTask ? below : path).join('.');
+  const offer = candidates.length > 0 ? `; its project has ${candidates.join(', ')}` : '';
   return word !== null
-    ? error(at, field, `${word} ${value} does not exist`)
-    : warning(at, field, `nothing is called ${value}`);
+    ? error(at, field, `${word} ${value} does not exist${offer}`)
+    : warning(at, field, `${value} does not exist`);
 }

@@ -48,7 +48,11 @@ function ownFound(id: string, task: Task, around: ValidationContext): WorkflowFi
     // A name that is only stored with the task does no harm.
     if (given.length === 0 || given.includes(member) || isEmpty(to)) continue;
     found.push(
-      warning(id, `variables.outgoing.${member}`, `is not given by ${name}; it gives ${given.join(', ')}`),
+      warning(
+        id,
+        `variables.outgoing.${member}`,
+        `is not a result of ${name}; its results are ${given.join(', ')}`,
+      ),
     );
   }
   const fault = around.adapterFaults?.get(id);
@@ -58,7 +62,10 @@ function ownFound(id: string, task: Task, around: ValidationContext): WorkflowFi
 }
 
 /** Returns whether an adapter exists for the operation: the one that the task names, else that of its application. */
-function isAnswered(task: Task, { adapters, hasApp, adapterTypes }: ValidationContext): boolean {
+export function isAnswered(
+  task: Task,
+  { adapters, hasApp, adapterTypes }: Pick<ValidationContext, 'adapters' | 'hasApp' | 'adapterTypes'>,
+): boolean {
   const { app, location } = task;
   if (!app || (location !== 'Adapter' && location !== 'Broker') || !adapters || hasApp(app)) return false;
   if (adapterTypes?.has(app)) return false;
@@ -69,15 +76,18 @@ function isAnswered(task: Task, { adapters, hasApp, adapterTypes }: ValidationCo
 }
 
 /** Returns which part of the platform would be needed to run the task. */
-function strange({ app, name, location, locationType }: Task, { hasApp, adapterTypes }: ValidationContext): string {
-  if (!app) return `${name} does not say which application brings it`;
+function strange(
+  { app, name, location, locationType }: Task,
+  { hasApp, adapterTypes }: ValidationContext,
+): string {
+  if (!app) return `${name} does not name its application`;
   if (location === 'Adapter' || location === 'Broker') {
     if (adapterTypes?.has(app)) return `task ${name} of ${app} does not exist`;
-    return `adapter ${locationType || app} does not exist: nothing can run its task ${name}`;
+    return `adapter ${locationType || app} does not exist here, so that its task ${name} cannot run`;
   }
   return hasApp(app)
     ? `application ${app} has no task ${name}`
-    : `application ${app}, which brings ${name}, is not here`;
+    : `application ${app} of the task ${name} does not exist here`;
 }
 
 const isEmpty = (value: unknown) => value === undefined || value === null || value === '';
@@ -116,12 +126,12 @@ function evaluationFound(id: string, { evaluation_groups: groups }: TaskInput): 
   const field = 'variables.incoming.evaluation_groups';
   if (isEmpty(groups) || sourceOf(groups) !== null) return [];
   if (!Array.isArray(groups) || groups.length === 0)
-    return [error(id, field, 'must hold a group of comparisons')];
+    return [error(id, field, 'must have at least one group of comparisons')];
   return groups.flatMap((group: unknown, at) => {
     const evaluations = isObject(group) ? group.evaluations : undefined;
     const place = `${field}.${at}.evaluations`;
     if (!Array.isArray(evaluations) || evaluations.length === 0) {
-      return [error(id, place, 'must hold a comparison')];
+      return [error(id, place, 'must have at least one comparison')];
     }
     return evaluations.flatMap((one: unknown, nth) =>
       comparisonFound(id, `${place}.${nth}.operator`, isObject(one) ? one.operator : undefined),
@@ -137,9 +147,9 @@ function comparisonFound(id: string, field: string, operator: unknown): Workflow
 function mergeFound(id: string, { data_to_merge: entries }: TaskInput): WorkflowFinding[] {
   const field = 'variables.incoming.data_to_merge';
   if (isEmpty(entries) || sourceOf(entries) !== null) return [];
-  if (!Array.isArray(entries)) return [error(id, field, 'must be a list of keys and values')];
+  if (!Array.isArray(entries)) return [error(id, field, 'must be a list of {key, value} entries')];
   const found: WorkflowFinding[] =
-    entries.length < 2 ? [warning(id, field, 'has fewer than two values to merge')] : [];
+    entries.length < 2 ? [warning(id, field, 'must have at least two values to merge')] : [];
   const hasKeys = entries.some((entry) => isObject(entry) && !isEmpty(entry.key));
   // Without any keys the values become a list, or are merged.
   if (!hasKeys && entries.every(isObject)) return found;
@@ -148,7 +158,7 @@ function mergeFound(id: string, { data_to_merge: entries }: TaskInput): Workflow
     const key: unknown = isObject(entry) ? entry.key : undefined;
     if (typeof key !== 'string' || key === '') found.push(error(id, `${field}.${at}.key`, 'must be set'));
     else if (seen.has(key))
-      found.push(warning(id, `${field}.${at}.key`, `${key} stands twice: its values become a list`));
+      found.push(warning(id, `${field}.${at}.key`, `${key} occurs twice: its values become a list`));
     seen.add(key);
   }
   return found;
@@ -181,10 +191,10 @@ function childJobFound(id: string, incoming: TaskInput, around: ValidationContex
   ];
   const loops = loopType === 'sequential' || loopType === 'parallel';
   if (loops && isEmpty(elements)) {
-    found.push(error(id, 'variables.incoming.data_array', `must be set: loopType is ${loopType}`));
+    found.push(error(id, 'variables.incoming.data_array', `must be set because loopType is ${loopType}`));
   }
   if (Array.isArray(elements) && elements.length > MOST_ELEMENTS) {
-    found.push(error(id, 'variables.incoming.data_array', `holds more than ${MOST_ELEMENTS} elements`));
+    found.push(error(id, 'variables.incoming.data_array', `has more than ${MOST_ELEMENTS} elements`));
   }
   // The variables of each element are known only when the job runs.
   if (loops || !isEmpty(transformation)) return found;
@@ -192,7 +202,7 @@ function childJobFound(id: string, incoming: TaskInput, around: ValidationContex
   const given = isObject(variables) ? variables : {};
   for (const name of Array.isArray(required) ? required : []) {
     if (typeof name !== 'string' || Object.hasOwn(given, name)) continue;
-    const message = `is not set, but workflow ${String(workflow)} needs it`;
+    const message = `is not set, but is required by workflow ${String(workflow)}`;
     found.push(warning(id, `variables.incoming.variables.${name}`, message));
   }
   return found;

@@ -21,8 +21,14 @@ export type ValidationContext = {
   adapterTypes?: ReadonlySet<string>;
   /** Why no adapter can carry out a task, by the task's id. */
   adapterFaults?: ReadonlyMap<string, string>;
-  /** The references of the workflow to documents that do not exist; `word` is null where the kind is unknown. */
-  missing: readonly (Pick<Reference, 'value' | 'path'> & { word: string | null })[];
+  /**
+   * The references of the workflow to documents that do not exist; `word` is null where the kind is unknown, and
+   * `candidates` are workflows of its project that may be meant.
+   */
+  missing: readonly (Pick<Reference, 'value' | 'path'> & {
+    word: string | null;
+    candidates?: readonly string[];
+  })[];
   /** Returns the input schema of a workflow, by its name. */
   input: (workflow: string) => Schema | undefined;
   /** Returns what prevents a transformation from running, by its id; nothing for one that does not exist. */

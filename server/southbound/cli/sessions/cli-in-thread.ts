@@ -31,7 +31,7 @@ function threadOfSessions(): Worker {
   if (thread) return thread;
   const started = startThread('sessions');
   watchThread(started, PART, () => {
-    for (const tell of losers) tell(new Error('the thread did not answer for 10 s'));
+    for (const tell of losers) tell(new Error('the thread did not respond for 10 s'));
   });
   started.on('error', (error) => {
     for (const tell of losers) tell(error);

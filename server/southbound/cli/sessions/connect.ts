@@ -133,7 +133,7 @@ function failureOf({ refusal }: WireRefused, target: CliTarget, ms: number): Ser
       return cliFailure(
         where('handshake'),
         'ALGORITHM_MISMATCH',
-        `nothing in common: no matching ${refusal.what}`,
+        `no algorithm in common: no matching ${refusal.what}`,
       );
     case 'auth':
       return authFailed(where('auth'), refusal.message ?? undefined);

@@ -16,7 +16,7 @@ export type FromThread =
 /** Messages to the thread. */
 export type ToThread = { kind: 'write'; text: string } | { kind: 'close' };
 
-if (!parentPort) throw new Error('runs as a thread');
+if (!parentPort) throw new Error('must run in a thread');
 parentPort.on('message', (order: NewConnection) => void connect(order));
 
 async function connect({ port, route }: NewConnection) {

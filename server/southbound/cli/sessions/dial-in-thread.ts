@@ -80,7 +80,7 @@ export function dialInThread(route: Route, signal: AbortSignal): Promise<Wire> {
           kind: 'broken',
           hop: lastHop,
           stage: 'handshake',
-          message: 'the connection broke off',
+          message: 'the connection was lost',
         }),
       );
     });

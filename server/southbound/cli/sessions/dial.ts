@@ -3,7 +3,7 @@ import { connect as connectSocket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import ssh2, { type Client, type ClientChannel } from 'ssh2';
 import { hostFault } from '#server/kernel/targets/targets.ts';
-import { openKeyedSemaphore } from '../../keyed-semaphore.ts';
+import { openKeyedSemaphore } from '#server/kernel/timing/keyed-semaphore.ts';
 import { checkedLookup, TargetDenied } from '../../lookup.ts';
 import { codeOf } from '../../socket-errors.ts';
 import { algorithmsOf, type Negotiated, namesOfKey } from '../algorithms.ts';
@@ -75,7 +75,7 @@ export async function dial(route: Route, signal: AbortSignal): Promise<Wire> {
       if (next) through = await forward(client, next, index + 1, route.allowNear);
     }
     const last = clients.at(-1);
-    if (!last || !facts) throw new Error('a route has a hop');
+    if (!last || !facts) throw new Error('a route has at least one hop');
     const channel = await openShell(last, route, Math.max(1, until - performance.now()));
     return wireOf(channel, last, facts, hangUp);
   } catch (error) {
@@ -187,8 +187,12 @@ function signIn(
     });
     const brokeOff = () =>
       stage === 'auth' && credentials.shown()
-        ? leave({ kind: 'auth', hop: index, message: 'the device broke off when the credential was shown' })
-        : leave({ kind: 'broken', hop: index, stage: 'handshake', message: 'the connection broke off' });
+        ? leave({
+            kind: 'auth',
+            hop: index,
+            message: 'the device closed the connection during authentication',
+          })
+        : leave({ kind: 'broken', hop: index, stage: 'handshake', message: 'the connection was lost' });
     client.on('close', brokeOff);
     client.on('end', brokeOff);
 
@@ -216,7 +220,12 @@ function signIn(
         },
       });
     } catch {
-      leave({ kind: 'broken', hop: index, stage: 'handshake', message: 'the connection could not be begun' });
+      leave({
+        kind: 'broken',
+        hop: index,
+        stage: 'handshake',
+        message: 'the connection could not be started',
+      });
     }
   });
 }
@@ -243,7 +252,7 @@ function openShell(client: Client, { rows, hops }: Route, ms: number): Promise<C
           kind: 'broken',
           hop,
           stage: 'login',
-          message: 'the connection broke off before there was a shell',
+          message: 'the connection was lost before a shell was open',
         }),
       );
     client.once('close', lost);
@@ -251,7 +260,7 @@ function openShell(client: Client, { rows, hops }: Route, ms: number): Promise<C
       clearTimeout(timer);
       client.removeListener('close', lost);
       if (error)
-        reject(refuse({ kind: 'broken', hop, stage: 'login', message: 'the device opens no shell' }));
+        reject(refuse({ kind: 'broken', hop, stage: 'login', message: 'the device does not open a shell' }));
       else resolve(channel);
     };
     const terminal = { term: 'vt100', cols: COLUMNS, rows, width: 0, height: 0, modes: {} };

@@ -88,7 +88,7 @@ export async function findPrompt(
         terminal.write(PAGERS.find(({ finds }) => finds(line))?.send ?? ' ');
         break;
       case 'new-password':
-        throw authFailed(where, 'the device wants a new password to be set first');
+        throw authFailed(where, 'the device requires a new password to be set first');
       case 'username':
         if (named) throw authFailed(where);
         named = true;

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { keepLatest } from '#server/kernel/calculations/latest.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
-import { openKeyedSemaphore } from '../../keyed-semaphore.ts';
+import { openKeyedSemaphore } from '#server/kernel/timing/keyed-semaphore.ts';
 import type { Driver } from '../driver.ts';
 import { authFailed, busy, connectTimeout, shuttingDown } from '../failures.ts';
 import type { CliTarget } from '../ports.ts';
@@ -169,7 +169,7 @@ export function openPool(
           if (!fresh && until > performance.now()) {
             throw authFailed(
               { ...where, stage: 'auth' },
-              'the device refused this credential a moment ago; it is not shown again so soon',
+              'the device rejected this credential a moment ago; it is not sent again so soon',
             );
           }
           makeRoom();

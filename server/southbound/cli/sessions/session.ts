@@ -185,7 +185,7 @@ export async function enable(
   const { terminal, driver } = session;
   if (!driver.enable || !driver.isUnprivileged(session.prompt.text)) return;
   const failed = () =>
-    cliFailure(where, 'ENABLE_FAILED', 'the device refuses the secret that raises the privilege level');
+    cliFailure(where, 'ENABLE_FAILED', 'the device rejects the secret that raises the privilege level');
   terminal.take();
   const typed = terminal.line();
   terminal.write(driver.enable + driver.enter);

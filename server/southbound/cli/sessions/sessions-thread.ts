@@ -39,7 +39,7 @@ export type FromSessions =
   | { kind: 'fault'; id: number; error: unknown }
   | { kind: 'closed' };
 
-if (!parentPort) throw new Error('runs as a thread');
+if (!parentPort) throw new Error('must run in a thread');
 parentPort.on('message', serve);
 
 /** Serves the calls of one port until it is closed. */

@@ -163,7 +163,7 @@ test.each<[string, string, string, unknown[]]>([
 });
 
 test.each<[string, string, string]>([
-  ['Error', simple('  ^% -> Error'), 'line 2 of the text: refused by the rule in line 5 of the template'],
+  ['Error', simple('  ^% -> Error'), 'line 2 of the text: rejected by the rule in line 5 of the template'],
   [
     'Error with words of its own',
     simple('  ^% -> Error "no such command"'),
@@ -178,21 +178,21 @@ test.each<[string, string, string]>([
 test.each<[string, string, string[]]>([
   ['an empty text', '', ['1: a template begins with its Values']],
   ['no values', 'Start\n  ^a\n', ['1: a template begins with its Values']],
-  ['no state Start', 'Value A (x)\n\nOther\n  ^a', ['4: there is no state Start']],
+  ['no state Start', 'Value A (x)\n\nOther\n  ^a', ['4: the state Start does not exist']],
   ['an option that is none', 'Value Maybe A (x)\n\nStart', ['1: Maybe is none of']],
-  ['an option twice', 'Value List,List A (x)\n\nStart', ['1: the option List is given twice']],
+  ['an option twice', 'Value List,List A (x)\n\nStart', ['1: the option List occurs twice']],
   ['a value twice', 'Value A (x)\nValue A (y)\n\nStart', ['2: the Value A is defined twice']],
   ['an expression without parentheses', 'Value A x+\n\nStart', ['1: expected: Value']],
   [
     'parentheses that do not close',
     'Value A (x\\)\n\nStart',
-    ['1: the expression of A must stand in parentheses'],
+    ['1: the expression of A must be enclosed in parentheses'],
   ],
   ['a wrong expression', 'Value A (x{2}{3}[)\n\nStart', ['1: the expression is refused']],
   [
     'a look-ahead',
     simple('  ^(?=a)'),
-    ['5: the expression is refused at position 1: look-arounds are not supported'],
+    ['5: the expression is rejected at position 1: look-arounds are not supported'],
   ],
   ['no blank line behind the values', 'Value A (x)\nStart\n  ^a', ['2: expected a Value, or a blank line']],
   ['a rule too far in', simple('    ^a'), ['5: a rule begins with one or two spaces']],
@@ -202,13 +202,13 @@ test.each<[string, string, string[]]>([
     ['5: cannot read the action Maybe.Record Start'],
   ],
   ['Continue elsewhere', simple('  ^a -> Continue Start'), ['5: Continue stays in its state']],
-  ['a state that is not there', simple('  ^a -> Nowhere'), ['5: there is no state Nowhere']],
-  ['a value that is not there', simple('  ^${C}'), ['5: there is no Value C']],
-  ['a single $', simple('  ^a$'), ['5: a single $ stands for a value']],
+  ['a state that is not there', simple('  ^a -> Nowhere'), ['5: the state Nowhere does not exist']],
+  ['a value that is not there', simple('  ^${C}'), ['5: the Value C does not exist']],
+  ['a single $', simple('  ^a$'), ['5: a single $ starts a Value']],
   ['a state twice', simple('  ^a\n\nStart\n  ^b'), ['7: the state Start is defined twice']],
-  ['a state called as an action', simple('  ^a\n\nRecord\n  ^b'), ['7: Record is an action, no state']],
+  ['a state called as an action', simple('  ^a\n\nRecord\n  ^b'), ['7: Record is an action, not a state']],
   ['a state called anyhow', simple('  ^a\n\nmy state\n  ^b'), ['7: my state cannot be the name of a state']],
-  ['rules in End', simple('  ^a\n\nEnd\n  ^b'), ['7: the state End takes no rules']],
+  ['rules in End', simple('  ^a\n\nEnd\n  ^b'), ['7: the state End cannot have rules']],
   ['a quoted state', simple('  ^a -> "x"'), ['5: "x" cannot be the name of a state']],
 ])('a template with %s is refused', (_, template, told) => {
   const issues = issuesOf(template);

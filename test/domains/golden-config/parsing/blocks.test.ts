@@ -46,7 +46,7 @@ test('a banner of ASA is one line each, and one that is not closed stays flat wi
   expect(read('cisco-asa', 'banner motd # hello\nbanner motd\nhostname a\n')).toHaveLength(3);
   const parsed = parse('cisco-ios', 'banner motd ~\nhostname a\n');
   expect(parsed.lines.map(({ text }) => text)).toEqual(['banner motd ~', 'hostname a']);
-  expect(parsed.warnings).toEqual([{ line: 1, reason: 'the text that ~ opens is not closed' }]);
+  expect(parsed.warnings).toEqual([{ line: 1, reason: 'the text opened by ~ is not closed' }]);
 });
 
 test('a certificate is its hexadecimal lines up to quit; one that is only named opens nothing', () => {

@@ -117,7 +117,7 @@ test('a brace that closes nothing stays a line; one that is open at the end is t
   const { warnings, lines } = parse('juniper-junos', '}\nsystem {\n  a;\n');
   expect(lines.map(({ text }) => text)).toEqual(['}', 'system']);
   expect(warnings).toEqual([
-    { line: 1, reason: 'the brace closes nothing' },
+    { line: 1, reason: 'the closing brace has no opening brace' },
     { line: 2, reason: 'the brace is not closed' },
   ]);
 });

@@ -59,7 +59,7 @@ test('what no rule takes is a word, and told', () => {
     'a 1\nb\n',
   );
   expect(treeOf(parsed?.lines ?? [])).toEqual(['a 1', 'b']);
-  expect(parsed?.warnings).toEqual([{ line: 1, reason: 'no rule takes 1' }]);
+  expect(parsed?.warnings).toEqual([{ line: 1, reason: 'no rule matches 1' }]);
 });
 
 test('an empty match takes nothing, and a bracket that closes nothing is told', () => {

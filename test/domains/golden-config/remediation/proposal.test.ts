@@ -131,7 +131,7 @@ describe('what is chosen', () => {
     expect(changes).toEqual([]);
     expect(reasons).toEqual([
       'required line is a pattern',
-      'it belongs below a line that is for a person to decide',
+      'it belongs to a line that needs a decision by a user',
       'required line is a pattern',
     ]);
     expect(manual[1]?.parents).toEqual(['interface /Loopback\\d+/']);
@@ -208,7 +208,7 @@ describe('lists whose order counts', () => {
       { removeDisallowed: true },
     );
     expect(changes).toEqual([]);
-    expect(reasons).toEqual(['the list would let the wrong things pass while the line goes']);
+    expect(reasons).toEqual(['while the line is being removed, the list would permit unintended traffic']);
   });
 
   test('so is a list of a device of which no safe way is known', () => {

@@ -77,7 +77,7 @@ test('SR OS shown flat takes its lines as they are; none of them is proposed to 
   const { changes, manual } = remediationPlanOf(program, parsed, compiledPlatform(sros, parsed));
   expect({ changes, reasons: manual.map(({ reason }) => reason) }).toEqual({
     changes: [],
-    reasons: ['how the line is taken back is not known'],
+    reasons: ['the command that removes the line is unknown'],
   });
 });
 
@@ -118,7 +118,7 @@ set contact=noc enabled=yes
     .replace('add action=accept chain=srcnat\n', '')
     .replace('set contact=noc enabled=yes\n', '');
   expect(commands(routeros, text, without)).toEqual([
-    '# cannot be taken back: /ip firewall nat add action=accept chain=srcnat',
-    '# cannot be taken back: /snmp set contact=noc enabled=yes',
+    '# cannot be negated: /ip firewall nat add action=accept chain=srcnat',
+    '# cannot be negated: /snmp set contact=noc enabled=yes',
   ]);
 });

@@ -119,7 +119,8 @@ function json() {
 let made = 0;
 /** Stores an integration of the lab and returns a function that calls its operations. */
 const open = async (connection: object = {}) => {
-  const name = `lab${(made += 1)}`;
+  made += 1;
+  const name = `lab${made}`;
   const sent = integrationOf(name, 'Lab:1', { ...serverAt(web.port), ...connection });
   const answer = await service.send('admin', 'POST', '/integrations', sent);
   expect(answer.status, answer.text).toBe(200);

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { callOperation } from '#server/domains/integrations/index.ts';
@@ -64,7 +65,7 @@ const web = await openWebService(({ url, headers }, response) => {
 const authority = openAuthority();
 const client = authority.issue();
 const presented: (string | undefined)[] = [];
-const sockets = new Set<Socket>();
+const sockets = new Set<Duplex>();
 const strict = createServer(
   {
     ...authority.issue({ names: ['127.0.0.1'] }),
@@ -73,7 +74,7 @@ const strict = createServer(
     rejectUnauthorized: true,
   },
   ({ socket }, response) => {
-    presented.push((socket as TLSSocket).getPeerCertificate().subject.CN);
+    presented.push((socket as TLSSocket).getPeerCertificate().subject.CN as string);
     response.end('{}');
   },
 );
@@ -148,7 +149,8 @@ const authentication = {
 const shown: string[] = [];
 let made = 0;
 const open = async (connection: object = {}) => {
-  const name = `guarded${(made += 1)}`;
+  made += 1;
+  const name = `guarded${made}`;
   const sent = integrationOf(name, 'Guarded:1', { ...serverAt(web.port), authentication, ...connection });
   const answer = await service.send('admin', 'POST', '/integrations', sent);
   expect(answer.status, answer.text).toBe(200);

@@ -75,7 +75,7 @@ test('% bounds the share that the second value is of the first', () => {
   expect(share(90)).toBe(true);
   expect(share(87)).toBe(false);
   const none = held({ rule: '(0)', ruleB: '5', eval: '#comparison', evaluator: '%' }, 'x 0');
-  expect(none).toMatchObject({ result: false, error: expect.stringContaining('share of 0') });
+  expect(none).toMatchObject({ result: false, error: expect.stringContaining('percentage of 0') });
 });
 
 test('what cannot be applied does not hold, and says why', () => {

@@ -60,7 +60,7 @@ test.each([
 
 test.each([
   ['racks[0', '[ at 6 is not closed'],
-  ['racks]', '] at 6 closes nothing'],
+  ['racks]', '] at 6 has no opening bracket'],
   ['racks[*name]', '[*name] has no comparison'],
   ['racks[name~/(/]', 'missing closing )'],
   ['racks[name~/(?=x)/]', 'look-arounds are not supported'],

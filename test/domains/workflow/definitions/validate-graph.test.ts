@@ -21,21 +21,21 @@ test.each<[string, Pick<Workflow, 'tasks' | 'transitions'>, string[]]>([
     { tasks: { workflow_start: { name: 'workflow_start' } }, transitions: {} },
     ['workflow_end is missing', 'nothing follows'],
   ],
-  ['a task key of another form', drawn('x', { wait1: wait() }), ['tasks.wait1: is no task id']],
+  ['a task key of another form', drawn('x', { wait1: wait() }), ['tasks.wait1: is not a task id']],
   [
     'a way to nowhere',
     withTransitions({ a1: wait() }, { ...ends, a1: { workflow_end: success, b2: failure } }),
-    ['transitions.a1.b2: leads to task b2, which is not in the workflow'],
+    ['transitions.a1.b2: leads to task b2, which the workflow does not have'],
   ],
   [
     'a way from nowhere',
     withTransitions({ a1: wait() }, { ...ends, b2: { a1: success } }),
-    ['transitions.b2: comes from a task that is not in the workflow'],
+    ['transitions.b2: starts at a task that the workflow does not have'],
   ],
   [
     'a task that nothing leads to',
     withTransitions({ a1: wait(), a2: wait() }, { ...ends, a2: { workflow_end: success } }),
-    ['a2 delay transitions: no way leads here from workflow_start'],
+    ['a2 delay transitions: cannot be reached from workflow_start'],
   ],
   [
     'a dead end',
@@ -45,7 +45,7 @@ test.each<[string, Pick<Workflow, 'tasks' | 'transitions'>, string[]]>([
   [
     'no way to the end',
     withTransitions({ a1: wait() }, { workflow_start: { a1: success }, a1: {} }),
-    ['workflow_end workflow_end transitions: no way leads here', 'a1 delay transitions: nothing follows'],
+    ['workflow_end workflow_end transitions: cannot be reached', 'a1 delay transitions: nothing follows'],
   ],
   [
     'tasks that wait for each other',
@@ -71,7 +71,7 @@ test.each<[string, Pick<Workflow, 'tasks' | 'transitions'>, string[]]>([
   [
     'something after the end',
     withTransitions({ a1: wait() }, { ...ends, workflow_end: { a1: revert('success') } }),
-    ['nothing can follow workflow_end'],
+    ['workflow_end cannot have transitions'],
   ],
   [
     'a revert that goes on',
@@ -101,7 +101,7 @@ test.each<[string, Pick<Workflow, 'tasks' | 'transitions'>, string[]]>([
   [
     'a loop that is none',
     withTransitions({ a1: wait(), a2: wait() }, { ...ends, a1: { workflow_end: success, a2: loop } }),
-    ['a1 delay transitions.a2: only forEach has a loop transition'],
+    ['a1 delay transitions.a2: only forEach can have a loop transition'],
   ],
 ])('the graph: %s is an error', (_, workflow, expected) => {
   const { errors } = told(workflow);

@@ -9,15 +9,15 @@ test.each<[string, Task, string]>([
   [
     'an adapter',
     task('createIssue', {}, {}, { app: 'Tickets', location: 'Adapter', locationType: 'TicketModel' }),
-    'a1 createIssue name: needs the adapter TicketModel, which is not here, for its operation createIssue',
+    'a1 createIssue name: needs the adapter TicketModel, which does not exist here, for its operation createIssue',
   ],
   [
     'an application',
     task('do', {}, {}, { app: 'Elsewhere' }),
-    'a1 do name: application Elsewhere, which brings do, is not here',
+    'a1 do name: application Elsewhere of the task do does not exist here',
   ],
   ['a task of ours', task('fly'), 'a1 fly name: application WorkFlowEngine has no task fly'],
-  ['no application at all', { name: 'fly' }, 'a1 fly name: fly does not say which application brings it'],
+  ['no application at all', { name: 'fly' }, 'a1 fly name: fly does not name its application'],
   ['a value that is not set', task('query', { obj: '' }), 'a1 query variables.incoming.obj: must be set'],
   [
     'a comparison that there is not',
@@ -27,12 +27,12 @@ test.each<[string, Task, string]>([
   [
     'a group without comparisons',
     task('evaluation', { evaluation_groups: [{}] }),
-    'evaluation_groups.0.evaluations: must hold a comparison',
+    'evaluation_groups.0.evaluations: must have at least one comparison',
   ],
   [
     'an evaluation without groups',
     task('evaluation', { evaluation_groups: [] }),
-    'evaluation_groups: must hold a group',
+    'evaluation_groups: must have at least one group',
   ],
   ['a merge of no list', task('merge', { data_to_merge: {} }), 'data_to_merge: must be a list'],
   [
@@ -48,12 +48,12 @@ test.each<[string, Task, string]>([
   [
     'a loop over nothing',
     task('childJob', { workflow: 'A', loopType: 'parallel', data_array: '' }),
-    'data_array: must be set: loopType is parallel',
+    'data_array: must be set because loopType is parallel',
   ],
   [
     'a task that is not there',
     wait('$var.b2.seconds'),
-    'a1 delay variables.incoming.time: refers to task b2, which is not in the workflow',
+    'a1 delay variables.incoming.time: refers to task b2, which the workflow does not have',
   ],
   [
     'a result that there is not',
@@ -131,14 +131,14 @@ test('what comes later may be null, and says so', () => {
   const { errors, warnings } = told(drawn('x', { a1: wait('$var.a2.time_in_milliseconds'), a2: wait() }));
   expect(errors).toEqual([]);
   expect(warnings).toEqual([
-    'a1 delay variables.incoming.time: refers to task a2, which does not come before this one: it may be null',
+    'a1 delay variables.incoming.time: refers to task a2, which does not precede this one: the value may be null',
   ]);
 });
 
 test('a child job is told which variables its workflow needs; a loop brings them with each element', () => {
   const once = told(drawn('x', { a1: runs('Check', { device: { task: 'static', value: 'edge-1' } }) }));
   expect(once.warnings).toEqual([
-    'a1 childJob variables.incoming.variables.site: is not set, but workflow Check needs it',
+    'a1 childJob variables.incoming.variables.site: is not set, but is required by workflow Check',
   ]);
   const loops = task('childJob', { workflow: 'Check', loopType: 'parallel', data_array: [{}] });
   expect(told(drawn('x', { a1: loops })).warnings).toEqual([]);
@@ -158,7 +158,7 @@ test('documents that are not there are errors; a name that only looks like one i
     'error_handler error_handler errorHandler.name: workflow Handler does not exist',
   ]);
   expect(warnings).toEqual([
-    'a1 childJob variables.incoming.workflow: nothing is called @65f0c1d2e3a4b5c6d7e8f901: Gone',
+    'a1 childJob variables.incoming.workflow: @65f0c1d2e3a4b5c6d7e8f901: Gone does not exist',
   ]);
 });
 
@@ -166,7 +166,7 @@ test('two merged values under one key are a warning, and so is a merge of one', 
   const twice = task('merge', { data_to_merge: [{ key: 'a' }, { key: 'a' }] });
   expect(told(drawn('x', { a1: twice })).warnings.join()).toContain('a stands twice');
   const one = task('merge', { data_to_merge: [{ key: 'a' }] });
-  expect(told(drawn('x', { a1: one })).warnings.join()).toContain('fewer than two values');
+  expect(told(drawn('x', { a1: one })).warnings.join()).toContain('at least two values');
 });
 
 const many = (count: number, made: (at: number) => Task) =>
@@ -250,7 +250,7 @@ test('a result that a task does not give is told where a variable of the job wai
   const concat = (outgoing: Record<string, unknown>) =>
     told(drawn('x', { a1: task('stringConcat', { str: 'a' }, outgoing) })).warnings;
   expect(concat({ concatenated: '$var.job.text' })).toEqual([
-    'a1 stringConcat variables.outgoing.concatenated: is not given by stringConcat; it gives combinedStrings',
+    'a1 stringConcat variables.outgoing.concatenated: is not a result of stringConcat; its results are combinedStrings',
   ]);
   expect(concat({ combinedStrings: '$var.job.text', other: null })).toEqual([]);
 });

@@ -12,7 +12,7 @@ test('what the database refuses a task is an error of the task, which quotes no 
   const job = await service.comes(_id, 'error');
   expect(job.error?.[0]).toMatchObject({
     task: 'a',
-    message: 'the database refused what the task asked of it; the log of its process tells why',
+    message: 'the database rejected a query of the task; the log of the process has the reason',
   });
   const told = await service.call('GET', `/jobs/${_id}`);
   expect(told.text).not.toContain('insert into');

@@ -109,7 +109,7 @@ test('a task that nothing here can do ends in error by its name', () => {
   const job = start(drawn('x', { a: task('conjure') }));
   expect(job.job()).toMatchObject({
     status: 'error',
-    error: [{ task: 'a', message: 'nothing here does conjure' }, {}],
+    error: [{ task: 'a', message: 'this server cannot run the task conjure' }, {}],
   });
 });
 

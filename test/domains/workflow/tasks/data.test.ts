@@ -81,29 +81,41 @@ test('data that does not meet its schema is a failure that says what is wrong', 
 test.each<[string, Record<string, unknown>, string]>([
   ['arrayLength', {}, 'arr is missing'],
   ['arrayLength', { arr: null }, 'arr is missing'],
-  ['arrayLength', { arr: 'abc' }, 'arr must be a list, but it is text'],
+  ['arrayLength', { arr: 'abc' }, 'arr must be a list, but is text'],
   ['arrayIncludes', { arr: [], searchElement: 'a', fromIndex: 1.5 }, 'fromIndex must be a whole number'],
-  ['arrayConcat', { arr: [], arrayN: 'b' }, 'arrayN must be a list, but it is text'],
-  ['stringLength', { str: 5 }, 'str must be text, but it is a number'],
-  ['split', { str: 'a', separator: '-', limit: 'x' }, 'limit must be a number, but it is text'],
+  ['arrayConcat', { arr: [], arrayN: 'b' }, 'arrayN must be a list, but is text'],
+  ['stringLength', { str: 5 }, 'str must be text, but is a number'],
+  ['split', { str: 'a', separator: '-', limit: 'x' }, 'limit must be a number, but is text'],
   ['split', { str: 'a', separator: '-', limit: -1 }, 'limit must not be negative'],
-  ['parse', { text: '{' }, 'text is no JSON'],
-  ['parse', { text: {} }, 'text must be text, but it is an object'],
+  ['parse', { text: '{' }, 'text is not JSON'],
+  ['parse', { text: {} }, 'text must be text, but is an object'],
   ['parse', { text: '"\\u0000"' }, 'NUL character'],
   ['parse', { text: '1e999' }, 'number out of range'],
-  ['parse', { text: '{"__proto__":{"polluted":true}}' }, 'is not a name that a member may have'],
+  ['parse', { text: '{"__proto__":{"polluted":true}}' }, 'is not allowed as the name of a field'],
   ['stringify', {}, 'obj is missing'],
-  ['setObjectKey', { obj: [], path: ['a'], value: 1 }, 'obj must be an object, but it is a list'],
+  ['setObjectKey', { obj: [], path: ['a'], value: 1 }, 'obj must be an object, but is a list'],
   ['setObjectKey', { obj: {}, path: [], value: 1 }, 'path is empty'],
   ['setObjectKey', { obj: {}, path: [{}], value: 1 }, 'path must be a list of names'],
-  ['setObjectKey', { obj: {}, path: ['__proto__', 'polluted'], value: 1 }, 'a name that no member may have'],
+  [
+    'setObjectKey',
+    { obj: {}, path: ['__proto__', 'polluted'], value: 1 },
+    'which cannot be the name of a field',
+  ],
   ['setObjectKey', { obj: { a: [] }, path: ['a', 1e9], value: 1 }, 'no place in a list of 0'],
-  ['setObjectKey', { obj: { a: 'text' }, path: ['a', 'b'], value: 1 }, 'of a value that has no members'],
+  [
+    'setObjectKey',
+    { obj: { a: 'text' }, path: ['a', 'b'], value: 1 },
+    'of a value that is not an object or list',
+  ],
   ['makeData', { outputType: 'string' }, 'input is missing'],
   ['makeData', { input: 'x', outputType: 'text' }, 'outputType must be one of string, json, number, boolean'],
-  ['makeData', { input: 'x', outputType: 'number' }, 'input does not read as a number once it is filled: x'],
+  [
+    'makeData',
+    { input: 'x', outputType: 'number' },
+    'input is not a number after its variables are replaced: x',
+  ],
   ['makeData', { input: '', outputType: 'number' }, 'input does not read as a number'],
-  ['makeData', { input: '{"a":"<!a!>"}', outputType: 'json', variables: { a: '"' } }, 'input is no JSON'],
+  ['makeData', { input: '{"a":"<!a!>"}', outputType: 'json', variables: { a: '"' } }, 'input is not JSON'],
 ])('%s of values that cannot be ends in error: %#', (name, incoming, message) => {
   expect(refusalOf(name, incoming)).toContain(message);
   expect({}).not.toHaveProperty('polluted');
@@ -116,7 +128,7 @@ test('what would grow beyond all bounds is refused before it is made', () => {
     'more than 16777216 characters',
   );
   expect(refusalOf('join', { arr: Array.from({ length: 20 }, () => long) })).toContain(
-    'arr would become a text',
+    'arr would become a string',
   );
   expect(refusalOf('split', { str: 'ab'.repeat(1_000_000), separator: 'b' })).toContain(
     'more than 1000000 items',
@@ -133,7 +145,7 @@ test('an expression that would take too long on a long text is refused, and a pl
   const holds = (part: string) => ran('decision', { operand_1: text, operator: 'contains', operand_2: part });
   expect(holds('edge-1 is up').finish).toBe('failure');
   expect(holds('(a?){300}b$').error?.message).toContain(
-    'would take too long on a text of 4194304 characters',
+    'would take too long on a string of 4194304 characters',
   );
   const query = { obj: [{ text }], query: '[text~/(a?){300}b$/]' };
   expect(refusalOf('query', query)).toContain('would take too long');
@@ -189,13 +201,13 @@ test('two times lie as far apart in each unit, however they are written', () => 
 test.each<[unknown, string]>([
   [undefined, 'firstTime is missing'],
   [5, 'firstTime must be a time, or {time, formatString}'],
-  ['yesterday', 'firstTime is no time of ISO 8601: yesterday'],
+  ['yesterday', 'firstTime is not an ISO 8601 time: yesterday'],
   ['2026-13-01', 'firstTime is no time of ISO 8601'],
-  [{ time: '03/02', formatString: 'DD.MM' }, 'firstTime is not written as DD.MM'],
-  [{ time: '1 1', formatString: 'D D' }, 'firstTime has a format that names a part twice'],
-  [{ time: 'Monday', formatString: 'dddd' }, 'firstTime cannot be read by dddd in its format'],
-  [{ time: '31.02.26', formatString: 'DD.MM.YY' }, 'firstTime cannot be read by YY'],
-  [{ time: '99.99.2026', formatString: 'DD.MM.YYYY' }, 'firstTime is no time of the calendar'],
+  [{ time: '03/02', formatString: 'DD.MM' }, 'firstTime does not match the format DD.MM'],
+  [{ time: '1 1', formatString: 'D D' }, 'firstTime has a format with the same part twice'],
+  [{ time: 'Monday', formatString: 'dddd' }, 'firstTime cannot be parsed by dddd in its format'],
+  [{ time: '31.02.26', formatString: 'DD.MM.YY' }, 'firstTime cannot be parsed by YY'],
+  [{ time: '99.99.2026', formatString: 'DD.MM.YYYY' }, 'firstTime is not a date of the calendar'],
 ])('%j is no time', (firstTime, message) => {
   expect(refusalOf('calculateTimeDiff', { firstTime, secondTime: '2026-02-03' })).toContain(message);
 });

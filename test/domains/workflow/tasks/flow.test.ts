@@ -105,9 +105,9 @@ test('operands are variables of the job, results of tasks or fixed values, each 
 });
 
 test.each([
-  [{ evaluation_groups: [] }, 'evaluation_groups holds no group'],
+  [{ evaluation_groups: [] }, 'evaluation_groups must have at least one group'],
   [{}, 'evaluation_groups is missing'],
-  [{ evaluation_groups: 'x' }, 'evaluation_groups must be a list, but it is text'],
+  [{ evaluation_groups: 'x' }, 'evaluation_groups must be a list, but is text'],
   [{ evaluation_groups: [{}] }, 'evaluation_groups.0.evaluations must hold a comparison'],
   [{ evaluation_groups: [null] }, 'evaluation_groups.0 must be an object'],
   [
@@ -141,7 +141,7 @@ test('a query finishes with failure when it finds nothing, unless nothing is pas
   expect(ran('query', { obj, query: '' }).outgoing.return_data).toBe(obj);
   expect(ran('query', { obj: 'text', query: 'a.b' }).finish).toBe('failure');
   expect(refusalOf('query', { obj, query: 'a[' })).toBe('query [ at 2 is not closed');
-  expect(refusalOf('query', { obj, query: 5 })).toBe('query must be text, but it is a number');
+  expect(refusalOf('query', { obj, query: 5 })).toBe('query must be text, but is a number');
 });
 
 test('a value is modified where a query finds something, and stays as it is elsewhere', () => {
@@ -243,11 +243,11 @@ test('merging distinct keys gives each value back; laying over goes layer by lay
 
 test.each([
   [{}, 'data_to_merge is missing'],
-  [{ data_to_merge: {} }, 'data_to_merge must be a list, but it is an object'],
+  [{ data_to_merge: {} }, 'data_to_merge must be a list, but is an object'],
   [{ data_to_merge: ['a'] }, 'data_to_merge.0 must be an object {key, value}'],
   [{ data_to_merge: [{ key: 5, value: 1 }] }, 'data_to_merge.0.key must be text'],
   [{ data_to_merge: [entry('a', 1), entry('', 2)] }, 'entries with a key and entries without one'],
-  [{ data_to_merge: [entry('__proto__', { polluted: true })] }, 'a name that no member may have'],
+  [{ data_to_merge: [entry('__proto__', { polluted: true })] }, 'which cannot be the name of a field'],
 ])('a merge that cannot be done ends in error: %#', (incoming, message) => {
   expect(refusalOf('merge', incoming)).toContain(message);
   expect({}).not.toHaveProperty('polluted');
@@ -298,12 +298,12 @@ test('what was pushed last is popped first, and shifted last', () => {
 test.each([
   ['newVariable', {}, 'name is missing'],
   ['newVariable', { name: '' }, 'name is empty'],
-  ['newVariable', { name: '__proto__', value: { polluted: true } }, 'a name that no member may have'],
-  ['push', { job_variable: ['x'], item_to_push: 1 }, 'job_variable must be text, but it is a list'],
-  ['push', { job_variable: 'site', item_to_push: 1 }, 'job_variable names site, which is no list'],
+  ['newVariable', { name: '__proto__', value: { polluted: true } }, 'which cannot be the name of a field'],
+  ['push', { job_variable: ['x'], item_to_push: 1 }, 'job_variable must be text, but is a list'],
+  ['push', { job_variable: 'site', item_to_push: 1 }, 'job_variable names site, which is not a list'],
   ['pop', { job_variable: 'gone' }, 'job_variable names gone, which the job does not have'],
   ['shift', { job_variable: 'constructor' }, 'which the job does not have'],
-  ['updateJobDescription', { description: 5 }, 'description must be text, but it is a number'],
+  ['updateJobDescription', { description: 5 }, 'description must be text, but is a number'],
 ])('%s of values that cannot be: %#', (name, incoming, message) => {
   expect(refusalOf(name, incoming, jobWith({ site: 'oslo' }))).toContain(message);
 });

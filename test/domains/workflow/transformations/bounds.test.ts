@@ -90,7 +90,7 @@ describe('work is bounded, and the step that goes too far is named', () => {
     const f = fn('f', ['x'], [wrap], { out: result(wrap) });
     const start = method(1, 'Array.reduce', [input('l'), 'f', 0]);
     const doc = body(['l'], [start], { out: result(start) }, [f]);
-    expect(failed(doc, { l: new Array(1000).fill(0) }).message).toContain('the value nests too deeply');
+    expect(failed(doc, { l: new Array(1000).fill(0) }).message).toContain('the value is nested too deeply');
   });
   test('expressions that look far ahead for every hit', () => {
     const pattern = method(1, 'RegExp.new RegExp', ['a.*z|a', 'g']);
@@ -154,7 +154,7 @@ describe('nothing reaches behind an object', () => {
     ['WorkFlowEngine.query', [true, '["constructor"]', {}]],
   ])('%s %j is refused', (name, args) => {
     expect(value(name, args)).toEqual({
-      error: expect.stringMatching(/^the key (__proto__|constructor|prototype) is refused$/),
+      error: expect.stringMatching(/^the key (__proto__|constructor|prototype) is not allowed$/),
     });
   });
   test('data with such names passes as data', () => {

@@ -135,7 +135,7 @@ test('an expression remembers nothing from one use to the next', () => {
 
 test('a text that is looked for in a text must not be an expression', () => {
   expect(told('String.includes', 'abc', ['b', ''])).toEqual({
-    error: expect.stringContaining('a text is expected as argument 1, found an expression'),
+    error: expect.stringContaining('a string is expected as argument 1, found an expression'),
   });
 });
 

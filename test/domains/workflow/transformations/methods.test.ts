@@ -114,7 +114,7 @@ const CASES: Case[] = [
     [U, 'a'],
     {
       error:
-        'a value is expected as argument 0, found undefined; optional chaining reads through what may be absent',
+        'a value is expected as argument 0, found undefined; use optional chaining to read what may be absent',
     },
   ],
   ['Object.setProperty', [{ a: 1 }, 'b', 2], { a: 1, b: 2 }],
@@ -327,12 +327,12 @@ const CASES: Case[] = [
   ['WorkFlowEngine.query', [true, '[n=9|n=3].n', [{ n: 1 }, { n: 3 }]], 3],
   ['WorkFlowEngine.query', [true, '["a.b"]', { 'a.b': 1 }], 1],
   ['WorkFlowEngine.query', [true, 'x.y', { a: 1 }], null],
-  ['WorkFlowEngine.query', [false, 'x.y', { a: 1 }], { error: 'the query x.y finds nothing' }],
-  ['WorkFlowEngine.query', [false, 'a', U], { error: 'the query a finds nothing' }],
+  ['WorkFlowEngine.query', [false, 'x.y', { a: 1 }], { error: 'the query x.y matches nothing' }],
+  ['WorkFlowEngine.query', [false, 'a', U], { error: 'the query a matches nothing' }],
   [
     'WorkFlowEngine.query',
     [true, 'a[0', {}],
-    { error: 'the query a[0 cannot be read: [ at 2 is not closed' },
+    { error: 'the query a[0 cannot be parsed: [ at 2 is not closed' },
   ],
   ['WorkFlowEngine.query', [true, 'x|a[n~/^V/i].n', { a: [{ n: 'w' }, { n: 'v1' }] }], 'v1'],
   // Declarations

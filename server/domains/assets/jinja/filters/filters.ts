@@ -45,7 +45,7 @@ function round(value: unknown, given: FilterCall): number {
 }
 
 function dictItems(value: unknown, { run, at }: FilterCall): unknown[] {
-  if (!isDict(value)) throw refusal(run.text, at, `a dict expected, found ${kindOf(value)}`);
+  if (!isDict(value)) throw refusal(run.text, at, `expected a dict, found ${kindOf(value)}`);
   const entries = Object.entries(value);
   spend(run, entries.length, at);
   return entries;

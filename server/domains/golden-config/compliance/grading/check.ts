@@ -56,7 +56,10 @@ export function openChecker(): Checker {
         const source = sources.get(sha256);
         const reader = source && readerOf(source);
         if (!reader)
-          return { status: 'error', error: `no parser is built on ${source?.parser.template ?? 'it'}` };
+          return {
+            status: 'error',
+            error: `parser template ${source?.parser.template ?? 'unknown'} does not exist`,
+          };
         const compiled = recalled(programs, sha256, () => compileSource(source, reader));
         if ('error' in compiled) return { status: 'error', error: compiled.error };
         const parsed = read.get(reader) ?? reader.read(text);

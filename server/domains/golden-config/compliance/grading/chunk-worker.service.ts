@@ -36,7 +36,7 @@ export const complianceWorker = (
   putAside: async (tx, { input, reason }) => {
     const { batchId } = readChunk(input);
     await failBatch(tx, batchId, now());
-    log.error({ batchId, reason }, 'a part of a compliance batch could not be done');
+    log.error({ batchId, reason }, 'a chunk of a compliance batch failed');
   },
   run: async (work, input) => {
     const chunk = readChunk(input);
@@ -46,7 +46,7 @@ export const complianceWorker = (
     } catch (error) {
       // For work that was cancelled, or taken over by another process, this records nothing: it throws instead.
       await work.transact((tx) => failBatch(tx, batchId, now()));
-      log.error({ err: error, batchId }, 'a part of a compliance batch could not be done');
+      log.error({ err: error, batchId }, 'a chunk of a compliance batch failed');
       return;
     }
     await work.transact(async (tx) => {

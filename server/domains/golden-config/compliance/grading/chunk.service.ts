@@ -60,7 +60,7 @@ export async function checkChunk(db: Database, { batchId, targets, atOnce }: Chu
 
 /** Returns the rules of a batch in the order of its tree nodes; they never change. */
 function readRules(db: Database, batchId: string, sources: string | null): readonly Rules[] {
-  if (sources === null) throw new Error(`the rules of compliance batch ${batchId} are not there`);
+  if (sources === null) throw new Error(`the rules of compliance batch ${batchId} do not exist`);
   return keepLatest(rememberedOf(db), REMEMBERED, batchId, rulesFrom(JSON.parse(sources) as RuleSources));
 }
 
@@ -94,12 +94,12 @@ function subjectsOf(
       const here = rules[number];
       const backup = texts.get(asked ?? device);
       const ostype = platforms.get(device);
-      const known = ostype === undefined ? ', and no inventory knows the device' : '';
+      const known = ostype === undefined ? ', and it is not in an inventory' : '';
       const none =
         asked === undefined ? `device ${device} has no backup${known}` : `backup ${asked} does not exist`;
       const named = asked !== undefined;
       const base = { id: newId(), batchId, place, device, timestamp, backup, named, groups };
-      if (!here || 'error' in here) return [{ ...base, missing: here?.error ?? 'its node is not known' }];
+      if (!here || 'error' in here) return [{ ...base, missing: here?.error ?? 'its node is unknown' }];
       const isOther = ostype !== undefined && isOtherPlatform(ostype, here.deviceType, here.template);
       const other = `device ${device} is of the platform ${ostype}, and the tree is for ${here.deviceType}`;
       return [{ ...base, rules: here, missing: isOther ? other : backup ? undefined : none }];

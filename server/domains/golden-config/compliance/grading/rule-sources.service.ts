@@ -75,7 +75,7 @@ export async function ruleSourcesAt(db: Database, places: readonly TreeNodeTarge
         return { error: `node ${place.nodePath} of version ${place.version} of its tree does not exist` };
       const { deviceType, variables } = version;
       const parser = sourceOf(readBy.get(deviceType), deviceType);
-      if (!parser) return { error: `no parser has the name ${deviceType}` };
+      if (!parser) return { error: `no parser is named ${deviceType}` };
       const path = placed.line.map(({ name }) => name);
       const own = placed.node.attributes?.configId;
       const nodes = placed.line.flatMap(({ attributes }, depth) => {

@@ -73,6 +73,6 @@ export function repeatedNodes(nodes: readonly { nodeId: string }[], path: (strin
       seen.add(nodeId);
       return [];
     }
-    return [{ path: [...path, at, 'nodeId'], message: `node ${nodeId} stands there twice`, code: 'taken' }];
+    return [{ path: [...path, at, 'nodeId'], message: `node ${nodeId} occurs twice`, code: 'taken' }];
   });
 }

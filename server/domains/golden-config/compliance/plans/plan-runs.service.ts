@@ -83,7 +83,7 @@ async function placedNodes(ctx: BatchContext, nodes: readonly PlanNode[]): Promi
   );
   for (const { found: one } of there) {
     if (!parsers.has(one.deviceType)) {
-      throw unprocessable(`No parser has the name ${one.deviceType}: node ${one.path} cannot be checked`);
+      throw unprocessable(`No parser is named ${one.deviceType}: node ${one.path} cannot be checked`);
     }
   }
   const sitting = await devicesOn(

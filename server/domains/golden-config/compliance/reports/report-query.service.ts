@@ -132,14 +132,11 @@ const compiled =
 /** Rejects values that are not timestamps, and substring comparisons of timestamps. */
 function assertMoments(values: readonly Value[], op: Operator, path: string[]): void {
   if (op === 'contains' || op === 'prefix') {
-    throw invalid([...path, op], '"timestamp" is compared as a whole: equals, in, gt, gte, lt, lte');
+    throw invalid([...path, op], '"timestamp" supports equals, in, gt, gte, lt and lte only');
   }
   const wrong = values.find((value) => !Moment.safeParse(value).success);
   if (wrong !== undefined) {
-    throw invalid(
-      path,
-      `timestamp must be a moment such as 2026-02-03T04:05:06.789Z, or a day (got ${wrong})`,
-    );
+    throw invalid(path, `timestamp must be a time such as 2026-02-03T04:05:06.789Z, or a day (got ${wrong})`);
   }
 }
 

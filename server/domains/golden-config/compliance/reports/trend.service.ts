@@ -40,7 +40,7 @@ export async function getTrend(
   range: { from?: string | undefined; to?: string | undefined },
 ): Promise<JsonText<TrendDay[]>> {
   const days = daysBetween(range, ctx.platform.now());
-  if (!days) throw invalid(['from'], 'must lie before to, 366 days at most', 'invalid_range');
+  if (!days) throw invalid(['from'], 'must be before to, by 366 days at most', 'invalid_range');
   await assertPart(ctx, part);
   const found = await rows<{ text: string }>(
     ctx.db,

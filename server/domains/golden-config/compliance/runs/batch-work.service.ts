@@ -215,7 +215,8 @@ export async function cancelBatch(
     .where(and(eq(id, batchId), readableBatch(principal)))
     .for('update');
   if (!batch) throw notFound('Compliance batch', batchId);
-  if (batch.status !== 'running') throw conflict(`Compliance batch ${batchId} is ${batch.status} already`);
+  if (batch.status !== 'running')
+    throw conflict(`Compliance batch ${batchId} has already finished: its status is ${batch.status}`);
   await endBatch(db, batchId, { status: 'canceled', cancel: true }, platform.now());
   noteChange(db, { kind: 'compliance_batch', id: batchId, name: null });
   await platform.durable.cancel(

@@ -120,14 +120,14 @@ export async function checkConfiguration(
     device: deviceName,
     timestamp: ctx.platform.now(),
   };
-  if (!rules || 'error' in rules) return shown(failureOf(subject, rules?.error ?? 'its node is not known'));
+  if (!rules || 'error' in rules) return shown(failureOf(subject, rules?.error ?? 'its node is unknown'));
   const groups = rules.readsDevice
     ? await groupsOfDevices(ctx.db, [deviceName])
     : new Map<string, string[]>();
   const program = rules.programFor({ name: deviceName, groups: groups.get(deviceName) ?? [] });
   const sources = new Map([[program.sha256, program]]);
   const [outcome] = await checkAll([{ text: configuration, programs: [program.sha256] }], sources);
-  const checked = outcome?.[0] ?? { status: 'error' as const, error: 'checking it gave nothing' };
+  const checked = outcome?.[0] ?? { status: 'error' as const, error: 'the check returned no result' };
   return shown(reportOf({ ...subject, rules, program }, checked));
 }
 
@@ -178,9 +178,7 @@ async function nodeToRun(
   const node = placed(version.root, nodePath);
   const parsers = await parserSourcesFor(ctx.db, [version.deviceType]);
   if (!parsers.has(version.deviceType)) {
-    throw unprocessable(
-      `No parser has the name ${version.deviceType}: tree ${version.name} cannot be checked`,
-    );
+    throw unprocessable(`No parser is named ${version.deviceType}: tree ${version.name} cannot be checked`);
   }
   return { version, node };
 }

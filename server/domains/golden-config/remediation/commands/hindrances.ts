@@ -10,7 +10,7 @@ export const takesPaths = ({ rules: { form } }: CompiledPlatform): boolean =>
 /** Returns why no command removes a line; null when one does. */
 export function removalObstacle(line: ConfigLine, { rules }: CompiledPlatform): string | null {
   if (rules.form === 'menus') return menuRemovalObstacle(line);
-  return rules.removes ? null : 'how the line is taken back is not known';
+  return rules.removes ? null : 'the command that removes the line is unknown';
 }
 
 /**
@@ -24,9 +24,9 @@ export function additionObstacle(
   platform: CompiledPlatform,
 ): string | null {
   if (text === null) return 'required line is a pattern';
-  if (platform.rules.form === 'none') return 'the commands of this kind of device are not known';
+  if (platform.rules.form === 'none') return 'the commands of this type of device are unknown';
   const isBlock = text.includes('\n') || opensBlock(parents.at(-1) ?? '', platform.dialect);
   if (takesPaths(platform) && isBlock) return 'the line is a text of several lines';
   const item = platform.rules.form === 'menus' ? sameItem(text, children) : null;
-  return item !== null && keepsOthers(item, text) ? 'the device keeps other values of the line' : null;
+  return item !== null && keepsOthers(item, text) ? 'the device stores other values for the line' : null;
 }

@@ -78,11 +78,11 @@ function addedBelow(menu: ConfigLine): AddedItem {
 
 /** Returns why a menu line cannot be removed; null when it can. */
 export function menuRemovalObstacle({ text, parent }: ConfigLine): string | null {
-  if (!parent) return 'how a whole menu is taken back is not known';
+  if (!parent) return 'the command that removes a whole menu is unknown';
   if (takenBack(text, addedBelow(parent)) !== undefined) return null;
   return takenBack(text, NONE) === undefined
-    ? 'how the line is taken back is not known'
-    : 'what finds the entry finds others too';
+    ? 'the command that removes the line is unknown'
+    : 'the expression that finds the entry also matches others';
 }
 
 /** Returns the menu line that sets the same item as a new one. */
@@ -147,7 +147,7 @@ function changesOf(menu: string, there: readonly string[], wanted: readonly stri
 }
 
 /** Prefix of a comment about a line that only a user can remove. */
-const COMMENT = '# cannot be taken back: ';
+const COMMENT = '# cannot be negated: ';
 
 const said = (menu: string, command: string): string =>
   command.startsWith(COMMENT) ? `${COMMENT}${menu} ${command.slice(COMMENT.length)}` : `${menu} ${command}`;

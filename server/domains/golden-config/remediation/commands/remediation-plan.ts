@@ -134,7 +134,7 @@ function remove(rule: Rule, lines: readonly ConfigLine[], place: SectionLines, s
       decline(
         rule,
         'disallowed',
-        'the list would let the wrong things pass while the line goes',
+        'while the line is being removed, the list would permit unintended traffic',
         place,
         seeking,
       );
@@ -144,7 +144,7 @@ function remove(rule: Rule, lines: readonly ConfigLine[], place: SectionLines, s
         old: flat(line.text),
         new: null,
         selected: selecting.removeDisallowed || rule.line.fixMode === 'automatic',
-        risk: line.children.length > 0 ? 'what stands below the line goes with it' : '',
+        risk: line.children.length > 0 ? 'removing the line also removes the lines below it' : '',
       });
   }
 }
@@ -179,7 +179,7 @@ function require(branch: RuleBranch, at: number, place: MetPlace, seeking: Searc
   for (const [n, child] of rule.below.rules.entries()) {
     if (child.mode !== 'required') continue;
     if (reason === null) require(rule.below, n, below, seeking);
-    else decline(child, 'required', 'it belongs below a line that is for a person to decide', below, seeking);
+    else decline(child, 'required', 'it belongs to a line that needs a decision by a user', below, seeking);
   }
 }
 
@@ -247,8 +247,8 @@ const sameTexts = (one: readonly string[], other: readonly string[]): boolean =>
 
 function riskOfAdding(text: string, { placing, children }: SectionLines): string {
   if (children.length === 0) return '';
-  if (placing === 'anywhere') return 'the list is written anew: what it lets pass changes at once';
-  if (placing === 'last' || isEntry(text)) return 'the line comes behind all others of its list';
+  if (placing === 'anywhere') return 'the list is rewritten: what it permits changes immediately';
+  if (placing === 'last' || isEntry(text)) return 'the line is added after all others of its list';
   return '';
 }
 
@@ -260,8 +260,8 @@ function arrange(branch: RuleBranch, place: SectionLines, seeking: SearchState):
   if (!movable || numbered) {
     for (const rule of broken) {
       const reason = movable
-        ? 'the numbers of the lines decide their order'
-        : 'the device decides the order of these lines';
+        ? 'the order of the lines is decided by their numbers'
+        : 'the order of these lines is decided by the device';
       decline({ ...rule, severity: branch.severity }, 'ordering', reason, place, seeking);
     }
     return;
@@ -273,7 +273,7 @@ function arrange(branch: RuleBranch, place: SectionLines, seeking: SearchState):
       new: text,
       after,
       selected: true,
-      risk: 'the list is written anew: what it lets pass changes at once',
+      risk: 'the list is rewritten: what it permits changes immediately',
     });
   }
 }

@@ -110,7 +110,7 @@ function oneOf(
   if (found.length === 1) return found[0];
   issues.push({
     path: [member, 'commands_results'],
-    message: `must hold the command ${JSON.stringify(text.slice(0, 200))}${device === undefined ? '' : ` of device ${device}`} exactly once, not ${found.length} times`,
+    message: `must have the command ${JSON.stringify(text.slice(0, 200))}${device === undefined ? '' : ` of device ${device}`} exactly once (found ${found.length} times)`,
     code: 'not_exactly_one',
   });
   return undefined;
@@ -121,7 +121,7 @@ function comparedPair(
   values: Values,
 ) {
   const unanswered = [before.error && 'before the change', after.error && 'after the change'].filter(Boolean);
-  const fault = unanswered.length > 0 ? `there is no answer ${unanswered.join(' and ')}` : undefined;
+  const fault = unanswered.length > 0 ? `the device sent no response ${unanswered.join(' and ')}` : undefined;
   const applied = rules.map((rule) =>
     comparedRule(rule, before.response ?? '', after.response ?? '', values, fault),
   );
@@ -146,7 +146,8 @@ function comparedRule(
   const evaluator = evaluatorOf(spelled);
   const told = { type, pre: null, post: null, evaluator: evaluator ?? spelled ?? '=' };
   if (fault !== undefined) return { ...told, result: false, error: fault };
-  if (evaluator === undefined) return { ...told, result: false, error: `there is no operator ${spelled}` };
+  if (evaluator === undefined)
+    return { ...told, result: false, error: `the operator ${spelled} does not exist` };
   try {
     const taken = (expression: string | undefined, text: string) =>
       takenFrom(type, expression, text, rule, values);
@@ -193,7 +194,7 @@ function judged(
     return { holds: false, fault: `${missing} matches nothing` };
   }
   if (type === 'matches' || type === 'regex') return compare(pre, post, evaluator, percentage);
-  if (type !== '!matches') return { holds: false, fault: `there is no type of rule ${type}` };
+  if (type !== '!matches') return { holds: false, fault: `the rule type ${type} does not exist` };
   const compared = compare(pre, post, evaluator, percentage);
   return compared.fault === undefined ? { holds: !compared.holds } : compared;
 }

@@ -21,13 +21,13 @@ const MOST_AT_ONCE = 4000;
  */
 export const checkRules = (check: RulesCheck): Promise<Issue[]> =>
   calculateInTime('rules of a template', check, ruleIssues, MOST_AT_ONCE, (reason) =>
-    invalid(check.path, `could not be compiled: that ${reason}`, 'too_big'),
+    invalid(check.path, `could not be compiled: the compilation ${reason}`, 'too_big'),
   );
 
 /** Applies rules to a device's responses, likewise. @throws ServiceError UNPROCESSABLE_CONTENT, TOO_MANY_REQUESTS */
 export const holdAnswers = (asked: DeviceAnswers): Promise<CommandEntry[]> =>
   calculateInTime('answers of a device', asked, entriesOf, MOST_AT_ONCE, (reason) =>
-    unprocessable(`Applying the rules to what ${asked.device} answered ${reason}`),
+    unprocessable(`Applying the rules to the response of ${asked.device} ${reason}`),
   );
 
 /** Compares two runs, likewise. @throws ServiceError UNPROCESSABLE_CONTENT, TOO_MANY_REQUESTS */

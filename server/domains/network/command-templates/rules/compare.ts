@@ -32,10 +32,13 @@ export function compare(
   if (a === null || b === null) {
     if (evaluator === '=') return { holds: left === right };
     if (evaluator === '!=') return { holds: left !== right };
-    return { holds: false, fault: `${told(a === null ? left : right)} is no number: ${evaluator} needs two` };
+    return {
+      holds: false,
+      fault: `${told(a === null ? left : right)} is not a number: ${evaluator} needs two numbers`,
+    };
   }
   if (evaluator === '%') {
-    if (Number(a) === 0) return { holds: false, fault: 'the share of 0 is asked for' };
+    if (Number(a) === 0) return { holds: false, fault: 'a percentage of 0 cannot be calculated' };
     return { holds: (Number(b) / Number(a)) * 100 <= percentage };
   }
   const order = a < b ? -1 : a > b ? 1 : 0;

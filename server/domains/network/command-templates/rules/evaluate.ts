@@ -71,7 +71,7 @@ function byEval(rule: CommandRule, searched: boolean, output: string): Applied {
     case '#comparison':
       return compared(rule, searched, output);
     default:
-      return { holds: false, fault: `there is no way to apply a rule that is called ${rule.eval}` };
+      return { holds: false, fault: `the rule type ${rule.eval} does not exist` };
   }
 }
 
@@ -87,7 +87,8 @@ function occurrences(output: string, text: string, ignoreCase: boolean | undefin
 
 function compared(rule: CommandRule, searched: boolean, output: string): Applied {
   const evaluator = evaluatorOf(rule.evaluator);
-  if (evaluator === undefined) return { holds: false, fault: `there is no operator ${rule.evaluator}` };
+  if (evaluator === undefined)
+    return { holds: false, fault: `the operator ${rule.evaluator} does not exist` };
   const left = firstValue(compileRule(rule.rule, rule.flags), output);
   if (left === null) return { holds: false, fault: 'rule matches nothing in the output' };
   const { ruleB = '' } = rule;

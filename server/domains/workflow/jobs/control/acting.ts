@@ -16,7 +16,7 @@ export const actingAccountOf = ({ actingAccount, created_by }: Head): string | n
 
 /** Error of a task with side effects in a job of an older version whose trigger can no longer be determined. */
 export const NOBODY =
-  'nobody knows for which account the job runs: retry the task, and the job runs for the account that does';
+  'the account for which the job runs is unknown: retry the task, and the job runs for the account that retries it';
 
 /** Returns the ids of the accounts that confirmed a task, or one above its job: the task has only rights that all have. */
 export const confirmersOf = (

@@ -68,7 +68,11 @@ export function assertActing(
 }
 
 const COMMANDS = {
-  cancel: { done: 'canceled', status: 'canceled', refused: (status: string) => `Job is ${status} already` },
+  cancel: {
+    done: 'canceled',
+    status: 'canceled',
+    refused: (status: string) => `Job has already finished: its status is ${status}`,
+  },
   pause: { done: 'paused', status: 'paused', refused: (status: string) => `Job is ${status}, not running` },
   resume: { done: 'resumed', status: 'running', refused: (status: string) => `Job is ${status}, not paused` },
 } as const;
@@ -134,10 +138,12 @@ export async function revertJob(
   const state = job.document.state.tasks[fromTask];
   const iteration = state && iterationOf(state);
   if (!state || iteration === undefined || state.start === undefined) {
-    throw conflict(`Task ${fromTask} has not begun`);
+    throw conflict(`Task ${fromTask} has not started`);
   }
   if (!mayRevert(job.plan, fromTask, toTask)) {
-    throw conflict(`No way leads from task ${toTask} to task ${fromTask}: there is no going back`);
+    throw conflict(
+      `No transition leads from task ${toTask} to task ${fromTask}: the job cannot revert to it`,
+    );
   }
   const data = await act(ctx, job, {
     type: 'revert',
@@ -146,7 +152,7 @@ export async function revertJob(
     attempt: state.attempt,
     to: toTask,
   });
-  if (!data) throw conflict(`Job ${id} cannot go back to task ${toTask}`);
+  if (!data) throw conflict(`Job ${id} cannot revert to task ${toTask}`);
   return { message: 'Successfully reverted job', data, metadata: {} };
 }
 
@@ -166,12 +172,12 @@ export async function continueJob(
   assertTask(job, fromTask);
   if (!mayContinue(job.plan, job.document, fromTask)) {
     throw conflict(
-      `Job ${id} cannot go on at task ${fromTask}: it is under way, done, or in a loop that is not`,
+      `Job ${id} cannot continue at task ${fromTask}: the task is running, has finished, or is in a loop that has not finished`,
     );
   }
   assertNoneSkipped(job, fromTask, ctx.principal.id);
   const data = await act(ctx, job, { type: 'continue', task: fromTask });
-  if (!data) throw conflict(`Job ${id} cannot go on at task ${fromTask}`);
+  if (!data) throw conflict(`Job ${id} cannot continue at task ${fromTask}`);
   return { message: 'Successfully continued job', data, metadata: {} };
 }
 
@@ -193,19 +199,19 @@ export async function retryTask(
   const state = job.document.state.tasks[task];
   const iteration = state && iterationOf(state);
   if (!state || iteration === undefined || state.status !== 'error') {
-    throw conflict(`Task ${task} is ${state?.status ?? 'incomplete'}: only one in error is tried again`);
+    throw conflict(`Task ${task} is ${state?.status ?? 'incomplete'}: only a task in error can be retried`);
   }
   if (Object.keys(given).length > 0) await assertMayGive(ctx, job);
   const values = unmasked(job.document, task, given, ['variables']);
   const retry = { type: 'retry', task, iteration, attempt: state.attempt, given: values } as const;
   const data = await act(ctx, job, retry);
-  if (!data) throw conflict(`Task ${task} cannot be tried again`);
+  if (!data) throw conflict(`Task ${task} cannot be retried`);
   return { message: 'Successfully retried task', data, metadata: {} };
 }
 
 /** Denies values that the caller may not change: the jobs above receive the results. @throws ServiceError FORBIDDEN */
 async function assertMayGive(ctx: JobControlContext, job: Loaded): Promise<void> {
-  assertActing(ctx, job, 'retry a task with other values: retry it without any, and the job acts for you');
+  assertActing(ctx, job, 'retry a task with other values: retry it without values, and the job runs for you');
   const { id, token } = ctx.principal;
   // A job above may act with more of the account's rights than the token has.
   const mine = token?.isNarrower ? null : id;
@@ -214,7 +220,7 @@ async function assertMayGive(ctx: JobControlContext, job: Loaded): Promise<void>
   if ((await ctx.db.$count(jobs, and(isAbove, isOthers))) === 0 || ctx.principal.roles.includes('admin'))
     return;
   throw forbidden(
-    'Values may be changed only by the acting account of every job above as well, without a personal token that narrows its rights, or an admin',
+    'Values may be changed only by an admin, or by the acting account of this job and of every parent job with a session or a token that does not narrow its rights',
   );
 }
 

@@ -23,7 +23,7 @@ export function assertSecondPerson(
   if (!needsFourEyes(plan, task) || !hasPartIn(document.head, account)) return;
   const be = who === 'You' ? 'are or were' : 'is or was';
   throw forbidden(
-    `Task ${task} needs four eyes: ${who} started the job, or ${be} its acting account. Somebody else must finish it`,
+    `Task ${task} needs four eyes: ${who} started the job, or ${be} its acting account. Another account must finish it`,
   );
 }
 

@@ -33,7 +33,7 @@ type ScheduleDependencies = {
  */
 export function openSchedules(parts: ScheduleDependencies): () => Promise<void> {
   const failed = (error: unknown) =>
-    parts.log.warn({ err: error }, 'schedules: could not look for what is due');
+    parts.log.warn({ err: error }, 'schedules: could not look up due triggers');
   const fire = async (ending: AbortSignal) => {
     while (!ending.aborted && (await fireDue(parts)) === AT_ONCE);
   };
@@ -64,7 +64,7 @@ export async function fireDue({ db, platform, log }: ScheduleDependencies): Prom
       const from = trigger.nextRunAt ?? now;
       const { runs, next, missed } = dueRuns(trigger, trigger.processMissedRuns, from, now);
       if (missed > 0) {
-        log.info({ trigger: id, missed }, 'schedules: moments that were missed');
+        log.info({ trigger: id, missed }, 'schedules: runs were missed');
         await publish(tx, [missedBy(trigger, missed, runs.length)]);
       }
       for (const moment of runs) {
@@ -75,7 +75,7 @@ export async function fireDue({ db, platform, log }: ScheduleDependencies): Prom
         if ('refused' in fired)
           log.warn(
             { trigger: id, account: trigger.runAs, reason: fired.refused },
-            'schedules: nothing started',
+            'schedules: a due trigger started nothing',
           );
       }
       await tx.execute(sql`update ${triggers}

@@ -66,7 +66,7 @@ export async function startJob(
   const [document] = await insertJobs(ctx, [
     { ...found, ...given, groups: given.groups ?? groupsOf(workflow.groups) },
   ]);
-  if (!document) throw new Error('no job was made');
+  if (!document) throw new Error('the job was not inserted');
   return jobOf(await findPlan(ctx.db, found.planId), document);
 }
 
@@ -106,7 +106,7 @@ export async function inputIssues(
     return await checkBySchema(inputSchema, { ...variables, ...OWN }, SCHEMA_LIMITS.request);
   } catch (error) {
     if (error instanceof SchemaTooCostly) {
-      const message = `cannot be held against the input schema of workflow ${workflow.name}: ${error.message}`;
+      const message = `cannot be checked against the input schema of workflow ${workflow.name}: ${error.message}`;
       return [{ path: [], message, code: 'schema_limit' }];
     }
     if (!(error instanceof SchemaRefused)) throw error;

@@ -28,7 +28,7 @@ export async function triggerCaller(
   trigger: Trigger,
 ): Promise<Caller> {
   const { name, type, actionId = '', runAs } = trigger;
-  if (!runAs) throw forbidden(`Trigger ${name} names no account to run as: write or enable it again`);
+  if (!runAs) throw forbidden(`Trigger ${name} has no account to run as: save or enable it again`);
   const ctx = { db, platform, isTransaction: true };
   const caller = await activeCaller(ctx, runAs, 'for which the trigger runs');
   const permission = `OperationsManager.${type === 'schedule' ? 'runScheduleTrigger' : 'runManualTrigger'}`;

@@ -54,7 +54,9 @@ export async function runManualTrigger(
 ): Promise<StartResult> {
   const trigger = await usableTrigger(ctx, sql`${triggers.id} = ${id}`, id);
   if (trigger.type !== 'manual') {
-    throw unprocessable(`Trigger ${trigger.name} is of type ${trigger.type}: only manual ones are run so`);
+    throw unprocessable(
+      `Trigger ${trigger.name} is of type ${trigger.type}: only manual triggers can be run this way`,
+    );
   }
   if (trigger.enabled === false) throw conflict(`Trigger ${trigger.name} is disabled`);
   const data = withStoredSecrets(ctx.platform.vault, trigger, formData);
@@ -87,7 +89,9 @@ export async function runEndpointTrigger(
 export async function runScheduleTrigger(ctx: TriggerRequest, id: string): Promise<StartResult> {
   const trigger = await usableTrigger(ctx, sql`${triggers.id} = ${id}`, id);
   if (trigger.type !== 'schedule') {
-    throw unprocessable(`Trigger ${trigger.name} is of type ${trigger.type}: only schedules are run so`);
+    throw unprocessable(
+      `Trigger ${trigger.name} is of type ${trigger.type}: only schedule triggers can be run this way`,
+    );
   }
   if (trigger.enabled === false) throw conflict(`Trigger ${trigger.name} is disabled`);
   return started(await startByHand(ctx, trigger, wrapped(trigger, filledIn(ctx, trigger))));
@@ -192,11 +196,13 @@ async function incomingOf(
   account: string,
 ): Promise<Record<string, unknown>> {
   const issues = trigger.schema ? await schemaIssues(trigger.schema, data) : [];
-  if (issues.length > 0) throw refused(issues, `Trigger ${trigger.name} does not take this`);
+  if (issues.length > 0) throw refused(issues, `Trigger ${trigger.name} does not accept this input`);
   if (!trigger.jst) return wrapped(trigger, data);
   const run = runOf('WorkFlowEngine', 'transformation');
   if (!isRun(run))
-    throw unprocessable(`Trigger ${trigger.name} names a transformation, and nothing here runs one`);
+    throw unprocessable(
+      `Trigger ${trigger.name} has a transformation, but this server cannot run transformations`,
+    );
   const outcome = await transformed({ ...ctx, account }, run, trigger.jst, data);
   if (outcome.finish !== 'success') {
     throw invalid([], outcome.error?.message ?? `The transformation of trigger ${trigger.name} failed`);
@@ -210,7 +216,7 @@ async function schemaIssues(schema: object, data: Record<string, unknown>): Prom
     return await checkBySchema(schema, data, SCHEMA_LIMITS.request);
   } catch (error) {
     if (!(error instanceof SchemaRefused)) throw error;
-    const message = `cannot be held against the schema of the trigger: ${error.message}`;
+    const message = `cannot be checked against the schema of the trigger: ${error.message}`;
     return [{ path: [], message, code: 'schema' }];
   }
 }
@@ -244,7 +250,7 @@ async function componentOf({ db }: JobWriteContext, trigger: Trigger): Promise<C
   if (!automation) throw notFound('Automation', trigger.actionId ?? '');
   const { name, componentType, componentId, componentName } = automation.doc;
   if ((componentType ?? 'workflows') !== 'workflows') {
-    throw unprocessable(`Automation ${name} runs a compliance plan, which is no job: run the plan itself`);
+    throw unprocessable(`Automation ${name} runs a compliance plan, not a job: run the plan itself`);
   }
   // Another workflow may have taken the name meanwhile, and nobody chose that one: the id counts.
   const found = componentId
@@ -253,7 +259,7 @@ async function componentOf({ db }: JobWriteContext, trigger: Trigger): Promise<C
   if (!found) {
     const called = componentName ? ` ${componentName}` : '';
     throw unprocessable(
-      `Automation ${name} starts the workflow${called} (${componentId ?? 'no id'}), which does not exist: save the automation again to choose another`,
+      `Automation ${name} starts the workflow${called} (${componentId ?? 'no id'}), which does not exist: update the automation to use another workflow`,
     );
   }
   return found;

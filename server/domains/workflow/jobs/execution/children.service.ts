@@ -49,7 +49,8 @@ export async function beginChildren(
 ): Promise<ChildJobResult> {
   const incoming = parent.document.state.tasks[attempt.task]?.incoming ?? {};
   const ancestors = parent.document.head.ancestors ?? [];
-  if (ancestors.length >= DEEPEST) return { outcome: failed(`jobs are nested deeper than ${DEEPEST}`) };
+  if (ancestors.length >= DEEPEST)
+    return { outcome: failed(`jobs are nested more than ${DEEPEST} levels deep`) };
   const found = await opened(parts, parent, [incoming.data_array]);
   if (found instanceof TooMuchRead) return { outcome: failed(found.message) };
   const { large } = found;

@@ -14,6 +14,6 @@ export function listOfChildren(incoming: Record<string, unknown>): Children | st
   if (loopType !== 'sequential' && loopType !== 'parallel')
     return { total: 1, loops: false, oneByOne: false };
   if (!Array.isArray(elements)) return 'data_array must be a list';
-  if (elements.length > MOST_ELEMENTS) return `data_array holds more than ${MOST_ELEMENTS} elements`;
+  if (elements.length > MOST_ELEMENTS) return `data_array has more than ${MOST_ELEMENTS} elements`;
   return { total: elements.length, loops: true, oneByOne: loopType === 'sequential' };
 }

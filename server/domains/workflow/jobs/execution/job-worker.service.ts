@@ -226,5 +226,5 @@ const transformBy =
     }
     return run
       ? run.run(incoming, { variables: {}, resolve: () => undefined })
-      : failed('nothing here runs transformations');
+      : failed('this server cannot run transformations');
   };

@@ -57,9 +57,7 @@ export function openPerformer({ db, platform, now, log, runOf }: TaskRunContext)
     for (const iteration of await endedAmong(db, [...running.keys()])) running.get(iteration)?.abort();
   };
   const timer = setInterval(() => {
-    look().catch((error: unknown) =>
-      log.debug({ err: error }, 'could not look for tasks that were called off'),
-    );
+    look().catch((error: unknown) => log.debug({ err: error }, 'canceled tasks could not be looked up'));
   }, LOOK_MS);
   timer.unref();
 
@@ -74,7 +72,7 @@ export function openPerformer({ db, platform, now, log, runOf }: TaskRunContext)
     if (inDoubt && !isRepeatable(effect)) return failed(INTERRUPTED);
     const run = planned ? adapterRun(planned) : runOf(drawn.app ?? '', drawn.name);
     const perform = run?.kind === 'pure' ? run.outside : run?.run;
-    if (!perform) return failed(`nothing here does ${drawn.name}`);
+    if (!perform) return failed(`this server cannot run the task ${drawn.name}`);
     const incoming = await withLarge({ db, platform }, job, (large) =>
       openedValues(state.incoming ?? {}, large),
     );
@@ -113,7 +111,7 @@ export function openPerformer({ db, platform, now, log, runOf }: TaskRunContext)
       return await (isRepeatable(effect) ? retryUntilAvailable(once) : once());
     } catch (error) {
       if (isQuery(error))
-        log.error({ err: error, job, task: attempt.task }, 'a task asked what the database refused');
+        log.error({ err: error, job, task: attempt.task }, 'the database rejected a query of a task');
       return failed(toldOf(error));
     } finally {
       running.delete(attempt.iteration);
@@ -129,7 +127,7 @@ const isQuery = (error: unknown): boolean => error instanceof Error && 'query' i
 function toldOf(error: unknown): string {
   const told = translateFault(error) ?? error;
   if (isQuery(told))
-    return 'the database refused what the task asked of it; the log of its process tells why';
+    return 'the database rejected a query of the task; the log of the process has the reason';
   return told instanceof Error ? told.message : String(told);
 }
 

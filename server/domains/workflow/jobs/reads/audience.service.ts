@@ -68,7 +68,7 @@ export async function changeGroups(
 ): Promise<ActionResult<string[]>> {
   const groups = how === 'remove' ? given.map(String) : await assertGroups(ctx, given, ['groups']);
   if (how !== 'remove' && groups.length < given.length) throw invalid(['groups'], 'must be ids of groups');
-  const assertMay = (job: Loaded) => assertActing(ctx, job, 'change who sees it');
+  const assertMay = (job: Loaded) => assertActing(ctx, job, 'change which groups see it');
   const data = await changeMember(ctx, id, 'groups', assertMay, (some) => {
     if (how === 'set') return [...new Set(groups)];
     if (how === 'remove') return some.filter((one) => !groups.includes(one));

@@ -149,7 +149,7 @@ export async function ownTask(
   const isAdmin = ctx.principal.roles.includes('admin');
   const me = ctx.principal.id;
   if (how === 'release') {
-    if (owner === null) throw conflict(`Task ${taskId} is claimed by nobody`);
+    if (owner === null) throw conflict(`Task ${taskId} is not claimed`);
     if (owner !== me && !isAdmin) throw conflict(`Task ${taskId} is claimed by another account`);
   } else if (owner !== null && owner !== me && !(how === 'assign' && isAdmin)) {
     throw conflict(`Task ${taskId} is claimed by another account`);
@@ -161,7 +161,7 @@ export async function ownTask(
   if (to !== owner) {
     const attempt = { task, iteration: taskId, attempt: state?.attempt ?? 0 };
     const done = await act(ctx, job, { type: 'own', ...attempt, owner: to });
-    if (!done) throw conflict(`Task ${taskId} does not wait for anybody`);
+    if (!done) throw conflict(`Task ${taskId} is not waiting to be finished`);
   }
   const done = { claim: 'claimed', release: 'released', assign: 'assigned' }[how];
   return getTask(ctx, taskId, `Successfully ${done} task`);
@@ -174,7 +174,7 @@ async function openTask(ctx: JobControlContext, taskId: string): Promise<{ job: 
   const { task } = data.job;
   const state = job.document.state.tasks[task];
   if (!isOpen(job.document.head, state) || !state || iterationOf(state) !== taskId) {
-    throw conflict(`Task ${taskId} does not wait for anybody`);
+    throw conflict(`Task ${taskId} is not waiting to be finished`);
   }
   return { job, task };
 }
@@ -195,7 +195,7 @@ function assertInGroups(
   const allowed = groupsOf(job, task);
   if (isAdmin || allowed.length === 0 || allowed.includes('default')) return;
   if (!allowed.some((id) => groups.includes(id))) {
-    throw forbidden(`${who} in none of the groups that may work on task ${task}`);
+    throw forbidden(`${who} in none of the groups that may finish task ${task}`);
   }
 }
 
@@ -235,7 +235,7 @@ export async function finishTask(
   const state = job.document.state.tasks[task];
   const iteration = state && iterationOf(state);
   if (!isOpen(job.document.head, state) || !state || iteration === undefined) {
-    const why = state?.status === 'complete' ? 'was finished before' : 'does not wait for anybody';
+    const why = state?.status === 'complete' ? 'has already been finished' : 'is not waiting to be finished';
     throw conflict(`Task ${task} of job ${jobId} ${why}`);
   }
   const isAdmin = ctx.principal.roles.includes('admin');
@@ -252,6 +252,6 @@ export async function finishTask(
   const outgoing = unmasked(job.document, task, variables ?? {}, ['taskData', 'variables']);
   const attempt = { task, iteration, attempt: state.attempt };
   const done = await act(ctx, job, { type: 'finish', ...attempt, outcome: { finish, outgoing } });
-  if (!done) throw conflict(`Task ${task} of job ${jobId} was finished before`);
+  if (!done) throw conflict(`Task ${task} of job ${jobId} has already been finished`);
   return getTask(ctx, iteration, 'Successfully finished task');
 }

@@ -50,16 +50,17 @@ export function begin(walk: TransitionContext, id: string): void {
   else delete task.confirmedBy;
   const how = walk.howOf(definition);
   if (task.passes > MOST_PASSES) {
-    finish(walk, id, failed(`went round more than ${MOST_PASSES} times`));
+    finish(walk, id, failed(`ran more than ${MOST_PASSES} times`));
     return;
   }
   const unconfirmed = confirmedBy ? null : missingActor(walk, definition);
   if (unconfirmed !== null) {
-    finish(walk, id, failed(`needs the confirmation of task ${unconfirmed}, which nobody finished`));
+    finish(walk, id, failed(`needs task ${unconfirmed} to be finished by a user first`));
     return;
   }
   const refused = takeIncoming(walk, id, definition);
-  const outcome = refused ?? (how ? atOnce(walk, id, how) : failed(`nothing here does ${definition.name}`));
+  const outcome =
+    refused ?? (how ? atOnce(walk, id, how) : failed(`this server cannot run the task ${definition.name}`));
   if (outcome) finish(walk, id, outcome);
   else recordIteration(walk, id);
 }
@@ -193,7 +194,7 @@ function wait(walk: TransitionContext, id: string, kind: 'delay' | 'stub' | 'rea
   const amount = given === undefined || given === null || given === '' ? 0 : Number(given);
   if (!Number.isFinite(amount) || amount < 0) {
     return failed(
-      `must wait for a number of ${kind === 'reattempt' ? 'minutes' : 'seconds'}, not ${String(given)}`,
+      `the delay must be a number of ${kind === 'reattempt' ? 'minutes' : 'seconds'}, not ${String(given)}`,
     );
   }
   const ms = Math.min(Math.round(amount * (kind === 'reattempt' ? 60_000 : 1000)), LONGEST_MS);
@@ -214,7 +215,7 @@ function countAttempt(
   const made = (state.attempts && Object.hasOwn(state.attempts, name) ? (state.attempts[name] ?? 0) : 0) + 1;
   const allowed = Number(attempts);
   if (!Number.isFinite(allowed)) return failed(`attempts must be a number, not ${String(attempts)}`);
-  if (made > allowed) return failed(`All ${allowed} attempts were made`);
+  if (made > allowed) return failed(`All ${allowed} attempts have been used`);
   state.attempts = { ...state.attempts, [name]: made };
   return null;
 }

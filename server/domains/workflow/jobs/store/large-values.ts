@@ -15,7 +15,7 @@ export type Large = {
 export class LargeMissing extends Error {
   readonly id: string;
   constructor(id: string) {
-    super(`value ${id} is stored apart`);
+    super(`value ${id} is stored separately`);
     this.id = id;
   }
 }

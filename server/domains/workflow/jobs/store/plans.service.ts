@@ -15,7 +15,7 @@ export async function findPlan(db: Database, id: string): Promise<Plan> {
   const known = kept.get(id);
   if (known) return known;
   const [row] = await db.select({ drawing: jobPlans.drawing }).from(jobPlans).where(eq(jobPlans.id, id));
-  if (!row) throw new Error(`plan ${id} of a job is gone`);
+  if (!row) throw new Error(`plan ${id} of a job does not exist`);
   const plan = planOf(row.drawing);
   const [oldest] = kept.keys();
   if (kept.size >= KEPT && oldest !== undefined) kept.delete(oldest);

@@ -16,7 +16,7 @@ export function unmasked(
 ): Record<string, unknown> {
   const issues: Issue[] = [];
   const values = withKnownSecrets(sent, [state.tasks[task]?.incoming, head.variables], (at) => {
-    const message = 'is the mask of a secret that the task was not given: send the secret itself, or null';
+    const message = 'is the mask of a secret that the task did not receive: send the secret itself, or null';
     issues.push({ path: [...path, ...at], message, code: 'secret_required' });
   });
   if (issues.length > 0) throw refused(issues);

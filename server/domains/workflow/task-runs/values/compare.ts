@@ -30,7 +30,10 @@ function contains(whole: unknown, part: unknown): boolean {
   if (Array.isArray(whole)) {
     // A text is parsed again for each item that it may be equal to.
     if (typeof part === 'string' && part.length * whole.length > MOST_READ) {
-      throw new ValueRefused('operand_2', `is too long to be looked for in a list of ${whole.length} items`);
+      throw new ValueRefused(
+        'operand_2',
+        `is too long to be searched for in a list of ${whole.length} items`,
+      );
     }
     return whole.some((one) => isSame(one, part) || isEqual(one, part));
   }
@@ -60,7 +63,7 @@ function textContains(whole: string, part: string): boolean {
   const expression = expressionOf(part);
   if (!expression) return false;
   if (expression.programSize() * whole.length > MOST_WORK) {
-    throw new ValueRefused('operand_2', `would take too long on a text of ${whole.length} characters`);
+    throw new ValueRefused('operand_2', `would take too long on a string of ${whole.length} characters`);
   }
   return expression.test(whole);
 }

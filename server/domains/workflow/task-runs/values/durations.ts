@@ -39,7 +39,7 @@ function read(variable: string, value: unknown): Duration {
   if (typeof value === 'number' && Number.isFinite(value)) return { months: 0, milliseconds: value };
   if (isObject(value)) return ofMembers(variable, value);
   if (typeof value !== 'string')
-    throw new ValueRefused(variable, 'must be a duration: -P7D, {"days": 7}, milliseconds');
+    throw new ValueRefused(variable, 'must be a duration: -P7D, {"days": 7}, or milliseconds');
   const milliseconds = numberIn(value);
   if (milliseconds !== undefined) return { months: 0, milliseconds };
   const [, sign, ...parts] = ISO.exec(value.trim()) ?? [];
@@ -57,7 +57,7 @@ function read(variable: string, value: unknown): Duration {
   if (isObject(members)) return ofMembers(variable, members);
   throw new ValueRefused(
     variable,
-    `must be a duration: -P7D, {"days": 7}, milliseconds; it is ${value.slice(0, 50)}`,
+    `must be a duration: -P7D, {"days": 7}, or milliseconds; got ${value.slice(0, 50)}`,
   );
 }
 
@@ -73,7 +73,7 @@ function ofMembers(variable: string, members: TaskInput, sign = 1): Duration {
     else
       throw new ValueRefused(
         `${variable}.${name}`,
-        `is none of years, months, ${Object.keys(UNITS).join(', ')}`,
+        `must be one of years, months, ${Object.keys(UNITS).join(', ')}`,
       );
   }
   return duration;

@@ -23,7 +23,7 @@ export function evaluate(
   all: boolean,
   resolve: JobView['resolve'],
 ): { return_value: boolean; details: EvaluationDetail[][] } {
-  if (groups.length === 0) throw new ValueRefused('evaluation_groups', 'holds no group');
+  if (groups.length === 0) throw new ValueRefused('evaluation_groups', 'must have at least one group');
   // One counter for all queries: there may be many over one large value.
   const visit = countedTogether();
   const found = groups.map((group, at) => evaluateGroup(group, `evaluation_groups.${at}`, resolve, visit));
@@ -38,7 +38,7 @@ function evaluateGroup(group: unknown, place: string, resolve: JobView['resolve'
   if (!isObject(group)) throw new ValueRefused(place, 'must be an object');
   const { evaluations, all_true_flag: all } = group;
   if (!Array.isArray(evaluations) || evaluations.length === 0) {
-    throw new ValueRefused(`${place}.evaluations`, 'must hold a comparison');
+    throw new ValueRefused(`${place}.evaluations`, 'must have at least one comparison');
   }
   const details = evaluations.map((one: unknown, at) =>
     evaluateOne(one, `${place}.evaluations.${at}`, resolve, visit),

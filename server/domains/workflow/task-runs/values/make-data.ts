@@ -52,7 +52,10 @@ export const makeData: PureRun = (incoming) => {
   if (type === 'json') return succeeded({ output: fromJson('input', text) });
   const output = type === 'number' ? numberIn(text) : truthIn(text);
   if (output === undefined) {
-    throw new ValueRefused('input', `does not read as a ${type} once it is filled: ${text.slice(0, 100)}`);
+    throw new ValueRefused(
+      'input',
+      `is not a ${type} after its variables are replaced: ${text.slice(0, 100)}`,
+    );
   }
   return succeeded({ output });
 };

@@ -12,7 +12,7 @@ function entriesOf(incoming: TaskInput, resolve: JobView['resolve']): MergeEntry
     const place = `data_to_merge.${at}`;
     if (!isObject(entry)) throw new ValueRefused(place, 'must be an object {key, value}');
     const { key = '', value } = entry;
-    if (key !== null && typeof key !== 'string') throw new ValueRefused(`${place}.key`, 'must be text');
+    if (key !== null && typeof key !== 'string') throw new ValueRefused(`${place}.key`, 'must be a string');
     assertName(`${place}.key`, key ?? '');
     return { key: key ?? '', value: valueBehind(value, resolve) };
   });

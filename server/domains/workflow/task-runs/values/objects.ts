@@ -31,13 +31,16 @@ function withPlace(value: unknown, [name, ...rest]: readonly string[], member: u
     if (at < 0 || at > value.length) {
       throw new ValueRefused(
         'path',
-        `has ${name.slice(0, 50)}, which is no place in a list of ${value.length}`,
+        `has ${name.slice(0, 50)}, which is not a position in a list of ${value.length}`,
       );
     }
     return value.toSpliced(at, 1, withPlace(value[at], rest, member));
   }
   if (value !== undefined && value !== null && !isObject(value)) {
-    throw new ValueRefused('path', `leads through ${name.slice(0, 50)} of a value that has no members`);
+    throw new ValueRefused(
+      'path',
+      `leads through ${name.slice(0, 50)} of a value that is not an object or list`,
+    );
   }
   const holder = value ?? {};
   return withMember(holder, name, withPlace(ownMember(holder, name), rest, member));

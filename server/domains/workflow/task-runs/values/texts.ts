@@ -52,7 +52,7 @@ export function fromJson(variable: string, written: string): unknown {
   } catch (error) {
     throw new ValueRefused(
       variable,
-      `is no JSON: ${error instanceof Error ? error.message : 'it cannot be read'}`,
+      `is not JSON: ${error instanceof Error ? error.message : 'it cannot be read'}`,
     );
   }
 }

@@ -123,16 +123,16 @@ export function readTime(variable: string, written: string, format: string): num
     const reads = found[0].startsWith('S') ? `(?<fraction>\\d{${found[0].length}})` : READS[found[0]];
     if (found[1] !== undefined) plain(found[1]);
     else if (reads === undefined)
-      throw new ValueRefused(variable, `cannot be read by ${found[0]} in its format`);
+      throw new ValueRefused(variable, `cannot be parsed by ${found[0]} in its format`);
     else parts.push(reads);
   }
   plain(format.slice(from));
   const names = parts.join('').match(/\?<(\w+)>/g) ?? [];
   if (new Set(names).size < names.length)
-    throw new ValueRefused(variable, 'has a format that names a part twice');
+    throw new ValueRefused(variable, 'has a format with the same part twice');
   const matcher = compileExpression(`^${parts.join('')}$`, BOUNDS).matcher(written);
   const groups = matcher.find() ? matcher.getNamedGroups() : null;
-  if (!groups) throw new ValueRefused(variable, `is not written as ${format.slice(0, 100)}`);
+  if (!groups) throw new ValueRefused(variable, `does not match the format ${format.slice(0, 100)}`);
   return momentOf(variable, groups);
 }
 
@@ -147,6 +147,6 @@ function momentOf(variable: string, read: Readonly<Record<string, string | null>
   const fraction = (read.fraction ?? '').padEnd(3, '0').slice(0, 3);
   const clock = `${part('hour', '0')}:${part('minute', '0')}:${part('second', '0')}.${fraction}`;
   const moment = Date.parse(`${read.year ?? '1970'}-${month}-${part('day', '1')}T${clock}${zone}`);
-  if (Number.isNaN(moment)) throw new ValueRefused(variable, 'is no time of the calendar');
+  if (Number.isNaN(moment)) throw new ValueRefused(variable, 'is not a date of the calendar');
   return moment;
 }

@@ -20,7 +20,7 @@ function offsetOf(zone: string, at: Date): number {
   } catch {
     throw new ValueRefused(
       'timezone',
-      `must be an offset like +02:00 or a zone like Europe/Oslo, but it is ${zone.slice(0, 50)}`,
+      `must be an offset such as +02:00 or a zone such as Europe/Oslo, but is ${zone.slice(0, 50)}`,
     );
   }
 }
@@ -49,7 +49,7 @@ function momentOf(incoming: TaskInput, name: string): number {
   if (typeof format === 'string' && format !== '') return readTime(name, time, format);
   const [, date, clock = '00:00', zone = 'Z'] = ISO.exec(time.trim()) ?? [];
   const moment = Date.parse(`${date}T${clock}${zone.replace(/^([+-]\d{2})(\d{2})$/, '$1:$2')}`);
-  if (Number.isNaN(moment)) throw new ValueRefused(name, `is no time of ISO 8601: ${time.slice(0, 50)}`);
+  if (Number.isNaN(moment)) throw new ValueRefused(name, `is not an ISO 8601 time: ${time.slice(0, 50)}`);
   return moment;
 }
 

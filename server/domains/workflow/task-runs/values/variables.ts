@@ -16,7 +16,7 @@ function listNamed(
   const name = named(incoming, 'job_variable');
   const items = Object.hasOwn(variables, name) ? variables[name] : undefined;
   if (items === undefined || items === null) return { name, items: undefined };
-  if (!Array.isArray(items)) throw new ValueRefused('job_variable', `names ${name}, which is no list`);
+  if (!Array.isArray(items)) throw new ValueRefused('job_variable', `names ${name}, which is not a list`);
   return { name, items };
 }
 

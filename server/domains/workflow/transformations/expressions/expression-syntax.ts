@@ -39,7 +39,7 @@ export function translate(text: string, flags: string): Translated {
 }
 
 const refusal = ({ text }: SyntaxReader, reason: string) =>
-  new StepFailed(`the expression ${text.slice(0, 60)} is refused: ${reason}`);
+  new StepFailed(`the expression ${text.slice(0, 60)} is rejected: ${reason}`);
 
 /** Returns the number of groups to which a back-reference could refer. */
 const countGroups = (text: string): number =>

@@ -42,7 +42,7 @@ function linear(source: string, written: string): RE2JS {
   } catch (error) {
     if (!(error instanceof PatternRefused)) throw error;
     const reason = error.message.replace(/^the expression is refused at position \d+: /, '');
-    throw new StepFailed(`the expression ${source.slice(0, 60)} is refused: ${reason}`);
+    throw new StepFailed(`the expression ${source.slice(0, 60)} is rejected: ${reason}`);
   }
 }
 

@@ -57,7 +57,7 @@ export function force(wanted: Cell): unknown {
       continue;
     }
     top.waiting = value;
-    if (value.running) throw new StepFailed('the step waits for itself');
+    if (value.running) throw new StepFailed('the step depends on its own result');
     if (!value.isDone) stack.push(value);
   }
   return wanted.value;

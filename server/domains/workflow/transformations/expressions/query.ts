@@ -19,7 +19,7 @@ export function query(run: RunState, path: string, value: unknown): unknown {
     return find(read, value, (elements) => spend(run, elements));
   } catch (error) {
     if (!(error instanceof QueryRefused)) throw error;
-    throw new StepFailed(`the query ${path.slice(0, 100)} cannot be read: ${error.message}`, 1);
+    throw new StepFailed(`the query ${path.slice(0, 100)} cannot be parsed: ${error.message}`, 1);
   }
 }
 

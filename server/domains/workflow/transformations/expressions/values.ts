@@ -55,7 +55,7 @@ export const isRefusedKey = (key: string): boolean => REFUSED.has(key);
 
 /** Returns a key. @throws StepFailed when it reaches behind an object */
 export function assertKey(key: string, argument: number | null = null): string {
-  if (isRefusedKey(key)) throw new StepFailed(`the key ${key} is refused`, argument);
+  if (isRefusedKey(key)) throw new StepFailed(`the key ${key} is not allowed`, argument);
   return key;
 }
 

@@ -15,7 +15,7 @@ export function parsedJson(run: RunState, value: unknown): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new StepFailed(error instanceof Error ? error.message : 'the text is no JSON', 0);
+    throw new StepFailed(error instanceof Error ? error.message : 'the text is not JSON', 0);
   }
 }
 
@@ -45,7 +45,7 @@ export const DATA = [
       const found = query(run, textAt(args, 1), args[2]);
       if (found !== undefined && found !== null) return found;
       if (args[0] === true || args[0] === 'true') return null;
-      throw new StepFailed(`the query ${textAt(args, 1).slice(0, 100)} finds nothing`, 1);
+      throw new StepFailed(`the query ${textAt(args, 1).slice(0, 100)} matches nothing`, 1);
     }),
   }),
 ];

@@ -15,7 +15,7 @@ import { eager, library, listAt, somethingAt } from './method.ts';
 
 type Args = readonly unknown[];
 
-const HINT = '; optional chaining reads through what may be absent';
+const HINT = '; use optional chaining to read what may be absent';
 
 const keyAt = (run: RunState, args: Args, at = 1): string => assertKey(textOf(run, args[at]), at);
 

@@ -35,7 +35,8 @@ export function concatenated(args: Args, { run }: MethodCall): string {
 
 /** Returns the text to search for. @throws StepFailed for a regular expression */
 function wantedIn(run: RunState, text: string, wanted: unknown): string {
-  if (isExpression(wanted)) throw new StepFailed('a text is expected as argument 1, found an expression', 1);
+  if (isExpression(wanted))
+    throw new StepFailed('a string is expected as argument 1, found an expression', 1);
   spendText(run, text.length);
   return textOf(run, wanted);
 }

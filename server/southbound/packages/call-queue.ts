@@ -147,12 +147,12 @@ export function openCallQueue({ limits, current, failure, mask, detail, onSettle
       release(from, n);
     },
     /** Ends what waits. */
-    refuse: (told: PackageFailure) => {
-      for (const { end } of waiting.splice(0)) end({ failure: told });
+    refuse: (failed: PackageFailure) => {
+      for (const { end } of waiting.splice(0)) end({ failure: failed });
     },
     /** Ends what was sent to a process. */
-    endAll: (one: Live, told: PackageFailure) => {
-      for (const { end } of one.pending.values()) end({ failure: told });
+    endAll: (one: Live, failed: PackageFailure) => {
+      for (const { end } of one.pending.values()) end({ failure: failed });
       one.pending.clear();
     },
     waiting: () => waiting.length,

@@ -211,6 +211,6 @@ test('masks a secret in every form in which a request carries it', () => {
     `p"ss wörd ${JSON.stringify({ a: 'p"ss wörd' })} ${encodeURIComponent('p"ss wörd')} ${basic}`,
   );
   expect(shown).toBe('******** {"a":"********"} ******** ********');
-  // Too short to be told from other text.
+  // Too short to be distinguished from other text.
   expect(mask('abc')).toBe('abc');
 });

@@ -51,7 +51,7 @@ test('node grants the folders of a package, and nothing that holds or resembles 
   }
 });
 
-test('tries the most closed way to start a process first, and insists on a namespace only when told', async () => {
+test('tries the most restrictive launch option first, and uses none when that is set', async () => {
   const tools = { unshare: '/usr/bin/unshare', prlimit: null, setpriv: '/usr/bin/setpriv' };
   expect(attemptsOf(tools, true, 'auto')[0]).toEqual({ namespace: 'plain', nobody: true });
   expect(attemptsOf(tools, false, 'auto')).toEqual([

@@ -24,7 +24,7 @@ const warehouse = await openWebService(({ method, url }, response) => {
   const first = url.includes('start=0');
   const list = Array.from({ length: first ? 100 : 3 }, (_, at) => ({ name: `${first ? 'a' : 'b'}${at}` }));
   response.setHeader('x-total', '103');
-  response.end(JSON.stringify(devices ? list : { method, url }));
+  response.end(JSON.stringify(devices || url.includes('?name=') ? list : { method, url }));
 });
 const requestsOf = (path: string) =>
   warehouse.seen.filter(({ method, url }) => `${method} ${url}` === path).length;

@@ -47,17 +47,12 @@ export {
   listModels as listIntegrationModels,
   replaceModel,
 } from './models/models.service.ts';
-export { callPackage, type PackageCallOptions } from './packages/call-package.service.ts';
+export { callPackage } from './packages/call-package.service.ts';
 export { callForDevice, syncAnyAdapter } from './packages/devices.service.ts';
 export { addPackage, type CheckedPackage, checkPackage, deletePackage } from './packages/install.service.ts';
 export type { PackageResult } from './packages/package-outcome.ts';
 export { followPackages, notePackageState, startPackages } from './packages/package-state.service.ts';
-export {
-  findPackageTasks,
-  listPackages,
-  listPackageTasks,
-  packageTypes,
-} from './packages/packages.service.ts';
+export { listPackages, packageTypes } from './packages/packages.service.ts';
 export {
   type AdapterInstance,
   type AdapterSurroundings,

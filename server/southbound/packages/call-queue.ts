@@ -52,8 +52,6 @@ type Options = {
   onNoResults: (on: Live) => void;
 };
 
-export type CallQueue = ReturnType<typeof openCallQueue>;
-
 /** Keeps the calls of one instance: in order of arrival, as many in flight as its process may have. */
 export function openCallQueue({ limits, current, failure, mask, detail, onSettled, onNoResults }: Options) {
   const waiting: Pending[] = [];

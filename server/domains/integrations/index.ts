@@ -51,7 +51,7 @@ export { callPackage } from './packages/call-package.service.ts';
 export { callForDevice, syncAnyAdapter } from './packages/devices.service.ts';
 export { addPackage, type CheckedPackage, checkPackage, deletePackage } from './packages/install.service.ts';
 export type { PackageResult } from './packages/package-outcome.ts';
-export { followPackages, notePackageState, startPackages } from './packages/package-state.service.ts';
+export { followPackages, openStateRecord, startPackages } from './packages/package-state.service.ts';
 export { listPackages, packageTypes } from './packages/packages.service.ts';
 export {
   type AdapterInstance,

@@ -55,9 +55,11 @@ async function attackAll(options: Parameters<typeof openHost>[0], left: readonly
     if (left.includes(name)) continue;
     const hostile = await host.packageWith(`h${outcomes.size}`, code);
     let ended = false;
-    const attacked = host.packages.call({ ...hostile, method: 'attack', args: [at], timeoutMs: 6000 }).finally(() => {
-      ended = true;
-    });
+    const attacked = host.packages
+      .call({ ...hostile, method: 'attack', args: [at], timeoutMs: 6000 })
+      .finally(() => {
+        ended = true;
+      });
     while (!ended) {
       const began = performance.now();
       const outcome = await host.packages.call({ ...neighbour, method: 'getItems', args: [{}] });

@@ -57,7 +57,13 @@ for (const { name, input } of methods) {
 module.exports = Warehouse;`;
 
 const action = (name: string, path: string) => ({
-  ...{ name, protocol: 'REST', method: 'GET', entitypath: `{base_path}/${path}{query}`, schema: 'schema.json' },
+  ...{
+    name,
+    protocol: 'REST',
+    method: 'GET',
+    entitypath: `{base_path}/${path}{query}`,
+    schema: 'schema.json',
+  },
   ...{ timeout: 0, sendEmpty: false, sendGetBody: false, requestDatatype: 'JSON', responseDatatype: 'JSON' },
   ...{ headers: {}, responseObjects: [{ type: 'default', key: '', mockFile: '' }] },
 });
@@ -80,11 +86,14 @@ test('runs a package on the library that public packages share, unchanged', asyn
   const files: Record<string, unknown> = {
     'entities/Item/action.json': { actions: names.map((name) => action(name, name)) },
     'entities/Item/schema.json': schemaOf(names),
-    'entities/.system/action.json': { actions: [action('healthcheck', 'health'), action('getToken', 'login')] },
+    'entities/.system/action.json': {
+      actions: [action('healthcheck', 'health'), action('getToken', 'login')],
+    },
     'entities/.system/schema.json': schemaOf(['healthcheck', 'getToken']),
   };
   await mkdir(join(folder, 'entities/.system'), { recursive: true });
-  for (const [name, value] of Object.entries(files)) await writeFile(join(folder, name), JSON.stringify(value));
+  for (const [name, value] of Object.entries(files))
+    await writeFile(join(folder, name), JSON.stringify(value));
   await writeFile(join(folder, 'adapter.js'), CODE);
   await cp(join(DIRECTORY, '.runtime/node_modules', LIBRARY, 'error.json'), join(folder, 'error.json'));
 

@@ -10,9 +10,25 @@ import type { PackagePort, PackageState } from '#server/southbound/packages/port
 import { type PackageContext, packageInstance } from './call-package.service.ts';
 import { findPackage } from './packages.service.ts';
 
-/** Records for all processes whether the system behind an adapter of a package answers. */
-export async function notePackageState(
-  { db, log }: { db: Database; log: Pick<Logger, 'warn'> },
+type StateContext = { db: Database; log: Pick<Logger, 'warn'> };
+
+/**
+ * Returns a function that records for all processes whether the system behind an adapter of a package answers. The states
+ * of one adapter are stored in their order.
+ */
+export function openStateRecord(context: StateContext): (name: string, state: PackageState) => void {
+  const latest = new Map<string, Promise<void>>();
+  return (name, state) => {
+    const stored = (latest.get(name) ?? Promise.resolve()).then(() => storeState(context, name, state));
+    latest.set(name, stored);
+    void stored.finally(() => {
+      if (latest.get(name) === stored) latest.delete(name);
+    });
+  };
+}
+
+async function storeState(
+  { db, log }: StateContext,
   name: string,
   { connection, detail }: PackageState,
 ): Promise<void> {

@@ -9,6 +9,7 @@ const LONG_ONLY = [
   'test/rest/openapi-examples.test.ts',
   'test/security/input-limits-threads.test.ts',
   'test/security/job-limits.test.ts',
+  'test/southbound/packages/shared-library.test.ts',
   'test/start/backup-commands.test.ts',
   'test/start/stopping.test.ts',
 ];

@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { type Database, openDatabase } from '#db/client.ts';
 import {
+  addCatalogue,
   addPackage,
   type CheckedPackage,
   checkPackage,
@@ -9,6 +11,7 @@ import {
   listPackages,
 } from '#server/domains/integrations/index.ts';
 import { type Config, readConfig } from '#server/kernel/config.ts';
+import { jsonOr } from '#server/kernel/json/json-or.ts';
 import { openLog } from '#server/kernel/observability/log.ts';
 import { prepareDatabase } from './bootstrap.ts';
 
@@ -18,6 +21,7 @@ const HELP = `npm run adapter -- COMMAND
                    itself. The first package that needs them also has the modules fetched that packages share, by npm.
   check SOURCE     says what a package is, without adding or loading it
   list             lists the packages, and whether their files are here
+  catalogue FILE   stores the tasks in a pronghorn.json, of a type without a package: they can be drawn and checked
   remove TYPE      removes a package that no adapter uses
 
 SOURCE is a folder, a .tgz file, or name@version, which npm fetches. No script of a package is run. Reads ADAPTERS_DIR
@@ -33,7 +37,13 @@ const EX_USAGE = 64;
 type Print = (line: string) => void;
 
 /** The commands, with whether they have an argument. */
-const COMMANDS: Readonly<Record<string, boolean>> = { add: true, check: true, list: false, remove: true };
+const COMMANDS: Readonly<Record<string, boolean>> = {
+  add: true,
+  catalogue: true,
+  check: true,
+  list: false,
+  remove: true,
+};
 
 /**
  * Runs `npm run adapter`.
@@ -61,6 +71,10 @@ export async function runAdapterCommand(given: readonly string[], print: Print):
   }
   await withDatabase(config, openLog(config.logLevel), async (db) => {
     if (command === 'list') return list(db, directory, print);
+    if (command === 'catalogue') {
+      const { type, taskCount } = await addCatalogue(db, await readJson(subject ?? ''), new Date());
+      return print(`stored the catalogue of ${type} with ${taskCount} tasks`);
+    }
     if (command === 'remove') {
       const version = await deletePackage(db, directory, subject ?? '');
       return print(`removed ${subject} ${version}`);
@@ -70,6 +84,16 @@ export async function runAdapterCommand(given: readonly string[], print: Print):
     return print(`added ${added.type} ${added.version} to ${resolve(directory, added.type, added.version)}`);
   });
   return 0;
+}
+
+/** @throws Error with a message for the operator */
+async function readJson(file: string): Promise<unknown> {
+  const text = await readFile(file, 'utf8').catch(() => {
+    throw new Error(`${file} cannot be read`);
+  });
+  const value = jsonOr(text, undefined);
+  if (value === undefined) throw new Error(`${file} is not JSON`);
+  return value;
 }
 
 async function withDatabase(

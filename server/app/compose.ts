@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Database } from '#db/client.ts';
 import { measureDatabase } from '#server/domains/health/index.ts';
 import { openAccess, principalOf, sessionLimitsOf, sourceOf } from '#server/domains/identity/index.ts';
-import { followPackages, notePackageState } from '#server/domains/integrations/index.ts';
+import { callForDevice, followPackages, openStateRecord } from '#server/domains/integrations/index.ts';
 import { learnDeviceTypes } from '#server/domains/network/index.ts';
 import { openGoverning, openPartLogs, openRunning } from '#server/domains/operations/index.ts';
 import { openFeed } from '#server/domains/workflow/index.ts';
@@ -109,8 +109,9 @@ export function composePlatform({ config, db, vault, log, now = () => new Date()
       allowNear: config.allowPrivateTargets,
       ...config.adapters,
       logOf: (instance) => partLogs.logOf('adapter', instance),
-      onState: (instance, state) => void notePackageState({ db, log }, instance, state),
+      onState: openStateRecord({ db, log }),
     }),
+    callForDevice: (adapter, method, device) => callForDevice({ db, platform }, adapter, method, device),
     http: openHttp({ allowNear: config.allowPrivateTargets }),
     events,
     orchestrator: openOrchestrator({

@@ -78,6 +78,13 @@ export type Platform = {
   rest: RestPort;
   /** Methods of adapter packages (docs/adapters.md). */
   packages: PackagePort;
+  /**
+   * Calls a method for a device of an adapter whose code is a package, which a domain above those of devices does.
+   *
+   * @throws ServiceError NOT_FOUND; CONFLICT when the adapter is stopped or has no such method; BAD_GATEWAY;
+   *   GATEWAY_TIMEOUT
+   */
+  callForDevice: (adapter: string, method: 'isAlive' | 'getConfig', device: string) => Promise<unknown>;
   /** Calls of integrations (docs/integrations.md). */
   http: HttpPort;
   /** Requests work that outlives this process (decision 0051). */

@@ -24,9 +24,10 @@ const warehouse = await openWebService(({ method, url }, response) => {
   const first = url.includes('start=0');
   const list = Array.from({ length: first ? 100 : 3 }, (_, at) => ({ name: `${first ? 'a' : 'b'}${at}` }));
   response.setHeader('x-total', '103');
-  response.end(JSON.stringify(devices ? list : { method, url }));
+  response.end(JSON.stringify(devices || url.includes('?name=') ? list : { method, url }));
 });
-const asked = (path: string) => warehouse.seen.filter(({ method, url }) => `${method} ${url}` === path).length;
+const requestsOf = (path: string) =>
+  warehouse.seen.filter(({ method, url }) => `${method} ${url}` === path).length;
 
 const document = (name: string, connection: Record<string, unknown> = {}) => ({
   properties: {
@@ -53,13 +54,18 @@ const admin = async (method: string, path: string, body?: unknown, status = 200)
 };
 const healthOf = async (name: string) => admin('GET', `/health/adapters/${name}`);
 const warehouseTask = (name: string, incoming: Record<string, unknown>, adapter = 'wh') =>
-  task(name, { ...incoming, adapter_id: adapter }, { result: `$var.job.${name}` }, {
-    app: 'Warehouse',
-    location: 'Adapter',
-    locationType: 'Warehouse',
-    displayName: 'Warehouse',
-    type: 'automatic',
-  });
+  task(
+    name,
+    { ...incoming, adapter_id: adapter },
+    { result: `$var.job.${name}` },
+    {
+      app: 'Warehouse',
+      location: 'Adapter',
+      locationType: 'Warehouse',
+      displayName: 'Warehouse',
+      type: 'automatic',
+    },
+  );
 
 beforeAll(async () => {
   await addPackage(service.db, directory, FIXTURE, new Date());
@@ -164,17 +170,17 @@ test('a call whose process dies is repeated when it only reads, and never when i
   const killed = async (workflow: string, path: string) => {
     hangs.add(path);
     const { _id } = await start(workflow);
-    await vi.waitFor(() => expect(asked(path)).toBe(1), { timeout: 15_000 });
+    await vi.waitFor(() => expect(requestsOf(path)).toBe(1), { timeout: 15_000 });
     process.kill(Number((await healthOf('wh')).pid), 'SIGKILL');
     return _id;
   };
   await comes(await killed('Read', 'GET /api/items/slow'), 'complete', 30);
-  expect(asked('GET /api/items/slow')).toBe(2);
+  expect(requestsOf('GET /api/items/slow')).toBe(2);
   await comes(await killed('Replace', 'PUT /api/items/slow'), 'complete', 30);
-  expect(asked('PUT /api/items/slow')).toBe(2);
+  expect(requestsOf('PUT /api/items/slow')).toBe(2);
   const job = await comes(await killed('Write', 'POST /api/items'), 'error', 30);
   expect(JSON.stringify(job)).toContain('interrupted, outcome unknown');
-  expect(asked('POST /api/items')).toBe(1);
+  expect(requestsOf('POST /api/items')).toBe(1);
 }, 120_000);
 
 test('a stopped adapter has no process and takes no calls, and a restart makes another one', async () => {
@@ -190,14 +196,18 @@ test('a stopped adapter has no process and takes no calls, and a restart makes a
   await store(drawn('Stopped', { a1: warehouseTask('getItems', {}) }));
   const refused = await service.call('POST', '/jobs/start', { workflow: 'Stopped', options: {} });
   if (refused.status === 200) await comes((refused.body.data as { _id: string })._id, 'error', 20);
-  expect(asked('GET /api/items')).toBe(0);
+  expect(requestsOf('GET /api/items')).toBe(0);
   await admin('PUT', '/adapters/wh/start');
 }, 60_000);
 
 test('an adapter of a package is a source of devices', async () => {
   const { data } = await admin('POST', '/adapters/wh/sync', {});
   expect(data).toEqual({ added: 103, removed: 0, unchanged: 0, changed: 0 });
-  expect(asked('GET /api/items?start=100&limit=100')).toBe(1);
+  expect(requestsOf('GET /api/items?start=100&limit=100')).toBe(1);
   const device = await admin('GET', '/configuration_manager/devices/b2');
   expect(JSON.stringify(device)).toContain('192.0.2.7');
+  expect(await admin('GET', '/configuration_manager/devices/b2/isAlive')).toMatchObject({ isAlive: true });
+  expect(await admin('GET', '/configuration_manager/devices/b2/configuration')).toMatchObject({
+    config: 'hostname b2',
+  });
 }, 30_000);

@@ -166,7 +166,10 @@ function processOf(own: PackageState): PartHealth['process'] {
   return { state, detail, calls, waiting, dropped, sent, received, isolation };
 }
 
-function connectionState({ running, online }: HealthPart): 'ONLINE' | 'OFFLINE' | 'UNKNOWN' {
+function connectionState({ running, online, own }: HealthPart): 'ONLINE' | 'OFFLINE' | 'UNKNOWN' {
+  // What the process here reports is newer than what any process has stored.
+  if (running && own && own.connection !== 'UNKNOWN')
+    return own.connection === 'OFFLINE' ? 'OFFLINE' : 'ONLINE';
   if (running && online === null) return 'UNKNOWN';
   return running && online ? 'ONLINE' : 'OFFLINE';
 }

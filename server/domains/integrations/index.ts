@@ -3,6 +3,7 @@ export type { ApiOperation, CompiledModel } from './api-operation.ts';
 export { type ApiAnswer, type CallContext, type CallOptions, callOperation } from './calls/call.service.ts';
 export { headerNameFault, headerValueFault } from './calls/header-rules.ts';
 export {
+  addCatalogue,
   createCatalogue,
   deleteCatalogue,
   getCatalogue,
@@ -46,18 +47,20 @@ export {
   listModels as listIntegrationModels,
   replaceModel,
 } from './models/models.service.ts';
-export { callPackage, type PackageCallOptions } from './packages/call-package.service.ts';
-export { syncAnyAdapter } from './packages/devices.service.ts';
+export { callPackage } from './packages/call-package.service.ts';
+export { callForDevice, syncAnyAdapter } from './packages/devices.service.ts';
 export { addPackage, type CheckedPackage, checkPackage, deletePackage } from './packages/install.service.ts';
 export type { PackageResult } from './packages/package-outcome.ts';
-export { followPackages, notePackageState, startPackages } from './packages/package-state.service.ts';
+export { followPackages, openStateRecord, startPackages } from './packages/package-state.service.ts';
+export { listPackages, packageTypes } from './packages/packages.service.ts';
 export {
-  findPackageTasks,
-  listPackages,
-  listPackageTasks,
-  packageTypes,
-} from './packages/packages.service.ts';
-export { chooseInstance, NO_ADAPTERS, type PlannedAdapterTask } from './types/adapter-type.ts';
+  type AdapterInstance,
+  type AdapterSurroundings,
+  type AdapterType,
+  chooseInstance,
+  NO_ADAPTERS,
+  type PlannedAdapterTask,
+} from './types/adapter-type.ts';
 export { faceValues } from './types/face.ts';
 export { instanceFor } from './types/instances.service.ts';
 export { findAdapterTasks, listAdapterTasks, listAdapterTypes } from './types/tasks.service.ts';

@@ -52,8 +52,6 @@ type Options = {
   onNoResults: (on: Live) => void;
 };
 
-export type CallQueue = ReturnType<typeof openCallQueue>;
-
 /** Keeps the calls of one instance: in order of arrival, as many in flight as its process may have. */
 export function openCallQueue({ limits, current, failure, mask, detail, onSettled, onNoResults }: Options) {
   const waiting: Pending[] = [];
@@ -147,12 +145,12 @@ export function openCallQueue({ limits, current, failure, mask, detail, onSettle
       release(from, n);
     },
     /** Ends what waits. */
-    refuse: (told: PackageFailure) => {
-      for (const { end } of waiting.splice(0)) end({ failure: told });
+    refuse: (failed: PackageFailure) => {
+      for (const { end } of waiting.splice(0)) end({ failure: failed });
     },
     /** Ends what was sent to a process. */
-    endAll: (one: Live, told: PackageFailure) => {
-      for (const { end } of one.pending.values()) end({ failure: told });
+    endAll: (one: Live, failed: PackageFailure) => {
+      for (const { end } of one.pending.values()) end({ failure: failed });
       one.pending.clear();
     },
     waiting: () => waiting.length,

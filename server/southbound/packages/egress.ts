@@ -50,11 +50,11 @@ export async function openEgress(allowNear: boolean): Promise<Egress> {
   const server = createServer({ allowHalfOpen: true }, (from) => {
     from.on('error', () => from.destroy());
     readLine(from, (line, rest) => {
-      const asked = jsonOr(line, null);
-      const token = isObject(asked) && typeof asked.token === 'string' ? asked.token : '';
+      const target = jsonOr(line, null);
+      const token = isObject(target) && typeof target.token === 'string' ? target.token : '';
       const terms = admitted.get(token);
-      if (!terms || !isObject(asked)) return void from.destroy();
-      forward(from, rest, terms, { host: String(asked.host), port: Number(asked.port) }, allowNear);
+      if (!terms || !isObject(target)) return void from.destroy();
+      forward(from, rest, terms, { host: String(target.host), port: Number(target.port) }, allowNear);
     });
   });
   await new Promise<void>((resolve, reject) => {
@@ -119,23 +119,23 @@ function forward(
   from: Socket,
   first: Buffer,
   terms: Admitted,
-  asked: { host: string; port: number },
+  target: { host: string; port: number },
   allowNear: boolean,
 ) {
   const refuse = (reason: string) => {
-    terms.onRefused(asked.host.slice(0, 255), reason);
+    terms.onRefused(target.host.slice(0, 255), reason);
     from.destroy();
   };
   // Each connection has two sockets.
   if (terms.sockets.size >= 2 * MOST_CONNECTIONS)
     return refuse(`${MOST_CONNECTIONS} connections are open already`);
-  const host = canonicalHost(asked.host);
+  const host = canonicalHost(target.host);
   if (host === null) return refuse('is no host');
-  const { fault, permits } = permitted(terms.hosts, host, asked.port, allowNear);
+  const { fault, permits } = permitted(terms.hosts, host, target.port, allowNear);
   if (fault !== null) return refuse(fault);
   const to = connect({
     host,
-    port: asked.port,
+    port: target.port,
     allowHalfOpen: true,
     lookup: checkedLookup(allowNear, permits),
   });

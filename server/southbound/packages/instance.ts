@@ -113,9 +113,9 @@ export function openInstance(context: InstanceContext): Instance {
   });
 
   const refuseAll = (message: string) => {
-    const told = failure('ADAPTER_REFUSED', message);
-    calls.refuse(told);
-    for (const done of starts) done(told);
+    const failed = failure('ADAPTER_REFUSED', message);
+    calls.refuse(failed);
+    for (const done of starts) done(failed);
     starts.clear();
   };
 
@@ -271,6 +271,10 @@ export function openInstance(context: InstanceContext): Instance {
       detail = null;
       clearTimeout(timer);
       if (live) drain(live);
+      for (const done of starts) done(failure('ADAPTER_REFUSED', 'it was stopped'));
+      starts.clear();
+      // An adapter that was deleted leaves no secrets here.
+      if (calls.waiting() === 0) spec = null;
     },
     state: stateNow,
     startedAt: () => live?.process.startedAt ?? null,
@@ -278,9 +282,9 @@ export function openInstance(context: InstanceContext): Instance {
       closing = true;
       clearTimeout(timer);
       clearTimeout(idle);
-      const told = failure('SHUTTING_DOWN', 'this process is stopping');
-      calls.refuse(told);
-      for (const done of starts) done(told);
+      const failed = failure('SHUTTING_DOWN', 'this process is stopping');
+      calls.refuse(failed);
+      for (const done of starts) done(failed);
       starts.clear();
       const one = live;
       if (!one) return;

@@ -71,7 +71,7 @@ export const nodeArguments = (version: string, reads: readonly string[], entry: 
 /** Programs of util-linux, by their paths here. */
 type Tools = { unshare: string | null; prlimit: string | null; setpriv: string | null };
 
-/** A way to start a process. */
+/** How a process may be started. */
 type Attempt = { namespace: 'user' | 'plain' | null; nobody: boolean };
 
 /** Returns what precedes node: namespace, limits, then the account and the signal at the death of this process. */
@@ -87,7 +87,7 @@ export function wrapperOf({ unshare, prlimit, setpriv }: Tools, { namespace, nob
   ];
 }
 
-/** Returns the ways to try, the most closed one first. */
+/** Returns the launch options to try, the most restrictive one first. */
 export function attemptsOf(tools: Tools, isRoot: boolean, setting: NamespaceSetting): Attempt[] {
   const spaces: Attempt['namespace'][] =
     tools.unshare === null || setting === 'off' ? [] : isRoot ? ['plain', 'user'] : ['user'];
@@ -113,7 +113,7 @@ async function toolNamed(name: string): Promise<string | null> {
 }
 
 /**
- * Finds out how processes of packages can be closed off here, by starting node in each way until one can read `reads`.
+ * Finds out how processes of packages can be closed off here, by starting node with each option until it can read `reads`.
  *
  * @param reads files and folders that every package's process reads
  */

@@ -125,12 +125,15 @@ export function startProcess(
     return true;
   };
   const started = setTimeout(() => kill(`it did not start within ${limits.start / 1000} s`), limits.start);
+  const measure = async () => {
+    rss = (await residentMemory(child.pid)) ?? rss;
+  };
   let heard = performance.now();
   let heavy = 0;
   const look = setInterval(async () => {
     if (performance.now() - heard > limits.silence) return kill('it did not answer');
     trySend({ type: 'ping' });
-    rss = (await residentMemory(child.pid)) ?? rss;
+    await measure();
     if (rss > limits.mostMemory) return kill('it held too much memory');
     heavy = rss > limits.memory ? heavy + 1 : 0;
     if (heavy === 3) events.onHeavy();
@@ -162,6 +165,7 @@ export function startProcess(
       switch (message.type) {
         case 'started':
           clearTimeout(started);
+          void measure();
           return events.onStarted();
         case 'refused':
           clearTimeout(started);

@@ -110,7 +110,9 @@ test('is dead after five deaths, says why without secrets, and lives again when 
   });
   expect(host.lines.join()).not.toContain('hush-hush');
   host.packages.stop('dying');
-  expect(await host.packages.call({ ...with1, method: 'count', args: [] })).toEqual({ data: { response: 0 } });
+  expect(await host.packages.call({ ...with1, method: 'count', args: [] })).toEqual({
+    data: { response: 0 },
+  });
   vi.useRealTimers();
 });
 
@@ -160,7 +162,9 @@ test('does not load files that are not those that were added, or that are no ada
     message: 'broken: the package does not load: first line',
   });
   const none = await host.packageWith('none', 'module.exports = { answer: 42 };');
-  expect(await host.packages.start(none)).toMatchObject({ message: expect.stringContaining('exports no class') });
+  expect(await host.packages.start(none)).toMatchObject({
+    message: expect.stringContaining('exports no class'),
+  });
 });
 
 test('ends idle processes, and all of them with the host', async () => {
@@ -203,8 +207,10 @@ test('a process that computes without end does not outlive the service that is k
 test('masks a secret in every form in which a request carries it', () => {
   const mask = secretMask(['p"ss wörd', 'abc'], 'svc');
   const basic = Buffer.from('svc:p"ss wörd').toString('base64');
-  const shown = mask(`p"ss wörd ${JSON.stringify({ a: 'p"ss wörd' })} ${encodeURIComponent('p"ss wörd')} ${basic}`);
+  const shown = mask(
+    `p"ss wörd ${JSON.stringify({ a: 'p"ss wörd' })} ${encodeURIComponent('p"ss wörd')} ${basic}`,
+  );
   expect(shown).toBe('******** {"a":"********"} ******** ********');
-  // Too short to be told from other text.
+  // Too short to be distinguished from other text.
   expect(mask('abc')).toBe('abc');
 });

@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { allowedHosts } from '#server/southbound/packages/allowed-hosts.ts';
-import { attemptsOf, findLauncher, nodeArguments, permissionFlags } from '#server/southbound/packages/launch.ts';
+import {
+  attemptsOf,
+  findLauncher,
+  nodeArguments,
+  permissionFlags,
+} from '#server/southbound/packages/launch.ts';
 import { restartDelay } from '#server/southbound/packages/restarts.ts';
 import { makeFolder } from '../../helpers/folder.ts';
 
@@ -46,7 +51,7 @@ test('node grants the folders of a package, and nothing that holds or resembles 
   }
 });
 
-test('tries the most closed way to start a process first, and insists on a namespace only when told', async () => {
+test('tries the most restrictive launch option first, and uses none when that is set', async () => {
   const tools = { unshare: '/usr/bin/unshare', prlimit: null, setpriv: '/usr/bin/setpriv' };
   expect(attemptsOf(tools, true, 'auto')[0]).toEqual({ namespace: 'plain', nobody: true });
   expect(attemptsOf(tools, false, 'auto')).toEqual([
@@ -55,7 +60,10 @@ test('tries the most closed way to start a process first, and insists on a names
   ]);
   expect(attemptsOf({ ...tools, unshare: null }, false, 'on')).toEqual([{ namespace: null, nobody: false }]);
   const without = await findLauncher('off', [import.meta.filename]);
-  expect(without).toMatchObject({ isolation: { network: 'guard', reason: 'ADAPTER_NETNS is 0' }, fault: null });
+  expect(without).toMatchObject({
+    isolation: { network: 'guard', reason: 'ADAPTER_NETNS is 0' },
+    fault: null,
+  });
 });
 
 test('allows the hosts that a connection names, and those of allowHosts', () => {

@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm';
-import { type Database, rows } from '#db/client.ts';
+import { type Database, inTransaction, rows } from '#db/client.ts';
 import { insert, noteChange, remove, replace } from '#db/collection.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
@@ -7,7 +7,7 @@ import { defineResource } from '#db/list/resource.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import {
   type CatalogueWithTasks,
-  type Pronghorn,
+  Pronghorn,
   StoredCatalogue,
 } from '#db/schemas/integrations/adapter-catalogue.ts';
 import { adapterCatalogues, adapterCatalogueTasks } from '#db/tables/adapter-catalogues.ts';
@@ -20,8 +20,9 @@ import {
   type WriteContext,
 } from '#server/kernel/documents/documents.service.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
-import { conflict, invalid } from '#server/kernel/errors.ts';
+import { conflict, invalid, refused } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
+import { issuesOf } from '#server/kernel/validation/zod-issues.ts';
 import { assertTypeIsFree } from '../types/names.service.ts';
 import { readSources } from '../types/sources.service.ts';
 import { type DrawnTask, learnTasks } from './learn.ts';
@@ -29,6 +30,9 @@ import { type CatalogueTask, catalogueOf } from './pronghorn.ts';
 
 type ReadContext = Pick<WriteContext, 'db' | 'principal'>;
 type CatalogueContext = Pick<WriteContext, 'db' | 'principal'> & { platform: { now: () => Date } };
+
+/** What storing needs; without an account where an operator does it. */
+type StoreContext = { db: Database; principal: { id: string | null }; platform: { now: () => Date } };
 
 const resource = defineResource({
   name: 'adapter catalogues',
@@ -63,12 +67,30 @@ async function tasksOf(db: Database, type: string): Promise<string[]> {
 }
 
 /** Stores the catalogue of an adapter package. @throws ServiceError CONFLICT when its type is taken */
-export async function createCatalogue(ctx: CatalogueContext, file: Pronghorn) {
+export async function createCatalogue(ctx: StoreContext, file: Pronghorn) {
   const { type, id, title, tasks } = catalogueOf(file);
   await assertTypeIsFree(ctx, type, 'catalogue');
   const data = await store(ctx, undefined, { type, package: id, title, origin: 'file' }, tasks);
   return { status: 'Created' as const, message: `Created ${type} with ${tasks.length} tasks.`, data };
 }
+
+/**
+ * Stores the catalogue in the file of an operator, in a transaction of its own.
+ *
+ * @throws ServiceError BAD_REQUEST with all issues; CONFLICT when its type is taken
+ */
+export async function addCatalogue(db: Database, file: unknown, now: Date): Promise<StoredCatalogue> {
+  const read = Pronghorn.safeParse(file);
+  if (read.error) throw refused(issuesOf(read.error), 'The file is no catalogue');
+  const platform = { now: () => now };
+  return inTransaction(
+    db,
+    async (tx) => (await createCatalogue({ db: tx, principal: NOBODY, platform }, read.data)).data,
+  );
+}
+
+/** Who stores what an operator brings: no account. */
+const NOBODY = { id: null };
 
 /** The workflows to learn from: those of a project, or some by their names; neither: all that the caller may read. */
 export type LearnRequest = {
@@ -126,7 +148,7 @@ const MOST_USES = 50_000;
 type Described = Pick<StoredCatalogue, 'type' | 'package' | 'title' | 'origin'>;
 
 async function store(
-  { db, principal, platform }: CatalogueContext,
+  { db, principal, platform }: StoreContext,
   known: { id: string; doc: StoredCatalogue; rev: number } | undefined,
   described: Described,
   tasks: readonly CatalogueTask[],

@@ -19,7 +19,7 @@ export type PackageContext = {
 
 type Call = Extract<AdapterCall, { provider: 'package' }>;
 
-export type PackageCallOptions = {
+type PackageCallOptions = {
   /** What a call that was interrupted means: one that reads, or can be repeated, is made again. */
   effect: CallEffect;
   signal?: AbortSignal | undefined;

@@ -33,7 +33,7 @@ export async function syncAnyAdapter(call: SyncContext, name: string) {
     );
   }
   const devices = await devicesOf(call, row);
-  const data = await inTransaction(call.db, (tx) => storeDevices(tx, name, devices));
+  const data = await inTransaction(call.db, (tx) => storeDevices(tx, name, devices, 'adapter'));
   const total = data.added + data.changed + data.unchanged;
   return { status: 'success' as const, message: `${name} reports ${total} devices`, data };
 }

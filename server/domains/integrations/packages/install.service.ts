@@ -83,8 +83,8 @@ export async function addPackage(
           `The adapter type ${found.type} belongs to the package ${known.package}`,
         );
       }
-      await placePackage(folder, folderOf(directory, found));
       await storePackage(tx, found, found.digest, now);
+      await placePackage(folder, folderOf(directory, found));
       return known;
     });
     if (previous && previous.version !== found.version) await discardPackage(folderOf(directory, previous));

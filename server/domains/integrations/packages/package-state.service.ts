@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { eq, inArray, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import type { Database } from '#db/client.ts';
@@ -9,9 +10,25 @@ import type { PackagePort, PackageState } from '#server/southbound/packages/port
 import { type PackageContext, packageInstance } from './call-package.service.ts';
 import { findPackage } from './packages.service.ts';
 
-/** Records for all processes whether the system behind an adapter of a package answers. */
-export async function notePackageState(
-  { db, log }: { db: Database; log: Pick<Logger, 'warn'> },
+type StateContext = { db: Database; log: Pick<Logger, 'warn'> };
+
+/**
+ * Returns a function that records for all processes whether the system behind an adapter of a package answers. The states
+ * of one adapter are stored in their order.
+ */
+export function openStateRecord(context: StateContext): (name: string, state: PackageState) => void {
+  const latest = new Map<string, Promise<void>>();
+  return (name, state) => {
+    const stored = (latest.get(name) ?? Promise.resolve()).then(() => storeState(context, name, state));
+    latest.set(name, stored);
+    void stored.finally(() => {
+      if (latest.get(name) === stored) latest.delete(name);
+    });
+  };
+}
+
+async function storeState(
+  { db, log }: StateContext,
   name: string,
   { connection, detail }: PackageState,
 ): Promise<void> {
@@ -64,7 +81,7 @@ export function startPackages(
 ): void {
   for (const { id, doc, active, online } of rows) {
     if (!active || online !== null || !types.has(doc.properties.type)) continue;
-    if (call.platform.packages.state(id).state !== 'IDLE') continue;
+    if (['STARTING', 'DEAD'].includes(call.platform.packages.state(id).state)) continue;
     startPackage(call, id).catch((err: unknown) =>
       call.platform.logOf('adapter', id).debug({ err }, 'the adapter was not started'),
     );
@@ -84,6 +101,14 @@ async function startPackage(call: PackageContext, name: string): Promise<void> {
 const REPORT_MS = 10_000;
 const LOOK_MS = 50;
 
+/** Longest wait for the start of its process, in milliseconds. */
+const START_MS = 35_000;
+
+const tooLate = async (name: string) => {
+  await sleep(START_MS, undefined, { ref: false });
+  return { message: `${name}: its process did not start within ${START_MS / 1000} s` };
+};
+
 /**
  * Tries an adapter of a package: starts its process, and waits for what it reports.
  *
@@ -102,13 +127,14 @@ export async function testPackage(
     latencyMs: Math.round((performance.now() - began) * 10) / 10,
     detail,
   });
-  const fault = await packages.start(await packageInstance(call, id));
+  const instance = await packageInstance(call, id);
+  const fault = await Promise.race([packages.start(instance), tooLate(id)]);
   if (fault) return outcome(false, fault.message);
   while (performance.now() - began < REPORT_MS) {
     const { connection, state, detail } = packages.state(id);
     if (connection === 'ONLINE') return outcome(true, 'It answers');
     if (state === 'DEAD') return outcome(false, detail ?? 'Its process died');
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    await sleep(LOOK_MS);
   }
   return outcome(false, 'The package runs, and reports that the other side does not answer');
 }

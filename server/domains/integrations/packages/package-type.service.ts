@@ -70,7 +70,7 @@ function schemaIssues(
     if (compiled.size >= MOST_COMPILED) compiled.clear();
     compiled.set(digest, check);
   }
-  // A mask stands for a secret that was checked when it was sent.
+  // A mask replaces a secret that was checked when it was sent.
   const isSecret = (path: Issue['path']) => secrets.some((secret) => secret.join('.') === path.join('.'));
   return check(connection).filter(({ path }) => !isSecret(path));
 }

@@ -45,6 +45,7 @@ export type TaskEnvironment = {
     | 'rest'
     | 'http'
     | 'packages'
+    | 'callForDevice'
     | 'cli'
     | 'gnoi'
     | 'durable'

@@ -5,8 +5,8 @@ import { argumentsOf } from '#server/domains/integrations/packages/arguments.ts'
 import { newConnection, withDefaults } from '#server/domains/integrations/packages/connection-defaults.ts';
 import { devicesIn, totalIn } from '#server/domains/integrations/packages/device-page.ts';
 import { effectOf, httpMethodsOf, methodsOf } from '#server/domains/integrations/packages/effects.ts';
-import { errorResultOf, failureResultOf } from '#server/domains/integrations/packages/package-outcome.ts';
 import { readPackageFiles } from '#server/domains/integrations/packages/package-files.service.ts';
+import { errorResultOf, failureResultOf } from '#server/domains/integrations/packages/package-outcome.ts';
 import { type PackageFiles, readPackage } from '#server/domains/integrations/packages/package-reading.ts';
 
 const FIXTURE = join(import.meta.dirname, '../../../fixtures/adapters/warehouse');
@@ -61,7 +61,10 @@ describe('a package that cannot be used', () => {
   test('is described with what its source and its catalogue do not share', async () => {
     const sources = ['class A {\n  getItem(a, b, callback) {\n  }\n}\n'];
     const { warnings, needs } = readPackage(
-      await files({ sources: [`const x = require('lodash/get');\nrequire('fs');\n${sources}`], propertiesSchema: null }),
+      await files({
+        sources: [`const x = require('lodash/get');\nrequire('fs');\n${sources}`],
+        propertiesSchema: null,
+      }),
     );
     expect(warnings).toEqual([
       'propertiesSchema.json is missing: connections are not checked',
@@ -110,9 +113,11 @@ test('values become arguments in the order of the method, and wrong ones are nam
     { name: 'body', type: 'object', required: false },
     { name: 'kind', type: 'enum', required: false },
   ];
-  expect(argumentsOf(inputs, { body: {}, id: '7', note: '', limit: '', kind: 'x', adapter_id: 'a' })).toEqual({
-    args: ['7', '', undefined, {}, 'x'],
-  });
+  expect(argumentsOf(inputs, { body: {}, id: '7', note: '', limit: '', kind: 'x', adapter_id: 'a' })).toEqual(
+    {
+      args: ['7', '', undefined, {}, 'x'],
+    },
+  );
   expect(argumentsOf(inputs, { id: '', limit: 'many', body: [], more: 1 })).toEqual({
     issues: [
       { path: ['id'], message: 'is missing', code: 'required' },
@@ -149,12 +154,17 @@ test('defaults of a connection are laid into what it has and must have, and new 
       request: { properties: { number_retries: { default: 3 } } },
     },
     required: ['auth'],
-    definitions: { auth: { properties: { user: { default: 'u' }, deep: { $ref: '#/definitions/deep' } } }, deep: {} },
+    definitions: {
+      auth: { properties: { user: { default: 'u' }, deep: { $ref: '#/definitions/deep' } } },
+      deep: {},
+    },
   };
   expect(withDefaults(schema, { host: '' })).toEqual({ host: '', auth: { user: 'u' } });
   expect(withDefaults(schema, { proxy: {} })).toEqual({ host: 'h', auth: { user: 'u' }, proxy: { port: 1 } });
   expect(newConnection(schema, {})).toMatchObject({ request: { number_retries: 0 } });
-  expect(newConnection(schema, { request: { number_retries: 2 } })).toMatchObject({ request: { number_retries: 2 } });
+  expect(newConnection(schema, { request: { number_retries: 2 } })).toMatchObject({
+    request: { number_retries: 2 },
+  });
 });
 
 test('devices are found wherever packages put them in a page', () => {

@@ -13,7 +13,10 @@ export type Person = { id: string; username: string; password: string };
 
 /** The id of a role, by name. */
 export async function roleId(service: Service, name: string): Promise<string> {
-  const [role] = await rows<{ id: string }>(service.db, sql`select id from roles where name = ${name}`);
+  const [role] = await rows<{ id: string }>(
+    service.db,
+    sql`select id from roles where name = ${name} order by provided`,
+  );
   if (!role) throw new Error(`no role ${name}`);
   return role.id;
 }

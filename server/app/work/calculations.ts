@@ -12,7 +12,10 @@ import {
   type SpecDerivation,
   staleChecked,
 } from '#server/domains/golden-config/trees/derivation-calculations.ts';
-import { type BundleInput, bundledSchemas } from '#server/domains/integrations/models/bundle-stored.service.ts';
+import {
+  type BundleInput,
+  bundledSchemas,
+} from '#server/domains/integrations/models/bundle-stored.service.ts';
 import { readModel } from '#server/domains/integrations/models/read-model.service.ts';
 import {
   comparedRuns,

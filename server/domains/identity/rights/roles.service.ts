@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm';
+import { and, eq, not, or } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { find, insert, remove, replace, type Stored } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
@@ -33,7 +33,7 @@ export async function createRole(ctx: RightsContext, given: NewRole) {
   const { name, description = '', provenance = 'local' } = given;
   assertNotReserved(provenance, ['role', 'provenance']);
   await beginChange(ctx);
-  await assertNameFree(db, name);
+  await assertNameFree(db, name, provenance);
   const id = newId();
   const role: Role = {
     _id: id,
@@ -62,7 +62,9 @@ export async function updateRole(ctx: RightsContext, id: string, updates: RoleUp
   await beginChange(ctx);
   const found = await holdOwn(ctx, id);
   const { doc } = found;
-  if (given.name !== undefined && given.name !== doc.name) await assertNameFree(db, given.name);
+  if (given.name !== undefined && given.name !== doc.name) {
+    await assertNameFree(db, given.name, doc.provenance ?? '');
+  }
   const next = {
     ...doc,
     ...given,
@@ -108,9 +110,13 @@ async function holdOwn({ db, request }: RightsContext, id: string): Promise<Stor
 /** Returns a role's dates, which have the same format as those of accounts and groups; the schema leaves them open. */
 const datesOf = ({ _meta }: Role) => _meta as { created?: string; updated?: string } | undefined;
 
-/** Rejects a name that any role has, whatever its provenance: there is never a second role `admin`. */
-async function assertNameFree(tx: Database, name: string) {
-  const taken = await tx.$count(roles, eq(roles.name, name));
+/**
+ * Rejects a name that any role has, whatever its provenance: there is never a second role `admin` of the platform. Provided
+ * roles, of which each provenance has the same, count within theirs.
+ */
+async function assertNameFree(tx: Database, name: string, provenance: string) {
+  const isTaken = or(not(roles.provided), eq(roles.provenance, provenance));
+  const taken = await tx.$count(roles, and(eq(roles.name, name), isTaken));
   if (taken > 0) throw conflict(`A role named ${name} already exists`);
 }
 

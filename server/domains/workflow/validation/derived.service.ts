@@ -4,7 +4,7 @@ import { textArray } from '#db/list/row-expressions.ts';
 import type { Task } from '#db/schemas/workflow/task.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { transformations, workflows } from '#db/tables/assets.ts';
-import { type ComponentUse, denialsOf, usesOf, visible } from '#server/domains/assets/index.ts';
+import { type ComponentUse, denialsOf, errorsOf, usesOf, visible } from '#server/domains/assets/index.ts';
 import { restAdapterNames } from '#server/domains/network/index.ts';
 import { allOf } from '#server/kernel/documents/documents.service.ts';
 import type { Caller } from '#server/kernel/principal.ts';
@@ -12,7 +12,7 @@ import { mapYielding } from '#server/kernel/timing/map-yielding.ts';
 import type { Runnable } from '../transformations/compile.ts';
 import { findingsInTime, schemasInTime } from './calculate.service.ts';
 import type { ReferencedDocuments } from './calculate.ts';
-import { type IncomingField, missingReferences } from './missing-references.service.ts';
+import { type ComingDocument, missingReferences } from './missing-references.service.ts';
 import type { Schema } from './schema-of-task.ts';
 import type { Schemas } from './schemas.ts';
 import type { WorkflowFindings } from './validate.ts';
@@ -132,7 +132,7 @@ export async function withDerived<Doc extends DerivedWorkflow>(
 export async function derivedOf<Doc extends DerivedWorkflow>(
   ctx: ReadContext,
   given: readonly Doc[],
-  coming: readonly IncomingField[],
+  coming: readonly ComingDocument[],
 ): Promise<(Doc & WorkflowFindings)[]> {
   const stored = await namedBy(ctx, given);
   const inSet = new Map<string, Schema>();
@@ -160,17 +160,30 @@ export async function derivedOf<Doc extends DerivedWorkflow>(
   });
   const missing = await missingReferences(ctx, given, coming);
   const adapters = await adaptersFor(ctx.db, given);
+  const drafts = draftFaults(coming);
   return mapYielding(given, async (workflow, at) => {
     const { tasks, transitions } = workflow;
     const asked = {
       workflow: { tasks, transitions },
       missing: missing[at] ?? [],
       named: namedIn(workflow),
+      faultsOfComing: picked(calledBy([workflow]), (id) => drafts.get(id)),
       adapters,
     };
     return { ...(whole.get(workflow) ?? workflow), ...(await findingsInTime(asked)) };
   });
 }
+
+/** Returns what keeps transformations from running that come as drafts, by their ids. */
+const draftFaults = (coming: readonly ComingDocument[]) =>
+  new Map(
+    coming.flatMap(({ kind, id, doc }): [string, string[]][] => {
+      const errors = kind === 'transformation' ? errorsOf(doc) : [];
+      return errors.length > 0
+        ? [[id, errors.map(({ path, message }) => `${path.join('.')}: ${message}`)]]
+        : [];
+    }),
+  );
 
 /** Returns workflows after those that they run as child jobs; on a cycle, one comes before its child. */
 function childrenFirst<Doc extends DerivedWorkflow>(given: readonly Doc[]): Iterable<Doc> {

@@ -117,7 +117,10 @@ describe('a faulty document of a project file', () => {
       task('transformation', { tr_id: turn?.reference, variableMap: {}, options: {} }),
     ]);
     file.components.push({ iid: 3, type: 'workflow', reference: uuid(), document: calling });
-    await importing(file);
+    const { metadata } = await importing(file);
+    expect(metadata.drafts.find(({ name }) => name === 'Calls')?.errors).toMatchObject([
+      { message: expect.stringContaining('cannot run: functions.1.name: "Flatten" is there twice') },
+    ]);
 
     const run = await call('POST', `/transformations/${turn?.reference}`, { incoming: {} });
     expect(run.status).toBe(400);

@@ -64,8 +64,8 @@ class DryRun extends Error {
 
 /**
  * Imports a project with its assets, completely or not at all. Documents that cannot run are stored as drafts, and what
- * they need and nobody has is listed (contract/lifecycle#drafts, #missing). In an existing project, new components are added and those
- * with the same reference are kept (insert-new) or replaced (overwrite); none is removed.
+ * the documents need and nobody has is listed (contract/lifecycle#drafts, #missing). In an existing project, new components
+ * are added and those with the same reference are kept (insert-new) or replaced (overwrite); none is removed.
  *
  * @throws ServiceError BAD_REQUEST with every issue and its path; FORBIDDEN when the caller may not write the existing
  *   project

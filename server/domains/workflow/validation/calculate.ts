@@ -38,6 +38,8 @@ export type FindingsRequest = {
   /** Adapters of the model Rest. */
   adapters: readonly string[];
   missing: ValidationContext['missing'];
+  /** What keeps transformations from running that will exist together with the workflow, by their ids. */
+  faultsOfComing?: Readonly<Record<string, readonly string[]>>;
   author?: ValidationAuthor;
 };
 
@@ -57,6 +59,7 @@ export const calculatedFindings = ({
   adapterTasks,
   adapterTypes,
   adapterFaults,
+  faultsOfComing = {},
   ...around
 }: FindingsRequest): WorkflowFindings =>
   validate(workflow, {
@@ -66,7 +69,7 @@ export const calculatedFindings = ({
     hasApp: isOurs,
     input: (name) => own(named.inputs, name),
     adapters: new Set(adapters),
-    faults: faultsIn(named.transformations),
+    faults: faultsIn(named.transformations, faultsOfComing),
     ...around,
   });
 
@@ -74,8 +77,11 @@ const own = <Value>(members: Readonly<Record<string, Value>>, name: string): Val
   Object.hasOwn(members, name) ? members[name] : undefined;
 
 /** Returns a function that checks what prevents a transformation from running, each only once. */
-function faultsIn(transformations: ReferencedDocuments['transformations']): (id: string) => string[] {
-  const known = new Map<string, string[]>();
+function faultsIn(
+  transformations: ReferencedDocuments['transformations'],
+  coming: Readonly<Record<string, readonly string[]>>,
+): (id: string) => readonly string[] {
+  const known = new Map(Object.entries(coming));
   return (id) => {
     const document = known.has(id) ? undefined : own(transformations, id);
     const faults = known.get(id) ?? (document ? faultsOf(document) : []);

@@ -3,7 +3,7 @@ import { type Database, rows } from '#db/client.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { transformations, workflows } from '#db/tables/assets.ts';
-import { type ComponentUse, denialsOf, usesOf, visible } from '#server/domains/assets/index.ts';
+import { type ComponentUse, denialsOf, errorsOf, usesOf, visible } from '#server/domains/assets/index.ts';
 import { restAdapterNames } from '#server/domains/network/index.ts';
 import { allOf } from '#server/kernel/documents/documents.service.ts';
 import type { Caller } from '#server/kernel/principal.ts';
@@ -13,7 +13,7 @@ import { isAdapters } from '../tasks/adapter-types.ts';
 import type { Runnable } from '../transformations/compile.ts';
 import { findingsInTime, schemasInTime } from './calculate.service.ts';
 import type { ReferencedDocuments } from './calculate.ts';
-import { type IncomingField, missingReferences } from './missing-references.service.ts';
+import { type ComingDocument, missingReferences } from './missing-references.service.ts';
 import type { Schema } from './schema-of-task.ts';
 import type { Schemas } from './schemas.ts';
 import type { WorkflowFindings } from './validate.ts';
@@ -147,7 +147,7 @@ export async function withDerived<Doc extends DerivedWorkflow>(
 export async function derivedOf<Doc extends DerivedWorkflow>(
   ctx: ReadContext,
   given: readonly Doc[],
-  coming: readonly IncomingField[],
+  coming: readonly ComingDocument[],
 ): Promise<(Doc & WorkflowFindings)[]> {
   const stored = await namedBy(ctx, given);
   const found = await adapterTasksOf(ctx.db, given);
@@ -177,18 +177,31 @@ export async function derivedOf<Doc extends DerivedWorkflow>(
   });
   const missing = await missingReferences(ctx, given, coming);
   const adapters = await adaptersFor(ctx.db, given, found);
+  const drafts = draftFaults(coming);
   return mapYielding(given, async (workflow, at) => {
     const { tasks, transitions } = workflow;
     const request = {
       workflow: { tasks, transitions },
       missing: missing[at] ?? [],
       named: namedIn(workflow),
+      faultsOfComing: picked(calledBy([workflow]), (id) => drafts.get(id)),
       adapters,
       ...adapterFindingsOf(found, workflow),
     };
     return { ...(whole.get(workflow) ?? workflow), ...(await findingsInTime(request)) };
   });
 }
+
+/** Returns what keeps transformations from running that come as drafts, by their ids. */
+const draftFaults = (coming: readonly ComingDocument[]) =>
+  new Map(
+    coming.flatMap(({ kind, id, doc }): [string, string[]][] => {
+      const errors = kind === 'transformation' ? errorsOf(doc) : [];
+      return errors.length > 0
+        ? [[id, errors.map(({ path, message }) => `${path.join('.')}: ${message}`)]]
+        : [];
+    }),
+  );
 
 /** Returns workflows after those that they run as child jobs; on a cycle, one comes before its child. */
 function childrenFirst<Doc extends DerivedWorkflow>(given: readonly Doc[]): Iterable<Doc> {

@@ -1,15 +1,22 @@
 import { wordWithin } from '#db/document-kinds/kinds.ts';
 import type { ComponentType } from '#db/schemas/assets/project.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
-import { bareName, projectOf, type Reference, referencesIn, resolve } from '#server/domains/assets/index.ts';
+import {
+  type Asset,
+  bareName,
+  projectOf,
+  type Reference,
+  referencesIn,
+  resolve,
+} from '#server/domains/assets/index.ts';
 import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
 import { workflowsIn } from '../missing/missing.service.ts';
 import { candidatesFor } from '../missing/relink.ts';
 import { type FindSimilar, similarNames } from '../missing/similar-names.ts';
 import type { ValidationContext } from './validation-context.ts';
 
-/** A document that will exist together with a workflow: workflows of one import reference each other. */
-export type IncomingField = { kind: ComponentType; id: string; name: string };
+/** A document that will exist together with a workflow: documents of one import reference each other. */
+export type ComingDocument = { kind: ComponentType; id: string; name: string; doc: Asset };
 
 type NamedWorkflow = Pick<Workflow, 'tasks' | 'transitions'> & { name?: string | undefined };
 
@@ -21,7 +28,7 @@ type NamedWorkflow = Pick<Workflow, 'tasks' | 'transitions'> & { name?: string |
 export async function missingReferences(
   ctx: ReadContext,
   given: readonly NamedWorkflow[],
-  coming: readonly IncomingField[],
+  coming: readonly ComingDocument[],
 ): Promise<ValidationContext['missing'][]> {
   const there = new Set(coming.flatMap(({ kind, id, name }) => [keyOf(kind, id), keyOf(kind, name)]));
   const anyNamed = new Set(coming.map(({ name }) => name));
@@ -52,7 +59,7 @@ async function candidatesOf(
   ctx: ReadContext,
   given: readonly NamedWorkflow[],
   missing: readonly (readonly Reference[])[],
-  coming: readonly IncomingField[],
+  coming: readonly ComingDocument[],
 ): Promise<(user: string, reference: Reference) => string[]> {
   const projects = new Set(
     given.flatMap(({ name = '' }, at) =>

@@ -10,6 +10,7 @@ const LONG_ONLY = [
   'test/security/input-limits-threads.test.ts',
   'test/security/job-limits.test.ts',
   'test/start/backup-commands.test.ts',
+  'test/start/blocked-thread.test.ts',
   'test/start/stopping.test.ts',
 ];
 

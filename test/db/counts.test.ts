@@ -10,6 +10,7 @@ import { automations, projects, workflows } from '#db/tables/assets.ts';
 import { audit } from '#db/tables/documents.ts';
 import { accessOf } from '#server/kernel/documents/documents.service.ts';
 import { admin, anna, clear, insertOf, step, take, undoing } from '../helpers/counted.ts';
+import { lawRuns } from '../helpers/long.ts';
 import { openTestDatabase } from '../helpers/postgres.ts';
 
 const database = await openTestDatabase();
@@ -84,7 +85,7 @@ test('what is counted as it is written is what is there, within each transaction
         await expectCounted(database.db);
       }
     }),
-    { numRuns: Number(process.env.LAW_RUNS ?? 40) },
+    lawRuns(40),
   );
 }, 600_000);
 

@@ -5,6 +5,7 @@ import { type Database, inTransaction, openDatabase, rows } from '#db/client.ts'
 import { type Happening, publish } from '#db/connections/publish.ts';
 import { sql } from '#db/statement.ts';
 import { startSequencer } from '#server/domains/workflow/events/sequencer.service.ts';
+import { lawRuns } from '../helpers/long.ts';
 import { openTestDatabase } from '../helpers/postgres.ts';
 import { until } from '../helpers/processes.ts';
 
@@ -94,7 +95,7 @@ test('a reader who goes on from the last id it saw misses nothing of transaction
         expect(ns, subject).toEqual(ns.map((_, at) => at + 1));
       }
     }),
-    { numRuns: 25 },
+    lawRuns(25),
   );
   for (const stop of stops) await stop();
   await opened.close();

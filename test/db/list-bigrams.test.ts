@@ -10,6 +10,7 @@ import { defineResource } from '#db/list/resource.ts';
 import { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { sql } from '#db/statement.ts';
 import { projects, workflows } from '#db/tables/assets.ts';
+import { lawRuns } from '../helpers/long.ts';
 import { openTestDatabase } from '../helpers/postgres.ts';
 
 let database: Awaited<ReturnType<typeof openTestDatabase>>;
@@ -58,7 +59,7 @@ test('names that have a part of few characters are found, whatever the character
         }
       },
     ),
-    { numRuns: Number(process.env.LAW_RUNS ?? 40) },
+    lawRuns(40),
   );
 }, 600_000);
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { operations } from '#server/http/operations.ts';
+import { lawRuns } from '../helpers/long.ts';
 import { openService } from '../helpers/service.ts';
 
 const service = await openService({ BODY_LIMIT_MIB: '1', IMPORT_LIMIT_MIB: '2' });
@@ -134,7 +135,7 @@ test.each(ending.map((operation) => ({ operation, at: `${operation.method} ${ope
           `${operation.method} ${url}`,
         );
       }),
-      { numRuns: Number(process.env.LAW_RUNS ?? 25) },
+      lawRuns(25),
     );
   },
 );

@@ -9,6 +9,7 @@ import type { ComponentType } from '#db/schemas/assets/project.ts';
 import { tableOf } from '#server/domains/assets/stored/references.service.ts';
 import { asset } from '../helpers/assets.ts';
 import { sentJson } from '../helpers/json.ts';
+import { lawRuns } from '../helpers/long.ts';
 import { type Doc, issuesOf, openOperations } from '../helpers/operations.ts';
 import { completePrebuilt, prebuilt } from '../helpers/prebuilts.ts';
 
@@ -164,7 +165,7 @@ test('an export of an import is the same package, unknown members included', asy
       const { data } = await installed(given);
       expect(await read(`/${data._id}/export`)).toEqual(given);
     }),
-    { numRuns: 30 },
+    lawRuns(30),
   );
 });
 

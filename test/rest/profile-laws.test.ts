@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
 import { PROFILE_PLACEHOLDERS, redact, secretAt } from '#server/kernel/secrets/redact.ts';
+import { lawRuns } from '../helpers/long.ts';
 import { openService } from '../helpers/service.ts';
 
 const service = await openService();
@@ -110,7 +111,7 @@ test('an import of an export keeps everything but the secrets', async () => {
       const back = (await send('GET', `/profiles/${second}/export`)).json as Exported;
       expect(back.profile).toEqual({ ...unset(exported.profile), id: second });
     }),
-    { numRuns: 60 },
+    lawRuns(60),
   );
 });
 
@@ -148,6 +149,6 @@ test('whatever a secret is, no answer, log line, audit row or stored row shows i
       expect(secrets.length).toBeGreaterThan(1);
       expect(secrets.filter((secret) => tells(told, secret))).toEqual([]);
     }),
-    { numRuns: 15 },
+    lawRuns(15),
   );
 });

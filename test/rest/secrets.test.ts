@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
+import { lawRuns } from '../helpers/long.ts';
 import { basic, createPerson, sendAs, signIn } from '../helpers/people.ts';
 import { type Answer, openService } from '../helpers/service.ts';
 
@@ -220,7 +221,7 @@ test.each(Object.keys(PLACES))('%s is in no answer and in no log line', async (p
       if (!request) throw new Error(place);
       await assertHidden(secret, await send(request), place);
     }),
-    { numRuns: 15 },
+    lawRuns(15),
   );
 });
 
@@ -232,7 +233,7 @@ test.each(Object.keys(PLACES_WITHIN))('%s is in no answer and in no log line', a
       if (!request) throw new Error(place);
       await assertHidden(secret, await send(request, token), place);
     }),
-    { numRuns: 10 },
+    lawRuns(10),
   );
 });
 

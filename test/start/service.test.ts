@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { sampled } from '../helpers/long.ts';
 import { processesIn, until } from '../helpers/processes.ts';
 
 type Started = { child: ChildProcess; url: string; lines: string[]; errors: string[]; password: string };
@@ -173,12 +174,17 @@ describe('several processes on one folder', () => {
   });
 });
 
-test.each([
-  { wrong: { PORT: 'high' }, named: 'PORT' },
-  { wrong: { SECRET_KEY: 'c2hvcnQ=' }, named: 'SECRET_KEY' },
-  { wrong: { ADMIN_PASSWORD: 'short' }, named: 'ADMIN_PASSWORD' },
-  { wrong: { DATABASE_URL: 'mysql://elsewhere' }, named: 'DATABASE_URL' },
-])(
+test.each(
+  sampled<{ wrong: Record<string, string>; named: string }>(
+    [
+      { wrong: { PORT: 'high' }, named: 'PORT' },
+      { wrong: { SECRET_KEY: 'c2hvcnQ=' }, named: 'SECRET_KEY' },
+      { wrong: { ADMIN_PASSWORD: 'short' }, named: 'ADMIN_PASSWORD' },
+      { wrong: { DATABASE_URL: 'mysql://elsewhere' }, named: 'DATABASE_URL' },
+    ],
+    1,
+  ),
+)(
   'a wrong $named stops the start with a line that names it, and exit status 78',
   async ({ wrong, named }) => {
     const { child, errors } = spawnService({ DATA_DIR: await newFolder(), ...wrong });
@@ -199,11 +205,12 @@ test('a database that does not answer is told of at once, without its password, 
   await once(refusing, 'listening');
   const { port: closed } = refusing.address() as AddressInfo;
   refusing.close();
-  for (const [at, named] of [
+  const starts: [number, string[]][] = [
     [port, []],
     [closed, []],
     [closed, ['worker']],
-  ] as const) {
+  ];
+  const waitsAndEnds = async ([at, named]: [number, string[]]) => {
     const url = `postgres://ops:Lantern-velvet@127.0.0.1:${at}/network`;
     const { child, errors, lines } = spawnService(
       { DATA_DIR: await newFolder(), DATABASE_URL: url },
@@ -216,6 +223,7 @@ test('a database that does not answer is told of at once, without its password, 
     child.kill('SIGTERM');
     expect(await ended).toEqual([0, null]);
     expect([...errors, ...lines].join('\n')).not.toContain('Lantern');
-  }
+  };
+  await Promise.all(starts.map(waitsAndEnds));
   silent.close();
 });

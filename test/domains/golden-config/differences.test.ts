@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Difference, differences, type Grain } from '#server/kernel/text/text-differences.ts';
 import { cpuTime } from '../../helpers/cpu-time.ts';
+import { lawRuns } from '../../helpers/long.ts';
 
 const grains: Grain[] = ['line', 'word', 'char'];
 const without = (list: readonly Difference[], op: number) =>
@@ -22,7 +23,7 @@ test.each(grains)('by %s: what is not added is the first text, what is not remov
       expect(without(list, 1)).toBe(before);
       expect(without(list, -1)).toBe(after);
     }),
-    { numRuns: 1000 },
+    lawRuns(1000),
   );
 });
 
@@ -58,7 +59,7 @@ test('nothing that is the same is told as changed: no list has more in common', 
       const same = differences(before, after, 'char').flatMap(([op, part]) => (op === 0 ? [part] : []));
       expect(same.join('')).toHaveLength(common([...before], [...after]));
     }),
-    { numRuns: 1000 },
+    lawRuns(1000),
   );
 });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compilePattern, PatternRefused } from '#server/kernel/documents/list-filter.ts';
 import { cpuTime } from '../../helpers/cpu-time.ts';
+import { lawRuns } from '../../helpers/long.ts';
 
 test.each([
   ['core', 'the core router', true],
@@ -89,6 +90,6 @@ test('any text is an expression or refused at a position within it, quickly', ()
         expect(cpuTime() - started).toBeLessThan(500);
       },
     ),
-    { numRuns: 2000 },
+    lawRuns(2000),
   );
 });

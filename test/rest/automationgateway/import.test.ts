@@ -4,6 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
 import { cliHost, openGateway } from '../../helpers/gateway.ts';
 import { sentJson } from '../../helpers/json.ts';
+import { lawRuns } from '../../helpers/long.ts';
 
 const { db, done, send } = await openGateway();
 
@@ -109,7 +110,7 @@ test('an export that is imported over itself changes nothing but when it was wri
       expect(after.hosts.map(still)).toEqual(before.hosts.map(still));
       expect(await sealed()).toEqual(secrets);
     }),
-    { numRuns: 25 },
+    lawRuns(25),
   );
 });
 
@@ -125,6 +126,6 @@ test('an export that is imported elsewhere is the same but for its secrets, whic
       expect(await exported()).toEqual(unset);
       expect((await sealed()).every(({ secrets }) => secrets === '{}')).toBe(true);
     }),
-    { numRuns: 15 },
+    lawRuns(15),
   );
 });

@@ -5,6 +5,7 @@ import { rows } from '#db/client.ts';
 import { newId } from '#db/ids.ts';
 import type { BackupItem } from '#db/schemas/golden-config/backup.ts';
 import { openConfiguration } from '../../helpers/configuration.ts';
+import { lawRuns } from '../../helpers/long.ts';
 
 const { count, db, done, send } = await openConfiguration();
 
@@ -60,7 +61,7 @@ test('importing again what was imported changes nothing; what is refused changes
       }
       await assertTextsFit();
     }),
-    { numRuns: 60 },
+    lawRuns(60),
   );
 });
 

@@ -10,7 +10,7 @@ import { keepRules } from '#server/domains/golden-config/compliance/runs/batch-w
 import { createBatch } from '#server/domains/golden-config/compliance/runs/batches.service.ts';
 import type { Target } from '#server/domains/golden-config/compliance/runs/places.ts';
 import { openFleet } from '../../helpers/fleet.ts';
-import { isLong } from '../../helpers/long.ts';
+import { isLong, lawRuns } from '../../helpers/long.ts';
 import { until } from '../../helpers/processes.ts';
 import { kill, openProcesses } from '../../helpers/started.ts';
 
@@ -21,6 +21,9 @@ const started = openProcesses('compliance-process');
 afterAll(started.end);
 
 const startProcess = () => started.start(JSON.stringify(connection));
+
+/** Devices of a batch that takes long enough to be killed or canceled under way. */
+const FLEET = isLong ? 3000 : 1200;
 
 /** A tree whose node has this many devices, each with a configuration of its own. */
 async function fleetOf(size: number, prefix: string) {
@@ -39,7 +42,7 @@ async function fleetOf(size: number, prefix: string) {
 }
 
 test('a batch whose process is killed is finished by another, with one report a device, by the rules of its start', async () => {
-  const { at, names, rules } = await fleetOf(3000, 'killed');
+  const { at, names, rules } = await fleetOf(FLEET, 'killed');
   const doomed = await startProcess();
   const batchId = await start(at('base'));
   const reached = await until(
@@ -228,7 +231,7 @@ test('a batch that is canceled before anybody works on it is never begun', async
 });
 
 test('a batch that is canceled under way begins nothing more', async () => {
-  const { at, names } = await fleetOf(3000, 'stopped');
+  const { at, names } = await fleetOf(FLEET, 'stopped');
   const worker = await startProcess();
   const batchId = await start(at('base'));
   await until('some reports', async () => ((await status(batchId)).done > 0 ? true : undefined), 40);
@@ -275,6 +278,6 @@ test('what a batch finds depends neither on how it is cut into pieces nor on the
         expect(await shown(pieces)).toEqual(whole);
       },
     ),
-    { numRuns: 15 },
+    lawRuns(15),
   );
 });

@@ -6,6 +6,7 @@ import { issuesOf } from '../../helpers/configuration.ts';
 import { openDrawingBoard } from '../../helpers/drawing-board.ts';
 import { exportedWorkflows } from '../../helpers/exported-workflows.ts';
 import { sentJson } from '../../helpers/json.ts';
+import { lawRuns } from '../../helpers/long.ts';
 import { drawn, failure, onError, revert, runs, success, task } from '../../helpers/workflows.ts';
 
 const { callerWith, create, detailed, done, owned, project, read, send } = await openDrawingBoard();
@@ -193,7 +194,7 @@ test('law: what is imported is exported as it was, and what is exported is impor
       expect(await exported({ name: given.name })).toEqual(out);
       await remove(given.name);
     }),
-    { numRuns: 40 },
+    lawRuns(40),
   );
 });
 

@@ -8,6 +8,7 @@ import { openScreen } from '#server/southbound/cli/reading/screen.ts';
 import { openTerminal } from '#server/southbound/cli/reading/terminal.ts';
 import type { Wire } from '#server/southbound/cli/reading/wire.ts';
 import { runCommand, type Session } from '#server/southbound/cli/sessions/session.ts';
+import { lawRuns } from '../../helpers/long.ts';
 
 const MOST = 1_000_000;
 
@@ -67,7 +68,7 @@ test('what is read does not depend on where the bytes are cut', () => {
       expect(readOf(cut(bytes, places))).toEqual(whole);
       expect(readOf([...bytes].map((byte) => Buffer.of(byte)))).toEqual(whole);
     }),
-    { numRuns: 500 },
+    lawRuns(500),
   );
 });
 
@@ -193,7 +194,7 @@ test('what a command answers does not depend on where the stream is cut or delay
         expect(outputs).toEqual([wanted, 'b', wanted]);
       },
     ),
-    { numRuns: 40 },
+    lawRuns(40),
   );
 });
 

@@ -5,6 +5,7 @@ import { compileTextFsm } from '#server/domains/assets/textfsm/compile.ts';
 import { readText, TextRefused } from '#server/domains/assets/textfsm/run.ts';
 import { TextFsmRefused } from '#server/domains/assets/textfsm/template.ts';
 import { cpuTime } from '../../../helpers/cpu-time.ts';
+import { lawRuns } from '../../../helpers/long.ts';
 
 const read = (template: string, text: string) => readText(compileTextFsm(template), text);
 
@@ -255,7 +256,7 @@ test('no text fails a template but by its own refusal, and no text compiles into
       const template = pieces.join('');
       if (issuesOf(template).length === 0) expect(() => read(template, 'x\ny\n')).not.toThrow(TypeError);
     }),
-    { numRuns: 500 },
+    lawRuns(500),
   );
 });
 

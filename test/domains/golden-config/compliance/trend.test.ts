@@ -9,6 +9,7 @@ import { getTrend, summarizeTrend } from '#server/domains/golden-config/complian
 import { gradeOf, scoreOf, shownScore } from '#server/domains/golden-config/rules/score.ts';
 import { JsonText } from '#server/kernel/json-text.ts';
 import { undoing } from '../../../helpers/counted.ts';
+import { lawRuns } from '../../../helpers/long.ts';
 import { failedReport, newReport } from '../../../helpers/reports.ts';
 import { openTreeReports } from '../../../helpers/tree-reports.ts';
 
@@ -198,7 +199,7 @@ test('the trend equals plain counting after each step of any history, in its tra
         await expectCounted(db);
       }
     }),
-    { numRuns: Number(process.env.LAW_RUNS ?? 20) },
+    lawRuns(20),
   );
 }, 600_000);
 

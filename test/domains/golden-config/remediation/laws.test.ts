@@ -13,11 +13,12 @@ import { generateLines } from '#server/domains/golden-config/rule-sources/genera
 import { stableLineIds } from '#server/domains/golden-config/rule-sources/line-ids.ts';
 import { compileRules } from '#server/domains/golden-config/rules/compile.ts';
 import { evaluate } from '#server/domains/golden-config/rules/evaluate.ts';
+import { lawRuns } from '../../../helpers/long.ts';
 import { braced, indented } from '../rules/invented-rules.ts';
 import { afterCommands, afterPaths, dialect, invented, kept, WRITTEN, whole } from './invented-device.ts';
 
 /** Fewer for each platform than when there were five: all of them together are more. */
-const runs = { numRuns: 60 };
+const runs = lawRuns(60);
 
 /** Whether a device that takes commands then has what it should. */
 function leadsTo(before: string, commands: string, after: string, name: string): void {

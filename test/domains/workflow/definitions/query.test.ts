@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { queryValue } from '#server/domains/workflow/query/find.ts';
 import { QueryRefused } from '#server/domains/workflow/query/parse.ts';
 import { replaceFound } from '#server/domains/workflow/query/replace.ts';
+import { lawRuns } from '../../../helpers/long.ts';
 
 const racks = {
   site: { name: 'oslo', 'ietf:floor': 3 },
@@ -110,7 +111,7 @@ test('an empty query is the value itself; no query changes it or throws anything
       }
       expect(JSON.stringify(value)).toBe(before);
     }),
-    { numRuns: 500 },
+    lawRuns(500),
   );
 });
 

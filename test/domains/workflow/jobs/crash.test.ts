@@ -129,7 +129,7 @@ async function assertWhole(jobs: number): Promise<void> {
 test('jobs survive kill -9 of the processes that run them: none is lost, and no completed task is done again', async () => {
   const processes = await twoProcesses();
   let jobs = 0;
-  for (const round of [0, 1, 2]) {
+  for (const round of isLong ? [0, 1, 2] : [0]) {
     const before = await total();
     await start(12);
     jobs += 12;

@@ -9,6 +9,7 @@ import { idsOnPage } from '#server/domains/workflow/jobs/reads/job-counts.servic
 import { countJobs, listJobs } from '#server/domains/workflow/jobs/reads/jobs.service.ts';
 import type { Caller } from '#server/kernel/principal.ts';
 import { openVault } from '#server/kernel/secrets/vault.ts';
+import { lawRuns } from '../../../helpers/long.ts';
 import { openTestDatabase } from '../../../helpers/postgres.ts';
 
 const vault = openVault(randomBytes(32));
@@ -201,7 +202,7 @@ test('whatever is asked, a page of jobs and its total are those that a plain loo
         }
       }
     }),
-    { numRuns: Number(process.env.LAW_RUNS ?? 25) },
+    lawRuns(25),
   );
 });
 

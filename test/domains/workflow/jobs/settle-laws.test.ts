@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Task } from '#db/schemas/workflow/task.ts';
 import type { Transition } from '#db/schemas/workflow/workflow.ts';
+import { lawRuns } from '../../../helpers/long.ts';
 import { effect, openJob } from '../../../helpers/settling.ts';
 import { openSlow } from '../../../helpers/slow-interpreter.ts';
 import { task } from '../../../helpers/workflows.ts';
@@ -92,7 +93,7 @@ test('on random graphs, whatever finishes when and how, the interpreter does wha
       const { status } = job.job();
       if (status === 'complete' || status === 'error') ended[status] += 1;
     }),
-    { numRuns: 2000 },
+    lawRuns(2000),
   );
   // The graphs are not all of one kind.
   expect(Math.min(...Object.values(ended))).toBeGreaterThan(20);
@@ -121,6 +122,6 @@ test('an event of the past changes nothing, however often it comes', () => {
         expect(job.send({ type: 'start' }).changed).toBe(false);
       }
     }),
-    { numRuns: 500 },
+    lawRuns(500),
   );
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { runTransformation } from '#server/domains/workflow/transformations/transformation.ts';
+import { lawRuns } from '../../../helpers/long.ts';
 import {
   AROUND,
   body,
@@ -100,7 +101,7 @@ const law = (
   test(name, () => {
     fc.assert(
       fc.property(plans, inputs, fc.nat(), (all, given, seed) => check(drawn(all), given, seed)),
-      { numRuns: 200 },
+      lawRuns(200),
     );
   });
 
@@ -309,7 +310,7 @@ describe('algebra', () => {
         fc.property(lists, fc.integer({ min: -25, max: 25 }), (list, n) => {
           check(list, n);
         }),
-        { numRuns: 100 },
+        lawRuns(100),
       ),
     );
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { nextRun, type Schedule, scheduleIssues } from '#server/domains/workflow/triggers/schedule.ts';
+import { lawRuns } from '../../../helpers/long.ts';
 
 const at = (text: string) => Date.parse(text);
 const shown = (time: number | null) => (time === null ? null : new Date(time).toISOString());
@@ -84,7 +85,7 @@ test('the next run is an occurrence, not before the moment asked, and none lies 
       while (occurrence(given, expected) < from) expected++;
       expect(due).toBe(occurrence(given, expected));
     }),
-    { numRuns: 500 },
+    lawRuns(500),
   );
 });
 

@@ -136,7 +136,7 @@ function shapeOf(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shapeOf(member)]));
 }
 
-test('every operation answers alike through tRPC and through REST, refusals included', async () => {
+test('every operation answers alike through tRPC and through REST, rejections included', async () => {
   const sides = [
     { call: viaRest, seen: {} as Seen, plain: comparer() },
     { call: viaTrpc, seen: {} as Seen, plain: comparer() },

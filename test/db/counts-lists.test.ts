@@ -15,7 +15,7 @@ import { openTestDatabase } from '../helpers/postgres.ts';
 const database = await openTestDatabase();
 beforeEach(() => clear(database.db));
 
-test('pages and totals agree with who may see each workflow, whatever is asked', async () => {
+test('pages and totals agree with the access rights to each workflow, for any query', async () => {
   const stored = fc.uniqueArray(
     fc.record({
       name: fc.stringMatching(/^[aAbB_%é]{1,6}$/),

@@ -64,7 +64,7 @@ async function expectKindsCounted(db: Database): Promise<void> {
   }
 }
 
-test('what is counted as it is written is what is there, within each transaction and after it, however it ends', async () => {
+test('counts updated on write equal the stored rows, within each transaction and after it, whether it commits or rolls back', async () => {
   const transaction = fc.record({
     steps: fc.array(step, { minLength: 1, maxLength: 6 }),
     inner: fc.array(step, { maxLength: 3 }),
@@ -89,7 +89,7 @@ test('what is counted as it is written is what is there, within each transaction
   );
 }, 600_000);
 
-test('writers at once neither wait for each other nor lose a document, while counts are added up', async () => {
+test('concurrent writers neither wait for each other nor lose a document while counts are added up', async () => {
   let writing = true;
   const watching = (async () => {
     while (writing) {
@@ -173,7 +173,7 @@ test('every table that is said to be counted is, by the column that is said', as
   expect(told).toEqual(said);
 });
 
-test('only a condition that asks who may see, or of what kind, and nothing else, is answered from the counts', () => {
+test('only a condition on access rights or on the kind, and no other, is answered from the counts', () => {
   const access = mayRead(automations, anna);
   if (!access) throw new Error('anna is no admin');
   expect(scopeOf(access)).toBe(automations.readGroups);

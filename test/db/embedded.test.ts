@@ -70,7 +70,7 @@ async function watchdogPid(): Promise<number> {
 }
 
 describe('one process', () => {
-  test('what was written is there after a second start, and nothing runs or lies about in between', async () => {
+  test('committed rows exist after a second start, and no process or file is left over in between', async () => {
     const first = await open({ durable: true });
     await write(first.connection, 'kept');
     await first.close();
@@ -82,7 +82,7 @@ describe('one process', () => {
     expect(await written(second.connection)).toEqual(['kept']);
   });
 
-  test('what connects is no superuser, owns its database, needs its password, and can make the extension that lists use', async () => {
+  test('the role that connects is no superuser, owns its database, needs its password, and can make the extension that lists use', async () => {
     const { connection } = await open();
     const [me] = await ask<{ name: string; rights: string }>(
       connection,
@@ -227,7 +227,7 @@ describe('something gets killed', () => {
   });
 
   test.skipIf(!isLong)(
-    'kill -9 of the process, and a start at once: it waits for the old server to go',
+    'kill -9 of the process, and an immediate start: it waits for the old server to end',
     async () => {
       const owner = await startOwner(dataDir, 'killed just now');
       await owner.kill('SIGKILL');
@@ -237,7 +237,7 @@ describe('something gets killed', () => {
     },
   );
 
-  test('kill -9 of the server, with a statement under way: it is started again by itself', async () => {
+  test('kill -9 of the server during a statement: it is started again automatically', async () => {
     const embedded = await open({ durable: true });
     await write(embedded.connection, 'server killed');
     const old = await serverPid();
@@ -262,7 +262,7 @@ describe('something gets killed', () => {
   });
 
   test.skipIf(!isLong)(
-    'a server that someone told to stop while it had clients is started again',
+    'a server that was stopped by a signal while it had clients is started again',
     async () => {
       const embedded = await open();
       const { db, close } = openDatabase({ connection: embedded.connection, max: 1 });
@@ -283,7 +283,7 @@ describe('something gets killed', () => {
   });
 
   test.skipIf(!isLong)(
-    'kill -9 of process and watchdog at once: the next start takes the server over',
+    'kill -9 of process and watchdog together: the next start takes the server over',
     async () => {
       const owner = await startOwner(dataDir, 'both killed');
       // stopped, it cannot start another watchdog

@@ -79,7 +79,7 @@ test.each(['z', 'zz', 'Zz', '--', '-z', "z'", '%', '_\\', 'z-1-', '9.9.9'])(
   },
 );
 
-test('a part that trigrams find, or of letters that are no ASCII, is not asked of bigrams', async () => {
+test('a part that trigrams find, or one with letters outside ASCII, is not searched by bigrams', async () => {
   for (const sought of ['rou', 'x-123', 'é', 'É-', '\n']) {
     expect(await markRare(database.db, Workflows, query(sought).where)).toEqual(query(sought).where);
   }

@@ -53,7 +53,7 @@ const READERS: ((resource: Resource, query: unknown) => ListQuery)[] = [
 ];
 
 test(
-  'a query of any shape is answered or refused with issues, whatever the documents hold',
+  'a query of any shape is answered or rejected with issues, whatever the documents hold',
   async () => {
     await fc.assert(
       fc.asyncProperty(wildDocuments, twenty(wildQuery), async (stored, queries) => {

@@ -54,7 +54,7 @@ test('what waits and is called off never begins', async () => {
   expect(await done('called-off')).toEqual([]);
 });
 
-test('work is done when the transaction that asks for it commits, never when that rolls back, and once however often it is asked for', async () => {
+test('work is done when the transaction that requests it commits, never when that rolls back, and once however often it is requested', async () => {
   await quickProcess();
   await inTransaction(db, async (tx) => {
     await durable.enqueue(tx, CHAIN, [{ id: 'rolled-back', input: { steps: 1 } }]);
@@ -134,7 +134,7 @@ test('the work of a killed process is taken over by another; no step of it is do
   await kill(heir, 'SIGTERM');
 });
 
-test('work goes on after every connection to the database was cut', async () => {
+test('work continues after every connection to the database was cut', async () => {
   const worker = await startProcess(30);
   await ask(['cut-1', 'cut-2', 'cut-3'], 20);
   await finished('cut', 10);

@@ -64,12 +64,12 @@ test.skipIf(!isLong)('a reading that takes too long is answered with 504 and cha
   expect((await device('ce3')).status).toBe(200);
 });
 
-test('an orchestrator that knows no more of fields than names is asked for these', async () => {
+test('an orchestrator that supports only names as fields is queried for these', async () => {
   peer.behave({ ...known(['ce1', 'ce2']), namesOnly: true });
   expect((await sync('orch')).json).toMatchObject({ data: { removed: 1, unchanged: 2 } });
 });
 
-test('of several that report a device the gateway is asked, then the oldest adapter', async () => {
+test('of several sources that report a device the gateway is queried first, then the oldest adapter', async () => {
   await add('another');
   peer.behave(known(['shared-1', 'shared-2']));
   await sync('another');
@@ -121,7 +121,7 @@ test.each([
   { told: 'a 404 of RESTCONF: no such data', status: 404, type: JSON_TYPE, body: absent('data-missing') },
   { told: 'no content', status: 204, type: JSON_TYPE, body: '' },
   { told: 'an empty list', status: 200, type: JSON_TYPE, body: '{"tailf-ncs:device":[]}' },
-])('an orchestrator that says so has no devices: $told', async (answer) => {
+])('an answer without devices removes those of the orchestrator: $told', async (answer) => {
   says = null;
   await add('empties', stranger.port).catch(() => undefined);
   expect((await sync('empties')).status).toBe(200);
@@ -142,7 +142,7 @@ test.each([
   },
   { told: 'a page to sign in', status: 200, type: 'text/html', body: '<html>Sign in</html>' },
   { told: 'other data', status: 200, type: 'application/json', body: '{"status":"ok"}' },
-])('whoever has no such list takes no devices away: $told', async (answer) => {
+])('an answer that is no list of devices removes none: $told', async (answer) => {
   says = null;
   await add('strange', stranger.port).catch(() => undefined);
   expect((await sync('strange')).status).toBe(200);
@@ -192,7 +192,7 @@ test('one that does not answer is read again by itself, as often as the retries 
   expect(await failed()).toBe(most + 1);
 });
 
-test('twenty thousand devices are read at once', async () => {
+test('twenty thousand devices are read in one call', async () => {
   peer.behave(known(Array.from({ length: 20_000 }, (_, index) => `site-${index}`)));
   expect((await sync('orch')).json).toMatchObject({ data: { added: 20_000 } });
   const page = await done('POST', '/configuration_manager/devices', {

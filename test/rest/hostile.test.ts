@@ -140,7 +140,7 @@ test.each(ending.map((operation) => ({ operation, at: `${operation.method} ${ope
   },
 );
 
-test('a body is never coerced: the text of a number or boolean is refused as what it is', async () => {
+test('a body is never coerced: the text of a number or boolean is rejected as what it is', async () => {
   const answer = await service.send('admin', 'POST', '/login', { username: 5, password: true });
   expect(answer).toMatchObject({ status: 400, json: { code: 'BAD_REQUEST' } });
   const { issues } = answer.json as { issues: { path: string[] }[] };

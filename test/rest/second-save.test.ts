@@ -288,7 +288,7 @@ describe.each(Object.entries(KINDS))('two people who edit one %s', (word, kind) 
     return { id, name, path: encodeURIComponent(name) };
   };
 
-  test('the second save is refused, names where the two differ, and nothing is written over', async () => {
+  test('the second save is rejected, names where the two differ, and nothing is written over', async () => {
     const made = await make();
     const { stamp } = await read(kind, made);
     await ok(kind.save(made, 'mine'), stamp);
@@ -316,7 +316,7 @@ describe.each(Object.entries(KINDS))('two people who edit one %s', (word, kind) 
     expect(JSON.stringify(valueAt((await read(kind, made)).doc, kind.at))).toContain('yours');
   });
 
-  test('of two who save at the same moment, one is refused', async () => {
+  test('of two who save at the same moment, one is rejected', async () => {
     const made = await make();
     const { stamp } = await read(kind, made);
     const answers = await Promise.all(['mine', 'yours'].map((who) => ask(kind.save(made, who), stamp)));

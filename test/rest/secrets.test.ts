@@ -237,7 +237,7 @@ test.each(Object.keys(PLACES_WITHIN))('%s is in no answer and in no log line', a
   );
 });
 
-test('what is right is told once, to its owner, and stored nowhere as it is', async () => {
+test('a right credential is shown once, to its owner, and stored nowhere in clear', async () => {
   const token = await signIn(service, person);
   const created = await service.send('admin', 'POST', '/oauth/serviceAccounts', {
     accountData: { name: randomUUID() },
@@ -281,7 +281,7 @@ test('what is right is told once, to its owner, and stored nowhere as it is', as
   }
 });
 
-test('what devices are signed in to with is told to nobody, and lies nowhere as it is', async () => {
+test('the credentials of devices are shown to nobody, and stored nowhere in clear', async () => {
   const secret = `s3cret-${randomUUID()}`;
   const name = randomUUID();
   const gateway = '/automationgateway';

@@ -139,7 +139,7 @@ test('every public procedure is among those that are attacked here', () => {
 });
 
 test.each(targets)(
-  '$title answers any body without a credential at once, and holds up nobody else',
+  '$title answers any body without a credential quickly, and delays no other request',
   async (target) => {
     await send(target, '{}').catch(() => undefined);
     const before = process.memoryUsage().rss;
@@ -193,7 +193,7 @@ test('a chunked body of a public endpoint is read up to 16 KiB and no further', 
   expect(answered).toMatch(/^HTTP\/1.1 413 /);
 });
 
-test('100 Continue is not said to a client whose request is denied anyway', async () => {
+test('100 Continue is not sent to a client whose request is denied anyway', async () => {
   const headers = { ...JSON_TYPE, 'Content-Length': 1000, Expect: '100-continue' };
   for (const path of ['/configuration_manager/import/backups', '/trpc/configurationManager.importBackups']) {
     expect(await sendRaw(port, [head(`POST ${path}`, headers)])).toMatch(/^HTTP\/1.1 401 /);
@@ -202,7 +202,7 @@ test('100 Continue is not said to a client whose request is denied anyway', asyn
   expect(await sendRaw(port, [head('POST /login', large)])).toMatch(/^HTTP\/1.1 413 /);
 });
 
-test('100 Continue is said when the body is wanted', async () => {
+test('100 Continue is sent when the body is wanted', async () => {
   const body = '{"username":"nobody","password":"wrong"}';
   for (const path of ['/login', '/trpc/session.signIn']) {
     const headers = { ...JSON_TYPE, 'Content-Length': body.length, Expect: '100-continue' };
@@ -212,7 +212,7 @@ test('100 Continue is said when the body is wanted', async () => {
   }
 });
 
-test('a body that ends before its Content-Length costs nothing but its own connection', async () => {
+test('a body that ends before its Content-Length costs only its own connection', async () => {
   const endProbe = probe();
   const sent = Array.from({ length: 50 }, () =>
     sendRaw(port, [head('POST /login', { ...JSON_TYPE, 'Content-Length': 1000 }), '{"user'], {
@@ -280,7 +280,7 @@ test.each([
   ['/json-forms/validate-data', '400,000', (list: string) => `{"schema":{},"data":${list}}`],
   ['/trpc/automationStudio.createWorkflow', '400,000', (list: string) => list],
 ])(
-  '15 MiB of empty objects are refused by %s with the limit of %s, before they are made',
+  '15 MiB of empty objects are rejected by %s with the limit of %s, before they are made',
   async (path, limit, around) => {
     const raw = around(`["a\\\\","\\",{",${fill('{}', 15 * MIB)}]`);
     const endProbe = probe();

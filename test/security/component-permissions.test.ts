@@ -172,7 +172,7 @@ describe.each(Object.entries(USES))('%s of a project', (_, { tasks, called }) =>
     expect(['complete', 'running']).toContain(job.status);
   });
 
-  test('is refused in the job of its viewer, naming the project', async () => {
+  test('is denied in the job of its viewer, naming the project', async () => {
     const job = await jobOf('viewer', tasks());
     expect(job.status).toBe('error');
     expect(toldIn(job)).toBe(READ_ONLY);
@@ -186,7 +186,7 @@ describe.each(Object.entries(USES))('%s of a project', (_, { tasks, called }) =>
   });
 });
 
-test('a command template of a project is run for its operator and refused to its viewer', async () => {
+test('a command template of a project is run for its operator and denied to its viewer', async () => {
   const runsIt = () => ({
     a: of('MOP', 'RunCommandTemplate', { template: scoped('Look'), devices: ['edge-0'] }),
   });
@@ -422,7 +422,7 @@ describe('jobs of a project', () => {
   });
 });
 
-test('a workflow’s author is warned of roles and components that his own jobs would be refused', async () => {
+test('a workflow’s author is warned of roles and components that his own jobs would be denied', async () => {
   const workflow = drawn('Warned', {
     a: of('AutomationGateway', 'sendCommand', { host: 'edge-1', commands: ['show version'] }),
     b: runs(scoped('Child')),

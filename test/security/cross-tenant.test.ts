@@ -133,7 +133,7 @@ async function leaksOf(name: string, input: Json, told: readonly string[]): Prom
 const isMutation = ({ procedure }: (typeof operations)[number]) => procedure._def.type === 'mutation';
 const asked = operations.filter(({ name }) => !APART.has(name));
 
-test('the same reads tell a member of the tenant of its documents: they can find what there is to find', async () => {
+test('the same reads return documents of the tenant to its member, so that they can reveal them', async () => {
   const found: string[] = [];
   for (const operation of asked.filter((one) => !isMutation(one) && !DIALING.has(one.name))) {
     let told = false;
@@ -149,7 +149,7 @@ test('the same reads tell a member of the tenant of its documents: they can find
   expect(found.length).toBeGreaterThanOrEqual(isLong ? 70 : 30);
 }, 600_000);
 
-test('no read of any operation tells a stranger anything of another tenant’s documents', async () => {
+test('no read of any operation reveals another tenant’s documents to a stranger', async () => {
   const leaks: string[] = [];
   for (const operation of asked.filter((one) => !isMutation(one))) {
     const found: string[] = [];
@@ -181,7 +181,7 @@ async function documentsWithMarks(): Promise<Map<string, string>> {
   return all;
 }
 
-test('no write of a stranger changes another tenant’s documents, or tells anything of them', async () => {
+test('no write of a stranger changes or reveals another tenant’s documents', async () => {
   const before = await documentsWithMarks();
   expect(before.size).toBeGreaterThan(15);
   Object.assign(figures, { calls: 0, answered: 0, rejected: 0 });

@@ -94,7 +94,7 @@ describe('what tasks declare', () => {
   });
 
   test.each([...CATALOGUE, ...ADAPTERS])(
-    '$app.$name declares the endpoints that it stands for, with the roles that the router asks for',
+    '$app.$name declares the endpoints that it calls, with the roles of their routers',
     ({ app, name }) => {
       const declared = operationsOf(app, name);
       expect(declared.map(({ permission }) => permission)).toEqual(endpointsOf(app, name));

@@ -178,7 +178,7 @@ const WRITES: Record<string, (by: Actor) => ReturnType<Actor['send']>> = {
 };
 
 test.each(Object.keys(WRITES))(
-  '%s is refused to a token with fewer roles than its account, and allowed to one with all',
+  '%s is denied to a token with fewer roles than its account, and allowed to one with all',
   async (write) => {
     const go = WRITES[write] as (typeof WRITES)[string];
     const answer = await go(narrowWriter);

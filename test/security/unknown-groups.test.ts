@@ -177,7 +177,7 @@ async function imports(kind: keyof typeof IMPORTS, name: string, lists: Json) {
 }
 
 test.each(Object.keys(IMPORTS))(
-  'an import of %s leaves groups out that do not exist, and says so',
+  'an import of %s leaves groups out that do not exist, and reports it',
   async (kind) => {
     const known = (await adminGroup()) as string;
     const lists = { read: [known, NOBODY], write: [NOBODY, known] };
@@ -189,7 +189,7 @@ test.each(Object.keys(IMPORTS))(
 );
 
 test.each(Object.keys(IMPORTS))(
-  'an import of %s whose access list names groups of no one alone stays closed, and says so',
+  'an import of %s whose access list names groups of no one alone stays closed, and reports it',
   async (kind) => {
     const name = `Closed ${kind}`;
     const lists = { read: [NOBODY], write: [NOBODY] };

@@ -126,7 +126,7 @@ const post = (path: string) =>
   );
 
 test.skipIf(!isLong)(
-  'jobs that run while a backup is made go on where it is restored: none is lost, and no effect is repeated',
+  'jobs that run during a backup continue where it is restored: none is lost, and no effect is repeated',
   async () => {
     const [source, target] = [await database(template), await database()];
     const first = await startService({ DATABASE_URL: source, SECRET_KEY: KEY });

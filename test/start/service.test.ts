@@ -112,7 +112,7 @@ describe('one folder, start after start', () => {
     await until('nothing left', () => processesIn(folder).length === 0 || undefined, 20);
   });
 
-  test('another secret key than the one that sealed the secrets is refused before anything is lost', async () => {
+  test('a secret key other than the one that sealed the secrets is rejected before any data is lost', async () => {
     const kept = await readFile(join(folder, 'secret.key'), 'utf8');
     const other = Buffer.alloc(32, 7).toString('base64');
     const { child, errors } = spawnService({ DATA_DIR: folder, SECRET_KEY: other });
@@ -133,7 +133,7 @@ describe('several processes on one folder', () => {
   });
   afterAll(endAll);
 
-  test('two that started at once serve the same sessions', async () => {
+  test('two processes that start together serve the same sessions', async () => {
     const token = await signIn(one.url, ADMIN_PASSWORD);
     expect((await whoami(other.url, token)).status).toBe(200);
     await fetch(`${one.url}/logout`, { method: 'POST', headers: { Authorization: `Bearer ${token}` } });
@@ -141,7 +141,7 @@ describe('several processes on one folder', () => {
     await until('the end', async () => (await whoami(other.url, token)).status === 401 || undefined, 5);
   });
 
-  test('a worker does the work that those without workers are asked for', async () => {
+  test('a worker does the work that services without workers receive', async () => {
     const { url } = one;
     const token = await signIn(url, ADMIN_PASSWORD);
     const call = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
@@ -195,7 +195,7 @@ test.each(
   },
 );
 
-test('a database that does not answer is told of at once, without its password, and SIGTERM ends the wait in order', async () => {
+test('a database that does not answer is reported, without its password, and SIGTERM ends the wait in order', async () => {
   const silent = createServer();
   silent.listen(0, '127.0.0.1');
   await once(silent, 'listening');

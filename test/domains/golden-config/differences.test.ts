@@ -52,7 +52,7 @@ function common(one: readonly string[], other: readonly string[]): number {
   return last.at(-1) ?? 0;
 }
 
-test('nothing that is the same is told as changed: no list has more in common', () => {
+test('no equal line is reported as changed: no list of differences has more in common', () => {
   const short = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 40 });
   fc.assert(
     fc.property(short, short, (before, after) => {
@@ -63,7 +63,7 @@ test('nothing that is the same is told as changed: no list has more in common', 
   );
 });
 
-test('lines, words and characters are told as such', () => {
+test('lines, words and characters are reported as such', () => {
   const [before, after] = [
     'hostname edge-1\nntp server 192.0.2.9\n',
     'hostname edge-2\nntp server 192.0.2.9\n',
@@ -99,7 +99,7 @@ test('large texts that differ everywhere are compared in bounded time, and corre
   expect(without(list, 1) === before && without(list, -1) === after).toBe(true);
 });
 
-test('a change here and there in a large text is told as small as it is', () => {
+test('scattered changes in a large text are reported as small as they are', () => {
   const lines = Array.from({ length: 100_000 }, (_, at) => `line ${at}\n`);
   const changed = lines.map((line, at) => (at % 40 === 0 ? `changed ${at}\n` : line));
   const list = differences(lines.join(''), changed.join(''), 'line');

@@ -42,7 +42,7 @@ async function assertTextsFit() {
   ).toBe(0);
 }
 
-test('importing again what was imported changes nothing; what is refused changes nothing', async () => {
+test('importing again what was imported changes nothing; what is rejected changes nothing', async () => {
   await fc.assert(
     fc.asyncProperty(items, async (given) => {
       const ids = Array.from({ length: 5 }, () => newId());
@@ -81,7 +81,7 @@ test('whoever imports and deletes the same texts at the same moment leaves no ba
   await assertTextsFit();
 });
 
-test('of imports of one id at the same moment, those with the same content pass and the others are refused', async () => {
+test('of imports of one id at the same moment, those with the same content pass and the others are rejected', async () => {
   for (let round = 0; round < 10; round++) {
     const id = newId();
     const item = { id, name: 'edge', rawConfig: `a ${id}` };

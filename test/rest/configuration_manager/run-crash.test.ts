@@ -67,7 +67,7 @@ test('a batch whose process is killed is finished by another, with one report a 
 });
 
 test.skipIf(!isLong)(
-  'a batch whose piece was under way in three processes that were killed ends in error',
+  'a batch whose piece was running in three processes that were killed ends in error',
   async () => {
     const { at } = await fleetOf(1, 'poison');
     const batchId = await start(at('base'));
@@ -191,7 +191,7 @@ test.skipIf(!isLong)(
   },
 );
 
-test('a throttled piece reads no more configurations at once than it may', async () => {
+test('a throttled piece reads no more configurations at a time than its limit', async () => {
   const { at, treeId } = await tree('hostname {/.+/}\n');
   const names = Array.from({ length: 5 }, (_, n) => `few-${n}`);
   await backUp(Object.fromEntries(names.map((name) => [name, `hostname ${name}\n`])));
@@ -230,7 +230,7 @@ test('a batch that is canceled before anybody works on it is never begun', async
   await kill(worker, 'SIGTERM');
 });
 
-test('a batch that is canceled under way begins nothing more', async () => {
+test('a batch that is canceled while it runs starts nothing more', async () => {
   const { at, names } = await fleetOf(FLEET, 'stopped');
   const worker = await startProcess();
   const batchId = await start(at('base'));

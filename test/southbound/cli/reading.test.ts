@@ -110,7 +110,7 @@ test.each([
   expect(shown(bytes).lines).toEqual(lines);
 });
 
-test('what is beyond the limit is left out and told', () => {
+test('output beyond the limit is left out and reported', () => {
   const screen = openScreen(20);
   screen.feed(Buffer.from('0123456789\n0123456789\nshort\nprompt#'));
   expect(screen.line()).toBe('prompt#');
@@ -198,7 +198,7 @@ test('what a command answers does not depend on where the stream is cut or delay
   );
 });
 
-test('a line like the prompt that is cut off and goes on much later is put where it belongs', async () => {
+test('a line like the prompt that is cut off and continues much later is put where it belongs', async () => {
   const text = 'begin\r\nr1#\r\nend\r\n';
   const at = 'show a\r\nbegin\r\nr1#'.length;
   const session = slowDevice({ 'show a': text, 'show b': 'b\r\n' }, [at], [120]);

@@ -21,7 +21,7 @@ const outline = (lines: readonly Line[], depth = 0): string[] =>
   ]);
 
 describe('the marks of a line', () => {
-  test('stand before it in any order, on lines below others too', () => {
+  test('may precede it in any order, also on lines below others', () => {
     const lines = linesOf(
       [
         '<e/>{d/}ip http server',
@@ -44,7 +44,7 @@ describe('the marks of a line', () => {
     ]);
   });
 
-  test('stand before statements and closing braces where lines nest in braces', () => {
+  test('may precede statements and closing braces where lines nest in braces', () => {
     const lines = linesOf(
       'system { <e/>host-name a; {d/}services { {d/}telnet;\n {d/}} }\nversion {/22.(4R1|4R2)/};\n',
       {},
@@ -91,7 +91,7 @@ describe('the words of a line', () => {
     ).toEqual(['ntp server 10.0.0.1', 'hostname regex:edge-.*']);
   });
 
-  test('repeat with loops, blank lines aside; lines that stand twice stay', () => {
+  test('repeat with loops, blank lines aside; repeated lines stay', () => {
     const template = '{% for i in ports %}\ninterface Gi{{ i }}\n no shutdown\n{% endfor %}';
     expect(outline(linesOf(template, { ports: [1, 1] }))).toEqual([
       'interface Gi1',
@@ -102,7 +102,7 @@ describe('the words of a line', () => {
   });
 });
 
-describe('what is wrong is told by line and column', () => {
+describe('mistakes are reported by line and column', () => {
   test.each<[string, number, number, string]>([
     ['a\n ntp {{ nobody }}', 2, 9, 'nobody is undefined'],
     ['a\nb {/(/}', 2, 6, 'missing closing )'],
@@ -137,7 +137,7 @@ describe('what is wrong is told by line and column', () => {
   });
 });
 
-test('likely mistakes are told: defaults that are never shown, lines that stand twice', () => {
+test('likely mistakes are reported: defaults that are never shown, lines that occur twice', () => {
   const { warnings } = derive('interface Gi1\n no shutdown\nntp a\nntp a\n{d/}ntp a');
   expect(warnings.map(({ line, message }) => [line, message.replace(/[:,].*/, '')])).toEqual([
     [2, 'no shutdown is a default'],
@@ -146,7 +146,7 @@ test('likely mistakes are told: defaults that are never shown, lines that stand 
   ]);
 });
 
-test('a line keeps its id when others come before it; lines that stand twice have two', () => {
+test('a line keeps its id when others are inserted before it; repeated lines have two', () => {
   const ids = (template: string) => linesOf(template).map(({ id }) => id);
   const [a, again] = ids('ntp a\nntp a');
   expect(ids('hostname x\nntp a')[1]).toBe(a);
@@ -158,7 +158,7 @@ test('comments are no lines, whatever marks they hold', () => {
   expect(outline(linesOf('! {/ not closed\na\n !\n b\n{d/}! c'))).toEqual(['a', ' b']);
 });
 
-describe('hostile templates cost no more than they are long', () => {
+describe('the cost of hostile templates is proportional to their length', () => {
   test.each<[string, string, typeof IOS]>([
     ['expressions that are not closed', 'a {/b\n'.repeat(100_000), IOS],
     ['expressions that are wrong', 'a {/(/}\n'.repeat(1900), IOS],

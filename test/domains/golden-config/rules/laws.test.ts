@@ -134,7 +134,7 @@ test('every verdict is counted once: passes and presence issues are all that was
   );
 });
 
-test('those that break an order are the fewest whose leaving mends it', () => {
+test('the lines that break an order are the fewest whose removal fixes it', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.nat(20), { maxLength: 9 }), (places) => {
       const broken = outOfOrder(places);

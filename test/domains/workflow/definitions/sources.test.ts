@@ -62,7 +62,7 @@ function readByRun(one: Task): string[] {
   return [...read].sort();
 }
 
-test('the input schema asks for exactly the job variables that a run reads', () => {
+test('the input schema requires exactly the job variables that a run reads', () => {
   fc.assert(
     fc.property(tasks, (one) => {
       const { inputSchema } = schemasOf(drawn('x', { a1: one }), {

@@ -62,7 +62,7 @@ async function answerAll(id: string, preferred: Answer): Promise<Job> {
 }
 
 describe.skipIf(exported.length === 0)('workflows of the real exports', () => {
-  test('every one that has all it needs here runs until it is over, or says which task stopped it and why', async () => {
+  test('every one that has all it needs here runs until it has finished, or says which task stopped it and why', async () => {
     const startable: string[] = [];
     for (const { project } of realExports()) {
       const answer = await service.send('admin', 'POST', '/automation-studio/projects/import', { project });

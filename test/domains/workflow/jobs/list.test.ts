@@ -143,7 +143,7 @@ const store = (all: readonly Listed[]) =>
         )}::text::jsonb) as given (one)`,
   );
 
-test('whatever is asked, a page of jobs and its total are those that a plain look at all of them gives', async () => {
+test('for any query, a page of jobs and its total equal those of a plain scan', async () => {
   const { db } = database;
   const jobs = fc.array(job, { minLength: 1, maxLength: 60 });
   const steps = fc.array(fc.record({ at: fc.nat(59), to: fc.nat(2) }), { maxLength: 20 });

@@ -63,7 +63,7 @@ const turns = fc.array(
   },
 );
 
-test('on random graphs, whatever finishes when and how, the interpreter does what the rules told slowly say', () => {
+test('on random graphs, for any order of finishing tasks, the interpreter does the same as the slow reference rules', () => {
   const ended = { complete: 0, error: 0 };
   fc.assert(
     fc.property(graphs, turns, (graph, order) => {

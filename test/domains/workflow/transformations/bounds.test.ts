@@ -152,7 +152,7 @@ describe('nothing reaches behind an object', () => {
     ['Array.setIndex', [[], '__proto__', {}]],
     ['WorkFlowEngine.query', [true, '__proto__.polluted', {}]],
     ['WorkFlowEngine.query', [true, '["constructor"]', {}]],
-  ])('%s %j is refused', (name, args) => {
+  ])('%s %j is rejected', (name, args) => {
     expect(value(name, args)).toEqual({
       error: expect.stringMatching(/^the key (__proto__|constructor|prototype) is refused$/),
     });

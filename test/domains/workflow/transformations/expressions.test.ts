@@ -122,7 +122,7 @@ test.each([
   ['a**', '', 'refused'],
   ['a', 'x', 'the flags x are invalid'],
   ['(a{500}){500}', '', 'too large'],
-])('/%s/%s is refused: %s', (source, flags, reason) => {
+])('/%s/%s is rejected: %s', (source, flags, reason) => {
   expect(told('RegExp.test', 'a', [source, flags])).toEqual({ error: expect.stringContaining(reason) });
 });
 

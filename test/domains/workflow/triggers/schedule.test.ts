@@ -41,7 +41,7 @@ test('an interval counts only where no unit is given', () => {
   expect(nextRun(both, 1001)).toBe(61_000);
 });
 
-test('what no date can tell is never due', () => {
+test('a moment beyond the range of dates is never due', () => {
   expect(nextRun({ firstRunAt: 0, repeatUnit: 'year', repeatFrequency: 1_000_000 }, 1)).toBeNull();
   expect(nextRun({ firstRunAt: 8.64e15, repeatUnit: 'month' }, 8.64e15 + 1)).toBeNull();
 });
@@ -75,7 +75,7 @@ function occurrence({ firstRunAt, repeatUnit, repeatFrequency, repeatInterval }:
   }
 }
 
-test('the next run is an occurrence, not before the moment asked, and none lies between', () => {
+test('the next run is an occurrence, not before the requested moment, and none lies between', () => {
   fc.assert(
     fc.property(schedule, fc.nat({ max: 300 }), fc.integer({ min: -3, max: 3 }), (given, index, beside) => {
       const from = occurrence(given, index) + beside;
@@ -112,7 +112,7 @@ test.each([
   [{ firstRunAt: 0, repeatUnit: 'day', repeatInterval: 0 }, []],
   [{ firstRunAt: 0, repeatUnit: null, repeatFrequency: null, repeatInterval: null }, []],
   [{ repeatFrequency: 0, repeatInterval: 0 }, ['firstRunAt', 'repeatFrequency', 'repeatInterval']],
-] as const)('of %j these members are refused: %j', (given, members) => {
+] as const)('of %j these members are rejected: %j', (given, members) => {
   const issues = scheduleIssues(given, ['trigger']);
   expect(issues.map(({ path }) => path)).toEqual(members.map((member) => ['trigger', member]));
 });

@@ -29,7 +29,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     for (const step of undo.reverse()) await step();
   };
   try {
-    // What threads run, before many start at once.
+    // The code of threads, before many start together.
     const compiled = compile({ main: 'server/app/work/thread-entries.ts' });
     undo.push(() => compiled.catch(() => undefined));
     const { folder, remove } = await runFolder();
@@ -69,7 +69,7 @@ async function makeEngineTables(connection: Connection) {
   await engine.stop();
 }
 
-/** Sweeps $1 unless told that this has been done. It outlives us, however we end, by the time that our servers need to stop. */
+/** Removes $1 unless a line says that this has been done. It outlives us, however we end, by the time that our servers need to stop. */
 const BROOM = `trap '' INT TERM HUP
 read -r word && exit 0
 for pause in 1 4; do sleep $pause; rm -rf -- "$1"; done`;

@@ -94,7 +94,7 @@ async function viaTrpc(name: string, input: Members): Promise<Told> {
   };
 }
 
-/** An error with members named as REST does, where those of the option object stand at the top of the query. */
+/** An error with properties named as in REST, where those of the option object are at the top of the query. */
 function namedAsInRest(name: string, body: Members): Members {
   const operation = byName.get(name);
   const { issues, message } = body as { issues?: { path: unknown[] }[]; message?: string };

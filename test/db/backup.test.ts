@@ -29,7 +29,7 @@ async function backUp(): Promise<string> {
   await writeBackup({ connection, file, release: 'test', keyFingerprint: null, tell: () => undefined });
   return file;
 }
-/** A database with tables and nothing in them: those of the engine are there. */
+/** A database with empty tables, those of the engine included. */
 async function target(): Promise<Connection> {
   const name = await createDatabase(server, template);
   made.push(name);

@@ -14,7 +14,7 @@ beforeEach(async () => {
   folder = await makeFolder();
 });
 
-/** The package as npm leaves it when it was told to run no install scripts. */
+/** The package as npm leaves it when it runs no install scripts. */
 async function installWithoutScripts(home: string): Promise<string> {
   if (!installed) throw new Error('no programs for this platform');
   const links = await readFile(join(installed, 'native', 'pg-symlinks.json'), 'utf8');

@@ -24,7 +24,7 @@ const seen = (who: typeof anna): [PgTable, SQL | undefined][] => [
   [audit, undefined],
 ];
 
-/** Holds what was counted as it was written against what is there, in one statement each. */
+/** Compares the counts updated on write with the stored rows, in one statement each. */
 async function expectCounted(db: Database): Promise<void> {
   for (const who of [admin, anna]) {
     for (const [from, access] of seen(who)) {

@@ -117,7 +117,7 @@ test('what is kept of work that ended more than a day ago goes, with its record;
   expect((await state('waits-1'))?.status).toBe('ENQUEUED');
 });
 
-/** Steps of work that is under way when its process is killed. */
+/** Steps of work that is running when its process is killed. */
 const STEPS = isLong ? 60 : 20;
 
 test('the work of a killed process is taken over by another; no step of it is done twice or left out', async () => {

@@ -21,7 +21,7 @@ const SEED = Number(process.env.FUZZ_SEED ?? 20260101);
 const service = await openService({ BODY_LIMIT_MIB: '2', IMPORT_LIMIT_MIB: '2' });
 const document: OpenApi = JSON.parse(openApiText());
 const { schemas } = document.components;
-/** The account that asks: what ends its sessions or rights would leave only refusals that say nothing. */
+/** The account that sends: requests that end its sessions or rights would leave only denials that prove nothing. */
 const { caller: self } = await service.callerWith('admin');
 
 /** They end the session, never end, or stop what every other request needs. */
@@ -96,7 +96,7 @@ function targetOf(path: string, described: Described, { parameters, pick, known 
   return query.length > 0 ? `${target}?${query.join('&')}` : target;
 }
 
-/** What is wrong with an answer, whatever was asked: a fault, or something that the document does not say. */
+/** Returns what is wrong with an answer to any request: a fault, or something that the document does not declare. */
 function faultsIn(at: string, described: Described, { status, headers, text, json }: Answer): string[] {
   const declared = responseOf(document, described, status);
   // Every path answers 405 to other methods and 431 to headers that are too long.

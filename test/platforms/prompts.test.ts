@@ -23,7 +23,7 @@ const DEVICES = SCRIPTS.map((script) => {
   return { ...script, driver };
 });
 
-/** What a terminal shows of a text that stands at the end of its output. */
+/** What a terminal shows of a text at the end of its output. */
 function shown(text: string): string {
   const screen = openScreen(1000);
   screen.feed(Buffer.from(text));

@@ -105,7 +105,7 @@ test('an adapter whose devices sit on a node goes with force alone, and its devi
   expect((await device('east-1')).status).toBe(404);
 });
 
-/** What stands where an orchestrator should: it takes its first list from there, then says what a test says. */
+/** A server in the place of an orchestrator: it answers with a first list, then with what a test sets. */
 let says: { status: number; type: string; body: string } | null = null;
 const stranger = await openWebService((_, response) => {
   const one = '{"tailf-ncs:device":[{"name":"only-one","address":"192.0.2.7"}]}';

@@ -115,7 +115,7 @@ describe('stop and start', () => {
       status: 'success',
       message: 'Successfully stopped Profiles.',
     });
-    // This process knows at once; the other one as soon as the database has told it.
+    // This process knows immediately; the other one as soon as the database has notified it.
     const refused = await send('GET', '/profiles');
     expect(refused).toMatchObject({ status: 503, json: { code: 'SERVICE_UNAVAILABLE' } });
     expect(refused.headers['retry-after']).toMatch(/^\d+$/);

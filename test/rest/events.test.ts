@@ -144,7 +144,7 @@ test('each event is sent only to callers who may read its document', async () =>
   await admin.told(3);
   expect(names(outside.events())).toEqual(['open', undefined]);
   expect(otherRole.events()).toEqual([]);
-  // Resuming asks the same.
+  // Resuming requires the same.
   const first = admin.events()[0]?.id;
   const again = await listening({ as: 'apiread', lastEventId: String(Number(first) - 1) });
   expect(names(await again.told(2))).toEqual(['open', undefined]);

@@ -78,7 +78,7 @@ function assertHeld(answer: Awaited<ReturnType<typeof service.send>>, told: stri
   expect((answer.json as { requestId: string }).requestId).toBe(answer.headers['x-request-id']);
 }
 
-// An event stream that is asked for well does not end: test/rest/events.test.ts looks at it.
+// A valid request for an event stream does not end: test/rest/events.test.ts covers it.
 const ending = operations.filter(({ resumes }) => !resumes);
 
 test.each(ending.map((operation) => ({ operation, at: `${operation.method} ${operation.path}` })))(

@@ -32,7 +32,7 @@ const mop = (name: string) =>
     ],
   });
 
-/** Where documents are imported, what is sent, and the table that they then stand in. */
+/** The endpoints that import documents, a body for each, and the table that stores them. */
 const IMPORTS: [string, string, (name: string) => object, string][] = [
   [
     'POST',

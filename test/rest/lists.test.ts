@@ -45,7 +45,7 @@ function textField(schema: z.core.$ZodType | undefined): string {
 const filled = ({ path }: Operation) =>
   path.replace(':kind', 'cli').replace(/:\w+/g, '65a000000000000000000000');
 
-/** Every list that is asked by a query: its option object has page and order. */
+/** Every list that is requested by a query: its option object has page and order. */
 const lists = operations
   .filter(({ container, input }) => {
     const options = container ? shapeOf(input.shape[container]) : {};
@@ -53,7 +53,7 @@ const lists = operations
   })
   .map((one) => ({ at: filled(one), container: one.container ?? '', field: textField(rowOf(one)) }));
 
-/** Every list that is asked by a body, with where its page and order stand there. */
+/** Every list that is requested by a body, with the places of its page and order. */
 const searches = operations.flatMap((one) =>
   one.queried
     ? []

@@ -291,7 +291,7 @@ async function serveInvented() {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Every pattern of the document, with the place where it stands. */
+/** Every pattern of the document, with its place. */
 function patternsIn(value: unknown, at = ''): [place: string, pattern: string][] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, one]): [string, string][] =>

@@ -57,7 +57,7 @@ test('every operation has an id of its own, a summary, a description and a tag t
     expect(one.description.length, at).toBeGreaterThan(5);
     expect(one.tags, at).toHaveLength(1);
     const [tag = ''] = one.tags;
-    // A tag that tags.ts does not know is told by its name alone.
+    // A tag that tags.ts does not know is listed by its name alone.
     expect(tags.get(tag), `${at}: describe the area in server/http/openapi/tags.ts`).not.toBe(
       `The area ${tag}.`,
     );

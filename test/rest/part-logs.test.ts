@@ -82,7 +82,7 @@ test('an adapter is tried again as often as the profile says, then left alone un
     );
     return row;
   };
-  /** As much later as a look at its health asks again. */
+  /** After this time its health is checked again. */
   const look = async (later = '31 seconds') => {
     await service.db.execute(
       `update adapters set probed_at = probed_at - interval '${later}' where id = 'away'`,

@@ -102,7 +102,7 @@ test('components that something else uses stay, and so does the package', async 
   });
   await sendAt('admin', 'DELETE', `/prebuilts/${other._id}`);
 
-  // What is gone already does not stand in the way.
+  // A document that is already deleted is no obstacle.
   await done('DELETE', `/automations/${ids.automation}`);
   expect((await remove()).json).toMatchObject({ message: expect.stringContaining('9 components') });
 });

@@ -27,7 +27,7 @@ const stored = async (automation: object) =>
   (await told<{ created: { _id: string } }>(maker, 'POST', '/automation-studio/automations', { automation }))
     .created;
 
-/** Tables that tell what was done, and ledgers whose sums are what counts. */
+/** Tables that record deeds, and ledgers whose sums are what counts. */
 const TOLD = new Set([
   'audit',
   'events',

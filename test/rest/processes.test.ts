@@ -13,7 +13,7 @@ const service = await openService();
 
 /** A second process, as far as one test can hold it: own pool, own memory, the same database and key. */
 const second = openDatabase({ connection: service.connection });
-/** Its clock stands still: what it remembers of callers never expires by itself, so it must be told. */
+/** Its clock is stopped: its cache of callers never expires by itself, so it must be notified. */
 const stopped = new Date();
 const joined = composeService({
   config: readConfig({}),

@@ -81,7 +81,7 @@ const holding = fc.letrec((tie) => ({
 const marksIn = (document: unknown): string[] =>
   JSON.stringify(document).match(/zq-\d+-secret-value|\b\d{14}\b/g) ?? [];
 
-/** A mark in a text by itself: the digits of a duration (`0.15000000000009095`) are no secret told. */
+/** A mark in a text by itself: the digits of a duration (`0.15000000000009095`) reveal no secret. */
 const tells = (text: string, mark: string): boolean => new RegExp(`(?<![\\d.])${mark}(?!\\d)`).test(text);
 
 /** All that the service said, logged and stored of profiles so far, as text. */

@@ -15,12 +15,12 @@ type Kind = {
   read: (made: Made) => Request;
   /** The document in the answer to `read`. */
   docOf?: (body: never) => Json;
-  /** Where `read` tells the stamp; absent: `lastUpdated` of the document. */
+  /** The field of `read` that holds the stamp; absent: `lastUpdated` of the document. */
   stamp?: 'etag' | 'lastUpdated' | 'last_updated' | 'updated';
   /** What its stamp is read from, where that is another document. */
   stampedBy?: (made: Made) => Request;
   save: (made: Made, text: string) => Request;
-  /** Where the saved text stands in the document, as a JSON pointer. */
+  /** The place of the saved text in the document, as a JSON pointer. */
   at: string;
 };
 

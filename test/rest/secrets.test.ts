@@ -21,7 +21,7 @@ type Request = {
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
 const encode = encodeURIComponent;
 
-/** Every place where a secret can stand in a request, whether or not one belongs there. */
+/** Every place of a request that can hold a secret, whether or not one belongs there. */
 const PLACES: Record<string, (secret: string) => Request> = {
   'a bearer token': (secret) => ({
     method: 'GET',

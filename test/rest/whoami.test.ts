@@ -42,7 +42,7 @@ test('what whoami promises is what the service lets through', async () => {
   const token = await signIn(service, await createPerson(service, ['support']));
   const { methods } = await whoAmI(token);
   for (const { permission, method, path, meta, resumes } of operations) {
-    // An answer that goes on for ever has tests of its own.
+    // An answer that never ends has tests of its own.
     if (meta.audience === 'public' || path === '/logout' || resumes) continue;
     const [area = '', name = ''] = permission.split('.');
     const answer = await sendAs(

@@ -108,7 +108,7 @@ const send = ({ method, path, headers }: Target, body: string): Promise<Sent> =>
     sent.end(body);
   });
 
-/** Asks for the status of the service all the time; returns the longest wait once it is told to end. */
+/** Requests the status of the service continuously; returns the longest wait once it is stopped. */
 function probe() {
   let over = false;
   let longest = 0;

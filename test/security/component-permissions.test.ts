@@ -108,7 +108,7 @@ const toldIn = ({ error }: Job) => String(error?.[0]?.message ?? '');
 const of = (app: string, name: string, incoming: Json) =>
   task(name, incoming, {}, { app, type: 'automatic' });
 
-/** What uses a component, when it is done, and by which name an outsider is told of it. */
+/** What uses a component, when it is done, and the name by which it is reported to an outsider. */
 const USES: Record<string, { tasks: () => Record<string, Task>; called: () => string }> = {
   'a child workflow': { tasks: () => ({ a: runs(scoped('Child')) }), called: () => scoped('Child') },
   'a child workflow for each element': {

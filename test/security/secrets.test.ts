@@ -14,7 +14,7 @@ let made = 0;
 /** A secret that nothing else in the database can hold by chance. */
 const secret = () => `Lantern-velvet-${(made++).toString().padStart(4, '0')}-7c1e`;
 
-/** Every row of every table that holds a text, with where it stands; and every line of the log. */
+/** Every row of every table that holds a text, with its place; and every line of the log. */
 async function placesOf(text: string): Promise<string[]> {
   const tables = await rows<{ name: string }>(
     db,
@@ -41,7 +41,7 @@ const view = (incoming: Record<string, unknown>, outgoing: Record<string, unknow
 const length = (str: string) =>
   task('stringLength', { str }, { length: '$var.job.length' }, { type: 'automatic', actor: 'Pronghorn' });
 
-/** Every answer that tells of a job. */
+/** Every answer that shows a job. */
 async function answersOf(id: string): Promise<string> {
   const paths = [
     `/jobs/${id}`,

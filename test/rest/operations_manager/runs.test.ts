@@ -49,7 +49,7 @@ test('a manual trigger starts its workflow; form data is one variable, or one a 
     status: 'running',
     variables: { formData: { list: [1], note: 'x' } },
   });
-  // What the workflow would refuse does not stop the start: it is told in the job.
+  // Input that the workflow rejects does not stop the start: the job reports it.
   expect(data.validationErrors).toEqual([
     {
       keyword: 'required',

@@ -102,7 +102,7 @@ test('one task is returned with the schema of each variable, by either path; sev
   expect(await get(details)).toEqual(one);
   const asQuery = '/automation-studio/multipleTaskDetails?dereferenceSchemas=true';
   expect((await send('designer', 'POST', asQuery, { inputsArray })).json).toEqual([null, one, null]);
-  // Nothing else may stand there.
+  // Nothing else may be there.
   expect((await send('designer', 'POST', `${asQuery}&inputsArray=x`, { inputsArray })).status).toBe(400);
   expect((await send('designer', 'POST', asQuery.replace('true', 'maybe'), { inputsArray })).status).toBe(
     400,

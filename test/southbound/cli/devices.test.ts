@@ -28,7 +28,7 @@ test('there is a simulated device of every kind that has a driver', () => {
   expect(without).toEqual(['autodetect']);
 });
 
-/** Devices that are spoken with at once. */
+/** Devices with a session at the same time. */
 const AT_ONCE = 16;
 const inTurn = openKeyedSemaphore(10_000);
 

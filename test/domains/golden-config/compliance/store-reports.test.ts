@@ -134,7 +134,7 @@ test('two processes that store the same devices concurrently neither deadlock no
   expect(stored[1]).toBe(2500);
   expect((stored[2] ?? 0) + (stored[3] ?? 0)).toBe(2500);
   for (const { batchId } of batches) expect(await statusOf(batchId)).toEqual({ done: 2500, errors: 0 });
-  // whoever came last, the newest report of each device stands there
+  // in any order, the newest report of each device is stored
   expect(
     await count(sql`from compliance_latest l where tree_id = ${treeId} and exists (
       select from compliance_report r where r.tree_id = l.tree_id and r.device = l.device

@@ -248,7 +248,7 @@ test('a summarized day is read from its summary until one of its reports is stor
   await summarizeTrend(db);
   expect(await changes(tree.treeId)).toHaveLength(0);
   expect(await read()).toMatchObject([{ devices: 2, pass: 1, fail: 1, meanScore: 50 }]);
-  // Only a summary can tell of devices that have no report.
+  // Only a summary can include devices that have no report.
   await rows(db, sql`update compliance_trend set devices = '{1,7}' where tree_id = ${tree.treeId}`);
   expect(await read()).toMatchObject([{ devices: 8, pass: 7, fail: 1 }]);
 

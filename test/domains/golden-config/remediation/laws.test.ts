@@ -66,7 +66,7 @@ describe.each(WRITTEN)('%s', (name, write) => {
           expect(proposedChanges(program, after, of).changes).toEqual([]);
           expect(is.issues).toEqual([]);
           const { risk, config, rollback } = predictedResultOf(program, parsed, changes, of);
-          // A path that leads to others cannot go while they stay: then there is no command, which is told.
+          // A path with others below it cannot go while they stay: then there is no command, which is reported.
           if (platform.rules.form === 'paths' && changes.length > 0 && config === '') {
             expect(risk).toBe('no command makes these changes');
             return;

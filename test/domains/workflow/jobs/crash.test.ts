@@ -40,7 +40,7 @@ const compare = (variable: string, value: number) =>
 const push = (variable: string, item: unknown) =>
   task('push', { job_variable: variable, item_to_push: item }, { job_variable_value: null });
 
-/** Fork and join, a way back twice, a loop over three elements, and a child job: with the child's, 12 deeds. */
+/** Fork and join, a revert transition taken twice, a loop over three elements, and a child job: with the child's, 12 deeds. */
 const child = drawn('Crash child', { a: deed(3), b: deed(3) });
 const parent = {
   ...drawn('Crash parent', {

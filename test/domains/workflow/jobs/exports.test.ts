@@ -38,7 +38,7 @@ const MISSING =
 
 type Answer = 'success' | 'failure';
 
-/** Answers after which the other button is pressed: what success leads back to would go on for ever. */
+/** Answers after which the other button is pressed: a revert on success would never end. */
 const MOST_ANSWERS = 12;
 
 /** Answer every manual task until the job, and those below it, wait for nobody. A page with one button is left by that. */

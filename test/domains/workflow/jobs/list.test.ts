@@ -224,7 +224,7 @@ test('a step of a job that changes no state writes its row and no index', async 
         tx,
         sql`update jobs set doc = ${JSON.stringify(docOf({ ...one, changed, status }))}::text::jsonb where id = ${one.id}`,
       );
-    // Of the whole session, as far as it was not told to others yet.
+    // Of the whole session, including counts that are not published yet.
     const { all, hot } = await written();
     await step(1, 1);
     await step(2, 1);

@@ -58,7 +58,7 @@ async function stored(): Promise<string> {
   return texts.join('\n');
 }
 
-/** Where these texts stand in the database or in the log, with what is around them. */
+/** Returns where these texts occur in the database or in the log, with the text around them. */
 async function placesOf(...secrets: string[]): Promise<string[]> {
   const all = `${await stored()}\n${service.logged.join('\n')}`;
   return secrets.flatMap((secret) =>

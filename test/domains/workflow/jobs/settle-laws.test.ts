@@ -10,7 +10,7 @@ import { task } from '../../../helpers/workflows.ts';
 const STATES = ['success', 'failure', 'error'] as const;
 type Ways = Record<string, Record<string, Transition>>;
 
-/** A drawing of up to eight tasks: forks, joins, loops in loops, ways that nothing takes, and ways back. */
+/** A workflow of up to eight tasks: forks, joins, loops in loops, unused transitions and revert transitions. */
 const graphs = fc
   .record({
     kinds: fc.array(fc.constantFrom('effect', 'effect', 'effect', 'loop'), { minLength: 1, maxLength: 8 }),
@@ -77,7 +77,7 @@ test('on random graphs, for any order of finishing tasks, the interpreter does t
           running: status === 'complete' ? [] : slow.running(),
           status: slow.status(),
         });
-        // It never stands still without saying why.
+        // It never stops without a reason.
         if (status === 'running') expect(job.running()).not.toEqual([]);
       };
       same();

@@ -230,7 +230,7 @@ const json = (one: unknown): unknown =>
 
 /** Methods beside the host's own. */
 // biome-ignore-start lint/suspicious/noDoubleEquals: the language has a loose equality
-// biome-ignore-start lint/suspicious/noExplicitAny: the host is asked with anything
+// biome-ignore-start lint/suspicious/noExplicitAny: the host is called with anything
 const HOST: Record<string, (...args: any[]) => unknown> = {
   'Equality.equality': (a, b) => (typeof a === 'object' && a && typeof b === 'object' && b ? false : a == b),
   'Equality.identity': (a, b) => (typeof a === 'object' && a ? false : a === b),
@@ -276,7 +276,7 @@ const HOST: Record<string, (...args: any[]) => unknown> = {
   'String.trim': (a) => a.trim(),
   'String.toUpperCase': (a) => a.toUpperCase(),
 };
-// biome-ignore-end lint/suspicious/noExplicitAny: the host is asked with anything
+// biome-ignore-end lint/suspicious/noExplicitAny: the host is called with anything
 // biome-ignore-end lint/suspicious/noDoubleEquals: the language has a loose equality
 
 describe('every value of a grid fares as with the host', () => {

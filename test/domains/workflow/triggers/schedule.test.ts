@@ -57,7 +57,7 @@ const schedule: fc.Arbitrary<Schedule> = fc.oneof(
   fc.record({ firstRunAt: moment, repeatInterval: fc.integer({ min: 1000, max: 4e10 }) }),
 );
 
-/** The occurrences one after the other from the first on, worked out in the plainest way there is. */
+/** The occurrences in order from the first on, computed in the plainest possible manner. */
 function occurrence({ firstRunAt, repeatUnit, repeatFrequency, repeatInterval }: Schedule, index: number) {
   const first = new Date(firstRunAt ?? 0);
   const count = index * (repeatFrequency ?? 1);

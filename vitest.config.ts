@@ -22,11 +22,14 @@ export default defineConfig({
     setupFiles: ['test/laws.ts'],
     // processes, not threads: tests send signals, start and kill servers, and load native code
     pool: 'forks',
-    maxWorkers: 2,
+    // one more than the two cores of a small machine: tests wait for processes, databases and clocks a quarter of their time
+    maxWorkers: 3,
     sequence: { sequencer: ProgramsFirst },
     // a file leaves nothing behind (its service, database and processes end with it), so that modules load once a worker:
     // loading them for each file took a third of the time
     isolate: false,
+    // modules are transformed once, not in every run
+    experimental: { fsModuleCache: true },
     // for what hangs, not for what is slow: machines differ by a factor of five
     testTimeout: 180_000,
     hookTimeout: 120_000,

@@ -81,9 +81,13 @@ const targets: Target[] = [
 
 type Sent = { status: number; ms: number; text: string };
 
-/** Sends a body, also one that the service does not want: what is answered first counts. */
-const send = ({ method, path, headers }: Target, body: string): Promise<Sent> =>
+/**
+ * Sends a body, also one that the service rejects: the first answer counts. The service closes the connection behind a
+ * rejection, and bytes still in flight can reset it before the answer is read: then the body is sent again.
+ */
+const send = (target: Target, body: string, attempts = 3): Promise<Sent> =>
   new Promise((resolve, reject) => {
+    const { method, path, headers } = target;
     const started = performance.now();
     const sent = request({
       port,
@@ -103,7 +107,9 @@ const send = ({ method, path, headers }: Target, body: string): Promise<Sent> =>
       got.on('end', done).on('error', done);
     });
     sent.on('error', (error) => {
-      if (!answered) reject(error);
+      if (answered) return;
+      if (attempts > 1) resolve(send(target, body, attempts - 1));
+      else reject(error);
     });
     sent.end(body);
   });

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { sampled } from '../helpers/long.ts';
+import { isLong, sampled } from '../helpers/long.ts';
 import { processesIn, until } from '../helpers/processes.ts';
 
 type Started = { child: ChildProcess; url: string; lines: string[]; errors: string[]; password: string };
@@ -112,14 +112,17 @@ describe('one folder, start after start', () => {
     await until('nothing left', () => processesIn(folder).length === 0 || undefined, 20);
   });
 
-  test('a secret key other than the one that sealed the secrets is rejected before any data is lost', async () => {
-    const kept = await readFile(join(folder, 'secret.key'), 'utf8');
-    const other = Buffer.alloc(32, 7).toString('base64');
-    const { child, errors } = spawnService({ DATA_DIR: folder, SECRET_KEY: other });
-    expect((await once(child, 'exit'))[0]).toBe(78);
-    expect(errors.at(-1)).toContain('SECRET_KEY');
-    expect(errors.join('\n')).not.toContain(kept.trim());
-  });
+  test.skipIf(!isLong)(
+    'a secret key other than the one that sealed the secrets is rejected before any data is lost',
+    async () => {
+      const kept = await readFile(join(folder, 'secret.key'), 'utf8');
+      const other = Buffer.alloc(32, 7).toString('base64');
+      const { child, errors } = spawnService({ DATA_DIR: folder, SECRET_KEY: other });
+      expect((await once(child, 'exit'))[0]).toBe(78);
+      expect(errors.at(-1)).toContain('SECRET_KEY');
+      expect(errors.join('\n')).not.toContain(kept.trim());
+    },
+  );
 });
 
 describe('several processes on one folder', () => {
@@ -224,6 +227,6 @@ test('a database that does not answer is reported, without its password, and SIG
     expect(await ended).toEqual([0, null]);
     expect([...errors, ...lines].join('\n')).not.toContain('Lantern');
   };
-  await Promise.all(sampled(starts, 2).map(waitsAndEnds));
+  await Promise.all(sampled(starts, 1).map(waitsAndEnds));
   silent.close();
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { runTransformation } from '#server/domains/workflow/transformations/transformation.ts';
-import { lawRuns } from '../../../helpers/long.ts';
+import { lawRuns, sampled } from '../../../helpers/long.ts';
 import {
   AROUND,
   body,
@@ -283,7 +283,7 @@ describe('every value of a grid fares as with the host', () => {
   test.each(Object.entries(HOST))('%s', (name, host) => {
     for (const a of GRID) {
       for (const b of host.length > 1 ? GRID : [undefined]) {
-        for (const c of host.length > 2 ? GRID.slice(0, 8) : [undefined]) {
+        for (const c of host.length > 2 ? sampled(GRID.slice(0, 8), 2) : [undefined]) {
           const args = [a, b, c].slice(0, host.length);
           const ours = value(name, args.map(wired));
           let theirs: unknown;

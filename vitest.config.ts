@@ -28,8 +28,6 @@ export default defineConfig({
     // a file leaves nothing behind (its service, database and processes end with it), so that modules load once a worker:
     // loading them for each file took a third of the time
     isolate: false,
-    // modules are transformed once, not in every run
-    experimental: { fsModuleCache: true },
     // for what hangs, not for what is slow: machines differ by a factor of five
     testTimeout: 180_000,
     hookTimeout: 120_000,

@@ -98,7 +98,7 @@ async function viaTrpc(name: string, input: Members): Promise<Told> {
   };
 }
 
-/** An error with members named as REST does, where those of the option object stand at the top of the query. */
+/** An error with properties named as in REST, where those of the option object are at the top of the query. */
 function namedAsInRest(name: string, body: Members): Members {
   const operation = byName.get(name);
   const { issues, message } = body as { issues?: { path: unknown[] }[]; message?: string };
@@ -140,7 +140,7 @@ function shapeOf(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shapeOf(member)]));
 }
 
-test('every operation answers alike through tRPC and through REST, refusals included', async () => {
+test('every operation answers alike through tRPC and through REST, rejections included', async () => {
   const sides = [
     { call: viaRest, seen: {} as Seen, plain: comparer() },
     { call: viaTrpc, seen: {} as Seen, plain: comparer() },

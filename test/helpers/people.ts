@@ -91,7 +91,7 @@ export async function isWaiting(service: Service): Promise<boolean> {
   return found.length > 0;
 }
 
-/** Wait until a condition holds; the condition is asked again and again, for at most four seconds. */
+/** Waits until a condition holds, polling it for at most four seconds. */
 export async function until(condition: () => Promise<boolean>): Promise<void> {
   const end = Date.now() + 4000;
   while (!(await condition())) {

@@ -37,7 +37,7 @@ export async function openJobs({
     if (answer.status !== 200) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`);
     return answer.body.data as Data;
   };
-  /** Store a workflow; one that is a draft is told. */
+  /** Stores a workflow, drafts included, and returns it. */
   const store = async (workflow: Drawn) => {
     const answer = await service.send('admin', 'POST', '/automation-studio/automations', {
       automation: workflow,

@@ -30,7 +30,7 @@ const countOf = async (kind: ComponentType) => {
 };
 const counts = () => Promise.all(EVERY_KIND.map(countOf));
 
-describe('an import onto a project that is there', () => {
+describe('an import onto an existing project', () => {
   test('adds what is new and leaves the rest as it is', async () => {
     const file = fileOf('Grown');
     await importing(file);
@@ -182,7 +182,7 @@ describe('an import that is wrong', () => {
     expect(metadata.renamed).toEqual([{ type: 'project', from: 'Known already', to: 'Known already (1)' }]);
   });
 
-  test('in ways that a file can be wrong by chance is still told, or repaired with a warning', async () => {
+  test('with a common mistake is still reported, or repaired with a warning', async () => {
     const strange = [
       { project: { name: 'x'.repeat(300) } },
       {

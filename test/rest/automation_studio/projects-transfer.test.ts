@@ -93,7 +93,7 @@ describe('a project that is imported', () => {
     expect(left).not.toContain(file._id);
   });
 
-  test('tells what its documents name and nobody has', async () => {
+  test('lists the references of its documents that resolve to nothing', async () => {
     const file = fileOf('Dangling');
     const gone = objectId();
     file.components.push({

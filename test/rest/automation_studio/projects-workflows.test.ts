@@ -49,7 +49,7 @@ test('workflows of a project file get the schemas that they do not bring, childr
   expect((await listed(own(given._id, 'Kept')))?.inputSchema).toEqual(STORED.inputSchema);
 });
 
-test('what is found about them is found once all of the file is there, and is not what the file says', async () => {
+test('findings about them are determined once all of the file is stored, and are not copied from the file', async () => {
   const stale = { errors: [{ task: 'a', name: 'a', message: 'long gone' }] };
   const given = fileOf((inside) => [
     workflow('Parent', [childJob(inside('Draft'))], stale),
@@ -70,7 +70,7 @@ test('what is found about them is found once all of the file is there, and is no
   }
 });
 
-test('a workflow tells of a child that comes later, and of one that goes, when it is read', async () => {
+test('a workflow reports a child that is created later, and one that is removed, when it is read', async () => {
   const name = `Parent ${objectId()}`;
   const child = `Child ${objectId()}`;
   const call = (method: string, path: string, body?: unknown) => service.send('designer', method, path, body);

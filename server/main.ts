@@ -53,7 +53,7 @@ async function main() {
     );
   }
   if (command === 'adapter') {
-    process.exit(await (await import('#server/app/adapter-command.ts')).runAdapterCommand(told, tell));
+    process.exit(await (await import('#server/app/adapter-command.ts')).runAdapterCommand(args, print));
   }
   if (process.argv.includes('--help')) {
     process.stdout.write(HELP);

@@ -58,8 +58,8 @@ async function listWhere(
   options: ListOptions,
   isListed: (document: Adapter) => boolean,
 ) {
-  const { skipActiveSync, ...asked } = options;
-  const query = readList(resource, asked, { hidden: isSecretField });
+  const { skipActiveSync, ...listOptions } = options;
+  const query = readList(resource, listOptions, { hidden: isSecretField });
   const listed = (await readAdapters(db)).filter(({ doc }) => isListed(doc));
   const entries = new Map(listed.map((row) => [row.id, entryOf(row)]));
   const given = [...entries.values()].map(({ data }) => data);

@@ -40,15 +40,15 @@ export function takeAdapter(
     connectionOf(sent.properties),
     (path) => secretAt([...AT, ...path]) !== null && !(type?.virtual && isScheme(path)),
   );
-  const asked = { ...sent, properties: { ...sent.properties, properties: connection } };
+  const merged = { ...sent, properties: { ...sent.properties, properties: connection } };
   const seal = sealingFor(vault, rowOf(sent.name));
-  const { document: kept, unset, ambiguous } = keepSecrets(asked, stored, seal);
+  const { document: kept, unset, ambiguous } = keepSecrets(merged, stored, seal);
   const document = (type?.secretPaths ?? []).reduce<unknown>(
     (one, path) => sealedAt(one, [...AT, ...path], seal),
     kept,
   );
-  const issues: Issue[] = [...identityIssues(asked, stored, type), ...loggerIssues(asked.loggerProps)];
-  const issuesOf = takesConnection(asked) ? connectionIssues : type?.connectionIssues;
+  const issues: Issue[] = [...identityIssues(merged, stored, type), ...loggerIssues(merged.loggerProps)];
+  const issuesOf = takesConnection(merged) ? connectionIssues : type?.connectionIssues;
   for (const issue of issuesOf?.(connection, orchestrator.targetFault) ?? [])
     issues.push({ ...issue, path: [...AT, ...issue.path] });
   for (const path of ambiguous) {

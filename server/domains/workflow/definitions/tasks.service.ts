@@ -11,7 +11,7 @@ import { notFound } from '#server/kernel/errors.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 import { type Caller, mayCall } from '#server/kernel/principal.ts';
 import { mapYielding } from '#server/kernel/timing/map-yielding.ts';
-import { typeOfAdapterTask } from '../tasks/adapter-types.ts';
+import { typeOfAdapterTask } from '../adapter-tasks/adapter-types.ts';
 import { APPS, CATALOGUE, isOurs, taskTypeOf } from '../tasks/catalogue.ts';
 import { detailed, listed } from '../tasks/shown.ts';
 import type { TaskType } from '../tasks/task-type.ts';

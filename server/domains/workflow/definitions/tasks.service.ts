@@ -70,7 +70,7 @@ export async function getTaskType({ db }: ReadContext, app: string, name: string
 /** Returns a task of an adapter type; that of a document has the schemas that its own refer to. */
 async function wholeTask(db: Database, app: string, name: string): Promise<TaskType | undefined> {
   const [task] = await adapterTypes(db, [{ type: app, name }]);
-  if (!task || task.provider !== 'document') return task;
+  if (task?.provider !== 'document') return task;
   return { ...task, ...(await getTaskSchemas(db, app, name)) };
 }
 

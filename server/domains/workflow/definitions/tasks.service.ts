@@ -11,7 +11,7 @@ import { notFound } from '#server/kernel/errors.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 import { type Caller, mayCall } from '#server/kernel/principal.ts';
 import { mapYielding } from '#server/kernel/timing/map-yielding.ts';
-import { typeOfAdapterTask } from '../tasks/adapter-types.ts';
+import { typeOfAdapterTask } from '../adapter-tasks/adapter-types.ts';
 import { APPS, CATALOGUE, isOurs, taskTypeOf } from '../tasks/catalogue.ts';
 import { detailed, listed } from '../tasks/shown.ts';
 import type { TaskType } from '../tasks/task-type.ts';
@@ -70,7 +70,7 @@ export async function getTaskType({ db }: ReadContext, app: string, name: string
 /** Returns a task of an adapter type; that of a document has the schemas that its own refer to. */
 async function wholeTask(db: Database, app: string, name: string): Promise<TaskType | undefined> {
   const [task] = await adapterTypes(db, [{ type: app, name }]);
-  if (!task || task.provider !== 'document') return task;
+  if (task?.provider !== 'document') return task;
   return { ...task, ...(await getTaskSchemas(db, app, name)) };
 }
 

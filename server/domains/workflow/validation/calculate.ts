@@ -1,5 +1,5 @@
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
-import { lookupWith } from '../tasks/adapter-types.ts';
+import { lookupWith } from '../adapter-tasks/adapter-types.ts';
 import { isOurs } from '../tasks/catalogue.ts';
 import type { TaskType } from '../tasks/task-type.ts';
 import { faultsOf } from '../transformations/check.ts';

@@ -8,8 +8,12 @@ import { restAdapterNames } from '#server/domains/network/index.ts';
 import { allOf } from '#server/kernel/documents/documents.service.ts';
 import type { Caller } from '#server/kernel/principal.ts';
 import { mapYielding } from '#server/kernel/timing/map-yielding.ts';
-import { adapterFindingsOf, adapterTasksOf, type FoundAdapterTasks } from '../tasks/adapter-types.service.ts';
-import { isAdapters } from '../tasks/adapter-types.ts';
+import {
+  adapterFindingsOf,
+  adapterTasksOf,
+  type FoundAdapterTasks,
+} from '../adapter-tasks/adapter-types.service.ts';
+import { isAdapters } from '../adapter-tasks/adapter-types.ts';
 import type { Runnable } from '../transformations/compile.ts';
 import { findingsInTime, schemasInTime } from './calculate.service.ts';
 import type { ReferencedDocuments } from './calculate.ts';

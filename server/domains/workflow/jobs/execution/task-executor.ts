@@ -1,7 +1,7 @@
 import type { Task } from '#db/schemas/workflow/task.ts';
+import type { PlannedAdapterTask } from '#server/domains/integrations/index.ts';
 import { END, START } from '../../definitions/graph.ts';
 import { taskTypeOf } from '../../tasks/catalogue.ts';
-import type { PlannedAdapterTask } from '#server/domains/integrations/index.ts';
 import type { TaskRun } from '../../tasks/runs.ts';
 import type { Effect } from '../../tasks/task-type.ts';
 import type { TaskExecution, TaskExecutionOf } from '../reducer/transition-context.ts';

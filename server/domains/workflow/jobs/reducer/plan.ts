@@ -2,8 +2,8 @@ import type { Task } from '#db/schemas/workflow/task.ts';
 import type { Transformation } from '#db/schemas/workflow/transformation.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import type { PlannedAdapterTask } from '#server/domains/integrations/index.ts';
+import { type PlannedLookup, plannedLookup } from '../../adapter-tasks/adapter-types.ts';
 import { type Edge, END, graphOf, START } from '../../definitions/graph.ts';
-import { type PlannedLookup, plannedLookup } from '../../tasks/adapter-types.ts';
 import { marksSecrets } from '../store/sealed.ts';
 
 /** The job's own copy of its workflow, which later changes of the workflow do not affect. */

@@ -1,7 +1,7 @@
 import type { AdapterTask, PlannedAdapterTask } from '#server/domains/integrations/index.ts';
-import { isOurs, taskTypeOf } from './catalogue.ts';
-import { OWN_DATA } from './operations.ts';
-import type { ProvidedMethod, TaskType } from './task-type.ts';
+import { isOurs, taskTypeOf } from '../tasks/catalogue.ts';
+import { OWN_DATA } from '../tasks/operations.ts';
+import type { ProvidedMethod, TaskType } from '../tasks/task-type.ts';
 
 /** Finds a task by the name of its application or adapter type, and its own. */
 export type TaskLookup = (app: string, name: string) => TaskType | undefined;

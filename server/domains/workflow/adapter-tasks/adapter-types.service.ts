@@ -1,9 +1,9 @@
 import type { Database } from '#db/client.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { chooseInstance, findAdapterTasks, NO_ADAPTERS } from '#server/domains/integrations/index.ts';
+import type { TaskType } from '../tasks/task-type.ts';
 import { incomingOf, sourceOf, tasksOf } from '../validation/variables.ts';
 import { isAdapters, typeOfAdapterTask } from './adapter-types.ts';
-import type { TaskType } from './task-type.ts';
 
 /** What workflows name of adapters, as far as it exists. */
 export type FoundAdapterTasks = Awaited<ReturnType<typeof findAdapterTasks>>;

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { afterAll } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { treeDigest } from '#server/kernel/files/tree-digest.ts';
 import { openPackages, type PackagesOptions } from '#server/southbound/packages/packages.ts';
 import type { PackageInstance } from '#server/southbound/packages/ports.ts';
@@ -10,7 +10,7 @@ import { makeFolder } from './folder.ts';
 /** Folder of the packages that tests bring along. */
 const FIXTURES = join(import.meta.dirname, '../fixtures/adapters');
 
-/** The host of packages with what it logs; it is closed after the test file. */
+/** The host of packages with what it logs; it is closed after the test. */
 export async function openHost(options: Partial<PackagesOptions> = {}) {
   const folder = await makeFolder();
   const lines: string[] = [];
@@ -22,7 +22,7 @@ export async function openHost(options: Partial<PackagesOptions> = {}) {
     logOf: (instance) => log.child({ instance }),
     ...options,
   });
-  afterAll(packages.close);
+  onTestFinished(packages.close);
 
   /** A package of one file, `adapter.js`. */
   const packageWith = async (name: string, code: string): Promise<PackageInstance> => {

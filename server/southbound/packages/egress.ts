@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { connect, createServer, isIP, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,6 +32,9 @@ const LINE_MS = 5000;
 const CONNECT_MS = 30_000;
 const MOST_CONNECTIONS = 64;
 
+/** Beginning of the names of folders that hold a socket. */
+const PREFIX = 'switchyard-egress-';
+
 const UNLISTED = 'is not named by the connection of the adapter: allowHosts can list it';
 
 type Admitted = EgressTerms & { sockets: Set<Socket> };
@@ -44,7 +47,8 @@ type Admitted = EgressTerms & { sockets: Set<Socket> };
  * @param allowNear ALLOW_PRIVATE_TARGETS
  */
 export async function openEgress(allowNear: boolean): Promise<Egress> {
-  const folder = await mkdtemp(join(tmpdir(), 'switchyard-egress-'));
+  await sweep();
+  const folder = await mkdtemp(join(tmpdir(), PREFIX));
   const path = join(folder, 's');
   const admitted = new Map<string, Admitted>();
   const server = createServer({ allowHalfOpen: true }, (from) => {
@@ -85,6 +89,29 @@ export async function openEgress(allowNear: boolean): Promise<Egress> {
     },
   };
 }
+
+/** Removes the folders of processes that were killed: nobody listens on their sockets. */
+async function sweep(): Promise<void> {
+  const names = await readdir(tmpdir()).catch(() => []);
+  const left = names.filter((name) => name.startsWith(PREFIX)).map((name) => join(tmpdir(), name));
+  await Promise.all(
+    left.map(async (folder) => {
+      if (await isDeserted(join(folder, 's')))
+        await rm(folder, { recursive: true, force: true }).catch(() => null);
+    }),
+  );
+}
+
+/** Returns whether a socket exists on which nobody listens; one that is about to be made does not exist yet. */
+const isDeserted = (path: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect({ path });
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(false);
+    });
+    socket.once('error', (error: Error & { code?: string }) => resolve(error.code === 'ECONNREFUSED'));
+  });
 
 function readLine(from: Socket, onLine: (line: string, rest: Buffer) => void): void {
   let read = Buffer.alloc(0);

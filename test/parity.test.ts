@@ -10,6 +10,7 @@ import { ACCESS } from './parity/access.ts';
 import { adapterSteps } from './parity/adapters.ts';
 import { COMPLIANCE } from './parity/compliance.ts';
 import { gatewaySteps } from './parity/gateway.ts';
+import { INTEGRATION_MODELS } from './parity/integration-models.ts';
 import { OPERATIONS } from './parity/operations.ts';
 import { PLATFORM } from './parity/platform.ts';
 import type { Seen, Step } from './parity/step.ts';
@@ -45,6 +46,7 @@ const STEPS: Step[] = [
   ...OPERATIONS,
   ...PLATFORM,
   ...STUDIO,
+  ...INTEGRATION_MODELS,
   ...adapterSteps(orchestrator),
 ];
 

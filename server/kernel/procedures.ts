@@ -27,6 +27,11 @@ export type Meta = OpenApiMeta<{
   bodyLimit?: 'import';
   /** Name of the input's only field, when the body is the document itself (contract/lifecycle#0.2.6). */
   bare?: string;
+  /**
+   * Name of the input's field that receives the body as text: the procedure parses it elsewhere, because the document may
+   * be larger than this thread should parse.
+   */
+  unparsed?: string;
   /** Fields that an endpoint with a body also accepts in its query. */
   inQuery?: string[];
   /** Whether a stopped application still answers. */
@@ -337,6 +342,7 @@ type Face = Pick<
   | 'aliases'
   | 'bodyLimit'
   | 'bare'
+  | 'unparsed'
   | 'inQuery'
   | 'always'
   | 'notByToken'

@@ -27,3 +27,16 @@ export {
   operationKey,
   operationsOfModel,
 } from './models/lookup.service.ts';
+export { readSentModel } from './models/model-reader.service.ts';
+export { getTaskSchemas, listTasks as listModelTasks } from './models/model-tasks.service.ts';
+export {
+  createModel,
+  deleteModel,
+  describeModel,
+  exportModel,
+  getModel,
+  getSecuritySchemes,
+  listModels as listIntegrationModels,
+  replaceModel,
+} from './models/models.service.ts';
+export { type TaskModel, taskOf } from './models/task.ts';

@@ -12,6 +12,7 @@ const AREAS: Record<string, string> = {
   adapters: 'Adapters: connections to orchestrators and other systems, with their settings and state.',
   integrations:
     'Integrations: other systems whose OpenAPI document is stored as a model, as tasks of workflows.',
+  integrationModels: 'Integration models: OpenAPI documents whose operations are tasks of workflows.',
   outgoing: 'Where jobs may send requests to.',
   prebuilts:
     'Prebuilts: packages of workflows, forms, templates and other assets, validated and imported as one.',

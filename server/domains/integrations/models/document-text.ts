@@ -102,7 +102,7 @@ function memberText(text: string, member: string): string | undefined {
     const start = skipSpace(text, skipSpace(text, endOfName) + 1);
     const end = endOfValue(text, start);
     // Of several members with one name the last one counts, as for the parser.
-    if (name === member) found = text.slice(start, end);
+    if (name === member) found = text.slice(start, end).trimEnd();
     at = skipSpace(text, skipSpace(text, end) + 1);
   }
   return found;

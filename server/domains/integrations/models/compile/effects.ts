@@ -2,8 +2,8 @@ import { isObject } from '#server/kernel/json/objects.ts';
 import type { CallEffect, HttpMethod, Paging } from '../../api-operation.ts';
 
 /**
- * Returns what happens to a call of an operation whose process was lost. HTTP makes PUT and DELETE repeatable (RFC 9110
- * §9.2.2); a POST that only reads says so by `x-read-only`.
+ * Returns what happens to a call of an operation whose process was lost. PUT and DELETE may be repeated
+ * (RFC 9110 §9.2.2); a POST that only reads has `x-read-only`.
  */
 export function effectOf(method: HttpMethod, isReadOnly: boolean): CallEffect {
   if (method === 'PUT' || method === 'DELETE') return 'keyed';

@@ -1,18 +1,21 @@
 import { gzipSync } from 'node:zlib';
 import type { IntegrationModel } from '#db/schemas/network/integration-model.ts';
 import type { Issue } from '#server/kernel/errors.ts';
+import { isObject } from '#server/kernel/json/objects.ts';
 import type { ApiOperation, CompiledModel } from '../api-operation.ts';
 import { compileDocument } from './compile/compile.ts';
 import { externalReferences } from './compile/external-references.ts';
 import { versionIdOf } from './compile/identity.ts';
 import { type DocumentRefusal, readDocument } from './document-text.ts';
-import { violationsOf } from './violations.ts';
+import { violationsOf } from './violations.service.ts';
 
 /** A document that was read and compiled, in the form in which it is stored. */
 export type ReadModel = {
   model: IntegrationModel;
   compiled: Omit<CompiledModel, 'operations' | 'template'>;
   operationCount: number;
+  /** The security schemes as the document declares them. */
+  declaredSchemes: object;
   /** The rows of its operations, as JSON text: their objects are never sent between threads. */
   operations: string;
   /** Its operations as methods that roles can grant, as JSON text. */
@@ -55,6 +58,7 @@ export function readModel(text: string): ReadResult {
       },
       compiled: { ...compiled, warnings: [...compiled.warnings, ...violations] },
       operationCount: operations.length,
+      declaredSchemes: declaredSchemes(document as Record<string, unknown>),
       operations: JSON.stringify(operations.map(rowOf)),
       methods: JSON.stringify(operations.map(methodOf)),
       source: gzipSync(json, GZIP),
@@ -74,6 +78,11 @@ const refersOutside = (path: readonly (string | number)[]): Issue => ({
   message: 'leads out of the document: nothing is fetched for it, so that it must hold what it refers to',
   code: 'external_reference',
 });
+
+function declaredSchemes({ components, securityDefinitions }: Record<string, unknown>): object {
+  const schemes = isObject(components) ? components.securitySchemes : securityDefinitions;
+  return isObject(schemes) ? schemes : {};
+}
 
 /** A row of the table of operations. */
 const rowOf = (operation: ApiOperation, place: number) => {

@@ -161,10 +161,10 @@ for (const [file, document] of documents()) {
     const guarded = guardedNames(securitySchemes);
     const values: Json = {};
     const theirValues: Json = {};
-    for (const { name, wireName, in: place, schema, mediaType } of operation.parameters) {
+    for (const { name, wireName, in: place, schema } of operation.parameters) {
       const isGuarded = place !== 'path' && guarded[place].has(place === 'header' ? wireName.toLowerCase() : wireName);
       if (isGuarded) continue;
-      const value = mediaType === undefined || schema.type ? madeFor(document, schema) : madeFor(document, schema);
+      const value = madeFor(document, schema);
       const short = place === 'header' || place === 'cookie' ? plain(value) : value;
       values[name] = short;
       theirValues[`${place}.${wireName}`] = short;
@@ -226,7 +226,7 @@ for (const [file, document] of documents()) {
     if (parts.length === 0) {
       counts.equal += 1;
       const styles = new Set(operation.parameters.map(({ in: place, style, explode }) => `${place} ${style} ${explode}`));
-      keep([...styles].join(' '), { operation, values, request: own });
+      keep(`${operation.method} ${chosen?.mediaType ?? ''} ${[...styles].sort().join(' ')}`, { operation, values, request: own });
     } else note(`${parts.join(', ')} differ`, file, operation, Object.fromEntries(parts.map((part) => [part, { ours: own[part], theirs: other[part] }])));
   }
 }
@@ -257,11 +257,13 @@ function note(kind: string, file: string, { name, method, path, parameters }: Ap
 function keep(key: string, one: object) {
   const count = kept.get(key) ?? 0;
   kept.set(key, count + 1);
-  if (count < 2) sample.push(one);
+  if (count < 1 && JSON.stringify(one).length < 4000) sample.push(one);
 }
 
 console.log(counts, { oursUs: Math.round((ours * 1000) / counts.operations), theirsUs: Math.round((theirs * 1000) / counts.operations) });
+if (process.env.FIXTURE === '1') {
+  writeFileSync('test/domains/integrations/calls/peer-requests.json', `${JSON.stringify(sample)}\n`);
+  console.log(`${sample.length} requests recorded`);
+}
 for (const [kind, { count, example }] of [...differences].sort(([, a], [, b]) => b.count - a.count))
   console.log(count, kind, JSON.stringify(example).slice(0, 900));
-if (process.env.FIXTURE === '1')
-  writeFileSync('test/domains/integrations/calls/peer-requests.json', `${JSON.stringify(sample, null, 1)}\n`);

@@ -250,6 +250,17 @@ describe('a call is repeated', () => {
   });
 });
 
+test('values are checked against the schemas of the document where the connection says so', async () => {
+  const strict = await open({ validate: 'strict' });
+  expect(await failure(strict('setFlaky', { requestBodyPayload: ['no object'] }))).toMatchObject({
+    code: 'BAD_REQUEST',
+    message: expect.stringContaining('requestBodyPayload'),
+  });
+  expect(web.seen).toHaveLength(0);
+  expect((await call('setFlaky', { requestBodyPayload: ['no object'] })).ok).toBe(true);
+  expect((await strict('plain', { limit: 'many' })).ok).toBe(true);
+});
+
 describe('limits', () => {
   test('a silent system is a time-out, and a cancelled call ends at once with the reason of its signal', async () => {
     const hasty = await open({ timeouts: { request: 150 }, retry: { attempts: 1 } });

@@ -218,7 +218,11 @@ async function allPages(call: CallContext, sending: Sending, paging: Paging): Pr
     if (next === null) return { ...answer, url: sending.url, body: elements, pages };
     const target = 'url' in next ? next.url : withParameter(one.url, next.parameter, next.value);
     if (new URL(target).origin !== new URL(sending.url).origin)
-      throw noAnswer(where, 'TARGET_DENIED', 'the next page is on another host, to which no credential is sent');
+      throw noAnswer(
+        where,
+        'TARGET_DENIED',
+        'the next page is on another host, to which no credential is sent',
+      );
     url = withoutCredentials(target, sending);
   }
 }

@@ -22,5 +22,4 @@ const failed = (
   message: string,
   retryable: boolean,
   headers?: Record<string, string>,
-) =>
-  new ServiceError(code, `${adapter}: ${message}`, { extra: { reason, host, stage, retryable }, headers });
+) => new ServiceError(code, `${adapter}: ${message}`, { extra: { reason, host, stage, retryable }, headers });

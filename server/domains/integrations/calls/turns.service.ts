@@ -66,7 +66,8 @@ export async function inTurn<Value>(
 
 const isServiceFailure = (error: unknown) => error instanceof Error && error.name === 'ServiceError';
 
-const full = (where: FailedCall, waits: string) => queueFull(where, `${LONGEST_QUEUE} calls ${waits} already`);
+const full = (where: FailedCall, waits: string) =>
+  queueFull(where, `${LONGEST_QUEUE} calls ${waits} already`);
 
 /** Reserves the next moment that the rate limit allows, and waits for it. */
 async function keepPace(

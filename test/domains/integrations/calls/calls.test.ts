@@ -97,7 +97,7 @@ const paths = [
   'plain',
 ];
 const operations = await storeModel(
-  service.db,
+  service,
   documentOf('Lab', {
     ...Object.fromEntries(paths.map((name) => [`/${name}`, read(name)])),
     '/busy': { ...read('busy'), post: { operationId: 'addBusy', requestBody: json() } },

@@ -32,7 +32,7 @@ const web = await openWebService(({ url }, response) => {
   }, 40);
 });
 await storeModel(
-  service.db,
+  service,
   documentOf(
     'Shared',
     {
@@ -42,7 +42,10 @@ await storeModel(
     {
       components: {
         securitySchemes: {
-          machine: { type: 'oauth2', flows: { clientCredentials: { tokenUrl: `${web.url}/token`, scopes: {} } } },
+          machine: {
+            type: 'oauth2',
+            flows: { clientCredentials: { tokenUrl: `${web.url}/token`, scopes: {} } },
+          },
         },
       },
     },
@@ -54,7 +57,13 @@ async function inThree(operation: string, connection: object): Promise<unknown[]
   const body = integrationOf(operation, 'Shared:1', { ...serverAt(web.port), ...connection });
   const answer = await service.send('admin', 'POST', '/integrations', body);
   expect(answer.status, answer.text).toBe(200);
-  const given = [JSON.stringify(service.connection), service.key.toString('hex'), operation, 'Shared:1', operation];
+  const given = [
+    JSON.stringify(service.connection),
+    service.key.toString('hex'),
+    operation,
+    'Shared:1',
+    operation,
+  ];
   const children = await processes.running(3, ...given, '10');
   const outputs = children.map((child) => (child.stdout ? text(child.stdout) : ''));
   for (const child of children) child.kill('SIGUSR2');

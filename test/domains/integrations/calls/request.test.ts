@@ -10,7 +10,11 @@ const base = {
   url: 'https://lab.example.net/base',
   headers: {},
   query: {},
-  guarded: { header: new Set(['authorization', 'cookie', 'x-key']), query: new Set(['key']), cookie: new Set(['sid']) },
+  guarded: {
+    header: new Set(['authorization', 'cookie', 'x-key']),
+    query: new Set(['key']),
+    cookie: new Set(['sid']),
+  },
   boundary: 'edge',
 };
 type Declared = { in: string; style?: string; explode?: boolean; [member: string]: unknown };
@@ -27,7 +31,12 @@ const one = (declared: Declared) =>
 const bodied = (content: object) => operationOf('/', [], { content });
 const written = (operation: ApiOperation, values: object) => {
   const { url, query, headers, cookies, body } = buildRequest(operation, { ...values }, base);
-  return { url: withQuery(url, query).slice(base.url.length), headers, cookies, body: body?.toString('utf8') };
+  return {
+    url: withQuery(url, query).slice(base.url.length),
+    headers,
+    cookies,
+    body: body?.toString('utf8'),
+  };
 };
 const issuesOf = (operation: ApiOperation, values: object) => {
   try {
@@ -55,11 +64,14 @@ describe('a parameter', () => {
     ['query', 'spaceDelimited', false, '/?v=blue%20black', '/?v=R%20100%20G%20200'],
     ['query', 'pipeDelimited', false, '/?v=blue%7Cblack', '/?v=R%7C100%7CG%7C200'],
     ['query', 'deepObject', true, '/?v=blue&v=black', '/?v[R]=100&v[G]=200'],
-  ])('in the %s with style %s, exploded %s, is written as the specification says', (place, style, explode, list, object) => {
-    const operation = one({ in: place, style, explode });
-    expect(written(operation, { v: LIST }).url).toBe(list);
-    expect(written(operation, { v: OBJECT }).url).toBe(object);
-  });
+  ])(
+    'in the %s with style %s, exploded %s, is written as the specification says',
+    (place, style, explode, list, object) => {
+      const operation = one({ in: place, style, explode });
+      expect(written(operation, { v: LIST }).url).toBe(list);
+      expect(written(operation, { v: OBJECT }).url).toBe(object);
+    },
+  );
 
   test('that is optional is left out when it is null, empty or absent; a required one is then an issue', () => {
     for (const v of [null, '', undefined]) {
@@ -94,7 +106,11 @@ describe('a parameter', () => {
   });
 
   test('that would be a credential, or a header that nobody may set, is an issue', () => {
-    const named = (name: string, place: string) => operationOf('/', [{ name, in: place, schema: {} }]);
+    const named = (name: string, place: 'header' | 'query' | 'cookie'): ApiOperation => {
+      const operation = one({ in: 'header' });
+      const parameters = operation.parameters.map((own) => ({ ...own, name, wireName: name, in: place }));
+      return { ...operation, parameters };
+    };
     for (const [name, place] of [
       ['Authorization', 'header'],
       ['Cookie', 'header'],
@@ -117,7 +133,9 @@ describe('a body', () => {
       body: '{"a":[1]}',
     });
     expect(written(json, { requestBodyPayload: 'x', bodyContentType: 'text/plain' }).body).toBe('x');
-    expect(issuesOf(json, { requestBodyPayload: 'x', bodyContentType: 'text/html' })).toEqual(['bodyContentType']);
+    expect(issuesOf(json, { requestBodyPayload: 'x', bodyContentType: 'text/html' })).toEqual([
+      'bodyContentType',
+    ]);
     const form = bodied({
       'application/x-www-form-urlencoded': {
         schema: { type: 'object' },
@@ -142,7 +160,11 @@ describe('a body', () => {
       file: { filename: 'a"b.txt', contentType: 'text/csv', text: '1;2\r\n--edge' },
       raw: { filename: 'c.bin', base64: 'AP8=' },
     };
-    const { headers, body } = buildRequest(parts, { requestBodyPayload: payload }, { ...base, boundary: 'edge-7' });
+    const { headers, body } = buildRequest(
+      parts,
+      { requestBodyPayload: payload },
+      { ...base, boundary: 'edge-7' },
+    );
     const form = await new Response(new Uint8Array(body ?? []), { headers }).formData();
     expect(form.get('note')).toBe('ü "x"');
     expect(form.get('odd"\r\nname')).toBe('v');
@@ -174,7 +196,14 @@ test('requests equal those that swagger-client 3.37 builds of the same operation
     const path = url.replace('https://lab.example.net', '').split('/').map(decodeURIComponent);
     expect(method).toBe(request.method);
     expect(path.map((part) => part.replaceAll('/', '⁄')).join('/'), operation.name).toBe(request.path);
-    expect(query.flatMap((pair) => pair.split('&')).map(decoded).sort(), operation.name).toEqual(request.query);
-    if (request.body.startsWith('{')) expect(JSON.parse(body?.toString('utf8') ?? ''), operation.name).toEqual(JSON.parse(request.body));
+    expect(
+      query
+        .flatMap((pair) => pair.split('&'))
+        .map(decoded)
+        .sort(),
+      operation.name,
+    ).toEqual(request.query);
+    if (request.body.startsWith('{'))
+      expect(JSON.parse(body?.toString('utf8') ?? ''), operation.name).toEqual(JSON.parse(request.body));
   }
 });

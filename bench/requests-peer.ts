@@ -18,13 +18,14 @@ type Peer = {
   buildRequest: (options: object) => { url: string; method: string; headers: Json; body?: unknown };
 };
 
+const PACKAGE = 'swagger-client';
 const folder = process.env.PEERS_NODE;
 if (folder === undefined) {
   console.log('requests: no comparison without PEERS_NODE, a folder with swagger-client in its node_modules');
   process.exit(0);
 }
 const require = createRequire(join(folder, 'node_modules', 'x.js'));
-const loaded = require('swagger-client') as Peer & { default?: Peer };
+const loaded = require(PACKAGE) as Peer & { default?: Peer };
 const peer = loaded.default ?? loaded;
 
 const isObject = (value: unknown): value is Json =>

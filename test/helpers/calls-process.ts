@@ -10,7 +10,8 @@ import { openVault } from '#server/kernel/secrets/vault.ts';
  * A process that calls an operation several times at once when it receives SIGUSR2, writes the statuses as JSON and ends:
  * `node … <connection as JSON> <key in hexadecimal> <integration> <version id> <operation> <count>`.
  */
-const [given = '', key = '', integration = '', versionId = '', name = '', count = '1'] = process.argv.slice(2);
+const [given = '', key = '', integration = '', versionId = '', name = '', count = '1'] =
+  process.argv.slice(2);
 const connection = JSON.parse(given) as Connection;
 const log = pino({ level: 'fatal' }, pino.destination(2));
 const { db, close } = openDatabase({ connection, max: 8 });

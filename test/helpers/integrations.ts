@@ -1,6 +1,3 @@
-import { gzipSync } from 'node:zlib';
-import type { Database } from '#db/client.ts';
-import { integrationModels, integrationOperations } from '#db/tables/integrations.ts';
 import type { ApiOperation, CompiledModel } from '#server/domains/integrations/index.ts';
 import { compileDocument } from '#server/domains/integrations/models/compile/compile.ts';
 
@@ -31,34 +28,23 @@ export function compiled(document: object): CompiledModel {
   return result.model;
 }
 
+type Sends = {
+  send: (
+    as: 'admin',
+    method: string,
+    path: string,
+    body: object,
+  ) => Promise<{ status: number; text: string }>;
+};
+
 /** Stores a document as a model. @returns its operations by name */
-export async function storeModel(db: Database, document: object): Promise<ReadonlyMap<string, ApiOperation>> {
-  const model = compiled(document);
-  const versionId = `${model.title}:${model.version}`;
-  await db.insert(integrationModels).values({
-    id: versionId,
-    doc: {
-      model: `@switchyard/adapter_${versionId}`,
-      versionId,
-      description: '',
-      properties: model.template,
-    },
-    title: model.title,
-    specification: model.specification,
-    operationCount: model.operations.length,
-    securitySchemes: model.securitySchemes,
-    declaredSchemes: model.securitySchemes,
-    source: gzipSync(JSON.stringify(document)),
-  });
-  if (model.operations.length > 0) {
-    await db.insert(integrationOperations).values(
-      model.operations.map((operation, place) => {
-        const { name, method, path, summary, tags, deprecated } = operation;
-        return { model: versionId, name, place, method, path, summary, tags, deprecated, operation };
-      }),
-    );
-  }
-  return new Map(model.operations.map((operation) => [operation.name, operation]));
+export async function storeModel(
+  service: Sends,
+  document: object,
+): Promise<ReadonlyMap<string, ApiOperation>> {
+  const { status, text } = await service.send('admin', 'POST', '/integration-models', { model: document });
+  if (status !== 200) throw new Error(text);
+  return new Map(compiled(document).operations.map((operation) => [operation.name, operation]));
 }
 
 /** An integration as a client sends it. */

@@ -35,7 +35,7 @@ const document = documentOf(
     },
   },
 );
-for (const { db } of [service, strict]) await storeModel(db, document);
+for (const one of [service, strict]) await storeModel(one, document);
 
 const SECRET = 'Token Wire-Tap-91';
 const send = (method: string, path: string, body?: unknown) => service.send('admin', method, path, body);

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { openCli } from '#server/southbound/cli/cli.ts';
 import { openKeyedSemaphore } from '#server/kernel/timing/keyed-semaphore.ts';
+import { openCli } from '#server/southbound/cli/cli.ts';
 import { at, never } from '../../helpers/cli.ts';
 import { sampled } from '../../helpers/long.ts';
 import type { Mood } from '../../lab/devices/moods.ts';

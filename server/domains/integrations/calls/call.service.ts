@@ -11,6 +11,7 @@ import { buildRequest } from './request.ts';
 import { chosenSchemes, guardedNames } from './security.ts';
 import { type CallContext, type Sending, send, withQuery } from './send.service.ts';
 import { baseUrl, credentialsOf, effectOf, headersOf, pagingOf, settingsOf } from './target.ts';
+import { assertValues } from './value-checks.service.ts';
 
 export type { CallContext } from './send.service.ts';
 
@@ -75,6 +76,9 @@ export async function callIntegration(
   const log = call.platform.logOf('adapter', integration.name);
   const began = performance.now();
   const told = () => ({ operation: operation.name, ms: Math.round(performance.now() - began) });
+  const { row, connection } = integration;
+  if (connection.validate === 'strict')
+    await assertValues(call.db, row.doc.properties.type, operation, values);
   const sending = sendingOf(integration, operation, values, options);
   try {
     const answer =

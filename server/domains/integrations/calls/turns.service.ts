@@ -49,14 +49,14 @@ export async function inTurn<Value>(
   try {
     leave = await semaphoreOf(db).wait(turns.adapter, turns.maxConcurrent, waiting);
     if (!leave) throw full(where, 'wait for it in this process');
-    if (turns.rateLimit) await keepPace(db, turns, turns.rateLimit, leftMs(), waiting);
     slot = await takeSlot(db, turns, waiting);
+    // Last, so that the request is sent at the moment that was reserved for it.
+    if (turns.rateLimit) await keepPace(db, turns, turns.rateLimit, leftMs(), waiting);
     if (leftMs() < 1) throw waitedTooLong(where, turns.requestMs);
     return await send(leftMs());
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    if (late.aborted && slot === null && !isServiceFailure(error))
-      throw waitedTooLong(where, turns.requestMs);
+    if (late.aborted && !isServiceFailure(error)) throw waitedTooLong(where, turns.requestMs);
     throw error;
   } finally {
     if (slot) await releaseSlot(db, turns.adapter, slot).catch(() => undefined);

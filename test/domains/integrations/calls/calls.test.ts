@@ -97,7 +97,7 @@ const paths = [
   'plain',
 ];
 const operations = await storeModel(
-  service.db,
+  service,
   documentOf('Lab', {
     ...Object.fromEntries(paths.map((name) => [`/${name}`, read(name)])),
     '/busy': { ...read('busy'), post: { operationId: 'addBusy', requestBody: json() } },
@@ -248,6 +248,17 @@ describe('a call is repeated', () => {
     expect(await call('later')).toMatchObject({ status: 503 });
     expect(web.seen).toHaveLength(1);
   });
+});
+
+test('values are checked against the schemas of the document where the connection says so', async () => {
+  const strict = await open({ validate: 'strict' });
+  expect(await failure(strict('setFlaky', { requestBodyPayload: ['no object'] }))).toMatchObject({
+    code: 'BAD_REQUEST',
+    message: expect.stringContaining('requestBodyPayload'),
+  });
+  expect(web.seen).toHaveLength(0);
+  expect((await call('setFlaky', { requestBodyPayload: ['no object'] })).ok).toBe(true);
+  expect((await strict('plain', { limit: 'many' })).ok).toBe(true);
 });
 
 describe('limits', () => {

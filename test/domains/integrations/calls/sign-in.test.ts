@@ -94,7 +94,7 @@ const get = (operationId: string, ...schemes: string[]) => ({
   },
 });
 const operations = await storeModel(
-  service.db,
+  service,
   documentOf(
     'Guarded',
     {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compileDocument } from '#server/domains/integrations/models/compile/compile.ts';
-import { runs } from '../../../helpers/long.ts';
+import { lawRuns } from '../../../helpers/long.ts';
 
 const name = fc.constantFrom('id', 'name', 'page', 'X-Trace', 'adapter_id', 'bodyContentType');
 const place = fc.constantFrom('path', 'query', 'header', 'cookie');
@@ -65,7 +65,7 @@ test('every operation of a document is compiled or named as left out, under a na
       const names = operations.map((each) => each.name);
       expect(new Set(names).size).toBe(names.length);
     }),
-    runs(400),
+    lawRuns(400),
   );
 });
 
@@ -84,7 +84,7 @@ test('the path of an operation names exactly its path parameters, and its incomi
         );
       }
     }),
-    runs(400),
+    lawRuns(400),
   );
 });
 
@@ -117,6 +117,6 @@ test('any JSON is compiled or refused with issues, and never throws', () => {
       const result = compileDocument(JSON.parse(JSON.stringify(one)));
       expect('model' in result || result.issues.length > 0).toBe(true);
     }),
-    runs(2000),
+    lawRuns(2000),
   );
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { taskOf } from '#server/domains/integrations/index.ts';
+import { taskOf } from '#server/domains/integrations/models/task.ts';
 import { bundleTask } from '#server/domains/integrations/models/bundle.ts';
 import { compileDocument } from '#server/domains/integrations/models/compile/compile.ts';
 

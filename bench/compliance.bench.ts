@@ -169,7 +169,7 @@ beside(
   { ms: compared, results: SOME.map(agree) },
   30,
 );
-const mend = (text: string) =>
+const remediated = (text: string) =>
   remediate(parseConfig(text, dialect), parseConfig(intended, dialect), dialect).flatMap((one) =>
     shown(one, 0),
   );
@@ -178,13 +178,13 @@ const shown = ({ text, below }: Command, depth: number): string[] => [
   ...below.flatMap((one) => shown(one, depth + 1)),
 ];
 const mended = cpuOf(() => {
-  for (const text of texts) mend(text);
+  for (const text of texts) remediated(text);
 }, COMPARED);
 beside(
   'hier_config',
   await hierConfig(SOME, intended),
   PUBLISHED.hierConfig,
-  { ms: mended, results: SOME.map(mend) },
+  { ms: mended, results: SOME.map(remediated) },
   70,
 );
 if (process.argv.includes('--peers')) process.exit();

@@ -81,12 +81,12 @@ export function randomFlow(name: string, random: Random): SoakFlow {
     tasks[id] = one;
     return id;
   };
-  const way = (from: string, to: string, edge: Way = success) => {
+  const connect = (from: string, to: string, edge: Way = success) => {
     transitions[from] = { ...transitions[from], [to]: edge };
   };
   const next = (one: Task): string => {
     const id = add(one);
-    way(tail, id);
+    connect(tail, id);
     tail = id;
     return id;
   };
@@ -101,8 +101,8 @@ export function randomFlow(name: string, random: Random): SoakFlow {
       const branches = Array.from({ length: width }, () => add(deed(random)));
       const join = add(set('joined', true));
       for (const branch of branches) {
-        way(from, branch);
-        way(branch, join);
+        connect(from, branch);
+        connect(branch, join);
       }
       tail = join;
       return { deeds: width, passes: width + 1, children: 0 };
@@ -114,8 +114,8 @@ export function randomFlow(name: string, random: Random): SoakFlow {
       );
       const body = add(deed(random));
       const last = add(set('seen', true));
-      way(each, body, loop);
-      way(body, last);
+      connect(each, body, loop);
+      connect(body, last);
       return { deeds: count, passes: 1 + 2 * count, children: 0 };
     },
     () => {
@@ -169,6 +169,6 @@ export function randomFlow(name: string, random: Random): SoakFlow {
   }
   next(set('done', true));
   total.passes += 1;
-  way(tail, 'workflow_end');
+  connect(tail, 'workflow_end');
   return { flow: { ...drawn(name, tasks), transitions }, ...total, lengths };
 }

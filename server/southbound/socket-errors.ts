@@ -1,5 +1,5 @@
 /** Why a connection failed or broke off: the reason in the response (contract/decisions#2) and its description. */
-export type SocketError = readonly [reason: 'DNS' | 'REFUSED' | 'UNREACHABLE' | 'RESET', told: string];
+export type SocketError = readonly [reason: 'DNS' | 'REFUSED' | 'UNREACHABLE' | 'RESET', message: string];
 
 const UNKNOWN_NAME = ['DNS', 'the host name is unknown'] as const;
 const UNREACHABLE = ['UNREACHABLE', 'the host cannot be reached'] as const;

@@ -14,7 +14,7 @@ export type Credentials = {
   /** Returns whether a secret was offered. */
   shown: () => boolean;
   /** Returns why authentication cannot continue, if the device requested something that we do not have. */
-  told: () => string | null;
+  failureText: () => string | null;
 };
 
 const ASKS_SECRET = /pass(?:word|code|phrase)?|secret/i;
@@ -29,7 +29,7 @@ export function credentialsOf({ username, password, privateKey, passphrase }: Ho
   const tried = new Set<AuthMethod>();
   let passwordShown = false;
   let keyShown = false;
-  let told: string | null = null;
+  let extraStep: string | null = null;
   let broken: string | null = null;
 
   const keyOf = (): ParsedKey | null => {
@@ -54,7 +54,7 @@ export function credentialsOf({ username, password, privateKey, passphrase }: Ho
     const wantsSecret = prompts.some(({ prompt, echo }) => ASKS_SECRET.test(prompt) || echo === false);
     if (wantsSecret && passwordShown) {
       // A second request means that the password was rejected, or that a second factor is required, which we do not have.
-      told = 'the device requires another authentication step after the password';
+      extraStep = 'the device requires another authentication step after the password';
       return finish([]);
     }
     finish(
@@ -89,7 +89,7 @@ export function credentialsOf({ username, password, privateKey, passphrase }: Ho
 
   return {
     shown: () => passwordShown || keyShown,
-    told: () => broken ?? told,
+    failureText: () => broken ?? extraStep,
     next(methodsLeft, _partial, next) {
       const offered = methodsLeft && methodsLeft.length > 0 ? methodsLeft : null;
       const order: AuthMethod[] = methodsLeft ? ['publickey', 'keyboard-interactive', 'password'] : ['none'];

@@ -65,7 +65,7 @@ export const tlsFailed = (target: TargetName, message: string) =>
   failure(target, { code: 'BAD_GATEWAY', reason: 'TLS_FAILED', message, stage: 'connect' });
 
 /** Messages for failed TLS handshakes, by error text or code; the first match applies. */
-const HANDSHAKES: readonly (readonly [RegExp, told: string])[] = [
+const HANDSHAKES: readonly (readonly [RegExp, message: string])[] = [
   [/ALTNAME|altnames|does not match certificate/i, 'the certificate is for another name'],
   [/has expired|CERT_HAS_EXPIRED|not yet valid/i, 'the certificate is not valid at this time'],
   [
@@ -101,7 +101,7 @@ export function connectionFailed(target: TargetName, cause: Error | string, stag
   });
 }
 
-function connectionFailure(text: string): readonly [reason: string, told: string] {
+function connectionFailure(text: string): readonly [reason: string, message: string] {
   const trouble = socketErrorIn(text) ?? (DROPPED.test(text) ? socketErrorOf('ECONNRESET') : undefined);
   // A connection reset during the handshake is reported as a TLS failure.
   if (trouble && trouble[0] !== 'RESET') return trouble;

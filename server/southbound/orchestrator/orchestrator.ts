@@ -86,9 +86,9 @@ export function openOrchestrator({ allowNear, unreleased }: OrchestratorOptions)
       if (connection.authentication?.auth_method !== 'token') {
         const release: Send = (wire) =>
           openSend(target, { allowNear, turns: AT_ONCE, limitMs: RELEASE_MS })(wire);
-        const ways = { send: by, release, unreleased: (step: string) => unreleased(adapter, step) };
+        const session = { send: by, release, unreleased: (step: string) => unreleased(adapter, step) };
         try {
-          return await validateByRpc(where, connection, ways, place);
+          return await validateByRpc(where, connection, session, place);
         } catch (error) {
           if (!(error instanceof NoJsonRpc)) throw error;
         }

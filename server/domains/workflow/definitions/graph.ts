@@ -26,8 +26,8 @@ export function malformed({ tasks, transitions }: Pick<Workflow, 'tasks' | 'tran
       'is not a task id: use one to four characters of 0-9 and a-f, workflow_start or workflow_end';
     faults.push({ task: id, path: ['tasks', id], message });
   }
-  for (const [from, ways] of Object.entries(transitions)) {
-    const ids = Object.keys(ways);
+  for (const [from, targets] of Object.entries(transitions)) {
+    const ids = Object.keys(targets);
     if (ids.length > 0 && !Object.hasOwn(tasks, from)) {
       faults.push({
         task: from,
@@ -73,9 +73,9 @@ export type Graph = {
 export function graphOf({ tasks, transitions }: Pick<Workflow, 'tasks' | 'transitions'>): Graph {
   const ids = Object.keys(tasks);
   const out = new Map<string, Edge[]>(ids.map((id) => [id, []]));
-  for (const [from, ways] of Object.entries(transitions)) {
+  for (const [from, targets] of Object.entries(transitions)) {
     const leaving = out.get(from);
-    for (const [to, { state, type }] of Object.entries(ways)) {
+    for (const [to, { state, type }] of Object.entries(targets)) {
       if (out.has(to)) leaving?.push({ from, to, state, type });
     }
   }

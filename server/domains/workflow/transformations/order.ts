@@ -10,15 +10,15 @@ export function onCycles<Node>(nodes: readonly Node[], needs: (node: Node) => It
   const needing = new Map(nodes.map((node) => [node, new Set<Node>()]));
   for (const [node, ones] of needed) for (const one of ones) needing.get(one)?.add(node);
   const left = new Set(nodes);
-  for (const [ways, backs] of [
+  for (const [outgoing, backs] of [
     [needed, needing],
     [needing, needed],
   ] as const) {
-    const free = nodes.filter((node) => left.has(node) && ways.get(node)?.size === 0);
+    const free = nodes.filter((node) => left.has(node) && outgoing.get(node)?.size === 0);
     for (let node = free.pop(); node !== undefined; node = free.pop()) {
       left.delete(node);
       for (const one of backs.get(node) ?? []) {
-        const open = ways.get(one);
+        const open = outgoing.get(one);
         if (open?.delete(node) && open.size === 0 && left.has(one)) free.push(one);
       }
     }

@@ -59,6 +59,6 @@ const byKey = <Value>(members: Record<string, Value>): Record<string, Value> =>
 const inOrder = ({ tasks, transitions }: Pick<Workflow, 'tasks' | 'transitions'>) => ({
   tasks: byKey(tasks),
   transitions: Object.fromEntries(
-    Object.entries(byKey(transitions)).map(([from, ways]) => [from, byKey(ways)]),
+    Object.entries(byKey(transitions)).map(([from, targets]) => [from, byKey(targets)]),
   ),
 });

@@ -135,7 +135,14 @@ export function openCliInThread({
   return {
     drivers: driverFacts(compileDrivers([...DRIVERS, ...(options.added ?? [])])),
     run: (target, commands, { commandMs, signal, onResult, otherwise }) => {
-      const call = { kind: 'run', target, commands, commandMs, otherwise, reportsResults: onResult !== undefined };
+      const call = {
+        kind: 'run',
+        target,
+        commands,
+        commandMs,
+        otherwise,
+        reportsResults: onResult !== undefined,
+      };
       return ask(call as SessionCall, signal, onResult) as Promise<CliRun>;
     },
     probe: (target, signal) =>

@@ -102,9 +102,9 @@ export function openConnect({
 
 /** Returns the hosts on the route to a device, the device last. */
 export function hopsTo(target: CliTarget): CliTarget[] {
-  const way: CliTarget[] = [];
-  for (let one: CliTarget | undefined = target; one; one = one.via) way.unshift(one);
-  return way;
+  const route: CliTarget[] = [];
+  for (let one: CliTarget | undefined = target; one; one = one.via) route.unshift(one);
+  return route;
 }
 
 /**

@@ -170,7 +170,7 @@ function signIn(
     // A failed handshake emits two errors: the first one counts, and both need a listener.
     client.on('error', (error: Error & { level?: string; code?: string }) => {
       if (error.level === 'client-authentication') {
-        return leave({ kind: 'auth', hop: index, message: credentials.told() });
+        return leave({ kind: 'auth', hop: index, message: credentials.failureText() });
       }
       if (/no matching/i.test(error.message)) {
         return leave({

@@ -20,8 +20,8 @@ export function moves(
     const text = order.find((one) => (rule.text === null ? rule.matcher?.matches(one) : rule.text === one));
     if (text === undefined) continue;
     const strict = branch.ordering === 'strict';
-    const stands = before === null ? order[0] === text : order[order.indexOf(before) + 1] === text;
-    if (rule.text !== null && (strict ? !stands : broken.includes(rule))) {
+    const isInPlace = before === null ? order[0] === text : order[order.indexOf(before) + 1] === text;
+    if (rule.text !== null && (strict ? !isInPlace : broken.includes(rule))) {
       out.push({ rule, after: before });
       const rest = order.filter((one) => one !== text);
       const at = before === null ? 0 : rest.indexOf(before) + 1;

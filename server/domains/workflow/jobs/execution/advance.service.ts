@@ -175,10 +175,10 @@ async function happen(parts: AdvanceContext, before: Loaded, what: What): Promis
   const knowledge = { howOf, usable, ...(room !== undefined && { room }) };
   const applied = await applyAll(parts, knowledge, before, what, (...todo) => carryOut(parts, ...todo));
   if (!applied) return [];
-  const { job, nexts, isOver, told } = applied;
+  const { job, nexts, isOver, told: childOutcome } = applied;
   if (hasFailed(before.document, job.document)) parts.failed?.(job.document.head);
   if (nexts.length > 0) parts.carry?.({ ...job, rev: job.rev + 1 });
-  if (told) nexts.push(...(await hear(parts, told)));
+  if (childOutcome) nexts.push(...(await hear(parts, childOutcome)));
   if (isOver) nexts.push(...(await notifyParent(parts, job)));
   return nexts;
 }
@@ -189,7 +189,7 @@ type Applied = {
   nexts: NextWork[];
   isOver: boolean;
   /** The result for the task that waits for this job. */
-  told: ChildJobOutcome | null;
+  childOutcome: ChildJobOutcome | null;
 };
 
 /**
@@ -205,7 +205,7 @@ async function applyAll(
   what: What,
   carryOut: (job: Loaded, todo: Todo, seed: string) => Promise<AdvanceResult>,
 ): Promise<Applied | null> {
-  const applied: Applied = { job: before, nexts: [], isOver: false, told: null };
+  const applied: Applied = { job: before, nexts: [], isOver: false, childOutcome: null };
   const passes = new Map<string, Iteration>();
   const fetched = new Map<string, unknown>();
   const items: WorkItem[] = [];
@@ -228,8 +228,8 @@ async function applyAll(
     }
     if (next.type !== 'share') continue;
     // The job made progress, which may have to be reported to the task that waits for it.
-    applied.told = await childMoved(making, applied.job);
-    if (applied.told) open.push({ type: 'told' });
+    applied.childOutcome = await childMoved(making, applied.job);
+    if (applied.childOutcome) open.push({ type: 'told' });
   }
   const { job } = applied;
   if (job === before) return null;

@@ -221,13 +221,13 @@ export async function childEnded(
   child: Pick<Loaded, 'fanId' | 'document'>,
 ): Promise<ChildJobOutcome | null> {
   if (child.fanId === null) return null;
-  const { told: before = 0 } = child.document.state;
-  const fan = await count(parts.db, child.fanId, { ended: 1, change: -before, least: 0 });
+  const { told: reported = 0 } = child.document.state;
+  const fan = await count(parts.db, child.fanId, { ended: 1, change: -reported, least: 0 });
   if (!fan) return null;
   const { task, iteration, attempt, total, done } = fan;
   const notice = { job: fan.job_id, attempt: { task, iteration, attempt } };
   if (done < total) {
-    const share = shareOf(fan, 1 - before);
+    const share = shareOf(fan, 1 - reported);
     if (!fan.one_by_one) return share ? { ...notice, ...share } : null;
     const parent = await findJob(parts, fan.job_id);
     return parent ? { ...notice, ...share, ...(await makeChild(parts, parent, task, fan.id, done)) } : null;

@@ -64,7 +64,7 @@ function taskOf(
     const end = state?.end ?? null;
     shown.metrics = { end_time: end, run_time: end === null ? null : end - head.metrics.start_time };
     shown.endTasks = edgesOf(plan.into, id)
-      .filter(({ from, state: way }) => states[from]?.finish === way)
+      .filter(({ from, state: finishState }) => states[from]?.finish === finishState)
       .map(({ from }) => from);
   }
   return shown;
@@ -96,16 +96,16 @@ function previousOf(plan: Plan, states: Readonly<Record<string, TaskState>>, id:
 
 /** Returns the transitions out of a task by finish state; the transition into a loop is listed under success. */
 function transitionsOf(plan: Plan, id: string) {
-  const ways = {
+  const transitions = {
     success: [] as TransitionView[],
     failure: [] as TransitionView[],
     error: [] as TransitionView[],
   };
   for (const edge of [...edgesOf(plan.out, id), ...edgesOf(plan.reverts, id)]) {
-    if (edge.state === 'loop') ways.success.push({ task: edge.to, type: 'loop' });
-    else ways[edge.state].push({ task: edge.to, type: isLoop(edge) ? 'loop' : edge.type });
+    if (edge.state === 'loop') transitions.success.push({ task: edge.to, type: 'loop' });
+    else transitions[edge.state].push({ task: edge.to, type: isLoop(edge) ? 'loop' : edge.type });
   }
-  return ways;
+  return transitions;
 }
 
 type TransitionView = { task: string; type: 'standard' | 'loop' | 'revert' };

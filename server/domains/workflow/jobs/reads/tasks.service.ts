@@ -244,8 +244,8 @@ export async function finishTask(
     throw conflict(`Task ${task} is claimed by another account`);
   assertInGroups(job, task, ctx.principal.groups, isAdmin, 'You are');
   assertSecondPerson(job, task, ctx.principal.id);
-  const ways = [...edgesOf(job.plan.out, task), ...edgesOf(job.plan.reverts, task)];
-  const follows = ways.some((edge) => !isLoop(edge) && edge.state === finish);
+  const edges = [...edgesOf(job.plan.out, task), ...edgesOf(job.plan.reverts, task)];
+  const follows = edges.some((edge) => !isLoop(edge) && edge.state === finish);
   if (!follows && !endsIteration(job.plan, job.document.state.tasks, task, finish)) {
     throw invalid(['taskData', 'finish_state'], `task ${task} has no transition for ${finish}`);
   }

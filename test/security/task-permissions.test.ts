@@ -18,6 +18,15 @@ const ENDPOINTS: Readonly<Record<string, readonly string[]>> = {
   'AutomationGateway.gnoiTraceroute': ['Automationgateway.executeTraceroute'],
   'AutomationGateway.sendCommand': ['Automationgateway.sendCommand'],
   'ConfigurationManager.backUpDevice': ['ConfigurationManager.backUpDevice'],
+  'ConfigurationManager.getComplianceReportDetail': ['ConfigurationManager.getReport'],
+  'ConfigurationManager.getDeviceBackupById': ['ConfigurationManager.getBackup'],
+  'ConfigurationManager.getGoldenConfigTrees': ['ConfigurationManager.listTrees'],
+  'ConfigurationManager.isAlive': ['ConfigurationManager.isDeviceAlive'],
+  'ConfigurationManager.runComplianceForTree': [
+    'ConfigurationManager.runCompliance',
+    'ConfigurationManager.getBatchStatus',
+    'ConfigurationManager.getBatchReports',
+  ],
   'ConfigurationManager.runCompliance': [
     'ConfigurationManager.runCompliance',
     'ConfigurationManager.getBatchStatus',
@@ -52,14 +61,17 @@ const WITHOUT_ENDPOINT = new Set([
   ...['replace', 'parse', 'stringify', 'stringConcat', 'stringLength', 'setObjectKey', 'makeData'],
   ...['getTime', 'calculateTimeDiff', 'evaluation', 'decision', 'query', 'modify', 'merge', 'deepmerge'],
   ...['newVariable', 'push', 'pop', 'shift', 'validateJsonSchema', 'updateJobDescription'],
-  ...['childJob', 'forEach', 'delay', 'stub', 'ViewData', 'ErrorHandling'],
+  ...['childJob', 'forEach', 'delay', 'stub', 'ViewData', 'ViewDiff', 'ErrorHandling'],
+  ...['substring', 'numberToString'],
 ]);
 const WITHOUT_ENDPOINT_ELSEWHERE = new Set([
   'JsonForms.ShowJSONForm',
+  'JsonForms.ShowJsonForm',
   'JsonForms.RenderJsonSchema',
   'MOP.reattempt',
   'MOP.viewTemplateResults',
   'MOP.runTemplatesDiff',
+  'ServiceCog.ViewTestService',
 ]);
 const hasNoEndpoint = (app: string, name: string) =>
   (app === 'WorkFlowEngine' && WITHOUT_ENDPOINT.has(name)) ||
@@ -223,6 +235,14 @@ describe('jobs', async () => {
       },
       'AutomationGateway.sendCommand': { incoming: { host: edge, commands: ['show version'] } },
       'ConfigurationManager.backUpDevice': { incoming: { name: edge } },
+      'ConfigurationManager.getComplianceReportDetail': {
+        incoming: { reportId: missing },
+        ends: /does not exist/,
+      },
+      'ConfigurationManager.getDeviceBackupById': { incoming: { id: missing }, ends: /does not exist/ },
+      'ConfigurationManager.getGoldenConfigTrees': { incoming: {} },
+      'ConfigurationManager.isAlive': { incoming: { name: edge } },
+      'ConfigurationManager.runComplianceForTree': { incoming: { treeId: missing }, ends: /does not exist/ },
       'ConfigurationManager.runCompliance': { incoming: { treeId: missing }, ends: /does not exist/ },
       'ConfigurationManager.runCompliancePlan': { incoming: { planId: missing }, ends: /does not exist/ },
       'MOP.RunCommand': { incoming: { command: 'show version', device: edge } },

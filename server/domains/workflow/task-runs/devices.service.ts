@@ -23,7 +23,7 @@ import {
 } from './task-input.ts';
 
 /** Returns the context of a call to a device, for the account of the job; the call ends when the job is canceled. */
-const callOf = async (world: TaskEnvironment): Promise<LiveContext> => ({
+export const callOf = async (world: TaskEnvironment): Promise<LiveContext> => ({
   db: world.db,
   platform: world.platform,
   principal: await callerFor(world),
@@ -119,5 +119,6 @@ export const backUpDevice: EffectRun = async (incoming, world) => {
   const call = await callOf(world);
   const isTaken = await live.isTaken(call, id);
   const taken = isTaken ? { id } : await live.backUpDevice(call, name, remarks, id);
-  return succeeded({ backup: { id: taken.id, name } });
+  const backup = { id: taken.id, name };
+  return succeeded({ backup, status: backup });
 };

@@ -1,3 +1,4 @@
+import { CONFIGURATION } from './applications/configuration.ts';
 import { DATA } from './data.ts';
 import { DEVICES } from './devices.ts';
 import { FLOW } from './flow.ts';
@@ -5,9 +6,13 @@ import { PEOPLE } from './manual-tasks.ts';
 import type { TaskType } from './task-type.ts';
 
 /** Every task of this platform, by application and name. */
-export const CATALOGUE: readonly TaskType[] = [...FLOW, ...DATA, ...PEOPLE, ...DEVICES].sort((a, b) =>
-  keyOf(a.app, a.name) < keyOf(b.app, b.name) ? -1 : 1,
-);
+export const CATALOGUE: readonly TaskType[] = [
+  ...FLOW,
+  ...DATA,
+  ...PEOPLE,
+  ...DEVICES,
+  ...CONFIGURATION,
+].sort((a, b) => (keyOf(a.app, a.name) < keyOf(b.app, b.name) ? -1 : 1));
 
 function keyOf(app: string, name: string): string {
   return JSON.stringify([app, name]);

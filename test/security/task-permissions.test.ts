@@ -15,6 +15,23 @@ type Json = Record<string, unknown>;
 
 /** The endpoints that each task stands for: the law of decision 0057, written down apart from the declarations. */
 const ENDPOINTS: Readonly<Record<string, readonly string[]>> = {
+  'AGManager.itential_cli': ['Automationgateway.sendCommand', 'ConfigurationManager.getDeviceGroup'],
+  'AGManager.itential_netmiko_set_config': [
+    'Automationgateway.sendCommand',
+    'ConfigurationManager.pushDeviceConfiguration',
+    'ConfigurationManager.getDeviceGroup',
+  ],
+  'NSO.addDevice': ['OrchestratorManager.restAction'],
+  'NSO.checkSyncDevices': ['OrchestratorManager.runAction'],
+  'NSO.dryRunXML': ['OrchestratorManager.validateCommit'],
+  'NSO.fetchSSHKey': ['OrchestratorManager.runAction'],
+  'NSO.provisionXML': ['OrchestratorManager.restAction'],
+  'NSO.runAction': ['OrchestratorManager.runAction'],
+  'NSO.syncFrom': ['OrchestratorManager.runAction'],
+  'NSO.syncFromDevices': ['OrchestratorManager.runAction'],
+  'ServiceCog.getInstance': ['OrchestratorManager.restQuery'],
+  'ServiceCog.saveInstances': ['OrchestratorManager.restAction'],
+  'ServiceCog.testInstances': ['OrchestratorManager.validateCommit'],
   'AutomationGateway.gnoiTraceroute': ['Automationgateway.executeTraceroute'],
   'AutomationGateway.sendCommand': ['Automationgateway.sendCommand'],
   'ConfigurationManager.backUpDevice': ['ConfigurationManager.backUpDevice'],
@@ -228,7 +245,23 @@ describe('jobs', async () => {
     await make('POST', '/mop/createAnalyticTemplate', { template: { name: 'Same', prepostCommands: [] } });
     const run = { commands_results: [] };
     const missing = '65f0c1d2e3a4b5c6d7e8f901';
+    const instance = { '/vpn:vpn': [{ name: 'blue', vlan: 7 }] };
     deeds = {
+      'AGManager.itential_cli': { incoming: { _hosts: [edge], command: ['show version'] } },
+      'AGManager.itential_netmiko_set_config': { incoming: { _hosts: [edge], lines: ['mtu 9000'] } },
+      'NSO.addDevice': {
+        incoming: { deviceInfo: { name: 'ce3', address: '192.0.2.53', 'device-type': 'netconf', ned: 'x' } },
+      },
+      'NSO.checkSyncDevices': { incoming: { devices: ['ce1'] } },
+      'NSO.dryRunXML': { incoming: { payload: '<vpn/>' } },
+      'NSO.fetchSSHKey': { incoming: { device: 'ce1' } },
+      'NSO.provisionXML': { incoming: { payload: '<vpn/>' } },
+      'NSO.runAction': { incoming: { params: { path: '/ncs:devices/device{ce1}/check-sync' } } },
+      'NSO.syncFrom': { incoming: { name: 'ce1' } },
+      'NSO.syncFromDevices': { incoming: { devices: ['ce1'] } },
+      'ServiceCog.getInstance': { incoming: { model: '/vpn:vpn', value: 'blue' } },
+      'ServiceCog.saveInstances': { incoming: { instance } },
+      'ServiceCog.testInstances': { incoming: { instance } },
       'AutomationGateway.gnoiTraceroute': {
         incoming: { host: 'leaf-0', destination: '192.0.2.1' },
         ends: /leaf-0 does not exist/,

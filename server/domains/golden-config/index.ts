@@ -53,6 +53,7 @@ export { getDevice, searchDevices } from './devices/devices.service.ts';
 export { deleteGroups, deleteGroupsNamed } from './devices/group-removal.service.ts';
 export { isAlive } from './live/alive.service.ts';
 export { applyTemplate } from './live/apply-template.service.ts';
+export { configureHost } from './live/host-lines.service.ts';
 export { backUpDevice, isTaken, publishTaken, type Remarks } from './live/live-backup.service.ts';
 export { diffWithLive, readConfiguration } from './live/live-configuration.service.ts';
 export type { LiveContext } from './live/origin.service.ts';

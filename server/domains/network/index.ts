@@ -52,6 +52,7 @@ export {
 export { runOnHost, testHost } from './gateway/cli.service.ts';
 export { commandIssues } from './gateway/command-rules.ts';
 export { listCalls } from './gateway/history.service.ts';
+export { unknownHosts } from './gateway/known-hosts.service.ts';
 export {
   createPolicy,
   deletePolicy,
@@ -90,6 +91,8 @@ export {
   nodesWithGroups,
   treesOfDevice,
 } from './inventory/tree-nodes-of-devices.service.ts';
+export { actOnDevice, actOnDevices, type DeviceOutcome } from './orchestrator/device-actions.service.ts';
+export { editOrchestrator, orchestratorOr, readInstance } from './orchestrator/edits.service.ts';
 export {
   findDevices,
   listAllNeds,

@@ -33,7 +33,7 @@ export const callOf = async (world: TaskEnvironment): Promise<LiveContext> => ({
 type FieldReaders = Readonly<Record<string, typeof text | typeof number | typeof flag>>;
 
 /** Returns the fields of an object that are set, each parsed by its type. @throws ValueRefused for an unknown field */
-function membersOf(incoming: TaskInput, name: string, known: FieldReaders): Record<string, unknown> {
+export function membersOf(incoming: TaskInput, name: string, known: FieldReaders): Record<string, unknown> {
   const given = optional(object, incoming, name, {});
   const strange = Object.keys(given).find((member) => !Object.hasOwn(known, member));
   if (strange !== undefined) throw new ValueRefused(`${name}.${strange}`, 'is not known');
@@ -58,7 +58,7 @@ const OPTIONS = {
 const PROFILES = ['modern', 'compatible', 'legacy'];
 
 /** Returns the connection options within the bounds of the endpoint (contract/endpoints#4.14). */
-function overridesOf(incoming: TaskInput): Overrides {
+export function overridesOf(incoming: TaskInput): Overrides {
   const given = membersOf(incoming, 'connection_options', OPTIONS);
   const wrong = (member: string, reason: string) => new ValueRefused(`connection_options.${member}`, reason);
   const { port = 22, read_timeout: seconds = 60, ssh_profile: profile = 'modern' } = given;

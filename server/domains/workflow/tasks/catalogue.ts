@@ -1,4 +1,6 @@
 import { CONFIGURATION } from './applications/configuration.ts';
+import { GATEWAY } from './applications/gateway.ts';
+import { ORCHESTRATORS } from './applications/orchestrators.ts';
 import { DATA } from './data.ts';
 import { DEVICES } from './devices.ts';
 import { FLOW } from './flow.ts';
@@ -12,6 +14,8 @@ export const CATALOGUE: readonly TaskType[] = [
   ...PEOPLE,
   ...DEVICES,
   ...CONFIGURATION,
+  ...GATEWAY,
+  ...ORCHESTRATORS,
 ].sort((a, b) => (keyOf(a.app, a.name) < keyOf(b.app, b.name) ? -1 : 1));
 
 function keyOf(app: string, name: string): string {

@@ -12,7 +12,7 @@ import { recordDeed } from '#server/kernel/audit/audit.service.ts';
 import { openRefusals } from '#server/kernel/audit/refusals.service.ts';
 import type { Config } from '#server/kernel/config.ts';
 import { openMetrics } from '#server/kernel/observability/metrics.ts';
-import type { Audit, WorkPlatform } from '#server/kernel/platform.ts';
+import type { Audit, InternalGet, WorkPlatform } from '#server/kernel/platform.ts';
 import type { Vault } from '#server/kernel/secrets/vault.ts';
 import { readDrivers } from '#server/southbound/cli/added-drivers.ts';
 import { openCliInThread } from '#server/southbound/cli/sessions/cli-in-thread.ts';
@@ -82,8 +82,15 @@ export function composePlatform({ config, db, vault, log, now = () => new Date()
       log.error({ err: error }, 'the thread of the sessions with devices ended; the next call starts one'),
   });
   learnDeviceTypes(cli.drivers);
+  let internal: InternalGet | undefined;
   const platform: WorkPlatform = {
     cli,
+    // Loaded on first use: processes that only work load no endpoints otherwise.
+    internalGet: async (...request) => {
+      const { openInternal } = await import('#server/http/internal.ts');
+      internal ??= openInternal({ db, platform });
+      return internal(...request);
+    },
     config,
     log,
     logOf: partLogs.logOf,

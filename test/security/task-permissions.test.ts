@@ -32,6 +32,11 @@ const ENDPOINTS: Readonly<Record<string, readonly string[]>> = {
   'ServiceCog.getInstance': ['OrchestratorManager.restQuery'],
   'ServiceCog.saveInstances': ['OrchestratorManager.restAction'],
   'ServiceCog.testInstances': ['OrchestratorManager.validateCommit'],
+  'AppArtifacts.componentDiscovery': ['AutomationStudio.listReferencesTo'],
+  'AutomationGateway.addDeviceToDeviceGroup': ['ConfigurationManager.addGroupDevices'],
+  'AutomationGateway.connectDevice': ['Automationgateway.testHost'],
+  'AutomationGateway.createDeviceRaw': ['Automationgateway.createHost'],
+  'AutomationGateway.sendRequest': ['OrchestratorManager.restAction'],
   'AutomationGateway.gnoiTraceroute': ['Automationgateway.executeTraceroute'],
   'AutomationGateway.sendCommand': ['Automationgateway.sendCommand'],
   'ConfigurationManager.backUpDevice': ['ConfigurationManager.backUpDevice'],
@@ -82,6 +87,8 @@ const WITHOUT_ENDPOINT = new Set([
   ...['substring', 'numberToString'],
 ]);
 const WITHOUT_ENDPOINT_ELSEWHERE = new Set([
+  // Each endpoint that it reads asks for its own rights.
+  'AppArtifacts.gatherInternalGET',
   'JsonForms.ShowJSONForm',
   'JsonForms.ShowJsonForm',
   'JsonForms.RenderJsonSchema',
@@ -212,6 +219,14 @@ describe('jobs', async () => {
         properties: { ...rest.properties, type: 'Rest' },
       },
     });
+    await make('POST', '/automationgateway/inventory/http', {
+      host: { name: 'service-1', host: '127.0.0.1', port: web.port, protocol: 'http' },
+    });
+    await make('POST', '/configuration_manager/devicegroup', {
+      groupName: 'Routers',
+      groupDescription: '',
+      deviceNames: [],
+    });
     await make('PUT', '/outgoing/targets', {
       targets: [{ host: '127.0.0.1', schemes: ['http'], ports: [web.port] }],
     });
@@ -262,6 +277,15 @@ describe('jobs', async () => {
       'ServiceCog.getInstance': { incoming: { model: '/vpn:vpn', value: 'blue' } },
       'ServiceCog.saveInstances': { incoming: { instance } },
       'ServiceCog.testInstances': { incoming: { instance } },
+      'AppArtifacts.componentDiscovery': { incoming: { entryPoint: { transformation: ['Nothing'] } } },
+      'AutomationGateway.addDeviceToDeviceGroup': { incoming: { name: 'Routers', devices: [edge] } },
+      'AutomationGateway.connectDevice': { incoming: { name: edge } },
+      'AutomationGateway.createDeviceRaw': {
+        incoming: { name: 'edge-new', variables: { ansible_host: '192.0.2.77' } },
+      },
+      'AutomationGateway.sendRequest': {
+        incoming: { host: 'service-1', endpoint: '/pools', method: 'GET' },
+      },
       'AutomationGateway.gnoiTraceroute': {
         incoming: { host: 'leaf-0', destination: '192.0.2.1' },
         ends: /leaf-0 does not exist/,

@@ -52,6 +52,7 @@ export {
 export { runOnHost, testHost } from './gateway/cli.service.ts';
 export { commandIssues } from './gateway/command-rules.ts';
 export { listCalls } from './gateway/history.service.ts';
+export { sendHttp } from './gateway/http.service.ts';
 export { unknownHosts } from './gateway/known-hosts.service.ts';
 export {
   createPolicy,

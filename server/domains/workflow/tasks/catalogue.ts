@@ -1,3 +1,4 @@
+import { ARTIFACTS } from './applications/artifacts.ts';
 import { CONFIGURATION } from './applications/configuration.ts';
 import { GATEWAY } from './applications/gateway.ts';
 import { ORCHESTRATORS } from './applications/orchestrators.ts';
@@ -16,6 +17,7 @@ export const CATALOGUE: readonly TaskType[] = [
   ...CONFIGURATION,
   ...GATEWAY,
   ...ORCHESTRATORS,
+  ...ARTIFACTS,
 ].sort((a, b) => (keyOf(a.app, a.name) < keyOf(b.app, b.name) ? -1 : 1));
 
 function keyOf(app: string, name: string): string {

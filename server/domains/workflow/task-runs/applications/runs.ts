@@ -1,5 +1,6 @@
 import type { EffectRun } from '../../tasks/outcome.ts';
 import { runComplianceForTree } from '../compliance.service.ts';
+import { componentDiscovery, gatherInternalGet } from './artifacts.service.ts';
 import {
   getComplianceReportDetail,
   getDeviceBackupById,
@@ -7,6 +8,8 @@ import {
   isAlive,
 } from './configuration.service.ts';
 import { itentialCli, itentialNetmikoSetConfig } from './host-commands.service.ts';
+import { sendRequest } from './http-hosts.service.ts';
+import { addDeviceToDeviceGroup, connectDevice, createDeviceRaw } from './inventory.service.ts';
 import {
   addDevice,
   checkSyncDevices,
@@ -27,6 +30,12 @@ import {
 export const APPLICATION_RUNS: Readonly<Record<string, EffectRun>> = {
   'AGManager.itential_cli': itentialCli,
   'AGManager.itential_netmiko_set_config': itentialNetmikoSetConfig,
+  'AppArtifacts.componentDiscovery': componentDiscovery,
+  'AppArtifacts.gatherInternalGET': gatherInternalGet,
+  'AutomationGateway.sendRequest': sendRequest,
+  'AutomationGateway.createDeviceRaw': createDeviceRaw,
+  'AutomationGateway.addDeviceToDeviceGroup': addDeviceToDeviceGroup,
+  'AutomationGateway.connectDevice': connectDevice,
   'ConfigurationManager.isAlive': isAlive,
   'ConfigurationManager.runComplianceForTree': runComplianceForTree,
   'ConfigurationManager.getComplianceReportDetail': getComplianceReportDetail,

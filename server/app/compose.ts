@@ -13,7 +13,7 @@ import { recordDeed } from '#server/kernel/audit/audit.service.ts';
 import { openRefusals } from '#server/kernel/audit/refusals.service.ts';
 import type { Config } from '#server/kernel/config.ts';
 import { openMetrics } from '#server/kernel/observability/metrics.ts';
-import type { Audit, WorkPlatform } from '#server/kernel/platform.ts';
+import type { Audit, InternalGet, WorkPlatform } from '#server/kernel/platform.ts';
 import type { Vault } from '#server/kernel/secrets/vault.ts';
 import { readDrivers } from '#server/southbound/cli/added-drivers.ts';
 import { openCliInThread } from '#server/southbound/cli/sessions/cli-in-thread.ts';
@@ -88,8 +88,15 @@ export function composePlatform({ config, db, vault, log, now = () => new Date()
       log.error({ err: error }, 'the thread of the device sessions ended; the next call starts a new one'),
   });
   learnDeviceTypes(cli.drivers);
+  let internal: InternalGet | undefined;
   const platform: WorkPlatform = {
     cli,
+    // Loaded on first use: processes that only work load no endpoints otherwise.
+    internalGet: async (...request) => {
+      const { openInternal } = await import('#server/http/internal.ts');
+      internal ??= openInternal({ db, platform });
+      return internal(...request);
+    },
     config,
     log,
     logOf: partLogs.logOf,

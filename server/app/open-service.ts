@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import { createApp } from '#server/http/app.ts';
 import { holdContinue } from '#server/http/input/body.ts';
-import { operations } from '#server/http/operations.ts';
+import { endpoints } from '#server/http/operations.ts';
 import { answerProtocolErrors } from '#server/http/protocol-errors.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 import { type ComposeOptions, composePlatform } from './compose.ts';
@@ -17,13 +17,7 @@ export function composeService(parts: ComposeOptions) {
   const { gate } = joined;
   const platform: Platform = {
     ...joined.platform,
-    catalogue: operations.map(({ name, permission, method, path, meta }) => ({
-      name,
-      permission,
-      method,
-      path,
-      audience: meta.audience ?? 'public',
-    })),
+    catalogue: endpoints,
     // Loaded on first use: the generator would slow every start.
     openApi: async (url) => {
       const { openApiFor, openApiText } = await import('#server/http/openapi.ts');

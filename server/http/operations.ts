@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { appRouter } from '#routers/index.ts';
+import type { Endpoint } from '#server/kernel/platform.ts';
 import { type Meta, type Procedure, permissionOf } from '#server/kernel/procedures.ts';
 import { boundIssues } from '#server/kernel/validation/bounded-validation.ts';
 import { decoderOf } from './input/decode.ts';
@@ -90,3 +91,12 @@ for (const { _def } of Object.values(procedures)) {
 }
 
 export const operations = operationsOf(procedures);
+
+/** Every REST endpoint and who may call it. */
+export const endpoints: readonly Endpoint[] = operations.map(({ name, permission, method, path, meta }) => ({
+  name,
+  permission,
+  method,
+  path,
+  audience: meta.audience ?? 'public',
+}));

@@ -47,6 +47,13 @@ export type Retries = { most: number; resetMs: number };
 /** One REST endpoint and the permission that it needs. */
 export type Endpoint = { name: string; permission: string; method: string; path: string; audience: Audience };
 
+/**
+ * Answers a GET request of this platform for a caller, with its rights: path and query, as a client writes them.
+ *
+ * @throws ServiceError as the endpoint; NOT_FOUND for a path without an endpoint that reads
+ */
+export type InternalGet = (caller: Caller, target: string, signal: AbortSignal) => Promise<unknown>;
+
 /** The parts that every procedure may use besides the database; composed once, in compose.ts. */
 export type Platform = {
   config: Config;
@@ -87,6 +94,8 @@ export type Platform = {
   callForDevice: (adapter: string, method: 'isAlive' | 'getConfig', device: string) => Promise<unknown>;
   /** Calls of integrations (docs/integrations.md). */
   http: HttpPort;
+  /** Reads from the platform's own endpoints, for tasks of jobs. */
+  internalGet: InternalGet;
   /** Requests work that outlives this process (decision 0051). */
   durable: Durable;
   /** Streams of events (contract/lifecycle#12a). */

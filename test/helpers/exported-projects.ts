@@ -7,6 +7,9 @@ const folder = ['../../../shared/data/exports/projects', '../../../../shared/dat
   .map((path) => fileURLToPath(new URL(path, import.meta.url)))
   .find(existsSync);
 
+/** The folder of real project files; undefined where none lies beside the checkout. */
+export const exportsFolder = (): string | undefined => folder;
+
 /** Real project files, which no one here wrote; empty where none lie beside the checkout. */
 export const realExports = (): { file: string; project: ExportedProject }[] =>
   folder === undefined

@@ -15,9 +15,40 @@ type Json = Record<string, unknown>;
 
 /** The endpoints that each task calls: the law of decision 0057, written down separately from the declarations. */
 const ENDPOINTS: Readonly<Record<string, readonly string[]>> = {
+  'AGManager.itential_cli': ['Automationgateway.sendCommand', 'ConfigurationManager.getDeviceGroup'],
+  'AGManager.itential_netmiko_set_config': [
+    'Automationgateway.sendCommand',
+    'ConfigurationManager.pushDeviceConfiguration',
+    'ConfigurationManager.getDeviceGroup',
+  ],
+  'NSO.addDevice': ['OrchestratorManager.restAction'],
+  'NSO.checkSyncDevices': ['OrchestratorManager.runAction'],
+  'NSO.dryRunXML': ['OrchestratorManager.validateCommit'],
+  'NSO.fetchSSHKey': ['OrchestratorManager.runAction'],
+  'NSO.provisionXML': ['OrchestratorManager.restAction'],
+  'NSO.runAction': ['OrchestratorManager.runAction'],
+  'NSO.syncFrom': ['OrchestratorManager.runAction'],
+  'NSO.syncFromDevices': ['OrchestratorManager.runAction'],
+  'ServiceCog.getInstance': ['OrchestratorManager.restQuery'],
+  'ServiceCog.saveInstances': ['OrchestratorManager.restAction'],
+  'ServiceCog.testInstances': ['OrchestratorManager.validateCommit'],
+  'AppArtifacts.componentDiscovery': ['AutomationStudio.listReferencesTo'],
+  'AutomationGateway.addDeviceToDeviceGroup': ['ConfigurationManager.addGroupDevices'],
+  'AutomationGateway.connectDevice': ['Automationgateway.testHost'],
+  'AutomationGateway.createDeviceRaw': ['Automationgateway.createHost'],
+  'AutomationGateway.sendRequest': ['OrchestratorManager.restAction'],
   'AutomationGateway.gnoiTraceroute': ['Automationgateway.executeTraceroute'],
   'AutomationGateway.sendCommand': ['Automationgateway.sendCommand'],
   'ConfigurationManager.backUpDevice': ['ConfigurationManager.backUpDevice'],
+  'ConfigurationManager.getComplianceReportDetail': ['ConfigurationManager.getReport'],
+  'ConfigurationManager.getDeviceBackupById': ['ConfigurationManager.getBackup'],
+  'ConfigurationManager.getGoldenConfigTrees': ['ConfigurationManager.listTrees'],
+  'ConfigurationManager.isAlive': ['ConfigurationManager.isDeviceAlive'],
+  'ConfigurationManager.runComplianceForTree': [
+    'ConfigurationManager.runCompliance',
+    'ConfigurationManager.getBatchStatus',
+    'ConfigurationManager.getBatchReports',
+  ],
   'ConfigurationManager.runCompliance': [
     'ConfigurationManager.runCompliance',
     'ConfigurationManager.getBatchStatus',
@@ -52,14 +83,19 @@ const WITHOUT_ENDPOINT = new Set([
   ...['replace', 'parse', 'stringify', 'stringConcat', 'stringLength', 'setObjectKey', 'makeData'],
   ...['getTime', 'calculateTimeDiff', 'evaluation', 'decision', 'query', 'modify', 'merge', 'deepmerge'],
   ...['newVariable', 'push', 'pop', 'shift', 'validateJsonSchema', 'updateJobDescription'],
-  ...['childJob', 'forEach', 'delay', 'stub', 'ViewData', 'ErrorHandling'],
+  ...['childJob', 'forEach', 'delay', 'stub', 'ViewData', 'ViewDiff', 'ErrorHandling'],
+  ...['substring', 'numberToString'],
 ]);
 const WITHOUT_ENDPOINT_ELSEWHERE = new Set([
+  // Each endpoint that it reads asks for its own rights.
+  'AppArtifacts.gatherInternalGET',
   'JsonForms.ShowJSONForm',
+  'JsonForms.ShowJsonForm',
   'JsonForms.RenderJsonSchema',
   'MOP.reattempt',
   'MOP.viewTemplateResults',
   'MOP.runTemplatesDiff',
+  'ServiceCog.ViewTestService',
 ]);
 const hasNoEndpoint = (app: string, name: string) =>
   (app === 'WorkFlowEngine' && WITHOUT_ENDPOINT.has(name)) ||
@@ -183,6 +219,14 @@ describe('jobs', async () => {
         properties: { ...rest.properties, type: 'Rest' },
       },
     });
+    await make('POST', '/automationgateway/inventory/http', {
+      host: { name: 'service-1', host: '127.0.0.1', port: web.port, protocol: 'http' },
+    });
+    await make('POST', '/configuration_manager/devicegroup', {
+      groupName: 'Routers',
+      groupDescription: '',
+      deviceNames: [],
+    });
     await make('PUT', '/outgoing/targets', {
       targets: [{ host: '127.0.0.1', schemes: ['http'], ports: [web.port] }],
     });
@@ -216,13 +260,46 @@ describe('jobs', async () => {
     await make('POST', '/mop/createAnalyticTemplate', { template: { name: 'Same', prepostCommands: [] } });
     const run = { commands_results: [] };
     const missing = '65f0c1d2e3a4b5c6d7e8f901';
+    const instance = { '/vpn:vpn': [{ name: 'blue', vlan: 7 }] };
     deeds = {
+      'AGManager.itential_cli': { incoming: { _hosts: [edge], command: ['show version'] } },
+      'AGManager.itential_netmiko_set_config': { incoming: { _hosts: [edge], lines: ['mtu 9000'] } },
+      'NSO.addDevice': {
+        incoming: { deviceInfo: { name: 'ce3', address: '192.0.2.53', 'device-type': 'netconf', ned: 'x' } },
+      },
+      'NSO.checkSyncDevices': { incoming: { devices: ['ce1'] } },
+      'NSO.dryRunXML': { incoming: { payload: '<vpn/>' } },
+      'NSO.fetchSSHKey': { incoming: { device: 'ce1' } },
+      'NSO.provisionXML': { incoming: { payload: '<vpn/>' } },
+      'NSO.runAction': { incoming: { params: { path: '/ncs:devices/device{ce1}/check-sync' } } },
+      'NSO.syncFrom': { incoming: { name: 'ce1' } },
+      'NSO.syncFromDevices': { incoming: { devices: ['ce1'] } },
+      'ServiceCog.getInstance': { incoming: { model: '/vpn:vpn', value: 'blue' } },
+      'ServiceCog.saveInstances': { incoming: { instance } },
+      'ServiceCog.testInstances': { incoming: { instance } },
+      'AppArtifacts.componentDiscovery': { incoming: { entryPoint: { transformation: ['Nothing'] } } },
+      'AutomationGateway.addDeviceToDeviceGroup': { incoming: { name: 'Routers', devices: [edge] } },
+      'AutomationGateway.connectDevice': { incoming: { name: edge } },
+      'AutomationGateway.createDeviceRaw': {
+        incoming: { name: 'edge-new', variables: { ansible_host: '192.0.2.77' } },
+      },
+      'AutomationGateway.sendRequest': {
+        incoming: { host: 'service-1', endpoint: '/pools', method: 'GET' },
+      },
       'AutomationGateway.gnoiTraceroute': {
         incoming: { host: 'leaf-0', destination: '192.0.2.1' },
         ends: /leaf-0 does not exist/,
       },
       'AutomationGateway.sendCommand': { incoming: { host: edge, commands: ['show version'] } },
       'ConfigurationManager.backUpDevice': { incoming: { name: edge } },
+      'ConfigurationManager.getComplianceReportDetail': {
+        incoming: { reportId: missing },
+        ends: /does not exist/,
+      },
+      'ConfigurationManager.getDeviceBackupById': { incoming: { id: missing }, ends: /does not exist/ },
+      'ConfigurationManager.getGoldenConfigTrees': { incoming: {} },
+      'ConfigurationManager.isAlive': { incoming: { name: edge } },
+      'ConfigurationManager.runComplianceForTree': { incoming: { treeId: missing }, ends: /does not exist/ },
       'ConfigurationManager.runCompliance': { incoming: { treeId: missing }, ends: /does not exist/ },
       'ConfigurationManager.runCompliancePlan': { incoming: { planId: missing }, ends: /does not exist/ },
       'MOP.RunCommand': { incoming: { command: 'show version', device: edge } },

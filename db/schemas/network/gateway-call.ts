@@ -8,7 +8,9 @@ import { ObjectId, Timestamp } from '../primitives.ts';
 export const GatewayCall = z
   .looseObject({
     _id: ObjectId.describe('Id of the entry'),
-    kind: z.enum(['cli', 'traceroute']).describe('cli: commands over SSH; traceroute: a trace over gNOI'),
+    kind: z
+      .enum(['cli', 'traceroute', 'http'])
+      .describe('cli: commands over SSH; traceroute: a trace over gNOI; http: a request of a workflow task'),
     host: z
       .string()
       .meta({ description: 'Name of the host, or its address when it has no name', examples: ['leaf-1'] }),
@@ -25,7 +27,7 @@ export const GatewayCall = z
       .array(z.string())
       .optional()
       .meta({
-        description: 'Commands of a cli call, with likely secrets masked',
+        description: 'Commands of a cli call, or method and path of an http call, with likely secrets masked',
         examples: [['show version']],
       }),
     destination: z

@@ -2,10 +2,12 @@ import { z } from 'zod';
 import { flag, text, textOrNull } from '../fields.ts';
 import { Gbac, GbacUpdate, Name, ObjectId, Timestamp } from '../primitives.ts';
 
-/** The two inventories of the gateway, each a separate namespace (contract/lifecycle#12). */
+/** The inventories of the gateway, each a separate namespace (contract/lifecycle#12). */
 export const HostKind = z
-  .enum(['cli', 'grpc'])
-  .describe('Inventory: cli for hosts over SSH, grpc for hosts over gNOI');
+  .enum(['cli', 'grpc', 'http'])
+  .describe(
+    'Inventory: cli for hosts over SSH, grpc for hosts over gNOI, http for services that workflow tasks call',
+  );
 export type HostKind = z.infer<typeof HostKind>;
 
 /**
@@ -94,7 +96,7 @@ const common = {
     .min(1)
     .max(255)
     .meta({ description: 'Management address, or a DNS name', examples: ['192.0.2.11'] }),
-  port: port.describe('Port; absent: 22 for cli, 9339 for grpc'),
+  port: port.describe('Port; absent: 22 for cli, 9339 for grpc, 443 or 80 for http'),
   ...login,
   credential: textOrNull(
     'Name of the credential to sign in with, instead of own credential fields',
@@ -115,6 +117,11 @@ const cli = {
   hostKey: HostKey.optional().describe('The host’s key'),
   options: HostOptions.optional().describe('Options of calls'),
   lastSeen: Timestamp.nullable().optional().describe('When the host last responded; null: never'),
+};
+
+const http = {
+  protocol: z.enum(['https', 'http']).optional().describe('Protocol of an http host; absent: https'),
+  base_path: text('Path below which an http host is called', '/mgmt'),
 };
 
 const storedName = z
@@ -139,9 +146,22 @@ export const GrpcHost = z
   .meta({ id: 'GrpcHost', description: 'A device that the gateway connects to over gNOI.' });
 export type GrpcHost = z.infer<typeof GrpcHost>;
 
-/** A host of either inventory, as stored and shown. */
-export const GatewayHost = z.union([CliHost, GrpcHost]);
-export type GatewayHost = CliHost & GrpcHost;
+/** A web service that workflow tasks call; it is no device. */
+export const HttpHost = z
+  .looseObject({
+    ...stamps,
+    name: storedName,
+    ...common,
+    ...http,
+    tls: Tls.optional().describe('TLS to the host'),
+    options: HostOptions.optional().describe('Options of calls'),
+  })
+  .meta({ id: 'HttpHost', description: 'A web service that workflow tasks call through the gateway.' });
+export type HttpHost = z.infer<typeof HttpHost>;
+
+/** A host of any inventory, as stored and shown. */
+export const GatewayHost = z.union([CliHost, GrpcHost, HttpHost]);
+export type GatewayHost = CliHost & GrpcHost & HttpHost;
 
 /** A host to store, in the inventory that the path selects; fields of the other inventory are kept but have no effect. */
 export const NewHost = z
@@ -150,7 +170,8 @@ export const NewHost = z
     name: Name.meta({ description: 'Name of the host, unique in its inventory', examples: ['edge-1'] }),
     ...common,
     ...cli,
-    tls: Tls.optional().describe('TLS to a grpc host'),
+    ...http,
+    tls: Tls.optional().describe('TLS to a grpc or http host'),
   })
   .meta({
     id: 'NewHost',
@@ -169,7 +190,8 @@ export const HostPatch = z
     host: common.host.optional(),
     gbac: GbacUpdate.optional().describe('New access list'),
     ...cli,
-    tls: Tls.optional().describe('TLS to a grpc host'),
+    ...http,
+    tls: Tls.optional().describe('TLS to a grpc or http host'),
     _id,
     created,
     lastUpdated,
@@ -187,7 +209,10 @@ export const GatewayCredential = z
     scope: z
       .array(HostKind)
       .optional()
-      .meta({ description: 'Inventories whose hosts may use it; absent: both', examples: [['cli', 'grpc']] }),
+      .meta({
+        description: 'Inventories whose hosts may use it; absent: cli and grpc',
+        examples: [['cli', 'grpc']],
+      }),
     created,
     lastUpdated,
   })

@@ -42,6 +42,7 @@ export {
 export { projectView } from './project-access/project-views.service.ts';
 export {
   assertMayWriteIn,
+  findAssets,
   getAsset,
   insertAsset,
   removeAssets,

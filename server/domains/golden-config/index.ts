@@ -6,6 +6,7 @@
 export { importBackups } from './backups/backup-import.service.ts';
 export { deleteBackups, getBackup, searchBackups, updateBackup } from './backups/backups.service.ts';
 export { getMatrix, gradeDevices } from './compliance/grading/grades.service.ts';
+export { gradeOfTotals } from './compliance/grading/grading.ts';
 export { searchInstances } from './compliance/plans/plan-instances.service.ts';
 export { runPlan } from './compliance/plans/plan-runs.service.ts';
 export {
@@ -52,6 +53,7 @@ export { getDevice, searchDevices } from './devices/devices.service.ts';
 export { deleteGroups, deleteGroupsNamed } from './devices/group-removal.service.ts';
 export { isAlive } from './live/alive.service.ts';
 export { applyTemplate } from './live/apply-template.service.ts';
+export { configureHost } from './live/host-lines.service.ts';
 export { backUpDevice, isTaken, publishTaken, type Remarks } from './live/live-backup.service.ts';
 export { diffWithLive, readConfiguration } from './live/live-configuration.service.ts';
 export type { LiveContext } from './live/origin.service.ts';
@@ -80,6 +82,7 @@ export {
   rejectRemediation,
   selectChanges,
 } from './remediation/remediations.service.ts';
+export type { PartialFields, ScoreOptions, Thresholds } from './rules/score.ts';
 export { createSpec, updateSpec } from './specs/spec-changes.service.ts';
 export { generateSpec, renderText, specTemplate, translateSpec } from './specs/spec-texts.service.ts';
 export { getSpec } from './specs/specs.service.ts';

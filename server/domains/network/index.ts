@@ -72,6 +72,8 @@ export {
 export { runOnHost, testHost } from './gateway/cli.service.ts';
 export { commandIssues } from './gateway/command-rules.ts';
 export { listCalls } from './gateway/history.service.ts';
+export { sendHttp } from './gateway/http.service.ts';
+export { unknownHosts } from './gateway/known-hosts.service.ts';
 export {
   createPolicy,
   deletePolicy,
@@ -110,6 +112,8 @@ export {
   nodesWithGroups,
   treesOfDevice,
 } from './inventory/tree-nodes-of-devices.service.ts';
+export { actOnDevice, actOnDevices, type DeviceOutcome } from './orchestrator/device-actions.service.ts';
+export { editOrchestrator, orchestratorOr, readInstance } from './orchestrator/edits.service.ts';
 export {
   findDevices,
   listAllNeds,

@@ -42,17 +42,30 @@ export async function readInput(
       'unrecognized_keys',
     );
   }
-  const fromUrl = operation.decode({
-    ...gather(operation, queryValues),
-    ...trimmed(parameters),
-  }) as JsonObject;
-  assertStorable(fromUrl);
+  const fromUrl = urlInput(operation, parameters, queryValues);
   if (!hasBody(incoming)) return fromUrl;
   const body = await readBody(operation, incoming, limit);
   for (const name of Object.keys(body)) written.add(name);
   const repeated = operation.parameters.find((name) => Object.hasOwn(body, name));
   if (repeated) throw invalid([repeated], 'is already in the path', 'unrecognized_keys');
   return agree(fromUrl, operation.queried ? gather(operation, body) : body, operation.container);
+}
+
+/**
+ * Returns the input of a GET operation from path and query alone.
+ *
+ * @throws ServiceError 400
+ */
+export const readUrl = (
+  operation: Operation,
+  parameters: Record<string, string>,
+  query: string,
+): JsonObject => urlInput(operation, parameters, readQuery(query));
+
+function urlInput(operation: Operation, parameters: Record<string, string>, asked: JsonObject): JsonObject {
+  const input = operation.decode({ ...gather(operation, asked), ...trimmed(parameters) }) as JsonObject;
+  assertStorable(input);
+  return input;
 }
 
 async function readBody(

@@ -1,6 +1,6 @@
 import { jsonOr } from '#server/kernel/json/json-or.ts';
 import type { HttpReply } from '../http/exchange.ts';
-import { refusedBy, type Stage } from '../http/failures.ts';
+import { type FailureLocation, refusedBy, type Stage } from '../http/failures.ts';
 import { errorsOf, memberNamed, sentenceOf } from './error-body.ts';
 import { authFailed, locked } from './failures.ts';
 import type { Send } from './http.ts';
@@ -27,15 +27,7 @@ export async function validateByDryRun(
   const where = (stage: Stage) => ({ adapter, host, stage });
   const read = (path: string) =>
     send({ method: 'GET', path: `${root}/data${path}`, headers: { Accept: JSON_TYPE } });
-  const version = versionOf(await read('/tailf-ncs-monitoring:ncs-state/version'));
-  const flag = version && dryRunFlag(version);
-  if (!flag) {
-    throw refusedBy(
-      where('validate'),
-      'its version cannot be read or does not support dry runs: nothing was sent, because it could have been committed',
-      'DRY_RUN_NOT_PROVEN',
-    );
-  }
+  const flag = await provenFlag(where('validate'), root, send);
   const place = asRestconf([...parent, last]);
   const before = await read(place);
   const above = parent.at(-1);
@@ -57,7 +49,25 @@ export async function validateByDryRun(
   return verdictOf(reply, where('validate'));
 }
 
-function verdictOf(reply: HttpReply, where: { adapter: string; host: string; stage: Stage }): Verdict {
+/**
+ * Returns the query parameter for a dry run, which the version of the orchestrator determines.
+ *
+ * @throws ServiceError when the version cannot be read, or supports no dry run
+ */
+export async function provenFlag(where: FailureLocation, root: string, send: Send): Promise<string> {
+  const path = `${root}/data/tailf-ncs-monitoring:ncs-state/version`;
+  const version = versionOf(await send({ method: 'GET', path, headers: { Accept: JSON_TYPE } }));
+  const flag = version && dryRunFlag(version);
+  if (flag) return flag;
+  throw refusedBy(
+    where,
+    'its version cannot be read or does not support dry runs: nothing was sent, because it could have been committed',
+    'DRY_RUN_NOT_PROVEN',
+  );
+}
+
+/** Returns the verdict in the response to a dry run. @throws ServiceError when it is not one, or nothing was decided */
+export function verdictOf(reply: HttpReply, where: FailureLocation): Verdict {
   const content = jsonOr(reply.text, reply.text);
   const result = memberNamed(content, 'dry-run-result');
   if (reply.status < 300 && result !== undefined) return { isValid: true, message: '', diff: result };
@@ -68,6 +78,12 @@ function verdictOf(reply: HttpReply, where: { adapter: string; host: string; sta
       'DRY_RUN_NOT_HONOURED',
     );
   }
+  return rejectionOf(reply, where);
+}
+
+/** Returns the verdict in an error response to configuration. @throws ServiceError when nothing was decided */
+export function rejectionOf(reply: HttpReply, where: FailureLocation): Verdict {
+  const content = jsonOr(reply.text, reply.text);
   const errors = errorsOf(content);
   const message = sentenceOf(errors) || `status ${reply.status}`;
   if (reply.status === 403) throw authFailed(where);

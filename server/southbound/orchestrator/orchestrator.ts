@@ -7,6 +7,7 @@ import { refusedBy } from '../http/failures.ts';
 import { devicesOf } from './devices.ts';
 import { type Dialect, mediaType, restconfPath } from './dialect.ts';
 import { validateByDryRun } from './dry-run.ts';
+import { editConfiguration, entryPath } from './edit.ts';
 import { errorsOf, memberNamed, sentenceOf } from './error-body.ts';
 import { authFailed } from './failures.ts';
 import { openSend, type Send } from './http.ts';
@@ -95,6 +96,13 @@ export function openOrchestrator({ allowNear, unreleased }: OrchestratorOptions)
       }
       return validateByDryRun(where, rootOf(target), by, place);
     },
+    async edit(target, edit, dryRun) {
+      const { adapter, connection } = target;
+      const where = { adapter, host: connection.host ?? '' };
+      return editConfiguration(where, rootOf(target), open(target), edit, dryRun);
+    },
+    readInstance: (target, path, keys) =>
+      ask(target, { method: 'GET', path: `/restconf${entryPath(path, keys)}`, accept: JSON_TYPE }),
     async listNeds(target) {
       const content = await readList(
         target,

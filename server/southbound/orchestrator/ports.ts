@@ -44,6 +44,12 @@ export type Verdict = {
   diff?: unknown;
 };
 
+/** What becomes of each instance: `replace` creates it or removes what it lacks, `merge` adds to it. */
+export type EditAction = 'create' | 'merge' | 'replace' | 'delete';
+
+/** Configuration to write: instances by the path of their list, or an XML document of the whole datastore. */
+export type Edit = { instances: Readonly<Record<string, unknown>>; action: EditAction } | { xml: string };
+
 /** A device as its orchestrator describes it; "" where a value is missing. */
 export type KnownDevice = {
   name: string;
@@ -73,6 +79,21 @@ export type OrchestratorPort = {
     path: string,
     data: Readonly<Record<string, unknown>>,
   ) => Promise<Verdict>;
+  /**
+   * Writes configuration in one transaction, or shows what it would change on devices without writing it (`dryRun`). A
+   * dry run is sent only when the orchestrator's version is known to honor it.
+   *
+   * @returns why the orchestrator rejects the configuration; `diff` only for a dry run
+   * @throws ServiceError BAD_REQUEST for a path or an instance that names no entry of a list
+   */
+  edit: (target: OrchestratorTarget, edit: Edit, dryRun: boolean) => Promise<Verdict>;
+  /**
+   * Returns an entry of a list.
+   *
+   * @param path RESTCONF path or keypath of the list @param keys values of its keys
+   * @throws ServiceError BAD_REQUEST, NOT_FOUND
+   */
+  readInstance: (target: OrchestratorTarget, path: string, keys: readonly string[]) => Promise<unknown>;
   listNeds: (target: OrchestratorTarget) => Promise<Ned[]>;
   /** Returns the devices of the orchestrator, one per name. */
   listDevices: (target: OrchestratorTarget) => Promise<KnownDevice[]>;

@@ -11,7 +11,7 @@ export type ServicePlace = {
   /** `{"vpn:vpn":[instance]}` */
   data: JsonObject;
 };
-type Segment = { name: string; keys: string[] };
+export type Segment = { name: string; keys: string[] };
 
 const NAME = /^(?:[A-Za-z_][\w.-]*:)?[A-Za-z_][\w.-]*$/;
 
@@ -20,13 +20,14 @@ const NAME = /^(?:[A-Za-z_][\w.-]*:)?[A-Za-z_][\w.-]*$/;
  * (`/vpn:vpn{blue}`). Wraps the data, which may be the bare instance or already be within its list's name
  * (contract/endpoints#4.18).
  *
+ * @param at path of the service path in the request
  * @throws ServiceError BAD_REQUEST naming the field
  */
-export function servicePlace(path: string, data: JsonObject): ServicePlace {
+export function servicePlace(path: string, data: JsonObject, at: string[] = ['servicePath']): ServicePlace {
   const place = path.replace(/^\/?restconf\/data(?=\/)/, '').replace(/^\/|\/$/g, '');
   const segments = splitPath(place).map(segmentOf);
   const last = segments.at(-1);
-  if (!last || segments.some((one) => one === null)) throw badPath();
+  if (!last || segments.some((one) => one === null)) throw badPath(at);
   const known = segments as Segment[];
   const local = (last as Segment).name.split(':').at(-1) ?? '';
   const module = [...known]
@@ -48,9 +49,9 @@ export function servicePlace(path: string, data: JsonObject): ServicePlace {
 
 const isTree = (value: unknown) => typeof value === 'object' && value !== null;
 
-const badPath = () =>
+const badPath = (at: string[]) =>
   invalid(
-    ['servicePath'],
+    at,
     'must be the path of a service, such as /vpn:vpn, /restconf/data/vpn:vpn=blue or /vpn:vpn{blue}',
   );
 
@@ -86,10 +87,13 @@ function decoded(text: string): string | null {
 
 const hasControls = (text: string) => [...text].some((sign) => sign < ' ' || sign === '\u007f');
 
-/** Returns segments in RESTCONF notation, without the root. */
+/** Returns segments in RESTCONF notation, without the root; keypaths have the prefix of a module where RESTCONF has its name. */
 export const asRestconf = (segments: readonly Segment[]): string =>
   segments
-    .map(({ name, keys }) => `/${name}${keys.length > 0 ? `=${keys.map(encodeURIComponent).join(',')}` : ''}`)
+    .map(
+      ({ name, keys }) =>
+        `/${name.replace(/^ncs:/, 'tailf-ncs:')}${keys.length > 0 ? `=${keys.map(encodeURIComponent).join(',')}` : ''}`,
+    )
     .join('');
 
 /** Returns segments as a keypath. */

@@ -4,6 +4,7 @@ import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Identity } from '../certificates.ts';
+import { actionReply, type SyncState, VPN_MODULE } from './actions.ts';
 import { DEVICES, PACKAGES, SERVICES } from './content.ts';
 
 /** How the next answers of an orchestrator deviate from its usual ones. */
@@ -53,6 +54,8 @@ export async function openOrchestrator({ port = 0, tls }: { port?: number; tls?:
     password: 'Orch-Secret-7',
     mood: { ...USUAL },
     committed: [] as string[],
+    /** Whether it knows the configurations of its devices as they are. */
+    sync: new Map() as SyncState,
     seen: [] as { method: string; path: string; headers: IncomingMessage['headers']; body: string }[],
     /** Of JSON-RPC: sessions, transactions and validation locks that are open. */
     open: { sessions: new Set<string>(), transactions: new Set<number>(), locks: new Set<number>() },
@@ -160,6 +163,11 @@ export async function openOrchestrator({ port = 0, tls }: { port?: number; tls?:
       '/api/running/devices/device': { collection: { 'tailf-ncs:device': peer.mood.devices } },
       '/restconf/data/tailf-ncs:devices/device=ce1/config': { 'tailf-ncs:config': { hostname: 'ce1' } },
       '/restconf/data/tailf-ncs:devices/device=ce1': { 'tailf-ncs:device': [{ name: 'ce1' }] },
+      '/restconf/data/ietf-yang-library:modules-state/module': {
+        'ietf-yang-library:module': [
+          { name: 'vpn', revision: '', schema: `http://127.0.0.1:${peer.port}/restconf/tailf/modules/vpn` },
+        ],
+      },
       '/api/operational/packages/package': { collection: { 'tailf-ncs:package': PACKAGES } },
     };
     if (path === '/restconf/data/xml') {
@@ -173,6 +181,7 @@ export async function openOrchestrator({ port = 0, tls }: { port?: number; tls?:
       response.setHeader('Location', `http://127.0.0.1:${peer.port}/restconf/data/stolen`);
       return answer(response, 302);
     }
+    if (path === '/restconf/tailf/modules/vpn') return answer(response, 200, VPN_MODULE, 'application/yang');
     if (path === '/restconf/data/empty') return answer(response, 204);
     if (path === '/restconf/data/huge')
       return answer(response, 200, 'x'.repeat(17 * 1024 * 1024), 'text/plain');
@@ -183,17 +192,12 @@ export async function openOrchestrator({ port = 0, tls }: { port?: number; tls?:
       : refuse(response, 404, 'invalid-value', 'uri keypath not found');
   };
 
-  /** Actions of its one device that answers. */
-  const ACTIONS: Record<string, object> = {
-    connect: { result: true, info: '(admin) Connected to ce1' },
-    'check-sync': { result: 'in-sync' },
-  };
-
   const write = (response: ServerResponse, request: IncomingMessage, query: string, body: string) => {
-    const [, device, action = ''] = /devices\/device=([^/]+)\/([\w-]+)$/.exec(request.url ?? '') ?? [];
-    const output = ACTIONS[action];
-    if (output && device === 'ce1') return answer(response, 200, { 'tailf-ncs:output': output });
-    if (output) return refuse(response, 404, 'invalid-value', 'no such device');
+    const acted = actionReply(request.url ?? '', body, peer.sync);
+    if (acted && 'output' in acted) return answer(response, 200, { 'tailf-ncs:output': acted.output });
+    if (acted) return refuse(response, 404, 'invalid-value', 'no such device');
+    if (request.method === 'POST' && body.includes('"name":"ce1"'))
+      return refuse(response, 409, 'data-exists', 'object already exists');
     if (peer.mood.locked) return refuse(response, 409, 'lock-denied', 'the configuration database is locked');
     if (body.includes('5000')) return refuse(response, 400, 'invalid-value', TOO_BIG);
     const own = new URLSearchParams(query);

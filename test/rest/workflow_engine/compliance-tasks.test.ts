@@ -85,3 +85,54 @@ test('a job that is canceled stops the batch that it waits for', async () => {
   expect(await running).toMatchObject({ finish: 'error', error: { reason: 'CANCELED' } });
   expect(await found()).toMatchObject([{ status: 'canceled' }]);
 });
+
+test('all nodes of a tree are checked: reports have scores, and devices that could not be checked are apart', async () => {
+  const whole = await fleet.tree(TEN_RULES);
+  await whole.place('base', ['edge-1', 'edge-without-a-backup']);
+  const { finish, outgoing } = await ask('runComplianceForTree', {
+    treeId: whole.treeId,
+    version: 'initial',
+    variables: '',
+    grading: '',
+  });
+  expect(finish).toBe('success');
+  const { reports, erroredDevices } = outgoing.runComplianceBatchResult as {
+    reports: { deviceName: string; reportId: string; score: number }[];
+    erroredDevices: unknown[];
+  };
+  expect(reports).toMatchObject([{ deviceName: 'edge-1', score: expect.any(Number) }]);
+  expect(erroredDevices).toMatchObject([
+    { deviceName: 'edge-without-a-backup', reason: expect.stringMatching(/./) },
+  ]);
+  const reportId = reports[0]?.reportId;
+  const detail = await ask('getComplianceReportDetail', { reportId });
+  expect(detail.outgoing.complianceReportDetail).toMatchObject({ id: reportId, issues: expect.any(Array) });
+  const graded = await fleet.done<{ score: number }>('POST', `/compliance_reports/grade/single`, {
+    reportId,
+  });
+  expect(reports[0]?.score).toBe(graded.score);
+  const heavier = await ask('runComplianceForTree', {
+    treeId: whole.treeId,
+    grading: { weights: { error: 0, warning: 0, info: 0 } },
+  });
+  expect(heavier.outgoing.runComplianceBatchResult).toMatchObject({
+    reports: [{ score: 100, grade: 'pass' }],
+  });
+  const wrong = await ask('runComplianceForTree', {
+    treeId: whole.treeId,
+    grading: { weights: { error: 'x' } },
+  });
+  expect(wrong.error?.message).toBe('grading.weights.error must be a number, but it is text');
+});
+
+test('trees and backups are read as far as the account of the job may see them', async () => {
+  const { outgoing } = await ask('getGoldenConfigTrees', {});
+  expect(outgoing.goldenConfigTrees).toEqual(
+    expect.arrayContaining([expect.objectContaining({ id: tree.treeId, name: expect.any(String) })]),
+  );
+  const [found] = await fleet.db.execute<{ id: string }>(`select id from backups where name = 'edge-1'`);
+  const { outgoing: read } = await ask('getDeviceBackupById', { id: found?.id });
+  expect(read.backup).toMatchObject({ id: found?.id, name: 'edge-1', rawConfig: TEN_LINES });
+  const missing = await ask('getDeviceBackupById', { id: '65f0c1d2e3a4b5c6d7e8f901' });
+  expect(missing).toMatchObject({ finish: 'error', error: { code: 'NOT_FOUND' } });
+});

@@ -33,6 +33,7 @@ const TASK_RULES: Record<string, Record<string, ReferenceRule>> = {
   applyTemplate: { name: { kind: 'template', by: 'name' } },
   parseTemplate: { name: { kind: 'template', by: 'name' } },
   ShowJSONForm: { formId: { kind: 'jsonForm', by: 'either' } },
+  ShowJsonForm: { formId: { kind: 'jsonForm', by: 'either' } },
 };
 
 /** Tasks that return a component as data, for which read access suffices. */

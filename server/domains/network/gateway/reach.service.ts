@@ -30,21 +30,25 @@ export type ReachedHost = {
 };
 
 /**
- * Returns a host of the gRPC inventory with decrypted secrets, for a call to it (contract/lifecycle#12).
+ * Returns a host of an inventory with decrypted secrets, for a call to it (contract/lifecycle#12).
  *
  * @throws ServiceError NOT_FOUND, also if the caller may not read it; CONFLICT while the gateway is stopped
  */
-export async function grpcHostToReach(call: ReachContext, name: string): Promise<ReachedHost> {
+export async function hostToReach(
+  call: ReachContext,
+  kind: 'grpc' | 'http',
+  name: string,
+): Promise<ReachedHost> {
   const { db, principal, platform } = call;
   const [row] = await db
     .select({ host: gatewayHosts.doc, secrets: gatewayHosts.secrets, runs: adapters.active })
     .from(gatewayHosts)
     .leftJoin(adapters, eq(adapters.id, 'gateway'))
-    .where(and(eq(gatewayHosts.kind, 'grpc'), eq(gatewayHosts.name, name), mayRead(gatewayHosts, principal)));
-  if (!row) throw notFound('gRPC host', name);
+    .where(and(eq(gatewayHosts.kind, kind), eq(gatewayHosts.name, name), mayRead(gatewayHosts, principal)));
+  if (!row) throw notFound(kind === 'grpc' ? 'gRPC host' : 'HTTP host', name);
   const { host, secrets, runs } = row;
   if (runs === false) throw conflict('Adapter gateway is stopped');
-  const own = { doc: host, secrets, row: hostRow('grpc', name) };
+  const own = { doc: host, secrets, row: hostRow(kind, name) };
   const from = host.credential ? await credentialNamed(db, host.credential) : own;
   return {
     host,

@@ -3,7 +3,7 @@ import { ServiceError } from '#server/kernel/errors.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 import type { GnoiTarget, Trace } from '#server/southbound/gnoi/ports.ts';
 import { type FinishedCall, noteCall } from './history.service.ts';
-import { grpcHostToReach, type ReachContext, type ReachedHost } from './reach.service.ts';
+import { hostToReach, type ReachContext, type ReachedHost } from './reach.service.ts';
 import { deadlineOf, type TraceInput, traceRequestOf } from './trace-request.ts';
 
 type TracerouteContext = ReachContext & {
@@ -21,7 +21,7 @@ type TracerouteContext = ReachContext & {
 export async function traceroute(call: TracerouteContext, input: TraceInput): Promise<Trace> {
   const { db, platform, principal, request } = call;
   const trace = traceRequestOf(input, isIP);
-  const reached = await grpcHostToReach(call, input.host);
+  const reached = await hostToReach(call, 'grpc', input.host);
   const terms = {
     deadlineMs: deadlineOf(trace, reached.host.options?.timeoutMs),
     signal: request.gone(),
@@ -64,7 +64,7 @@ const TRIED_MS = 15_000;
  * @throws ServiceError NOT_FOUND, CONFLICT while the gateway is stopped
  */
 export async function testGrpcHost(call: TracerouteContext, name: string) {
-  const reached = await grpcHostToReach(call, name);
+  const reached = await hostToReach(call, 'grpc', name);
   const began = performance.now();
   const took = () => Math.round((performance.now() - began) * 10) / 10;
   const deadlineMs = Math.min(TRIED_MS, reached.host.options?.timeoutMs ?? TRIED_MS);

@@ -3,6 +3,7 @@ import {
   GrpcHost,
   type HostKind,
   type HostPatch,
+  HttpHost,
   NewHost,
 } from '#db/schemas/network/gateway-host.ts';
 import type { Issue } from '#server/kernel/errors.ts';
@@ -10,8 +11,9 @@ import { isObject } from '#server/kernel/json/objects.ts';
 import { suggestion } from '#server/kernel/validation/nearest-name.ts';
 import { canonicalDeviceType, deviceTypeOf, deviceTypeSuggestion } from './device-types.ts';
 
-/** Default ports of hosts (contract/lifecycle#12). */
-const PORTS: Record<HostKind, number> = { cli: 22, grpc: 9339 };
+/** Returns the default port of a host (contract/lifecycle#12). */
+const portOf = (kind: HostKind, { protocol }: NewHost): number =>
+  ({ cli: 22, grpc: 9339, http: protocol === 'http' ? 80 : 443 })[kind];
 
 /** Login fields of hosts without a credential. */
 const OWN_LOGIN = ['username', 'password', 'privateKey', 'enablePassword'] as const;
@@ -22,6 +24,7 @@ const READ_ONLY = ['_id', 'created', 'lastUpdated', 'lastSeen'] as const;
 const DEFAULTS: Record<HostKind, Record<string, unknown>> = {
   cli: { username: null, password: null, privateKey: null, enablePassword: null },
   grpc: { username: null, password: null },
+  http: { username: null, password: null, protocol: 'https', base_path: '' },
 };
 
 /** Fixed path segments in the position of host names. */
@@ -46,7 +49,7 @@ export function wholeHost(kind: HostKind, given: NewHost): NewHost {
     ...DEFAULTS[kind],
     ...rest,
     ...(driver && { device_type: driver.device_type }),
-    port: port ?? PORTS[kind],
+    port: port ?? portOf(kind, given),
     ...(kind === 'cli' && {
       ostype: rest.ostype ?? driver?.ostype ?? '',
       hostKey: { algorithm: '', fingerprint: null, ...hostKey, policy: hostKey?.policy ?? 'accept-new' },
@@ -54,9 +57,10 @@ export function wholeHost(kind: HostKind, given: NewHost): NewHost {
     ...(kind === 'grpc' && {
       tls: { enabled: true, serverName: '', ca: '', cert: '', key: null, skipVerify: false, ...tls },
     }),
+    ...(kind === 'http' && { tls: { ca: '', cert: '', key: null, skipVerify: false, ...tls } }),
     // Fields of the other inventory have no meaning here, but are kept.
     ...(kind === 'cli' && tls !== undefined && { tls }),
-    ...(kind === 'grpc' && hostKey !== undefined && { hostKey }),
+    ...(kind !== 'cli' && hostKey !== undefined && { hostKey }),
     credential: credential ?? null,
     options: {
       // The deadline of a trace depends on its hops, unless the host sets one (contract/endpoints#4.10).
@@ -96,6 +100,17 @@ export function hostIssues(kind: HostKind, host: NewHost): Issue[] {
       );
     }
   }
+  if (kind === 'http') {
+    const path = host.base_path ?? '';
+    if (!BASE_PATH.test(path) || /(^|\/)(\.|%2e){1,2}(\/|$)/i.test(path))
+      report(
+        'base_path',
+        'must be empty or a path that begins with /, without query, . or ..',
+        'invalid_value',
+      );
+    if (host.tls?.serverName)
+      issues.push({ path: ['tls', 'serverName'], message: 'is not supported', code: 'invalid_value' });
+  }
   const own = OWN_LOGIN.filter((member) => isSet(host[member]));
   if (isSet(host.credential) && own.length > 0) {
     report(
@@ -106,12 +121,21 @@ export function hostIssues(kind: HostKind, host: NewHost): Issue[] {
   return issues;
 }
 
+/** A path as it is sent, without query and fragment. */
+const BASE_PATH = /^(\/[!$%&'()*+,./:;=@\w~-]*)?$/;
+
 const SHAPE = NewHost.shape;
+const HTTP_ONLY = ['protocol', 'base_path'];
 /** Fields of inventories in other products, which are kept. */
 const SHARED = ['lastSeen', 'site', 'groups'];
 const KNOWN: Readonly<Record<HostKind, readonly string[]>> = {
-  cli: [...Object.keys(SHAPE).filter((name) => name !== 'tls'), 'passphrase', ...SHARED],
+  cli: [
+    ...Object.keys(SHAPE).filter((name) => name !== 'tls' && !HTTP_ONLY.includes(name)),
+    'passphrase',
+    ...SHARED,
+  ],
   grpc: [...Object.keys(GrpcHost.shape), ...SHARED],
+  http: [...Object.keys(HttpHost.shape), ...SHARED],
 };
 const KNOWN_WITHIN = {
   hostKey: [...Object.keys(SHAPE.hostKey.unwrap().shape), 'seen'],
@@ -182,17 +206,18 @@ export function patched(stored: GatewayHost, change: Partial<NewHost>): NewHost 
 }
 
 /**
- * Returns an issue for each stored secret if host or port change: secrets must be sent again for a new address
+ * Returns an issue for each stored secret if host, port or protocol change: secrets must be sent again for a new address
  * (contract/lifecycle#12).
  *
  * @param kept paths of secrets that would keep their stored value
  */
 export function moveIssues(
-  stored: Pick<GatewayHost, 'host' | 'port'>,
-  next: Pick<NewHost, 'host' | 'port'>,
+  stored: Pick<GatewayHost, 'host' | 'port' | 'protocol'>,
+  next: Pick<NewHost, 'host' | 'port' | 'protocol'>,
   kept: readonly string[],
 ): Issue[] {
-  if (stored.host === next.host && stored.port === next.port) return [];
+  const isSame = stored.host === next.host && stored.port === next.port && stored.protocol === next.protocol;
+  if (isSame) return [];
   return kept.map((place) => ({
     path: place.split('.'),
     message: 'must be sent again, or cleared with null, when host or port changes',

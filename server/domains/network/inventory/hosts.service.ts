@@ -15,6 +15,7 @@ import {
   GrpcHost,
   type HostKind,
   type HostPatch,
+  HttpHost,
   type NewHost,
 } from '#db/schemas/network/gateway-host.ts';
 import { gatewayHosts } from '#db/tables/gateway.ts';
@@ -40,10 +41,12 @@ import { nodesWithDevices } from './tree-nodes-of-devices.service.ts';
 
 type HostQuery = Readonly<Record<string, unknown>>;
 
+const SCHEMAS = { cli: CliHost, grpc: GrpcHost, http: HttpHost };
+
 const resourceOf = (kind: HostKind): Resource =>
   defineResource({
     name: `${kind} hosts`,
-    schema: kind === 'cli' ? CliHost : GrpcHost,
+    schema: SCHEMAS[kind],
     source: gatewayHosts,
     columns: {
       name: gatewayHosts.name,
@@ -54,7 +57,11 @@ const resourceOf = (kind: HostKind): Resource =>
     defaultSort: [{ field: 'name', order: 1 }],
     always: sql`${gatewayHosts.kind} = ${sql.raw(`'${kind}'`)}`,
   });
-const resources: Record<HostKind, Resource> = { cli: resourceOf('cli'), grpc: resourceOf('grpc') };
+const resources: Record<HostKind, Resource> = {
+  cli: resourceOf('cli'),
+  grpc: resourceOf('grpc'),
+  http: resourceOf('http'),
+};
 
 const deviceTypeList = defineResource({ name: 'device types', schema: DeviceTypeSchema, source: 'given' });
 
@@ -160,7 +167,9 @@ export async function deleteHost(ctx: InventoryContext, kind: HostKind, name: st
 }
 
 async function assertNoNode(ctx: InventoryContext, kind: HostKind, name: string) {
-  const others = and(eq(gatewayHosts.name, name), ne(gatewayHosts.kind, kind));
+  // A host of the http inventory is no device.
+  if (kind === 'http') return;
+  const others = and(eq(gatewayHosts.name, name), ne(gatewayHosts.kind, kind), ne(gatewayHosts.kind, 'http'));
   if ((await ctx.db.$count(gatewayHosts, others)) > 0) return;
   const nodes = await nodesWithDevices(ctx, [name]);
   if (nodes.length === 0) return;

@@ -12,7 +12,8 @@ import {
 import { ServiceError } from '#server/kernel/errors.ts';
 import type { EffectRun, TaskEnvironment, TaskOutcome } from '../tasks/outcome.ts';
 import { broken, succeeded } from './finish.ts';
-import { adapterOperation, asAdapters } from './rest.service.ts';
+import { adapterOperation } from './rest.service.ts';
+import { asAdapters } from './rest-request.ts';
 import { type TaskInput, ValueRefused } from './task-input.ts';
 
 /** Runs a task of an adapter type as its job keeps it (docs/adapter-tasks.md). */

@@ -8,16 +8,20 @@ import {
   cancelBatch,
   getBatchReports,
   getBatchStatus,
+  gradeOfTotals,
+  type PartialFields,
   runPlan,
+  type ScoreOptions,
   searchInstances,
   startRun,
+  type Thresholds,
 } from '#server/domains/golden-config/index.ts';
 import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import type { EffectRun, TaskEnvironment, TaskOutcome } from '../tasks/outcome.ts';
 import { broken, succeeded } from './finish.ts';
 import { callerFor } from './for-whom.service.ts';
-import { list, named, optional, text, ValueRefused } from './task-input.ts';
+import { list, named, number, object, optional, type TaskInput, text, ValueRefused } from './task-input.ts';
 
 /** How long a repeated attempt of a task can find the batch that it started, in milliseconds. */
 const FOUND_MS = 7 * 86_400_000;
@@ -126,4 +130,51 @@ export const runCompliance: EffectRun = async (incoming, world) => {
   const status = await ended(world, ctx, batchId);
   const reports = await getBatchReports({ ...ctx, answer: { headers: {} } }, batchId, {});
   return outcomeOf(status, { reports: reports.parse() });
+};
+
+/** Returns numbers of an object within `grading`, by name; names that are not listed are ignored. */
+const numbersOf = (grading: TaskInput, name: string, known: readonly string[]): Record<string, number> => {
+  const given = optional(object, grading, name, {});
+  return Object.fromEntries(
+    known.flatMap((member) => {
+      const path = `grading.${name}.${member}`;
+      const value = optional<number | undefined>(number, { [path]: given[member] }, path, undefined);
+      return value === undefined ? [] : [[member, value]];
+    }),
+  );
+};
+
+/**
+ * Checks the devices of all nodes of a tree. A device that could not be checked has no score: it is listed in
+ * `erroredDevices` instead of `reports`.
+ */
+export const runComplianceForTree: EffectRun = async (incoming, world) => {
+  const where = {
+    treeId: named(incoming, 'treeId'),
+    version: optional(text, incoming, 'version', 'initial'),
+    nodePath: 'base',
+    children: true,
+    variables: optional(object, incoming, 'variables', {}),
+  };
+  const grading = optional(object, incoming, 'grading', {});
+  const weights: PartialFields<ScoreOptions> = numbersOf(grading, 'weights', ['error', 'warning', 'info']);
+  const benchmarks: PartialFields<Thresholds> = numbersOf(grading, 'benchmarks', ['pass', 'review']);
+  const ctx: ReadContext = { db: world.db, principal: await callerFor(world) };
+  const batchId = await startedOnce(
+    world,
+    async (tx) => (await startRun({ ...ctx, db: tx, platform: world.platform }, where)).batchId,
+  );
+  const status = await ended(world, ctx, batchId);
+  const found = (await getBatchReports({ ...ctx, answer: { headers: {} } }, batchId, {})).parse();
+  const reports = found
+    .filter((report) => report.status === 'complete')
+    .map((report) => ({
+      ...report,
+      reportId: report.id,
+      ...gradeOfTotals(world, report.totals, { weights, benchmarks }),
+    }));
+  const erroredDevices = found.flatMap(({ status: state, deviceName, error = '', id }) =>
+    state === 'error' ? [{ deviceName, reason: error, reportId: id }] : [],
+  );
+  return outcomeOf(status, { runComplianceBatchResult: { ...status, reports, erroredDevices } });
 };

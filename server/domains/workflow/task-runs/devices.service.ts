@@ -23,7 +23,7 @@ import {
 } from './task-input.ts';
 
 /** Returns the context of a call to a device, for the account of the job; the call ends when the job is canceled. */
-const callOf = async (world: TaskEnvironment): Promise<LiveContext> => ({
+export const callOf = async (world: TaskEnvironment): Promise<LiveContext> => ({
   db: world.db,
   platform: world.platform,
   principal: await callerFor(world),
@@ -33,7 +33,7 @@ const callOf = async (world: TaskEnvironment): Promise<LiveContext> => ({
 type FieldReaders = Readonly<Record<string, typeof text | typeof number | typeof flag>>;
 
 /** Returns the fields of an object that are set, each parsed by its type. @throws ValueRefused for an unknown field */
-function membersOf(incoming: TaskInput, name: string, known: FieldReaders): Record<string, unknown> {
+export function membersOf(incoming: TaskInput, name: string, known: FieldReaders): Record<string, unknown> {
   const given = optional(object, incoming, name, {});
   const unknown = Object.keys(given).find((member) => !Object.hasOwn(known, member));
   if (unknown !== undefined) throw new ValueRefused(`${name}.${unknown}`, 'is not a known field');
@@ -58,7 +58,7 @@ const OPTIONS = {
 const PROFILES = ['modern', 'compatible', 'legacy'];
 
 /** Returns the connection options within the bounds of the endpoint (contract/endpoints#4.14). */
-function overridesOf(incoming: TaskInput): Overrides {
+export function overridesOf(incoming: TaskInput): Overrides {
   const given = membersOf(incoming, 'connection_options', OPTIONS);
   const wrong = (member: string, reason: string) => new ValueRefused(`connection_options.${member}`, reason);
   const { port = 22, read_timeout: seconds = 60, ssh_profile: profile = 'modern' } = given;
@@ -119,5 +119,6 @@ export const backUpDevice: EffectRun = async (incoming, world) => {
   const call = await callOf(world);
   const isTaken = await live.isTaken(call, id);
   const taken = isTaken ? { id } : await live.backUpDevice(call, name, remarks, id);
-  return succeeded({ backup: { id: taken.id, name } });
+  const backup = { id: taken.id, name };
+  return succeeded({ backup, status: backup });
 };

@@ -58,3 +58,19 @@ export function outcomeOf(called: string, reply: RestReply, outgoing: TaskOutcom
   const { status, body } = reply;
   return { ...broken(`${called} responded with status ${status}`, { status, response: body }), outgoing };
 }
+
+/** Returns an error in the format of adapters: workflows read these fields. */
+export const asAdapters = (displayString: string, { status, body }: Pick<RestReply, 'status' | 'body'>) => ({
+  IAPerror: { displayString, code: status, raw_response: { status, response: shown(body) } },
+});
+
+/** Returns why a path would not stay below the base path of its adapter; null when it does. */
+export function pathFault(path: string): string | null {
+  if (!path.startsWith('/') || path.length > 8000) return 'must be a path that begins with /';
+  if (/[\\#]/.test(path) || [...path].some((sign) => sign <= ' ' || sign === '\u007f')) {
+    return 'must not contain \\, #, spaces or control characters';
+  }
+  const place = path.split('?', 1)[0] ?? '';
+  const isUp = /(^|\/)(\.|%2e){1,2}(\/|%2f|;|$)/i.test(place);
+  return isUp ? 'must not contain . or .. as a segment' : null;
+}

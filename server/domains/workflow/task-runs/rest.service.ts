@@ -1,8 +1,16 @@
 import { listedTargets, restTargetNamed } from '#server/domains/network/index.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
-import type { RestReply } from '#server/southbound/rest/ports.ts';
 import type { EffectRun } from '../tasks/outcome.ts';
-import { contentOf, headersOf, methodOf, outcomeOf, queryOf, withQuery } from './rest-request.ts';
+import {
+  asAdapters,
+  contentOf,
+  headersOf,
+  methodOf,
+  outcomeOf,
+  pathFault,
+  queryOf,
+  withQuery,
+} from './rest-request.ts';
 import { given, optional, shown, type TaskInput, text, ValueRefused } from './task-input.ts';
 
 /**
@@ -51,11 +59,6 @@ export const adapterOperation =
       : outcome;
   };
 
-/** Returns an error in the format of adapters: workflows read these fields. */
-export const asAdapters = (displayString: string, { status, body }: Pick<RestReply, 'status' | 'body'>) => ({
-  IAPerror: { displayString, code: status, raw_response: { status, response: shown(body) } },
-});
-
 const operation = (name: string, values: TaskInput) => ({
   path: `/${encodeURIComponent(name)}`,
   method: 'POST' as const,
@@ -75,15 +78,4 @@ function anyRequest(values: TaskInput) {
     body: isObject(body) && Object.keys(body).length === 0 ? undefined : body,
     headers: headersOf(values, 'addlHeaders'),
   };
-}
-
-/** Returns why a path would not stay below the base path of its adapter; null when it does. */
-function pathFault(path: string): string | null {
-  if (!path.startsWith('/') || path.length > 8000) return 'must be a path that begins with /';
-  if (/[\\#]/.test(path) || [...path].some((sign) => sign <= ' ' || sign === '\u007f')) {
-    return 'must not contain \\, #, spaces or control characters';
-  }
-  const place = path.split('?', 1)[0] ?? '';
-  const isUp = /(^|\/)(\.|%2e){1,2}(\/|%2f|;|$)/i.test(place);
-  return isUp ? 'must not contain . or .. as a segment' : null;
 }

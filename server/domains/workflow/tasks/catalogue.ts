@@ -1,3 +1,7 @@
+import { ARTIFACTS } from './applications/artifacts.ts';
+import { CONFIGURATION } from './applications/configuration.ts';
+import { GATEWAY } from './applications/gateway.ts';
+import { ORCHESTRATORS } from './applications/orchestrators.ts';
 import { DATA } from './data.ts';
 import { DEVICES } from './devices.ts';
 import { FLOW } from './flow.ts';
@@ -5,9 +9,16 @@ import { PEOPLE } from './manual-tasks.ts';
 import type { TaskType } from './task-type.ts';
 
 /** Every task of this platform, by application and name. */
-export const CATALOGUE: readonly TaskType[] = [...FLOW, ...DATA, ...PEOPLE, ...DEVICES].sort((a, b) =>
-  keyOf(a.app, a.name) < keyOf(b.app, b.name) ? -1 : 1,
-);
+export const CATALOGUE: readonly TaskType[] = [
+  ...FLOW,
+  ...DATA,
+  ...PEOPLE,
+  ...DEVICES,
+  ...CONFIGURATION,
+  ...GATEWAY,
+  ...ORCHESTRATORS,
+  ...ARTIFACTS,
+].sort((a, b) => (keyOf(a.app, a.name) < keyOf(b.app, b.name) ? -1 : 1));
 
 function keyOf(app: string, name: string): string {
   return JSON.stringify([app, name]);

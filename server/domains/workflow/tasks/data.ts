@@ -4,6 +4,7 @@ import {
   COUNT,
   LIST,
   NOT_NULL,
+  NUMBER,
   needs,
   OBJECT,
   outgoingSchema,
@@ -50,7 +51,10 @@ export const DATA = [
       searchElement: needs(NOT_NULL, 'The item', 'a'),
       fromIndex: takes(COUNT, 'Index at which to start', 0),
     },
-    outgoing: { found: outgoingSchema('boolean', 'Whether the list contains the item', true) },
+    outgoing: {
+      found: outgoingSchema('boolean', 'Whether it does', true),
+      result: outgoingSchema('boolean', 'The same, under the name that imported workflows read', true),
+    },
   }),
   pure('Array', 'arrayIndexOf', 'indexOf', {
     summary: 'Find the index of an item in a list',
@@ -100,6 +104,23 @@ export const DATA = [
       newSubstr: takes(TEXT, 'The replacement', 'core'),
     },
     outgoing: { replacedString: outgoingSchema(TEXT, 'The new string', 'core-1') },
+  }),
+  pure('String', 'substring', 'substring', {
+    summary: 'Cut a part out of a text',
+    incoming: {
+      str,
+      indexStart: takes(COUNT, 'Index of the first character, from 0', 5),
+      indexEnd: takes(COUNT, 'Index after the last character; empty: up to the end'),
+    },
+    outgoing: { substring: outgoingSchema(TEXT, 'The part', '1') },
+  }),
+  pure('Number', 'numberToString', 'toString', {
+    summary: 'Write a number as text',
+    incoming: {
+      num: needs(NUMBER, 'The number', 255),
+      radix: takes(COUNT, 'Base of the notation, 2 to 36; empty: 10', 16),
+    },
+    outgoing: { numToString: outgoingSchema(TEXT, 'The text', 'ff') },
   }),
   pure('String', 'parse', 'parse', {
     summary: 'Parse a string as JSON',

@@ -107,7 +107,10 @@ export const DEVICES = [
       name: needs(TEXT, 'Name of the device', 'edge-1'),
       options: takes(OBJECT, 'Description and notes of the backup', { description: 'before the change' }),
     },
-    outgoing: { backup: outgoingSchema(OBJECT, 'Id and name of the backup') },
+    outgoing: {
+      backup: outgoingSchema(OBJECT, 'Id and name of the backup'),
+      status: outgoingSchema(OBJECT, 'The same, under the name that imported workflows read'),
+    },
     effect: 'keyed',
     requires: [operation('ConfigurationManager.backUpDevice', CONFIG_WRITE)],
   }),

@@ -34,17 +34,45 @@ export const PEOPLE = [
     },
     outgoing: {},
   }),
-  taskOf('JsonForms', 'ShowJSONForm', {
+  taskOf('WorkFlowEngine', 'ViewDiff', {
     ...manual,
-    view: '/json-forms/task/ShowJSONForm',
-    summary: 'Show a form',
-    description: 'Shows a stored form and waits until a user submits it',
+    displayName: 'Tools',
+    view: '/workflow_engine/task/ViewDiff',
+    summary: 'Show a difference',
+    description: 'Shows the differences between two values and waits for one of two buttons',
     incoming: {
-      formId: needs(TEXT, 'Id or name of the form', 'Site data'),
-      formData: takes(OBJECT, 'Initial values', { site: 'oslo' }),
+      header: takes(TEXT, 'Heading', 'Configuration change'),
+      message: takes(TEXT, 'Text below the heading', 'Apply it?'),
+      left: takes(ANY, 'Value before', 'hostname edge-1'),
+      right: takes(ANY, 'Value after', 'hostname edge-2'),
+      variables: takes(ANY, 'Values for <!name!> in the texts', { device: 'edge-1' }),
+      btn_success: takes(TEXT, 'Button that finishes it with success', 'Apply'),
+      btn_failure: takes(TEXT, 'Button that finishes it with failure', 'Abort'),
     },
-    outgoing: { export: outgoingSchema(OBJECT, 'The submitted values', { site: 'oslo' }) },
+    outgoing: {},
   }),
+  taskOf('ServiceCog', 'ViewTestService', {
+    ...manual,
+    view: '/service_management/task/ViewTestService',
+    summary: 'Show a dry run',
+    description: 'Shows what a dry run would change on which device and waits for a decision',
+    incoming: { dry_run_results: needs(ANY, 'Result of testInstances or dryRunXML') },
+    outgoing: { dry_run_results: outgoingSchema(ANY, 'The same result') },
+  }),
+  // Two spellings of one task: exports have either.
+  ...['ShowJSONForm', 'ShowJsonForm'].map((name) =>
+    taskOf('JsonForms', name, {
+      ...manual,
+      view: '/json-forms/task/ShowJSONForm',
+      summary: 'Show a form',
+      description: 'Shows a stored form and waits until a user submits it',
+      incoming: {
+        formId: needs(TEXT, 'Id or name of the form', 'Site data'),
+        formData: takes(OBJECT, 'Initial values', { site: 'oslo' }),
+      },
+      outgoing: { export: outgoingSchema(OBJECT, 'The submitted values', { site: 'oslo' }) },
+    }),
+  ),
   taskOf('JsonForms', 'RenderJsonSchema', {
     ...manual,
     view: '/json-forms/task/RenderJsonSchema',

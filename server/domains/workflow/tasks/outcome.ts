@@ -53,6 +53,7 @@ export type TaskEnvironment = {
     | 'logOf'
     | 'now'
     | 'access'
+    | 'internalGet'
   >;
   now: () => Date;
   /** Id of the acting account of the job: the task runs with its current rights. */

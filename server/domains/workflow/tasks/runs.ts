@@ -1,5 +1,6 @@
 import type { PlannedAdapterTask } from '#server/domains/integrations/index.ts';
 import { adapterTask } from '../task-runs/adapter.service.ts';
+import { APPLICATION_RUNS } from '../task-runs/applications/runs.ts';
 import { runCompliance, runCompliancePlan } from '../task-runs/compliance.service.ts';
 import { backUpDevice, gnoiTraceroute, sendCommand } from '../task-runs/devices.service.ts';
 import { contained, containedEffect } from '../task-runs/finish.ts';
@@ -31,7 +32,16 @@ import { makeData } from '../task-runs/values/make-data.ts';
 import { deepmerge, merge } from '../task-runs/values/merge.ts';
 import { setObjectKey } from '../task-runs/values/objects.ts';
 import { modify, query } from '../task-runs/values/query.ts';
-import { parse, replace, split, stringConcat, stringify, stringLength } from '../task-runs/values/texts.ts';
+import {
+  numberToString,
+  parse,
+  replace,
+  split,
+  stringConcat,
+  stringify,
+  stringLength,
+  substring,
+} from '../task-runs/values/texts.ts';
 import { calculateTimeDiff, getTime } from '../task-runs/values/times.ts';
 import { newVariable, pop, push, shift, updateJobDescription } from '../task-runs/values/variables.ts';
 import { isOurs, taskTypeOf } from './catalogue.ts';
@@ -69,6 +79,8 @@ const PURE: Readonly<Record<string, PureRun>> = {
   stringLength,
   split,
   replace,
+  substring,
+  numberToString,
   parse,
   stringify,
   setObjectKey,
@@ -76,6 +88,7 @@ const PURE: Readonly<Record<string, PureRun>> = {
 };
 
 const EFFECTS: Readonly<Record<string, EffectRun>> = {
+  ...APPLICATION_RUNS,
   'WorkFlowEngine.getTime': getTime,
   'WorkFlowEngine.restCall': restCall,
   'MOP.RunCommandTemplate': runCommandTemplate,

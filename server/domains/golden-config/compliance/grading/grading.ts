@@ -1,4 +1,12 @@
-import type { PartialFields, ScoreOptions, Thresholds } from '../../rules/score.ts';
+import {
+  gradeOf,
+  type PartialFields,
+  type ScoreOptions,
+  type SeverityCounts,
+  scoreOf,
+  shownScore,
+  type Thresholds,
+} from '../../rules/score.ts';
 
 /** A caller's options for grading reports; missing ones have defaults (contract/endpoints#4.6). */
 export type Grading = {
@@ -17,3 +25,13 @@ export const benchmarksOf = (
     review = platform.config.benchmarks.review,
   }: PartialFields<Thresholds> = {},
 ): Thresholds => ({ pass, review });
+
+/** Returns score and grade of a report by its counts, as `gradeReport` does. */
+export function gradeOfTotals(
+  ctx: GradingAs,
+  { errors, warnings, infos, passes }: SeverityCounts,
+  { weights, benchmarks }: Grading,
+) {
+  const score = scoreOf({ errors, warnings, infos, passes }, weights);
+  return { score: shownScore(score), grade: gradeOf(score, benchmarksOf(ctx, benchmarks)) };
+}

@@ -28,7 +28,8 @@ export const howBy =
     if (!app) return undefined;
     const own = OWN.get(`${app}.${name}`);
     if (own) return own;
-    if (type === 'manual' || taskTypeOf(app, name)?.type === 'manual') return { kind: 'person' };
+    // The catalogue decides for its tasks: exports have some as manual that need nobody here.
+    if ((taskTypeOf(app, name)?.type ?? type) === 'manual') return { kind: 'person' };
     const run = runOf(app, name);
     if (!run) return undefined;
     return run.kind === 'pure' ? run : { kind: 'effect' };

@@ -31,7 +31,10 @@ function placeOf(incoming: TaskInput): number {
 
 export const arrayIndexOf: PureRun = (incoming) => succeeded({ index: placeOf(incoming) });
 
-export const arrayIncludes: PureRun = (incoming) => succeeded({ found: placeOf(incoming) !== -1 });
+export const arrayIncludes: PureRun = (incoming) => {
+  const found = placeOf(incoming) !== -1;
+  return succeeded({ found, result: found });
+};
 
 export const arrayConcat: PureRun = (incoming) => {
   const behind = optional(list, incoming, 'arrayN', []);

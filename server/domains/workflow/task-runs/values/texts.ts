@@ -6,6 +6,7 @@ import {
   given,
   joined,
   MOST_ITEMS,
+  number,
   optional,
   orNull,
   shown,
@@ -40,6 +41,19 @@ export const replace: PureRun = (incoming) => {
     whole.slice(at + part.length),
   ];
   return succeeded({ replacedString: joined('newSubstr', parts) });
+};
+
+/** Returns a part of a text; indexes outside the text mean its ends. */
+export const substring: PureRun = (incoming) => {
+  const str = text(incoming, 'str');
+  const start = optional(count, incoming, 'indexStart', 0);
+  return succeeded({ substring: str.substring(start, optional(count, incoming, 'indexEnd', str.length)) });
+};
+
+export const numberToString: PureRun = (incoming) => {
+  const radix = optional(count, incoming, 'radix', 10);
+  if (radix < 2 || radix > 36) throw new ValueRefused('radix', 'must be 2 to 36');
+  return succeeded({ numToString: number(incoming, 'num').toString(radix) });
 };
 
 export const parse: PureRun = (incoming) =>

@@ -1,0 +1,45 @@
+import type { Edit, Verdict } from '#server/southbound/orchestrator/ports.ts';
+import {
+  defaultOrchestrator,
+  orchestratorNamed,
+  reach,
+  type TargetContext,
+} from '../adapters/targets.service.ts';
+
+/**
+ * Returns the name of an orchestrator adapter: the given one, else the one for calls that name none.
+ *
+ * @param given name of an adapter; "" for none
+ * @throws ServiceError NOT_FOUND, BAD_REQUEST, CONFLICT
+ */
+export async function orchestratorOr(call: TargetContext, given: string): Promise<string> {
+  const row =
+    given === '' ? await defaultOrchestrator(call) : await orchestratorNamed(call, given, ['adapter_id']);
+  return row.id;
+}
+
+/**
+ * Writes configuration of an orchestrator in one transaction, or tries it with a dry run.
+ *
+ * @throws ServiceError BAD_REQUEST, NOT_FOUND, CONFLICT; BAD_GATEWAY and GATEWAY_TIMEOUT when nothing was decided
+ */
+export async function editOrchestrator(
+  call: TargetContext,
+  adapter: string,
+  edit: Edit,
+  { dryRun }: { dryRun: boolean },
+): Promise<Verdict> {
+  const row = await orchestratorNamed(call, adapter, ['adapter_id']);
+  return reach(call, row, (target) => call.platform.orchestrator.edit(target, edit, dryRun));
+}
+
+/** Returns an entry of a list of an orchestrator. @throws ServiceError BAD_REQUEST, NOT_FOUND, CONFLICT, BAD_GATEWAY */
+export async function readInstance(
+  call: TargetContext,
+  adapter: string,
+  path: string,
+  keys: readonly string[],
+): Promise<unknown> {
+  const row = await orchestratorNamed(call, adapter, ['adapter_id']);
+  return reach(call, row, (target) => call.platform.orchestrator.readInstance(target, path, keys));
+}

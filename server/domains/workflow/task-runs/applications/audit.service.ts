@@ -1,0 +1,27 @@
+import { recordDeed } from '#server/kernel/audit/audit.service.ts';
+import type { Caller } from '#server/kernel/principal.ts';
+import type { TaskEnvironment } from '../../tasks/outcome.ts';
+
+/** A change of an orchestrator by a job. */
+export type OrchestratorEdit = { adapter: string; what: string; status: number };
+
+/** Adds a change of an orchestrator to the audit trail: it outlives the job, and cannot be taken back with it. */
+export const auditEdit = (
+  world: TaskEnvironment,
+  caller: Caller,
+  { adapter, what, status }: OrchestratorEdit,
+): Promise<void> =>
+  recordDeed(
+    world.db,
+    {
+      account: caller.username,
+      accountId: caller.id,
+      address: null,
+      operation: 'OrchestratorManager.restAction',
+      requestId: world.key,
+      outcome: status < 400 ? 'ok' : 'refused',
+      status,
+      changes: [{ kind: 'adapter calls', id: adapter, name: what.slice(0, 200) }],
+    },
+    world.now(),
+  );

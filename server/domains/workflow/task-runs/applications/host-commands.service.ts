@@ -1,0 +1,124 @@
+import { configureHost, getGroup, type LiveContext } from '#server/domains/golden-config/index.ts';
+import { runOnHost, unknownHosts } from '#server/domains/network/index.ts';
+import { ServiceError } from '#server/kernel/errors.ts';
+import { isObject } from '#server/kernel/json/objects.ts';
+import type { EffectRun, TaskOutcome } from '../../tasks/outcome.ts';
+import { callOf, overridesOf } from '../devices.service.ts';
+import { broken, succeeded } from '../finish.ts';
+import { optional, type TaskInput, text, ValueRefused } from '../task-input.ts';
+import {
+  completedWith,
+  type HostResponse,
+  linesIn,
+  MOST,
+  namesIn,
+  responseOf,
+  unavailable,
+} from './host-commands.ts';
+
+/** Number of hosts that are processed at the same time. */
+const AT_ONCE = 16;
+
+/** Returns the hosts that `_hosts` names and the devices of the groups that `_groups` names, each once. */
+async function hostsOf(call: LiveContext, incoming: TaskInput): Promise<string[]> {
+  const hosts = new Set(namesIn(incoming, '_hosts'));
+  for (const group of namesIn(incoming, '_groups')) {
+    for (const device of (await getGroup(call, group)).parse().devices) hosts.add(device);
+  }
+  if (hosts.size === 0) throw new ValueRefused('_hosts', 'names no host');
+  if (hosts.size > MOST.hosts) throw new ValueRefused('_hosts', `names more than ${MOST.hosts} hosts`);
+  return [...hosts];
+}
+
+/**
+ * Processes all hosts and returns their responses in the order of the hosts. Nothing is sent to any host when the inventory
+ * lacks one of them. A host that fails has responses with the status FAILURE; the task succeeds.
+ */
+async function onHosts(
+  call: LiveContext,
+  incoming: TaskInput,
+  work: (host: string) => Promise<HostResponse[]>,
+): Promise<TaskOutcome> {
+  const hosts = await hostsOf(call, incoming);
+  const unknown = await unknownHosts(call, hosts);
+  if (unknown.length > 0) {
+    const stdout = unavailable(unknown);
+    return { ...broken(String(stdout.failed[0]?.message), { hosts: unknown }), outgoing: { stdout } };
+  }
+  const found: HostResponse[][] = [];
+  const waiting = hosts.entries();
+  const worker = async () => {
+    for (const [at, host] of waiting) found[at] = await work(host);
+  };
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, hosts.length) }, worker));
+  return succeeded({ stdout: completedWith(found.flat()) });
+}
+
+/** Returns the message of an expected failure. @throws any other error, and every error once the job was canceled */
+function messageOf(error: unknown, signal: AbortSignal): string {
+  if (signal.aborted || !(error instanceof ServiceError)) throw error;
+  return error.message;
+}
+
+export const itentialCli: EffectRun = async (incoming, world) => {
+  const commands = linesIn(incoming, 'command');
+  if (commands.length === 0) throw new ValueRefused('command', 'is missing');
+  if (commands.length > MOST.commands)
+    throw new ValueRefused('command', `holds more than ${MOST.commands} commands`);
+  const call = await callOf(world);
+  return onHosts(call, incoming, async (host) => {
+    const how = { signal: world.signal, requestId: world.key, most: MOST.commands, at: ['command'] };
+    try {
+      const { result } = await runOnHost(call, host, commands, how);
+      return result.map(({ command, status, output }) =>
+        responseOf(host, command, status === 'success' ? 'SUCCESS' : 'FAILURE', output),
+      );
+    } catch (error) {
+      const message = messageOf(error, world.signal);
+      return commands.map((command) => responseOf(host, command, 'FAILURE', message));
+    }
+  });
+};
+
+/** Names of connection settings in the exports of other platforms, and ours. */
+const PROVIDER: Readonly<Record<string, string>> = {
+  username: 'username',
+  password: 'password',
+  secret: 'secret',
+  port: 'port',
+  device_type: 'device_type',
+  timeout: 'read_timeout',
+};
+
+/** Returns the connection settings of `provider`; the address is that of the inventory. */
+function providerOf(incoming: TaskInput) {
+  const given = Object.hasOwn(incoming, 'provider') ? incoming.provider : undefined;
+  if (!isObject(given)) return {};
+  const known = Object.entries(PROVIDER).flatMap(([name, ours]) =>
+    Object.hasOwn(given, name) ? [[ours, given[name]]] : [],
+  );
+  return overridesOf({ connection_options: Object.fromEntries(known) });
+}
+
+export const itentialNetmikoSetConfig: EffectRun = async (incoming, world) => {
+  const lines = [...linesIn(incoming, 'parents'), ...linesIn(incoming, 'lines')];
+  if (lines.length === 0) throw new ValueRefused('lines', 'is missing');
+  const how = {
+    lines,
+    endCommand: optional(text, incoming, 'end_command', ''),
+    saveCommand: optional(text, incoming, 'save_command', ''),
+    overrides: providerOf(incoming),
+  };
+  const command = lines.join('\n');
+  const call = await callOf(world);
+  return onHosts(call, incoming, async (host) => {
+    try {
+      const result = await configureHost(call, host, how);
+      const isDone = result.every(({ status }) => status === 'success');
+      const output = result.map((one) => [one.command, one.output].filter(Boolean).join('\n')).join('\n');
+      return [responseOf(host, command, isDone ? 'SUCCESS' : 'FAILURE', output)];
+    } catch (error) {
+      return [responseOf(host, command, 'FAILURE', messageOf(error, world.signal))];
+    }
+  });
+};

@@ -1,0 +1,62 @@
+import { type TaskInput, ValueRefused } from '../task-input.ts';
+
+/** The outcome of a command on a host, as workflows read it. */
+export type HostResponse = {
+  host: string;
+  command: string;
+  status: 'SUCCESS' | 'FAILURE';
+  stdout: string;
+  results: { stdout: string; stdout_lines: string[] };
+};
+
+/** Maximum number of hosts, and of commands on each of them, in one task. */
+export const MOST = { hosts: 1000, commands: 10_000 };
+
+/** Returns the names in a list, or in a text with commas between them; nothing when it is absent. @throws ValueRefused */
+export function namesIn(incoming: TaskInput, name: string): string[] {
+  const value = Object.hasOwn(incoming, name) ? incoming[name] : undefined;
+  if (value === undefined || value === null || value === '') return [];
+  const given: unknown[] = typeof value === 'string' ? value.split(',').map((one) => one.trim()) : [value];
+  return [...new Set(given.flat())].map((one, at) => {
+    if (typeof one !== 'string' || one === '') throw new ValueRefused(`${name}.${at}`, 'must be a name');
+    return one;
+  });
+}
+
+/** Returns the lines of a list, or of a text with line ends, without empty ones. @throws ValueRefused */
+export function linesIn(incoming: TaskInput, name: string): string[] {
+  const value = Object.hasOwn(incoming, name) ? incoming[name] : undefined;
+  if (value === undefined || value === null) return [];
+  const given: unknown[] = Array.isArray(value) ? value : [value];
+  const lines = given.flatMap((one, at) => {
+    if (typeof one !== 'string') throw new ValueRefused(`${name}.${at}`, 'must be text');
+    return one.split(/\r?\n/);
+  });
+  return lines.map((line) => line.trimEnd()).filter((line) => line !== '');
+}
+
+/** Returns the response of a command on a host. */
+export const responseOf = (
+  host: string,
+  command: string,
+  status: HostResponse['status'],
+  stdout: string,
+): HostResponse => ({
+  host,
+  command,
+  status,
+  stdout,
+  results: { stdout, stdout_lines: stdout === '' ? [] : stdout.split('\n') },
+});
+
+/** Returns the responses of all hosts in the envelope that workflows read: `completed[0].response`. */
+export const completedWith = (response: readonly HostResponse[]) => ({
+  completed: [{ icode: 'AD.200', response }],
+  failed: [],
+});
+
+/** Returns the envelope for hosts that the inventory does not have: nothing was sent to any. */
+export const unavailable = (hosts: readonly string[]) => ({
+  completed: [],
+  failed: [{ icode: 'AD.404', message: `Not all devices available: ${hosts.join(', ')}` }],
+});

@@ -1,0 +1,90 @@
+import { sendHttp } from '#server/domains/network/index.ts';
+import { isObject } from '#server/kernel/json/objects.ts';
+import type { EffectRun } from '../../tasks/outcome.ts';
+import { callerFor } from '../for-whom.service.ts';
+import {
+  asAdapters,
+  contentOf,
+  headersOf,
+  methodOf,
+  outcomeOf,
+  pathFault,
+  queryOf,
+  withQuery,
+} from '../rest-request.ts';
+import { named, number, object, optional, shown, type TaskInput, text, ValueRefused } from '../task-input.ts';
+
+/** Longest time that a request may take, in seconds. */
+const LONGEST_S = 600;
+
+/** Text in exports that stands for the account of the inventory. */
+const PLACEHOLDER = /^\s*\{\{.*\}\}\s*$/;
+
+/** Returns the account in `auth`; undefined where it is left to the inventory. @throws ValueRefused */
+function loginOf(incoming: TaskInput): { username: string; password: string } | undefined {
+  const auth = optional(object, incoming, 'auth', {});
+  const [username, password] = [auth.username, auth.password].map(shown);
+  const isLeft = (one: string) => one === '' || PLACEHOLDER.test(one);
+  if (username === undefined || password === undefined) return undefined;
+  if (isLeft(username) && isLeft(password)) return undefined;
+  if (isLeft(username) || isLeft(password))
+    throw new ValueRefused('auth', 'must have both username and password, or none of them');
+  return { username, password };
+}
+
+/** Returns the value of a Cookie header; nothing without cookies. @throws ValueRefused */
+function cookiesOf(incoming: TaskInput): Record<string, string> {
+  const cookies = Object.entries(optional(object, incoming, 'cookies', {}));
+  if (cookies.length === 0) return {};
+  const Cookie = cookies
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(shown(value))}`)
+    .join('; ');
+  return { Cookie };
+}
+
+function timeoutOf(incoming: TaskInput): number | undefined {
+  const seconds = optional<number | undefined>(number, incoming, 'timeout', undefined);
+  if (seconds === undefined) return undefined;
+  if (seconds <= 0 || seconds > LONGEST_S)
+    throw new ValueRefused('timeout', `must be more than 0 and up to ${LONGEST_S} seconds`);
+  return Math.ceil(seconds * 1000);
+}
+
+/**
+ * Sends a request to a host of the http inventory. The inventory decides how the certificate is checked; redirects are not
+ * followed.
+ */
+export const sendRequest: EffectRun = async (incoming, world) => {
+  const host = named(incoming, 'host');
+  const endpoint = text(incoming, 'endpoint');
+  const fault = pathFault(endpoint);
+  if (fault) throw new ValueRefused('endpoint', fault);
+  const isProxied = isObject(incoming.proxies) && Object.keys(incoming.proxies).length > 0;
+  if (isProxied) throw new ValueRefused('proxies', 'is not supported: the gateway connects itself');
+  const method = methodOf(incoming, 'method');
+  const sent = contentOf(incoming.data, method, {
+    ...headersOf(incoming, 'headers'),
+    ...cookiesOf(incoming),
+  });
+  const request = {
+    ...sent,
+    method,
+    headers: { Accept: 'application/json, */*;q=0.5', ...sent.headers, 'Idempotency-Key': world.key },
+  };
+  const reply = await sendHttp(
+    { db: world.db, platform: world.platform, principal: await callerFor(world) },
+    host,
+    {
+      path: withQuery(endpoint, queryOf(incoming, 'params')),
+      request,
+      login: loginOf(incoming),
+      timeoutMs: timeoutOf(incoming),
+    },
+    { signal: world.signal, requestId: world.key },
+  );
+  const { status, headers, body: response } = reply;
+  const outcome = outcomeOf(host, reply, { result: { status, headers, response } });
+  return outcome.error
+    ? { ...outcome, error: { ...outcome.error, ...asAdapters(outcome.error.message, reply) } }
+    : outcome;
+};

@@ -1,0 +1,69 @@
+import { inTransaction } from '#db/client.ts';
+import { addGroupDevices } from '#server/domains/golden-config/index.ts';
+import { createHost, testHost } from '#server/domains/network/index.ts';
+import type { EffectRun, TaskEnvironment } from '../../tasks/outcome.ts';
+import { callOf } from '../devices.service.ts';
+import { broken, succeeded } from '../finish.ts';
+import { callerFor } from '../for-whom.service.ts';
+import { named, number, object, optional, shown, type TaskInput, ValueRefused } from '../task-input.ts';
+import { namesIn } from './host-commands.ts';
+
+const writeContext = async (world: TaskEnvironment) => ({
+  db: world.db,
+  principal: await callerFor(world),
+  platform: world.platform,
+  request: { ifMatch: null },
+});
+
+/** Returns the first of the variables that is set, as text. */
+const firstOf = (variables: TaskInput, names: readonly string[]): string =>
+  names.map((name) => shown(Object.hasOwn(variables, name) ? variables[name] : undefined)).find(Boolean) ??
+  '';
+
+/** Returns a host of the cli inventory from the variables that inventories of other products have. */
+function hostOf(name: string, variables: TaskInput) {
+  const host = firstOf(variables, ['ansible_host', 'host', 'ipaddress']);
+  if (host === '') throw new ValueRefused('variables.ansible_host', 'is missing');
+  const type = firstOf(variables, ['device_type', 'ansible_network_os', 'ostype']) || 'generic';
+  const username = firstOf(variables, ['ansible_user', 'ansible_username', 'username']);
+  const password = firstOf(variables, ['ansible_password', 'ansible_ssh_pass', 'password']);
+  const enablePassword = firstOf(variables, ['ansible_become_password', 'become_pass', 'secret']);
+  const credential = firstOf(variables, ['credential']);
+  const port = ['ansible_port', 'port'].find((one) => shown(variables[one]) !== '');
+  return {
+    name,
+    host,
+    device_type: type,
+    ...(port !== undefined && { port: number(variables, port) }),
+    ...(username && { username }),
+    ...(password && { password }),
+    ...(enablePassword && { enablePassword }),
+    ...(credential && { credential }),
+  };
+}
+
+export const createDeviceRaw: EffectRun = async (incoming, world) => {
+  const host = hostOf(named(incoming, 'name'), optional(object, incoming, 'variables', {}));
+  const ctx = await writeContext(world);
+  const { data } = await inTransaction(world.db, (db) => createHost({ ...ctx, db }, 'cli', host));
+  return succeeded({ result: data });
+};
+
+export const addDeviceToDeviceGroup: EffectRun = async (incoming, world) => {
+  const group = named(incoming, 'name');
+  const devices = namesIn(incoming, 'devices');
+  if (devices.length === 0) throw new ValueRefused('devices', 'names no device');
+  const ctx = await writeContext(world);
+  const { group: result } = await inTransaction(world.db, (db) =>
+    addGroupDevices({ ...ctx, db }, group, devices),
+  );
+  return succeeded({ result });
+};
+
+export const connectDevice: EffectRun = async (incoming, world) => {
+  const name = named(incoming, 'name');
+  const result = await testHost(await callOf(world), name, world.signal);
+  if (result.ok) return succeeded({ result });
+  const reason = 'reason' in result ? result.reason : 'UNREACHABLE';
+  return { ...broken(`${name}: ${result.detail}`, { reason }), outgoing: { result } };
+};

@@ -1,0 +1,89 @@
+import * as orchestrators from '#server/domains/network/index.ts';
+import { isObject } from '#server/kernel/json/objects.ts';
+import type { Edit } from '#server/southbound/orchestrator/ports.ts';
+import type { EffectRun, TaskEnvironment, TaskOutcome } from '../../tasks/outcome.ts';
+import { membersOf } from '../devices.service.ts';
+import { succeeded } from '../finish.ts';
+import { callerFor } from '../for-whom.service.ts';
+import {
+  flag,
+  given,
+  named,
+  object,
+  oneOf,
+  shown,
+  type TaskInput,
+  text,
+  ValueRefused,
+} from '../task-input.ts';
+import { auditEdit } from './audit.service.ts';
+import { committedOutcome, triedOutcome, xmlOf } from './edits.ts';
+import { adapterOf } from './orchestrator-devices.service.ts';
+
+const ACTIONS = ['create', 'merge', 'replace', 'delete'] as const;
+
+/** Returns the action in `options`. A commit is always synchronous, whatever `sync` says. */
+function actionOf(incoming: TaskInput): (typeof ACTIONS)[number] {
+  const { action = 'replace' } = membersOf(incoming, 'options', { action: text, sync: flag });
+  return oneOf({ 'options.action': action }, 'options.action', ACTIONS);
+}
+
+/** Returns the values of the keys of a list: one, or a list of them. @throws ValueRefused */
+function keysOf(incoming: TaskInput): string[] {
+  const value = given(incoming, 'value');
+  return (Array.isArray(value) ? value : [value]).map((key) => {
+    if (isObject(key) || shown(key) === '') throw new ValueRefused('value', 'must be the value of the key');
+    return shown(key);
+  });
+}
+
+/** Reads a service instance; the result has it in a list, under the model as the task names it. */
+export const getInstance: EffectRun = async (incoming, world) => {
+  const model = named(incoming, 'model');
+  const keys = keysOf(incoming);
+  const adapter = await adapterOf(incoming, world);
+  const found = await orchestrators.readInstance(world, adapter, model, keys);
+  const [instances] = isObject(found) ? Object.values(found) : [];
+  return succeeded({ result: { [model]: Array.isArray(instances) ? instances : [instances ?? null] } });
+};
+
+async function tried(incoming: TaskInput, world: TaskEnvironment, edit: Edit): Promise<TaskOutcome> {
+  const adapter = await adapterOf(incoming, world);
+  return triedOutcome(await orchestrators.editOrchestrator(world, adapter, edit, { dryRun: true }));
+}
+
+async function committed(
+  incoming: TaskInput,
+  world: TaskEnvironment,
+  edit: Edit,
+  what: string,
+): Promise<TaskOutcome> {
+  const caller = await callerFor(world);
+  const adapter = await adapterOf(incoming, world);
+  const verdict = await orchestrators.editOrchestrator(world, adapter, edit, { dryRun: false });
+  await auditEdit(world, caller, { adapter, what, status: verdict.isValid ? 200 : 400 });
+  return committedOutcome(adapter, verdict);
+}
+
+export const testInstances: EffectRun = async (incoming, world) => {
+  const instances = object(incoming, 'instance');
+  return tried(incoming, world, { instances, action: actionOf(incoming) });
+};
+
+export const saveInstances: EffectRun = async (incoming, world) => {
+  const instances = object(incoming, 'instance');
+  const action = actionOf(incoming);
+  const what = `saveInstances ${action} ${Object.keys(instances).join(', ')}`;
+  return committed(incoming, world, { instances, action }, what);
+};
+
+export const dryRunXml: EffectRun = async (incoming, world) =>
+  tried(incoming, world, { xml: xmlOf('payload', text(incoming, 'payload')) });
+
+export const provisionXml: EffectRun = async (incoming, world) => {
+  const xml = xmlOf('payload', text(incoming, 'payload'));
+  // An unknown option could ask for something less than a commit.
+  const { action = 'merge' } = membersOf(incoming, 'options', { action: text, sync: flag });
+  if (action !== 'merge') throw new ValueRefused('options.action', 'must be merge');
+  return committed(incoming, world, { xml }, 'provisionXML');
+};

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { invalid, ServiceError } from '#server/kernel/errors.ts';
 import { assertStorable } from '#server/kernel/validation/input-sanity.ts';
 import type { Operation } from '../operations.ts';
-import { type BodyLimit, hasBody, readJson, readText } from './body.ts';
+import { assertValues, type BodyLimit, hasBody, readJson, readText } from './body.ts';
 import { readQuery } from './query.ts';
 
 type JsonObject = Record<string, unknown>;
@@ -76,6 +76,7 @@ async function readBody(
   const text = await readText(incoming, operation.types, limit);
   const { unparsed } = operation.meta;
   if (unparsed) {
+    assertValues(text, limit);
     const whole = text.trim() === '' ? {} : { [unparsed]: text };
     assertStorable(whole);
     return whole;

@@ -18,7 +18,7 @@ const NAMES = new Set([
   'paths',
 ]);
 
-type Part = { value: unknown; path: readonly (string | number)[]; isNames: boolean };
+type Path = (string | number)[];
 
 /** Most references that are reported. */
 const MOST = 100;
@@ -26,27 +26,35 @@ const MOST = 100;
 /**
  * Returns the paths of references that lead out of a document, at most 100. Nothing is ever fetched for a document, so
  * that it must hold what it refers to.
+ *
+ * @param document nests 200 levels deep at most
  */
-export function externalReferences(document: object): (readonly (string | number)[])[] {
-  const found: (readonly (string | number)[])[] = [];
-  const open: Part[] = [{ value: document, path: [], isNames: false }];
-  for (let part = open.pop(); part && found.length < MOST; part = open.pop()) {
-    const { value, path, isNames } = part;
-    if (typeof value !== 'object' || value === null) continue;
-    const isList = Array.isArray(value);
-    for (const [name, inner] of Object.entries(value)) {
-      const isKeyword = !isNames && !isList;
-      if (isKeyword && name === '$ref' && typeof inner === 'string' && !inner.startsWith('#')) {
-        found.push([...path, name]);
-      }
-      if (typeof inner !== 'object' || (isKeyword && (DATA.has(name) || name.startsWith('x-')))) continue;
-      const step = isList ? Number(name) : name;
-      open.push({
-        value: inner,
-        path: [...path, step],
-        isNames: isKeyword && NAMES.has(name) && !Array.isArray(inner),
-      });
+export function externalReferences(document: object): Path[] {
+  const found: Path[] = [];
+  collect(document, false, [], found);
+  return found;
+}
+
+/** @param isNames whether the members are named by the author */
+function collect(value: object, isNames: boolean, path: Path, found: Path[]): void {
+  if (Array.isArray(value)) {
+    for (const [at, inner] of value.entries()) enter(inner, at, false, path, found);
+    return;
+  }
+  for (const name in value) {
+    const inner: unknown = (value as Record<string, unknown>)[name];
+    if (!isNames && name === '$ref' && typeof inner === 'string' && !inner.startsWith('#')) {
+      if (found.length < MOST) found.push([...path, name]);
+    } else if (isNames || !(DATA.has(name) || name.startsWith('x-'))) {
+      enter(inner, name, !isNames && NAMES.has(name), path, found);
     }
   }
-  return found;
+}
+
+function enter(value: unknown, step: string | number, isNames: boolean, path: Path, found: Path[]): void {
+  if (typeof value !== 'object' || value === null) return;
+  path.push(step);
+  // A list has no names: `parameters` is one of an operation, and an object of the components.
+  collect(value, isNames, path, found);
+  path.pop();
 }

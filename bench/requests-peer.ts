@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { buildRequest } from '#server/domains/integrations/calls/request.ts';
+import { buildRequest } from '#server/domains/integrations/calls/request/request.ts';
 import { guardedNames } from '#server/domains/integrations/calls/security.ts';
 import { withQuery } from '#server/domains/integrations/calls/send.service.ts';
 import type { ApiOperation } from '#server/domains/integrations/index.ts';

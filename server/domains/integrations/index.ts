@@ -1,7 +1,7 @@
 export type { AdapterCall, AdapterProvider, AdapterTask } from './adapter-task.ts';
 export type { ApiOperation, CompiledModel } from './api-operation.ts';
 export { type ApiAnswer, type CallContext, type CallOptions, callOperation } from './calls/call.service.ts';
-export { headerNameFault, headerValueFault } from './calls/header-rules.ts';
+export { headerNameFault, headerValueFault } from './calls/request/header-rules.ts';
 export {
   addCatalogue,
   createCatalogue,

@@ -1,5 +1,5 @@
 import { jsonOr } from '#server/kernel/json/json-or.ts';
-import { isJsonType, isTextType } from './media-types.ts';
+import { isJsonType, isTextType } from './request/media-types.ts';
 
 /** Headers of a response by name, in lower case. */
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;

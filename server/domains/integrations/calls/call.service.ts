@@ -7,7 +7,7 @@ import { bodyValue, textHeaders } from './answer.ts';
 import { noAnswer } from './failures.ts';
 import { type OpenIntegration, openIntegration } from './integration.service.ts';
 import { listIn, nextPage } from './paging.ts';
-import { buildRequest } from './request.ts';
+import { buildRequest } from './request/request.ts';
 import { chosenSchemes, guardedNames } from './security.ts';
 import { type CallContext, type Sending, send, withQuery } from './send.service.ts';
 import { baseUrl, credentialsOf, effectOf, headersOf, pagingOf, settingsOf } from './target.ts';

@@ -1,6 +1,6 @@
 import { isObject } from '#server/kernel/json/objects.ts';
 import type { ApiOperation, SecurityScheme } from '../api-operation.ts';
-import type { GuardedNames } from './request.ts';
+import type { GuardedNames } from './request/request.ts';
 
 /** Security schemes of a document by name. */
 export type SecuritySchemes = Readonly<Record<string, SecurityScheme>>;

@@ -4,8 +4,8 @@ import { SchemaRefused } from '#server/kernel/validation/json-schema.ts';
 import { checkBySchema, SCHEMA_LIMITS } from '#server/kernel/validation/schema-checks.ts';
 import type { ApiOperation } from '../api-operation.ts';
 import { getTaskSchemas } from '../models/model-tasks.service.ts';
-import { essenceOf, isJsonType } from './media-types.ts';
-import { isAbsent } from './parameter-text.ts';
+import { essenceOf, isJsonType } from './request/media-types.ts';
+import { isAbsent } from './request/parameter-text.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 

@@ -4,7 +4,7 @@ import { keptSecrets, type MovedSecret, movedBy } from '#server/domains/network/
 import type { Issue } from '#server/kernel/errors.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
 import type { SecurityScheme } from '../api-operation.ts';
-import { headerNameFault, headerValueFault } from '../calls/header-rules.ts';
+import { headerNameFault, headerValueFault } from '../calls/request/header-rules.ts';
 import type { SecuritySchemes } from '../calls/security.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { buildRequest } from '#server/domains/integrations/calls/request.ts';
+import { buildRequest } from '#server/domains/integrations/calls/request/request.ts';
 import { withQuery } from '#server/domains/integrations/calls/send.service.ts';
 import type { ApiOperation } from '#server/domains/integrations/index.ts';
 import { compiled, documentOf } from '../../../helpers/integrations.ts';

@@ -1,5 +1,5 @@
 import { isObject } from '#server/kernel/json/objects.ts';
-import type { BodyContent, FieldEncoding, OperationBody } from '../api-operation.ts';
+import type { BodyContent, FieldEncoding, OperationBody } from '../../api-operation.ts';
 import { bytesOf } from './body-bytes.ts';
 import { covers, essenceOf, isJsonType, isMediaType, isTextType } from './media-types.ts';
 import { type EncodedBody, multipartOf } from './multipart.ts';

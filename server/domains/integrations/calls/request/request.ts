@@ -1,5 +1,5 @@
 import { type Issue, refused } from '#server/kernel/errors.ts';
-import type { ApiOperation, OperationParameter } from '../api-operation.ts';
+import type { ApiOperation, OperationParameter } from '../../api-operation.ts';
 import { chosenContent, encodedBody } from './body.ts';
 import { headerNameFault, headerValueFault } from './header-rules.ts';
 import {

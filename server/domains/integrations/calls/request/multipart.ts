@@ -1,5 +1,5 @@
 import { isObject } from '#server/kernel/json/objects.ts';
-import type { BodyContent } from '../api-operation.ts';
+import type { BodyContent } from '../../api-operation.ts';
 import { bytesOf } from './body-bytes.ts';
 import { isMediaType } from './media-types.ts';
 import { isAbsent, plainText } from './parameter-text.ts';

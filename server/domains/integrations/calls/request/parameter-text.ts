@@ -1,5 +1,5 @@
 import { isObject } from '#server/kernel/json/objects.ts';
-import type { ParameterStyle } from '../api-operation.ts';
+import type { ParameterStyle } from '../../api-operation.ts';
 
 /** Percent-encodes one name or value, or leaves it as it is (headers). */
 export type Encode = (text: string) => string;

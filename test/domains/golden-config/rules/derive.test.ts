@@ -133,7 +133,7 @@ describe('what is wrong is told by line and column', () => {
       line: 101,
       message: expect.stringContaining('nested more than 100'),
     });
-    expect(derive('a{\n'.repeat(100_000), {}, JUNOS).issues[0]?.message).toContain('deeper');
+    expect(derive('a{\n'.repeat(100_000), {}, JUNOS).issues[0]?.message).toContain('levels deep');
   });
 });
 

@@ -175,7 +175,7 @@ async function happen(parts: AdvanceContext, before: Loaded, what: What): Promis
   const knowledge = { howOf, usable, ...(room !== undefined && { room }) };
   const applied = await applyAll(parts, knowledge, before, what, (...todo) => carryOut(parts, ...todo));
   if (!applied) return [];
-  const { job, nexts, isOver, told: childOutcome } = applied;
+  const { job, nexts, isOver, childOutcome } = applied;
   if (hasFailed(before.document, job.document)) parts.failed?.(job.document.head);
   if (nexts.length > 0) parts.carry?.({ ...job, rev: job.rev + 1 });
   if (childOutcome) nexts.push(...(await hear(parts, childOutcome)));

@@ -9,7 +9,9 @@ const LONG_ONLY = [
   'test/rest/openapi-examples.test.ts',
   'test/security/input-limits-threads.test.ts',
   'test/security/job-limits.test.ts',
+  'test/southbound/packages/shared-library.test.ts',
   'test/start/backup-commands.test.ts',
+  'test/start/blocked-thread.test.ts',
   'test/start/stopping.test.ts',
 ];
 
@@ -21,7 +23,8 @@ export default defineConfig({
     setupFiles: ['test/laws.ts'],
     // processes, not threads: tests send signals, start and kill servers, and load native code
     pool: 'forks',
-    maxWorkers: 2,
+    // one more than the two cores of a small machine: tests wait for processes, databases and clocks a quarter of their time
+    maxWorkers: 3,
     sequence: { sequencer: ProgramsFirst },
     // a file leaves nothing behind (its service, database and processes end with it), so that modules load once a worker:
     // loading them for each file took a third of the time

@@ -4,26 +4,29 @@ import { LogLevel } from '#db/schemas/operations/logger-props.ts';
 import { listQuery } from '#db/schemas/query-options.ts';
 import { given, imported } from '#db/schemas/requests/given.ts';
 import {
-  createAdapter,
+  createAnyAdapter,
+  getAnyConnectionSchema,
+  replaceAnyAdapter,
+  syncAnyAdapter,
+  testAnyAdapter,
+  updateAnyConnection,
+} from '#server/domains/integrations/index.ts';
+import {
   deleteAdapter,
   exportAdapter,
   getAdapter,
-  getConnectionSchema,
   listAdapterChanges,
   listAdapters,
   listModels,
   mapBrokers,
   noteCall,
-  replaceAdapter,
   setAdapterLogLevel,
   setAdapterRunning,
-  syncAdapter,
-  testAdapter,
-  updateConnection,
 } from '#server/domains/network/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, outward, rest, router, write } from '#server/kernel/procedures.ts';
 import { ADMIN, CONFIG_READ } from '#server/kernel/roles.ts';
+import { adapterCatalogues } from './adapter_catalogues.ts';
 
 const OneAdapter = z.strictObject({ name: z.string().describe('Name of the adapter') });
 const NewAdapter = z.strictObject({ properties: given(Adapter).describe('The adapter') });
@@ -100,7 +103,7 @@ export const adapters = router({
     .meta(rest('POST', '/adapters', 'Create an adapter and start it'))
     .input(NewAdapter)
     .output(answer(Created))
-    .mutation(write(({ ctx, input }) => createAdapter(ctx, input.properties))),
+    .mutation(write(({ ctx, input }) => createAnyAdapter(ctx, input.properties))),
 
   importAdapter: allow(...ADMIN)
     .meta(
@@ -111,7 +114,7 @@ export const adapters = router({
     )
     .input(NewAdapter.extend({ properties: imported(Adapter).describe('The exported adapter') }))
     .output(answer(Created))
-    .mutation(write(({ ctx, input }) => createAdapter(ctx, input.properties))),
+    .mutation(write(({ ctx, input }) => createAnyAdapter(ctx, input.properties))),
 
   replaceAdapter: allow(...ADMIN)
     .meta(
@@ -121,7 +124,7 @@ export const adapters = router({
     )
     .input(OneAdapter.extend(NewAdapter.shape))
     .output(answer(Updated))
-    .mutation(write(({ ctx, input }) => replaceAdapter(ctx, input.name, input.properties))),
+    .mutation(write(({ ctx, input }) => replaceAnyAdapter(ctx, input.name, input.properties))),
 
   updateProperties: allow(...ADMIN)
     .meta(
@@ -131,7 +134,7 @@ export const adapters = router({
     )
     .input(OneAdapter.extend({ properties: Settings }))
     .output(answer(Updated))
-    .mutation(write(({ ctx, input }) => updateConnection(ctx, input.name, input.properties))),
+    .mutation(write(({ ctx, input }) => updateAnyConnection(ctx, input.name, input.properties))),
 
   setLogLevel: allow(...ADMIN)
     .meta(
@@ -215,14 +218,14 @@ export const adapters = router({
     .output(answer(Tried))
     .mutation(
       outward(
-        ({ ctx, input }) => testAdapter(ctx, input.name, input.properties),
+        ({ ctx, input }) => testAnyAdapter(ctx, input.name, input.properties),
         (tx, { name }) => noteCall(tx, name, 'test'),
       ),
     ),
 
   syncAdapter: allow(...ADMIN)
     .meta(
-      rest('POST', '/adapters/:name/sync', 'Read the devices of an orchestrator', {
+      rest('POST', '/adapters/:name/sync', 'Read the devices of an orchestrator or a package', {
         description:
           'They become devices of the platform, with the adapter as their origin. The devices of a running adapter are also read every 15 minutes.',
         refusals: {
@@ -235,7 +238,7 @@ export const adapters = router({
     .output(answer(Synced))
     .mutation(
       outward(
-        ({ ctx, input }) => syncAdapter(ctx, input.name),
+        ({ ctx, input }) => syncAnyAdapter(ctx, input.name),
         (tx, { name }) => noteCall(tx, name, 'sync'),
       ),
     ),
@@ -248,10 +251,12 @@ export const adapters = router({
     )
     .input(OneAdapter)
     .output(answer(z.record(z.string(), z.unknown())))
-    .query(({ ctx, input }) => getConnectionSchema(ctx, input.name)),
+    .query(({ ctx, input }) => getAnyConnectionSchema(ctx, input.name)),
 });
 
 export const adapterModels = router({
+  ...adapterCatalogues,
+
   listModels: allow(...CONFIG_READ)
     .meta(rest('GET', '/adapter-models/types', 'List the models of adapters'))
     .input(z.strictObject({}))

@@ -8,6 +8,8 @@ import { automationgateway } from './automationgateway/index.ts';
 import { configurationManager } from './configuration_manager/index.ts';
 import { events } from './events.ts';
 import { health } from './health.ts';
+import { integrationModels } from './integration_models.ts';
+import { integrations } from './integrations.ts';
 import { jsonForms } from './json_forms.ts';
 import { mop } from './mop.ts';
 import { oauth } from './oauth.ts';
@@ -36,6 +38,8 @@ export const appRouter = router({
   configurationManager,
   events,
   health,
+  integrationModels,
+  integrations,
   jsonForms,
   mop,
   oauth,

@@ -66,12 +66,15 @@ const Comparison = z.strictObject({
 const AWAY =
   'A device that cannot be reached, or closes the connection, has an entry with `result` false and `error`; the other devices continue.';
 
+const DRAFT = { 409: 'The template is a draft: its `errors` say why' };
+
 /** Endpoints that run command templates and commands on devices, and compare runs (docs/mop.md). */
 export const runs = {
   runCommandTemplate: allow(...JOB_START)
     .meta(
       rest('POST', '/mop/RunCommandTemplate', 'Run a command template on devices and device groups', {
         description: AWAY,
+        refusals: DRAFT,
       }),
     )
     .input(z.strictObject({ template, devices, variables }))
@@ -88,6 +91,7 @@ export const runs = {
     .meta(
       rest('POST', '/mop/RunCommandTemplateSingleCommand', 'Run one command of a command template', {
         description: AWAY,
+        refusals: DRAFT,
       }),
     )
     .input(

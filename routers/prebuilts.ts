@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { missingMembers } from '#db/schemas/assets/missing.ts';
 import { InstalledPrebuilt, Prebuilt, PrebuiltUpdate } from '#db/schemas/assets/prebuilt.ts';
 import { listQuery } from '#db/schemas/query-options.ts';
 import {
@@ -77,7 +78,16 @@ export const prebuilts = router({
           .describe('How to install'),
       }),
     )
-    .output(answer(z.object({ status: z.literal('Created'), message: Said, data: InstalledPrebuilt })))
+    .output(
+      answer(
+        z.object({
+          status: z.literal('Created'),
+          message: Said,
+          data: InstalledPrebuilt,
+          metadata: z.object(missingMembers),
+        }),
+      ),
+    )
     .mutation(
       write(({ ctx, input }) =>
         importPrebuilt(ctx, input.prebuilt, { overwrite: input.options?.overwrite ?? false }),

@@ -15,6 +15,7 @@ const HELP = `switchyard ${RELEASE}: an open network automation platform
   npm run worker       an additional process on the same database that only does durable work
   npm run backup       write all stored data to a file: npm run backup -- --help
   npm run restore      restore it: npm run restore -- --help
+  npm run adapter      add, check, list and remove adapter packages: npm run adapter -- --help
 
 It listens on http://127.0.0.1:3000 unless HOST and PORT set another address. The first start creates the account admin and
 prints its password once, unless ADMIN_PASSWORD is set. Ctrl-C or SIGTERM ends a process after its current work.
@@ -50,6 +51,9 @@ async function main() {
     process.exit(
       await (await import('#server/app/backup-command.ts')).runBackupCommand(command, args, print),
     );
+  }
+  if (command === 'adapter') {
+    process.exit(await (await import('#server/app/adapter-command.ts')).runAdapterCommand(args, print));
   }
   if (process.argv.includes('--help')) {
     process.stdout.write(HELP);

@@ -7,9 +7,11 @@ import { SCRIPTS } from './lab/devices/scripts.ts';
 import { openDevice } from './lab/devices/simulator.ts';
 import { openGnoiTarget } from './lab/gnoi/target.ts';
 import { ACCESS } from './parity/access.ts';
+import { ADAPTER_CATALOGUES } from './parity/adapter-catalogues.ts';
 import { adapterSteps } from './parity/adapters.ts';
 import { COMPLIANCE } from './parity/compliance.ts';
 import { gatewaySteps } from './parity/gateway.ts';
+import { INTEGRATION_MODELS } from './parity/integration-models.ts';
 import { OPERATIONS } from './parity/operations.ts';
 import { PLATFORM } from './parity/platform.ts';
 import type { Seen, Step } from './parity/step.ts';
@@ -45,6 +47,8 @@ const STEPS: Step[] = [
   ...OPERATIONS,
   ...PLATFORM,
   ...STUDIO,
+  ...INTEGRATION_MODELS,
+  ...ADAPTER_CATALOGUES,
   ...adapterSteps(orchestrator),
 ];
 
@@ -94,7 +98,7 @@ async function viaTrpc(name: string, input: Members): Promise<Told> {
   };
 }
 
-/** An error with members named as REST does, where those of the option object stand at the top of the query. */
+/** An error with properties named as in REST, where those of the option object are at the top of the query. */
 function namedAsInRest(name: string, body: Members): Members {
   const operation = byName.get(name);
   const { issues, message } = body as { issues?: { path: unknown[] }[]; message?: string };
@@ -136,7 +140,7 @@ function shapeOf(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shapeOf(member)]));
 }
 
-test('every operation answers alike through tRPC and through REST, refusals included', async () => {
+test('every operation answers alike through tRPC and through REST, rejections included', async () => {
   const sides = [
     { call: viaRest, seen: {} as Seen, plain: comparer() },
     { call: viaTrpc, seen: {} as Seen, plain: comparer() },

@@ -20,14 +20,14 @@ test.each(PRESENT)('$method $path lets in $roles and nobody else', async ({ meth
   expect(nobody).toMatchObject({ status: 401, json: { code: 'UNAUTHORIZED' } });
 });
 
-test('a documented endpoint is there, or on the list of those to come', () => {
+test('a documented endpoint exists, or is on the list of those to come', () => {
   const have = new Set(operations.map(({ method, path }) => `${method} ${path}`));
   for (const { no, method, path } of DOCUMENTED)
     expect(have.has(`${method} ${path}`), path).toBe(!ABSENT.has(no));
 });
 
 test.each(operations.map((operation) => ({ operation, at: `${operation.method} ${operation.path}` })))(
-  '$at refuses whoever is not on its list, before it looks at the request',
+  '$at denies callers without its roles before it reads the request',
   async ({ operation }) => {
     const { meta, method, path } = operation;
     const audience = meta.audience ?? 'public';

@@ -7,11 +7,14 @@ import { Template } from '../schemas/assets/template.ts';
 import { AnalyticTemplate, CommandTemplate } from '../schemas/network/mop-template.ts';
 import { Transformation } from '../schemas/workflow/transformation.ts';
 import { Workflow } from '../schemas/workflow/workflow.ts';
+import { adapterCatalogues } from '../tables/adapter-catalogues.ts';
+import { adapterPackages } from '../tables/adapter-packages.ts';
 import * as adapter from '../tables/adapters.ts';
 import * as asset from '../tables/assets.ts';
 import * as core from '../tables/documents.ts';
 import * as gateway from '../tables/gateway.ts';
 import { gatewayCalls } from '../tables/history.ts';
+import { integrationModels } from '../tables/integrations.ts';
 import { jobs, jobTasks } from '../tables/jobs.ts';
 import { outgoingTargets } from '../tables/outgoing.ts';
 import { compliancePlans, planInstances } from '../tables/plans.ts';
@@ -41,7 +44,8 @@ const COMPONENT = {
   stamps: STAMPS,
   authors: 'id',
   idMembers: ['_id'],
-  notExported: [],
+  // Errors of a draft are found anew by every import.
+  notExported: ['errors'],
   counted: {},
   references: {},
 } as const;
@@ -51,7 +55,7 @@ const MOP = {
   authors: 'username',
   namedById: true,
   stampedHere: true,
-  notExported: ['_id'],
+  notExported: ['_id', 'errors'],
 } as const;
 
 /*
@@ -67,6 +71,13 @@ const KINDS = {
     search: search('Adapters.listAdapters', READERS, '/adapters/:id'),
     events: endpoint('Adapters.getAdapter', READERS),
   },
+  adapterCatalogue: {
+    table: adapterCatalogues,
+    word: 'Adapter catalogue',
+    called: 'Catalogue',
+    access: 'role',
+  },
+  adapterPackage: { table: adapterPackages, word: 'Adapter package', called: 'Package', access: 'role' },
   adapterDevice: { table: adapter.adapterDevices, word: 'Device', access: 'domain' },
   application: { table: core.applications, word: 'Application', access: 'role' },
   audit: { table: core.audit, word: 'Audit entry', access: 'role', counted: { onlyAdded: true } },
@@ -133,6 +144,7 @@ const KINDS = {
     access: 'list',
     stamps: { changed: 'lastUpdated' },
   },
+  integrationModel: { table: integrationModels, word: 'Integration model', called: 'Model', access: 'role' },
   job: {
     table: jobs,
     word: 'Job',
@@ -147,7 +159,7 @@ const KINDS = {
     authors: 'username',
     idMembers: ['_id', 'id'],
     schema: Form.extend({ ...ID, id: ID._id }),
-    notExported: ['_id'],
+    notExported: ['_id', 'errors'],
     packaged: ['forms', 'json-forms'],
     counted: { described: true },
     search: search('JsonForms.listForms', DESIGNERS, '/json-forms/forms/:id'),

@@ -12,8 +12,8 @@ import { totalCacheOf } from './totals.ts';
 export type ListOptions = {
   /** Condition on the table's columns for what the caller may read, in list and total (contract/lifecycle#gbac). */
   access?: SQL;
-  /** The documents of a resource whose source is `given`. */
-  given?: readonly unknown[];
+  /** The documents of a resource whose source is `given`, or the JSON text of their list. */
+  given?: readonly unknown[] | { text: string };
   /** `false` skips the count: the total is then `skip` plus the rows of this page. */
   total?: boolean;
 };
@@ -160,5 +160,5 @@ const TESTED_AT_ONCE = 500;
 function documentsText({ name, source }: Resource, { given }: ListOptions): string | undefined {
   if (source !== 'given') return undefined;
   if (!given) throw new TypeError(`${name} are given with each call`);
-  return JSON.stringify(given);
+  return 'text' in given ? given.text : JSON.stringify(given);
 }

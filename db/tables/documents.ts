@@ -6,6 +6,7 @@ import {
   integer,
   jsonb,
   pgTable,
+  primaryKey,
   text,
   timestamp,
   uniqueIndex,
@@ -62,9 +63,33 @@ export const groups = pgTable(
   ],
 );
 
-export const roles = pgTable('roles', { ...document<Role>(), name: requiredTextOf('name') }, (t) => [
-  uniqueIndex('roles_name').on(t.name),
-]);
+export const roles = pgTable(
+  'roles',
+  {
+    ...document<Role>(),
+    name: requiredTextOf('name'),
+    provenance: textOf('provenance'),
+    /** Whether it comes with the methods of the same provenance, and goes with them. */
+    provided: boolean().notNull().default(false),
+  },
+  (t) => [uniqueIndex('roles_name').on(t.name, t.provenance)],
+);
+
+/** Methods that something stored provides, such as an integration model; roles can grant them like endpoints. */
+export const providedMethods = pgTable(
+  'provided_methods',
+  {
+    provenance: orderedText().notNull(),
+    name: orderedText().notNull(),
+    /** Position among the methods of the same provenance. */
+    place: integer().notNull(),
+    verb: text().notNull(),
+    path: text().notNull(),
+    deprecated: boolean().notNull(),
+    isRead: boolean('is_read').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.provenance, t.name] })],
+);
 
 /** Sessions of signed-in users; only the hash of the token is stored (contract/decisions#3). */
 export const sessions = pgTable(

@@ -5,8 +5,12 @@ import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest } from '#server/kernel/procedures.ts';
 import { WORKFLOW_READ } from '#server/kernel/roles.ts';
 
-const location = z.string().meta({ description: 'Where the task runs', examples: ['Application'] });
-const pckg = z.string().meta({ description: 'Application of the task', examples: ['WorkFlowEngine'] });
+const location = z
+  .string()
+  .meta({ description: 'Where the task runs: Application or Adapter', examples: ['Application'] });
+const pckg = z
+  .string()
+  .meta({ description: 'Application or adapter type of the task', examples: ['WorkFlowEngine'] });
 const method = z.string().meta({ description: 'Name of the task', examples: ['query'] });
 
 export const dereferenceSchemas = z
@@ -25,7 +29,7 @@ export const tasks = {
     )
     .input(z.strictObject({ location, pckg, method, dereferenceSchemas }))
     .output(answer(DetailedTask))
-    .query(({ input }) => getTaskAt(input)),
+    .query(({ ctx, input }) => getTaskAt(ctx, input)),
 
   getTasks: allow(...WORKFLOW_READ)
     .meta(
@@ -43,20 +47,22 @@ export const tasks = {
       }),
     )
     .output(answer(z.array(DetailedTask.nullable())))
-    .query(({ input }) => getTasks(input.inputsArray)),
+    .query(({ ctx, input }) => getTasks(ctx, input.inputsArray)),
 
   listApps: allow(...WORKFLOW_READ)
-    .meta(rest('GET', '/automation-studio/apps/list', 'Applications that offer tasks'))
+    .meta(rest('GET', '/automation-studio/apps/list', 'Applications and adapter types that offer tasks'))
     .input(z.strictObject({}))
     .output(
       answer(
         z.array(
           z.object({
-            name: z.string().describe('Name of the application'),
-            type: z.literal('Application').describe('Always Application'),
+            name: z.string().describe('Name of the application or adapter type'),
+            type: z
+              .enum(['Application', 'Adapter'])
+              .describe('Application: of this platform; Adapter: an adapter type'),
           }),
         ),
       ),
     )
-    .query(() => listApps()),
+    .query(({ ctx }) => listApps(ctx)),
 };

@@ -1,8 +1,10 @@
 import { z } from 'zod';
-import { ExportedProject, Project } from '#db/schemas/assets/project.ts';
+import { DraftError } from '#db/schemas/assets/draft.ts';
+import { Missing, missingMembers } from '#db/schemas/assets/missing.ts';
+import { ComponentType, ExportedProject, Project } from '#db/schemas/assets/project.ts';
 import { imported } from '#db/schemas/requests/given.ts';
 import { ProjectFile } from '#db/schemas/requests/project-file.ts';
-import { exportProject, importProject } from '#server/domains/studio/index.ts';
+import { exportProject, importProject, listMissing } from '#server/domains/studio/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
 import { STUDIO_READ, STUDIO_WRITE } from '#server/kernel/roles.ts';
@@ -24,13 +26,28 @@ const Failed = z.object({
     .describe('Its issues'),
 });
 
+const Draft = z.object({
+  type: ComponentType,
+  reference: z.string().describe('Id of the document here'),
+  name: z.string().describe('Name of the document'),
+  errors: z.array(DraftError).describe('What keeps it from running, at most 10 errors'),
+  total: z.int().describe('How many errors it has'),
+});
+
+const Relinked = z.object({
+  from: z.string().describe('Name of the missing workflow'),
+  to: z.string().describe('Name of the workflow that is used instead'),
+  uses: z.int().describe('How many references changed'),
+});
+
 export const transfer = {
   importProject: allow(...STUDIO_WRITE)
     .meta(
       rest('POST', '/automation-studio/projects/import', 'Import a project with its assets, all or nothing', {
         bare: 'project',
         bodyLimit: 'import',
-        description: 'Accepts `{"project":{…}}` with options, or the project document itself.',
+        description:
+          'Accepts `{"project":{…}}` with options, or the project document itself. A document that can be stored but not run becomes a draft: `errors` of the document and `drafts` of the answer say why.',
         refusals: {
           400: 'The file is not valid: all issues are listed by path, and nothing is stored',
         },
@@ -45,6 +62,9 @@ export const transfer = {
         assignNewReferences: optional(z.boolean()).describe('True: all assets get new ids'),
         skipReferenceValidation: optional(z.boolean()).describe(
           'True: references of the documents are not checked',
+        ),
+        relink: optional(z.boolean()).describe(
+          'True: a reference to a workflow that does not exist is changed to the only workflow of the project whose name extends it or is extended by it. Absent: that workflow is only suggested',
         ),
         dryRun: optional(z.boolean()).describe('True: returns the result without storing anything'),
         options: optional(
@@ -64,6 +84,12 @@ export const transfer = {
             failedComponents: z.array(Failed).describe('Components that were omitted (partial)'),
             renamed: Renamings,
             warnings: z.array(z.string()).describe('Missing references and other warnings'),
+            drafts: z
+              .array(Draft)
+              .describe('Documents that cannot run and were stored as drafts, at most 100'),
+            draftsTotal: z.int().describe('Number of all drafts'),
+            relinked: z.array(Relinked).describe('References that changed to another workflow (relink)'),
+            ...missingMembers,
           }),
         ),
       ),
@@ -74,6 +100,28 @@ export const transfer = {
         return { message: 'Successfully imported project', data: project, metadata };
       }),
     ),
+
+  listMissing: allow(...STUDIO_READ)
+    .meta(
+      rest(
+        'GET',
+        '/automation-studio/projects/:projectId/missing',
+        'What a project needs and this installation lacks',
+      ),
+    )
+    .input(ProjectRequest)
+    .output(
+      answer(
+        Ops(
+          z.array(Missing).describe('By kind, then by name; at most 1000 entries'),
+          z.object({ total: z.int().describe('How many entries there are in all') }),
+        ),
+      ),
+    )
+    .query(async ({ ctx, input }) => {
+      const { missing, total } = await listMissing(ctx, input.projectId);
+      return { message: 'Successfully retrieved missing parts', data: missing, metadata: { total } };
+    }),
 
   exportProject: allow(...STUDIO_READ)
     .meta(

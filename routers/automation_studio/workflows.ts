@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { missingMembers } from '#db/schemas/assets/missing.ts';
 import { projectedQuery } from '#db/schemas/query-options.ts';
 import { given, imported } from '#db/schemas/requests/given.ts';
 import {
@@ -34,7 +35,10 @@ const WorkflowPage = z.object({
 });
 
 const Imported = z.union([
-  z.object({ imported: z.array(ImportedWorkflow).describe('Result for each one, in order') }),
+  z.object({
+    imported: z.array(ImportedWorkflow).describe('Result for each one, in order'),
+    ...missingMembers,
+  }),
   Workflow,
 ]);
 

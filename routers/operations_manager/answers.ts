@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { missingMembers } from '#db/schemas/assets/missing.ts';
 
 const message = z.string().describe('What was done, in words');
 
@@ -10,6 +11,8 @@ export const One = <Document extends z.ZodType>(data: Document) =>
     metadata: z
       .looseObject({
         ignored: z.array(z.string()).optional().describe('Read-only fields of a PATCH, which were ignored'),
+        missing: missingMembers.missing.optional(),
+        missingTotal: missingMembers.missingTotal.optional(),
       })
       .describe('Further information'),
   });

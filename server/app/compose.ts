@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Database } from '#db/client.ts';
 import { measureDatabase } from '#server/domains/health/index.ts';
 import { openAccess, principalOf, sessionLimitsOf, sourceOf } from '#server/domains/identity/index.ts';
+import { callForDevice, followPackages, openStateRecord } from '#server/domains/integrations/index.ts';
 import { learnDeviceTypes } from '#server/domains/network/index.ts';
 import { openGoverning, openPartLogs, openRunning } from '#server/domains/operations/index.ts';
 import { openFeed } from '#server/domains/workflow/index.ts';
@@ -17,7 +18,9 @@ import type { Vault } from '#server/kernel/secrets/vault.ts';
 import { readDrivers } from '#server/southbound/cli/added-drivers.ts';
 import { openCliInThread } from '#server/southbound/cli/sessions/cli-in-thread.ts';
 import { openGnoi } from '#server/southbound/gnoi/gnoi.ts';
+import { openHttp } from '#server/southbound/http/http.ts';
 import { openOrchestrator } from '#server/southbound/orchestrator/orchestrator.ts';
+import { openPackages } from '#server/southbound/packages/packages.ts';
 import { openRest } from '#server/southbound/rest/rest.ts';
 
 export type ComposeOptions = {
@@ -72,6 +75,9 @@ export function composePlatform({ config, db, vault, log, now = () => new Date()
     running.forget();
     events.accessChanged();
     takeLevels();
+    followPackages({ db, packages: platform.packages }).catch((err: unknown) =>
+      log.warn({ err }, 'processes of adapter packages not compared with their adapters'),
+    );
   };
   const cli = openCliInThread({
     allowNear: config.allowPrivateTargets,
@@ -99,6 +105,14 @@ export function composePlatform({ config, db, vault, log, now = () => new Date()
     durable,
     gnoi: openGnoi({ allowNear: config.allowPrivateTargets }),
     rest: openRest({ allowNear: config.allowPrivateTargets }),
+    packages: openPackages({
+      allowNear: config.allowPrivateTargets,
+      ...config.adapters,
+      logOf: (instance) => partLogs.logOf('adapter', instance),
+      onState: openStateRecord({ db, log }),
+    }),
+    callForDevice: (adapter, method, device) => callForDevice({ db, platform }, adapter, method, device),
+    http: openHttp({ allowNear: config.allowPrivateTargets }),
     events,
     orchestrator: openOrchestrator({
       allowNear: config.allowPrivateTargets,

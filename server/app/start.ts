@@ -42,7 +42,7 @@ export async function startService(
     closers.push(() => executor.then(({ stop }) => stop()));
 
     const service = composeService({ config, db, vault, log });
-    closers.push(service.platform.cli.close);
+    closers.push(service.platform.cli.close, service.platform.packages.close);
     closers.push(service.platform.audit.flush);
     await seed(db, service.platform);
     const admin = await createAdmin(db, config.adminPassword);

@@ -6,7 +6,8 @@ export type Paths<Value> = {
   methodsAt: (path: string) => string[];
 };
 
-type Entry<Value> = { method: string; pattern: string; value: Value };
+/** @property fallback serves only paths that no other entry matches, under any method */
+type Entry<Value> = { method: string; pattern: string; value: Value; fallback?: boolean };
 type Route<Value> = Entry<Value> & { expression: RegExp };
 
 /**
@@ -17,34 +18,45 @@ type Route<Value> = Entry<Value> & { expression: RegExp };
 export function compilePaths<Value>(entries: readonly Entry<Value>[]): Paths<Value> {
   const fixed = new Map<string, Route<Value>[]>();
   const areas = new Map<string, Route<Value>[]>();
+  const fallbacks: Route<Value>[] = [];
   for (const entry of entries) {
     const { pattern } = entry;
+    if (entry.fallback) {
+      fallbacks.push({ ...entry, expression: expressionOf(pattern) });
+      continue;
+    }
     const [routes, key] = pattern.includes(':') ? [areas, areaOf(pattern)] : [fixed, pattern];
     routes.set(key, [...(routes.get(key) ?? []), { ...entry, expression: expressionOf(pattern) }]);
   }
-  const candidates = (path: string) => fixed.get(path) ?? areas.get(areaOf(path)) ?? [];
+  const served = (path: string) => fixed.get(path) ?? areas.get(areaOf(path)) ?? [];
+  const isServed = (path: string) => served(path).some(({ expression }) => expression.test(path));
 
   return {
     find(method, given) {
       const path = trimmed(given);
-      for (const route of candidates(path)) {
-        const found = route.method === method && route.expression.exec(path);
-        if (found) return { value: route.value, parameters: decoded(found.groups) };
-      }
-      return undefined;
+      const found = firstMatch(served(path), method, path);
+      return found ?? (isServed(path) ? undefined : firstMatch(fallbacks, method, path));
     },
     methodsAt(given) {
       const path = trimmed(given);
-      const matching = candidates(path).filter(({ expression }) => expression.test(path));
+      const matching = served(path).filter(({ expression }) => expression.test(path));
       return [...new Set(matching.map(({ method }) => method))];
     },
   };
 }
 
+function firstMatch<Value>(routes: readonly Route<Value>[], method: string, path: string) {
+  for (const route of routes) {
+    const found = route.method === method && route.expression.exec(path);
+    if (found) return { value: route.value, parameters: decoded(found.groups) };
+  }
+  return undefined;
+}
+
 /** Removes trailing slashes, which are ignored (contract/lifecycle#0.2.1). */
 const trimmed = (path: string) => (path.length > 1 && path.endsWith('/') ? path.replace(/\/+$/, '') : path);
 
-/** Returns the first segment: none of our patterns has a parameter there. */
+/** Returns the first segment: only fallbacks have a parameter there. */
 const areaOf = (path: string) => path.split('/', 2)[1] ?? '';
 
 const expressionOf = (pattern: string) =>

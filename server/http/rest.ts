@@ -45,7 +45,12 @@ export function mountRest(
   }));
   const paths = compilePaths(
     served.flatMap((value) =>
-      value.operation.patterns.map((pattern) => ({ method: value.operation.method, pattern, value })),
+      value.operation.patterns.map((pattern) => ({
+        method: value.operation.method,
+        pattern,
+        value,
+        fallback: value.operation.meta.fallback === true,
+      })),
     ),
   );
   app.all('*', async (c) => {

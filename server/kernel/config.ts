@@ -1,3 +1,4 @@
+import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
 
@@ -62,7 +63,14 @@ const Environment = z.object({
   /** Most concurrent sessions with devices: in total, and per host. */
   CLI_SESSIONS: count(1, 10_000).prefault('200'),
   CLI_SESSIONS_PER_HOST: count(1, 100).prefault('2'),
+  /** Folder of the adapter packages of this host (docs/adapters.md); DATA_DIR/adapters unless set. */
+  ADAPTERS_DIR: z.string().min(1).optional(),
+  /** Whether their processes get no network of their own: 1 needs that, 0 does without; unset: where it can be had. */
+  ADAPTER_NETNS: flag.optional(),
 });
+
+const namespaceOf = (netns: boolean | undefined) =>
+  netns === undefined ? ('auto' as const) : netns ? ('on' as const) : ('off' as const);
 
 /** The configuration of the process, parsed once at its start. */
 export type Config = ReturnType<typeof readConfig>;
@@ -112,6 +120,10 @@ export function readConfig(env: Record<string, string | undefined>) {
       drivers: value.CLI_DRIVERS,
       sessions: value.CLI_SESSIONS,
       sessionsPerHost: value.CLI_SESSIONS_PER_HOST,
+    },
+    adapters: {
+      directory: resolve(value.ADAPTERS_DIR ?? join(value.DATA_DIR, 'adapters')),
+      namespace: namespaceOf(value.ADAPTER_NETNS),
     },
   };
 }

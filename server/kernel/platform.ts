@@ -6,7 +6,9 @@ import type { Durable } from '#server/durable/port.ts';
 import type { Feed } from '#server/kernel/event-feed.ts';
 import type { CliPort } from '#server/southbound/cli/ports.ts';
 import type { GnoiPort } from '#server/southbound/gnoi/ports.ts';
+import type { HttpPort } from '#server/southbound/http/ports.ts';
 import type { OrchestratorPort } from '#server/southbound/orchestrator/ports.ts';
+import type { PackagePort } from '#server/southbound/packages/ports.ts';
 import type { RestPort } from '#server/southbound/rest/ports.ts';
 import type { Access } from './access.ts';
 import type { Config } from './config.ts';
@@ -74,6 +76,17 @@ export type Platform = {
   cli: CliPort;
   /** Calls to other web services (contract/decisions#restcall). */
   rest: RestPort;
+  /** Methods of adapter packages (docs/adapters.md). */
+  packages: PackagePort;
+  /**
+   * Calls a method for a device of an adapter whose code is a package, which a domain above those of devices does.
+   *
+   * @throws ServiceError NOT_FOUND; CONFLICT when the adapter is stopped or has no such method; BAD_GATEWAY;
+   *   GATEWAY_TIMEOUT
+   */
+  callForDevice: (adapter: string, method: 'isAlive' | 'getConfig', device: string) => Promise<unknown>;
+  /** Calls of integrations (docs/integrations.md). */
+  http: HttpPort;
   /** Requests work that outlives this process (decision 0051). */
   durable: Durable;
   /** Streams of events (contract/lifecycle#12a). */

@@ -54,6 +54,8 @@ export type HeldRole = {
   provenance: string;
   allowedMethods?: { name: string; provenance: string }[];
   allowedViews?: { path: string; provenance: string }[];
+  /** Of a role that comes with provided methods: whether it grants all of them, or those that read. */
+  provided?: 'admin' | 'get';
 };
 
 /** An entry of the active profile's `authenticationProps.admins`: an account or group, by name and provenance. */
@@ -104,14 +106,47 @@ export function rightsOf(
   if (admins.some((entry) => holders.some((holder) => isNamed(holder, entry)))) roles.add('admin');
   const permissions = held
     .filter((role) => !isSeeded(role))
-    .flatMap((role) => role.allowedMethods ?? [])
-    .map((method) => `${method.provenance}.${method.name}`)
+    .flatMap((role) => [
+      ...(role.allowedMethods ?? []).map(permissionOfMethod),
+      ...permissionsOfProvided(role),
+    ])
     .flatMap((permission) => [permission, ...(IMPLIED.get(permission) ?? [])]);
   return {
     roles: [...roles],
     groups: groups.map((group) => group.id),
     permissions: [...new Set(permissions)],
   };
+}
+
+/**
+ * Returns the permission for a method. The provenance of provided methods has a colon and may have dots, as may their
+ * names: a line break, which neither has, separates them.
+ */
+export const permissionOfMethod = ({ provenance, name }: { provenance: string; name: string }): string =>
+  provenance.includes(':') ? `${provenance}\n${name}` : `${provenance}.${name}`;
+
+/** Returns the permission for all provided methods of a provenance, or for those that read; no method has this name. */
+const permissionOfAll = (provenance: string, role: 'admin' | 'get') => `${provenance}\n\n${role}`;
+
+function permissionsOfProvided({ provenance, provided }: HeldRole): string[] {
+  if (provided === undefined) return [];
+  return provided === 'admin'
+    ? [permissionOfAll(provenance, 'admin'), permissionOfAll(provenance, 'get')]
+    : [permissionOfAll(provenance, 'get')];
+}
+
+/** Returns whether a caller may call a provided method: as admin, by a role of its provenance, or by the single permission. */
+export function mayCallProvided(
+  { roles, permissions, sharedBy }: Pick<Rights, 'roles' | 'permissions'> & Pick<Caller, 'sharedBy'>,
+  method: { provenance: string; name: string; isRead: boolean },
+): boolean {
+  if (sharedBy) return sharedBy.every((one) => mayCallProvided(one, method));
+  return (
+    roles.includes('admin') ||
+    permissions.includes(permissionOfMethod(method)) ||
+    permissions.includes(permissionOfAll(method.provenance, 'admin')) ||
+    (method.isRead && permissions.includes(permissionOfAll(method.provenance, 'get')))
+  );
 }
 
 /** Returns a caller with the common rights of an account and the account that confirmed its task. It acts as `account`. */

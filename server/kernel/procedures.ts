@@ -27,12 +27,19 @@ export type Meta = OpenApiMeta<{
   bodyLimit?: 'import';
   /** Name of the input's only field, when the body is the document itself (contract/lifecycle#0.2.6). */
   bare?: string;
+  /**
+   * Name of the input's field that receives the body as text: the procedure parses it elsewhere, because the document may
+   * be larger than this thread should parse.
+   */
+  unparsed?: string;
   /** Fields that an endpoint with a body also accepts in its query. */
   inQuery?: string[];
   /** Whether a stopped application still answers. */
   always?: boolean;
   /** Whether personal tokens are denied: a token could extend itself, or take over the account (docs/security.md). */
   notByToken?: boolean;
+  /** Whether the path serves only what no other path matches, under any method. */
+  fallback?: boolean;
   /** Whether a query may change something outside: a read-only personal token may not call it. */
   effects?: boolean;
   /** Media type of a response that is not JSON: the procedure returns `PlainText` (contract/lifecycle#0.2.5). */
@@ -338,10 +345,12 @@ type Face = Pick<
   | 'aliases'
   | 'bodyLimit'
   | 'bare'
+  | 'unparsed'
   | 'inQuery'
   | 'always'
   | 'notByToken'
   | 'effects'
+  | 'fallback'
   | 'produces'
   | 'statuses'
   | 'refusals'

@@ -74,7 +74,7 @@ function beyond(lines: readonly Outlined[], there: ReadonlySet<Same>, all: Same)
   return out.join('\n');
 }
 
-/** Whether all intended lines are there, whatever their order, and the pairs that stand elsewhere. */
+/** Whether all intended lines exist, in any order, and the pairs at other places. */
 export function unordered(intended: string, actual: string): [boolean, [string, string][]] {
   const wanted = splitLines(intended);
   const found = splitLines(actual);

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Case } from './case.ts';
 import { KINDS } from './kinds.ts';
 
-/** How a case went; `why` tells of one that is missed. */
+/** The outcome of a case; `why` explains a missed one. */
 export type Outcome = { kind: string; name: string; os: string; passed: boolean; why?: string };
 
 /** Run cases, each by its kind: a fault is a miss, and so is a kind that nobody runs. */
@@ -36,7 +36,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 const show = (value: unknown) => (JSON.stringify(value) ?? 'nothing').slice(0, 1500);
 
-/** Lines that tell passed of total by kind, then of all; before them what was missed when asked for. */
+/** Lines with passed of total by kind, then of all; before them the missed cases on request. */
 export function summary(all: readonly Outcome[], failures: boolean): string[] {
   const missed = all.filter(({ passed }) => !passed);
   const told = failures ? missed.map(({ kind, os, name, why }) => `MISSED ${kind} ${os} ${name} ${why}`) : [];

@@ -4,7 +4,7 @@ import { parseConfig } from '#server/domains/golden-config/parsing/parse.ts';
 import { rawOf } from '#server/domains/golden-config/parsing/raw.ts';
 import { toSet } from '#server/domains/golden-config/parsing/to-set.ts';
 
-/** A line as netutils tells it: as it stands in the source, below the line that it belongs to. */
+/** A line as netutils reports it: verbatim, below the line that it belongs to. */
 export type Outlined = { line: string; above: Outlined | null };
 
 /** The lines that a line belongs to, from the outermost. */
@@ -52,7 +52,7 @@ function withTitles(text: string): string {
   return text.replace(/^echo "(.+)"[ \t]*$/gm, '$1');
 }
 
-/** RAD: what stands below `configure` stands at the top. */
+/** RAD: lines below `configure` are at the top. */
 function withoutFrame(text: string): string {
   return text.replace(/^ *configure[ \t]*\n/gm, '').replace(/^ {8}/gm, '');
 }
@@ -80,7 +80,7 @@ export function outline(text: string, os: string): Outlined[] {
     if (entered) closing(line, habit, entered, parsed, out);
     else if (line.block) out.push(...blockLines(line, dialect, above));
     else {
-      // netutils, too, tells every banner of IOS and NX-OS by ^C.
+      // netutils, too, reports every banner of IOS and NX-OS by ^C.
       const banner = line.text.includes('^C') && (line.raw !== undefined || TOLD_BY_CARET.has(os));
       const form = banner
         ? `${' '.repeat(line.indent)}${line.text}`.replace(/\^C+/, '^C')

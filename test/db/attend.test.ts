@@ -38,7 +38,7 @@ test('a connection that was lost is made again, with what it began with', async 
   await until('nobody holds it', async () => (await holders()).length === 0 || undefined);
 });
 
-test('whoever leaves while a lost connection waits for what others hold now leaves at once, and never gets it', async () => {
+test('a caller who leaves while the lost connection waits for a lock of another process leaves immediately and never acquires the lock', async () => {
   const leave = await hold();
   const [first] = await holders();
   await inTransaction(db, async (tx) => {

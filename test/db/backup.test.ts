@@ -29,7 +29,7 @@ async function backUp(): Promise<string> {
   await writeBackup({ connection, file, release: 'test', keyFingerprint: null, print: () => undefined });
   return file;
 }
-/** A database with tables and nothing in them: those of the engine are there. */
+/** A database with empty tables, those of the engine included. */
 async function target(): Promise<Connection> {
   const name = await createDatabase(server, template);
   made.push(name);
@@ -67,7 +67,7 @@ test('a backup holds what was there when it began, odd signs included, and is re
   expect(await tagsIn(connection)).toEqual(['back\\slash\ttab\nline "quoted"']);
 });
 
-test('a database that is not empty is refused, and so are damaged and foreign files; nothing has changed then', async () => {
+test('a database that is not empty is rejected, and so are damaged and foreign files; nothing has changed then', async () => {
   const file = await backUp();
   const connection = await target();
   await expect(restore(connection, file, false)).rejects.toThrow('not empty');
@@ -81,7 +81,7 @@ test('a database that is not empty is refused, and so are damaged and foreign fi
   expect(await tagsIn(connection)).toEqual([]);
 });
 
-test('a backup of another format or of later tables is refused with what to do', async () => {
+test('a backup of another format or of later tables is rejected with what to do', async () => {
   const connection = await emptyTarget();
   const file = join(folder, 'later.backup');
   const header = await readHeader(await backUp());

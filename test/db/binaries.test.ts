@@ -14,7 +14,7 @@ beforeEach(async () => {
   folder = await makeFolder();
 });
 
-/** The package as npm leaves it when it was told to run no install scripts. */
+/** The package as npm leaves it when it runs no install scripts. */
 async function installWithoutScripts(home: string): Promise<string> {
   if (!installed) throw new Error('no programs for this platform');
   const links = await readFile(join(installed, 'native', 'pg-symlinks.json'), 'utf8');
@@ -42,7 +42,7 @@ test.runIf(installed && isRoot)('programs that only root can reach are copied to
   expect(again).toEqual(found);
 });
 
-test('a cluster of another major version is told, with what to do', async () => {
+test('a cluster of another major version is reported, with what to do', async () => {
   const account = await databaseAccount(folder);
   await expect(findBinaries({ account, copyTo, major: 9 })).rejects.toThrow(
     /^The embedded database was made by PostgreSQL 9, but only [\d, ]+ is here: install 9, or dump and restore$/,

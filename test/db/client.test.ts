@@ -80,7 +80,7 @@ describe('rows', () => {
     expect([...(await rows(db, query))]).toEqual([{ at: true, text: 'é"', is_in: true }]);
   });
 
-  test('rows prepares a statement at its first use, with and without parameters, on the pool and in a transaction, unless it is told not to', async () => {
+  test('rows prepares a statement at its first use, with and without parameters, on the pool and in a transaction, unless preparing is turned off', async () => {
     const { db: single, close } = openDatabase({ connection, max: 1 });
     await rows(single, sql`select ${'x'}::text as one`);
     await rows(single, sql`select 'x' as two`);
@@ -173,7 +173,7 @@ describe('inTransaction', () => {
     expect(await count(db)).toBe(0);
   });
 
-  test('a transaction that is over takes no more statements', async () => {
+  test('a transaction that has finished takes no more statements', async () => {
     let kept: Database = db;
     await inTransaction(db, async (tx) => {
       kept = tx;
@@ -201,13 +201,13 @@ describe('errors', () => {
     expect(violates(undefined)).toBeNull();
   });
 
-  test('a URL that cannot be read is told without its password', () => {
+  test('a URL that cannot be parsed is reported without its password', () => {
     expect(() => openDatabase({ connection: 'postgres://me:secret@host:port/x' })).toThrow(
       'DATABASE_URL is not a URL like postgres://user:password@host:5432/database',
     );
   });
 
-  test('after close everything is refused', async () => {
+  test('after close everything is rejected', async () => {
     const { db: closed, close } = openDatabase({ connection });
     await pidOf(closed);
     await close();
@@ -285,7 +285,7 @@ describe('the server goes away', () => {
     },
   );
 
-  test('ping tells a database that answers', async () => {
+  test('ping reports whether the database answers', async () => {
     expect(await ping()).toBe(true);
   });
 });

@@ -10,6 +10,7 @@ import { automations, projects, workflows } from '#db/tables/assets.ts';
 import { audit } from '#db/tables/documents.ts';
 import { accessOf } from '#server/kernel/documents/documents.service.ts';
 import { admin, anna, clear, insertOf, step, take, undoing } from '../helpers/counted.ts';
+import { lawRuns } from '../helpers/long.ts';
 import { openTestDatabase } from '../helpers/postgres.ts';
 
 const database = await openTestDatabase();
@@ -23,7 +24,7 @@ const seen = (who: typeof anna): [PgTable, SQL | undefined][] => [
   [audit, undefined],
 ];
 
-/** Holds what was counted as it was written against what is there, in one statement each. */
+/** Compares the counts updated on write with the stored rows, in one statement each. */
 async function expectCounted(db: Database): Promise<void> {
   for (const who of [admin, anna]) {
     for (const [from, access] of seen(who)) {
@@ -63,7 +64,7 @@ async function expectKindsCounted(db: Database): Promise<void> {
   }
 }
 
-test('what is counted as it is written is what is there, within each transaction and after it, however it ends', async () => {
+test('counts updated on write equal the stored rows, within each transaction and after it, whether it commits or rolls back', async () => {
   const transaction = fc.record({
     steps: fc.array(step, { minLength: 1, maxLength: 6 }),
     inner: fc.array(step, { maxLength: 3 }),
@@ -84,11 +85,11 @@ test('what is counted as it is written is what is there, within each transaction
         await expectCounted(database.db);
       }
     }),
-    { numRuns: Number(process.env.LAW_RUNS ?? 40) },
+    lawRuns(40),
   );
 }, 600_000);
 
-test('writers at once neither wait for each other nor lose a document, while counts are added up', async () => {
+test('concurrent writers neither wait for each other nor lose a document while counts are added up', async () => {
   let writing = true;
   const watching = (async () => {
     while (writing) {
@@ -172,7 +173,7 @@ test('every table that is said to be counted is, by the column that is said', as
   expect(told).toEqual(said);
 });
 
-test('only a condition that asks who may see, or of what kind, and nothing else, is answered from the counts', () => {
+test('only a condition on access rights or on the kind, and no other, is answered from the counts', () => {
   const access = mayRead(automations, anna);
   if (!access) throw new Error('anna is no admin');
   expect(scopeOf(access)).toBe(automations.readGroups);

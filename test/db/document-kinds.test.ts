@@ -105,7 +105,7 @@ async function storeIn(kind: DocumentKind, scope: Scope): Promise<string> {
 }
 
 test.each(kindsWhere(({ counted }) => counted))(
-  'the total of %s is what there is, for whoever asks, whatever is written',
+  'the total of %s is the number of visible documents, for every caller, after any write',
   async (kind) => {
     const { table } = DOCUMENT_KINDS[kind];
     const expectCounted = async () => {
@@ -176,7 +176,7 @@ test('the kinds of the search are those that declare one', () => {
   expect(kindsWhere(({ search }) => search)).toEqual([...SEARCHED]);
 });
 
-test('the endpoints of search and events are there, for the callers that the kind names', () => {
+test('the endpoints of search and events exist, for the callers that the kind names', () => {
   const audiences = new Map(operations.map(({ permission, meta }) => [permission, meta.audience]));
   for (const kind of all) {
     const { search, events } = DOCUMENT_KINDS[kind];

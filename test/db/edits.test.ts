@@ -11,7 +11,7 @@ import { openTestDatabase } from '../helpers/postgres.ts';
 const database = await openTestDatabase();
 beforeEach(() => clear(database.db));
 
-test('what is told of an edit is every column of the table but the document', async () => {
+test('an edit records every column of the table but the document', async () => {
   for (const table of LOGGED) {
     const { name, columns } = getTableConfig(table);
     const [row] = await rows<{ source: string }>(
@@ -46,7 +46,7 @@ test('edits are forgotten when they are many, and what was counted before is cou
   expect((await list(db, Workflows, asked)).total).toBe(5999);
 });
 
-test('a transaction that looks at the past is told the totals of the past', async () => {
+test('a transaction with an older snapshot receives the totals of that snapshot', async () => {
   const { db } = database;
   await rows(
     db,

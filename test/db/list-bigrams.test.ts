@@ -10,6 +10,7 @@ import { defineResource } from '#db/list/resource.ts';
 import { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { sql } from '#db/statement.ts';
 import { projects, workflows } from '#db/tables/assets.ts';
+import { lawRuns } from '../helpers/long.ts';
 import { openTestDatabase } from '../helpers/postgres.ts';
 
 let database: Awaited<ReturnType<typeof openTestDatabase>>;
@@ -58,7 +59,7 @@ test('names that have a part of few characters are found, whatever the character
         }
       },
     ),
-    { numRuns: Number(process.env.LAW_RUNS ?? 40) },
+    lawRuns(40),
   );
 }, 600_000);
 
@@ -78,7 +79,7 @@ test.each(['z', 'zz', 'Zz', '--', '-z', "z'", '%', '_\\', 'z-1-', '9.9.9'])(
   },
 );
 
-test('a part that trigrams find, or of letters that are no ASCII, is not asked of bigrams', async () => {
+test('a part that trigrams find, or one with letters outside ASCII, is not searched by bigrams', async () => {
   for (const sought of ['rou', 'x-123', 'é', 'É-', '\n']) {
     expect(await markRare(database.db, Workflows, query(sought).where)).toEqual(query(sought).where);
   }

@@ -14,7 +14,7 @@ const compile = (query: ReturnType<typeof readList>) =>
     }),
   );
 
-test('no name or value of a caller stands in the SQL: the text depends on the shape alone', () => {
+test('no name or value of a caller appears in the SQL: the text depends on the shape alone', () => {
   const operator = fc.constantFrom('equals', 'contains', 'starts-with', 'in', 'not-in', 'gt', 'lt');
   const said = fc.string({ unit: 'grapheme', maxLength: 20 }).filter((text) => !/[\0.,]/.test(text));
   fc.assert(

@@ -16,7 +16,7 @@ function issuesOf(query: unknown, how?: ListOptions): Issue[] {
 
 const DEFAULT = { where: [], sort: [], skip: 0, limit: 25, include: null, exclude: null };
 
-test('no query at all asks for the first 25 in the default order', () => {
+test('an empty query means the first 25 in the default order', () => {
   for (const nothing of [undefined, null, {}, { skip: undefined, sort: null }]) {
     expect(readList(Routers, nothing)).toEqual(DEFAULT);
   }
@@ -125,7 +125,7 @@ test.each<[object, object]>([
   [{ sort: { name: -1 }, order: -1 }, TURNED],
   [{ sort: [{ name: 1 }], order: 'descending' }, TURNED],
   [{ order: 'descending' }, { sort: [{ field: '_id', order: -1 }] }],
-])('%j asks for the same as the other forms of it', (query, meant) => {
+])('%j means the same as its other forms', (query, meant) => {
   expect(readList(Routers, query)).toEqual({ ...DEFAULT, ...meant });
 });
 
@@ -250,15 +250,15 @@ const refusals: [object, Partial<Issue>][] = [
   [{ sort: 'metrics' }, { path: ['sort'], code: 'invalid_field' }],
 ];
 
-test.each(refusals)('%j is refused with %j', (query, issue) => {
+test.each(refusals)('%j is rejected with %j', (query, issue) => {
   expect(issuesOf(query)).toEqual([expect.objectContaining(issue)]);
 });
 
-test.each([['text'], [5], [true], [[]], [() => 1]])('a query that is %j is refused', (query) => {
+test.each([['text'], [5], [true], [[]], [() => 1]])('a query that is %j is rejected', (query) => {
   expect(issuesOf(query)).toEqual([{ path: [], message: 'must be an object', code: 'invalid_type' }]);
 });
 
-test('everything that is wrong is told at once', () => {
+test('all mistakes are reported together', () => {
   const query = { equals: 'x', containsField: 'nothing', like: 1, limit: 0, order: 0, sort: 'nothing' };
   expect(issuesOf(query).map(({ path }) => path.join('.'))).toEqual([
     'equals',

@@ -107,7 +107,7 @@ test('a key of a record is quoted in the path, whatever it holds', () => {
   expect(fieldOf(Document, 'labels.a"b\\')?.jsonpath).toBe('$."labels"."a\\"b\\\\"');
 });
 
-test('a name is answered alike however often and in whatever order it is asked for', () => {
+test('a name is resolved alike however often and in whatever order it is looked up', () => {
   const names = fc.array(fc.oneof(fc.string(), fc.constantFrom('labels.x', 'count', '__proto__')), {
     minLength: 1,
   });

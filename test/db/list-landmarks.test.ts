@@ -9,6 +9,7 @@ import { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { sql } from '#db/statement.ts';
 import { projects, workflows } from '#db/tables/assets.ts';
 import { accessOf } from '#server/kernel/documents/documents.service.ts';
+import { lawRuns } from '../helpers/long.ts';
 import { openTestDatabase } from '../helpers/postgres.ts';
 
 let database: Awaited<ReturnType<typeof openTestDatabase>>;
@@ -108,6 +109,6 @@ test('a page far down is the same, whichever places of its list are remembered, 
         }
       }
     }),
-    { numRuns: Number(process.env.LAW_RUNS ?? 40) },
+    lawRuns(40),
   );
 }, 600_000);

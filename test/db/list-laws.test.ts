@@ -6,6 +6,7 @@ import { readList } from '#db/list/read-list.ts';
 import type { Resource } from '#db/list/resource.ts';
 import { openListDatabase } from '../helpers/list-database.ts';
 import { modelOf } from '../helpers/list-model.ts';
+import { lawRuns } from '../helpers/long.ts';
 import { bracket, documents, wildDocuments, wildQuery } from '../helpers/router-arbitraries.ts';
 import { createRouters, GivenRouters, insertRouters, Routers } from '../helpers/routers.ts';
 
@@ -16,8 +17,6 @@ beforeAll(async () => {
 afterAll(() => database.close());
 beforeEach(() => createRouters(database.db));
 
-/** More runs to look for what the usual number misses: LAW_RUNS=1500. */
-const runs = (usual: number) => ({ numRuns: Number(process.env.LAW_RUNS ?? usual) });
 const TIMEOUT = 600_000;
 
 const twenty = <Query>(query: fc.Arbitrary<Query>) => fc.array(query, { minLength: 20, maxLength: 20 });
@@ -41,7 +40,7 @@ test(
           }
         }
       }),
-      runs(40),
+      lawRuns(40),
     );
   },
   TIMEOUT,
@@ -54,7 +53,7 @@ const READERS: ((resource: Resource, query: unknown) => ListQuery)[] = [
 ];
 
 test(
-  'a query of any shape is answered or refused with issues, whatever the documents hold',
+  'a query of any shape is answered or rejected with issues, whatever the documents hold',
   async () => {
     await fc.assert(
       fc.asyncProperty(wildDocuments, twenty(wildQuery), async (stored, queries) => {
@@ -81,7 +80,7 @@ test(
           }
         }
       }),
-      runs(40),
+      lawRuns(40),
     );
   },
   TIMEOUT,
@@ -119,7 +118,7 @@ test(
         expect(met).toEqual([...new Set(met)]);
         expect(met.slice(0, count)).toEqual(before.map(({ _id }) => _id));
       }),
-      runs(25),
+      lawRuns(25),
     );
   },
   TIMEOUT,

@@ -96,7 +96,7 @@ test.each<[object, ListOptions, Partial<Issue>]>([
   [{ sort: [{ tags: 1 }] }, {}, { path: ['sort', 0, 'tags'], code: 'invalid_field' }],
   [{ sort: Array(11).fill({ name: 1 }) }, {}, { path: ['sort'], code: 'too_big' }],
   [{ order: 'up' }, {}, { path: ['order'] }],
-])('%j is refused (%j): %j', (options, how, issue) => {
+])('%j is rejected (%j): %j', (options, how, issue) => {
   expect(issuesOf(options, how)).toEqual([expect.objectContaining(issue)]);
 });
 

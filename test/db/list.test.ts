@@ -172,7 +172,7 @@ test.each([
   expect((await page(GivenRouters, read, { given: stored })).documents[0]).toEqual(first);
 });
 
-test('a column that does not fit its field is a mistake told at start', () => {
+test('a column that does not fit its field is reported at start', () => {
   const define = (wrong: Parameters<typeof defineResource>[0]['columns'] & object) => () =>
     defineResource({ name: 'routers', schema: Router, source: routers, columns: wrong });
   expect(define({ weight: routers.name })).toThrow('column name does not fit the field weight');

@@ -51,7 +51,7 @@ async function tables(): Promise<string[]> {
   return found.map(({ name }) => name);
 }
 
-test('three processes that start at once migrate one after the other', async () => {
+test('three processes that start together migrate one after another', async () => {
   await Promise.all([1, 2, 3].map(() => migrate(connection, { folder })));
   expect(await tables()).toEqual(['first', 'second']);
 });
@@ -71,7 +71,7 @@ test('a migration that fails changes nothing, and the error says what failed', a
   expect(await tables()).toEqual([]);
 });
 
-test('a database that a newer version has migrated is refused, and stays as it is', async () => {
+test('a database that a newer version has migrated is rejected, and stays as it is', async () => {
   await migrate(connection, { folder });
   await migrations('create table first (id int primary key)');
   await expect(migrate(connection, { folder })).rejects.toThrow(
@@ -80,7 +80,7 @@ test('a database that a newer version has migrated is refused, and stays as it i
   expect(await tables()).toEqual(['first', 'second']);
 });
 
-test('a migration that was made before the newest one, and has not run, is told', async () => {
+test('a migration that is older than the newest one and has not run is reported', async () => {
   await migrate(connection, { folder });
   const { db, close } = openDatabase({ connection, max: 1 });
   await db
@@ -91,7 +91,7 @@ test('a migration that was made before the newest one, and has not run, is told'
   );
 });
 
-test('a database in another encoding is refused', async () => {
+test('a database in another encoding is rejected', async () => {
   const name = `${made.at(-1)}_ascii`;
   const { db, close } = openDatabase({ connection: server, max: 1 });
   const [at] = await rows<{ version: number }>(
@@ -107,7 +107,7 @@ test('a database in another encoding is refused', async () => {
   await expect(migrate(databaseOn(server, name), { folder })).rejects.toThrow('SQL_ASCII: UTF8 is required');
 });
 
-test('a database that cannot be reached is waited for, and told in one line', async () => {
+test('a start waits for a database that cannot be reached, and reports it in one line', async () => {
   const nowhere = { host: root, port: 5432, database: 'none', username: 'none', password: 'none' };
   const began = Date.now();
   await expect(migrate(nowhere, { folder, patienceMs: 300 })).rejects.toThrow(

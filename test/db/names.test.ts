@@ -29,7 +29,7 @@ const indexes = async () => {
   return found.map((row) => row.name);
 };
 
-test('a database that refuses the extension is used without; the indexes are made once it is there', async () => {
+test('a database that rejects the extension is used without it; the indexes are made once it exists', async () => {
   const { db } = database;
   const all = await indexes();
   expect(all).toContain('workflows_name_parts');

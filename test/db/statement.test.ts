@@ -53,7 +53,7 @@ test('a list’s statements are written as Drizzle writes them, text and paramet
   );
 });
 
-test('our tag makes what Drizzle’s own makes, whatever stands in it', () => {
+test('our tag builds the same SQL as Drizzle’s own, for any content', () => {
   const parts = [
     1,
     null,

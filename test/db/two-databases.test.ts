@@ -21,7 +21,7 @@ const resource = defineResource({
   columns: { name: workflows.name, type: workflows.type },
 });
 
-test('totals and places of lists that one database was asked for say nothing about another', async () => {
+test('cached totals and positions of lists of one database are not used for another', async () => {
   for (const [{ db }, count] of [
     [first, 6000],
     [second, 5500],

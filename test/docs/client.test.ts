@@ -22,7 +22,7 @@ const service = await openService();
 const PASSWORD = 'correct horse battery staple';
 await createAdmin(service.db, PASSWORD);
 
-test('the typed example signs in, lists, reads, signs out, and tells errors by their code', async () => {
+test('the typed example signs in, lists, reads, signs out, and identifies errors by their code', async () => {
   expect(await typedTour(service.url, 'admin', PASSWORD)).toEqual([
     'without a token: sign in first',
     `release ${RELEASE}, 1 account: admin of local`,
@@ -47,7 +47,7 @@ test('a token of either face is good for both', async () => {
   expect(await connect(service.url, rest).health.getVersion.query({})).toBe(RELEASE);
 });
 
-test('a wrong password is told as what it is, on both faces', async () => {
+test('a wrong password is reported as such through REST and tRPC', async () => {
   const typed = await signIn(service.url, 'admin', 'wrong').catch((error: unknown) => error);
   expect(isTold(typed) && typed.data?.code).toBe('UNAUTHORIZED');
   const rest = await signInOverRest(service.url, 'admin', 'wrong').catch((error: unknown) => error);
@@ -55,7 +55,7 @@ test('a wrong password is told as what it is, on both faces', async () => {
   expect(rest).toMatchObject({ status: 401, code: 'UNAUTHORIZED', message: 'Invalid credentials' });
 });
 
-test('what the example explains names the member that was refused', async () => {
+test('the explanation of the example names the rejected property', async () => {
   const client = connect(service.url);
   // @ts-expect-error a number is not what the schema asks for, and the compiler says so
   const refused = await client.session.signIn.mutate({ username: 5 }).catch(explain);

@@ -32,7 +32,7 @@ test('a guide is read as its requests with the answers below them', () => {
   ]);
 });
 
-test('a here-document may hold variables, and its request may go on behind its mark', () => {
+test('a here-document may hold variables, and its request may continue after its end mark', () => {
   const page = '```sh\n$ tr a b <<END | head -1\na $NAME\nEND\nb …\n$ cat <<< "$NAME"\n```';
   expect(stepsIn(page)).toEqual([
     { line: 2, request: 'tr a b <<END | head -1\na $NAME\nEND', expected: 'b …\n' },
@@ -40,7 +40,7 @@ test('a here-document may hold variables, and its request may go on behind its m
   ]);
 });
 
-test('a request goes on until its quotes are closed', () => {
+test('a request continues until its quotes are closed', () => {
   const page = '```sh\n$ echo \'{\n  "name": "it"\n}\' | jq .\nanswer\n$ echo "it\'s \\"\nso"\nso\n```';
   expect(stepsIn(page)).toEqual([
     { line: 2, request: 'echo \'{\n  "name": "it"\n}\' | jq .', expected: 'answer\n' },

@@ -25,7 +25,7 @@ export type Mismatch = Step & { output: string };
 export function stepsIn(page: string): Step[] {
   const steps: Step[] = [];
   let isInside = false;
-  /** The last request goes on in the next line. */
+  /** The last request continues in the next line. */
   let isOpen = false;
   /** Line that ends the text which a request writes into a file. */
   let ending: string | undefined;

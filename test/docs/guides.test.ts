@@ -39,7 +39,7 @@ if (isRunnable) {
 }
 
 test.skipIf(!isRunnable).each(guides)(
-  `the requests of $path run one after the other and answer what the page shows (needs bash, curl, jq; missing: ${missing.join() || 'none'})`,
+  `the requests of $path run sequentially and answer what the page shows (needs bash, curl, jq; missing: ${missing.join() || 'none'})`,
   { timeout: PAGE_MS + 20_000 },
   async ({ path, steps }) => {
     const own = mkdtempSync(join(tmpdir(), 'switchyard-guides-'));

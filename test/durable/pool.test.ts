@@ -4,7 +4,7 @@ import { tellingLoss } from '#server/durable/pool.ts';
 const broken = () => Object.assign(new Error('write EPIPE'), { code: 'EPIPE' });
 const loss = expect.objectContaining({ code: 'ECONNRESET', message: 'Connection terminated unexpectedly' });
 
-test('a write to a connection that is gone is told as the loss of it, to who waits for a promise', async () => {
+test('a write to a lost connection rejects the awaiting promise with the loss', async () => {
   await expect(tellingLoss(() => Promise.reject(broken()))('select 1')).rejects.toEqual(loss);
 });
 

@@ -21,7 +21,7 @@ const NASTY = [
   '9'.repeat(30),
 ];
 
-/** Values of every kind, for places where a schema asks for another. */
+/** Values of every type, for places where a schema requires another. */
 const anything: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(...NASTY),
   fc.constantFrom<unknown>(2 ** 31, 2 ** 53, 1e308, -1, 0.5, null, true, [], {}, [[]], { a: { b: null } }),

@@ -54,5 +54,5 @@ export const DOCUMENTED: readonly Row[] = [
 /** The documented endpoints whose area is not built yet; this list only gets shorter. */
 export const ABSENT: ReadonlySet<string> = new Set([]);
 
-/** The documented endpoints that are there. */
+/** The documented endpoints that exist. */
 export const PRESENT = DOCUMENTED.filter(({ no }) => !ABSENT.has(no));

@@ -12,7 +12,7 @@ export type Event = {
 
 type Options = { token: string; query?: string; lastEventId?: string };
 
-/** A reader of `GET /events`: what it was told so far, and how to cut its line. */
+/** A reader of `GET /events`: the events so far, and how to cut its connection. */
 export async function listenTo(url: string, { token, query = '', lastEventId }: Options) {
   const blocks: { event: string; id: string; data: string }[] = [];
   let comments = 0;

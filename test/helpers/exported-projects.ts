@@ -45,7 +45,7 @@ export function toldOf(project: ExportedProject): unknown {
     const scope = /^@([0-9a-f]{24}): /.exec(text)?.[1];
     return scope && names.has(scope) ? text.replace(scope, '<project>') : text;
   };
-  // A function that was copied into a transformation says where from; that is told as it was, and followed by nobody.
+  // A function that was copied into a transformation names its source; that is kept as it was and not resolved.
   const isCopied = (member: string, inside: string) => inside === 'functions' && member === '_id';
   const walk = (value: unknown, inside = '', isTop = false): unknown => {
     if (typeof value === 'string') return named(value);

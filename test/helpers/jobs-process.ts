@@ -14,7 +14,8 @@ const connection = JSON.parse(process.argv[2] ?? '') as Connection;
 const key = process.argv[3] ? Buffer.from(process.argv[3], 'hex') : randomBytes(32);
 const log = pino({ level: 'fatal' }, pino.destination(2));
 const { db, close } = openDatabase({ connection, max: 8 });
-const config = readConfig({ WORKERS: process.env.WORKERS ?? '6' });
+const { WORKERS = '6', ALLOW_PRIVATE_TARGETS = '' } = process.env;
+const config = readConfig({ WORKERS, ...(ALLOW_PRIVATE_TARGETS && { ALLOW_PRIVATE_TARGETS }) });
 const { platform } = composePlatform({ config, db, vault: openVault(key), log });
 const workers = workersOf(config, { db, now: platform.now, log, platform, runs: tracingRuns });
 

@@ -15,7 +15,7 @@ const LONG_MS = 120_000;
 
 let folders = 0;
 
-/** Processes as `npm start` and `npm run worker` run them, with a way to block their threads; they end with the file. */
+/** Processes as `npm start` and `npm run worker` run them, whose threads can be blocked; they end with the file. */
 export function openLaunching() {
   const running = new Set<ChildProcess>();
   const closing: (() => Promise<void>)[] = [];

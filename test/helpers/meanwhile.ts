@@ -4,7 +4,7 @@ import type { Answer, openService } from './service.ts';
 
 type Service = Pick<Awaited<ReturnType<typeof openService>>, 'send'>;
 
-/** Requests that are answered sooner tell nothing, in milliseconds. */
+/** Requests that are answered sooner prove nothing, in milliseconds. */
 const TELLING_MS = 300;
 
 /**

@@ -44,7 +44,7 @@ export function numbersIn(schema: z.core.$ZodType, above: Place = []): Place[] {
   }
 }
 
-/** Returns a copy of a JSON value with another value at a place; what is missing on the way is made. */
+/** Returns a copy of a JSON value with another value at a path; missing parents are created. */
 export function withValueAt(document: unknown, [step, ...rest]: Place, value: unknown): unknown {
   if (step === undefined) return value;
   if (typeof step === 'number') {

@@ -55,7 +55,7 @@ export const operationsIn = ({ paths }: OpenApi) =>
     })),
   );
 
-/** A response, whether it stands in the operation or is shared. */
+/** A response, whether it is in the operation or shared. */
 export function responseOf(document: OpenApi, described: Described, status: number): Answered | undefined {
   const response = described.responses[status];
   const shared = response?.$ref?.split('/').at(-1);

@@ -13,7 +13,10 @@ export type Person = { id: string; username: string; password: string };
 
 /** The id of a role, by name. */
 export async function roleId(service: Service, name: string): Promise<string> {
-  const [role] = await rows<{ id: string }>(service.db, sql`select id from roles where name = ${name}`);
+  const [role] = await rows<{ id: string }>(
+    service.db,
+    sql`select id from roles where name = ${name} order by provided`,
+  );
   if (!role) throw new Error(`no role ${name}`);
   return role.id;
 }
@@ -88,7 +91,7 @@ export async function isWaiting(service: Service): Promise<boolean> {
   return found.length > 0;
 }
 
-/** Wait until a condition holds; the condition is asked again and again, for at most four seconds. */
+/** Waits until a condition holds, polling it for at most four seconds. */
 export async function until(condition: () => Promise<boolean>): Promise<void> {
   const end = Date.now() + 4000;
   while (!(await condition())) {

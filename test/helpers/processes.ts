@@ -9,7 +9,7 @@ export interface SeenProcess {
   command: string;
 }
 
-/** All processes, this one excepted, that stand in `folder` or name it in their command line. */
+/** All processes, this one excepted, that run in `folder` or name it in their command line. */
 export function processesIn(folder: string): SeenProcess[] {
   const seen: SeenProcess[] = [];
   for (const pid of readdirSync('/proc').map(Number).filter(Boolean)) {

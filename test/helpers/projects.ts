@@ -48,7 +48,7 @@ export async function openStudio() {
   return { ...service, service, send, done, create, get, exported, store };
 }
 
-/** What an error answer tells. */
+/** The content of an error answer. */
 export type Refused = {
   code: string;
   message: string;

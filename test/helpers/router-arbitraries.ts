@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Characters that patterns, JSON, SQL and collations each treat in their own way. */
+/** Characters that patterns, JSON, SQL and collations each treat differently. */
 const letters = fc.constantFrom(
   ...'aAbBzZ019 -._%\\\'"/(*$:éÉßüÜñ日İ€'.split(''),
   '😀',

@@ -54,7 +54,7 @@ export const columns = {
 export const Routers = defineResource({ name: 'routers', schema: Router, source: routers, columns });
 export const GivenRouters = defineResource({ name: 'routers', schema: Router, source: 'given' });
 
-/** Make the table anew, with the indexes that `defineResource` asks for. */
+/** Recreates the table, with the indexes that `defineResource` declares. */
 export async function createRouters(db: Database): Promise<void> {
   await rows(db, sql`drop table if exists list_routers`);
   await rows(

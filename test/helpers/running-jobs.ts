@@ -15,8 +15,14 @@ type Drawn = Pick<Workflow, 'name' | 'tasks' | 'transitions'> & Partial<Workflow
  *
  * @param works false where processes do so that the test starts
  */
-export async function openJobs({ works = true } = {}) {
-  const service = await openService({ WORKERS: '4' }, { works, runs: tracingRuns });
+export async function openJobs({
+  works = true,
+  environment = {},
+}: {
+  works?: boolean;
+  environment?: Record<string, string>;
+} = {}) {
+  const service = await openService({ WORKERS: '4', ...environment }, { works, runs: tracingRuns });
   await service.db.execute(
     sql`create table deeds (key text, pid int, at timestamptz default clock_timestamp())`,
   );
@@ -31,7 +37,7 @@ export async function openJobs({ works = true } = {}) {
     if (answer.status !== 200) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`);
     return answer.body.data as Data;
   };
-  /** Store a workflow; one that is a draft is told. */
+  /** Stores a workflow, drafts included, and returns it. */
   const store = async (workflow: Drawn) => {
     const answer = await service.send('admin', 'POST', '/automation-studio/automations', {
       automation: workflow,

@@ -161,6 +161,7 @@ export async function openService(
     platform.events.close();
     await settle();
     await engine?.stop();
+    await platform.packages.close();
     await deafen();
   });
 
@@ -182,7 +183,10 @@ export async function openService(
 async function makeCaller(db: Parameters<typeof insert>[0], wanted: readonly Role[]) {
   const id = newId();
   const username = `${wanted.join('-')}-${id.slice(-6)}`;
-  const found = await rows<{ id: string; name: string }>(db, sql`select id, name from roles`);
+  const found = await rows<{ id: string; name: string }>(
+    db,
+    sql`select id, name from roles where provenance = 'platform'`,
+  );
   const roleIds = found
     .filter(({ name }) => wanted.includes(name as Role))
     .map(({ id: roleId }) => ({ roleId }));

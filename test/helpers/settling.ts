@@ -16,7 +16,7 @@ import { largeFrom } from '#server/domains/workflow/jobs/store/large-values.ts';
 import type { TaskOutcome } from '#server/domains/workflow/tasks/outcome.ts';
 import { task } from './workflows.ts';
 
-/** How tests do tasks: a few of values alone, `effect` by whoever tells its outcome, the engine's own. */
+/** How tests run tasks: a few of values alone, `effect` with a given outcome, the engine's own. */
 export function howOf({ name, type }: Task): TaskExecution | undefined {
   if (type === 'manual') return { kind: 'person' };
   switch (name) {

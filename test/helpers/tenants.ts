@@ -13,7 +13,7 @@ type Service = Awaited<ReturnType<typeof openTreeReports>>;
 /** A document of a tenant, by what a stranger may have learned of it. */
 export type Subject = { kind: string; id: string; name: string };
 
-/** Texts that stand in every name, and in every other text, of a tenant's documents. */
+/** Texts that occur in every name, and in every other text, of a tenant's documents. */
 export const marksOf = () => ({
   name: `nm${randomUUID().slice(0, 8)}`,
   text: `tx${randomUUID().slice(0, 8)}`,

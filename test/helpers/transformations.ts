@@ -23,7 +23,7 @@ const isRef = (value: unknown): value is Ref =>
 
 let assigns = 100;
 
-/** A step with what is wired into its slots; `at` tells where it lies. */
+/** A step with the sources wired into its slots; `at` is its position. */
 export type Drawn = { step: Step; wires: Step[] };
 
 function drawn(id: number, type: string, members: object, args: unknown[], context?: string): Drawn {
@@ -44,7 +44,7 @@ export const wire = ({ from }: Ref, to: object, context?: string): Step => ({
   ...(context !== undefined && { context }),
 });
 
-/** A method, `Library.method`; what is wired stands among its arguments. */
+/** A method, `Library.method`; wired values are among its arguments. */
 export function method(id: number, name: string, args: unknown[], context?: string): Drawn {
   const [library, ...rest] = name.split('.');
   const isDeclared = rest.join('.').startsWith('new ');
@@ -108,7 +108,7 @@ export const fn = (id: string, ...parts: Parameters<typeof body>) => ({
   ...body(...parts),
 });
 
-/** The clock stands and the dice fall on a quarter. */
+/** The clock is stopped, and random numbers are always a quarter. */
 export const AROUND = { now: () => Date.UTC(2024, 2, 1, 10, 20, 30, 456), random: () => 0.25 };
 
 export const run = (

@@ -7,7 +7,7 @@ import { newReport } from './reports.ts';
 
 type Given = Parameters<typeof newReport>[0];
 
-/** A service of its own for a test file about reports, and what asks it for them. */
+/** A service of its own for a test file about reports, with functions that call it. */
 export async function openTreeReports() {
   const service = await openConfiguration();
   const { db, done } = service;

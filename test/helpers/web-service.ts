@@ -3,10 +3,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { afterAll } from 'vitest';
 
-/** What a web service was asked. */
+/** A request that a web service received. */
 export type Seen = { method: string; url: string; headers: IncomingMessage['headers']; body: string };
 
-/** A web service on loopback that answers as it is told, and keeps what it was asked. */
+/** A web service on loopback that answers with the given function and records its requests. */
 export async function openWebService(answer: (seen: Seen, response: ServerResponse) => void) {
   const seen: Seen[] = [];
   const server = createServer((request, response) => {

@@ -52,7 +52,7 @@ export const runs = (workflow: string, variables: Record<string, unknown> = {}):
     { job_details: null },
   );
 
-/** A task that a person does: it shows something, and goes on when they say so. */
+/** A manual task: it shows something, and completes when a user finishes it. */
 export const view = (more: Record<string, unknown> = {}): Task =>
   task(
     'ViewData',

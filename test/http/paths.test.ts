@@ -42,7 +42,7 @@ test('a fixed path wins over parameters under every method', () => {
   expect(paths.methodsAt('/areas/clone')).toEqual(['POST']);
 });
 
-test('signs of expressions in a pattern stand for themselves', () => {
+test('special characters of expressions in a pattern match themselves', () => {
   expect(paths.find('GET', '/areas/listXall')?.parameters).toEqual({ id: 'listXall' });
 });
 
@@ -58,7 +58,7 @@ test('a parameter is never empty, and never holds a slash unless it is greedy', 
     expect(paths.find('GET', path), path).toBeUndefined();
 });
 
-test('the methods of a path are told once each, in the order in which they were given', () => {
+test('the methods of a path are listed once each, in the order of their declaration', () => {
   expect(paths.methodsAt('/areas/7')).toEqual(['GET', 'PUT']);
   expect(paths.methodsAt('/nodes/t/a/devices/')).toEqual(['POST', 'DELETE', 'GET']);
   expect(paths.methodsAt('/nothing')).toEqual([]);

@@ -3,7 +3,7 @@ import { differencesOf } from '#server/kernel/json/document-differences.ts';
 
 const NONE = new Set<string>();
 
-test('each place where two versions differ is told once, as deep as it can be', () => {
+test('each place where two versions differ is reported once, as deep as possible', () => {
   const theirs = { a: 1, list: [1, { x: 1 }], gone: true, 'sl/ash': { '~': 1 } };
   const yours = { a: 2, list: [1, { x: 2, y: 3 }], fresh: [], 'sl/ash': { '~': 2 } };
   expect(differencesOf(theirs, yours, NONE)).toEqual([
@@ -29,7 +29,7 @@ test('a list is not an object, null is not an object, and equal versions do not 
   expect(differencesOf({ a: [{ b: null }] }, { a: [{ b: null }] }, NONE)).toEqual([]);
 });
 
-test('no more than fifty places are told', () => {
+test('at most fifty places are reported', () => {
   const many = Object.fromEntries(Array.from({ length: 80 }, (_, n) => [`m${n}`, n]));
   expect(differencesOf({}, many, NONE)).toHaveLength(50);
 });

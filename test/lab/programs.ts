@@ -6,6 +6,7 @@ const PROGRAMS = {
   gnoi: 'test/lab/gnoi/run.ts',
   orchestrator: 'test/lab/orchestrator/run.ts',
   moody: 'test/lab/moody.ts',
+  'calls-process': 'test/helpers/calls-process.ts',
   'compliance-process': 'test/helpers/compliance-process.ts',
   'durable-process': 'test/helpers/durable-process.ts',
   'jobs-process': 'test/helpers/jobs-process.ts',

@@ -1,4 +1,4 @@
-/** What an operation is asked, on both faces alike. */
+/** A call of an operation, through REST and tRPC alike. */
 type Members = Record<string, unknown>;
 /** What earlier answers of this service gave, by name. */
 export type Seen = Record<string, string>;

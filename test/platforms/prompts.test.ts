@@ -23,7 +23,7 @@ const DEVICES = SCRIPTS.map((script) => {
   return { ...script, driver };
 });
 
-/** What a terminal shows of a text that stands at the end of its output. */
+/** What a terminal shows of a text at the end of its output. */
 function shown(text: string): string {
   const screen = openScreen(1000);
   screen.feed(Buffer.from(text));
@@ -57,13 +57,13 @@ test.each(DEVICES.filter(({ pager }) => pager))(
 );
 
 test.each(DEVICES)(
-  '$device_type: the line by which it refuses a command is recognised',
+  '$device_type: the line by which it rejects a command is recognised',
   ({ driver, invalid }) => {
     expect(invalid.split(/[\r\n]+/).some((line) => driver.isFailure(line))).toBe(true);
   },
 );
 
-test('a prompt whose name stands in parentheses is known by the name, in every mode', () => {
+test('a prompt with its name in parentheses is recognised by the name, in every mode', () => {
   const driver = DEVICES.find(({ device_type }) => device_type === 'broadcom_icos')?.driver;
   if (!driver) throw new Error('broadcom_icos');
   const { is } = learnPrompt(driver, '(icos-1) >');

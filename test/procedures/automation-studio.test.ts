@@ -50,7 +50,7 @@ test('an update changes the given fields of a workflow; an unknown one is report
   expect(await rejectionOf(missing)).toMatchObject({ code: 'NOT_FOUND' });
 });
 
-test('workflows are listed by parts of their names, with only the fields that are asked for', async () => {
+test('workflows are listed by parts of their names, with only the requested fields', async () => {
   const word = unique('listed');
   await createWorkflow(`${word} b`);
   await createWorkflow(`${word} a`);

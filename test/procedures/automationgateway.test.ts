@@ -43,7 +43,7 @@ test.each([
   expect(await issuePathsOf(create(more))).toContain(path);
 });
 
-test('an update changes the given fields; another port asks for the secrets anew', async () => {
+test('an update changes the given fields; a changed port requires the secrets anew', async () => {
   const { name } = await create();
   const { data } = await automationgateway.updateHost({ kind: 'cli', name, updates: { tags: ['north'] } });
   expect(data).toMatchObject({ name, tags: ['north'], password: '********' });

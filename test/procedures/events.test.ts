@@ -28,14 +28,14 @@ async function listen(request: Request, role: 'admin' | 'other' = 'admin') {
 const createTree = () => configurationManager.createTree({ name: unique('Tree'), deviceType: 'cisco-ios' });
 const kinds = (events: Event[]) => events.map(({ payload }) => `${payload.kind} ${payload.change}`).sort();
 
-test('a write is told to who listens, and a rejected one to nobody', async () => {
+test('a write is sent to listeners, and a rejected one to nobody', async () => {
   const received = await listen({ topics: ['configurationChanged'] });
   await rejectionOf(configurationManager.createTree({ name: 'T', deviceType: 'no-such-system' }));
   await createTree();
   expect(kinds(await received(3))).toEqual(['spec created', 'tree created', 'version created']);
 });
 
-test('a stream is limited to the topics and subjects that were asked for', async () => {
+test('a stream is limited to the requested topics and subjects', async () => {
   const all = await listen({ topics: ['configurationChanged'] });
   const tree = await createTree();
   await all(3);

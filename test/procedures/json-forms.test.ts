@@ -95,7 +95,7 @@ test('a form that a trigger shows cannot be deleted', async () => {
   });
 });
 
-test('an import tells what became of each form; a taken name gets a number', async () => {
+test('an import reports the outcome of each form; a taken name gets a number', async () => {
   const existing = await create();
   const free = '65a0000000000000000000f1';
   const fresh = unique('Fresh');
@@ -120,7 +120,7 @@ test('an import tells what became of each form; a taken name gets a number', asy
   );
 });
 
-test('data is checked against a given schema, and every part that does not fit is told', async () => {
+test('data is checked against a given schema, and every part that does not fit is reported', async () => {
   const schema = {
     type: 'object',
     required: ['site'],

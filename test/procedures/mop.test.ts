@@ -136,7 +136,7 @@ for (const { kind, type, create, read, list, update, remove, user } of KINDS) {
   });
 }
 
-test('rules that cannot be evaluated are rejected by their places, all at once', async () => {
+test('rules that cannot be evaluated are rejected together, each by its place', async () => {
   const commands = [
     { command: 'a', rules: [rule(), rule({ eval: 'regex' }), rule({ eval: 'RegEx', rule: 'a(b' })] },
     {

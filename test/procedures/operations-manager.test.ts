@@ -128,7 +128,7 @@ test('a workflow that does not exist, or is a draft, cannot be started', async (
   expect(await rejectionOf(operationsManager.startJob({ workflow }))).toMatchObject({ code: 'CONFLICT' });
 });
 
-test('a job is watched and shared with groups until that is taken back', async () => {
+test('a job is watched and shared with groups until that is rolled back', async () => {
   const { _id: jobId } = await startJob();
   const { caller } = await service.callerWith('admin');
   const watchers = async () =>

@@ -46,7 +46,7 @@ test('a rejected list leaves the stored one as it was', async () => {
   expect(await outgoing.getTargets({})).toEqual({ targets: [{ host: 'kept.example.net' }] });
 });
 
-test('only an admin reads and changes the list, and the audit trail tells who did', async () => {
+test('only an admin reads and changes the list, and the audit trail records the account', async () => {
   expect(await rolesThatMay(service, (as) => as.outgoing.getTargets({}))).toEqual(['admin']);
   expect(await rolesThatMay(service, (as) => as.outgoing.replaceTargets({ targets: [] }))).toEqual(['admin']);
   const { results } = await audit.listEntries({

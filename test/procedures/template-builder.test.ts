@@ -60,7 +60,7 @@ test('a template that does not exist, is of another type, or does not compile ca
   expect(await render(NAMES.broken)).toMatchObject({ code: 'UNPROCESSABLE_CONTENT' });
 });
 
-test('a name that two groups have asks for the group', async () => {
+test('a name that two groups have requires the group', async () => {
   const ambiguous = templateBuilder.renderJinja({ name: NAMES.twice, context: {} });
   expect(await rejectionOf(ambiguous)).toMatchObject({
     code: 'CONFLICT',

@@ -37,7 +37,7 @@ test('a transformation keeps unknown fields, and is read with its authors writte
   });
 });
 
-test('everything that is wrong with its structure is reported at once', async () => {
+test('all mistakes in its structure are reported together', async () => {
   const fn = (change: object) => ({ id: 'f', name: 'f', functions: [], ...change });
   const { issues } = await rejectionOf(
     create({

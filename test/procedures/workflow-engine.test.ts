@@ -44,7 +44,7 @@ test('a query finds the value at a path, and null where nothing is', async () =>
   });
 });
 
-test('groups of comparisons hold when one does, or when all do if that is asked for', async () => {
+test('groups of comparisons hold when one does, or on request when all do', async () => {
   const evaluation_groups = [compare(2, '>', 1), compare(1, '>', 2)];
   const one = await workflowEngine.runEvaluationGroups({ evaluation_groups });
   expect(one.return_value).toBe(true);

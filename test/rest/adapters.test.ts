@@ -24,7 +24,7 @@ const health = async (name: string) =>
   (await send('GET', `/health/adapters/${name}`)).json as { state: string; connection: { state: string } };
 
 describe('an adapter', () => {
-  test('is stored with its secrets sealed, shown masked everywhere, and told by no log', async () => {
+  test('is stored with its secrets sealed, masked in every answer, and absent from the log', async () => {
     await made('sealed', { authentication: { auth_method: 'basic', username: 'svc', password: SECRET } });
     for (const path of [
       '/adapters/sealed',
@@ -46,7 +46,7 @@ describe('an adapter', () => {
     expect(service.logged.join('')).not.toContain(SECRET);
   });
 
-  test('runs at once, and health tells whether the other side answers', async () => {
+  test('runs immediately, and health reports whether the other side answers', async () => {
     await made('lively');
     expect((await health('lively')).state).toBe('RUNNING');
     await vi.waitFor(async () => expect((await health('lively')).connection.state).toBe('ONLINE'), 5000);
@@ -63,7 +63,7 @@ describe('an adapter', () => {
     }
   });
 
-  test('is refused with a taken name, an unknown model, another id, or a connection that cannot be', async () => {
+  test('is rejected with a taken name, an unknown model, another id, or a connection that cannot be', async () => {
     await made('taken');
     const refusal = async (change: (document: Record<string, never>) => void) => {
       const document = orchestratorAdapter('other', peer.port) as unknown as Record<string, never>;
@@ -157,7 +157,7 @@ describe('an adapter', () => {
     );
   });
 
-  test('tells who changed which members, never their values', async () => {
+  test('records who changed which properties, never their values', async () => {
     await made('told');
     await send('PUT', '/adapters/told/properties', {
       properties: { maxConcurrent: 3, authentication: { password: SECRET } },

@@ -34,7 +34,7 @@ describe('list', () => {
     'order=2',
     'starts-with[colour]=x',
     'stray=1',
-  ])('%s is refused', async (query) => {
+  ])('%s is rejected', async (query) => {
     const answer = await send('GET', `/applications?${encodeURI(query)}`);
     expect(answer.status).toBe(400);
     expect((answer.json as { issues: unknown[] }).issues.length).toBeGreaterThan(0);
@@ -102,7 +102,7 @@ describe('one application', () => {
 });
 
 describe('stop and start', () => {
-  test('a stopped application answers 503 on both faces and in every process, until it is started', async () => {
+  test('a stopped application answers 503 through REST and tRPC and in every process, until it is started', async () => {
     const sibling = await openSibling(service);
     const { token } = await service.callerWith('admin');
     const there = async (path: string) =>
@@ -115,7 +115,7 @@ describe('stop and start', () => {
       status: 'success',
       message: 'Successfully stopped Profiles.',
     });
-    // This process knows at once; the other one as soon as the database has told it.
+    // This process knows immediately; the other one as soon as the database has notified it.
     const refused = await send('GET', '/profiles');
     expect(refused).toMatchObject({ status: 503, json: { code: 'SERVICE_UNAVAILABLE' } });
     expect(refused.headers['retry-after']).toMatch(/^\d+$/);
@@ -132,7 +132,7 @@ describe('stop and start', () => {
     await vi.waitFor(async () => expect(await there('/profiles')).toBe(200), { interval: 5 });
   });
 
-  test('lists and health tell the state; a stopped application has no numbers', async () => {
+  test('lists and health report the state; a stopped application has no numbers', async () => {
     const running = await health('Profiles');
     expect(running).toMatchObject({ state: 'RUNNING', connection: { state: 'ONLINE' }, pid: process.pid });
     expect(running.uptime).toBeGreaterThan(0);
@@ -202,7 +202,7 @@ describe('settings', () => {
     expect(await stored()).toBeNull();
   });
   test.each(['', '/properties', '/loglevel', '/stop', '/start', '/restart'])(
-    'with If-Match, PUT …%s is refused after another write',
+    'with If-Match, PUT …%s is rejected after another write',
     async (suffix) => {
       const { etag = '' } = (await send('GET', '/applications/Session')).headers;
       await send('PUT', '/applications/Session', { properties: { profiling: false } });

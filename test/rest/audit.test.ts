@@ -108,7 +108,7 @@ test('every write leaves one row: who, when, from where, what, on which document
   expect(areas.filter((one) => !mentioned.has(one))).toEqual([]);
 });
 
-test('one’s own writes are told too: signing in and out, settings', async () => {
+test('one’s own writes are recorded too: signing in and out, settings', async () => {
   const person = await createPerson(service);
   const token = await signIn(service, person);
   await sendAs(service, token, 'PATCH', '/user/settings', { preferences: { a: 1 } });
@@ -122,7 +122,7 @@ test('one’s own writes are told too: signing in and out, settings', async () =
   expect(results[0]?.document).toMatchObject({ kind: 'accounts', id: person.id, name: person.username });
 });
 
-test('a row tells all documents that the write touched', async () => {
+test('a row lists all documents that the write touched', async () => {
   const group = await createGroup(service);
   const people = [];
   for (let made = 0; made < 3; made++)
@@ -142,7 +142,7 @@ test.each(
     ),
     40,
   ).map((operation) => ({ operation, at: `${operation.method} ${operation.path}` })),
-)('a refused attempt at $at is told', async ({ operation }) => {
+)('a denied attempt at $at is recorded', async ({ operation }) => {
   const { caller } = await service.callerWith('other');
   const path = operation.path.replace(/:\w+\+?/g, 'x');
   const answer = await service.send(
@@ -157,7 +157,7 @@ test.each(
   ]);
 });
 
-test('a write that is refused leaves its attempt, and nothing of what it began', async () => {
+test('a write that is rejected leaves its attempt, and nothing of what it began', async () => {
   const name = `half-${randomUUID()}`;
   const group = { name, assignedRoles: [{ roleId: 'nobody' }] };
   const answer = await service.send('admin', 'POST', '/authorization/groups', { group });
@@ -171,7 +171,7 @@ test('a write that is refused leaves its attempt, and nothing of what it began',
   });
 });
 
-test('a refused sign-in is told with the account that was tried, and with nothing that was typed', async () => {
+test('a rejected sign-in is recorded with the account that was tried, and with nothing else that was typed', async () => {
   const person = await createPerson(service);
   const typed = { username: `typed-${randomUUID()}`, password: `secret-${randomUUID()}` };
   const unknown = await service.send(null, 'POST', '/login', typed);

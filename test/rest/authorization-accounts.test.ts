@@ -75,12 +75,12 @@ test.each([
   ['an unknown member', { isAdmin: true }, ['account', 'isAdmin']],
   ['an unknown role', { assignedRoles: [{ roleId: NOBODY }] }, ['account', 'assignedRoles', 0, 'roleId']],
   ['an unknown group', { memberOf: [{ groupId: 'x' }] }, ['account', 'memberOf', 0, 'groupId']],
-])('an account with %s is refused, and the member named', async (_, wrong, path) => {
+])('an account with %s is rejected, and the member named', async (_, wrong, path) => {
   const answer = await create(fresh(wrong));
   expect(answer).toMatchObject({ status: 400, json: { issues: [{ path }] } });
 });
 
-test('a taken name is refused, however many ask for it at once', async () => {
+test('a taken name is rejected, also for concurrent requests', async () => {
   const account = fresh();
   const answers = await Promise.all(Array.from({ length: 5 }, () => create(account)));
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409, 409]);
@@ -103,7 +103,7 @@ test('an account is changed by its members bare or in `updates`; lists replace, 
   expect(await patch(person, { updates: {}, firstname: 'C' })).toMatchObject({ status: 400 });
 });
 
-test('read-only members may be sent back: they stay, and the answer says so', async () => {
+test('read-only members may be sent back: they stay, and the answer reports it', async () => {
   const person = await createPerson(service);
   const answer = await patch(person, { _id: NOBODY, _meta: {}, createdBy: 'x', firstname: 'B' });
   expect(answer).toMatchObject({
@@ -122,7 +122,7 @@ test('an account that somebody else changed meanwhile is not changed', async () 
   expect(second).toMatchObject({ status: 409, json: { message: expect.stringContaining(person.username) } });
 });
 
-test('an unknown account is named in each refusal', async () => {
+test('an unknown account is named in each rejection', async () => {
   for (const [method, rest, body] of [
     ['GET', '', undefined],
     ['PATCH', '', { firstname: 'x' }],
@@ -134,7 +134,7 @@ test('an unknown account is named in each refusal', async () => {
   }
 });
 
-test('switching an account off ends its sessions at once, and they stay ended when it is on again', async () => {
+test('deactivating an account ends its sessions immediately, and they stay ended when it is active again', async () => {
   const person = await createPerson(service, ['apiread']);
   const token = await signIn(service, person);
   const ways = [{ Authorization: `Bearer ${token}` }, basic(person.username, person.password)];
@@ -216,7 +216,7 @@ test('an admin replaces anybody’s password and ends all its sessions; others r
   );
 });
 
-test('many people who change their passwords at once do not wait for each other’s connections', async () => {
+test('concurrent password changes do not wait for each other’s connections', async () => {
   const people = await Promise.all(Array.from({ length: 8 }, () => createPerson(service)));
   const answers = await Promise.all(
     people.map((person) =>
@@ -262,7 +262,7 @@ async function asOnlyAdmin(run: (admin: Person, group: string) => Promise<void>,
   }
 }
 
-test('the last active admin cannot be lost, by whatever way', async () => {
+test('the last active admin cannot be lost through any endpoint', async () => {
   await asOnlyAdmin(async (admin, group) => {
     const token = await signIn(service, admin);
     const send = (method: string, path: string, body?: unknown) => sendAs(service, token, method, path, body);
@@ -351,14 +351,14 @@ test.each([
   'equals=x',
   'equals[colour]=x',
   'x=1',
-])('a list of accounts with %s is refused', async (query) => {
+])('a list of accounts with %s is rejected', async (query) => {
   const answer = await service.send('admin', 'GET', `/authorization/accounts?${query}`);
   expect(answer).toMatchObject({ status: 400, json: { code: 'BAD_REQUEST' } });
   const [parameter = ''] = query.split(/[=[]/);
   expect(JSON.stringify((answer.json as { issues: object[] }).issues)).toContain(`"${parameter}`);
 });
 
-test('the export tells everyone’s groups and roles, inherited ones included, and is no formula', async () => {
+test('the export lists everyone’s groups and roles, inherited ones included, and is no formula', async () => {
   const group = await createGroup(service, {
     name: '=cmd|"x"!A1',
     assignedRoles: [{ roleId: await roleId(service, 'designer') }],

@@ -84,7 +84,7 @@ test('the platform’s own group stays, under its name', async () => {
   expect(await update(id, { name: 'api_clients', description: 'Programs' })).toMatchObject({ status: 200 });
 });
 
-test('a group is changed only in `updates`, and the refusal says so', async () => {
+test('a group is changed only in `updates`, and the rejection names it', async () => {
   const id = await createGroup(service, { description: 'one' });
   expect(await service.send('admin', 'PATCH', path(id), { description: 'two' })).toMatchObject({
     status: 400,
@@ -100,7 +100,7 @@ test('a group is changed only in `updates`, and the refusal says so', async () =
   expect(await update(id, { name: `renamed-${taken}` })).toMatchObject({ status: 200 });
 });
 
-test('unknown groups and roles are refused, each one named', async () => {
+test('unknown groups and roles are rejected, each one named', async () => {
   const updates = { memberOf: [{ groupId: NOBODY }], assignedRoles: [{ roleId: 'x' }, { roleId: 'y' }] };
   const answer = await update(await createGroup(service), updates);
   expect(answer).toMatchObject({
@@ -115,7 +115,7 @@ test('unknown groups and roles are refused, each one named', async () => {
   });
 });
 
-test('no group becomes a member of itself, through however many others, or by two changes at once', async () => {
+test('no group becomes a member of itself, neither through other groups nor by two concurrent changes', async () => {
   const [a, b, c] = [await createGroup(service), await createGroup(service), await createGroup(service)];
   const join = (group: string, groupId: string) => update(group, { memberOf: [{ groupId }] });
   expect(await join(a, b)).toMatchObject({ status: 200 });
@@ -252,7 +252,7 @@ test('who was let in by a deleted group is let in no more', async () => {
   expect(await sendAs(service, token, 'GET', '/authorization/groups')).toMatchObject({ status: 403 });
 });
 
-test('an unknown group is named in each refusal', async () => {
+test('an unknown group is named in each rejection', async () => {
   for (const [method, body] of [
     ['GET', undefined],
     ['PATCH', { updates: {} }],

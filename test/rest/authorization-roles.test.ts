@@ -36,7 +36,7 @@ async function holderOf(...roleIds: string[]) {
 const update = (id: string, updates: object) =>
   service.send('admin', 'PATCH', `/authorization/roles/${id}`, { updates });
 
-test('the seven roles of the interface are there, the platform’s own', async () => {
+test('the seven roles of the interface exist and belong to the platform', async () => {
   const answer = await service.send('apiread', 'GET', '/authorization/roles');
   const { results, total } = answer.json as {
     results: { name: string; provenance: string }[];
@@ -70,7 +70,7 @@ test('a seeded role can be neither changed nor deleted', async () => {
   }
 });
 
-test('a custom role grants exactly the permissions that it lists, at once, and through groups too', async () => {
+test('a custom role grants exactly the permissions that it lists, immediately, and through groups too', async () => {
   const id = await createRole(['Authorization.listAccounts']);
   const direct = await holderOf(id);
   const group = await createGroup(service, { assignedRoles: [{ roleId: id }] });
@@ -169,7 +169,7 @@ test('a role is stored once per permission and view, with the views’ provenanc
   expect((await service.send('apiread', 'GET', `/authorization/roles/${data._id}`)).json).toEqual(data);
 });
 
-test('unknown permissions and views are refused, each one named', async () => {
+test('unknown permissions and views are rejected, each one named', async () => {
   const role = {
     name: randomUUID(),
     allowedMethods: [permission('Health.getVersion'), permission('Health.explode'), { name: 'getVersion' }],
@@ -226,7 +226,7 @@ const MANAGER = [
   'Oauth.deleteServiceAccount',
 ];
 
-test('whoever may manage accounts without being an admin hands out no more than his own rights', async () => {
+test('whoever may manage accounts without being an admin hands out at most his own rights', async () => {
   const managing = await createRole(MANAGER);
   const manager = await holderOf(managing, await roleId(service, 'apiread'));
   const send = (method: string, path: string, body?: object) =>

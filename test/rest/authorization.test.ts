@@ -42,7 +42,7 @@ test('4.3: one view per area, in order, each {path, provenance}', async () => {
   expect(paths(all)).not.toContain('/login/');
 });
 
-test('4.3: a page is 25 unless asked otherwise; pages do not overlap and total counts all', async () => {
+test('4.3: a page is 25 by default; pages do not overlap and total counts all', async () => {
   const all = await views('?limit=1000');
   const first = await views();
   expect(first.results).toHaveLength(Math.min(25, all.total));
@@ -95,7 +95,7 @@ test.each([
   'multiEquals=x',
   'multiEquals[path][deep]=x',
   'x=1',
-])('4.3: %s is refused, and named', async (query) => {
+])('4.3: %s is rejected, and named', async (query) => {
   const answer = await service.send('admin', 'GET', `/authorization/views?${query}`);
   expect(answer).toMatchObject({ status: 400, json: { code: 'BAD_REQUEST' } });
   expect(JSON.stringify((answer.json as { issues: object[] }).issues)).toContain(

@@ -45,7 +45,7 @@ test('every answer that shows a project calls its components by their bare names
   expect(left.data.components.map(({ name }) => name)).toEqual([check]);
 });
 
-test('a form is found by its name where its id is asked, read, written, checked and deleted', async () => {
+test('a form whose id is expected is also found by its name: read, written, checked and deleted', async () => {
   const name = unique('Form');
   const { doc } = await done<{ doc: Doc }>('POST', '/json-forms/forms', asset('jsonForm', name));
   const path = at('/json-forms/forms', name);
@@ -59,7 +59,7 @@ test('a form is found by its name where its id is asked, read, written, checked 
   expect((await send('GET', path)).status).toBe(404);
 });
 
-test('a template is found by its name where its id is asked, unless several groups have the name', async () => {
+test('a template whose id is expected is also found by its name, unless several groups have the name', async () => {
   const path = '/automation-studio/templates';
   const name = unique('Template');
   const create = async (group: string) =>

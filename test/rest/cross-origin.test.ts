@@ -5,7 +5,7 @@ const ORIGIN = 'https://pages.example';
 const service = await openService({ ALLOWED_ORIGINS: ORIGIN });
 const from = (origin: string) => ({ headers: { Origin: origin } });
 
-test('a page of a configured origin may read answers and refusals, whichever face gives them', async () => {
+test('a page of a configured origin may read answers and rejections, whichever face gives them', async () => {
   for (const path of ['/version', '/no/such/path', '/trpc/health.getVersion?input=%7B%7D', '/openapi.json']) {
     const { headers } = await service.send('other', 'GET', path, undefined, from(ORIGIN));
     expect(headers['access-control-allow-origin'], path).toBe(ORIGIN);
@@ -20,7 +20,7 @@ test('a page of any other origin gets the answer without a permission to read it
   expect(answer.headers['access-control-allow-origin']).toBeUndefined();
 });
 
-test('a browser that asks first is told methods and headers, and no endpoint is run', async () => {
+test('a preflight request of a browser receives methods and headers, and runs no endpoint', async () => {
   const asked = { headers: { Origin: ORIGIN, 'Access-Control-Request-Method': 'PUT' } };
   const answer = await service.send(null, 'OPTIONS', '/version', undefined, asked);
   expect(answer.status).toBe(204);

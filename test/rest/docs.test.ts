@@ -6,14 +6,14 @@ const service = await openService();
 const get = (path: string, headers: Record<string, string> = {}) =>
   service.send(null, 'GET', path, undefined, { headers });
 
-test.each(['/docs', '/docs/'])('%s is a page, and asks for no credential', async (path) => {
+test.each(['/docs', '/docs/'])('%s is a page, and needs no credential', async (path) => {
   const page = await get(path);
   expect(page.status).toBe(200);
   expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
   expect(page.text).toContain('<div id="swagger-ui">');
 });
 
-test('the start page says what the service is, links the endpoints and asks for its health', async () => {
+test('the start page describes the service, links the endpoints and shows its health', async () => {
   const page = await get('/');
   expect(page.status).toBe(200);
   expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
@@ -61,7 +61,7 @@ test('everything that the page loads is served from here, with its type', async 
   }
 });
 
-test('the page asks this service for the document, and no other server for anything', async () => {
+test('the page requests the document from this service, and nothing from any other server', async () => {
   const script = await get('/docs/page.js');
   expect(script.text).toContain("url: '/openapi.json'");
   expect(script.text).not.toMatch(/https?:\/\//);
@@ -129,7 +129,7 @@ test.each([
   expect(refused.json).toMatchObject({ code: 'NOT_FOUND' });
 });
 
-test('another method is refused, and told which are not', async () => {
+test('another method is rejected, with the list of allowed ones', async () => {
   for (const path of ['/docs', '/docs/page.js', '/openapi.json']) {
     const refused = await service.send('admin', 'POST', path, {});
     expect(refused.status).toBe(405);

@@ -34,7 +34,7 @@ const listening = async (more: { query?: string; lastEventId?: string } = {}) =>
   return reader;
 };
 
-test('tRPC tells the same over its own server-sent events, and takes up again after the last id', async () => {
+test('tRPC sends the same over its own server-sent events, and resumes after the last id', async () => {
   const { token } = await service.callerWith('admin');
   const wire = (input: object, headers: Record<string, string> = {}) => {
     const told: { id: string; event: Event }[] = [];
@@ -102,7 +102,7 @@ test('many streams are one read for each batch of events, and none at all while 
   await until('nobody listens', () => service.platform.events.count() === 0 || undefined);
 });
 
-test('what happens while the service cannot hear its database is told once it can', async () => {
+test('events that happen while the service has lost its database are sent once it is connected again', async () => {
   const reader = await listening({ query: '?subjects=w' });
   await reader.begun();
   const cut = () =>

@@ -64,7 +64,7 @@ const backup = (id: string, name: string, more = {}) => ({
   ...more,
 });
 
-test('what is written through one process is told to whoever listens at another', async () => {
+test('a write through one process is sent to the listeners at another', async () => {
   const here = await listening();
   const there = await listening({ url: sibling.url });
   const made = await service.sendAt('admin', 'POST', '/configuration_manager/import/backups', {
@@ -91,7 +91,7 @@ test('what is written through one process is told to whoever listens at another'
   });
 });
 
-test('a refused write is told to nobody, a successful one with what became of the document', async () => {
+test('a rejected write is sent to nobody, a successful one with the new document', async () => {
   const reader = await listening({ query: '?topics=configurationChanged' });
   const refused = await service.sendAt('admin', 'POST', '/configuration_manager/configs', { name: 'T' });
   expect(refused.status).toBe(400);
@@ -121,7 +121,7 @@ test('a refused write is told to nobody, a successful one with what became of th
   expect(end[0]?.payload).toMatchObject({ _id: tree?._id, name: 'Edge routers' });
 });
 
-test('each event is told only to callers who may read its document', async () => {
+test('each event is sent only to callers who may read its document', async () => {
   const group = await service.groupOf(['apiread', 'support']);
   const [inside, outside, otherRole, admin] = [
     await listening({ as: ['apiread', 'support'] }),
@@ -144,7 +144,7 @@ test('each event is told only to callers who may read its document', async () =>
   await admin.told(3);
   expect(names(outside.events())).toEqual(['open', undefined]);
   expect(otherRole.events()).toEqual([]);
-  // Resuming asks the same.
+  // Resuming requires the same.
   const first = admin.events()[0]?.id;
   const again = await listening({ as: 'apiread', lastEventId: String(Number(first) - 1) });
   expect(names(await again.told(2))).toEqual(['open', undefined]);
@@ -181,7 +181,7 @@ test('a reader whose line is cut again and again misses nothing and meets nothin
   expect(got).toEqual(Array.from({ length: 300 }, (_, n) => n));
 });
 
-test('a reader that is slow holds a bounded part and is given the rest when it asks for it', async () => {
+test('a slow reader buffers a bounded part and receives the rest when it reads on', async () => {
   const slow = await listening({ query: '?topics=jobStarted' });
   slow.pause();
   const filler = 'x'.repeat(2000);
@@ -228,7 +228,7 @@ test('an id that is no longer kept gives one gap, and then what is', async () =>
   expect(future.blocks[0]?.event).toBe('gap');
 });
 
-test('what cannot be meant is refused, every issue named', async () => {
+test('an invalid request is rejected, every issue named', async () => {
   const answer = await service.sendAt(
     'admin',
     'GET',
@@ -290,7 +290,7 @@ test('rights that change reach streams that are open', async () => {
   expect(nsOf(reader.events())).toEqual([1]);
 });
 
-test('typed callers are told the same, with an id to resume at', async () => {
+test('typed callers receive the same events, with an id to resume at', async () => {
   const typed = await service.as('admin');
   const stream = await typed.events.stream({
     topics: ['jobStarted'],
@@ -327,7 +327,7 @@ test('one account has a limited number of streams; those that ended leave room',
   await until('there is room', async () => (await attempt(token)).status === 200 || undefined);
 });
 
-test('adapters are told of as they go up and down', async () => {
+test('adapters publish events as they go up and down', async () => {
   const reader = await listening({ query: '?topics=adapterUp&topics=adapterDown' });
   await service.sendAt('admin', 'POST', '/adapters', {
     properties: {
@@ -360,7 +360,7 @@ test('adapters are told of as they go up and down', async () => {
   ]);
 });
 
-test('every payload that was told meets the definition of its topic', async () => {
+test('every payload matches the definition of its topic', async () => {
   const told = await rows<{ source: string; topic: string; payload: string }>(
     db,
     sql`select source, topic, payload::text as payload from events where not (payload ? 'n')`,

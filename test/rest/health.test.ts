@@ -21,7 +21,7 @@ const memory = {
 };
 
 describe('GET /health/server', () => {
-  test('tells this very process, bare', async () => {
+  test('identifies this very process, unformatted', async () => {
     const { status, json } = await get('/health/server');
     expect(status).toBe(200);
     expect(json).toMatchObject({
@@ -81,7 +81,7 @@ describe('GET /health/server', () => {
 describe('GET /health/status', () => {
   const status = async (query = '') =>
     (await service.send(null, 'GET', `/health/status${query}`)).json as Record<string, unknown>;
-  test('asks for no credential and tells no version', async () => {
+  test('needs no credential and shows no version', async () => {
     const told = await status();
     expect(told).toMatchObject({
       apps: 'running',
@@ -94,11 +94,11 @@ describe('GET /health/status', () => {
     expect(JSON.stringify(told)).not.toContain(RELEASE);
     expect(told.serverId).toBe((await status()).serverId);
   });
-  test('leaves the services out when asked to', async () => {
+  test('leaves the services out on request', async () => {
     expect(await status('?exclude-services=true')).not.toHaveProperty('services');
     expect(await status('?exclude-services=false')).toHaveProperty('services');
   });
-  test('says so while the database does not answer, and does not fail', async () => {
+  test('reports that the database does not answer, and does not fail', async () => {
     const away = await openService();
     await away.db.execute(sql`alter table applications rename to elsewhere`);
     const answer = await away.send(null, 'GET', '/health/status');
@@ -162,7 +162,7 @@ describe('probes', () => {
   });
 });
 
-test('GET /health/system tells the machine', async () => {
+test('GET /health/system describes the machine', async () => {
   const { json } = await get('/health/system');
   expect(json).toMatchObject({
     arch: process.arch,
@@ -232,7 +232,7 @@ describe('GET /prometheus_metrics', () => {
     expect(answer.headers['content-type']).toContain('version=0.0.4');
     expect((await service.send('apiwrite', 'GET', '/prometheus_metrics')).status).toBe(403);
   });
-  test('tells how the database is', async () => {
+  test('reports the state of the database', async () => {
     const text = await metrics();
     expect(text).toMatch(/^database_up 1$/m);
     expect(Number(/^database_size_bytes (\d+)$/m.exec(text)?.[1])).toBeGreaterThan(1_000_000);
@@ -265,7 +265,7 @@ describe('GET /prometheus_metrics', () => {
       canceled: before.canceled,
     });
   });
-  test('goes on telling of the process while the database is away', async () => {
+  test('continues to report the process while the database is away', async () => {
     const text = await openMetrics(async () => undefined).text();
     expect(text).toMatch(/^database_up 0$/m);
     expect(text).toMatch(/^database_size_bytes nan$/im);
@@ -297,7 +297,7 @@ describe('GET /prometheus_metrics', () => {
 });
 
 describe('GET /help/openapi', () => {
-  test('describes the service at the address that is asked for', async () => {
+  test('describes the service at the requested address', async () => {
     const url = 'https://lab.example.net:8443';
     const answer = await service.send('other', 'GET', `/help/openapi?url=${encodeURIComponent(url)}`);
     expect(answer.status).toBe(200);
@@ -322,7 +322,7 @@ describe('GET /help/openapi', () => {
       expect(answer.status).toBe(400);
     },
   );
-  test('asks for a credential', async () => {
+  test('requires a credential', async () => {
     expect((await service.send(null, 'GET', '/help/openapi')).status).toBe(401);
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { operations } from '#server/http/operations.ts';
+import { lawRuns } from '../helpers/long.ts';
 import { openService } from '../helpers/service.ts';
 
 const service = await openService({ BODY_LIMIT_MIB: '1', IMPORT_LIMIT_MIB: '2' });
@@ -77,7 +78,7 @@ function assertHeld(answer: Awaited<ReturnType<typeof service.send>>, told: stri
   expect((answer.json as { requestId: string }).requestId).toBe(answer.headers['x-request-id']);
 }
 
-// An event stream that is asked for well does not end: test/rest/events.test.ts looks at it.
+// A valid request for an event stream does not end: test/rest/events.test.ts covers it.
 const ending = operations.filter(({ resumes }) => !resumes);
 
 test.each(ending.map((operation) => ({ operation, at: `${operation.method} ${operation.path}` })))(
@@ -134,12 +135,12 @@ test.each(ending.map((operation) => ({ operation, at: `${operation.method} ${ope
           `${operation.method} ${url}`,
         );
       }),
-      { numRuns: Number(process.env.LAW_RUNS ?? 25) },
+      lawRuns(25),
     );
   },
 );
 
-test('a body is never coerced: the text of a number or boolean is refused as what it is', async () => {
+test('a body is never coerced: the text of a number or boolean is rejected as what it is', async () => {
   const answer = await service.send('admin', 'POST', '/login', { username: 5, password: true });
   expect(answer).toMatchObject({ status: 400, json: { code: 'BAD_REQUEST' } });
   const { issues } = answer.json as { issues: { path: string[] }[] };

@@ -32,7 +32,7 @@ const mop = (name: string) =>
     ],
   });
 
-/** Where documents are imported, what is sent, and the table that they then stand in. */
+/** The endpoints that import documents, a body for each, and the table that stores them. */
 const IMPORTS: [string, string, (name: string) => object, string][] = [
   [
     'POST',
@@ -184,16 +184,13 @@ test.each([
     ['automation', 'tasks', 'a', 'x'],
   ],
   ['/mop/createTemplate', (name: string) => ({ mop: mop(name) }), ['mop', 'commands', 0, 'passRule']],
-])(
-  'POST %s refuses them where they stand: what is written by hand says what it means',
-  async (path, body, at) => {
-    const { status, json } = await send('admin', 'POST', path, body('By hand'));
-    expect(status).toBe(400);
-    expect((json as { issues: { path: unknown[] }[] }).issues.map((one) => one.path)).toContainEqual(at);
-  },
-);
+])('POST %s rejects them where they occur: a handwritten null is deliberate', async (path, body, at) => {
+  const { status, json } = await send('admin', 'POST', path, body('By hand'));
+  expect(status).toBe(400);
+  expect((json as { issues: { path: unknown[] }[] }).issues.map((one) => one.path)).toContainEqual(at);
+});
 
-test('what is wrong in an import beside its nulls is told by its path', async () => {
+test('a mistake in an import beside its nulls is reported by its path', async () => {
   const wrong = { ...workflow('Wrong'), tasks: { ...drawnEnds, a: { ...task, x: 'left' } } };
   const { status, json } = await send('admin', 'POST', '/workflow_builder/import', { workflow: wrong });
   expect([status, (json as { issues: { path: unknown[] }[] }).issues.map((one) => one.path)]).toEqual([

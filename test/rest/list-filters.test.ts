@@ -70,7 +70,7 @@ test.each(cases)(
   },
 );
 
-test('a typed caller gets the same refusal', async () => {
+test('a typed caller gets the same rejection', async () => {
   const admin = await service.as('admin');
   await expect(
     admin.operationsManager.listJobs({ queryOptions: { equals: { status: 'failed' } } }),

@@ -45,7 +45,7 @@ function textField(schema: z.core.$ZodType | undefined): string {
 const filled = ({ path }: Operation) =>
   path.replace(':kind', 'cli').replace(/:\w+/g, '65a000000000000000000000');
 
-/** Every list that is asked by a query: its option object has page and order. */
+/** Every list that is requested by a query: its option object has page and order. */
 const lists = operations
   .filter(({ container, input }) => {
     const options = container ? shapeOf(input.shape[container]) : {};
@@ -53,7 +53,7 @@ const lists = operations
   })
   .map((one) => ({ at: filled(one), container: one.container ?? '', field: textField(rowOf(one)) }));
 
-/** Every list that is asked by a body, with where its page and order stand there. */
+/** Every list that is requested by a body, with the places of its page and order. */
 const searches = operations.flatMap((one) =>
   one.queried
     ? []
@@ -162,7 +162,7 @@ describe.each(lists)('GET $at', ({ at, container, field }) => {
     }
   });
 
-  test('refuses forms that contradict each other, and names both', async () => {
+  test('rejects forms that contradict each other, and names both', async () => {
     const pairs: [string, string, string][] = [
       ['skip=1&start=2', 'start', 'skip'],
       [`sort[${field}]=1&order=-1`, 'order', `sort.${field}`],
@@ -176,7 +176,7 @@ describe.each(lists)('GET $at', ({ at, container, field }) => {
     }
   });
 
-  test('refuses by the names that the caller wrote, and tells what it takes', async () => {
+  test('rejects by the names that the caller wrote, and lists the accepted ones', async () => {
     for (const query of ['limit=0', 'colour=red', 'sort=colour', 'equals=x', 'gt[colour]=x', 'in=x']) {
       const answer = await send('admin', 'GET', `${at}?${query}`);
       expect(answer.status, `${query} ${answer.text}`).toBe(400);
@@ -214,7 +214,7 @@ describe.each(searches)('POST $at', ({ at, member, fields }) => {
     for (const other of others) expect(other).toEqual(expected);
   });
 
-  test('refuses forms that contradict each other, and names both', async () => {
+  test('rejects forms that contradict each other, and names both', async () => {
     const answer = await post({ start: 1, skip: 2 });
     expect(answer).toMatchObject({ status: 400 });
     expect(answer.text).toContain(`${member}.start: contradicts skip`);

@@ -73,7 +73,7 @@ test('the client may show its credentials in the Authorization header', async ()
   });
 });
 
-test('anything but a form is refused by its type', async () => {
+test('anything but a form is rejected by its type', async () => {
   for (const type of ['application/json', 'text/plain', 'multipart/form-data; boundary=x']) {
     const answer = await service.send(null, 'POST', '/oauth/token', undefined, {
       raw: '{"grant_type":"client_credentials"}',
@@ -94,7 +94,7 @@ test.each([
   ],
   [{ grant_type: 'password', client_id: 'x', client_secret: 'y' }, 'unsupported_grant_type', 400],
   [{ grant_type: 'client_credentials', client_id: 'x', client_secret: 'y' }, 'invalid_client', 401],
-])('%j is refused as %s', async (form, error, status) => {
+])('%j is rejected as %s', async (form, error, status) => {
   const answer = await ask(form as Record<string, string>);
   expect(answer).toMatchObject({
     status,
@@ -176,7 +176,7 @@ test('a new secret ends the old one and all its tokens', async () => {
   expect(await sendAs(service, await tokenOf(renewed), 'GET', '/whoami')).toMatchObject({ status: 200 });
 });
 
-test('switching a service account off refuses its tokens at once, also when it is switched on again', async () => {
+test('deactivating a service account rejects its tokens immediately, also when it is active again', async () => {
   const machine = await createMachine();
   const token = await tokenOf(machine);
   const set = (inactive: boolean) =>

@@ -18,11 +18,11 @@ const pascal = (name: string) =>
     .map((part) => part.charAt(0).toUpperCase() + part.slice(1).toLowerCase())
     .join('');
 
-/** Whether a schema becomes a model of its own where it stands. */
+/** Whether a schema becomes a separate model at its place. */
 const isModel = ({ type, properties, additionalProperties }: Json) =>
   [type].flat().includes('object') && (properties !== undefined || additionalProperties !== undefined);
 
-/** The models inside a schema, each named as generators do: by what it stands in, and its place there. */
+/** The models inside a schema, each named as generators do: by its parent and its place there. */
 function modelsIn(schema: Json, name: string, place: string, found: [string, string][]): void {
   const inside = isModel(schema) ? pascal(name) : name;
   if (isModel(schema)) found.push([inside, place]);

@@ -47,7 +47,7 @@ test('the document is the same text each time', () => {
   expect(writeOpenApi(operationsOf(invented))).toBe(text);
 });
 
-test('every operation is there, under its path and under its aliases, each with an id of its own', () => {
+test('every operation exists, under its path and under its aliases, each with a unique id', () => {
   const places = operationsIn(document);
   expect(places.map(({ at: place }) => place)).toContain('GET /Racks/{rackId}');
   for (const { method, path } of operations) {
@@ -76,7 +76,7 @@ test('the members of an option object are parameters of their own', () => {
   expect(parameter('GET', '/racks', 'limit')?.required).toBeUndefined();
 });
 
-test('objects in a query nest in brackets, and say so', () => {
+test('objects in a query nest in brackets, and the document describes that', () => {
   for (const name of ['filter', 'sort', 'equals']) {
     expect(parameter('GET', '/racks', name)).toMatchObject({ style: 'deepObject', explode: true });
     expect(parameter('GET', '/racks', name)?.description).toContain(`\`${name}[field]=value\``);
@@ -199,7 +199,7 @@ test('who may call: roles for programs and for people, nothing for public endpoi
   expect(at('GET', '/racks/{rackId}/slots/{slot}/{inside}')['x-roles']).toEqual([]);
 });
 
-test('each operation names the refusals that it can answer, and no other', () => {
+test('each operation names the rejections that it can answer, and no other', () => {
   const statuses = (method: string, path: string) =>
     Object.keys(at(method, path).responses)
       .map(Number)
@@ -212,7 +212,7 @@ test('each operation names the refusals that it can answer, and no other', () =>
   expect(responseOf(document, at('GET', '/racks'), 401)?.headers).toHaveProperty('WWW-Authenticate');
 });
 
-test('each role is told as it is', () => {
+test('each role is described as it is', () => {
   for (const role of ROLES) {
     const one = allow(role)
       .meta(rest('GET', '/one', 'One'))
@@ -291,7 +291,7 @@ async function serveInvented() {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Every pattern of the document, with the place where it stands. */
+/** Every pattern of the document, with its place. */
 function patternsIn(value: unknown, at = ''): [place: string, pattern: string][] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, one]): [string, string][] =>

@@ -23,7 +23,7 @@ test('the document is served without a credential, as JSON', async () => {
   expect(answer.json).toMatchObject({ openapi: '3.1.0', info: { title: 'Switchyard' } });
 });
 
-test('a client that has the document is told that it has it', async () => {
+test('a client that has the document gets 304', async () => {
   const first = await service.send(null, 'HEAD', '/openapi.json');
   expect(first.status).toBe(200);
   expect(first.text).toBe('');
@@ -40,7 +40,7 @@ test('licence, contact and description say whose it is and how it is used', () =
   expect(description).toContain('POST /login');
 });
 
-test('every endpoint is there under its path and aliases, and nothing else is', () => {
+test('exactly the endpoints exist, each under its path and aliases', () => {
   const served = operations.flatMap(({ method, path, meta }) =>
     [path, ...(meta.aliases ?? [])].map((one) => `${method} ${shapeOf(one)}`),
   );
@@ -57,14 +57,14 @@ test('every operation has an id of its own, a summary, a description and a tag t
     expect(one.description.length, at).toBeGreaterThan(5);
     expect(one.tags, at).toHaveLength(1);
     const [tag = ''] = one.tags;
-    // A tag that tags.ts does not know is told by its name alone.
+    // A tag that tags.ts does not know is listed by its name alone.
     expect(tags.get(tag), `${at}: describe the area in server/http/openapi/tags.ts`).not.toBe(
       `The area ${tag}.`,
     );
   }
 });
 
-test('every operation tells who may call it, as the guard decides it', () => {
+test('every operation names the roles that the guard lets in', () => {
   for (const { method, path, meta, permission } of operations) {
     const one = told(method, path);
     const at = `${method} ${path}`;
@@ -109,7 +109,7 @@ test('requests are closed at the top', () => {
   }
 });
 
-test('every operation names its refusals, each in the one error shape, with an example and its headers', () => {
+test('every operation names its rejections, each in the one error shape, with an example and its headers', () => {
   for (const { at, described: one } of described) {
     const statuses = Object.keys(one.responses).map(Number);
     expect(statuses, at).toEqual(expect.arrayContaining([400, 500, 503]));

@@ -18,7 +18,7 @@ const read = (name: string) =>
     body: {},
   });
 
-test('a certificate is trusted by its authority, or unseen where that is asked for', async () => {
+test('a certificate is trusted by its authority, or without verification on request', async () => {
   await add('trusted', { enabled: true, ca: authority.ca });
   await add('unseen', { enabled: true, rejectUnauthorized: false });
   for (const name of ['trusted', 'unseen'])

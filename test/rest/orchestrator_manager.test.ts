@@ -37,7 +37,7 @@ beforeEach(() => {
 });
 
 describe('an action', () => {
-  test('is sent as asked, and its status is an entry', async () => {
+  test('is sent as requested, and its status is an entry', async () => {
     const answer = await act(
       '/restconf/data/vpn:vpn=blue',
       { method: 'patch' },
@@ -59,7 +59,7 @@ describe('an action', () => {
     expect(peer.seen[0]).toMatchObject({ method: 'POST', body: '' });
   });
 
-  test('that is refused is an entry with its errors, however these are written', async () => {
+  test('that is rejected is an entry with its errors, however these are written', async () => {
     const errors = async (path: string) => {
       const [entry] = (await act(path)).json as { result: string; errors: Record<string, string>[] }[];
       return [entry?.result, entry?.errors[0]?.['error-tag'], entry?.errors[0]?.['error-message']];
@@ -110,7 +110,7 @@ describe('an action', () => {
     expect(peer.seen[0]?.path).toBe('/restconf/data/vpn:vpn=z%C3%BCrich%201');
   });
 
-  test('is refused with a method, media type or content that cannot be, all told at once', async () => {
+  test('is rejected with an invalid method, media type or content, all reported together', async () => {
     const answer = await act('/x', { method: 'TRACE', accept: 'a\r\nb: c' });
     const { issues } = answer.json as { issues: { path: string[] }[] };
     expect([answer.status, issues.map(({ path }) => path[1])]).toEqual([400, ['method', 'path', 'accept']]);
@@ -133,7 +133,7 @@ describe('an action', () => {
     expect((await act('/api/operational/packages/package')).json).toMatchObject([{ result: '200' }]);
   });
 
-  test('is told in the audit trail', async () => {
+  test('is recorded in the audit trail', async () => {
     await act('/restconf/data/vpn:vpn=red', { method: 'DELETE' });
     const { text } = await service.send(
       'admin',
@@ -152,7 +152,7 @@ describe('a query', () => {
     expect((await query('/restconf/data/empty')).json).toEqual({ instance_data: {} });
   });
 
-  test('that is refused is an error: 404 as 404, others as 502 with their message', async () => {
+  test('that is rejected is an error: 404 as 404, others as 502 with their message', async () => {
     expect((await query('/restconf/data/none')).status).toBe(404);
     expect(await query('/restconf/data/denied')).toMatchObject({
       status: 502,
@@ -191,7 +191,7 @@ describe('every call through an adapter', () => {
     'neds/deep': (adapter) => get(`neds/deep/${adapter}`),
     neds: (adapter) => get(`neds/${adapter}`),
   };
-  test.each(Object.entries(calls))('%s tells what is wrong with the adapter', async (_, call) => {
+  test.each(Object.entries(calls))('%s reports mistakes in the adapter', async (_, call) => {
     peer.behave({ delay: 1 });
     expect((await call('nobody')).status).toBe(404);
     expect((await call('local_aaa')).status).toBe(400);
@@ -217,7 +217,7 @@ describe('every call through an adapter', () => {
   });
 });
 
-test('drivers are told by id, name, version and host; packages without one are left out', async () => {
+test('drivers are listed by id, name, version and host; packages without one are left out', async () => {
   const ned = {
     ned_id: 'example-ios-cli-6.109:example-ios-cli-6.109',
     name: 'example-ios-cli-6.109',
@@ -243,7 +243,7 @@ describe.each([
     expect(peer.open).toEqual({ sessions: new Set(), transactions: new Set(), locks: new Set() });
   };
 
-  test('tells valid data from invalid data, and commits neither', async () => {
+  test('distinguishes valid data from invalid data, and commits neither', async () => {
     expect((await validate()).json).toMatchObject({ isValid: true, message: '' });
     const invalid = await validate(5000);
     expect(invalid.json).toMatchObject({
@@ -306,7 +306,7 @@ test('no dry run is sent to an orchestrator whose version does not prove that it
   expect(peer.seen.every(({ method, path }) => method === 'GET' || path.startsWith('/jsonrpc'))).toBe(true);
 });
 
-test('a dry run that was not honoured is told', async () => {
+test('a dry run that was not honoured is reported', async () => {
   peer.behave({ jsonRpc: false, ignoresDryRun: true });
   expect(await validate()).toMatchObject({ status: 502, json: { reason: 'DRY_RUN_NOT_HONOURED' } });
 });

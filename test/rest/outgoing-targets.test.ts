@@ -141,7 +141,7 @@ test.each([
   'ⓛocalhost',
   '224.0.0.1',
   '255.255.255.255',
-])('%s is refused even when it is listed', async (host) => {
+])('%s is rejected even when it is listed', async (host) => {
   const account = (await careful.callerWith('admin')).caller.id;
   const all = ['0.0.0.0/0', '::/0', 'localhost', 'metadata.google.internal', '127.0.0.1', '*.example.net'];
   const answer = await careful.send('admin', 'PUT', '/outgoing/targets', {

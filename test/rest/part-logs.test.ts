@@ -33,7 +33,7 @@ test('an application logs at its own level in every process, from the moment it 
   await put('/applications/Health/loglevel', { loglevel: 'info' });
 });
 
-test('an application that is given more to say than the log says why calls were refused', async () => {
+test('an application with a lower log level than the service logs why calls were rejected', async () => {
   await profile({ log_level: 'warn' });
   await put('/applications/Profiles/loglevel', { loglevel: 'debug' });
   await vi.waitFor(() => expect(levels('application', 'Profiles')).toEqual(['debug', 'debug']));
@@ -69,7 +69,7 @@ test('an adapter logs its calls at its own level', async () => {
   await profile({});
 });
 
-test('an adapter is tried again as often as the profile says, then left alone until the time it names is over', async () => {
+test('an adapter is tried again as often as the profile says, then left alone until the time it names has passed', async () => {
   const strategy = (maxRetries: number, retryResetTimer: number) =>
     put('/profiles/default', { properties: { retryStrategy: { maxRetries, retryResetTimer } } });
   await strategy(2, 3_600_000);
@@ -82,7 +82,7 @@ test('an adapter is tried again as often as the profile says, then left alone un
     );
     return row;
   };
-  /** As much later as a look at its health asks again. */
+  /** After this time its health is checked again. */
   const look = async (later = '31 seconds') => {
     await service.db.execute(
       `update adapters set probed_at = probed_at - interval '${later}' where id = 'away'`,

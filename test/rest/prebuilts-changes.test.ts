@@ -60,7 +60,7 @@ test('an update replaces the members given, and the whole must be valid', async 
   expect(await put({ metadata: { ...whole.metadata, name: other.name } })).toMatchObject({ status: 409 });
 });
 
-test('a deleted package leaves what it installed, unless asked to take it along', async () => {
+test('a deleted package leaves the documents that it installed, unless their removal is requested', async () => {
   const { given, ids, named } = completePrebuilt(randomUUID());
   const { data: first } = await installed(given);
   const remove = (id: string, query = '') => sendAt('admin', 'DELETE', `/prebuilts/${id}${query}`);
@@ -102,7 +102,7 @@ test('components that something else uses stay, and so does the package', async 
   });
   await sendAt('admin', 'DELETE', `/prebuilts/${other._id}`);
 
-  // What is gone already does not stand in the way.
+  // A document that is already deleted is no obstacle.
   await done('DELETE', `/automations/${ids.automation}`);
   expect((await remove()).json).toMatchObject({ message: expect.stringContaining('9 components') });
 });
@@ -136,7 +136,7 @@ test('a component that became part of a project stays, and the project is named'
   expect(answer).toMatchObject({ status: 409, json: { message: expect.stringContaining(_id) } });
 });
 
-test('what a newer version does not bring stays, is told, and is the package’s no longer', async () => {
+test('a component that a newer version lacks stays, is reported, and no longer belongs to the package', async () => {
   const name = unique('Package');
   const [stays, goes] = [unique('Stays'), unique('Goes')];
   const bundle = (called: string) => ({

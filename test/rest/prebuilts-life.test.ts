@@ -27,7 +27,7 @@ const stored = async (automation: object) =>
   (await told<{ created: { _id: string } }>(maker, 'POST', '/automation-studio/automations', { automation }))
     .created;
 
-/** Tables that tell what was done, and ledgers whose sums are what counts. */
+/** Tables that record deeds, and ledgers whose sums are what counts. */
 const TOLD = new Set([
   'audit',
   'events',
@@ -187,7 +187,7 @@ test('a package made from a project installs, runs its workflow, is updated, and
   expect(await world(user)).toEqual(before);
 });
 
-test('what is wrong with a package and what is wrong with its documents is told at once, and before the import', async () => {
+test('mistakes in a package and in its documents are reported together, before the import', async () => {
   const senseless = { ...drawn('Senseless'), transitions: { a1: { workflow_end: success } } };
   const { metadata, ...rest } = prebuilt('Broken', [
     { type: 'workflow', data: senseless },

@@ -9,6 +9,7 @@ import type { ComponentType } from '#db/schemas/assets/project.ts';
 import { tableOf } from '#server/domains/assets/stored/references.service.ts';
 import { asset } from '../helpers/assets.ts';
 import { sentJson } from '../helpers/json.ts';
+import { lawRuns } from '../helpers/long.ts';
 import { type Doc, issuesOf, openOperations } from '../helpers/operations.ts';
 import { completePrebuilt, prebuilt } from '../helpers/prebuilts.ts';
 
@@ -164,7 +165,7 @@ test('an export of an import is the same package, unknown members included', asy
       const { data } = await installed(given);
       expect(await read(`/${data._id}/export`)).toEqual(given);
     }),
-    { numRuns: 30 },
+    lawRuns(30),
   );
 });
 
@@ -191,7 +192,7 @@ test('a package is installed once, unless it may be overwritten', async () => {
 });
 
 test.each(['workflow', 'forms', 'mop-template', 'automation', 'golden-config'])(
-  'an asset of type %s whose name is taken is a refusal that stores nothing',
+  'an asset of type %s whose name is taken is a rejection that stores nothing',
   async (type) => {
     const { given, named } = completePrebuilt(randomUUID());
     const first = given.bundles.filter((bundle) => bundle.type === type).slice(0, 1);
@@ -209,7 +210,7 @@ test.each(['workflow', 'forms', 'mop-template', 'automation', 'golden-config'])(
   },
 );
 
-test('documents that their area would not take are told, each by its place, and nothing is stored', async () => {
+test('documents that their area would reject are reported, each by its place, and nothing is stored', async () => {
   const { given, named } = completePrebuilt(randomUUID());
   const broken = given.bundles.map((bundle) =>
     bundle.type === 'workflow' && bundle.data.name === named('Child')
@@ -229,7 +230,7 @@ test('documents that their area would not take are told, each by its place, and 
   expect(await count('workflow', named('Flow'))).toBe(0);
 });
 
-test('an automation or trigger that names what is not there undoes the installation', async () => {
+test('an automation or trigger that names a missing document rolls back the installation', async () => {
   const { given, named } = completePrebuilt(randomUUID());
   const lost = (change: object) => ({
     ...given,

@@ -13,7 +13,7 @@ const service = await openService();
 
 /** A second process, as far as one test can hold it: own pool, own memory, the same database and key. */
 const second = openDatabase({ connection: service.connection });
-/** Its clock stands still: what it remembers of callers never expires by itself, so it must be told. */
+/** Its clock is stopped: its cache of callers never expires by itself, so it must be notified. */
 const stopped = new Date();
 const joined = composeService({
   config: readConfig({}),
@@ -40,7 +40,7 @@ async function statusThere(headers: Record<string, string>, path = '/whoami') {
 }
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 
-test('any process honours a session, and every process refuses it once it ended', async () => {
+test('any process accepts a session, and every process rejects it once it ended', async () => {
   const person = await createPerson(service);
   const [one, other] = [await signIn(service, person), await signIn(service, person)];
   expect(await statusThere(bearer(one))).toBe(200);
@@ -50,7 +50,7 @@ test('any process honours a session, and every process refuses it once it ended'
   expect(await statusThere(bearer(other))).toBe(200);
 });
 
-test('a right that a group gains or loses counts in every process at once', async () => {
+test('a right that a group gains or loses counts in every process immediately', async () => {
   const group = await createGroup(service);
   const person = await createPerson(service, [], { memberOf: [{ groupId: group }] });
   const token = await signIn(service, person);
@@ -63,7 +63,7 @@ test('a right that a group gains or loses counts in every process at once', asyn
   await until(async () => (await statusThere(bearer(token), '/authorization/groups')) === 403);
 });
 
-test('an access token is honoured by any process, and refused by all once its secret was replaced', async () => {
+test('an access token is honoured by any process, and rejected by all once its secret was replaced', async () => {
   const created = await service.send('admin', 'POST', '/oauth/serviceAccounts', {
     accountData: { name: 'ci' },
   });

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
 import { PROFILE_PLACEHOLDERS, redact, secretAt } from '#server/kernel/secrets/redact.ts';
+import { lawRuns } from '../helpers/long.ts';
 import { openService } from '../helpers/service.ts';
 
 const service = await openService();
@@ -80,7 +81,7 @@ const holding = fc.letrec((tie) => ({
 const marksIn = (document: unknown): string[] =>
   JSON.stringify(document).match(/zq-\d+-secret-value|\b\d{14}\b/g) ?? [];
 
-/** A mark in a text by itself: the digits of a duration (`0.15000000000009095`) are no secret told. */
+/** A mark in a text by itself: the digits of a duration (`0.15000000000009095`) reveal no secret. */
 const tells = (text: string, mark: string): boolean => new RegExp(`(?<![\\d.])${mark}(?!\\d)`).test(text);
 
 /** All that the service said, logged and stored of profiles so far, as text. */
@@ -110,7 +111,7 @@ test('an import of an export keeps everything but the secrets', async () => {
       const back = (await send('GET', `/profiles/${second}/export`)).json as Exported;
       expect(back.profile).toEqual({ ...unset(exported.profile), id: second });
     }),
-    { numRuns: 60 },
+    lawRuns(60),
   );
 });
 
@@ -148,6 +149,6 @@ test('whatever a secret is, no answer, log line, audit row or stored row shows i
       expect(secrets.length).toBeGreaterThan(1);
       expect(secrets.filter((secret) => tells(told, secret))).toEqual([]);
     }),
-    { numRuns: 15 },
+    lawRuns(15),
   );
 });

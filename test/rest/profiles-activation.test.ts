@@ -13,7 +13,7 @@ describe('activation', () => {
   const active = async () =>
     (await rows<{ id: string }>(service.db, sql`select id from profiles where active`)).map(({ id }) => id);
 
-  test('takes effect at once: cookie name, idle time, log level, in every process', async () => {
+  test('takes effect immediately: cookie name, idle time, log level, in every process', async () => {
     const sibling = await openSibling(service);
     await (await createAdmin(service.db, 'a-long-enough-password')).store();
     await create({
@@ -55,7 +55,7 @@ describe('activation', () => {
     await send('PUT', '/profiles/default', { properties: { loggerProps: {} } });
     await vi.waitFor(() => expect(service.platform.log.level).toBe('trace'));
   });
-  test('names the sections that wait for the next start, and says so until then', async () => {
+  test('names the sections that wait for the next start, until then', async () => {
     await create({
       id: 'later',
       redisProps: { db: 7 },
@@ -74,7 +74,7 @@ describe('activation', () => {
     for (const _ of [1, 2]) expect((await send('PUT', '/profiles/default/active')).status).toBe(200);
     expect(await active()).toEqual(['default']);
   });
-  test('of many at once, one profile is active afterwards, and none fails', async () => {
+  test('of concurrent activations, one profile is active afterwards, and none fails', async () => {
     const ids = ['north', 'east', 'south', 'west'];
     for (const id of ids) await create({ id });
     for (let round = 0; round < 3; round++) {
@@ -102,7 +102,7 @@ describe('activation', () => {
 });
 
 describe('a profile that would lock everyone out', () => {
-  test('is refused, whether it is activated or written while active', async () => {
+  test('is rejected, whether it is activated or written while active', async () => {
     const own = await openService();
     const { caller } = await own.callerWith('support');
     const nominee = { authenticationProps: { admins: [{ provenance: 'local', group: caller.username }] } };
@@ -143,7 +143,7 @@ describe('a profile that would lock everyone out', () => {
 });
 
 describe('the trail', () => {
-  test('tells who wrote which profile, refusals too', async () => {
+  test('records who wrote which profile, denials too', async () => {
     await create({ id: 'traced' });
     await send('DELETE', '/profiles/default');
     const found = await rows<{ doc: string }>(

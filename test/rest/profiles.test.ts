@@ -18,7 +18,7 @@ test('with If-Match the second of two writers is rejected, whatever he does', as
   expect((await send('PUT', '/profiles/contested/active', undefined, headers)).status).toBe(409);
 });
 
-test('filters stand in the query', async () => {
+test('filters are in the query', async () => {
   await create({ id: 'made', description: 'for tests' });
   const found = await send('GET', '/profiles?contains=FOR%20tests&containsField=description');
   expect(found.json).toMatchObject({ total: 1, results: [{ profile: { id: 'made' } }] });

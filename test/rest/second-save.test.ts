@@ -15,12 +15,12 @@ type Kind = {
   read: (made: Made) => Request;
   /** The document in the answer to `read`. */
   docOf?: (body: never) => Json;
-  /** Where `read` tells the stamp; absent: `lastUpdated` of the document. */
+  /** The field of `read` that holds the stamp; absent: `lastUpdated` of the document. */
   stamp?: 'etag' | 'lastUpdated' | 'last_updated' | 'updated';
   /** What its stamp is read from, where that is another document. */
   stampedBy?: (made: Made) => Request;
   save: (made: Made, text: string) => Request;
-  /** Where the saved text stands in the document, as a JSON pointer. */
+  /** The place of the saved text in the document, as a JSON pointer. */
   at: string;
 };
 
@@ -288,7 +288,7 @@ describe.each(Object.entries(KINDS))('two people who edit one %s', (word, kind) 
     return { id, name, path: encodeURIComponent(name) };
   };
 
-  test('the second save is refused, names where the two differ, and nothing is written over', async () => {
+  test('the second save is rejected, names where the two differ, and nothing is written over', async () => {
     const made = await make();
     const { stamp } = await read(kind, made);
     await ok(kind.save(made, 'mine'), stamp);
@@ -316,7 +316,7 @@ describe.each(Object.entries(KINDS))('two people who edit one %s', (word, kind) 
     expect(JSON.stringify(valueAt((await read(kind, made)).doc, kind.at))).toContain('yours');
   });
 
-  test('of two who save at the same moment, one is refused', async () => {
+  test('of two who save at the same moment, one is rejected', async () => {
     const made = await make();
     const { stamp } = await read(kind, made);
     const answers = await Promise.all(['mine', 'yours'].map((who) => ask(kind.save(made, who), stamp)));

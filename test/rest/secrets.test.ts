@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
+import { lawRuns } from '../helpers/long.ts';
 import { basic, createPerson, sendAs, signIn } from '../helpers/people.ts';
 import { type Answer, openService } from '../helpers/service.ts';
 
@@ -20,7 +21,7 @@ type Request = {
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
 const encode = encodeURIComponent;
 
-/** Every place where a secret can stand in a request, whether or not one belongs there. */
+/** Every place of a request that can hold a secret, whether or not one belongs there. */
 const PLACES: Record<string, (secret: string) => Request> = {
   'a bearer token': (secret) => ({
     method: 'GET',
@@ -220,7 +221,7 @@ test.each(Object.keys(PLACES))('%s is in no answer and in no log line', async (p
       if (!request) throw new Error(place);
       await assertHidden(secret, await send(request), place);
     }),
-    { numRuns: 15 },
+    lawRuns(15),
   );
 });
 
@@ -232,11 +233,11 @@ test.each(Object.keys(PLACES_WITHIN))('%s is in no answer and in no log line', a
       if (!request) throw new Error(place);
       await assertHidden(secret, await send(request, token), place);
     }),
-    { numRuns: 10 },
+    lawRuns(10),
   );
 });
 
-test('what is right is told once, to its owner, and stored nowhere as it is', async () => {
+test('a right credential is shown once, to its owner, and stored nowhere in clear', async () => {
   const token = await signIn(service, person);
   const created = await service.send('admin', 'POST', '/oauth/serviceAccounts', {
     accountData: { name: randomUUID() },
@@ -280,7 +281,7 @@ test('what is right is told once, to its owner, and stored nowhere as it is', as
   }
 });
 
-test('what devices are signed in to with is told to nobody, and lies nowhere as it is', async () => {
+test('the credentials of devices are shown to nobody, and stored nowhere in clear', async () => {
   const secret = `s3cret-${randomUUID()}`;
   const name = randomUUID();
   const gateway = '/automationgateway';

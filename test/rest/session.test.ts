@@ -82,7 +82,7 @@ test.each([
   expect(await service.send(null, 'POST', '/login', body)).toMatchObject({ status: 400 });
 });
 
-test('an unknown name, a wrong password and an inactive account are refused alike', async () => {
+test('an unknown name, a wrong password and an inactive account are rejected alike', async () => {
   const inactive = await createPerson(service);
   await service.send('admin', 'PATCH', `/authorization/accounts/${inactive.id}`, { inactive: true });
   const answers = [
@@ -219,7 +219,7 @@ test('each authenticated request extends the session; one in the background does
   expect(await idleMinutes(token)).toBeGreaterThan(60);
 });
 
-test('uniqueSession ends the older sessions of the account, even of two sign-ins at once', async () => {
+test('uniqueSession ends the older sessions of the account, also for two concurrent sign-ins', async () => {
   await setSignInRules(service, { uniqueSession: true });
   const other = await createPerson(service);
   const first = await signIn(service, other);

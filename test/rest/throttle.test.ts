@@ -32,7 +32,7 @@ async function countRows(table: 'throttle' | 'audit', where = sql`true`) {
   return row?.n ?? 0;
 }
 
-test('ten failures of one account from one address are told, then none for the rest of five minutes', async () => {
+test('ten failures of one account from one address are answered 401, and further attempts 429 for the rest of five minutes', async () => {
   const [address, person] = [newAddress(), await createPerson(service)];
   expect(await fail(10, address, person.username)).toEqual(repeat(401, 10));
   for (const password of ['wrong', person.password]) {
@@ -59,7 +59,7 @@ test('a sign-in that succeeds forgets the failures before it', async () => {
   }
 });
 
-test('when the five minutes are over the account may be tried again', async () => {
+test('after the five minutes the account may be tried again', async () => {
   const [address, person] = [newAddress(), await createPerson(service)];
   await fail(11, address, person.username);
   await expect(attemptElsewhere(address, person.username)).rejects.toMatchObject({
@@ -73,7 +73,7 @@ test('when the five minutes are over the account may be tried again', async () =
 const attemptElsewhere = (address: string, username: string) =>
   openThrottle(service.db, () => undefined).begin(`person ${username}`, address);
 
-test('parallel attempts count from their start: of 60 different ones, ten are told that they are wrong', async () => {
+test('parallel attempts count from their start: of 60 different ones, ten are answered 401', async () => {
   const [address, person] = [newAddress(), await createPerson(service)];
   const answers = await Promise.all(
     Array.from({ length: 60 }, (_, at) => login(address, person.username, `wrong ${at}`)),
@@ -83,7 +83,7 @@ test('parallel attempts count from their start: of 60 different ones, ten are to
     if (status === 429) expect(Number(headers['retry-after'])).toBeGreaterThan(0);
 });
 
-test('the same wrong password many times at once counts each time', async () => {
+test('concurrent attempts with the same wrong password count each', async () => {
   const [address, person] = [newAddress(), await createPerson(service)];
   const answers = await Promise.all(
     Array.from({ length: 30 }, () => login(address, person.username, 'wrong')),
@@ -91,7 +91,7 @@ test('the same wrong password many times at once counts each time', async () => 
   expect(answers.map(({ status }) => status).toSorted()).toEqual([...repeat(401, 10), ...repeat(429, 20)]);
 });
 
-test('the right password many times at once never throttles itself', async () => {
+test('concurrent attempts with the right password never throttle themselves', async () => {
   const [address, person] = [newAddress(), await createPerson(service)];
   const headers = { ...basic(person.username, person.password), 'X-Forwarded-For': address };
   const answers = await Promise.all([
@@ -211,7 +211,7 @@ test('expired counts are cleared away', async () => {
 });
 
 test.skipIf(!isLong)(
-  'refused sign-ins cannot fill the audit trail: ten of an address, a hundred of all, in five minutes',
+  'rejected sign-ins cannot fill the audit trail: ten of an address, a hundred of all, in five minutes',
   async () => {
     const refusals = sql`doc ->> 'operation' = 'session.signIn' and doc ->> 'outcome' = 'refused'`;
     const of = (address: string) => countRows('audit', sql`${refusals} and doc ->> 'address' = ${address}`);

@@ -20,7 +20,7 @@ async function whoAmI(token: string): Promise<Me> {
   return answer.json as Me;
 }
 
-test('whoami tells permissions and views of one’s roles, and what everyone may do', async () => {
+test('whoami lists permissions and views of one’s roles, and the rights of everyone', async () => {
   const person = await createPerson(service, ['apiread']);
   const me = await whoAmI(await signIn(service, person));
   expect(me).toMatchObject({
@@ -42,7 +42,7 @@ test('what whoami promises is what the service lets through', async () => {
   const token = await signIn(service, await createPerson(service, ['support']));
   const { methods } = await whoAmI(token);
   for (const { permission, method, path, meta, resumes } of operations) {
-    // An answer that goes on for ever has tests of its own.
+    // An answer that never ends has tests of its own.
     if (meta.audience === 'public' || path === '/logout' || resumes) continue;
     const [area = '', name = ''] = permission.split('.');
     const answer = await sendAs(
@@ -87,7 +87,7 @@ test('the active profile makes admins of the accounts and groups that it names, 
   for (const token of tokens) expect((await whoAmI(token)).roles).toEqual([]);
 });
 
-test('settings tell one’s own account, and when it signed in', async () => {
+test('settings show one’s own account, and the time of its sign-in', async () => {
   const person = await createPerson(service, ['apiread'], { firstname: 'Ops', email: 'ops@example.net' });
   const token = await signIn(service, person);
   const answer = await sendAs(service, token, 'GET', '/user/settings');

@@ -166,7 +166,7 @@ const refused: [z.ZodType, object, (string | number)[], unknown][] = [
 
 test.each(
   refused.map(([schema, document, path, value]) => ({ at: path.join('.'), schema, document, path, value })),
-)('a wrong $at is refused, and named', ({ schema, document, path, value }) => {
+)('a wrong $at is rejected, and named', ({ schema, document, path, value }) => {
   const { error } = schema.safeParse(changed(document, path, value));
   expect(error?.issues.map((issue) => issue.path)).toEqual([path]);
 });
@@ -178,7 +178,7 @@ test.each([
   ['weights', GradingOptions, { weights: { errors: 1 } }, ['weights', 'errors']],
   ['a query of parsers', ParserQuery, { filter: { names: '' } }, ['filter', 'names']],
   ['a query of views', ViewsQuery, { multiEquals: { route: '' } }, ['multiEquals', 'route']],
-] as const)('%s refuses a member that it does not know, and names it', (_, schema, options, path) => {
+] as const)('%s rejects an unknown property, and names it', (_, schema, options, path) => {
   const issues = schema.safeParse(options).error?.issues ?? [];
   expect(
     issues.map((issue) => [...issue.path, ...(issue.code === 'unrecognized_keys' ? issue.keys : [])]),
@@ -186,7 +186,7 @@ test.each([
 });
 
 test.each(['', ' edge', 'edge ', 'a\u0000b', 'a\nb', 'a\u0085b', '\ud800', 'x'.repeat(256)])(
-  'the name %j is refused',
+  'the name %j is rejected',
   (name) => {
     expect(Name.safeParse(name).success).toBe(false);
   },

@@ -9,7 +9,7 @@ export type NamedSchema = { file: string; name: string; schema: z.ZodType };
 /** Every schema that a file of db/schemas exports; factories and plain shapes are left out. */
 export async function everySchema(): Promise<NamedSchema[]> {
   const found: NamedSchema[] = [];
-  // Requests are closed and may be rewritten on their way in; documents must not (requests/ is not looked into).
+  // Requests are closed and may be rewritten when they are read; documents must not (requests/ is not searched).
   for (const file of readdirSync(folder, { recursive: true })
     .map(String)
     .filter((name) => name.endsWith('.ts') && !name.startsWith('requests/'))

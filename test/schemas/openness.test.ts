@@ -27,13 +27,13 @@ function changes(schema: z.core.$ZodType, path: string, seen = new Set<z.core.$Z
 const schemas = await everySchema();
 
 test.each(schemas)(
-  '$file: $name keeps or refuses what it does not know, and changes nothing',
+  '$file: $name keeps or rejects unknown properties, and changes nothing',
   ({ name, schema }) => {
     expect(changes(schema, name)).toEqual([]);
   },
 );
 
-test('the queries of lists refuse what they do not know, and change nothing', () => {
+test('the queries of lists reject unknown properties, and change nothing', () => {
   expect(changes(listQuery({}), 'list')).toEqual([]);
   expect(changes(projectedQuery(), 'projected')).toEqual([]);
 });

@@ -31,7 +31,7 @@ test.each([
   { order: 0 },
   { sort: 1 },
   { start: -1 },
-])('page %j is refused', (page) => {
+])('page %j is rejected', (page) => {
   expect(pathsOf(QueryOptions, page)).toEqual(Object.keys(page));
 });
 
@@ -48,7 +48,7 @@ test.each([
   expect(pathsOf(plain, { [filter]: 'x', [`${filter}Field`]: 'name' })).toEqual([]);
 });
 
-test('every issue of a query is told at once', () => {
+test('every issue of a query is reported together', () => {
   expect(pathsOf(plain, { equals: 'x', contains: 'y', limit: 0, order: 3 })).toEqual([
     'containsField',
     'equalsField',
@@ -79,6 +79,6 @@ test('the bracket dialect filters by field', () => {
   expect(pathsOf(projected, { lt: { created: null } })).toEqual(['lt.created']);
 });
 
-test('include and exclude together are refused', () => {
+test('include and exclude together are rejected', () => {
   expect(pathsOf(projected, { include: 'a', exclude: 'b' })).toEqual(['exclude']);
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
+import { lawRuns } from '../helpers/long.ts';
 import { documentsOf } from './arbitrary.ts';
 import { everySchema } from './every-schema.ts';
 
@@ -18,6 +19,6 @@ test.each(schemas)('$name: what comes in goes out, unknown members at every dept
       expect(schema.parse(document)).toEqual(before);
       expect(document).toEqual(before);
     }),
-    { numRuns: 25 },
+    lawRuns(25),
   );
 });

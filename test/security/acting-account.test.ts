@@ -139,7 +139,7 @@ test('child jobs and the handler of errors have the rights of the job that start
   await expectDenied(handler, outsider);
 });
 
-test('a clone and an import run as whoever made them; an account in a file is ignored, and the answer says so', async () => {
+test('a clone and an import run as whoever made them; an account in a file is ignored, and the answer reports it', async () => {
   const automation = await service.send('admin', 'POST', '/operations-manager/automations', {
     name: 'To be copied',
     componentType: 'workflows',
@@ -307,7 +307,7 @@ test('a trigger whose account may not run the automation any more starts nothing
   expect(await fire(allowed._id)).toMatchObject({ actingAccount: other.id });
 });
 
-test('a job whose account is deactivated ends in error naming it, and goes on for whoever retries the task', async () => {
+test('a job whose account is deactivated ends in error naming it, and continues for the user who retries the task', async () => {
   await store(drawn('Waits, then reads', { a: view(), b: probe() }));
   const leaver = await actor();
   const { _id } = await start(leaver, 'Waits, then reads');
@@ -333,7 +333,7 @@ test('a job whose account is deactivated ends in error naming it, and goes on fo
   ]);
 });
 
-test('a job of an older version whose account nobody knows ends in error, and goes on for whoever retries the task', async () => {
+test('a job of an older version with an unknown account ends in error, and continues for the user who retries the task', async () => {
   await store(drawn('Started long ago', { a: view(), b: probe() }));
   const { _id } = await start(member, 'Started long ago');
   await taskComes(_id, 'a', 'running');

@@ -71,7 +71,7 @@ test('the page cannot be framed, keeps its window to itself, and allows no inlin
   expect(policy).not.toContain('unsafe-');
 });
 
-test('behind TLS every answer says so for a year and the cookie is Secure; a header nobody vouches for changes nothing', async () => {
+test('behind TLS every answer requires TLS for a year and the cookie is Secure; an untrusted header changes nothing', async () => {
   const https = { headers: { 'X-Forwarded-Proto': 'https' } };
   for (const path of ['/whoami', '/docs', '/openapi.json', '/nowhere', '/trpc/session.whoAmI']) {
     const behind = await behindProxy.send('admin', 'GET', path, undefined, https);
@@ -165,14 +165,14 @@ test('a write with a token in the header is no matter of origins', async () => {
   expect(answer.status).toBe(200);
 });
 
-test('no endpoint changes anything by GET but signing out, which asks where the request comes from', () => {
+test('no endpoint changes anything by GET but signing out, which checks the origin of the request', () => {
   const writing = operations.filter(
     ({ method, procedure }) => method === 'GET' && procedure._def.type === 'mutation',
   );
   expect(writing.map(({ path }) => path)).toEqual(['/logout']);
 });
 
-test('TRACE gives nothing back', async () => {
+test('TRACE returns no content', async () => {
   const { status, text } = await service.send('admin', 'TRACE', '/whoami', undefined, {
     headers: { 'X-Secret': 'echoed' },
   });

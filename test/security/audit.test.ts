@@ -161,7 +161,7 @@ test('the addresses of one IPv6 network are one source', async () => {
   expect(rows.map(({ count = 1 }) => count).toSorted((a, b) => a - b)).toEqual([1, 19]);
 });
 
-test('refused writes have rows of their own, until there are twenty in a minute', async () => {
+test('rejected writes have rows of their own, until there are twenty in a minute', async () => {
   for (let at = 0; at < 30; at += 1)
     await sendAs(service, token, 'POST', '/authorization/groups', { group: { name: 'x' } });
   const rows = (await trail('account', person.username)).filter(({ status }) => status === 403);
@@ -173,7 +173,7 @@ const HOSTILE = '\r\nfake\u001b[2J\u007f\u0085\u009b31m\u2028\u202egnp\u2066\u20
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const STEERING = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069]/;
 
-test('a line of the log holds no character that could end or disguise it, whatever it tells of', () => {
+test('a line of the log holds no character that could end or disguise it, whatever it reports', () => {
   const lines: string[] = [];
   const log = openLog('info', { write: (line: string) => void lines.push(line) });
   log.info({ account: HOSTILE, err: new Error(HOSTILE) }, `told ${HOSTILE}`);
@@ -184,7 +184,7 @@ test('a line of the log holds no character that could end or disguise it, whatev
   expect(JSON.parse(line)).toMatchObject({ account: HOSTILE, msg: `told ${HOSTILE}` });
 });
 
-test('lines that are decoded for a terminal steer it no more', () => {
+test('lines that are decoded for a terminal contain no control sequences', () => {
   const line = escapeForTerminal(JSON.stringify({ msg: HOSTILE, path: 'C:\\u001b\\n', stack: 'one\ntwo' }));
   const { msg, path, stack } = JSON.parse(line) as Record<string, string>;
   expect(msg).not.toMatch(STEERING);

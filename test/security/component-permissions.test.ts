@@ -108,7 +108,7 @@ const toldIn = ({ error }: Job) => String(error?.[0]?.message ?? '');
 const of = (app: string, name: string, incoming: Json) =>
   task(name, incoming, {}, { app, type: 'automatic' });
 
-/** What uses a component, when it is done, and by which name an outsider is told of it. */
+/** What uses a component, when it is done, and the name by which it is reported to an outsider. */
 const USES: Record<string, { tasks: () => Record<string, Task>; called: () => string }> = {
   'a child workflow': { tasks: () => ({ a: runs(scoped('Child')) }), called: () => scoped('Child') },
   'a child workflow for each element': {
@@ -172,7 +172,7 @@ describe.each(Object.entries(USES))('%s of a project', (_, { tasks, called }) =>
     expect(['complete', 'running']).toContain(job.status);
   });
 
-  test('is refused in the job of its viewer, naming the project', async () => {
+  test('is denied in the job of its viewer, naming the project', async () => {
     const job = await jobOf('viewer', tasks());
     expect(job.status).toBe('error');
     expect(toldIn(job)).toBe(READ_ONLY);
@@ -186,7 +186,7 @@ describe.each(Object.entries(USES))('%s of a project', (_, { tasks, called }) =>
   });
 });
 
-test('a command template of a project is run for its operator and refused to its viewer', async () => {
+test('a command template of a project is run for its operator and denied to its viewer', async () => {
   const runsIt = () => ({
     a: of('MOP', 'RunCommandTemplate', { template: scoped('Look'), devices: ['edge-0'] }),
   });
@@ -422,7 +422,7 @@ describe('jobs of a project', () => {
   });
 });
 
-test('a workflow’s author is warned of roles and components that his own jobs would be refused', async () => {
+test('a workflow’s author is warned of roles and components that his own jobs would be denied', async () => {
   const workflow = drawn('Warned', {
     a: of('AutomationGateway', 'sendCommand', { host: 'edge-1', commands: ['show version'] }),
     b: runs(scoped('Child')),

@@ -38,7 +38,7 @@ test('the findings of a large workflow are those of a small one, its author’s 
   expect(await warnings('a'.repeat(300_000))).toEqual(small);
 });
 
-test('a workflow of more tasks than a workflow may have is refused, wherever it comes in', async () => {
+test('a workflow of more tasks than a workflow may have is rejected, wherever it comes in', async () => {
   const tasks = Object.fromEntries(
     Array.from({ length: 5001 }, (_, at) => [at.toString(16), { name: 'newVariable' }]),
   );

@@ -66,7 +66,7 @@ const expectRefusal = ({ status, text }: Answer, reason: string) => {
   expect(status).toBe(400);
 };
 
-test('a schema whose references double with every step is refused with the limit of time', async () => {
+test('a schema whose references double with every step is rejected with the limit of time', async () => {
   expectRefusal(await whileAlive(() => validate(doubling(40), 'a')), 'took longer than 250 ms');
 });
 
@@ -110,21 +110,21 @@ test.each<[string, unknown, unknown]>(
         Array.from({ length: 10_000 }, () => 'a'),
       ],
     ],
-    3,
+    2,
   ),
-)('a schema that %s is answered or refused while others are served', async (_, schema, data) => {
+)('a schema that %s is answered or rejected while others are served', async (_, schema, data) => {
   const { status } = await whileAlive(() => validate(schema, data));
   expect([200, 400]).toContain(status);
 });
 
 test('a usual schema is answered while hostile ones are at work', async () => {
-  const hostile = Array.from({ length: 6 }, () => validate(doubling(40), 'a'));
+  const hostile = Array.from({ length: isLong ? 6 : 3 }, () => validate(doubling(40), 'a'));
   const { json } = await validate({ properties: { vlan: { type: 'integer' } } }, { vlan: 'x' });
   expect(json).toMatchObject({ isValid: false, errors: [{ path: ['vlan'] }] });
   for (const answer of await Promise.all(hostile)) expectRefusal(answer, 'took longer than');
 });
 
-test('a stored form whose schema doubles is refused each time, and other forms go on', async () => {
+test('a stored form whose schema doubles is rejected each time, and other forms still work', async () => {
   const store = async (name: string, schema: unknown) => {
     const { json, text } = await service.send('designer', 'POST', '/json-forms/forms', { name, schema });
     const { doc } = json as { doc?: { id: string } };
@@ -138,7 +138,7 @@ test('a stored form whose schema doubles is refused each time, and other forms g
   expect((await asked(usual)).json).toEqual({ isValid: true, errors: [] });
 });
 
-test('what an input schema that doubles would say of a start is refused, naming the workflow and the limit', async () => {
+test('an input schema that doubles rejects a start, naming the workflow and the limit', async () => {
   const workflow = drawn('Doubling input', {}, { inputSchema: doubling(40) });
   const issues = await whileAlive(() => inputIssues({ workflow }, { a: 1 }));
   expect(issues).toMatchObject([{ code: 'schema_limit' }]);
@@ -186,7 +186,7 @@ test.skipIf(!isLong)('a variable that doubles with every task ends its job in er
   expect(JSON.stringify(job.error)).toContain('would have more than');
 });
 
-test('a query that goes over all elements again for each of them ends its task in error', async () => {
+test('a query with nested iterations over all elements ends its task in error', async () => {
   const query = '[][{[][{[][{[][{[].a}]}]}]}]';
   const obj = Array.from({ length: 200 }, (_, at) => ({ b: at }));
   await service.store(drawn('Dear query', { a1: task('query', { query, obj }, { return_data: null }) }));
@@ -232,9 +232,9 @@ test.each<[string, string]>(
         "{% set b = 'a ' * 400000 %}{% for i in range(90) %}{% set x = b | split %}{% endfor %}",
       ],
     ],
-    3,
+    2,
   ),
-)('a template with %s is refused while others are served', async (_, template) => {
+)('a template with %s is rejected while others are served', async (_, template) => {
   const { status } = await whileAlive(() =>
     service.send('apiread', 'POST', '/configuration_manager/jinja2', { template, variables: {} }),
   );

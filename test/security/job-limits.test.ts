@@ -42,7 +42,7 @@ test('a task that names one large value in many places ends its job in error, an
   expect(error).toContain('more than 64000000 characters');
 });
 
-test('a loop whose passes are each given a large value goes on to its end', async () => {
+test('a loop whose iterations each receive a large value runs to its end', async () => {
   const loop = { type: 'standard' as const, state: 'loop' as const };
   const success = { type: 'standard' as const, state: 'success' as const };
   await service.store(

@@ -107,7 +107,7 @@ beforeAll(async () => {
   });
 });
 
-/** Every way to read proposals. */
+/** Every request that reads proposals. */
 const reads = (): [string, string, unknown?][] => [
   ['GET', `/configuration_manager/remediations/${proposal}`],
   ['GET', `/configuration_manager/remediations/${proposal}/preview`],

@@ -66,7 +66,7 @@ const HOSTILE: [string, string, object][] = [
 ];
 
 test.each(HOSTILE)(
-  '%s below exec is refused by the command policies, and nothing is sent',
+  '%s below exec is denied by the command policies, and nothing is sent',
   async (_, path, body) => {
     peer.seen.length = 0;
     for (const answer of [await runs(path, body), await acts(path, body), await acts(path, body, 'PUT')]) {
@@ -79,7 +79,7 @@ test.each(HOSTILE)(
   },
 );
 
-test('a line end in a command is refused before any policy is asked', async () => {
+test('a line end in a command is rejected before any policy is checked', async () => {
   peer.seen.length = 0;
   const answer = await runs(any, input('show version\nreload'));
   expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('control characters')]);

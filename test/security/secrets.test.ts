@@ -14,7 +14,7 @@ let made = 0;
 /** A secret that nothing else in the database can hold by chance. */
 const secret = () => `Lantern-velvet-${(made++).toString().padStart(4, '0')}-7c1e`;
 
-/** Every row of every table that holds a text, with where it stands; and every line of the log. */
+/** Every row of every table that holds a text, with its place; and every line of the log. */
 async function placesOf(text: string): Promise<string[]> {
   const tables = await rows<{ name: string }>(
     db,
@@ -41,7 +41,7 @@ const view = (incoming: Record<string, unknown>, outgoing: Record<string, unknow
 const length = (str: string) =>
   task('stringLength', { str }, { length: '$var.job.length' }, { type: 'automatic', actor: 'Pronghorn' });
 
-/** Every answer that tells of a job. */
+/** Every answer that shows a job. */
 async function answersOf(id: string): Promise<string> {
   const paths = [
     `/jobs/${id}`,
@@ -59,7 +59,7 @@ async function answersOf(id: string): Promise<string> {
   return [...answers, ...others].map(({ text }) => text).join('\n');
 }
 
-test('a password in a job’s variables stands in clear in no table, answer, event, audit row or log line, and the job uses it', async () => {
+test('a password in a job’s variables is in clear in no table, answer, event, audit row or log line, and the job uses it', async () => {
   const password = secret();
   const nested = secret();
   await store({
@@ -135,7 +135,7 @@ test('a whole object under the name of a secret is masked; policies about secret
   expect(await placesOf('73519246')).toEqual([]);
 });
 
-test('the mask that a person sends back with a task stands for the secret that the task was given', async () => {
+test('the mask that a user sends back with a task means the secret that the task received', async () => {
   const password = secret();
   await store(
     drawn('Sent back', {

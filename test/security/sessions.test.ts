@@ -48,7 +48,7 @@ async function makeOlder(token: string, minutes: number) {
   service.platform.accessChanged();
 }
 
-test('a busy session ends 12 hours after its sign-in, or sessionMaximum minutes where the profile says so', async () => {
+test('a busy session ends 12 hours after its sign-in, or sessionMaximum minutes where the profile sets it', async () => {
   const token = await signIn(service, person);
   await makeOlder(token, 719);
   expect(await sendAs(service, token, 'GET', '/whoami')).toMatchObject({ status: 200 });
@@ -63,7 +63,7 @@ test('a busy session ends 12 hours after its sign-in, or sessionMaximum minutes 
   await setSignInRules(service, null);
 });
 
-test('a profile whose sessionMaximum would end every session at once is rejected by name', async () => {
+test('a profile whose sessionMaximum would end every session immediately is rejected by name', async () => {
   const answer = await service.send('admin', 'POST', '/profiles', {
     properties: { id: 'hasty', authenticationProps: { sessionMaximum: 0 } },
   });
@@ -94,7 +94,7 @@ test('one’s own sessions are listed with address, user agent and times, and wi
   for (const secret of [token, other, sha256(token), sha256(other)]) expect(text).not.toContain(secret);
 });
 
-test('ending one’s own session rejects its token at once, also in another process', async () => {
+test('ending one’s own session rejects its token immediately, also in another process', async () => {
   const [stays, goes] = [await signIn(service, person), await signIn(service, person)];
   const { url } = await openSibling(service);
   expect(await whoAmIAt(url, goes)).toBe(200);

@@ -13,7 +13,7 @@ import { drawn, task } from '../helpers/workflows.ts';
 
 type Json = Record<string, unknown>;
 
-/** The endpoints that each task stands for: the law of decision 0057, written down apart from the declarations. */
+/** The endpoints that each task calls: the law of decision 0057, written down separately from the declarations. */
 const ENDPOINTS: Readonly<Record<string, readonly string[]>> = {
   'AutomationGateway.gnoiTraceroute': ['Automationgateway.executeTraceroute'],
   'AutomationGateway.sendCommand': ['Automationgateway.sendCommand'],
@@ -94,7 +94,7 @@ describe('what tasks declare', () => {
   });
 
   test.each([...CATALOGUE, ...ADAPTERS])(
-    '$app.$name declares the endpoints that it stands for, with the roles that the router asks for',
+    '$app.$name declares the endpoints that it calls, with the roles of their routers',
     ({ app, name }) => {
       const declared = operationsOf(app, name);
       expect(declared.map(({ permission }) => permission)).toEqual(endpointsOf(app, name));

@@ -72,14 +72,14 @@ beforeAll(async () => {
   whole = await tokenOf(member);
 });
 
-/** A job of another account that stands at its first task. */
+/** A job of another account that waits at its first task. */
 async function held(workflow: string, by: Actor = other): Promise<Job> {
   const job = await start(by, workflow);
   await taskComes(job._id, 'a', 'running');
   return job;
 }
 
-/** Every way by which a request starts a job, or takes one over: the job that reads then. */
+/** Every request that starts a job, or takes one over: the job that reads then. */
 const WAYS: Record<string, (by: Actor) => Promise<Job>> = {
   'by hand': (by) => start(by, 'Reads'),
   'a manual trigger': (by) => by.done('POST', `${OM}/triggers/manual/${manual._id}/run`, { formData: {} }),
@@ -178,7 +178,7 @@ const WRITES: Record<string, (by: Actor) => ReturnType<Actor['send']>> = {
 };
 
 test.each(Object.keys(WRITES))(
-  '%s is refused to a token with fewer roles than its account, and allowed to one with all',
+  '%s is denied to a token with fewer roles than its account, and allowed to one with all',
   async (write) => {
     const go = WRITES[write] as (typeof WRITES)[string];
     const answer = await go(narrowWriter);

@@ -60,7 +60,7 @@ test('whoever may not execute the workflow may still disable its trigger, and no
   expect((await changed(member, { enabled: true })).status).toBe(200);
 });
 
-test('a trigger is refused that would run for an account which may not execute its workflow', async () => {
+test('a trigger is denied that would run for an account which may not execute its workflow', async () => {
   const answer = await created(admin, { runAs: viewer.id });
   expect([answer.status, answer.text]).toEqual([
     403,
@@ -79,7 +79,7 @@ test('an imported trigger whose workflow the importer may not execute fails', as
   expect(all.map(({ name }) => name)).not.toContain('Imported');
 });
 
-test('an automation whose workflow is gone starts no other one of the same name, and says so', async () => {
+test('an automation whose workflow is gone starts no other one of the same name, and reports it', async () => {
   const gone = await store(drawn('Comes and goes', { a: deed('x') }));
   const id = await automationOf(gone);
   const clock = await service.schedule(member, id);

@@ -32,7 +32,7 @@ beforeAll(async () => {
 /** Id of a group that exists. */
 const adminGroup = async () => (await rows<{ id: string }>(db, sql`select id from groups limit 1`))[0]?.id;
 
-/** Every write that takes an access list, and where the unknown group stands in it. */
+/** Every write with an access list, and the place of the unknown group in it. */
 const WRITES: [string, () => Json, (string | number)[]][] = [
   [
     'configurationManager.updateTree',
@@ -118,7 +118,7 @@ const prebuilt = (bundle: Json, name: string) => ({
   readme: '',
 });
 
-/** Every import that takes an access list: where it stands, what it takes, and how the documents are listed again. */
+/** Every import with an access list: its place, the body, and how the documents are listed again. */
 const IMPORTS: Record<string, { path: string; body: (name: string, lists: Json) => Json; table: string }> = {
   trees: {
     path: '/configuration_manager/import/goldenconfigs',
@@ -177,7 +177,7 @@ async function imports(kind: keyof typeof IMPORTS, name: string, lists: Json) {
 }
 
 test.each(Object.keys(IMPORTS))(
-  'an import of %s leaves groups out that do not exist, and says so',
+  'an import of %s leaves groups out that do not exist, and reports it',
   async (kind) => {
     const known = (await adminGroup()) as string;
     const lists = { read: [known, NOBODY], write: [NOBODY, known] };
@@ -189,7 +189,7 @@ test.each(Object.keys(IMPORTS))(
 );
 
 test.each(Object.keys(IMPORTS))(
-  'an import of %s whose access list names groups of no one alone stays closed, and says so',
+  'an import of %s whose access list names groups of no one alone stays closed, and reports it',
   async (kind) => {
     const name = `Closed ${kind}`;
     const lists = { read: [NOBODY], write: [NOBODY] };

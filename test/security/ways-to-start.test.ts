@@ -16,7 +16,7 @@ const { store, automationOf, trigger, schedule, triggerNow, fire, taskComes, mem
 type Json = Record<string, unknown>;
 const EVERY_ROLE = ['apiread', 'apiwrite', 'designer', 'engineering', 'support', 'other'];
 
-/** What a task tells an account that may not use it. */
+/** The errors of a task whose account may not use it. */
 const DENIED =
   /Needs one of the roles|(Template|Transformation) .* does not exist|Could not find matching template|allows you to read but not to execute/;
 
@@ -30,7 +30,7 @@ await asAdmin(service, (ctx) =>
 
 /** The tasks of a job, each with the request that its endpoint takes. */
 const PROBES: Record<string, { app: string; name: string; incoming: Json; path: string; body?: Json }> = {
-  // No such orchestrator: whoever is let in is told so.
+  // No such orchestrator: a permitted caller learns that.
   a: {
     app: 'OrchestratorManager',
     name: 'restAction',
@@ -70,7 +70,7 @@ const probing = (name: string, first: Workflow['tasks'] = {}, more: Partial<Work
   const transitions = Object.fromEntries(
     ids.map((id, at) => [id, at + 1 < ids.length ? { [String(ids[at + 1])]: success } : {}]),
   );
-  // Two ways to one task cannot differ only by their state: errors go through a task that does nothing.
+  // Two transitions to one task cannot differ only by their state: errors go through a task that does nothing.
   const sinks = NAMES.slice(0, -1).map((id, at) => [id, `${id}e`, String(NAMES[at + 1])] as const);
   for (const [from, sink, to] of sinks) {
     transitions[from] = { ...transitions[from], [sink]: onError };
@@ -141,7 +141,7 @@ beforeAll(async () => {
   for (const { by } of accounts) {
     for (const [id, { path, body }] of Object.entries(PROBES)) {
       const answer = await by.send(body ? 'POST' : 'GET', path, body);
-      // Only what is in the project is known to be there: whoever is let in to the others is told what is missing.
+      // Only the project's content is known to exist: for the others a permitted caller learns what is missing.
       const isDenied = answer.status === 403 || ('ce'.includes(id) && answer.status === 404);
       permitted.set(`${by.id} ${id}`, !isDenied);
     }
@@ -217,7 +217,7 @@ async function byEvent(by: Actor, more: Json = {}): Promise<Job | undefined> {
   throw new Error('the event reached nobody');
 }
 
-/** Every way, as it is gone by an account: the job that then runs for it; undefined where the account is refused. */
+/** Every manner of starting, used by an account: the job that then runs for it; undefined where the account is denied. */
 const WAYS: Record<string, (by: Actor) => Promise<Job | undefined>> = {
   'by hand': (by) => begin(by),
   'a manual trigger': (by) => tried(by, 'POST', `${OM}/triggers/manual/${manual._id}/run`, { formData: {} }),
@@ -324,7 +324,7 @@ beforeAll(async () => {
 /** What jobs need more for than its endpoint: to run a component of a project they need `execute` there (decision 0057). */
 const isReadOnly = (label: string, id: string) => label === 'project viewer' && 'ce'.includes(id);
 
-/** Who goes a way, where it is not everybody whom its roles let in. */
+/** Who can start jobs in a manner, where it is not everybody whom its roles permit. */
 const STARTERS: Record<string, string[]> = {
   // A copy for whoever does not see the project; its viewer and its operator may not write it.
   'an import onto a project': ['apiwrite'],
@@ -376,7 +376,7 @@ test.each(Object.keys(WAYS))(
     figures.started += startedFor.length;
     console.log(`ways to start: ${way} by ${startedFor.join(', ')}; so far ${JSON.stringify(figures)}`);
     expect(wrong).toEqual([]);
-    // Each way is gone by somebody who may: else the test would show nothing.
+    // Each manner is used by somebody who may: else the test would prove nothing.
     if (STARTERS[way]) expect(startedFor).toEqual(STARTERS[way]);
     else expect(startedFor).toContain('project operator');
   },

@@ -21,7 +21,7 @@ const message = (more: Partial<TraceMessage>): TraceMessage => ({
 });
 const asked = { destination: '2001:db8::9', max_ttl: 0 };
 
-test('the destination is recognised in every way of writing its address', () => {
+test('the destination is recognised in every notation of its address', () => {
   const of = (address: string, state = 'DEFAULT') =>
     traceOf([message({ hop: 1, address, rtt: '5', state })], asked).reached;
   expect(of('2001:db8:0:0::9')).toBe(true);
@@ -30,7 +30,7 @@ test('the destination is recognised in every way of writing its address', () => 
   expect(of('2001:db8::9', 'PROHIBITED')).toBe(false);
 });
 
-test('a message may be about the trace and about a probe at once', () => {
+test('a message may be about the trace and about a probe', () => {
   const told = traceOf(
     [
       message({

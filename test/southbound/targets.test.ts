@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { hostFault } from '#server/kernel/targets/targets.ts';
 import { checkedLookup, TargetDenied } from '#server/southbound/lookup.ts';
 
-/** What a socket would be told to connect to. */
+/** The address that a socket would connect to. */
 const resolved = (name: string, allowNear: boolean, all: boolean) =>
   new Promise<unknown>((resolve, reject) => {
     const done = (error: Error | null, found: string | LookupAddress[]) =>

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { openKeyedSemaphore } from '#server/southbound/keyed-semaphore.ts';
+import { openKeyedSemaphore } from '#server/kernel/timing/keyed-semaphore.ts';
 
 const forever = new AbortController().signal;
 
-test('so many at once, the others in the order in which they came, and no more than the line takes', async () => {
+test('a limited number runs concurrently, the others in the order of their arrival, and no more wait than the queue holds', async () => {
   const turns = openKeyedSemaphore(2);
   const order: string[] = [];
   const first = await turns('a', 1, forever);
@@ -25,7 +25,7 @@ test('so many at once, the others in the order in which they came, and no more t
   expect(await turns('a', 1, forever)).toEqual(expect.any(Function));
 });
 
-test('who gives up leaves the line, and those behind move up', async () => {
+test('a caller who gives up leaves the queue, and those behind move up', async () => {
   const turns = openKeyedSemaphore(2);
   const first = await turns('a', 1, forever);
   const impatient = new AbortController();

@@ -17,7 +17,7 @@ const KEY = Buffer.alloc(32, 7).toString('base64');
 const OTHER_KEY = Buffer.alloc(32, 8).toString('base64');
 const ADMIN_PASSWORD = 'a-password-for-tests';
 
-/** What jobs do in the world; whoever asks for `/hang` first gets no answer. */
+/** The outside effects of jobs; the first request for `/hang` gets no answer. */
 const web = await openWebService(({ url }, response) => {
   if (url !== '/hang' || keysOf('/hang').length > 1) response.writeHead(200).end('{}');
 });
@@ -82,7 +82,7 @@ const launchService = (env: Environment) =>
     ...env,
   });
 
-/** A service that runs, and how it is asked as admin. */
+/** A running service, and requests to it as admin. */
 async function startService(env: Environment) {
   const { child, said, ended } = launchService(env);
   const url = await until(
@@ -126,7 +126,7 @@ const post = (path: string) =>
   );
 
 test.skipIf(!isLong)(
-  'jobs that run while a backup is made go on where it is restored: none is lost, and no effect is repeated',
+  'jobs that run during a backup continue where it is restored: none is lost, and no effect is repeated',
   async () => {
     const [source, target] = [await database(template), await database()];
     const first = await startService({ DATABASE_URL: source, SECRET_KEY: KEY });
@@ -171,7 +171,7 @@ test.skipIf(!isLong)(
     });
 
     const second = await startService({ DATABASE_URL: target, SECRET_KEY: KEY });
-    // What was under way is asked again, under the key that it had.
+    // An interrupted request is sent again, with the same key.
     await until('the request again', () => keysOf('/hang').length === 2 || undefined, 30);
     expect(new Set(keysOf('/hang')).size).toBe(1);
     for (const id of asked) {

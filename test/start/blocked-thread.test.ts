@@ -17,7 +17,7 @@ async function statusOf(url: string) {
 }
 
 test.skipIf(!isLong)(
-  'a thread that is blocked, ends or runs out of memory is replaced, and health says so meanwhile',
+  'a thread that is blocked, ends or runs out of memory is replaced, and health reports it meanwhile',
   async () => {
     const { child, url, folder, order, errors } = await launch();
     expect(await statusOf(url)).toMatchObject({ apps: 'running', work: 'running' });
@@ -61,7 +61,7 @@ test('SIGTERM ends the service within 10 s beside a blocked thread, open streams
 });
 
 test.skipIf(!isLong)(
-  'a thread with the sessions of durable work that is blocked is replaced, and health says so meanwhile',
+  'a thread with the sessions of durable work that is blocked is replaced, and health reports it meanwhile',
   async () => {
     const { child, url, folder, order, errors } = await launch();
     const done = await asAdminOf(url);
@@ -74,7 +74,7 @@ test.skipIf(!isLong)(
     );
     await done('POST', '/automation-studio/automations', { automation: drawn('Asks', { a: asks }) });
     await done('POST', '/operations-manager/jobs/start', { workflow: 'Asks' });
-    // Only the job asks a device: the sessions are those of the thread that does durable work.
+    // Only the job contacts a device: the sessions are those of the thread that does durable work.
     await until('the command', () => isStuck() || undefined, 30);
     await order('sessions', 'block');
     const degraded = async () => (await statusOf(url)).sessions === 'degraded' || undefined;
@@ -88,7 +88,7 @@ test.skipIf(!isLong)(
 );
 
 test.skipIf(!isLong)(
-  'a worker ends its thread that is blocked, says so in its log, and goes on working',
+  'a worker ends its blocked thread, reports that in its log, and continues to work',
   async () => {
     const { child, order, errors } = await launch({ what: 'worker' });
     await order('work', 'block');

@@ -15,7 +15,7 @@ afterEach(() => {
   running.clear();
 });
 
-test('the demo explains itself when asked for help, and starts nothing', () => {
+test('the demo prints its help, and starts nothing', () => {
   const help = execFileSync(process.execPath, ['test/lab/demo.mjs', '--help'], { encoding: 'utf8' });
   expect(help).toContain('ADMIN_PASSWORD');
   expect(help).toContain('Ctrl-C ends it');
@@ -106,7 +106,7 @@ test.skipIf(!isLong)(
 );
 
 test.each(['gnoi', 'orchestrator', 'devices', 'moody'] as const)(
-  'a program of the lab leaves when whoever started it is gone: %s',
+  'a program of the lab ends when its parent process ends: %s',
   async (name) => {
     const given: Partial<Record<ProgramName, string>> = { devices: 'linux', moody: 'slow' };
     const { child, told } = await startProgram(name, ...(given[name] ? [given[name]] : []));

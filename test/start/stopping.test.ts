@@ -81,7 +81,7 @@ test.skipIf(!isLong)(
     const ask = await asAdminOf(again.url);
     const jobNow = () => ask<{ data: Job }>('GET', `/operations-manager/jobs/${job._id}`);
     expect((await jobNow()).data.name).toBe('Asks');
-    // Nobody knows whether the command ran: the next process says so, or asks the device again.
+    // Nobody knows whether the command ran: the next process reports that, or sends it again.
     await until(
       'the job goes on',
       async () => (await jobNow()).data.status !== 'running' || ofJob.device.sessions > 1 || undefined,

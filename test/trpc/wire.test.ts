@@ -76,7 +76,7 @@ test('the smallest limit of its procedures is the limit of a batch', async () =>
   expect(both.status).toBe(413);
 });
 
-test('one refused call of a batch does not take the others along', async () => {
+test('one rejected call of a batch does not take the others along', async () => {
   const answer = await service.send(
     'other',
     'GET',
@@ -127,7 +127,7 @@ test.each([
     'PARSE_ERROR',
   ],
   ['a body over the limit', 'POST', '/trpc/session.signIn', over, 413, 'PAYLOAD_TOO_LARGE'],
-] as const)('%s is refused in the one shape', async (_, method, path, raw, status, code) => {
+] as const)('%s is rejected in the one shape', async (_, method, path, raw, status, code) => {
   const answer = await call(method, path, raw);
   expect(answer.status).toBe(status);
   expect(answer.headers['content-type']).toMatch(/^application\/json/);
@@ -139,7 +139,7 @@ test.each([
 });
 
 test.each(['text/plain', 'application/octet-stream', 'multipart/form-data; boundary=x', 'application/jsonp'])(
-  'a body of type %s is refused before it is read',
+  'a body of type %s is rejected before it is read',
   async (type) => {
     const answer = await call('POST', '/trpc/session.signIn', '{}', { 'Content-Type': type });
     expect(answer.status).toBe(415);
@@ -147,7 +147,7 @@ test.each(['text/plain', 'application/octet-stream', 'multipart/form-data; bound
   },
 );
 
-test('a body that tells no length is refused: nobody can say how long it will be', async () => {
+test('a body without a length is rejected, because its size is unknown', async () => {
   const unending = { body: new Blob(['{}']).stream(), duplex: 'half' } as const;
   const answer = await fetch(`${service.url}/trpc/session.signIn`, {
     method: 'POST',
@@ -158,7 +158,7 @@ test('a body that tells no length is refused: nobody can say how long it will be
   expect(refusalIn(await answer.json()).data).toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
 });
 
-test('a method that no procedure has is told which there are', async () => {
+test('a method that no procedure has is answered with the allowed ones', async () => {
   expect((await call('PATCH', '/trpc/session.signIn', '{}')).headers.allow).toBe('GET, HEAD, POST, OPTIONS');
   for (const method of ['OPTIONS', 'HEAD']) {
     const asked = await call(method, '/trpc/session.signIn');
@@ -170,20 +170,20 @@ test('a method that no procedure has is told which there are', async () => {
   }
 });
 
-test('who is not signed in is told how to', async () => {
+test('a caller without a session receives how to sign in', async () => {
   const answer = await call('GET', `/trpc/health.getVersion?${NOTHING}`);
   expect(answer.status).toBe(401);
   expect(answer.headers['www-authenticate']).toMatch(/^Bearer/);
 });
 
-test('what stood in a broken body is not told', async () => {
+test('the content of a malformed body is not repeated', async () => {
   const secret = 'correct-horse-battery';
   const answer = await call('POST', '/trpc/session.signIn', `{"password":"${secret}" oops`);
   expect(answer.status).toBe(400);
   expect(answer.text).not.toContain('horse');
 });
 
-test('every issue of an input is told, with the member that it is about', async () => {
+test('every issue of an input is reported, with its property', async () => {
   const answer = await call('POST', '/trpc/session.signIn', '{"username":5,"colour":"red"}');
   expect(refusalIn(answer.json).data.issues).toEqual([
     { path: ['username'], message: expect.any(String), code: 'invalid_type' },
@@ -191,7 +191,7 @@ test('every issue of an input is told, with the member that it is about', async 
   ]);
 });
 
-test('nothing of all this is a fault', () => {
+test('none of these requests is a fault', () => {
   const lines = service.logged.map(
     (line) => JSON.parse(line) as { level: string; msg: string; status?: number },
   );

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { textOrNull, textOrNumber } from '../fields.ts';
 import { Author, Namespace, ObjectId, TagReference, Timestamp } from '../primitives.ts';
+import { draftErrors } from './draft.ts';
 
 /** A text template: Jinja, which renders text, or TextFSM, which parses it (contract/lifecycle#5.4). */
 export const Template = z
@@ -22,6 +23,7 @@ export const Template = z
     version: textOrNumber('Revision of the template’s format', 1),
     tags: z.array(TagReference).optional().describe('Labels of the template'),
     namespace: Namespace.optional(),
+    errors: draftErrors(),
     created: Timestamp.optional().describe('When the template was stored'),
     createdBy: Author.optional().describe('Id of the account that stored the template'),
     lastUpdated: Timestamp.optional().describe('When the template last changed'),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { draftErrors } from '../assets/draft.ts';
 import { flag, number, text, textOrNull } from '../fields.ts';
 import { Author, Namespace, Severity, TagReference } from '../primitives.ts';
 
@@ -79,6 +80,7 @@ export const CommandTemplate = z
       .nullable()
       .optional()
       .describe('True: rules of severity warning do not fail a command; null as false'),
+    errors: draftErrors(),
   })
   .meta({
     id: 'CommandTemplate',

@@ -44,6 +44,29 @@ export const PartHealth = z
       })
       .describe('Levels of its log'),
     timestamp: z.number().describe('When this was measured, in epoch milliseconds'),
+    process: z
+      .looseObject({
+        state: z
+          .enum(['IDLE', 'STARTING', 'RUNNING', 'DEAD'])
+          .describe('IDLE: the next call starts it; DEAD: it died too often, or its package does not load'),
+        detail: z.string().nullable().describe('Why it is offline or dead'),
+        calls: z.int().describe('Calls in flight'),
+        waiting: z.int().describe('Calls that wait for one of them to end'),
+        dropped: z.int().describe('Results that came after their call had been cancelled or had timed out'),
+        sent: z.int().describe('Bytes that it sent to other systems'),
+        received: z.int().describe('Bytes that it received from them'),
+        isolation: z
+          .looseObject({
+            network: z
+              .enum(['namespace', 'guard'])
+              .describe('namespace: it has no network of its own; guard: code in it closes the network'),
+            reason: z.string().nullable().describe('Why there is no namespace'),
+          })
+          .nullable()
+          .describe('How it is kept from the network; null: none was started yet'),
+      })
+      .optional()
+      .describe('Process of an adapter whose code is a package, where it answers'),
     prevUptime: z.number().describe('Duration of the previous run in seconds; 0 without one'),
   })
   .meta({ id: 'PartHealth', description: 'State of one application or adapter, as measured now.' });

@@ -24,11 +24,13 @@ const variablesOf = <Variable extends z.ZodType>(variable: Variable) =>
 
 const head = {
   name: z.string().meta({ description: 'Name of the task', examples: ['query'] }),
-  app: z.string().meta({ description: 'Application of the task', examples: ['WorkFlowEngine'] }),
+  app: z
+    .string()
+    .meta({ description: 'Application or adapter type of the task', examples: ['WorkFlowEngine'] }),
   canvasName: z.string().describe('Name on the canvas'),
   displayName: z.string().describe('Heading under which the canvas lists it'),
-  location: z.literal('Application').describe('Where it runs'),
-  locationType: z.string().nullable().describe('Model of the adapter; null: it needs none'),
+  location: z.enum(['Application', 'Adapter']).describe('Where it runs'),
+  locationType: z.string().nullable().describe('Type of the adapter; null: it needs none'),
   type: z
     .enum(['operation', 'automatic', 'manual'])
     .describe('operation and automatic run without a user, manual waits for a user'),

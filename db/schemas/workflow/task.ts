@@ -117,6 +117,7 @@ export const Task = z
       'Who confirms: the id of an earlier manual task; the task then has only the rights that the acting account of the job and whoever finished that one both have. Any other value, or null: the acting account alone',
       'job',
     ),
+    stubbed: flag('True when a stub of the adapter answered, and nothing was called; in jobs only'),
     fourEyes: flag(
       'True on a manual task: the account that started the job, and its present and former acting accounts, can neither claim nor finish it',
     ),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { draftErrors } from '../assets/draft.ts';
 import { textOrNull, textOrNumber } from '../fields.ts';
 import { Author, Namespace, ObjectId, TagReference, Timestamp } from '../primitives.ts';
 
@@ -24,6 +25,7 @@ export const Transformation = z
     version: textOrNumber('Release with which the transformation was created', '2026.1.0'),
     tags: z.array(TagReference).optional().describe('Labels of the transformation'),
     namespace: Namespace.optional(),
+    errors: draftErrors(),
     created: Timestamp.optional().describe('When the transformation was stored'),
     createdBy: Author.optional().describe('Id of the account that stored the transformation'),
     lastUpdated: Timestamp.optional().describe('When the transformation last changed'),

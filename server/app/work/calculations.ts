@@ -13,6 +13,11 @@ import {
   staleChecked,
 } from '#server/domains/golden-config/trees/derivation-calculations.ts';
 import {
+  type BundleInput,
+  bundledSchemas,
+} from '#server/domains/integrations/models/bundle-stored.service.ts';
+import { readModel } from '#server/domains/integrations/models/read-model.service.ts';
+import {
   comparedRuns,
   entriesOf,
   ruleIssues,
@@ -75,4 +80,6 @@ export const calculations: Readonly<Record<string, (input: unknown) => unknown>>
   'query trial': asText(triedQuery),
   'schemas of a workflow': asText(calculatedSchemas),
   'findings of a workflow': asText(calculatedFindings),
+  'schemas of an integration task': (input) => bundledSchemas(input as BundleInput),
+  'integration model': (text) => readModel(text as string),
 };

@@ -25,7 +25,7 @@ export const startWork = (
     const { db, close } = openDatabase({ connection });
     closers.push(close);
     const { platform, heard } = composePlatform({ config, db, vault: openVault(key, previousKey), log });
-    closers.push(platform.cli.close, await listen(connection, heard));
+    closers.push(platform.cli.close, platform.packages.close, await listen(connection, heard));
     const workers = workersOf(config, { db, now: platform.now, log, platform });
     closers.push((await startEngine({ connection, log, workers })).stop);
     if (config.workers > 0) {

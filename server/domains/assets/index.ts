@@ -58,6 +58,7 @@ export {
   updateAsset,
 } from './stored/documents.service.ts';
 export { documentIssues, nameFault, withoutSpareNulls } from './stored/documents.ts';
+export { asErrors, errorsOf } from './stored/drafts.ts';
 export { type Imported, type ImportOptions, newIdOf, storeImport } from './stored/import.service.ts';
 export type { ImportItem } from './stored/import.ts';
 export { type Asset, expandedIn, stampsNow, unstamped } from './stored/kinds.ts';
@@ -91,6 +92,7 @@ export {
   updateTag,
 } from './tags/tags.service.ts';
 export { compileAll } from './templates/check.service.ts';
+export { type TemplateError, templateError } from './templates/check.ts';
 export { parseText, renderTemplate } from './templates/run.service.ts';
 export {
   createTemplate,

@@ -8,7 +8,8 @@ import { defineResource } from '#db/list/resource.ts';
 import { PartHealth } from '#db/schemas/operations/part-health.ts';
 import { adapters } from '#db/tables/adapters.ts';
 import { accounts, applications } from '#db/tables/documents.ts';
-import { isModel, MODELS, probeStale, readAdapters } from '#server/domains/network/index.ts';
+import { packageTypes, startPackages } from '#server/domains/integrations/index.ts';
+import { isIntegration, isModel, MODELS, probeStale, readAdapters } from '#server/domains/network/index.ts';
 import { areasOf, called, PARTS, readApplications } from '#server/domains/operations/index.ts';
 import { readDeactivated } from '#server/domains/workflow/index.ts';
 import { RELEASE } from '#server/kernel/config.ts';
@@ -106,7 +107,10 @@ export const readSystem = () =>
 
 type HealthContext = {
   db: Database;
-  platform: Pick<Platform, 'catalogue' | 'now' | 'vault' | 'orchestrator' | 'logOf' | 'retries'>;
+  platform: Pick<
+    Platform,
+    'catalogue' | 'config' | 'now' | 'vault' | 'orchestrator' | 'packages' | 'logOf' | 'retries'
+  >;
 };
 
 const resource = defineResource({
@@ -170,14 +174,16 @@ async function adapterParts(call: HealthContext): Promise<HealthPart[]> {
     inTime(call.db.select({ id: accounts.id }).from(accounts).limit(1), PATIENCE_MS),
     readAdapters(call.db),
   ]);
+  const packages = await packageTypes(call.db);
   probeStale(call, found);
+  startPackages(call, packages, found);
   return found.map(({ id, doc, active, online, sinceStart, ranFor }) => {
     const { type } = doc.properties;
     return {
       id,
       model: doc.model,
       type: 'Adapter',
-      description: isModel(type) ? MODELS[type] : '',
+      description: isModel(type) ? MODELS[type] : `Tasks of ${type}`,
       prefix: id,
       running: active,
       // Built-in adapters access local resources: the accounts in the database, or this process itself.
@@ -185,6 +191,8 @@ async function adapterParts(call: HealthContext): Promise<HealthPart[]> {
       sinceStart,
       ranFor,
       loggerProps: doc.loggerProps,
+      hasProcess: !isIntegration(doc),
+      own: packages.has(type) ? call.platform.packages.state(id) : undefined,
     };
   });
 }

@@ -1,6 +1,7 @@
 import type { Application } from '#db/schemas/operations/application.ts';
 import type { PartHealth } from '#db/schemas/operations/part-health.ts';
 import type { ServerHealth } from '#db/schemas/operations/server-health.ts';
+import type { PackageState } from '#server/southbound/packages/ports.ts';
 
 /** Facts about a process, as Node.js returns them. */
 export type ProcessFacts = {
@@ -103,6 +104,10 @@ export type HealthPart = {
   sinceStart: number;
   /** Duration of the previous run in seconds. */
   ranFor: number;
+  /** Whether it has the figures of the process; integrations have none. */
+  hasProcess?: boolean;
+  /** Its own process here, of an adapter of a package. */
+  own?: PackageState | undefined;
   loggerProps: Application['loggerProps'];
 };
 
@@ -125,7 +130,7 @@ export function partHealth(
   release: string,
   timestamp: number,
 ): PartHealth {
-  const { uptime, memory, cpu, pid } = part.running ? facts : NOTHING;
+  const { uptime, memory, cpu, pid } = factsOf(part, facts);
   const { console_level = 'info', log_level = 'info', syslog } = part.loggerProps ?? {};
   return {
     id: part.id,
@@ -134,7 +139,7 @@ export function partHealth(
     type: part.type,
     description: part.description,
     routePrefix: part.prefix,
-    state: part.running ? 'RUNNING' : 'STOPPED',
+    state: !part.running ? 'STOPPED' : part.own?.state === 'DEAD' ? 'DEAD' : 'RUNNING',
     connection: { state: connectionState(part) },
     uptime: Math.max(0, Math.min(uptime, part.sinceStart)),
     memoryUsage: clampMemory(memory),
@@ -143,10 +148,28 @@ export function partHealth(
     logger: { console: console_level, file: log_level, syslog: syslog?.level ?? '' },
     timestamp,
     prevUptime: part.ranFor,
+    ...(part.own && part.running && { process: processOf(part.own) }),
   };
 }
 
-function connectionState({ running, online }: HealthPart): 'ONLINE' | 'OFFLINE' | 'UNKNOWN' {
+function factsOf({ running, hasProcess, own }: HealthPart, facts: ProcessFacts): ProcessFacts {
+  if (!running) return NOTHING;
+  if (hasProcess === false) return { ...NOTHING, uptime: facts.uptime };
+  if (!own) return facts;
+  const { uptime, rss, pid } = own;
+  return { ...NOTHING, uptime, memory: { ...NOTHING.memory, rss }, pid: pid ?? 0 };
+}
+
+/** Returns what `/health/adapters` shows of the process of a package; its connection is the adapter's. */
+function processOf(own: PackageState): PartHealth['process'] {
+  const { state, detail, calls, waiting, dropped, sent, received, isolation } = own;
+  return { state, detail, calls, waiting, dropped, sent, received, isolation };
+}
+
+function connectionState({ running, online, own }: HealthPart): 'ONLINE' | 'OFFLINE' | 'UNKNOWN' {
+  // What the process here reports is newer than what any process has stored.
+  if (running && own && own.connection !== 'UNKNOWN')
+    return own.connection === 'OFFLINE' ? 'OFFLINE' : 'ONLINE';
   if (running && online === null) return 'UNKNOWN';
   return running && online ? 'ONLINE' : 'OFFLINE';
 }

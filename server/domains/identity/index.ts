@@ -59,6 +59,7 @@ export {
   updateDocument,
   writeDocument,
 } from './rights/listed-documents.service.ts';
+export { provideRights, withdrawRights } from './rights/provided-rights.service.ts';
 export { createRole, deleteRole, getRole, updateRole } from './rights/roles.service.ts';
 export { createAdmin, seedAccess } from './rights/seed.service.ts';
 export { openAccess, principalOf } from './sessions/access-gate.service.ts';

@@ -1,7 +1,10 @@
 import type { ApiOperation, CallEffect, DocumentSchema } from './api-operation.ts';
 
-/** How the values of a face's task become those of the operation behind it: by the name of the face's value. */
-export type FaceArguments = Readonly<Record<string, string>>;
+/** A value of the task of a face, or the part of it before or after a separator. */
+export type FaceArgument = { from: string; before?: string; after?: string };
+
+/** Where the values of the operation behind the task of a face come from, by their names. */
+export type FaceArguments = Readonly<Record<string, FaceArgument>>;
 
 /** How a task of an adapter type is carried out. A job keeps it when it starts, so that a changed model changes no job. */
 export type AdapterCall =
@@ -12,6 +15,8 @@ export type AdapterCall =
       operation: ApiOperation;
       arguments: FaceArguments;
       constants: Readonly<Record<string, unknown>>;
+      /** Name of the outgoing variable. */
+      output: string;
     }
   | {
       provider: 'package';
@@ -24,6 +29,9 @@ export type AdapterCall =
       output: string;
     }
   | { provider: 'none' };
+
+/** Where the tasks of an adapter type are carried out. */
+export type AdapterProvider = AdapterCall['provider'];
 
 /** A task of an adapter type. */
 export type AdapterTask = {

@@ -1,2 +1,66 @@
-export type { AdapterCall, AdapterTask } from './adapter-task.ts';
+export type { AdapterCall, AdapterProvider, AdapterTask } from './adapter-task.ts';
 export type { ApiOperation, CompiledModel } from './api-operation.ts';
+export { type ApiAnswer, type CallContext, type CallOptions, callOperation } from './calls/call.service.ts';
+export { headerNameFault, headerValueFault } from './calls/header-rules.ts';
+export {
+  addCatalogue,
+  createCatalogue,
+  deleteCatalogue,
+  getCatalogue,
+  learnCatalogue,
+  listCatalogues,
+} from './catalogues/catalogues.service.ts';
+export { findAdapterType } from './instances/adapter-types.service.ts';
+export {
+  createAnyAdapter,
+  createIntegration,
+  deleteIntegration,
+  getAnyConnectionSchema,
+  getIntegration,
+  getIntegrationSchema,
+  replaceAnyAdapter,
+  replaceIntegration,
+  updateAnyConnection,
+  updateIntegration,
+} from './instances/instances.service.ts';
+export { runTask } from './instances/tasks.service.ts';
+export { testAnyAdapter, testIntegration } from './instances/test.service.ts';
+export {
+  connectionOfModel,
+  findOperations,
+  listModelTypes,
+  type ModelConnection,
+  type ModelType,
+  type OperationName,
+  operationKey,
+  operationsOfModel,
+} from './models/lookup.service.ts';
+export { readSentModel } from './models/model-reader.service.ts';
+export { getTaskSchemas, listTasks as listModelTasks } from './models/model-tasks.service.ts';
+export {
+  createModel,
+  deleteModel,
+  describeModel,
+  exportModel,
+  getModel,
+  getSecuritySchemes,
+  listModels as listIntegrationModels,
+  replaceModel,
+} from './models/models.service.ts';
+export { callPackage } from './packages/call-package.service.ts';
+export { callForDevice, syncAnyAdapter } from './packages/devices.service.ts';
+export { addPackage, type CheckedPackage, checkPackage, deletePackage } from './packages/install.service.ts';
+export type { PackageResult } from './packages/package-outcome.ts';
+export { followPackages, openStateRecord, startPackages } from './packages/package-state.service.ts';
+export { listPackages, packageTypes } from './packages/packages.service.ts';
+export {
+  type AdapterInstance,
+  type AdapterSurroundings,
+  type AdapterType,
+  chooseInstance,
+  NO_ADAPTERS,
+  type PlannedAdapterTask,
+} from './types/adapter-type.ts';
+export { faceValues } from './types/face.ts';
+export { instanceFor } from './types/instances.service.ts';
+export { findAdapterTasks, listAdapterTasks, listAdapterTypes } from './types/tasks.service.ts';

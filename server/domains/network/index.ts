@@ -3,25 +3,45 @@
  * file.
  */
 
+export type { AdapterType, MovedSecret } from './adapters/adapter-type.ts';
+export { isIntegration } from './adapters/adapter-type.ts';
 export {
+  type AdapterContext,
   createAdapter,
   deleteAdapter,
   exportAdapter,
+  type FindAdapterType,
   getAdapter,
   listAdapterChanges,
   listAdapters,
+  listIntegrations,
   replaceAdapter,
   setAdapterLogLevel,
   setAdapterRunning,
   updateConnection,
+  withConnection,
 } from './adapters/adapters.service.ts';
-export { isModel, MODELS } from './adapters/connection.ts';
+export {
+  connectionIssues,
+  connectionOf,
+  isModel,
+  keptSecrets,
+  MODELS,
+  movedBy,
+} from './adapters/connection.ts';
+export {
+  inConnection,
+  movedSecretsWithHost,
+  rowOf as rowOfSecrets,
+  takeAdapter,
+} from './adapters/document.service.ts';
 export { getConnectionSchema, listModels, mapBrokers } from './adapters/models.service.ts';
-export { readAdapters } from './adapters/rows.service.ts';
+export { type AdapterRow, getAdapterRow, readAdapters } from './adapters/rows.service.ts';
 export { seedAdapters } from './adapters/seed.service.ts';
-export { syncAdapter } from './adapters/sync.service.ts';
+export { storeDevices, syncAdapter } from './adapters/sync.service.ts';
 export {
   noteCall,
+  noteState,
   probeStale,
   restAdapterNames,
   restTargetNamed,

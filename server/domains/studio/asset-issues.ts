@@ -15,11 +15,35 @@ const WITHIN: Partial<Record<ComponentType, (doc: unknown, path: Issue['path']) 
   mopCommandTemplate: (doc, path) => evalIssues(doc as CommandTemplate, path),
 };
 
+/** Codes of issues about limits: no draft may exceed them. */
+const LIMITS = new Set(['too_deep', 'too_big']);
+
+/** Why a document cannot be stored (`issues`), and why it could be stored only as a draft (`errors`). */
+export type AssetFindings = { issues: Issue[]; errors: Issue[] };
+
 /**
- * Returns why a document cannot be stored as an asset of this kind: its shape, content that no run could execute, and an
- * unusable name.
+ * Returns what is wrong with a document as an asset of this kind. Its shape, its name and limits are issues; content that
+ * no run could execute is errors (contract/lifecycle#drafts).
  *
  * @param path the document's path in the request
  */
-export const assetIssues = (kind: ComponentType, doc: unknown, path: (string | number)[]): Issue[] =>
-  documentIssues(kind, doc, path, () => WITHIN[kind]?.(doc, path) ?? []);
+export function assetFindings(kind: ComponentType, doc: unknown, path: (string | number)[]): AssetFindings {
+  const errors: Issue[] = [];
+  const issues = documentIssues(kind, doc, path, () => {
+    const found = WITHIN[kind]?.(doc, path) ?? [];
+    errors.push(...found.filter(({ code }) => !LIMITS.has(code)));
+    return found.filter(({ code }) => LIMITS.has(code));
+  });
+  return { issues, errors };
+}
+
+/**
+ * Returns why a document cannot be stored as an asset of this kind where no drafts are accepted: its shape, content that
+ * no run could execute, and an unusable name.
+ *
+ * @param path the document's path in the request
+ */
+export function assetIssues(kind: ComponentType, doc: unknown, path: (string | number)[]): Issue[] {
+  const { issues, errors } = assetFindings(kind, doc, path);
+  return [...errors, ...issues];
+}

@@ -56,6 +56,9 @@ export {
   manualController,
   ownTask,
 } from './jobs/reads/tasks.service.ts';
+export { findMissing, type MissingList, workflowsIn } from './missing/missing.service.ts';
+export { planRelinks, type Relinked, type WorkflowUse, withRelinks, workflowUses } from './missing/relink.ts';
+export { similarNames } from './missing/similar-names.ts';
 export { transformationIssues } from './transformations/check.ts';
 export {
   createTransformation,

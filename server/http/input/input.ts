@@ -61,6 +61,12 @@ async function readBody(
   limit: BodyLimit,
 ): Promise<JsonObject> {
   const text = await readText(incoming, operation.types, limit);
+  const { unparsed } = operation.meta;
+  if (unparsed) {
+    const whole = text.trim() === '' ? {} : { [unparsed]: text };
+    assertStorable(whole);
+    return whole;
+  }
   if (!operation.types.includes('application/json')) {
     const form = readQuery(text);
     assertStorable(form);

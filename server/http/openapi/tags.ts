@@ -10,6 +10,9 @@ const AREAS: Record<string, string> = {
   applications: 'Applications: the parts of the platform, with their settings and state.',
   adapterModels: 'Adapter models and the schemas of their settings.',
   adapters: 'Adapters: connections to orchestrators and other systems, with their settings and state.',
+  integrations:
+    'Integrations: other systems whose OpenAPI document is stored as a model, as tasks of workflows.',
+  integrationModels: 'Integration models: OpenAPI documents whose operations are tasks of workflows.',
   outgoing: 'Targets to which jobs may send requests.',
   prebuilts:
     'Prebuilts: packages of workflows, forms, templates and other assets, validated and imported as one.',

@@ -31,6 +31,7 @@ export function secretAt(path: Path): SecretKind | null {
   const name = path.at(-1);
   if (typeof name !== 'string' || isRepositoryScope(path) || isShownCommunity(path)) return null;
   const around = path.at(-2);
+  if (name === 'value' && isScheme(path.slice(0, -1))) return 'token';
   return secretKind(name, typeof around === 'string' ? around : undefined);
 }
 
@@ -71,7 +72,7 @@ export function keepSecrets(
   const unset: Path[] = [];
   const ambiguous: Path[] = [];
   const take = (value: unknown, before: unknown, at: Path): unknown => {
-    if (kindIn(value, at) ?? kindIn(before, at)) {
+    if (kindIn(value, at) ?? sealedKind(before)) {
       if (!isSet(value)) return value;
       if (!isPlaceholder(value)) return seal(JSON.stringify(value), at);
       if (before !== undefined) return before;
@@ -168,12 +169,23 @@ function map(
 const isShownCommunity = ([section, ...below]: Path) =>
   section === 'alarmProps' && below.at(-1) === 'community';
 
-/**
- * Returns the kind of secret of a value. Earlier versions also sealed fields such as `tokenLifetime`: those stay secret
- * until they are replaced.
- */
+/** Returns the kind of secret of a value, by the name of its field or because it is sealed. */
 const kindIn = (value: unknown, at: Path): SecretKind | null =>
-  secretAt(at) ?? (typeof value === 'string' && /^sealed:v\d:/.test(value) ? 'password' : null);
+  (isObject(value) && isScheme(at) ? null : secretAt(at)) ?? sealedKind(value);
+
+/**
+ * Returns the kind of a sealed text. Earlier versions also sealed fields such as `tokenLifetime`: those stay secret until
+ * they are replaced.
+ */
+const sealedKind = (value: unknown): SecretKind | null =>
+  typeof value === 'string' && /^sealed:v\d:/.test(value) ? 'password' : null;
+
+/**
+ * Returns whether a field of an adapter holds the credential of one security scheme: its name is that of the scheme, such
+ * as `tokenAuth`, and says nothing of the value.
+ */
+const isScheme = ([first, second, third, ...below]: Path) =>
+  first === 'properties' && second === 'properties' && third === 'authentication' && below.length === 1;
 
 /**
  * Returns whether a field is a repository, keyed by an operator's own name: `@token-team` is no token

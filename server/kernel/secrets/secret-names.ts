@@ -38,8 +38,9 @@ function kindOf(name: string): SecretKind | null {
   return COMMUNITY.test(name) ? 'password' : null;
 }
 
-/** Names of fields about a secret that hold none: `passwordPolicy`, `token_lifetime`, `minPasswordLength`. */
-const ABOUT_SECRETS = /(policy|length|lifetime|expiry|expires|expiresin|expiration|ttl)$/;
+/** Names of fields about a secret that hold none: `passwordPolicy`, `token_lifetime`, `token_url`. */
+const ABOUT_SECRETS =
+  /(policy|length|lifetime|expiry|expires|expiresin|expiration|ttl|token(url|uri|endpoint))$/;
 
 /** An SNMP community is a password. A list of BGP communities is not, and neither is `extcommunity`. */
 const COMMUNITY = /^(snmp(v[12]c?)?)?(ro|rw|read|write|readonly|readwrite|trap)?community(string|name)?$/;

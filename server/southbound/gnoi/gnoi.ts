@@ -1,4 +1,4 @@
-import { openKeyedSemaphore } from '../keyed-semaphore.ts';
+import { openKeyedSemaphore } from '#server/kernel/timing/keyed-semaphore.ts';
 import type { CallStatus } from './calls.ts';
 import type { Channels } from './channels.ts';
 import { busy, canceled, statusFailed, tooSlow } from './failures.ts';

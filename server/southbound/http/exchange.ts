@@ -1,8 +1,14 @@
-import { type IncomingHttpHeaders, type IncomingMessage, request as plainRequest } from 'node:http';
+import {
+  type Agent,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request as plainRequest,
+} from 'node:http';
 import { request as secureRequest } from 'node:https';
 import type { OrchestratorConnection } from '#db/schemas/network/adapter.ts';
 import { hostFault } from '#server/kernel/targets/targets.ts';
 import { checkedLookup } from '../lookup.ts';
+import { contentOf } from './content-encoding.ts';
 import { connectionFailed, refusedBy, type Stage, tooSlow } from './failures.ts';
 
 /** A request to another system, as it is sent. */
@@ -15,8 +21,10 @@ export type Exchange = {
   /** Absolute path including the query. */
   path: string;
   headers: Readonly<Record<string, string>>;
-  body?: string | undefined;
+  body?: string | Uint8Array | undefined;
   tls?: object | undefined;
+  /** Keeps connections open for later requests; absent: a new connection, closed afterwards. */
+  agent?: Agent | undefined;
 };
 
 /** Options of a request. */
@@ -37,18 +45,29 @@ export type ExchangeOptions = {
   permits?: ((address: string) => string | null) | undefined;
   /** Stage to report once connected. */
   stage?: Stage | undefined;
+  /** Decompresses the response (gzip, br); `most` then counts what comes out. */
+  decompress?: boolean | undefined;
 };
 
 /** A response as received. */
 export type HttpReply = { status: number; headers: IncomingHttpHeaders; text: string };
 
+/** The same with the bytes of the body. */
+export type BytesReply = { status: number; headers: IncomingHttpHeaders; bytes: Buffer };
+
+/** Sends one request like `exchangeBytes`, and returns the body as text. */
+export async function exchange(wire: Exchange, terms: ExchangeOptions): Promise<HttpReply> {
+  const { status, headers, bytes } = await exchangeBytes(wire, terms);
+  return { status, headers, text: bytes.toString('utf8') };
+}
+
 /**
- * Sends one request over a new connection and reads the whole response. Redirects are not followed: a credential is
- * sent only to the host that it belongs to (contract/lifecycle#9).
+ * Sends one request and reads the whole response. Redirects are not followed: a credential is sent only to the host that
+ * it belongs to (contract/lifecycle#9).
  *
  * @throws ServiceError with `reason`, unless there is an HTTP response; the reason of `cancelled`
  */
-export async function exchange(wire: Exchange, terms: ExchangeOptions): Promise<HttpReply> {
+export async function exchangeBytes(wire: Exchange, terms: ExchangeOptions): Promise<BytesReply> {
   const { host, secure, body } = wire;
   let stage: Stage = 'connect';
   const where = () => ({ adapter: terms.called, host, stage });
@@ -56,7 +75,7 @@ export async function exchange(wire: Exchange, terms: ExchangeOptions): Promise<
   if (fault) throw refusedBy(where(), `the host ${fault}`, 'TARGET_DENIED');
   const { deadline, cancelled } = terms;
   cancelled?.throwIfAborted();
-  return new Promise<HttpReply>((resolve, reject) => {
+  return new Promise<BytesReply>((resolve, reject) => {
     // Invalid PEM text, or a character that no header may contain, throws synchronously.
     let sent: ReturnType<typeof plainRequest>;
     try {
@@ -68,7 +87,7 @@ export async function exchange(wire: Exchange, terms: ExchangeOptions): Promise<
         headers: wire.headers,
         lookup: checkedLookup(terms.allowNear, terms.permits),
         signal: cancelled ? AbortSignal.any([cancelled, deadline]) : deadline,
-        agent: false,
+        agent: wire.agent ?? false,
         ...(secure && wire.tls),
       });
     } catch (error) {
@@ -83,17 +102,25 @@ export async function exchange(wire: Exchange, terms: ExchangeOptions): Promise<
       if (cancelled?.aborted) return reject(cancelled.reason);
       reject(deadline.aborted ? tooSlow(where(), terms.requestMs) : connectionFailed(where(), error));
     };
-    sent.on('socket', (socket) =>
-      socket.once(secure ? 'secureConnect' : 'connect', () => {
-        clearTimeout(impatience);
-        stage = terms.stage ?? 'request';
-      }),
-    );
+    const connected = () => {
+      clearTimeout(impatience);
+      stage = terms.stage ?? 'request';
+    };
+    sent.on('socket', (socket) => {
+      if (sent.reusedSocket) connected();
+      else socket.once(secure ? 'secureConnect' : 'connect', connected);
+    });
     sent.on('error', failed);
     sent.on('response', (got: IncomingMessage) => {
       const parts: Buffer[] = [];
       let size = 0;
-      got.on('data', (part: Buffer) => {
+      const content = terms.decompress ? contentOf(got, wire.method) : got;
+      if (content === null) {
+        reject(refusedBy(where(), 'the answer is compressed in a way that was not asked for', 'BROKEN'));
+        return void sent.destroy();
+      }
+      if (content !== got) content.on('error', failed);
+      content.on('data', (part: Buffer) => {
         size += part.length;
         if (size <= terms.most) return void parts.push(part);
         const limit = `${terms.most / 1024 / 1024} MiB`;
@@ -102,10 +129,9 @@ export async function exchange(wire: Exchange, terms: ExchangeOptions): Promise<
       });
       got.on('error', failed);
       got.on('aborted', () => failed(Object.assign(new Error('aborted'), { code: 'ECONNRESET' })));
-      got.on('end', () => {
-        const text = Buffer.concat(parts).toString('utf8');
-        resolve({ status: got.statusCode ?? 0, headers: got.headers, text });
-      });
+      content.on('end', () =>
+        resolve({ status: got.statusCode ?? 0, headers: got.headers, bytes: Buffer.concat(parts) }),
+      );
     });
     sent.end(body);
   });

@@ -1,6 +1,6 @@
+import type { KeyedSemaphore } from '#server/kernel/timing/keyed-semaphore.ts';
 import { exchange, type HttpReply, tlsOf } from '../http/exchange.ts';
 import { type Stage, tooSlow } from '../http/failures.ts';
-import type { KeyedSemaphore } from '../keyed-semaphore.ts';
 import { authFailed, busy } from './failures.ts';
 import type { OrchestratorTarget } from './ports.ts';
 

@@ -1,9 +1,9 @@
 import { notFound, ServiceError } from '#server/kernel/errors.ts';
 import { jsonOr } from '#server/kernel/json/json-or.ts';
 import { hostFault } from '#server/kernel/targets/targets.ts';
+import { type KeyedSemaphore, openKeyedSemaphore } from '#server/kernel/timing/keyed-semaphore.ts';
 import type { HttpReply } from '../http/exchange.ts';
 import { refusedBy } from '../http/failures.ts';
-import { type KeyedSemaphore, openKeyedSemaphore } from '../keyed-semaphore.ts';
 import { devicesOf } from './devices.ts';
 import { type Dialect, mediaType, restconfPath } from './dialect.ts';
 import { validateByDryRun } from './dry-run.ts';

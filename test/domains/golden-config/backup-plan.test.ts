@@ -43,7 +43,7 @@ test.each<{ why: string; again: Partial<BackupItem>; same: boolean }>([
   expect(conflicting).toEqual(same ? [] : [{ at: 1, id: ID }]);
 });
 
-test('everything that is wrong is told at once', () => {
+test('all mistakes are reported together', () => {
   const { issues } = plan(
     { ...item, _id: '65f0c1d2e3a4b5c6d7e8f902' },
     { ...item, name: 'x'.repeat(256) },

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { batches } from '#server/kernel/documents/batches.ts';
+import { lawRuns } from '../../helpers/long.ts';
 
 const same = (text: string) => text;
 
@@ -19,7 +20,7 @@ test('batches hold everything, in order, and none is empty or larger than a stat
         expect(batch.reduce((sum, { length }) => sum + length, 0)).toBeLessThanOrEqual(4_000_000);
       }
     }),
-    { numRuns: 30 },
+    lawRuns(30),
   );
 });
 

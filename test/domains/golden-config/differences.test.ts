@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Difference, differences, type Grain } from '#server/kernel/text/text-differences.ts';
 import { cpuTime } from '../../helpers/cpu-time.ts';
+import { lawRuns } from '../../helpers/long.ts';
 
 const grains: Grain[] = ['line', 'word', 'char'];
 const without = (list: readonly Difference[], op: number) =>
@@ -22,7 +23,7 @@ test.each(grains)('by %s: what is not added is the first text, what is not remov
       expect(without(list, 1)).toBe(before);
       expect(without(list, -1)).toBe(after);
     }),
-    { numRuns: 1000 },
+    lawRuns(1000),
   );
 });
 
@@ -51,18 +52,18 @@ function common(one: readonly string[], other: readonly string[]): number {
   return last.at(-1) ?? 0;
 }
 
-test('nothing that is the same is told as changed: no list has more in common', () => {
+test('no equal line is reported as changed: no list of differences has more in common', () => {
   const short = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 40 });
   fc.assert(
     fc.property(short, short, (before, after) => {
       const same = differences(before, after, 'char').flatMap(([op, part]) => (op === 0 ? [part] : []));
       expect(same.join('')).toHaveLength(common([...before], [...after]));
     }),
-    { numRuns: 1000 },
+    lawRuns(1000),
   );
 });
 
-test('lines, words and characters are told as such', () => {
+test('lines, words and characters are reported as such', () => {
   const [before, after] = [
     'hostname edge-1\nntp server 192.0.2.9\n',
     'hostname edge-2\nntp server 192.0.2.9\n',
@@ -98,7 +99,7 @@ test('large texts that differ everywhere are compared in bounded time, and corre
   expect(without(list, 1) === before && without(list, -1) === after).toBe(true);
 });
 
-test('a change here and there in a large text is told as small as it is', () => {
+test('scattered changes in a large text are reported as small as they are', () => {
   const lines = Array.from({ length: 100_000 }, (_, at) => `line ${at}\n`);
   const changed = lines.map((line, at) => (at % 40 === 0 ? `changed ${at}\n` : line));
   const list = differences(lines.join(''), changed.join(''), 'line');

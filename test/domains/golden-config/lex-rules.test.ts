@@ -115,7 +115,7 @@ test.each([
   expect(lex(parser, text)).toEqual(tokens);
 });
 
-test('every built-in of the contract is there, and every rule is one that a caller could give', () => {
+test('every built-in parser of the contract exists, and a caller could send each of its rules', () => {
   const contract =
     'cisco-ios cisco-ios-xr cisco-nx cisco-asa cisco-staros arista-eos juniper-junos f5-bigip a10-acos alu-sr paloalto-panos json';
   for (const name of contract.split(' ')) expect(BUILT_IN_PARSERS.has(name), name).toBe(true);
@@ -128,7 +128,7 @@ test('every built-in of the contract is there, and every rule is one that a call
   }
 });
 
-test('no text makes the rules stand still: some rule takes every character that is no blank', () => {
+test('no text stops the rules: some rule matches every character that is not blank', () => {
   for (const [name, lexRules] of BUILT_IN_PARSERS) {
     for (const text of ['"', '{', ';', '#', '\\', "'", '[', ':', '\u00e9', '\u{1F600}']) {
       const rules = lexRules.map(([expression]) => RE2JS.compile(expression));
@@ -141,7 +141,7 @@ test('no text makes the rules stand still: some rule takes every character that 
   }
 });
 
-test('each expression that is wrong or slow is told with the index of its rule', () => {
+test('each expression that is wrong or slow is reported with the index of its rule', () => {
   const issues = lexRuleIssues(
     [
       ['\\S+', 'word'],

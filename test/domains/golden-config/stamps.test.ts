@@ -47,7 +47,7 @@ test.each(['"a"', 'a', '*', 'W/"a"', '"x", "a"', 'x, a', null])(
   },
 );
 
-test.each(['"b"', 'b', '""', '"a b"', ' '])('If-Match %s refuses a write of "a"', (header) => {
+test.each(['"b"', 'b', '""', '"a b"', ' '])('If-Match %s rejects a write of "a"', (header) => {
   expect(() => assertUnchanged(header, 'a', 'Tree Edge')).toThrow(
     /Tree Edge was changed by another request.*a/,
   );

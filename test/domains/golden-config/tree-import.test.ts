@@ -152,7 +152,7 @@ test('an export carries each spec in its node, and nothing else changes', () => 
   expect(exported(version.doc, new Map()).root).toEqual(version.doc.root);
 });
 
-test('everything that is wrong is told at once, by its path', () => {
+test('all mistakes are reported together, each by its path', () => {
   const issues = wrong(
     {
       data: [
@@ -192,7 +192,7 @@ test('access lists that say the same in another order agree', () => {
   expect(wrong({ data: [one, other] })).toEqual([]);
 });
 
-test('an unknown parser is told for each version that names it', () => {
+test('an unknown parser is reported for each version that names it', () => {
   const { elements } = readElements([
     { data: [exportedVersion(), exportedVersion({ version: 'v2' })] },
     { data: [exportedVersion({ deviceType: 'nobody-os' })] },

@@ -44,7 +44,7 @@ test.each(['', '/', 'access', 'base/left', 'base//access', 'base/access/left/rig
   },
 );
 
-test('a change touches the way to its node and nothing beside it', () => {
+test('a change affects the path to its node and nothing beside it', () => {
   const before = structuredClone(root);
   const changed = changeNode(root, 'base/access/left', (one) => ({ ...one, name: 'north' }));
   expect([...walk(changed)].map(({ path }) => path)).toContain('base/access/north');
@@ -57,7 +57,7 @@ test('null takes a node out with everything below', () => {
   expect([...walk(changed)].map(({ path }) => path)).toEqual(['base', 'base/core', 'base/core/left']);
 });
 
-test('the root cannot be taken out, and what is not there cannot be changed', () => {
+test('the root cannot be removed, and a node that does not exist cannot be changed', () => {
   expect(() => changeNode(root, 'base', () => null)).toThrow(RangeError);
   expect(() => changeNode(root, 'base/nowhere', (one) => one)).toThrow(RangeError);
 });

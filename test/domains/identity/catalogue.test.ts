@@ -118,7 +118,7 @@ test('grants are stored once each, with the provenance of their view', () => {
   });
 });
 
-test('unknown grants are told, each with its place', () => {
+test('unknown grants are reported, each with its position', () => {
   const given = {
     allowedMethods: [{ provenance: 'Lab', name: 'x'.repeat(300) }, { name: 'turn' }],
     allowedViews: [{ path: '/login/' }, { path: '/mop/', provenance: 'Lab' }],

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import {
   type AdminEntry,
+  callerInCommon,
   callerOf,
   type HeldRole,
   lackingOf,
   mayCall,
+  mayCallProvided,
   type Rights,
   rightsOf,
   type Standing,
@@ -114,4 +116,44 @@ test.each<[string, Rights, Rights, string[]]>([
   ['nothing at all', rights([]), rights([]), []],
 ])('what a giver lacks: %s', (_, giver, given, lacking) => {
   expect(lackingOf(giver, given, AUDIENCES)).toEqual(lacking);
+});
+
+const provided = (name: 'admin' | 'get', provenance = 'NetBox:4.1'): HeldRole => ({
+  _id: name,
+  name: `${provenance}:${name}`,
+  provenance,
+  provided: name,
+});
+const granting = (name: string, provenance: string): HeldRole => ({
+  ...role('custom', 'local'),
+  allowedMethods: [{ name, provenance }],
+});
+
+test.each<[string, HeldRole[], boolean, boolean]>([
+  ['an admin of the platform', [role('admin')], true, true],
+  ['the admin of the model', [provided('admin')], true, true],
+  ['the reader of the model', [provided('get')], true, false],
+  ['the admin of another model', [provided('admin', 'NetBox:4')], false, false],
+  ['a custom role with the one', [granting('list', 'NetBox:4.1')], true, false],
+  ['a custom role whose names join to the same text', [granting('1.list', 'NetBox:4')], false, false],
+  ['a custom role for a method that is called like a role', [granting('admin', 'NetBox:4.1')], false, false],
+  ['nobody', [], false, false],
+])('%s may call what reads and what writes: %s', (_, held, reads, writes) => {
+  const caller = rightsOf(held, [], [], []);
+  const method = (name: string, isRead: boolean) => ({ provenance: 'NetBox:4.1', name, isRead });
+  expect([
+    mayCallProvided(caller, method('list', true)),
+    mayCallProvided(caller, method('create', false)),
+  ]).toEqual([reads, writes]);
+});
+
+test('what two accounts may do in common with a model is what the lesser of them may', () => {
+  const one = (held: HeldRole[]) => ({
+    ...callerOf(standing({ roles: held }), [], null),
+    id: String(held.length),
+  });
+  const both = callerInCommon(one([provided('admin')]), one([provided('get'), role('other')]));
+  const method = { provenance: 'NetBox:4.1', name: 'x' };
+  expect(mayCallProvided(both, { ...method, isRead: true })).toBe(true);
+  expect(mayCallProvided(both, { ...method, isRead: false })).toBe(false);
 });

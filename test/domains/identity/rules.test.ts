@@ -129,7 +129,7 @@ test('a caller is believed for a second', () => {
   expect(callers.get('other', 1000)).toBeUndefined();
 });
 
-test('all callers are forgotten at once, and that is counted', () => {
+test('all callers are forgotten together, and that is counted', () => {
   const callers = openCallers();
   const before = callers.epoch();
   callers.set('key', CALLER, 1000);
@@ -159,7 +159,7 @@ test.each<[{ write?: string[] } | undefined, string[], string[], boolean]>([
   else expect(write).toThrow('Tree x may be changed only by the groups on its access list');
 });
 
-test('a list of readers asks for writers', () => {
+test('a list of readers requires writers', () => {
   expect(() => assertConsistent({ read: ['g'] }, ['options', 'gbac'])).toThrow('options.gbac.write');
   expect(assertConsistent({ read: ['g'], write: ['g'] }, [])).toBeUndefined();
   expect(assertConsistent({ write: ['g'] }, [])).toBeUndefined();

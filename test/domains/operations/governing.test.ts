@@ -103,7 +103,7 @@ describe('what waits for the next start', () => {
       ),
     ).toEqual([]);
   });
-  test('nothing of what takes effect at once', () => {
+  test('nothing of what takes effect immediately', () => {
     const after = {
       ...before,
       id: 'other',

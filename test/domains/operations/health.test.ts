@@ -23,14 +23,14 @@ test('memory stays below 2³¹, whatever the process takes', () => {
 });
 
 describe('versions', () => {
-  test('every key of the runtime is told, and http_parser is llhttp’s', () => {
+  test('every key of the runtime is reported, and http_parser is llhttp’s', () => {
     const versions = versionsOf({ node: '20.20.2', llhttp: '9.3.1', simdutf: '6.4.2' });
     expect(versions).toMatchObject({ node: '20.20.2', simdutf: '6.4.2', http_parser: '9.3.1' });
   });
   test('a runtime that still has an http_parser keeps it', () => {
     expect(versionsOf({ llhttp: '9', http_parser: '2.9' }).http_parser).toBe('2.9');
   });
-  test('the documented keys are there even where the build lacks the library', () => {
+  test('the documented keys exist even where the build lacks the library', () => {
     expect(versionsOf({ node: '20', unicode: undefined })).toMatchObject({
       icu: 'none',
       unicode: 'none',

@@ -37,11 +37,11 @@ test.each([
   [{ loggerProps: { log_level: 'loud' } }, 'loggerProps.log_level'],
   [{ loggerProps: { console_level: '' } }, 'loggerProps.console_level'],
   [{ loggerProps: { syslog: { level: 'emerg' } } }, 'loggerProps.syslog.level'],
-])('%j is refused at %s', (sections, path) => {
+])('%j is rejected at %s', (sections, path) => {
   expect(profileIssues(sections).map((issue) => issue.path.join('.'))).toEqual([path]);
 });
 
-test('all that is wrong is told at once', () => {
+test('all mistakes are reported together', () => {
   const sections = {
     authenticationProps: { logoutTime: 0, cookieName: '' },
     loggerProps: { log_level: 'x' },

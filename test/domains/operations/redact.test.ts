@@ -147,7 +147,7 @@ describe('what is stored', () => {
       token: 'sealed("sealed:v1:AAAA")',
     });
   });
-  test('a member that is undefined is not there', () => {
+  test('a property that is undefined does not exist', () => {
     expect(keepSecrets({ a: undefined }, undefined, seal).document).toEqual({});
   });
 });

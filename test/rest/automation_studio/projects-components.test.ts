@@ -123,7 +123,7 @@ describe('taking assets into a project', () => {
     expect(data.components?.map(({ name }) => name)).toEqual(['Numbered', 'Numbered (1)']);
   });
 
-  test('does not find what is not there, nor what the caller may not see, and then changes nothing', async () => {
+  test('does not find missing documents, nor invisible ones, and then changes nothing', async () => {
     const project = await create('Searching');
     const reference = await store('template', asset('template', 'Found'));
     const others = await create('Other people’s', { components: [{ type: 'template', reference }] }, 'admin');
@@ -157,7 +157,7 @@ describe('taking assets into a project', () => {
     expect(twice.status).toBe(400);
   });
 
-  test('gives every number once, however many add at once', async () => {
+  test('assigns every number once, also to concurrent requests', async () => {
     const reference = await store('jsonForm', asset('jsonForm', 'Often'));
     const { _id } = await create('Crowded');
     const components = [{ type: 'jsonForm', reference }];
@@ -217,7 +217,7 @@ describe('taking a component out (contract/endpoints#4.7)', () => {
     expect(incomingOf(parent?.doc, '4')?.template).toBe('Followed check (1)');
   });
 
-  test('deletes nothing that an automation or a workflow elsewhere uses; a sibling that does is told', async () => {
+  test('deletes nothing that an automation or a workflow elsewhere uses; a sibling that does is reported', async () => {
     const { parent, child, components } = await family('Used');
     const { _id } = await create('Users');
     await done('POST', `/${_id}/components/add`, { components, mode: 'move' });
@@ -236,7 +236,7 @@ describe('taking a component out (contract/endpoints#4.7)', () => {
     expect(metadata.warnings).toEqual(['JSON form Used form is still referenced by Used parent']);
   });
 
-  test('refuses a mode that is none, and a number that is no component', async () => {
+  test('rejects an unknown mode, and a number that is no component', async () => {
     const { _id } = await create('Empty');
     expect((await send('DELETE', `/${_id}/components/1`)).status).toBe(400);
     expect((await send('DELETE', `/${_id}/components/1`, { options: { mode: 'burn' } })).status).toBe(400);
@@ -248,7 +248,7 @@ describe('taking a component out (contract/endpoints#4.7)', () => {
 });
 
 describe('deleting a project', () => {
-  test('takes its assets along and tells which', async () => {
+  test('takes its assets along and lists them', async () => {
     const { components } = await family('Deleted');
     const { _id } = await create('To delete');
     const { data } = await done('POST', `/${_id}/components/add`, { components });
@@ -262,7 +262,7 @@ describe('deleting a project', () => {
     expect(left).toEqual([]);
   });
 
-  test('is refused while something outside uses one, which names what the caller may see', async () => {
+  test('is rejected while something outside uses one, which names what the caller may see', async () => {
     const { parent, child, components } = await family('Kept');
     const { _id } = await create('Not to delete');
     await done('POST', `/${_id}/components/add`, { components, mode: 'move' });
@@ -286,7 +286,7 @@ describe('deleting a project', () => {
 });
 
 describe('what uses an asset', () => {
-  test('is told by kind, id and name', async () => {
+  test('is reported by kind, id and name', async () => {
     const child = await store('workflow', workflow('Asked child'));
     const parent = await store('workflow', workflow('Asked parent', [childJob('Asked child')]));
     const automation = await automate('Asked automation', child);

@@ -139,7 +139,7 @@ describe('a project file of another system', () => {
     expect(JSON.stringify(one?.document)).not.toContain('null');
   });
 
-  test('with a kind of component that is not known here is refused by path, and in parts taken without it', async () => {
+  test('with a kind of component that is not known here is rejected by path, and in parts taken without it', async () => {
     const file = fileOf('Unknown kind', 'One');
     const agent = { iid: 9, type: 'agent', reference: 'agent-1', folder: '/', document: { name: 'Agent' } };
     const project = { ...file, components: [...file.components, agent] };

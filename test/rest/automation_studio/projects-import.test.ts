@@ -30,7 +30,7 @@ const countOf = async (kind: ComponentType) => {
 };
 const counts = () => Promise.all(EVERY_KIND.map(countOf));
 
-describe('an import onto a project that is there', () => {
+describe('an import onto an existing project', () => {
   test('adds what is new and leaves the rest as it is', async () => {
     const file = fileOf('Grown');
     await importing(file);
@@ -163,26 +163,6 @@ describe('an import that is wrong', () => {
     ]);
   });
 
-  test('because it does not hold what it names of its own, names that', async () => {
-    const file = fileOf('Incomplete');
-    file.components = file.components.filter(({ document }) => document.name !== 'Child');
-    const answer = await send('POST', '/import', { project: file });
-    expect(answer.status).toBe(400);
-    const { issues, message } = answer.json as Refused;
-    expect(issues).toMatchObject([
-      {
-        path: ['project', 'components', 0, 'document', 'tasks', '1', 'variables', 'incoming', 'workflow'],
-        code: 'unknown_reference',
-      },
-    ]);
-    expect(message).toContain('Child');
-    const partial = await importing(file, { options: { partial: true } });
-    expect(partial.metadata.failedComponents.map(({ name }) => name)).toEqual(['Parent']);
-    const other = fileOf('Incomplete but wanted');
-    other.components = other.components.filter(({ document }) => document.name !== 'Child');
-    await importing(other, { skipReferenceValidation: true });
-  });
-
   test('in a dry run stores nothing, whatever it answers', async () => {
     const before = await counts();
     const file = fileOf('Dry');
@@ -202,7 +182,7 @@ describe('an import that is wrong', () => {
     expect(metadata.renamed).toEqual([{ type: 'project', from: 'Known already', to: 'Known already (1)' }]);
   });
 
-  test('in ways that a file can be wrong by chance is still told, or repaired with a warning', async () => {
+  test('with a common mistake is still reported, or repaired with a warning', async () => {
     const strange = [
       { project: { name: 'x'.repeat(300) } },
       {

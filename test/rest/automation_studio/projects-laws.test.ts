@@ -6,7 +6,7 @@ import type { ComponentType, ExportedProject, Project, ProjectFolder } from '#db
 import { tableOf } from '#server/domains/assets/stored/references.service.ts';
 import { asset, childJob, EVERY_KIND, objectId, STORED, task, uuid, workflow } from '../../helpers/assets.ts';
 import { toldOf } from '../../helpers/exported-projects.ts';
-import { runs } from '../../helpers/long.ts';
+import { lawRuns } from '../../helpers/long.ts';
 import { openStudio } from '../../helpers/projects.ts';
 
 const { create, done, exported, get, send, store, db } = await openStudio();
@@ -120,7 +120,7 @@ test('what is imported is what is exported, here and under other ids', async () 
       const again = await exported(copy._id, STRANGER);
       expect(toldOf({ ...again, name: file.name })).toEqual(toldOf(file));
     }),
-    runs(25),
+    lawRuns(25),
   );
 });
 
@@ -230,6 +230,6 @@ test('no order of adding, moving, copying, placing and removing loses or doubles
       expect((await send('DELETE', `/${project._id}`)).status).toBe(200);
       expect(await total()).toBe(rest - owned);
     }),
-    runs(20),
+    lawRuns(20),
   );
 });

@@ -27,7 +27,7 @@ describe('a project that is imported', () => {
   test('and exported is the same to the letter, but for the numbers of this system', async () => {
     const file = fileOf('Round');
     const { data, metadata } = await importing(file);
-    expect(metadata).toEqual({ failedComponents: [], renamed: [], warnings: [] });
+    expect(metadata).toMatchObject({ failedComponents: [], renamed: [], warnings: [], relinked: [] });
     expect(data._id).toBe(file._id);
     const owner = (await callerWith('designer')).caller.id;
     expect(data.members).toMatchObject([{ type: 'account', reference: owner, role: 'owner' }]);
@@ -93,7 +93,7 @@ describe('a project that is imported', () => {
     expect(left).not.toContain(file._id);
   });
 
-  test('tells what its documents name and nobody has', async () => {
+  test('lists the references of its documents that resolve to nothing', async () => {
     const file = fileOf('Dangling');
     const gone = objectId();
     file.components.push({

@@ -59,7 +59,7 @@ describe('a new project', () => {
     expect(project.components?.[0]?.reference).not.toBe(reference);
   });
 
-  test('is refused with every issue', async () => {
+  test('is rejected with every issue', async () => {
     const answer = await send('POST', '', { name: ' ', thumbnail: 'http://x', colour: 'red' });
     expect(answer.status).toBe(400);
     expect((answer.json as Refused).issues?.map(({ path }) => path.join('.')).sort()).toEqual([
@@ -69,7 +69,7 @@ describe('a new project', () => {
     ]);
   });
 
-  test('numbers stay single when many are made at once', async () => {
+  test('numbers stay unique under concurrent requests', async () => {
     const made = await Promise.all(Array.from({ length: 8 }, (_, at) => create(`At once ${at}`)));
     expect(new Set(made.map(({ iid }) => iid)).size).toBe(8);
   });
@@ -150,7 +150,7 @@ describe('who sees a project', () => {
 });
 
 describe('changing a project', () => {
-  test('replaces what is given, leaves the rest, and tells what it left alone', async () => {
+  test('replaces the given fields, keeps the rest, and reports ignored fields', async () => {
     const project = await create('Changing', { description: 'before' });
     const { data, metadata } = await done('PATCH', `/${project._id}`, {
       name: 'Changed',
@@ -176,7 +176,7 @@ describe('changing a project', () => {
     ]);
   });
 
-  test('keeps at least one owner who is there, nobody twice, nobody unknown', async () => {
+  test('keeps at least one owner that exists, no account twice, none unknown', async () => {
     const project = await create('Owned');
     const owner = await idOf('designer');
     const nobody = newId();
@@ -222,7 +222,7 @@ describe('changing a project', () => {
     expect((await get(project._id)).members?.[1]).toMatchObject({ missing: true, reference: group });
   });
 
-  test('a new name is told by its assets', async () => {
+  test('a new name is shown by its assets', async () => {
     const reference = await store('template', asset('template', 'Tells'));
     const project = await create('Before the rename', { components: [{ type: 'template', reference }] });
     await done('PATCH', `/${project._id}`, { name: 'After the rename' });
@@ -296,7 +296,7 @@ describe('the folders of a project', () => {
     expect(same.data.folders).toEqual(data.folders);
   });
 
-  test('are refused with every entry that shows nothing, or something twice', async () => {
+  test('are rejected with every entry that shows nothing, or something twice', async () => {
     const project = await forms('Refused', 2);
     const answer = await send('PATCH', `/${project._id}`, {
       folders: [entry(1), { nodeType: 'folder', name: 'A', children: [entry(1), entry(9)] }],
@@ -355,7 +355,7 @@ describe('deleting a group', () => {
     expect(JSON.stringify(left.accessControl)).not.toContain(group);
   });
 
-  test('is refused while it is the only owner of one', async () => {
+  test('is rejected while it is the only owner of one', async () => {
     const { group, project } = await shared('Keepers', 'owner');
     const answer = await asked('DELETE', `/authorization/groups/${group}`);
     expect(answer.status).toBe(409);

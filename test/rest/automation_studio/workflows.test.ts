@@ -18,7 +18,7 @@ type Page = {
   end: number;
 };
 
-test('a new workflow has an id, stamps, calculated schemas, and comes back with members that nobody knows', async () => {
+test('a new workflow has an id, stamps, calculated schemas, and comes back with unknown properties', async () => {
   const name = fresh();
   const given = drawn(
     name,
@@ -85,7 +85,7 @@ test('what could not run is stored as a draft, with every error by task and plac
   expect((await read(created.name)).errors).toEqual(created.errors);
 });
 
-test('a type that no index can hold is refused, and is no fault', async () => {
+test('a type that no index can hold is rejected, and is no fault', async () => {
   let type = '';
   while (type.length < 9000) type += Math.random().toString(36).slice(2);
   const answer = await send('POST', AUTOMATIONS, { automation: drawn(fresh(), {}, { type }) });
@@ -128,7 +128,7 @@ test.each<[string, object, string]>([
   ['a name without end', drawn('n'.repeat(300)), 'automation.name: must have at most 255 characters'],
   ['a project’s name', drawn('@65f0c1d2e3a4b5c6d7e8f901: X'), 'automation.name: Name must not begin with'],
   ['no tasks', { name: 'bad', transitions: {} }, 'automation.tasks'],
-])('create refuses %s', async (_, automation, text) => {
+])('create rejects %s', async (_, automation, text) => {
   const answer = await send('POST', AUTOMATIONS, { automation });
   expect(answer.status).toBe(400);
   expect(issuesOf(answer).join('\n')).toContain(text);
@@ -194,7 +194,7 @@ test('an update that would make the graph senseless changes nothing; an unknown 
   expect((await send('PUT', `${AUTOMATIONS}/${stored._id}`, { update: {}, more: 1 })).status).toBe(400);
 });
 
-test('a second save of what somebody else saved meanwhile is a conflict that tells who, and where the two differ', async () => {
+test('a second save after somebody else’s save is a conflict that names the author and the differences', async () => {
   const stored = await create(drawn(fresh()));
   const save = (description: string) =>
     send(
@@ -256,13 +256,13 @@ test.each([
   ['limit=1001', 'limit'],
   ['include=name&exclude=tasks', 'exclude'],
   ['colour=1', 'colour'],
-])('the list refuses %s', async (query, text) => {
+])('the list rejects %s', async (query, text) => {
   const answer = await send('GET', `${LIST}?${query}`);
   expect(answer.status).toBe(400);
   expect(issuesOf(answer).join()).toContain(text);
 });
 
-test('workflows of a project are there for those who take part in it, and changed by those who may write', async () => {
+test('workflows of a project are visible to its members, and changed by those with write access', async () => {
   const projectId = await project(['designer', 'support'], ['designer']);
   const workflow = await owned(projectId, 'inside');
   const path = `${AUTOMATIONS}/${workflow._id}`;
@@ -296,7 +296,7 @@ test('a workflow of a project keeps its project’s prefix, a global one gets no
   expect(scoped.status).toBe(400);
 });
 
-test('validation tells the same as storing does, of drawings that are not finished too', async () => {
+test('validation reports the same as storing, also for unfinished workflows', async () => {
   const validate = (workflow: object) =>
     done<{ errors: { message: string }[]; warnings: object[] }>('POST', `${LIST}/validate`, { workflow });
   const given = drawn(fresh(), { a1: runs('nobody at all'), a2: task('query', { obj: {} }) });

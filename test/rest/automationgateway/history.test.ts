@@ -23,7 +23,7 @@ const call = (minute: number, more: Partial<FinishedCall> = {}): FinishedCall =>
 });
 const note = (more: FinishedCall) => noteCall({ db, log: platform.log }, more);
 
-test('calls are told newest first, commands kept, secrets masked', async () => {
+test('calls are listed newest first, commands kept, secrets masked', async () => {
   // The clock of the database decides what is old: these are.
   await note(
     call(0, {
@@ -91,7 +91,7 @@ test('what is older than is kept goes, and what is beyond the newest', async () 
   );
 });
 
-test('a call that cannot be stored fails nobody: the log tells', async () => {
+test('a call that cannot be stored in the history still succeeds: the log reports it', async () => {
   const told: unknown[] = [];
   const broken = {
     insert: () => {

@@ -4,6 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
 import { cliHost, openGateway } from '../../helpers/gateway.ts';
 import { sentJson } from '../../helpers/json.ts';
+import { lawRuns } from '../../helpers/long.ts';
 
 const { db, done, send } = await openGateway();
 
@@ -24,7 +25,7 @@ beforeEach(async () => {
   await db.execute(sql`delete from gateway_hosts`);
 });
 
-test('each host is for itself: what is wrong with one does not keep the others out', async () => {
+test('each host is independent: mistakes in one do not keep the others out', async () => {
   const [one, two, taken] = [cliHost(), cliHost(), cliHost()];
   await bring([taken]);
   const { message, data } = await bring([
@@ -48,7 +49,7 @@ test('each host is for itself: what is wrong with one does not keep the others o
   expect((await exported()).hosts).toHaveLength(3);
 });
 
-test('with overwrite a host is replaced as a whole, keeps its id, and its secrets where the mask stands', async () => {
+test('with overwrite a host is replaced as a whole, keeps its id, and keeps the secrets whose mask is sent', async () => {
   const host = cliHost({ tags: ['old'] });
   await bring([host]);
   const [before] = (await exported()).hosts;
@@ -62,7 +63,7 @@ test('with overwrite a host is replaced as a whole, keeps its id, and its secret
   expect(moved.data[0]).toMatchObject({ success: false, message: expect.stringContaining('password') });
 });
 
-test('more than 10,000 at once are refused, 10,000 are not', async () => {
+test('more than 10,000 hosts in one import are rejected, 10,000 are not', async () => {
   const hosts = (count: number) =>
     Array.from({ length: count }, (_, at) =>
       cliHost({ name: `bulk-${at}`, host: `10.9.${at >> 8}.${at & 255}` }),
@@ -109,7 +110,7 @@ test('an export that is imported over itself changes nothing but when it was wri
       expect(after.hosts.map(still)).toEqual(before.hosts.map(still));
       expect(await sealed()).toEqual(secrets);
     }),
-    { numRuns: 25 },
+    lawRuns(25),
   );
 });
 
@@ -125,6 +126,6 @@ test('an export that is imported elsewhere is the same but for its secrets, whic
       expect(await exported()).toEqual(unset);
       expect((await sealed()).every(({ secrets }) => secrets === '{}')).toBe(true);
     }),
-    { numRuns: 15 },
+    lawRuns(15),
   );
 });

@@ -108,13 +108,13 @@ test.each([
   ['a port out of range', { port: 70_000 }, 'host.port'],
   ['a fingerprint of another kind', { hostKey: { fingerprint: 'MD5:00' } }, 'host.hostKey.fingerprint'],
   ['readers without writers', { gbac: { read: ['g'], write: [] } }, 'host.gbac.write'],
-])('%s is refused, the member named', async (_, more, path) => {
+])('%s is rejected, the member named', async (_, more, path) => {
   const answer = await send('POST', '/inventory/cli', { host: cliHost(more) });
   expect(answer.status).toBe(400);
   expect(issuesOf(answer).map((told) => told.split(':')[0])).toContain(path);
 });
 
-test('everything that is wrong is told at once', async () => {
+test('all mistakes are reported together', async () => {
   const answer = await send('POST', '/inventory/cli', {
     host: cliHost({ device_type: 'x', host: '127.0.0.1', credential: 'none' }),
   });
@@ -142,7 +142,7 @@ test('the mask keeps a secret, null and the empty text clear it', async () => {
   expect(await read('cli', host.name)).toMatchObject({ password: '' });
 });
 
-test('a mask where nothing is stored stays unset, and the message says so', async () => {
+test('a mask where nothing is stored stays unset, and the message reports it', async () => {
   const { message, data } = await create('cli', cliHost({ password: '********' }));
   expect(message).toContain('Secrets still to be set: password.');
   expect(data.password).toBe('');
@@ -168,7 +168,7 @@ test.each([{ host: '192.0.2.99' }, { port: 2222 }])(
   },
 );
 
-test('a patch changes what it names, also inside options; members that are ours are told as ignored', async () => {
+test('a patch changes the fields that it names, also inside options; read-only fields are reported as ignored', async () => {
   const host = cliHost();
   await create('cli', host);
   const { data, metadata } = await done<Written>('PATCH', `/inventory/cli/${host.name}`, {
@@ -198,7 +198,7 @@ test('a put replaces the whole host: what it does not name is gone', async () =>
   expect(await secretsOf(name)).toEqual({});
 });
 
-test('who did not see the last change is told', async () => {
+test('a caller with a stale version gets the conflict', async () => {
   const host = cliHost();
   const { data } = await create('cli', host);
   const path = `/inventory/cli/${host.name}`;
@@ -245,7 +245,7 @@ test('a host is deleted', async () => {
   expect((await send('DELETE', `/inventory/grpc/${host.name}`)).status).toBe(404);
 });
 
-test('the kinds of device are told, and can be searched', async () => {
+test('the device types are listed, and can be searched', async () => {
   const all = await done<{ results: Members[]; total: number }>('GET', '/cli/device_types?limit=1000');
   expect(all.results).toHaveLength(all.total);
   expect(all.results).toContainEqual({

@@ -62,7 +62,7 @@ test('rows that are no hosts are rejected with their place, and the others are s
   expect((await send('GET', `/inventory/cli/${good.name}`)).status).toBe(200);
 });
 
-test('a dry run tells what would be done, and stores nothing', async () => {
+test('a dry run reports what would be done, and stores nothing', async () => {
   const [fresh, bad] = [cliHost(), cliHost({ pasword: SECRET })];
   const hosts = [fresh, bad];
   const { message, data } = await done<Imported>('POST', '/inventory/cli/import', {
@@ -124,7 +124,7 @@ test.each([
   expect(sent).toMatchObject({ status: 403, json: { reason: 'POLICY_DENIED' } });
 });
 
-test('an unknown kind of device is refused with the nearest one', async () => {
+test('an unknown kind of device is rejected with the nearest one', async () => {
   const host = await send('POST', '/inventory/cli', { host: cliHost({ device_type: 'cisco_ioss' }) });
   expect(host.status).toBe(400);
   expect(host.text).toContain('did you mean cisco_ios?');
@@ -139,7 +139,7 @@ test('an unknown kind of device is refused with the nearest one', async () => {
   expect(sent.text).toContain('did you mean arista_eos?');
 });
 
-test('a tree takes the names of other products for its platform, and refuses others with the nearest one', async () => {
+test('a tree accepts the names of other products for its platform, and rejects others with the nearest one', async () => {
   const make = (name: string, deviceType: string) =>
     service('admin', 'POST', '/configuration_manager/configs', { name, deviceType });
   for (const deviceType of ['cisco_ios', 'ios', 'cisco.ios.ios', 'arista_eos', 'junos'])

@@ -17,7 +17,7 @@ type Sent = {
   session: { reused: boolean; host_key: { fingerprint: string } };
 };
 
-test('a key that changed is refused with both fingerprints, until somebody names it', async () => {
+test('a key that changed is rejected with both fingerprints, until somebody names it', async () => {
   const { name, simulated } = await device('cisco_ios');
   const { session } = (await run(name, ['show version'])).json as Sent;
   const { port } = simulated;
@@ -47,7 +47,7 @@ test('a key that changed is refused with both fingerprints, until somebody names
   expect(await done('POST', `/inventory/cli/${name}/test`)).toMatchObject({ ok: true, prompt: 'edge-r1#' });
 });
 
-test('a pinned host shows its key or is refused, and an insecure one is named in the log', async () => {
+test('a pinned host shows its key or is rejected, and an insecure one is named in the log', async () => {
   const pinned = await device('cisco_ios', {}, { hostKey: { policy: 'pinned' } });
   expect(await run(pinned.name, ['show version'])).toMatchObject({
     status: 502,
@@ -62,7 +62,7 @@ test('a pinned host shows its key or is refused, and an insecure one is named in
   expect(gateway.logged.some((line) => line.includes('insecure') && line.includes(loose.name))).toBe(true);
 });
 
-test('what cannot be meant is refused before any connection', async () => {
+test('an invalid request is rejected before any connection', async () => {
   const { name, simulated } = await device('cisco_ios');
   for (const commands of [
     ['show version\nreload'],
@@ -124,7 +124,7 @@ test('a call lays its own credential over that of the host, and nothing of it is
   expect(await run(name, ['show version'])).toMatchObject({ status: 502 });
 });
 
-test('the history and the audit trail tell who asked what of whom, without secrets', async () => {
+test('the history and the audit trail record caller, host and command, without secrets', async () => {
   const { name } = await device('cisco_ios');
   await run(name, ['show version', `username x secret ${ACCOUNT.enable}`]);
   const { results } = await done<{ results: Members[] }>('GET', `/history?equals=${name}&equalsField=host`);

@@ -31,7 +31,7 @@ test('commands run in one session, which the next call finds warm', async () => 
   });
 });
 
-test('a command that the device refuses has failed, and the others have not', async () => {
+test('a command that the device rejects has failed, and the others have not', async () => {
   const { name } = await device('cisco_ios');
   const { status, json } = await run(name, ['show version', 'nonsense', 'show version']);
   expect(status).toBe(200);
@@ -52,7 +52,7 @@ test('a question that nobody answers ends the session, and what follows is skipp
   expect(simulated.sessions).toBe(2);
 });
 
-test('a device that refuses our credential is 502, and never 401', async () => {
+test('a device that rejects our credential is 502, and never 401', async () => {
   const { name } = await device('cisco_ios', {}, { password: 'wrong-Password-1' });
   const refused = {
     status: 502,
@@ -95,7 +95,7 @@ test('a device that breaks off in the middle is 502 with what was read', async (
   });
 });
 
-test('a device without a prompt, and one that is not there, say so', async () => {
+test('a device without a prompt, and one that does not exist, are reported as such', async () => {
   const { name } = await device('cisco_ios', { silent: true }, { options: { timeoutMs: 1500 } });
   expect(await run(name, ['show version'])).toMatchObject({
     status: 502,
@@ -175,7 +175,7 @@ test('the documented request for one device accepts no member beside the documen
   });
 });
 
-test('the same commands run on many hosts, each told of as it ends', async () => {
+test('the same commands run on many hosts, and each is reported as it ends', async () => {
   const known = await Promise.all([
     device('cisco_ios'),
     device('linux'),

@@ -31,7 +31,7 @@ function lack(): string | null {
 
 const missing = lack();
 if (missing) {
-  test('the independent gNOI target is absent: only our own simulator was asked', () => {
+  test('the independent gNOI target is absent: only our own simulator was tested', () => {
     console.warn(`gNOI peer: absent (${missing})`);
   });
 }
@@ -105,7 +105,7 @@ describe.skipIf(missing !== null)('an independent gNOI target, with real tracero
     expect(v6.body.result.hops).toHaveLength(3);
   });
 
-  test('hosts and routers that refuse, and silence', async () => {
+  test('hosts and routers that reject probes, and silence', async () => {
     const states = ({ body }: { body: Body }) =>
       body.result.hops.flatMap(({ probes }) => probes.map(({ state }) => state));
     const more = { do_not_resolve: true, max_ttl: 3, wait: 300_000_000 };
@@ -137,18 +137,18 @@ describe.skipIf(missing !== null)('an independent gNOI target, with real tracero
     expect(answer.body.partial.result.hops).toBeInstanceOf(Array);
   });
 
-  test('what it refuses keeps its meaning: 422 for a source that it does not have', async () => {
+  test('a rejection by the target keeps its meaning: 422 for a source address that it does not have', async () => {
     expect(await trace('plain', '10.61.3.2', { source: '192.0.2.1' })).toMatchObject({ status: 422 });
   });
 
-  test('fifty at once, one after the other where the host takes four', async () => {
+  test('fifty calls together run sequentially where the host accepts four', async () => {
     const all = await Promise.all(
       Array.from({ length: 50 }, () => trace('plain', '10.61.3.2', { do_not_resolve: true })),
     );
     expect(all.every(({ status, body }) => status === 200 && body.result.reached)).toBe(true);
   });
 
-  test('its clock is asked for', async () => {
+  test('its clock is read', async () => {
     expect(await done('POST', '/inventory/grpc/mtls/test')).toMatchObject({ ok: true });
   });
 });

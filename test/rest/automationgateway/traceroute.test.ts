@@ -66,7 +66,7 @@ const failed = async (body: Members) => {
   };
 };
 
-test('hops are told in order, each with its probes, and what came is kept', async () => {
+test('hops are reported in order, each with its probes, and received hops are kept', async () => {
   const told = await traced();
   expect(told).toMatchObject({ status: 'success', code: 0, key: 'leaf' });
   expect(told.result).toMatchObject({
@@ -101,7 +101,7 @@ test('hops are told in order, each with its probes, and what came is kept', asyn
   expect(told.responses[1]).toMatchObject({ hop: 1, rtt: '1000000' });
 });
 
-test('the family is that of the destination, whichever way it is written', async () => {
+test('the family is that of the destination, in any notation', async () => {
   const told = await traced({ destination: '2001:db8:9:0::9' });
   // The lab knows the short form only: what it does not know is silent.
   expect(told.result.reached).toBe(false);
@@ -111,7 +111,7 @@ test('the family is that of the destination, whichever way it is written', async
   expect(plain.asked.at(-1)).toMatchObject({ l3protocol: 'IPV4' });
 });
 
-test('distances, names, and who asks for what go on to the target', async () => {
+test('distances, names, and the caller are passed to the target', async () => {
   const told = await traced({ initial_ttl: 2, max_ttl: 2, do_not_resolve: true, wait: 2_000_000 });
   expect(told.result.hops.map(({ hop }) => hop)).toEqual([2]);
   expect(told.result).toMatchObject({ max_hops: 2, reached: false });
@@ -122,7 +122,7 @@ test('distances, names, and who asks for what go on to the target', async () => 
 test.each([
   ['203.0.113.1', 'HOST_UNREACHABLE'],
   ['203.0.113.2', 'PROHIBITED'],
-])('a destination that is refused on the way is data: %s %s', async (destination, state) => {
+])('a destination that is rejected on the route is data: %s %s', async (destination, state) => {
   const { result } = await traced({ destination });
   expect(result.reached).toBe(false);
   expect(result.hops.at(-1)?.probes.map((probe) => probe.state)).toEqual([state, state, state]);
@@ -139,7 +139,7 @@ test('silence is data too: hops without an answer', async () => {
   });
 });
 
-test('a target without a header, and one that tells hops in another order, are understood', async () => {
+test('a target without a header, and one that sends hops in another order, are understood', async () => {
   expect((await traced({ destination: '198.51.100.20' })).result).toMatchObject({
     destination: { name: '198.51.100.20', address: '198.51.100.20' },
     max_hops: 30,
@@ -151,7 +151,7 @@ test('a target without a header, and one that tells hops in another order, are u
   expect(result.hops.map(({ hop }) => hop)).toEqual([1, 2, 3]);
 });
 
-test('a target that goes on for ever is cut, and told so', async () => {
+test('a target that never ends is cut, and that is reported', async () => {
   const told = await traced({ destination: '198.51.100.23', max_ttl: -1 });
   expect(told).toMatchObject({ status: 'partial', result: { truncated: true } });
   expect(told.responses).toHaveLength(20_000);
@@ -197,7 +197,7 @@ test('only hosts of the gRPC inventory trace, and only for admin', async () => {
   }
 });
 
-test('TLS: a trusted certificate will do, also under another name, and unseen where that is asked for', async () => {
+test('TLS: a trusted certificate is accepted, also under another name, and without verification on request', async () => {
   const { ca } = authority;
   await host('tls', { port: secure.port, tls: { enabled: true, ca } });
   await host('tls-name', { port: other.port, tls: { enabled: true, ca, serverName: 'elsewhere.example' } });
@@ -241,7 +241,7 @@ test.each<[string, () => Members, string]>([
   expect(await done('POST', `/inventory/grpc/${encodeURIComponent(name)}/test`)).toMatchObject({ ok: false });
 });
 
-test('a client certificate that is missing, TLS where there is none, and none where it is asked for are 502', async () => {
+test('a missing client certificate, TLS where there is none, and plain text where TLS is required are 502', async () => {
   await host('no-client', { port: mutual.port, tls: { enabled: true, ca: authority.ca } });
   await host('tls-to-plain', { tls: { enabled: true, ca: authority.ca } });
   await host('plain-to-tls', { port: secure.port });
@@ -254,7 +254,7 @@ test('a client certificate that is missing, TLS where there is none, and none wh
   });
 });
 
-test('no connection is 502, or 504 where nobody says a word; names that nobody knows are told', async () => {
+test('no connection is 502, or 504 without any reply; unknown names are reported', async () => {
   await host('closed', { port: await closedPort() });
   expect(await failed({ host: 'closed' })).toMatchObject({ status: 502, reason: 'REFUSED', retryable: true });
   await host('unknown', { host: 'nobody.invalid' });
@@ -281,7 +281,7 @@ test.each([
   if (status === 503) expect(answer.headers['retry-after']).toBeDefined();
 });
 
-test('what came before a target broke off, or before the deadline, is told with the error', async () => {
+test('hops received before a target breaks off, or before the deadline, are returned with the error', async () => {
   const broken = await failed({ destination: '198.51.100.22' });
   expect(broken).toMatchObject({ status: 502, reason: 'INTERNAL', partial: { status: 'partial', code: 13 } });
   expect(broken.partial?.result.hops).toHaveLength(1);
@@ -327,7 +327,7 @@ test('a caller who goes away ends the trace on the target', async () => {
   });
 });
 
-test('calls share a connection, four at once, and a target that came back is found again', async () => {
+test('calls share a connection, four together, and a target that returns is found again', async () => {
   plain.peers.clear();
   plain.most = 0;
   const all = await Promise.all(Array.from({ length: 30 }, () => traced({ destination: '198.51.100.24' })));

@@ -32,7 +32,7 @@ const guard = async (gbac: object) => {
   await done('PUT', '/configurations/parser', { name: 'guarded', options: { gbac } });
 };
 
-/** Every way to read something of the guarded documents. */
+/** Every request that reads something of the guarded documents. */
 const reads = (): [string, string, unknown?][] => [
   ['GET', `/configs/${tree.id}`],
   ['GET', `/configs/${tree.id}/initial`],
@@ -42,7 +42,7 @@ const reads = (): [string, string, unknown?][] => [
   ['GET', `/backups/${backupId}`],
 ];
 
-/** Every way to write something of them that changes nothing. */
+/** Every request that writes something of them without changing it. */
 const writes = (): [string, string, unknown?][] => [
   ['PUT', `/configs/${tree.id}`, { options: {} }],
   ['PUT', `/configs/${tree.id}/initial`, {}],
@@ -87,7 +87,7 @@ test('an empty list lets everyone with the role in', async () => {
   expect(await listed(stranger)).toEqual([1, 1, 1, 1, 1]);
 });
 
-test('who may not read finds nothing: by id, in lists, in totals, by any way in', async () => {
+test('a caller without read access finds nothing: by id, in lists or in totals, through any endpoint', async () => {
   await guard({ read: [group], write: [group] });
   for (const [method, path, body] of [...reads(), ...writes()]) {
     expect((await send(method, path, body, stranger)).status, `${method} ${path}`).toBe(404);
@@ -99,7 +99,7 @@ test('who may not read finds nothing: by id, in lists, in totals, by any way in'
   expect(await listed({})).toEqual([1, 1, 1, 1, 1]);
 });
 
-test('what one may not read one does not delete either, and is told nothing of it', async () => {
+test('a caller without read access deletes nothing and learns nothing of it', async () => {
   await guard({ read: [group], write: [group] });
   const none = { status: 'success', deleted: 0 };
   expect(await done('DELETE', '/configs', { treeIds: [tree.id] }, stranger)).toEqual(none);
@@ -107,7 +107,7 @@ test('what one may not read one does not delete either, and is told nothing of i
   expect((await send('DELETE', `/configs/${tree.id}`, undefined, stranger)).status).toBe(404);
 });
 
-test('who may read but not write is told so', async () => {
+test('a caller with read access alone gets 403 on writes', async () => {
   await guard({ write: [group] });
   for (const [method, path, body] of reads())
     expect((await send(method, path, body, stranger)).status).toBe(200);
@@ -156,7 +156,7 @@ test('a parser that one may not read is none to name', async () => {
   });
 });
 
-test('the audit trail tells which documents a write touched', async () => {
+test('the audit trail lists the documents that a write touched', async () => {
   const told = async (operation: string) => {
     const [row] = await rows<{ doc: string }>(
       db,

@@ -56,7 +56,7 @@ test('a dry run sends nothing to a device that cannot try lines', async () => {
   expect(simulated.sessions).toBe(0);
 });
 
-test('what cannot be rendered, or is for another kind of device, is refused before the device is asked', async () => {
+test('a template that cannot be rendered, or is for another device type, is rejected before the device is contacted', async () => {
   const { name, simulated } = await device(['hostname edge-r1']);
   for (const source of ['mtu {{ nobody }}\n', '{# nothing #}', 'show ?\n']) {
     expect(await apply(name, await template(source)), source).toMatchObject({
@@ -72,7 +72,7 @@ test('what cannot be rendered, or is for another kind of device, is refused befo
   expect(simulated.sessions).toBe(0);
 });
 
-test('a line that the device refuses ends it, and tells what became of each', async () => {
+test('a line that the device rejects ends the run, and the status of each line is reported', async () => {
   const { name } = await device(['hostname edge-r1']);
   expect(await apply(name, await template('mtu 9000\nrefused line\nmtu 1500\n'))).toMatchObject({
     status: 502,

@@ -45,7 +45,7 @@ test('a device that is backed up again unchanged keeps one backup, which says wh
   expect(JSON.stringify(await done('PUT', `${PATH}/lookup_diff`, diff))).toContain('ntp');
 });
 
-test('backups of one device that are taken at once keep one', async () => {
+test('concurrent backups of one device with the same text keep one', async () => {
   const { name } = await device(['hostname edge-r1']);
   const taken = await Promise.all(Array.from({ length: 4 }, () => take(name)));
   expect(new Set(taken.map(({ id }) => id)).size).toBe(1);

@@ -5,6 +5,7 @@ import { rows } from '#db/client.ts';
 import { newId } from '#db/ids.ts';
 import type { BackupItem } from '#db/schemas/golden-config/backup.ts';
 import { openConfiguration } from '../../helpers/configuration.ts';
+import { lawRuns } from '../../helpers/long.ts';
 
 const { count, db, done, send } = await openConfiguration();
 
@@ -41,7 +42,7 @@ async function assertTextsFit() {
   ).toBe(0);
 }
 
-test('importing again what was imported changes nothing; what is refused changes nothing', async () => {
+test('importing again what was imported changes nothing; what is rejected changes nothing', async () => {
   await fc.assert(
     fc.asyncProperty(items, async (given) => {
       const ids = Array.from({ length: 5 }, () => newId());
@@ -60,7 +61,7 @@ test('importing again what was imported changes nothing; what is refused changes
       }
       await assertTextsFit();
     }),
-    { numRuns: 60 },
+    lawRuns(60),
   );
 });
 
@@ -80,7 +81,7 @@ test('whoever imports and deletes the same texts at the same moment leaves no ba
   await assertTextsFit();
 });
 
-test('of imports of one id at the same moment, those with the same content pass and the others are refused', async () => {
+test('of imports of one id at the same moment, those with the same content pass and the others are rejected', async () => {
   for (let round = 0; round < 10; round++) {
     const id = newId();
     const item = { id, name: 'edge', rawConfig: `a ${id}` };

@@ -83,7 +83,7 @@ test.each<[string, Partial<BackupItem>]>([
   ['another remark', { notes: 'changed' }],
   ['another access list', { gbac: { write: ['g'] } }],
   ['an unknown member more', { rack: 1 }],
-])('an id with %s is refused by name, and nothing of the call is stored', async (_, change) => {
+])('an id with %s is rejected by name, and nothing of the call is stored', async (_, change) => {
   const [one, fresh] = [backup(), backup()];
   await importAll(one);
   const answer = await send('POST', '/import/backups', { backups: [fresh, { ...one, ...change }] });
@@ -137,7 +137,7 @@ test.each<[string, object, string]>([
   ['readers but no writers', { gbac: { read: ['g'] } }, 'backups.0.gbac.write'],
   ['two ids', { _id: '65f0c1d2e3a4b5c6d7e8f902' }, 'backups.0._id'],
   ['a name that no index holds', { name: 'x'.repeat(300) }, 'backups.0.name'],
-])('an import refuses %s', async (_, change, path) => {
+])('an import rejects %s', async (_, change, path) => {
   const answer = await send('POST', '/import/backups', { backups: [{ ...backup(), ...change }] });
   expect(answer.status).toBe(400);
   expect(issuesOf(answer).join()).toContain(path);
@@ -204,7 +204,7 @@ test.each([
   { options: { filter: { dateFrom: 'x' } } },
   { options: { sort: { rawConfig: 1 } } },
   { filter: {} },
-])('the search refuses %j', async (body) => expect((await send('POST', '/backups', body)).status).toBe(400));
+])('the search rejects %j', async (body) => expect((await send('POST', '/backups', body)).status).toBe(400));
 
 test('the remarks of a backup change, its configuration does not', async () => {
   const one = backup();
@@ -234,7 +234,7 @@ test('the remarks of a backup change, its configuration does not', async () => {
   expect((await send('PUT', `/backups/${one.id}`, { notes: 'x', options: {} })).status).toBe(400);
 });
 
-test('a backup that is not there says so', async () => {
+test('a missing backup is 404', async () => {
   for (const [method, body] of [['GET'], ['PUT', { notes: 'x' }]] as const) {
     const answer = await send(method, '/backups/65f0c1d2e3a4b5c6d7e8f901', body);
     expect(answer).toMatchObject({

@@ -97,7 +97,7 @@ test.each(DEVICE_TYPES)(
 );
 
 test.each(DEVICE_TYPES)(
-  'a %s device of the demo is checked, mended over SSH and checked again',
+  'a %s device of the demo is checked, fixed over SSH and checked again',
   async (type) => {
     const { name, configured } = await addDevice(type);
     const treeId = await addTree(type, name);

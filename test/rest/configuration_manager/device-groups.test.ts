@@ -50,7 +50,7 @@ test('both spellings of a path are one', async () => {
   );
 });
 
-test('names of devices that nobody reports are kept, and told', async () => {
+test('names of unknown devices are kept, and reported', async () => {
   await call('admin', 'POST', '/automationgateway/inventory/cli', {
     host: cliHost({ name: 'real-1' }),
   });
@@ -63,7 +63,7 @@ test('names of devices that nobody reports are kept, and told', async () => {
   expect((await read('Edge')).devices).toEqual(['real-1', 'ghost']);
 });
 
-test('a taken name is refused, on a new group and on a rename', async () => {
+test('a taken name is rejected, on a new group and on a rename', async () => {
   await create('Edge');
   const other = await create('Core');
   expect((await send('POST', '/devicegroup', { groupName: 'Edge', deviceNames: '' })).status).toBe(409);
@@ -105,7 +105,7 @@ test('devices that are added at the same moment are all there', async () => {
   expect((await read(id)).devices.toSorted()).toEqual(Array.from({ length: 8 }, (_, at) => `d-${at}`));
 });
 
-test('who did not see the last change is told', async () => {
+test('a caller with a stale version gets the conflict', async () => {
   const { id } = await create('Edge');
   const { updated } = await read(id);
   const seen = { ifMatch: `"${updated}"` };
@@ -114,7 +114,7 @@ test('who did not see the last change is told', async () => {
   expect((await send('DELETE', '/deviceGroups', { groupIds: [id] }, seen)).status).toBe(409);
 });
 
-test('groups are searched by their names, and told by their devices', async () => {
+test('groups are searched by their names, and listed with their devices', async () => {
   await create('Edge', 'a,b');
   await create('edge old', 'b');
   await create('Core', 'c');

@@ -13,7 +13,7 @@ const addHost = async (name: string, device_type: string) => {
 const putOn = (treeId: string, devices: string[]) =>
   service('admin', 'POST', `/configuration_manager/configs/${treeId}/initial/base/devices`, { devices });
 
-test('devices of another platform, or of none that is known, are told when they are put on a tree', async () => {
+test('devices of another or of an unknown platform are reported when they are added to a tree', async () => {
   await addHost('right-1', 'cisco_ios');
   await addHost('wrong-1', 'arista_eos');
   const { at } = await tree('hostname {/.+/}\n');

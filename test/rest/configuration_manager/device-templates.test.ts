@@ -34,7 +34,7 @@ test('a template is stored with what was given, and found by name or id', async 
   expect((await find({})).total).toBe(2);
 });
 
-test('a taken name and a source that is no template are refused', async () => {
+test('a taken name and a source that is no template are rejected', async () => {
   await create('Taken');
   expect((await send('POST', '/templates', { name: 'Taken', template: '' })).status).toBe(409);
   const answer = await send('POST', '/templates', { name: 'Broken', template: 'a\n{% if %}' });
@@ -77,7 +77,7 @@ test('templates are deleted by their ids; those that are not there count for not
   expect(await done('DELETE', '/templates', body)).toEqual({ status: 'success', deleted: 0 });
 });
 
-test('an import keeps what is free and what we do not know, or refuses all of it', async () => {
+test('an import keeps free names and unknown fields, or rejects the whole file', async () => {
   const { data: there } = await create('Here');
   const id = '65f0c1d2e3a4b5c6d7e8f911';
   const { data, message } = await done<{ data: { id: string; name: string }[]; message: string }>(

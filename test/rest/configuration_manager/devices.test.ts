@@ -30,7 +30,7 @@ beforeEach(async () => {
   await db.execute(sql`delete from gateway_hosts`);
 });
 
-test('a host of the gateway is a device, told without anything to sign in with', async () => {
+test('a host of the gateway is a device, shown without its credentials', async () => {
   await inventory('cli', cliHost({ name: 'edge-1', tags: ['north'] }));
   const device = await done<Device>('GET', '/devices/edge-1', undefined, { as: 'apiread' });
   expect(device).toEqual({
@@ -112,7 +112,7 @@ test('filters are substrings, whole values with exactMatch, nothing when empty',
   expect((await send('POST', '/devices', { options: { limit: 5000 } })).status).toBe(400);
 });
 
-test('lists are sorted by what they are told, in either spelling', async () => {
+test('lists are sorted by the shown values, in either spelling', async () => {
   await inventory(
     'cli',
     cliHost({ name: 'a', host: '192.0.2.3', device_type: 'frr' }),

@@ -52,7 +52,7 @@ const GROUPS = {
   ],
 };
 
-test('items are told apart by the member that identifies them, wherever they stand', async () => {
+test('items are distinguished by the field that identifies them, at any depth', async () => {
   const { check } = await jsonTree(GROUPS, { arrayIdentity: { '$.groups': 'id' } });
   const [web, db] = GROUPS.groups;
   const same = await check({ other: 1, groups: [{ id: 'sg-3' }, db, web] });
@@ -160,7 +160,7 @@ test('variables and expressions serve in values, nodes below sharpen, and a run 
   expect(report).toMatchObject({ status: 'complete', totals: { errors: 1, warnings: 2, infos: 0 } });
 });
 
-test('a rule set travels with its tree; one that cannot be read makes reports that say so', async () => {
+test('a rule set is exported with its tree; one that cannot be parsed makes reports that name it', async () => {
   const ruleSet = { arrayIdentity: { '$.groups': 'id' } };
   const { id } = await jsonTree(GROUPS, ruleSet);
   const { data } = await done<{ data: Record<string, unknown>[] }>('POST', '/export/goldenconfigs', {
@@ -182,7 +182,7 @@ test('a rule set travels with its tree; one that cannot be read makes reports th
   expect([report.status, report.error]).toEqual(['error', expect.stringContaining('groups[ is not a path')]);
 });
 
-test('what is wrong with a rule set, or its template, is refused by its place', async () => {
+test('mistakes in a rule set, or its template, are rejected by their place', async () => {
   const { id } = await jsonTree({}, undefined);
   const put = (template: string, ruleSet: unknown, treeId = id) =>
     send('PUT', '/node/config', {

@@ -27,7 +27,7 @@ const backupsOf = async (name: string) =>
 
 beforeEach(() => peer.behave());
 
-test('the configuration is what the device prints now, without what tells the time', async () => {
+test('the configuration is what the device prints now, without timestamps', async () => {
   const { name, config } = await device([
     '! Last configuration change at 10:00',
     'hostname edge-r1',
@@ -113,7 +113,7 @@ test('lines are pushed in their order, after a backup', async () => {
   expect(await backupsOf(name)).toHaveLength(1);
 });
 
-test('a refused line ends the push: what became of each line is told, and the mode is left', async () => {
+test('a rejected line ends the push: the status of each line is reported, and the configuration mode is left', async () => {
   const { name, simulated, config } = await device(['hostname edge-r1']);
   expect(await push(name, 'mtu 9000\nrefused line\nntp server 192.0.2.9')).toMatchObject({
     status: 502,
@@ -157,7 +157,7 @@ test('a dry run sends nothing to a device that cannot try lines', async () => {
   expect(simulated.sessions).toBe(0);
 });
 
-test('a session that drops or hangs in mid-push tells how far it got', async () => {
+test('a session that drops or hangs in mid-push reports the lines sent so far', async () => {
   const { name } = await device(
     ['hostname edge-r1'],
     'cisco_ios',
@@ -190,7 +190,7 @@ test('one change at a time runs on a device, and a lost one gives it free', asyn
   expect((await push(name, 'mtu 1500')).status).toBe(200);
 });
 
-test('what no device could take is refused before anything is said to it', async () => {
+test('an invalid text is rejected before the device is contacted', async () => {
   const { name, simulated } = await device(['hostname edge-r1']);
   for (const config of ['', '!\n', 'show ?', 'a\tb', 'banner motd ^C\nhello\n^C']) {
     expect((await push(name, config)).status, config).toBe(400);
@@ -213,7 +213,7 @@ test('whether a device answers is data', async () => {
   expect(await done('GET', `${PATH}/${name}/isAlive`)).toMatchObject({ isAlive: false, reason: 'REFUSED' });
 });
 
-test('devices of an orchestrator are read and asked through it, and not changed', async () => {
+test('devices of an orchestrator are read through it, and not changed', async () => {
   await done('POST', '/adapters', { properties: orchestratorAdapter('orch', peer.port) });
   await done('POST', '/adapters/orch/sync', {});
   expect(await done('GET', `${PATH}/ce1/configuration`)).toEqual({

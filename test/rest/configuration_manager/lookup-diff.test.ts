@@ -13,7 +13,7 @@ await done('POST', '/import/backups', {
 });
 const backups = { collection: 'backups', nextCollection: 'backups' };
 
-test('two backups are compared by words, unless lines or characters are asked for', async () => {
+test('two backups are compared by words, or on request by lines or characters', async () => {
   const ask = { id: one, nextId: other, ...backups };
   expect(await done('PUT', '/lookup_diff', ask)).toEqual([
     [0, 'hostname edge-1\nntp server '],
@@ -57,7 +57,7 @@ test('a backup is compared with what the template of a node renders to', async (
   expect(issuesOf(broken)[0]).toContain('nextId');
 });
 
-test('what is not there, or may not be read, or is no stored text, is refused', async () => {
+test('a missing or invisible document, and a value that is no stored text, are rejected', async () => {
   const nobody = '65f0c1d2e3a4b5c6d7e8f90f';
   expect((await send('PUT', '/lookup_diff', { id: one, nextId: nobody, ...backups })).status).toBe(404);
   expect(

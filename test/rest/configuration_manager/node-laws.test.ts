@@ -5,6 +5,7 @@ import { rows } from '#db/client.ts';
 import type { Node, TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
 import { walk } from '#server/domains/golden-config/trees/tree-nodes.ts';
 import { openConfiguration } from '../../helpers/configuration.ts';
+import { lawRuns } from '../../helpers/long.ts';
 
 const { db, done, send } = await openConfiguration();
 
@@ -85,7 +86,7 @@ test('no order of adding, renaming, deleting and copying loses or doubles a node
       expect([...walk(root)].map(({ path }) => path).toSorted()).toEqual([...model].toSorted());
       await assertOneSpecEach(id, 1 + copies.length);
     }),
-    { numRuns: 25 },
+    lawRuns(25),
   );
 });
 

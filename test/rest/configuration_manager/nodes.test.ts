@@ -81,7 +81,7 @@ test('a rename keeps the place, the spec and what is below; its own name is no c
   expect(await node('root/core')).toMatchObject({ path: 'root/core' });
 });
 
-test('the workflow that mends is set, kept and cleared', async () => {
+test('the remediation workflow is set, kept and cleared', async () => {
   await done('PUT', `${at}/base/access`, { attributes: { remediationWorkflow: 'Mend edge' } });
   await done('PUT', `${at}/base/access`, { name: 'access', attributes: null });
   expect((await node('base/access')).attributes?.remediationWorkflow).toBe('Mend edge');
@@ -111,7 +111,7 @@ test('devices are put on a node and taken off, as often as one likes', async () 
   expect((await node('base/access')).attributes?.devices).toEqual(['edge-3']);
 });
 
-test('a device of another node of the version is refused by name, and nothing is added', async () => {
+test('a device of another node of the version is rejected by name, and nothing is added', async () => {
   await done('POST', `${at}/base/access/devices`, { devices: ['edge-1'] });
   const answer = await send('POST', `${at}/base/devices`, { devices: ['core-1', 'edge-1'] });
   expect(answer).toMatchObject({
@@ -154,12 +154,12 @@ test.each([
   ['DELETE', ''],
   ['POST', '/devices', { devices: [] }],
   ['DELETE', '/devices', { devices: [] }],
-])('%s %s of a node that is not there says so', async (method, suffix, body?: unknown) => {
+])('%s %s of a missing node is 404', async (method, suffix, body?: unknown) => {
   const answer = await send(method, `${at}/base/nowhere${suffix}`, body);
   expect(answer).toMatchObject({ status: 404, json: { message: 'Node base/nowhere does not exist' } });
 });
 
-test('writers of one version wait for each other: every node is there, with one spec each', async () => {
+test('writers of one version wait for each other: every node exists, with one spec each', async () => {
   const wanted = Array.from({ length: 8 }, (_, n) => `node ${n}`);
   await Promise.all(wanted.map((name) => done('POST', `${at}/base`, { name })));
   expect((await names())?.toSorted()).toEqual(['access', ...wanted].toSorted());

@@ -65,7 +65,7 @@ test('a parser is tried before it is stored, and a stored one by its own rules',
   expect(await tried({ parser: base, text: TEXT })).toEqual({ lines: LINES, warnings: [] });
 });
 
-test('a parser that the caller may not read is not there', async () => {
+test('an invisible parser is reported as missing', async () => {
   const group = await groupOf(['designer']);
   await done('POST', PATH, {
     name: 'hidden',
@@ -76,7 +76,7 @@ test('a parser that the caller may not read is not there', async () => {
   expect(answer).toMatchObject({ status: 404, json: { message: 'Config parser hidden does not exist' } });
 });
 
-test('what cannot be tried is refused by name', async () => {
+test('a test that cannot run is rejected by name', async () => {
   expect(await refused({ name: 'no-such', text: 'a' })).toMatchObject({ status: 404 });
   for (const [body, path] of [
     [{ text: 'a' }, ['name']],
@@ -97,7 +97,7 @@ test('what cannot be tried is refused by name', async () => {
   }
 });
 
-test('lines nested without bound are shown at the last level, and that is told', async () => {
+test('lines nested beyond the limit are shown at the last level, and that is reported', async () => {
   const text = 'a {\n'.repeat(5_000);
   const { lines, warnings } = await tried({ name: 'juniper-junos', text });
   expect(warnings.map(({ reason }) => reason)).toEqual([

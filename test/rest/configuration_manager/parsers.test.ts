@@ -25,7 +25,7 @@ const read = async (name: string) => {
   return parser;
 };
 
-test('the built-in parsers are there, read-only, with rules of their own', async () => {
+test('the built-in parsers exist, read-only, with rules of their own', async () => {
   const answer = await send('GET', PATH);
   const parsers = answer.json as ConfigParser[];
   expect(answer.headers['x-total-count']).toBe(String(parsers.length));
@@ -103,7 +103,7 @@ test.each([
   ['filter[template]=a', 'filter.template'],
   ['colour=1', 'colour'],
   ['regex=true&filter[name]=(', 'position 1'],
-])('the list refuses %s', async (query, told) => {
+])('the list rejects %s', async (query, told) => {
   const answer = await send('GET', `${PATH}?${query}`);
   expect(answer.status).toBe(400);
   expect(issuesOf(answer).join()).toContain(told);
@@ -157,13 +157,13 @@ test.each<[string, object, string[]]>([
     ['lexRules.1.0: ', 'lexRules.2.0: '],
   ],
   ['readers but no writers', { gbac: { read: ['g'] } }, ['gbac.write']],
-])('a parser with %s is refused', async (_, change, told) => {
+])('a parser with %s is rejected', async (_, change, told) => {
   const answer = await send('POST', PATH, { name: 'refused', template: 'json', ...change });
   expect(answer.status).toBe(400);
   for (const [at, part] of told.entries()) expect(issuesOf(answer)[at]).toContain(part);
 });
 
-test('a taken name is refused, also of two at the same moment', async () => {
+test('a taken name is rejected, also of two at the same moment', async () => {
   expect((await send('POST', PATH, { name: 'json', template: 'json' })).json).toMatchObject({
     code: 'CONFLICT',
     message: 'A parser with the name json already exists',
@@ -307,7 +307,7 @@ test('an import keeps what is free, numbers names, makes taken ids anew, and ski
   expect((await read('taken (1)'))?.builtin).toBe(false);
 });
 
-test('an import of parsers tells everything that is wrong, and stores nothing', async () => {
+test('an import of parsers reports all mistakes together, and stores nothing', async () => {
   const before = await count(sql`from parsers`);
   const answer = await send('POST', '/import/parsers', {
     parsers: [

@@ -64,7 +64,7 @@ test('a plan comes back whole, by its id and by a search for a part of its name'
   });
 });
 
-test('a taken name is refused, and a node that is not there is told by its place', async () => {
+test('a taken name is rejected, and a missing node is reported by its place', async () => {
   const { node } = await nodeOf();
   const { name } = await create(unique('Taken'));
   expect(await send('POST', '/compliance_plans', { name })).toMatchObject({
@@ -82,7 +82,7 @@ test('a taken name is refused, and a node that is not there is told by its place
   ]);
 });
 
-test('a run is found at once by its id, ends with how far each node came, and its reports lie in one batch', async () => {
+test('a run is found by its id immediately, ends with the progress of each node, and its reports belong to one batch', async () => {
   const one = await nodeOf();
   const bare = await nodeOf();
   const { id } = await create(unique('Two trees'), {
@@ -164,7 +164,7 @@ test('a plan without nodes runs, and has ended by the time of the answer', async
   expect((await instances({ instanceId })).plans).toMatchObject([{ jobStatus: 'complete', nodes: [] }]);
 });
 
-test('what a plan uses is not deleted, and the refusal names the plan', async () => {
+test('what a plan uses is not deleted, and the rejection names the plan', async () => {
   const { id: treeId, node, remove } = await nodeOf();
   await done('POST', `/configs/${treeId}`, { version: 'v2', base: 'initial' });
   const plan = await create(unique('Keeper'), { nodes: [node] });
@@ -232,7 +232,7 @@ test('nodes come and go, options change what is given, and If-Match holds', asyn
   expect((await send('GET', `/compliance_plans/${plan.id}`)).status).toBe(404);
 });
 
-test('a plan travels: what comes in under a taken name is numbered, and nodes that are not here are told by a run', async () => {
+test('an imported plan with a taken name is numbered, and a run reports the nodes that do not exist', async () => {
   const { node } = await nodeOf();
   const plan = await create(unique('Travels'), { nodes: [node] });
   const gone = { ...node, nodeId: NOBODY };
@@ -312,7 +312,7 @@ test('the devices of a device group count where the group is, and a group that a
   expect(report?.issues.map(({ message }) => message)).toEqual(['Required line is missing: logging on']);
 });
 
-test('a device group that is not there is refused by its place', async () => {
+test('a missing device group is rejected by its place', async () => {
   const { node } = await nodeOf();
   const refused = await send('POST', '/compliance_plans', {
     name: unique('No group'),

@@ -67,7 +67,7 @@ test('a device that has another configuration by now is left as it is', async ()
   const preview = () => done('GET', `/remediations/${proposal.id}/preview`);
   expect(await preview()).toMatchObject({ stale: false, comparedWith: 'device' });
   config.running.push('mtu 9000');
-  // no backup tells of it yet: the preview has read the device
+  // no backup has it yet: the preview has read the device
   expect(await preview()).toMatchObject({ stale: true, comparedWith: 'device' });
   expect((await read()).status).toBe('approved');
   const { status, text } = await apply();
@@ -76,7 +76,7 @@ test('a device that has another configuration by now is left as it is', async ()
   expect((await read()).status).toBe('stale');
 });
 
-test('a device that refuses a line, or drops, makes the proposal fail, and nothing is rolled back', async () => {
+test('a device that rejects a line, or drops, makes the proposal fail, and nothing is rolled back', async () => {
   for (const [line, reason] of [
     ['refused line', 'LINE_REFUSED'],
     ['drop', 'SESSION_LOST'],
@@ -92,7 +92,7 @@ test('a device that refuses a line, or drops, makes the proposal fail, and nothi
   }
 });
 
-test('of two who apply at once, one does', async () => {
+test('of two concurrent applications, one succeeds', async () => {
   const { apply } = await approved();
   const answers = await Promise.all([apply(), apply()]);
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);

@@ -75,7 +75,7 @@ const read = (id: string) => done<Remediation>('GET', `/remediations/${id}`);
 const approve = (id: string, configSha256: string, as: Role = 'engineering') =>
   send('POST', `/remediations/${id}/approve`, { configSha256, comment: 'looks right' }, { as });
 
-test('a proposal tells the commands, what takes them back, and the verdict afterwards', async () => {
+test('a proposal lists the commands, the commands that undo them, and the verdict afterwards', async () => {
   const { device, treeId, reportId } = await reported();
   const proposal = await propose(reportId);
   expect(proposal).toMatchObject({
@@ -111,7 +111,7 @@ test('severities, types and removeDisallowed choose', async () => {
   expect((await ask([reportId], { severities: ['fatal'] })).status).toBe(400);
 });
 
-test('reports that are not there, without a verdict or too many are refused, and nothing is proposed', async () => {
+test('reports that are not there, without a verdict or too many are rejected, and nothing is proposed', async () => {
   const { reportId, treeId } = await reported();
   const unknown = newId();
   const answer = await ask([reportId, unknown]);
@@ -244,7 +244,7 @@ test('what would not raise the score carries a risk and cannot be approved', asy
   expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('no change is selected')]);
 });
 
-test('applying is refused for what the proposal lacks, and for a device that nobody reports', async () => {
+test('applying is rejected for what the proposal lacks, and for a device that nobody reports', async () => {
   const { reportId } = await reported();
   const { id, configSha256 } = await propose(reportId);
   const apply = (hash: string) => send('POST', `/remediations/${id}/apply`, { configSha256: hash });
@@ -289,7 +289,7 @@ test('a rejected proposal stays rejected; an approved one is not deleted', async
   expect([kept.status, kept.text]).toEqual([409, expect.stringContaining('is approved')]);
 });
 
-test('search and counts agree, and tell where proposals stand now', async () => {
+test('search and counts agree, and report the current status of proposals', async () => {
   const { treeId, reportId, device } = await reported();
   const [first, second, third] = [await propose(reportId), await propose(reportId), await propose(reportId)];
   await approve(second.id, second.configSha256);

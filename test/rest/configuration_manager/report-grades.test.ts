@@ -38,7 +38,7 @@ test('grading gives always three groups, the best scores first, then by device',
   expect(await grade(treeId, {}, '/grade/read')).toEqual(groups);
 });
 
-test('a record tells report, node and moment; a tree without reports has three empty groups', async () => {
+test('a record names report, node and moment; a tree without reports has three empty groups', async () => {
   const timestamp = new Date(hoursAgo(1).setMilliseconds(7));
   const { treeId, stored } = await treeWith({ nodePath: 'base/access', timestamp });
   const [pass] = await grade(treeId);
@@ -125,7 +125,7 @@ test('weights and benchmarks of the request count; members that are not given, o
   ]);
 });
 
-test('an unknown tree or version is not found, and named; wrong members are refused, all of them', async () => {
+test('an unknown tree or version is not found, and named; wrong members are rejected, all of them', async () => {
   const { treeId } = await treeWith();
   for (const [path, body] of [
     ['/grade', { options: {} }],
@@ -188,7 +188,7 @@ test('a tree and a node are summed up by the newest report of each device', asyn
   }
 });
 
-test('the rules violated most often are told with how often, and by how many devices', async () => {
+test('the rules violated most often are listed with the numbers of violations and of devices', async () => {
   const found = (...issues: ReturnType<typeof issue>[]) => ({ findings: findingOf(issues, []) });
   const name = `rule ${newId()}`;
   const often = issue(`${name} often`);

@@ -177,7 +177,7 @@ test('the graded runs of a device are newest first; the query counts them all', 
   expect(await ask({ start: 5, weights: { error: 0 } })).toEqual({ total: 2, history: [] });
 });
 
-test('the history of backups tells which backup was checked', async () => {
+test('the history of backups names the backup that was checked', async () => {
   const [one, other] = [newId(), newId()];
   const { treeId } = await treeWith(
     { backupId: one, timestamp: hoursAgo(2) },
@@ -196,7 +196,7 @@ test('the history of backups tells which backup was checked', async () => {
   expect(await ask({ backupIds: [] })).toEqual([]);
 });
 
-test('a batch tells its reports so far, its status in a header, and its progress', async () => {
+test('a batch returns its reports so far, its status in a header, and its progress', async () => {
   const { treeId } = await treeWith();
   const started = new Date();
   const { batchId } = await createBatch(db, { total: 3, treeIds: [treeId], request: { treeId } }, started);

@@ -7,7 +7,7 @@ import { openFleet, TEN_LINES, TEN_RULES } from '../../helpers/fleet.ts';
 const fleet = await openFleet();
 const { backUp, ended, start, tree } = fleet;
 
-test('a run tells of its reports as they are stored, and of its end with the totals of all', async () => {
+test('a run publishes events for its reports as they are stored, and for its end with the totals of all', async () => {
   const { at, place, treeId } = await tree(TEN_RULES);
   await place('base', ['told-1', 'told-2', 'told-3']);
   await backUp({ 'told-1': TEN_LINES, 'told-2': TEN_LINES });

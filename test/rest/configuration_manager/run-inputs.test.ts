@@ -8,7 +8,7 @@ const { backUp, db, done, run, send, tree } = await openFleet();
 const check = (at: object, configuration: string) =>
   send('POST', '/compliance_reports/config', { options: { ...at, deviceName: 'x', configuration } });
 
-test('a configuration of 100 MB is refused with the limit, one that is no text by its place', async () => {
+test('a configuration of 100 MB is rejected with the limit, one that is no text by its place', async () => {
   const long = await send('POST', '/import/backups', {
     backups: [{ name: 'b', rawConfig: 'x'.repeat(100_000_000) }],
   });
@@ -29,7 +29,7 @@ test('a configuration of 100 MB is refused with the limit, one that is no text b
   ]);
 });
 
-test('a tree whose parser is gone cannot be run, and the refusal names the parser', async () => {
+test('a tree whose parser is gone cannot be run, and the rejection names the parser', async () => {
   await done('POST', '/configurations/parser', { name: 'gone-parser', template: 'cisco-ios' });
   const { at } = await tree('hostname x\n', {}, 'gone-parser');
   await db.execute(sql`delete from parsers where name = 'gone-parser'`);
@@ -44,7 +44,7 @@ test('a tree whose parser is gone cannot be run, and the refusal names the parse
   }
 });
 
-test('what a run finds by the device’s own facts, and by variables of its nodes, a proposal mends by the same', async () => {
+test('a proposal uses the same facts of the device and variables of its nodes as the run', async () => {
   const { at, place } = await tree('hostname {{ device.name }}\nntp server {{ ntp }}\n', {
     device: { name: 'sample' },
     ntp: '192.0.2.9',

@@ -8,7 +8,7 @@ const { backUp, done, ended, reports, run, send, start, tree } = fleet;
 const NOBODY = '65a000000000000000000000';
 const byDevice = (found: Report[]) => Object.fromEntries(found.map((report) => [report.deviceName, report]));
 
-test('a run answers at once, and the report of a device that misses one error and two warnings grades 63.64, fail', async () => {
+test('a run is accepted immediately, and the report of a device that misses one error and two warnings grades 63.64, fail', async () => {
   const { at, place, treeId } = await tree(TEN_RULES);
   await place('base', ['ten-1']);
   await backUp({ 'ten-1': TEN_LINES });
@@ -59,7 +59,7 @@ test('a device answers for its node and for those above, the deeper rule for a l
   expect(report?.issues.map(({ specId }) => specId)).toEqual([report?.inheritedSpecIds[0], report?.specId]);
 });
 
-test('lines that must stand in order are told when they do not', async () => {
+test('lines that must be in order are reported when they are not', async () => {
   const { at, place } = await tree(
     '{llo/}ip access-list extended IN\n permit ip host 192.0.2.1 any\n deny ip any any\n',
   );
@@ -73,7 +73,7 @@ test('lines that must stand in order are told when they do not', async () => {
   expect(found['order-2']?.issues.map(({ type }) => type)).toEqual(['ordering']);
 });
 
-test('a device that cannot be checked gets a report that says why, and the others go on', async () => {
+test('a device that cannot be checked gets a report with the reason, and the others continue', async () => {
   const { at, place } = await tree('hostname {/.+/}\n');
   await place('base', ['good-1', 'bare-1', 'good-2']);
   await backUp({ 'good-1': 'hostname good-1\n', 'good-2': 'hostname good-2\n' });
@@ -89,7 +89,7 @@ test('a device that cannot be checked gets a report that says why, and the other
   expect(found['good-2']).toMatchObject({ status: 'complete', totals: { passes: 1 } });
 });
 
-test('a variable that is not there any more makes reports that name it', async () => {
+test('a deleted variable makes reports that name it', async () => {
   const { at, place, treeId } = await tree('ntp server {{ ntp }}\n', { ntp: '192.0.2.9' });
   await place('base', ['var-1']);
   await backUp({ 'var-1': 'ntp server 192.0.2.9\n' });
@@ -121,7 +121,7 @@ test('rules may ask for the device that they are held against', async () => {
   ]);
 });
 
-test('devices may be named, nodes below come along when asked for, and each device is checked where it sits', async () => {
+test('devices may be named, nodes below are included on request, and each device is checked at its own node', async () => {
   const { at, child, place } = await tree('hostname {/.+/}\n');
   await child('base', 'north');
   await place('base', ['tree-1']);
@@ -145,7 +145,7 @@ test('devices may be named, nodes below come along when asked for, and each devi
   ]);
 });
 
-test('a node without devices makes a batch that is complete at once', async () => {
+test('a node without devices makes a batch that is complete immediately', async () => {
   const { at } = await tree('hostname {/.+/}\n');
   const batchId = await start(at('base'));
   expect(await fleet.status(batchId)).toMatchObject({ status: 'complete', total: 0, done: 0 });
@@ -200,7 +200,7 @@ test('a run over backups has a report for each, also of one device', async () =>
     [ids[1], 1],
     [ids[2], 1],
   ]);
-  // of one moment, the newest backup tells how the device is
+  // of one moment, the newest backup is the state of the device
   const [passed] = await done<{ devices: string[] }[]>('POST', '/compliance_reports/grade', {
     ...at('base'),
     nodePath: undefined,
@@ -209,7 +209,7 @@ test('a run over backups has a report for each, also of one device', async () =>
   expect(passed?.devices.sort()).toEqual(['past-1', 'past-2']);
 });
 
-test('a text can be checked at once, and nothing of that is stored', async () => {
+test('a text can be checked without storing anything', async () => {
   const { at, treeId } = await tree(TEN_RULES);
   const report = await done<Report>(
     'POST',
@@ -228,7 +228,7 @@ test('a text can be checked at once, and nothing of that is stored', async () =>
   expect(await done('GET', `/compliance_reports?treeId=${treeId}`)).toEqual([]);
 });
 
-test('what a run names and is not there is refused by its name', async () => {
+test('a missing document in a run is rejected by its name', async () => {
   const { at } = await tree('hostname x\n');
   const refusal = async (path: string, body: unknown) => {
     const { status, json } = await send('POST', `/compliance_reports${path}`, body);

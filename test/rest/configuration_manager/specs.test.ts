@@ -62,7 +62,7 @@ describe('PUT /node/config', () => {
     expect((await version()).root.staleLines).toBe(true);
   });
 
-  test('tells likely mistakes', async () => {
+  test('reports likely mistakes', async () => {
     const { warnings } = await done<{ warnings: unknown[] }>(
       'PUT',
       '/node/config',
@@ -75,7 +75,7 @@ describe('PUT /node/config', () => {
     ['hostname a\nntp {{ nobody }}', 2, 8, 'undefined_variable'],
     ['hostname {/(/}', 1, 13, 'invalid_template'],
     ['{% for x in %}', 1, 13, 'invalid_template'],
-  ])('%s is refused with line and column, and nothing is stored', async (template, line, column, code) => {
+  ])('%s is rejected with line and column, and nothing is stored', async (template, line, column, code) => {
     const answer = await send('PUT', '/node/config', config(template, { a: 1 }));
     expect(answer.status).toBe(400);
     expect((answer.json as Refusal).issues).toEqual([
@@ -122,7 +122,7 @@ test('a parser with rules of its own reads templates as well', async () => {
 });
 
 describe('specs', () => {
-  test('may stand alone', async () => {
+  test('may be alone', async () => {
     const spec = await done<Spec>('POST', '/config_specs', {
       data: { deviceType: 'juniper-junos', template: 'system { host-name {{ n }}; }', variables: { n: 'x' } },
     });
@@ -230,7 +230,7 @@ describe('POST /jinja2', () => {
     expect([answer.status, answer.json]).toEqual([201, '1;2;']);
   });
 
-  test('refuses with line and column', async () => {
+  test('rejects with line and column', async () => {
     const answer = await send('POST', '/jinja2', { template: 'a\n{{ b }}' });
     expect(answer.status).toBe(400);
     expect((answer.json as Refusal).issues).toEqual([
@@ -249,7 +249,7 @@ describe('POST /jinja2', () => {
   });
 });
 
-test('an import keeps template and lines as they came; a node whose lines are others says so, an export does not', async () => {
+test('an import keeps template and lines as they came; a node whose lines are others reports it, an export does not', async () => {
   const base = exportedNode('base', [exportedNode('east', [], 'hostname {{ who }}')], 'hostname base');
   const given = exportedVersion({ name: `Imported ${counter}`, root: base, variables: { who: 'east' } });
   const { data } = await done<{ data: { treeId: string }[] }>('POST', '/import/goldenconfigs', {

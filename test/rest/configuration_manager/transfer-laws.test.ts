@@ -7,6 +7,7 @@ import { mapNodes } from '#server/domains/golden-config/trees/tree-nodes.ts';
 import { openConfiguration } from '../../helpers/configuration.ts';
 import { exportedVersion } from '../../helpers/exported-trees.ts';
 import { sentJson } from '../../helpers/json.ts';
+import { lawRuns } from '../../helpers/long.ts';
 
 const { done } = await openConfiguration();
 
@@ -139,7 +140,7 @@ test('an export of an import is what was imported, unknown members at every dept
       const again = await exportFile(await importFile(made, `Tree ${counter++}`));
       expect(essence(again)).toEqual(essence(given));
     }),
-    { numRuns: 60 },
+    lawRuns(60),
   );
 });
 

@@ -24,7 +24,7 @@ let counter = 0;
 const version = (change: Partial<ImportedTreeVersion> = {}) =>
   exportedVersion({ name: `Tree ${counter++}`, ...change });
 
-test('an import says what became of each tree, an export gives every version with its specs', async () => {
+test('an import reports the outcome for each tree, an export contains every version with its specs', async () => {
   const [one, other] = [version(), version()];
   const two = { ...one, version: 'v2' };
   const { message, data } = await importTrees({ data: [one, two] }, { data: [other], newName: 'Chosen' });
@@ -167,13 +167,13 @@ test.each(['overwrite', 'overWrite'])(
   },
 );
 
-test('overwriting a tree that is not there makes it', async () => {
+test('overwriting a missing tree creates it', async () => {
   const given = version();
   const { data } = await importTrees({ data: [given], overwrite: true });
   expect(data).toMatchObject([{ name: given.name }]);
 });
 
-test('everything that is wrong is told at once, and nothing is stored', async () => {
+test('all mistakes are reported together, and nothing is stored', async () => {
   const before = await count(sql`from golden_trees`);
   const bad = version({
     deviceType: 'nobody-os',
@@ -201,7 +201,7 @@ test.each([
   ['an unknown option', { trees: [], options: { force: true } }],
   ['an element without versions', { trees: [{ data: [] }] }],
   ['a version without a root', { trees: [{ data: [{ name: 'a', version: 'b', deviceType: 'json' }] }] }],
-])('an import refuses %s', async (_, body) => {
+])('an import rejects %s', async (_, body) => {
   expect((await send('POST', '/import/goldenconfigs', body)).status).toBe(400);
 });
 

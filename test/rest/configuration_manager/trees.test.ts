@@ -55,7 +55,7 @@ test('null for the description is no description', async () => {
   expect(await done('GET', `/configs/${made.id}`)).toMatchObject({ description: '' });
 });
 
-test('a taken name is refused, with the words that clients relay', async () => {
+test('a taken name is rejected, with the words that clients relay', async () => {
   await create('Taken');
   const answer = await send('POST', '/configs', { name: 'Taken', deviceType: 'cisco-ios' });
   expect(answer).toMatchObject({
@@ -64,13 +64,13 @@ test('a taken name is refused, with the words that clients relay', async () => {
   });
 });
 
-test('a device type that no parser is named after is refused', async () => {
+test('a device type that no parser is named after is rejected', async () => {
   const answer = await send('POST', '/configs', { name: 'Odd', deviceType: 'nobody-os' });
   expect(answer.status).toBe(400);
   expect(issuesOf(answer)).toEqual(['deviceType: no config parser is named "nobody-os"']);
 });
 
-test('of two that create a tree of one name at the same moment, one is refused', async () => {
+test('of two that create a tree of one name at the same moment, one is rejected', async () => {
   const tries = Array.from({ length: 6 }, () =>
     send('POST', '/configs', { name: 'Raced', deviceType: 'json' }),
   );
@@ -79,7 +79,7 @@ test('of two that create a tree of one name at the same moment, one is refused',
   expect(await count(sql`from golden_trees where name = 'Raced'`)).toBe(1);
 });
 
-test('of two that rename to one name at the same moment, one is refused by that name', async () => {
+test('of two that rename to one name at the same moment, one is rejected by that name', async () => {
   const made = await Promise.all([create(), create(), create()]);
   const answers = await Promise.all(
     made.map(({ id }) => send('PUT', `/configs/${id}`, { options: { name: 'Wanted' } })),
@@ -89,7 +89,7 @@ test('of two that rename to one name at the same moment, one is refused by that 
   expect(refused?.json).toMatchObject({ message: 'A tree with the name Wanted already exists' });
 });
 
-test('a rename is told by the summary and by every version, and what is not given stays', async () => {
+test('a rename is shown by the summary and by every version, and absent fields stay', async () => {
   const { id } = await create();
   await done('POST', `/configs/${id}`, { version: 'v2', base: 'initial' });
   const before = await done<GoldenTree>('GET', `/configs/${id}`);
@@ -138,14 +138,14 @@ test.each([
   ['a name that is no text', { options: { name: 5 } }, 'options.name'],
   ['a name of blanks', { options: { name: ' ' } }, 'options.name'],
   ['readers but no writers', { options: { gbac: { read: ['g'] } } }, 'options.gbac.write'],
-])('PUT refuses %s', async (_, body, path) => {
+])('PUT rejects %s', async (_, body, path) => {
   const { id } = await create();
   const answer = await send('PUT', `/configs/${id}`, body);
   expect(answer.status).toBe(400);
   expect(issuesOf(answer)[0]).toContain(path);
 });
 
-test.each(['GET', 'PUT', 'DELETE'])('%s of a tree that is not there says so', async (method) => {
+test.each(['GET', 'PUT', 'DELETE'])('%s of a missing tree is 404', async (method) => {
   const body = method === 'PUT' ? { options: {} } : undefined;
   const answer = await send(method, '/configs/65f0c1d2e3a4b5c6d7e8f901', body);
   expect(answer).toMatchObject({
@@ -183,7 +183,7 @@ test.each([
   ['a sort by nothing known', { options: { sort: { colour: 1 } } }, 'options.sort.colour'],
   ['members twice', { name: 'a', query: { name: 'b' } }, 'query'],
   ['an unknown option', { options: { colour: 1 } }, 'options.colour'],
-])('the search refuses %s', async (_, body, told) => {
+])('the search rejects %s', async (_, body, told) => {
   const answer = await send('POST', '/search/configs', body);
   expect(answer.status).toBe(400);
   expect(issuesOf(answer).join()).toContain(told);

@@ -46,7 +46,7 @@ test('a new version is a deep copy with specs of its own and the same devices', 
   expect(await versionsOf(id)).toEqual(['initial', 'v2']);
 });
 
-test('a version of a name that is there, or of a base that is not, is refused', async () => {
+test('an existing name of a version, and a missing base, are rejected', async () => {
   const id = await importTree();
   expect((await send('POST', `/configs/${id}`, { version: 'initial', base: 'initial' })).status).toBe(409);
   const answer = await send('POST', `/configs/${id}`, { version: 'v2', base: 'nowhere' });
@@ -134,7 +134,7 @@ test('writers of one tree wait for each other: no version is lost, no stamp come
   ).toBe(9 * 4);
 });
 
-test('a version or tree that is not there is told apart', async () => {
+test('a missing version and a missing tree are distinguished', async () => {
   const id = await importTree();
   const nobody = '65f0c1d2e3a4b5c6d7e8f901';
   expect((await send('GET', `/configs/${id}/v9`)).json).toMatchObject({

@@ -57,7 +57,7 @@ test.each([
   [{ componentType: 'workflows', componentName: 'no such' }, 'componentName', 'no such'],
   [{ componentType: 'ucm_compliance_plans', componentName: 'Nightly' }, 'componentName', 'Nightly'],
   [{ componentType: 'ucm_compliance_plan', componentId: NOBODY }, 'componentId', NOBODY],
-])('an unknown component is refused by name: %j', async (component, member, named) => {
+])('an unknown component is rejected by name: %j', async (component, member, named) => {
   const answer = await send('POST', '/automations', { name: unique('refused'), ...component });
   expect(answer).toMatchObject({ status: 400, json: { issues: [{ path: ['automation', member] }] } });
   expect(answer.text).toContain(named);
@@ -73,14 +73,14 @@ test.each([
     { name: 'x', componentType: 'workflows', gbac: { read: [NOBODY], write: [NOBODY, 'y'] } },
     ['gbac.read.0', 'gbac.write.0', 'gbac.write.1'],
   ],
-])('what is wrong with %j is told all at once', async (body, members) => {
+])('mistakes in %j are reported together', async (body, members) => {
   const answer = await send('POST', '/automations', { automation: body });
   expect(answer.status, answer.text).toBe(400);
   const told = issuesOf(answer).map((one) => one.split(':')[0]);
   expect(told).toEqual(members.map((member) => `automation.${member}`));
 });
 
-test('a member beside the wrapper is refused', async () => {
+test('a member beside the wrapper is rejected', async () => {
   const answer = await send('POST', '/automations', { automation: { name: 'x' }, more: 1 });
   expect(issuesOf(answer)).toContainEqual(expect.stringContaining('more: unknown field'));
 });
@@ -117,7 +117,7 @@ test('a change replaces the members given; a whole document comes back without h
   ]);
 });
 
-test('another component is taken by id or by name, and an unknown one refused', async () => {
+test('another component is taken by id or by name, and an unknown one rejected', async () => {
   const [one, other] = [await store('workflow', unique('one')), await store('workflow', unique('other'))];
   const made = await automation(unique('moved'), { componentId: one.id });
   const change = (body: object) => done('PATCH', `/automations/${made._id}`, body);

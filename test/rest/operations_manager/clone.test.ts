@@ -143,7 +143,7 @@ test('a clone bears the name it is given, else the next free one; bare or wrappe
   expect(new Set(routes).size).toBe(routes.length);
 });
 
-test('ten clones at once get ten names and ten routes', async () => {
+test('ten concurrent clones get ten names and ten routes', async () => {
   const { made, routeName } = await complete(unique('crowd'));
   const all = await Promise.all([...Array(10)].map(() => clone({ id: made._id })));
   expect(all.map(({ data }) => data.name).toSorted()).toEqual(
@@ -181,7 +181,7 @@ test('a trigger that cannot be cloned does not undo the rest', async () => {
   expect((await done('GET', `/triggers?actionId=${data._id}`)).metadata.total).toBe(3);
 });
 
-test('what is wrong with a request for a clone is told', async () => {
+test('mistakes in a request for a clone are reported', async () => {
   const id = newId();
   expect(await send('POST', '/automations/clone', { id })).toMatchObject({
     status: 404,
@@ -201,7 +201,7 @@ test('what is wrong with a request for a clone is told', async () => {
   expect((await send('POST', '/automations/clone', { id }, { as: 'apiread' })).status).toBe(403);
 });
 
-test('clone is no id: whatever else is asked of that path is 405', async () => {
+test('clone is no id: every other method of that path is 405', async () => {
   for (const method of ['GET', 'PATCH', 'DELETE', 'PUT']) {
     const body = method === 'GET' ? undefined : {};
     const answer = await send(method, '/automations/clone', body);

@@ -42,7 +42,7 @@ const trigger = (actionId: string, more: Record<string, unknown>) =>
     ...more,
   });
 
-test('a backup that is stored starts the automation that waits for it, with its payload, and the job is told of', async () => {
+test('a backup that is stored starts the automation that waits for it, with its payload, and the job is announced by an event', async () => {
   const actionId = await automationOf(drawn('After a backup'));
   await trigger(actionId, {
     name: 'Edge devices',
@@ -76,7 +76,7 @@ test('a backup that is stored starts the automation that waits for it, with its 
   reader.cut();
 });
 
-test('a task that waits for a person is told of', async () => {
+test('a task that waits for a user is announced by an event', async () => {
   const actionId = await automationOf(
     drawn('Ask first', {
       a1: task(

@@ -72,7 +72,7 @@ test('the progress of a job counts what its child jobs have done of child jobs o
   expect((await comes(_id, 'complete')).metrics?.progress).toBe(1);
 });
 
-test('a child job that takes longer than its time limit is canceled, and its task takes the way of errors', async () => {
+test('a child job that takes longer than its time limit is canceled, and its task takes the error transition', async () => {
   await store(drawn('Reaches', { a: deed('fail') }));
   await store(
     drawn('Waits', { a: task('delay', { time: '$var.job.wait' }, { time_in_milliseconds: null }) }),

@@ -102,7 +102,7 @@ test('a loop runs its body for each element; a delay holds no process', async ()
   expect(await deeds(_id)).toHaveLength(3);
 });
 
-test('values over 1 MiB stand apart, and tasks get them whole', async () => {
+test('values over 1 MiB are stored separately, and tasks get them whole', async () => {
   await store(
     drawn('Heavy', {
       a: task('arrayLength', { arr: '$var.job.list' }, { length: '$var.job.count' }),

@@ -8,7 +8,7 @@ import { deed, drawn, runs, variable, view } from '../../helpers/workflows.ts';
 const service = await openJobs();
 const { call, done, store, start, job, comes, taskComes, items } = service;
 
-test('jobs are paused, resumed and canceled; what cannot be is told by its id', async () => {
+test('jobs are paused, resumed and canceled; a job that cannot be is reported by its id', async () => {
   await store(drawn('Slow', { a: view(), b: deed('late') }));
   const { _id } = await start('Slow');
   await taskComes(_id, 'a', 'running');
@@ -58,7 +58,7 @@ test('a cancel reaches what runs', async () => {
   expect((await job(_id)).tasks.a?.status).toBe('canceled');
 });
 
-test('jobs go back to a task, and go on at one', async () => {
+test('jobs revert to a task, and continue at one', async () => {
   await store(drawn('Steps', { a: variable('x', 1), b: view(), c: view() }));
   const { _id } = await start('Steps');
   await taskComes(_id, 'b', 'running');
@@ -72,7 +72,7 @@ test('jobs go back to a task, and go on at one', async () => {
   expect((await taskComes(_id, 'b', 'running')).tasks.c?.status).toBe('incomplete');
 });
 
-test('jobs that are over are deleted with all that belongs to them', async () => {
+test('jobs that have finished are deleted with all that belongs to them', async () => {
   await store(drawn('Goes too', { a: variable('gone', true) }));
   await store(drawn('Gone', { a: runs('Goes too') }));
   await store(drawn('Stays', { a: view() }));
@@ -89,7 +89,7 @@ test('jobs that are over are deleted with all that belongs to them', async () =>
   expect(await items(`equals[job._id]=${gone._id}`)).toEqual([]);
 });
 
-test('lists filter, sort, count and cut; tasks come only when they are asked for', async () => {
+test('lists filter, sort, count and cut; tasks are included only on request', async () => {
   await store(drawn('Listed (a)', { a: variable('x', 1) }));
   const made = [await start('Listed (a)'), await start('Listed (a)'), await start('Listed (a)')];
   for (const { _id } of made) await comes(_id, 'complete');

@@ -68,7 +68,7 @@ test('a job is answered as it was stored, with every member at its place, and ru
   });
 });
 
-test('a workflow that is not there, a draft, and variables that do not fit are refused by name', async () => {
+test('a missing workflow, a draft, and variables that do not fit are rejected by name', async () => {
   expect((await call('POST', '/jobs/start', { workflow: 'Nobody' })).status).toBe(404);
   await store(drawn('Half drawn', { a: task('conjure') }));
   const draft = await call('POST', '/jobs/start', { workflow: 'Half drawn' });
@@ -81,7 +81,7 @@ test('a workflow that is not there, a draft, and variables that do not fit are r
   expect((await call('POST', '/jobs/start', { workflow: 'Asks' }, 'apiread')).status).toBe(403);
 });
 
-test('what every job has of itself is asked of nobody', async () => {
+test('fields that every job has need not be sent', async () => {
   const stringLength = (str: string) =>
     task('stringLength', { str }, { length: '$var.job.length' }, { type: 'automatic', actor: 'Pronghorn' });
   await store(
@@ -153,7 +153,7 @@ test('a task is released, assigned, and not finished in a state that nothing fol
   await comes(_id, 'complete');
 });
 
-test('the way back to a call that failed does it again, as often as the person asks', async () => {
+test('the revert transition to a call that failed runs it again, as often as the user requests', async () => {
   await store({
     ...drawn('Retry by hand', { a: deed('fail'), b: view({ btn_failure: 'Abort' }) }),
     transitions: {

@@ -49,7 +49,7 @@ test('a manual trigger starts its workflow; form data is one variable, or one a 
     status: 'running',
     variables: { formData: { list: [1], note: 'x' } },
   });
-  // What the workflow would refuse does not stop the start: it is told in the job.
+  // Input that the workflow rejects does not stop the start: the job reports it.
   expect(data.validationErrors).toEqual([
     {
       keyword: 'required',
@@ -66,7 +66,7 @@ test('a manual trigger starts its workflow; form data is one variable, or one a 
   expect(stored.data.lastExecuted).toEqual(expect.any(Number));
 });
 
-test('form data is held against the form, every issue told', async () => {
+test('form data is checked against the form, and every issue is reported', async () => {
   const asks = await trigger(action._id, {
     name: 'Asks',
     type: 'manual',
@@ -82,7 +82,7 @@ test('form data is held against the form, every issue told', async () => {
   expect((await run(asks._id, { list: [] })).status).toBe(200);
 });
 
-test('what cannot be run is told by its status: unknown, of another type, disabled, a draft', async () => {
+test('an automation that cannot run is reported by its status: unknown, of another type, disabled, a draft', async () => {
   const route = await trigger(action._id, { name: 'By route', type: 'endpoint', routeName: 'count-things' });
   const off = await trigger(action._id, { name: 'Off', type: 'manual', enabled: false });
   const broken = await trigger(unfinished._id, { name: 'Broken', type: 'manual' });
@@ -96,7 +96,7 @@ test('what cannot be run is told by its status: unknown, of another type, disabl
   ).toBe(403);
 });
 
-test('a route is called with any object, which its schema may refuse', async () => {
+test('a route accepts any object, which its schema may reject', async () => {
   await trigger(action._id, {
     name: 'Strict',
     type: 'endpoint',

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { newId } from '#db/ids.ts';
 import { sentJson } from '../../helpers/json.ts';
+import { lawRuns } from '../../helpers/long.ts';
 import { type Doc, openOperations } from '../../helpers/operations.ts';
 
 const service = await openOperations();
@@ -126,7 +127,7 @@ test('an export of an import is what was imported, triggers and unknown members 
     fc.asyncProperty(file.map(identified), async (given) => {
       expect(await roundTrip(given)).toEqual(given);
     }),
-    { numRuns: 60 },
+    lawRuns(60),
   );
 });
 
@@ -142,7 +143,7 @@ test('an import of an export as a copy is the same but for ids, name and routes'
       expect(essence(copy)).toEqual(essence(first));
       expect(copy.name).toBe(`${first.name} (1)`);
     }),
-    { numRuns: 30 },
+    lawRuns(30),
   );
 });
 

@@ -86,7 +86,7 @@ test('an export names its component and groups, and leaves out what only this sy
   }
 });
 
-test('an import keeps ids, stamps and members that nobody knows', async () => {
+test('an import keeps ids, stamps and unknown properties', async () => {
   const given = file(unique('kept'), { colour: 'teal', triggers: [manual({ mood: 'calm' })] });
   const { success, data, triggers, automaticChanges } = await importOne(given);
   expect({ success, automaticChanges }).toEqual({ success: true, automaticChanges: [] });
@@ -142,7 +142,7 @@ test('the same id and name is an update; another name, or a taken one, becomes a
   );
 });
 
-test('a route that is taken gets a free suffix, and that is told', async () => {
+test('a taken route gets a free suffix, and that is reported', async () => {
   const route = (routeName: string) => ({
     ...manual(),
     name: 'call',
@@ -193,7 +193,7 @@ test('each automation, and each trigger, fares for itself', async () => {
   expect([await total(names.good), await total(names.lost), await total(names.half)]).toEqual([1, 0, 1]);
 });
 
-test('a trigger whose form or transformation is not here is kept, switched off until that is there', async () => {
+test('a trigger whose form or transformation is missing is kept, disabled until that exists', async () => {
   const gone = { form: unique('Form to come'), turn: newId() };
   const { triggers } = await importOne(
     file(unique('early'), {
@@ -225,7 +225,7 @@ test('a trigger whose form or transformation is not here is kept, switched off u
   expect((await done('PATCH', at, { enabled: true })).data).toMatchObject({ enabled: true });
 });
 
-test('groups are found by id or by name and provenance; one that is not known refuses the automation', async () => {
+test('groups are found by id or by name and provenance; an unknown one rejects the automation', async () => {
   const group = await service.groupOf();
   const named = { name: `group ${group}`, provenance: 'local', description: 'Told otherwise' };
   const ids = { read: [group], write: [group] };
@@ -244,7 +244,7 @@ test('groups are found by id or by name and provenance; one that is not known re
   expect(open).toMatchObject({ success: false, message: expect.stringContaining('write') });
 });
 
-test('a file that is none is refused whole, with all that is wrong', async () => {
+test('a file that is none is rejected whole, with all that is wrong', async () => {
   const body = {
     automations: [{ name: 5 }, file('x', { triggers: [{ type: 'manual' }, { name: 'y', type: 'none' }] })],
   };
@@ -259,7 +259,7 @@ test('a file that is none is refused whole, with all that is wrong', async () =>
   expect(await done('PUT', '/automations', { automations: [] })).toMatchObject({ data: [] });
 });
 
-test('what others may not see or write is neither updated nor told of', async () => {
+test('documents that the caller may not see or write are neither updated nor mentioned', async () => {
   const group = await service.groupOf('designer');
   const given = file(unique('closed'), { gbac: { read: [group], write: [group] }, triggers: [manual()] });
   await importOne(given);

@@ -94,14 +94,14 @@ test.each([
     ['repeatFrequency', 'repeatInterval'],
   ],
   [{ type: 'schedule', name: 'x', firstRunAt: 0, repeatUnit: 'fortnight' }, ['repeatUnit']],
-])('what is wrong with %j is told all at once', async (body, members) => {
+])('mistakes in %j are reported together', async (body, members) => {
   const answer = await send('POST', '/triggers', { actionId: action._id, ...body });
   expect(answer.status, answer.text).toBe(400);
   const told = issuesOf(answer).map((one) => one.split(':')[0]);
   expect(told).toEqual(members.map((member) => `trigger.${member}`));
 });
 
-test('a trigger needs an automation that is there', async () => {
+test('a trigger needs an existing automation', async () => {
   for (const actionId of [undefined, null, NOBODY]) {
     const answer = await send('POST', '/triggers', { name: 'x', type: 'manual', actionId });
     expect(answer).toMatchObject({ status: 400, json: { issues: [{ path: ['trigger', 'actionId'] }] } });
@@ -113,7 +113,7 @@ test.each([
   { type: 'manual', formId: NOBODY },
   { type: 'manual', formId: 'x'.repeat(1000) },
   { type: 'eventSystem', source: 's', topic: 't', jst: NOBODY },
-])('what %j names and is not there is told', async (members) => {
+])('a missing document that %j names is reported', async (members) => {
   const answer = await send('POST', '/triggers', { name: 'Lost', actionId: action._id, ...members });
   expect(answer).toMatchObject({ status: 422, json: { code: 'UNPROCESSABLE_CONTENT' } });
   expect(answer.text).toContain((members.formId ?? members.jst ?? '').slice(0, 50));
@@ -205,7 +205,7 @@ test('null for a member that is never null leaves it as it is', async () => {
   expect(data).toMatchObject({ description: 'kept', name: 'null', enabled: true, formData: null });
 });
 
-test('a schedule is due when its times say so, only while it is on', async () => {
+test('a schedule is due at its times, only while it is on', async () => {
   const firstRunAt = Date.now() - 10 * hour;
   const members = { type: 'schedule', firstRunAt, repeatUnit: 'day', repeatFrequency: 1 };
   const own = await trigger(action._id, { name: 'nightly', ...members });
@@ -338,7 +338,7 @@ test('an asset that a trigger or automation names is not deleted under it', asyn
   await done('DELETE', `/triggers/${by._id}`);
 });
 
-test('events are listed by source and topic, and each tells its payload', async () => {
+test('events are listed by source and topic, each with its payload', async () => {
   const { data } = await done<{ source: string; topic: string }[]>('GET', '/events');
   expect(data.length).toBeGreaterThan(8);
   const own = await done('GET', '/events?source=%40vendor%2Fconfiguration-manager');

@@ -30,7 +30,7 @@ test('a tag is updated and deleted only by whoever has its latest ETag', async (
   expect((await send('POST', '/tags/update', late, { ifMatch: await etag() })).status).toBe(200);
 });
 
-test('a form is its own body, or stands in `options`; a stale If-Match is 409', async () => {
+test('a form is its own body, or is in `options`; a stale If-Match is 409', async () => {
   const before = await createForm();
   const path = `${FORMS}/${before.id}`;
   const wrapped = await done<{ doc: Form }>('PUT', path, { options: { name: before.name } });
@@ -40,14 +40,14 @@ test('a form is its own body, or stands in `options`; a stale If-Match is 409', 
   expect((await send('PUT', path, before, { ifMatch: `"${before.lastUpdated}"` })).status).toBe(409);
 });
 
-test('the ids of forms to delete stand in the body or in the query', async () => {
+test('the ids of forms to delete are in the body or in the query', async () => {
   const [one, other] = [await createForm(), await createForm()];
   expect(await done('DELETE', FORMS, { ids: [one.id] })).toEqual({ status: 'success', n: 1 });
   expect(await done('DELETE', `${FORMS}?ids=${other.id}`)).toEqual({ status: 'success', n: 1 });
   expect((await send('DELETE', FORMS, {})).status).toBe(400);
 });
 
-test('a transformation is its own body, or stands in `update`; a stale If-Match is 409', async () => {
+test('a transformation is its own body, or is in `update`; a stale If-Match is 409', async () => {
   const before = await createTransformation({ oddity: 1 });
   const path = `${TRANSFORMATIONS}/${before._id}`;
   const bare = await done<Transformation>('PUT', path, { name: `${before.name} b` });
@@ -82,7 +82,7 @@ test('deleting a transformation is 204 without a body, also when it does not exi
   }
 });
 
-test('the inputs of a run stand in `incoming`, or are the body themselves', async () => {
+test('the inputs of a run are in `incoming`, or are the body themselves', async () => {
   const length = method(1, 'Array.length', [input('ports')]);
   const { _id } = await createTransformation(
     body({ ports: { type: 'array' } }, [length], { count: result(length) }),

@@ -63,7 +63,7 @@ test('an author whom a file names in full is stored by the id of the account, fo
   }
 });
 
-test('an author who has no account here is an id as well, told as missing, and exported as the file named him', async () => {
+test('an author without an account here is an id as well, reported as missing, and exported as the file named him', async () => {
   for (const author of [lee, nameless]) {
     const { data } = await imported(fileOf(`Unknown ${newId()}`, author));
     const { ids, names } = await storedAuthors(String(data._id));

@@ -96,7 +96,7 @@ test('every kind of rule passes on one device and fails on another', async () =>
   ]);
 });
 
-test('a device that is down is a failed result with its error; the others go on', async () => {
+test('a device that is down is a failed result with its error; the others continue', async () => {
   const commands = [command('show version', [rule('')]), command('show lines', [])];
   const { result, commands_results } = await run(commands, { devices: ['edge-9', 'edge-1'] });
   expect(result).toBe(false);
@@ -112,7 +112,7 @@ test('a device that is down is a failed result with its error; the others go on'
   expect(commands_results[0]).toMatchObject({ response: '', rules: [{ rule: '', result: false }] });
 });
 
-test('a device that breaks off tells what it had answered; what comes after is an error', async () => {
+test('a device that breaks off returns the output so far; later commands are errors', async () => {
   const commands = ['show version', 'show drop', 'show lines'].map((text) => command(text, [rule('')]));
   const { commands_results } = await run(commands, { devices: ['edge-2', 'edge-1'] });
   const told = commands_results.map((entry) => [entry.device, entry.result, entry.error === undefined]);
@@ -126,7 +126,7 @@ test('a device that breaks off tells what it had answered; what comes after is a
   ]);
 });
 
-test('a device group stands for its devices, none of which is asked twice', async () => {
+test('a device group is expanded to its devices, each of which is contacted once', async () => {
   const { commands_results } = await run([command('show version')], { devices: ['edges', 'edge-1'] });
   expect(commands_results.map(({ device, result }) => [device, result])).toEqual([
     ['edge-1', true],
@@ -134,7 +134,7 @@ test('a device group stands for its devices, none of which is asked twice', asyn
   ]);
 });
 
-test('passRule decides at every level; warnings are ignored where the template says so', async () => {
+test('passRule decides at every level; warnings are ignored where the template sets that', async () => {
   const [good, bad] = [rule('Version'), rule('nothing of the kind')];
   const warning = { ...bad, severity: 'warning' };
   const verdict = async (commands: object[], more: object = {}) =>
@@ -175,13 +175,13 @@ test('a command with a list is run for each element; one without its variable is
   expect(heard).toEqual(['show version', 'show utf8', 'show count 3']);
 });
 
-test('a command that the device refuses is held against its rules all the same; without rules it fails', async () => {
+test('a command that the device rejects is still checked against its rules; without rules it fails', async () => {
   const commands = [command('show nonsense', [rule('Invalid input')]), command('show nonsense')];
   const { commands_results } = await run(commands, { devices: 'edge-1' });
   expect(commands_results.map(({ result }) => result)).toEqual([true, false]);
 });
 
-test('a command that the gateway refuses keeps the others of its template from nothing', async () => {
+test('a command that the gateway rejects does not keep the others of its template from running', async () => {
   const commands = [command('show version'), command('show ?')];
   const { commands_results } = await run(commands, { devices: 'edge-1' });
   expect(commands_results.map(({ result }) => result)).toEqual([true, false]);
@@ -198,7 +198,7 @@ test('a command that a policy denies fails; the others of its template are sent'
   expect(commands_results[1]?.error).toContain('no clocks');
 });
 
-test('what is not there is named before any device is reached', async () => {
+test('missing documents are named before any device is contacted', async () => {
   const name = await template([command('show version')]);
   const asking = (body: object) => send('admin', 'POST', '/mop/RunCommandTemplate', body);
   expect(await asking({ template: 'Nothing', devices: ['edge-1'] })).toMatchObject({
@@ -364,7 +364,7 @@ test('devices are found by a part of their names', async () => {
   expect(page).toMatchObject({ entity: 'device', total: 1, list: [{ name: 'edge-2' }] });
 });
 
-test('a run is told in the audit trail, with the passwords of its command masked', async () => {
+test('a run is recorded in the audit trail, with the passwords of its command masked', async () => {
   await done('POST', '/mop/RunCommand', { command: 'username svc password Hunter-22-x', device: 'edge-1' });
   const { results } = await done<{ results: object[] }>('GET', '/audit?limit=3');
   const told = JSON.stringify(results);

@@ -5,7 +5,7 @@ import { rows } from '#db/client.ts';
 import { tableOf } from '#server/domains/assets/stored/references.service.ts';
 import { asset } from '../../helpers/assets.ts';
 import { sentJson } from '../../helpers/json.ts';
-import { runs } from '../../helpers/long.ts';
+import { lawRuns } from '../../helpers/long.ts';
 import { openStudio } from '../../helpers/studio.ts';
 
 const { done, db } = await openStudio();
@@ -77,7 +77,7 @@ async function roundTrip(
   return { first, second };
 }
 
-const RUNS = runs(25);
+const RUNS = lawRuns(25);
 
 test('templates come back as they were exported', async () => {
   const path = '/automation-studio/templates';

@@ -22,7 +22,7 @@ const create = async (change: object = {}) =>
 
 const FSM = 'Value NAME (\\S+)\n\nStart\n  ^$NAME -> Record\n';
 
-test('a template is stored as it is told, with an id and stamps of ours', async () => {
+test('a template is stored verbatim, with an id and timestamps of ours', async () => {
   const given = sent({
     _id: NOBODY,
     created: 'once',
@@ -53,7 +53,7 @@ test.each<[string, object, string[]]>([
     { type: 'textfsm', template: 'Value A (\n\nStart\n  ^$B\n  ^x -> Gone\n' },
     ['template.template: line 1', 'template.template: line 4', 'template.template: line 5'],
   ],
-])('a template with %s is refused', async (_, change, told) => {
+])('a template with %s is rejected', async (_, change, told) => {
   const answer = await send('POST', PATH, { template: sent(change) });
   expect(answer.status).toBe(400);
   const issues = issuesOf(answer);
@@ -61,12 +61,12 @@ test.each<[string, object, string[]]>([
   for (const [at, part] of told.entries()) expect(issues[at]).toContain(part);
 });
 
-test('a refusal of Jinja tells line and column', async () => {
+test('a template that Jinja rejects is reported with line and column', async () => {
   const answer = await send('POST', PATH, { template: sent({ template: 'a\n{% if x %}' }) });
   expect(issuesOf(answer)[0]).toMatch(/line 2, column \d+/);
 });
 
-test('unknown members are refused beside the template, and kept within it', async () => {
+test('unknown members are rejected beside the template, and kept within it', async () => {
   expect((await send('POST', PATH, { template: sent(), more: 1 })).status).toBe(400);
   expect((await send('POST', PATH, {})).status).toBe(400);
 });
@@ -125,7 +125,7 @@ test('an update keeps what is absent or null, and writes the rest', async () => 
   expect(await done('GET', `${PATH}/${before._id}`)).toEqual(updated);
 });
 
-test('an update is refused for what a new template is refused for', async () => {
+test('an update is rejected for what a new template is rejected for', async () => {
   const [one, other] = [await create(), await create()];
   const put = (update: object, options = {}) => send('PUT', `${PATH}/${one._id}`, { update }, options);
   expect((await put({ name: other.name })).status).toBe(409);
@@ -163,7 +163,7 @@ test('a template that a workflow names is not deleted; another is, once', async 
   expect((await send('DELETE', `${PATH}/${free._id}`)).status).toBe(404);
 });
 
-test('an import keeps free ids and numbers taken names; what does not compile is stored and told', async () => {
+test('an import keeps free ids and numbers taken names; a template that does not compile is stored and reported', async () => {
   const there = await create();
   const { imported } = await done<{
     imported: { success: boolean; message: string; original: object; created: Template }[];
@@ -192,7 +192,7 @@ test('an import keeps free ids and numbers taken names; what does not compile is
   expect((await send('PUT', `${PATH}/${id}`, { update: { template: FSM } })).status).toBe(200);
 });
 
-test('an import with anything wrong stores nothing, and tells all of it', async () => {
+test('an import with any mistake stores nothing, and reports all of them', async () => {
   const answer = await send('POST', `${PATH}/import`, {
     templates: [
       { name: 'Never stored', group: 'Campus', type: 'jinja2' },

@@ -86,7 +86,7 @@ test('the names of applications are spelled alike everywhere', async () => {
   }
 });
 
-test('one task is told with the schema of each variable, by either path; several in the order asked', async () => {
+test('one task is returned with the schema of each variable, by either path; several in the requested order', async () => {
   const one = await get<Shown>('/workflow_builder/getTaskDetails/WorkFlowEngine/query');
   expect(one.variables.incoming.obj?.schema).toMatchObject({ title: 'obj', type: 'object' });
   const path = '/automation-studio/locations/Application/packages/WorkFlowEngine/tasks/query';
@@ -102,7 +102,7 @@ test('one task is told with the schema of each variable, by either path; several
   expect(await get(details)).toEqual(one);
   const asQuery = '/automation-studio/multipleTaskDetails?dereferenceSchemas=true';
   expect((await send('designer', 'POST', asQuery, { inputsArray })).json).toEqual([null, one, null]);
-  // Nothing else may stand there.
+  // Nothing else may be there.
   expect((await send('designer', 'POST', `${asQuery}&inputsArray=x`, { inputsArray })).status).toBe(400);
   expect((await send('designer', 'POST', asQuery.replace('true', 'maybe'), { inputsArray })).status).toBe(
     400,

@@ -6,6 +6,7 @@ import { issuesOf } from '../../helpers/configuration.ts';
 import { openDrawingBoard } from '../../helpers/drawing-board.ts';
 import { exportedWorkflows } from '../../helpers/exported-workflows.ts';
 import { sentJson } from '../../helpers/json.ts';
+import { lawRuns } from '../../helpers/long.ts';
 import { drawn, failure, onError, revert, runs, success, task } from '../../helpers/workflows.ts';
 
 const { callerWith, create, detailed, done, owned, project, read, send } = await openDrawingBoard();
@@ -18,7 +19,7 @@ const exported = (options: object) => done<Workflow>('POST', '/workflow_builder/
 const remove = (name: string) =>
   done('DELETE', `/workflow_builder/workflows/delete/${encodeURIComponent(name)}`);
 
-test('an import keeps id, stamps, authors and members that nobody knows', async () => {
+test('an import keeps id, stamps, authors and unknown properties', async () => {
   const given = drawn(
     fresh(),
     { a1: task('delay', { time: 1 }, {}, { mood: 'calm' }) },
@@ -62,7 +63,7 @@ test('one workflow is answered bare, several as a list; those of one import may 
   );
 });
 
-test('a taken name refuses the whole import, by either path and also within it', async () => {
+test('a taken name rejects the whole import, by either path and also within it', async () => {
   const stored = await create(drawn(fresh()));
   const other = fresh();
   const message = `workflow with name \`${stored.name}\` already exists`;
@@ -77,7 +78,7 @@ test('a taken name refuses the whole import, by either path and also within it',
   expect((await send('POST', IMPORTS, { automations: [drawn(other), drawn(other)] })).status).toBe(409);
 });
 
-test('a senseless graph refuses the whole import; nothing to import is refused', async () => {
+test('an invalid graph rejects the whole import; an empty import is rejected', async () => {
   const other = fresh();
   const answer = await send('POST', IMPORTS, {
     automations: [drawn(other), drawn(fresh(), { Q: task('delay') })],
@@ -118,7 +119,7 @@ test('an export names its authors in full, and leaves out how it is stored here'
   expect(await exported({ _id: created._id, name: created.name })).toEqual(whole);
 });
 
-test('an author who is not here is told as missing, in full where the file named him so', async () => {
+test('an author who is not here is reported as missing, in full where the file named him so', async () => {
   const name = fresh();
   await done('POST', IMPORT, {
     workflow: drawn(
@@ -193,14 +194,14 @@ test('law: what is imported is exported as it was, and what is exported is impor
       expect(await exported({ name: given.name })).toEqual(out);
       await remove(given.name);
     }),
-    { numRuns: 40 },
+    lawRuns(40),
   );
 });
 
 const real = exportedWorkflows();
 
 test.skipIf(real.length === 0)(
-  'real workflows come in, are told with their errors, and go out as they were',
+  'real workflows are imported, reported with their errors, and exported unchanged',
   async () => {
     for (const { workflow: given } of real) {
       await done('POST', IMPORT, { workflow: given });

@@ -30,7 +30,7 @@ test('devices are checked against a node, and the task waits for their reports',
   expect(one.outgoing.reports).toMatchObject([{ deviceName: 'edge-2' }]);
 });
 
-test('an attempt that is repeated goes on with the batch that it had started', async () => {
+test('an attempt that is repeated resumes the batch that it had started', async () => {
   const same = world();
   const first = await ask('runCompliance', { treeId: tree.treeId }, same);
   const before = await batches();
@@ -64,7 +64,7 @@ test.each([
   ['runCompliance', { treeId: tree.treeId, devices: [5] }, 'devices.0 must be the name of a device'],
   ['runCompliance', { treeId: tree.treeId, nodePath: 'base/none' }, 'none'],
   ['runCompliancePlan', { planId: '65f0c1d2e3a4b5c6d7e8f901' }, 'does not exist'],
-])('%s of what is not there ends in error: %#', async (name, incoming, message) => {
+])('%s of a missing document ends in error: %#', async (name, incoming, message) => {
   const { finish, error } = await ask(name, incoming);
   expect(finish).toBe('error');
   expect(error?.message).toContain(message);

@@ -152,7 +152,7 @@ test('a change that passes its checks stays on the device', async () => {
   expect(simulated.heard.filter((command) => command === SHOW)).toHaveLength(2);
 });
 
-test('a change that does not pass is taken back: the configuration is as it was', async () => {
+test('a change that does not pass is rolled back: the configuration is as it was', async () => {
   const { name, config, simulated } = await addDevice(BEFORE);
   const { variables } = await run(
     name,
@@ -165,7 +165,7 @@ test('a change that does not pass is taken back: the configuration is as it was'
   expect(config.running).toEqual(BEFORE);
 });
 
-test('a change that breaks the connection off is taken back too', async () => {
+test('a change that breaks the connection off is rolled back too', async () => {
   const { name, config } = await addDevice(BEFORE);
   const { variables } = await run(name, ['ntp server 192.0.2.2', 'drop'], ['no ntp server 192.0.2.2']);
   expect(variables).toMatchObject({ outcome: 'taken back' });

@@ -65,7 +65,7 @@ const passed = (id: string) =>
     ],
   });
 
-/** The device is not up until it was asked so many times. */
+/** The device is down until it has been queried this many times. */
 function comesUpAfter(asked: number): void {
   let left = asked;
   Object.defineProperty(script, 'version', {

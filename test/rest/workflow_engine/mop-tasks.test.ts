@@ -35,7 +35,7 @@ const task = (name: string, incoming: object, as = world) => doTask('MOP', name,
 const checked = (version: string, devices: unknown = ['edge-1']) =>
   task('RunCommandTemplate', { template: 'Check version', devices, variables: { version } });
 
-test('a check that does not pass is a success that says so: workflows branch on its result', async () => {
+test('a check that does not pass is a success with that result: workflows branch on it', async () => {
   for (const [version, result] of [
     ['17.9', true],
     ['16.1', false],

@@ -80,7 +80,7 @@ test('a web service is called with the key of the attempt, and its answer is giv
   expect((await call({ body: { ignored: true } })).outgoing.response).toMatchObject({ body: { body: '' } });
 });
 
-test('an answer of refusal is an error that carries it; a redirect is not followed', async () => {
+test('an error status is an error that carries the answer; a redirect is not followed', async () => {
   expect(await call({ url: `${web.url}/gone` })).toMatchObject({
     finish: 'error',
     outgoing: { response: { status: 404 } },
@@ -119,7 +119,7 @@ test.each([
   expect(error?.message).toContain(message);
 });
 
-test('near targets are refused unless they are allowed, whatever name leads there', async () => {
+test('near targets are rejected unless they are allowed, whatever name leads there', async () => {
   const careful = await openService({ ALLOW_PRIVATE_TARGETS: '0' });
   const account = (await careful.callerWith('admin')).caller.id;
   for (const host of ['127.0.0.1', 'localhost', '[::1]', '2130706433', '0x7f.1']) {
@@ -185,7 +185,7 @@ test.each([
   expect(error?.message).toContain(message);
 });
 
-test('an error of an adapter is told as adapters tell it, and holds no secret', async () => {
+test('an error of an adapter is reported in the adapter’s words, and holds no secret', async () => {
   const outcome = await done(
     'Gitlab',
     'genericAdapterRequest',
@@ -219,15 +219,15 @@ test('the validator knows the adapters whose operations can be called', async ()
   const answer = await service.send('admin', 'POST', '/automation-studio/workflows/validate', { workflow });
   const { errors } = answer.json as { errors: { task: string; message: string }[] };
   expect(errors.map((one) => [one.task, one.message])).toEqual([
-    ['a4', 'name: needs the adapter Jira, which does not exist here, for its operation getV4ProjectsId'],
-    ['a5', 'name: needs the adapter Jira, which does not exist here, for its operation getV4ProjectsId'],
+    ['a4', 'name: adapter Jira does not exist here, so that its task getV4ProjectsId cannot run'],
+    ['a5', 'name: adapter Jira does not exist here, so that its task getV4ProjectsId cannot run'],
   ]);
 });
 
 const ask = (name: string, incoming: Record<string, unknown>, app = 'OrchestratorManager') =>
   done(app, name, incoming, world);
 
-test('an orchestrator is asked, acted on and made to try a commit', async () => {
+test('an orchestrator is queried, acted on and made to try a commit', async () => {
   const path = '/restconf/data/tailf-ncs:devices/device=ce1';
   const read = await ask('restQuery', { adapterId: 'main', params: { path } });
   expect(read).toMatchObject({ finish: 'success', outgoing: { instance_data: expect.anything() } });
@@ -267,7 +267,7 @@ test.each([
     { servicePath: '/vpn:vpn', serviceData: 'x' },
     'serviceData must be an object, but is a string',
   ],
-])('%s of what cannot be asked ends in error: %#', async (name, incoming, message) => {
+])('%s of an invalid request ends in error: %#', async (name, incoming, message) => {
   const { finish, error } = await ask(name, incoming);
   expect(finish).toBe('error');
   expect(error?.message).toContain(message);
@@ -315,7 +315,7 @@ test('a template is filled or read by, as far as the account of the job may see 
   expect(gone.error?.message).toContain('0123456789abcdef01234567, for which the job runs, does not exist');
 });
 
-test('the time is told in a zone, a duration away, in a format', async () => {
+test('the time is shown in a zone, a duration away, in a format', async () => {
   const now = () => new Date('2026-01-31T23:05:06.789Z');
   const time = async (incoming: Record<string, unknown>) => {
     const { outgoing, error } = await done('WorkFlowEngine', 'getTime', incoming, { ...world, now });

@@ -51,7 +51,7 @@ test('while the job worker is deactivated new jobs wait, can be canceled, and be
   expect((await service.send(null, 'GET', '/health/status')).text).not.toContain('jobWorker');
 });
 
-test('while the task worker is deactivated no task begins, and what waits goes on once when it is activated', async () => {
+test('while the task worker is deactivated no task begins, and waiting tasks run once when it is activated', async () => {
   await store(drawn('Two steps', { a: view(), b: deed('after') }));
   const { _id } = await start('Two steps');
   await taskComes(_id, 'a', 'running');
@@ -152,7 +152,7 @@ test('metrics leave out jobs that the caller does not see', async () => {
   }
 });
 
-test('comparisons are tried without a job, and what cannot be compared is refused by its place', async () => {
+test('comparisons are tried without a job, and what cannot be compared is rejected by its place', async () => {
   const groups = [
     {
       all_true_flag: true,

@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest';
+import { openKeyedSemaphore } from '#server/kernel/timing/keyed-semaphore.ts';
 import { openCli } from '#server/southbound/cli/cli.ts';
-import { openKeyedSemaphore } from '#server/southbound/keyed-semaphore.ts';
 import { at, never } from '../../helpers/cli.ts';
+import { sampled } from '../../helpers/long.ts';
 import type { Mood } from '../../lab/devices/moods.ts';
 import { SCRIPTS, type Script } from '../../lab/devices/scripts.ts';
 import { openDevice } from '../../lab/devices/simulator.ts';
@@ -27,7 +28,7 @@ test('there is a simulated device of every kind that has a driver', () => {
   expect(without).toEqual(['autodetect']);
 });
 
-/** Devices that are spoken with at once. */
+/** Devices with a session at the same time. */
 const AT_ONCE = 16;
 const inTurn = openKeyedSemaphore(10_000);
 
@@ -49,18 +50,29 @@ const isPeculiar = ({ enter, landing, preamble }: Script) =>
 
 describe.each([
   { told: 'as it is', mood: {}, driver: null, scripts: SCRIPTS },
-  { told: 'while nothing turns its pager off', mood: { pages: true }, driver: null, scripts: SCRIPTS },
+  {
+    told: 'while nothing turns its pager off',
+    mood: { pages: true },
+    driver: null,
+    scripts: sampled(SCRIPTS, 12),
+  },
   {
     told: 'with the generic driver',
     mood: {},
     driver: 'generic',
-    scripts: SCRIPTS.filter((one) => !isPeculiar(one)),
+    scripts: sampled(
+      SCRIPTS.filter((one) => !isPeculiar(one)),
+      12,
+    ),
   },
   {
     told: 'that is recognised first',
     mood: {},
     driver: 'autodetect',
-    scripts: SCRIPTS.filter(({ enter, landing }) => enter !== '\r' && landing === undefined),
+    scripts: sampled(
+      SCRIPTS.filter(({ enter, landing }) => enter !== '\r' && landing === undefined),
+      12,
+    ),
   },
 ])('a device $told', ({ mood, driver, scripts }) => {
   const answers = new Map(

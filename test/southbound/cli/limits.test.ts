@@ -82,7 +82,7 @@ test('a device that speaks unasked, or ends an idle session, is signed in to ane
   await device.close();
 });
 
-test('a session that was left in another mode serves nobody else', async () => {
+test('a session that was left in another mode is not reused', async () => {
   const bash = SCRIPTS.find(({ device_type }) => device_type === 'cisco_ios') ?? none();
   const device = await openDevice({ ...bash, landing: { prompt: 'edge-r1(config)#', command: 'end' } });
   const target = at(device, { enablePassword: undefined, deviceType: 'cisco_ios' });
@@ -140,7 +140,7 @@ test('questions instead of a password, old algorithms and a second kind of key a
   await Promise.all([asks.close(), old.close(), two.close()]);
 });
 
-test('a refused password is shown once, and not again for a while', async () => {
+test('a rejected password is shown once, and not again for a while', async () => {
   const device = await openDevice(script, { mood: { login: 'refuses' } });
   const target = at(device, { deviceType: 'frr' });
   const refused = { extra: { reason: 'DEVICE_AUTH_FAILED' } };
@@ -150,7 +150,7 @@ test('a refused password is shown once, and not again for a while', async () => 
   await device.close();
 });
 
-test('a secret that does not raise the privilege level is told as such', async () => {
+test('a secret that does not raise the privilege level is reported as such', async () => {
   const device = await openDevice(SCRIPTS[0] ?? none());
   await expect(
     cli.run(at(device, { enablePassword: 'wrong' }), ['show version'], never()),
@@ -160,7 +160,7 @@ test('a secret that does not raise the privilege level is told as such', async (
   await device.close();
 });
 
-test('a driver is added by a file, and what is wrong with one is named', async () => {
+test('a driver is added by a file, and mistakes in one are named', async () => {
   const path = join(await makeFolder(), 'drivers.json');
   const text = JSON.stringify([
     { device_type: 'acme_os', prompts: ['acme\\({host}\\)=='], failures: ['Nope'], prepare: ['page off'] },

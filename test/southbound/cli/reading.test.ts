@@ -8,6 +8,7 @@ import { openScreen } from '#server/southbound/cli/reading/screen.ts';
 import { openTerminal } from '#server/southbound/cli/reading/terminal.ts';
 import type { Wire } from '#server/southbound/cli/reading/wire.ts';
 import { runCommand, type Session } from '#server/southbound/cli/sessions/session.ts';
+import { lawRuns } from '../../helpers/long.ts';
 
 const MOST = 1_000_000;
 
@@ -67,7 +68,7 @@ test('what is read does not depend on where the bytes are cut', () => {
       expect(readOf(cut(bytes, places))).toEqual(whole);
       expect(readOf([...bytes].map((byte) => Buffer.of(byte)))).toEqual(whole);
     }),
-    { numRuns: 500 },
+    lawRuns(500),
   );
 });
 
@@ -109,7 +110,7 @@ test.each([
   expect(shown(bytes).lines).toEqual(lines);
 });
 
-test('what is beyond the limit is left out and told', () => {
+test('output beyond the limit is left out and reported', () => {
   const screen = openScreen(20);
   screen.feed(Buffer.from('0123456789\n0123456789\nshort\nprompt#'));
   expect(screen.line()).toBe('prompt#');
@@ -193,11 +194,11 @@ test('what a command answers does not depend on where the stream is cut or delay
         expect(outputs).toEqual([wanted, 'b', wanted]);
       },
     ),
-    { numRuns: 40 },
+    lawRuns(40),
   );
 });
 
-test('a line like the prompt that is cut off and goes on much later is put where it belongs', async () => {
+test('a line like the prompt that is cut off and continues much later is put where it belongs', async () => {
   const text = 'begin\r\nr1#\r\nend\r\n';
   const at = 'show a\r\nbegin\r\nr1#'.length;
   const session = slowDevice({ 'show a': text, 'show b': 'b\r\n' }, [at], [120]);

@@ -19,7 +19,7 @@ const open = () =>
     },
   });
 
-test('sessions in their thread answer, tell of each command as it ends, and stay warm', async () => {
+test('sessions in their thread answer, report each command as it ends, and are reused', async () => {
   const device = await openDevice(script);
   const cli = open();
   const target = at(device, {
@@ -41,7 +41,7 @@ test('sessions in their thread answer, tell of each command as it ends, and stay
   await device.close();
 });
 
-test('what a device refuses comes out of the thread with its reason, and what there was until then', async () => {
+test('a rejection by a device comes out of the thread with its reason, and the output until then', async () => {
   const device = await openDevice(script);
   const cli = open();
   const target = at(device, { deviceType: 'frr' });
@@ -98,7 +98,7 @@ test('once closed there are no more sessions, and devices see theirs end', async
 });
 
 test.each(['diffie-hellman-group18-sha512', 'diffie-hellman-group1-sha1'])(
-  'a device that knows %s alone is reached, by several sessions at once',
+  'a device that supports %s alone is reached, by several sessions together',
   async (kex) => {
     const device = await openDevice(script, { hostKeys: [newHostKey('rsa')], algorithms: { kex: [kex] } });
     const cli = open();

@@ -3,6 +3,7 @@ import { rows } from '#db/client.ts';
 import { DOCUMENT_KINDS } from '#db/document-kinds/kinds.ts';
 import { newId } from '#db/ids.ts';
 import { textArray } from '#db/list/row-expressions.ts';
+import type { DraftError } from '#db/schemas/assets/draft.ts';
 import type { ComponentType } from '#db/schemas/assets/project.ts';
 import { projects } from '#db/tables/assets.ts';
 import { conflict, type Issue } from '#server/kernel/errors.ts';
@@ -19,6 +20,7 @@ import {
   type WriteContext,
 } from './assets.service.ts';
 import { documentIssues } from './documents.ts';
+import { errorsOf, withErrors } from './drafts.ts';
 import { type Imported, storeImport } from './import.service.ts';
 import type { Asset } from './kinds.ts';
 import { usersOf } from './references.service.ts';
@@ -46,7 +48,7 @@ export async function createAsset<Doc extends Asset>(
   given: Doc,
   { path, issues, taken }: WriteOptions<Doc>,
 ): Promise<Doc> {
-  const doc = authorsAsSent(kind, given);
+  const doc = withErrors(authorsAsSent(kind, given));
   assertNone(await allIssues(kind, doc, path, null, async () => (await issues?.(doc, path)) ?? []));
   const id = DOCUMENT_KINDS[kind].namedById ? doc.name : newId(ctx.platform.now().getTime());
   return insertAsset(ctx, kind, id, doc, taken === undefined ? {} : { taken });
@@ -68,13 +70,17 @@ export async function updateAsset<Doc extends Asset>(
     path,
     issues,
     taken,
+    isStillDraft = () => false,
   }: Omit<WriteOptions<Doc>, 'issues'> & {
     issues?: (doc: Doc, path: Path, stored: Doc) => Issue[] | Promise<Issue[]>;
+    /** Returns whether the errors of a draft also apply to the new document; absent: a valid one has none. */
+    isStillDraft?: (doc: Doc, stored: Doc) => boolean;
   },
 ): Promise<Doc> {
   const stored = await getAsset<Doc>(ctx, kind, id, { lock: true });
   await assertMayWriteIn(ctx, stored.projectId);
-  const sent = authorsAsSent(kind, change(stored.doc));
+  const changed = authorsAsSent(kind, change(stored.doc));
+  const sent = withErrors(changed, isStillDraft(changed, stored.doc) ? errorsOf(stored.doc) : []);
   const more = async () => (await issues?.(sent, path, stored.doc)) ?? [];
   assertNone(await allIssues(kind, sent, path, stored.projectId, more));
   const { namespace } = stored.doc;
@@ -162,6 +168,7 @@ async function assertNoneUsed(
  *
  * @param pathOf returns the path of each document in the request
  * @param issues returns further reasons to reject a document
+ * @param errorsAt returns the errors with which a document is stored as a draft
  * @throws ServiceError BAD_REQUEST with every issue: then nothing is stored
  */
 export async function importDocuments<Doc extends Asset>(
@@ -170,13 +177,14 @@ export async function importDocuments<Doc extends Asset>(
   given: readonly Doc[],
   pathOf: (at: number) => Path,
   issues: (doc: Doc, path: Path) => Issue[] = () => [],
+  errorsAt: (at: number) => DraftError[] = () => [],
 ): Promise<readonly Imported[]> {
   assertNone(
     given.flatMap((doc, at) => documentIssues(kind, doc, pathOf(at), () => issues(doc, pathOf(at)))),
   );
   return storeImport(
     ctx,
-    given.map((doc) => ({ kind, doc })),
+    given.map((doc, at) => ({ kind, doc, errors: errorsAt(at) })),
     { projectId: null, onTaken: 'rename' },
   );
 }

@@ -13,6 +13,7 @@ import { conflict, notFound } from '#server/kernel/errors.ts';
 import { mapYielding } from '#server/kernel/timing/map-yielding.ts';
 import { withStoredAuthors } from '../authors/authors.service.ts';
 import { authorOf, namesTaken, type WriteContext } from './assets.service.ts';
+import { withErrors } from './drafts.ts';
 import {
   type Existing,
   type ImportItem,
@@ -89,8 +90,9 @@ export async function storeImport(
   const built = await complete(
     ctx,
     await mapYielding(planned, (one): Imported => {
-      const { kind, doc: sent } = one.item;
-      const owned = ownedBy(namespace, { ...withRewrittenReferences(kind, sent, rename), name: one.name });
+      const { kind, doc: sent, errors } = one.item;
+      const followed = withErrors(withRewrittenReferences(kind, sent, rename), errors);
+      const owned = ownedBy(namespace, { ...followed, name: one.name });
       const replaced = old.get(`${kind} ${one.id}`);
       const stampedDoc = replaced
         ? restamped(kind, owned, replaced.doc, author)

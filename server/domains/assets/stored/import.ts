@@ -1,12 +1,21 @@
 import { DOCUMENT_KINDS } from '#db/document-kinds/kinds.ts';
+import type { DraftError } from '#db/schemas/assets/draft.ts';
 import type { ComponentType } from '#db/schemas/assets/project.ts';
 import { createNameAllocator } from '#server/kernel/documents/names.ts';
 import type { Asset } from './kinds.ts';
 import type { Reference } from './references.ts';
 import { bareName, projectOf, scopedName } from './scope.ts';
 
-/** An asset to import; `reference` is the id by which others in the set name it, when its document has none. */
-export type ImportItem = { kind: ComponentType; doc: Asset; reference?: string | undefined };
+/**
+ * An asset to import; `reference` is the id by which others in the set name it, when its document has none. One with
+ * `errors` is stored as a draft; those of workflows are derived.
+ */
+export type ImportItem = {
+  kind: ComponentType;
+  doc: Asset;
+  reference?: string | undefined;
+  errors?: readonly DraftError[] | undefined;
+};
 
 /** How to treat an asset whose name is taken: number it, store nothing, or replace the existing asset. */
 export type OnTaken = 'rename' | 'refuse' | 'overwrite';

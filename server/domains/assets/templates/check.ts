@@ -1,3 +1,4 @@
+import type { DraftError } from '#db/schemas/assets/draft.ts';
 import type { Template } from '#db/schemas/assets/template.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 import { TemplateRefused } from '../jinja/refusal.ts';
@@ -11,6 +12,13 @@ export type Checkable = Pick<Template, 'group' | 'type' | 'template'>;
 export type Compilable = Omit<Checkable, 'group'>;
 /** Why a template does not compile, as a message for users; `line` and `column` count from 1. */
 export type TemplateError = { message: string; line: number; column: number; variable?: string | undefined };
+
+/** Returns why a template does not compile as an error of the document. */
+export const templateError = ({ message }: TemplateError): DraftError => ({
+  path: ['template'],
+  message,
+  code: 'template',
+});
 
 /** Rejects a blank group: templates are listed under it (contract/lifecycle#5.4). */
 export const groupIssues = ({ group }: Pick<Checkable, 'group'>, path: Issue['path']): Issue[] =>

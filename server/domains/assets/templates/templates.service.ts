@@ -19,7 +19,7 @@ import {
 import { idByIdOrName } from '../stored/id-by-name.service.ts';
 import type { Asset } from '../stored/kinds.ts';
 import { compileAll, compileIssues } from './check.service.ts';
-import { type Checkable, groupIssues } from './check.ts';
+import { type Checkable, groupIssues, templateError } from './check.ts';
 
 const KIND = 'template';
 
@@ -86,12 +86,15 @@ export async function updateTemplate(
     Object.entries(update).filter(([, value]) => value !== null && value !== undefined),
   );
   const known = await idByIdOrName(ctx, KIND, id);
+  const isSame = (doc: TemplateInput, stored: TemplateInput) =>
+    doc.template === stored.template && doc.type === stored.type;
   const updated = await updateAsset<TemplateInput>(ctx, KIND, known, (stored) => ({ ...stored, ...given }), {
     path: ['update'],
-    issues: async (doc, path, stored) => {
-      const isSame = doc.template === stored.template && doc.type === stored.type;
-      return [...groupIssues(doc, path), ...(isSame ? [] : await compileIssues(doc, [...path, 'template']))];
-    },
+    issues: async (doc, path, stored) => [
+      ...groupIssues(doc, path),
+      ...(isSame(doc, stored) ? [] : await compileIssues(doc, [...path, 'template'])),
+    ],
+    isStillDraft: isSame,
   });
   return { updated: updated as unknown as Template };
 }
@@ -106,8 +109,8 @@ export async function deleteTemplate(ctx: WriteContext, id: string): Promise<voi
 export type ImportedTemplate = { success: boolean; message: string; original: Asset; created: Template };
 
 /**
- * Imports templates as global ones. One that does not compile here is stored all the same, with the reason in its
- * message: an export of another system must not be lost because of an unsupported construct (contract/lifecycle#5.4).
+ * Imports templates as global ones. One that does not compile here is stored as a draft, with the reason in its message
+ * too: an export of another system must not be lost because of an unsupported construct (contract/lifecycle#5.4).
  *
  * @throws ServiceError BAD_REQUEST with every issue
  */
@@ -115,9 +118,15 @@ export async function importTemplates(
   ctx: WriteContext,
   given: readonly TemplateInput[],
 ): Promise<ImportedTemplate[]> {
-  const imported = await importDocuments(ctx, KIND, given, (at) => ['templates', at], groupIssues);
-  // A stored document satisfies its schema.
-  const faults = await compileAll(imported.map(({ doc }) => doc as unknown as Template));
+  const faults = await compileAll(given);
+  const imported = await importDocuments(
+    ctx,
+    KIND,
+    given,
+    (at) => ['templates', at],
+    groupIssues,
+    (at) => (faults[at] ?? []).map(templateError),
+  );
   return imported.map((one, at) => {
     const original = given[at] ?? one.doc;
     // A stored document satisfies its schema and has an id.

@@ -1,5 +1,6 @@
 import { runAction, testGrpcHost, testHost } from '#server/domains/network/index.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
+import { isObject } from '#server/kernel/json/objects.ts';
 import { type LiveContext, type Origin, originOf } from './origin.service.ts';
 
 /** Whether a device responds. */
@@ -34,6 +35,14 @@ const ASKED: Record<Origin['via'], (call: LiveContext, origin: Origin) => Promis
   cli: async (call, { device }) =>
     foundOf(await testHost({ ...call, reads: true }, device.name, call.request.gone())),
   grpc: async (call, { device }) => foundOf(await testGrpcHost(call, device.name)),
+  adapter: async (call, { device, adapter }) => {
+    try {
+      const isAlive = saysAlive(await call.platform.callForDevice(adapter, 'isAlive', device.name));
+      return { isAlive, reason: isAlive ? '' : 'UNREACHABLE', detail: '' };
+    } catch (error) {
+      return aliveFault(error);
+    }
+  },
   orchestrator: async (call, { device, adapter }) => {
     const act = async (action: string) => {
       const path = `/restconf/data/tailf-ncs:devices/device=${encodeURIComponent(device.name)}/${action}`;
@@ -51,11 +60,22 @@ const ASKED: Record<Origin['via'], (call: LiveContext, origin: Origin) => Promis
         ...(sync !== undefined && { sync }),
       };
     } catch (error) {
-      if (!(error instanceof ServiceError) || error.code === 'CONFLICT') throw error;
-      return { isAlive: false, reason: String(error.extra?.reason ?? error.code), detail: error.message };
+      return aliveFault(error);
     }
   },
 };
+
+/** Returns the result for a device whose adapter cannot say. @throws the error of a stopped adapter, and faults */
+function aliveFault(error: unknown): AliveResult {
+  if (!(error instanceof ServiceError) || error.code === 'CONFLICT') throw error;
+  return { isAlive: false, reason: String(error.extra?.reason ?? error.code), detail: error.message };
+}
+
+/** Returns whether the answer of a package's `isAlive` says yes; packages wrap it in different ways. */
+function saysAlive(answer: unknown): boolean {
+  if (!isObject(answer)) return answer === true || answer === 'true';
+  return [answer.isAlive, answer.alive, answer.response].some((one) => one !== undefined && saysAlive(one));
+}
 
 const foundOf = ({ ok, detail, ...more }: { ok: boolean; detail: string; reason?: string }): AliveResult => ({
   isAlive: ok,

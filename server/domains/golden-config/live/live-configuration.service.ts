@@ -1,4 +1,5 @@
 import { restQuery, runOnHost } from '#server/domains/network/index.ts';
+import { isObject } from '#server/kernel/json/objects.ts';
 import { type Lookup, lookupDiff } from '../specs/lookup-diff.service.ts';
 import { configIn } from './config-text.ts';
 import {
@@ -33,9 +34,27 @@ export const diffWithLive = (call: LiveContext, lookup: Lookup) =>
 export async function configurationOf(call: LiveContext, origin: Origin): Promise<string> {
   const { device, via } = origin;
   if (via === 'grpc' || (via === 'cli' && !origin.config)) throw cannot(origin, 'read the configuration');
-  const config = via === 'cli' ? await shownBy(call, origin) : await keptOf(call, origin);
+  const config = await READ[via](call, origin);
   if (config === '') throw deviceFault(device.name, 'EMPTY_CONFIGURATION', 'the configuration is empty');
   return config;
+}
+
+/** Reads a configuration from a kind of origin that has one. */
+const READ: Record<Exclude<Origin['via'], 'grpc'>, (call: LiveContext, origin: Origin) => Promise<string>> = {
+  cli: (call, origin) => shownBy(call, origin),
+  orchestrator: (call, origin) => keptOf(call, origin),
+  adapter: async ({ platform }, { device, adapter }) =>
+    textIn(await platform.callForDevice(adapter, 'getConfig', device.name)),
+};
+
+/** Returns the configuration in the answer of a package's `getConfig`; what is no text, as indented JSON. */
+function textIn(answer: unknown): string {
+  if (typeof answer === 'string') return answer;
+  if (isObject(answer)) {
+    const inner = [answer.response, answer.config].find((one) => one !== undefined && one !== null);
+    if (inner !== undefined) return textIn(inner);
+  }
+  return answer === null || answer === undefined ? '' : `${JSON.stringify(answer, null, 2)}\n`;
 }
 
 async function shownBy(call: LiveContext, { device: { name }, config }: Origin): Promise<string> {

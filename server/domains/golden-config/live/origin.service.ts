@@ -12,7 +12,16 @@ export type LiveContext = {
   principal: Caller;
   platform: Pick<
     Platform,
-    'access' | 'cli' | 'gnoi' | 'orchestrator' | 'vault' | 'config' | 'log' | 'logOf' | 'now'
+    | 'access'
+    | 'callForDevice'
+    | 'cli'
+    | 'gnoi'
+    | 'orchestrator'
+    | 'vault'
+    | 'config'
+    | 'log'
+    | 'logOf'
+    | 'now'
   >;
   request: { id: string; gone: () => AbortSignal };
 };
@@ -20,12 +29,19 @@ export type LiveContext = {
 /** A device, and the connection that reaches it. */
 export type Origin = {
   device: Device;
-  via: 'cli' | 'grpc' | 'orchestrator';
+  via: 'cli' | 'grpc' | 'orchestrator' | 'adapter';
   /** Name of the adapter that handles the calls. */
   adapter: string;
   /** How it is configured over the CLI; null where that is unknown. */
   config: Configuring | null;
 };
+
+/** Connections by the `device-type` of devices; the others are reached over the CLI. */
+const VIA: ReadonlyMap<string, Origin['via']> = new Map([
+  ['orchestrator', 'orchestrator'],
+  ['adapter', 'adapter'],
+  ['gnoi', 'grpc'],
+]);
 
 /** Returns the device of a name with the first of its origins (contract/lifecycle#4.1). @throws ServiceError NOT_FOUND */
 export async function originOf(call: LiveContext, name: string): Promise<Origin> {
@@ -34,7 +50,7 @@ export async function originOf(call: LiveContext, name: string): Promise<Origin>
   const driver = call.platform.cli.drivers.find((one) => one.device_type === device.device_type);
   return {
     device,
-    via: kind === 'orchestrator' ? 'orchestrator' : kind === 'gnoi' ? 'grpc' : 'cli',
+    via: VIA.get(kind ?? '') ?? 'cli',
     adapter: device.origin ?? '',
     config: driver?.config ?? null,
   };

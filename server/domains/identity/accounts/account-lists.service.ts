@@ -1,5 +1,5 @@
 import type { Database } from '#db/client.ts';
-import { list } from '#db/list/list.ts';
+import { type ListOptions, list } from '#db/list/list.ts';
 import type { ListQuery } from '#db/list/query.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource, type Resource } from '#db/list/resource.ts';
@@ -10,6 +10,7 @@ import { accounts, groups, roles } from '#db/tables/documents.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 import { methodsOf, viewsOf } from '../rights/permissions.ts';
+import { providedMethodTexts } from '../rights/provided-rights.service.ts';
 import { withPresence } from './accounts.service.ts';
 import { readServiceAccounts } from './service-accounts.service.ts';
 
@@ -86,15 +87,24 @@ export const listServiceAccounts = async ({ db }: AccountListContext, query: obj
 export const listViews = ({ db, platform }: AccountListContext, query: object) =>
   pageOf<View>(db, viewList, readList(viewList, query), viewsOf(platform.catalogue));
 
-/** Lists the methods: one row per REST endpoint, generated from the router (contract/lifecycle#3). */
-export const listMethods = ({ db, platform }: AccountListContext, query: object) =>
-  pageOf<Method>(db, methodList, readList(methodList, query), methodsOf(platform.catalogue));
+/**
+ * Lists the methods: one row per REST endpoint, generated from the router (contract/lifecycle#3), then those that
+ * something stored provides.
+ */
+export const listMethods = async ({ db, platform }: AccountListContext, query: object) => {
+  const asked = readList(methodList, query);
+  const methods = methodsOf(platform.catalogue).map((method) => JSON.stringify(method));
+  const provided = await providedMethodTexts(db);
+  return pageOf<Method>(db, methodList, asked, {
+    text: `[${[...methods, ...provided].join(',')}]`,
+  });
+};
 
 async function pageOf<Document>(
   db: Database,
   resource: Resource,
   query: ListQuery,
-  given?: readonly unknown[],
+  given?: ListOptions['given'],
 ) {
   return core<Document>(await list(db, resource, query, given ? { given } : {}));
 }

@@ -29,8 +29,10 @@ export async function exportAccess(db: Database): Promise<string> {
         ), grouped as (
           select account, string_agg(name, ';' order by name) as names from held group by account
         ), roled as (
-          select assigned.account, string_agg(roles.name, ';' order by roles.name) as names
-          from assigned join roles on roles.id = assigned.id group by assigned.account
+          select assigned.account, string_agg(called.name, ';' order by called.name) as names
+          from assigned join roles on roles.id = assigned.id,
+            lateral (select case when roles.provided then roles.provenance || ':' else '' end || roles.name as name) called
+          group by assigned.account
         )
         select a.username, a.provenance, coalesce(a.inactive, false) as inactive,
           coalesce(grouped.names, '') as groups, coalesce(roled.names, '') as roles

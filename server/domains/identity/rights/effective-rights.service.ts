@@ -39,7 +39,15 @@ const inheritance = (holder: SQL, counts = ACTIVE) => sql`recursive holder as ($
 
 const GROUPS = sql`coalesce((select jsonb_agg(jsonb_build_object('id', id, 'name', doc -> 'name',
   'provenance', doc -> 'provenance') order by doc ->> 'name', id) from held), '[]')`;
-const ROLES = sql`coalesce((select jsonb_agg(roles.doc order by roles.name) from roles
+/**
+ * A role as its holder has it. One that comes with provided methods stands for all of them: its name is qualified, since
+ * every provenance has an `admin`, and its list, which may have thousands of entries, is not read.
+ */
+const HELD_ROLE = sql`case when roles.provided
+  then jsonb_build_object('_id', roles.id, 'name', roles.provenance || ':' || roles.name,
+    'provenance', roles.provenance, 'provided', roles.name)
+  else roles.doc end`;
+const ROLES = sql`coalesce((select jsonb_agg(${HELD_ROLE} order by roles.name, roles.provenance) from roles
   where roles.id = any(array(select id from assigned))), '[]')`;
 
 /** Returns an active account with its groups and roles; undefined when it is deleted or inactive. */

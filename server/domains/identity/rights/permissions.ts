@@ -3,7 +3,13 @@ import type { Method } from '#db/schemas/identity/method.ts';
 import type { View } from '#db/schemas/identity/view.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 import type { Endpoint } from '#server/kernel/platform.ts';
-import { type Caller, type HeldRole, isSeeded, mayCall } from '#server/kernel/principal.ts';
+import {
+  type Caller,
+  type HeldRole,
+  isSeeded,
+  mayCall,
+  permissionOfMethod,
+} from '#server/kernel/principal.ts';
 import type { Audience } from '#server/kernel/roles.ts';
 
 type Catalogue = readonly Endpoint[];
@@ -65,20 +71,23 @@ type Grants = Pick<Role, 'allowedMethods' | 'allowedViews'>;
  * Returns the grants of a role as they are stored: each permission and each view once, and only existing ones.
  *
  * @param path path of the lists in the request
+ * @param provided permissions for provided methods, of which there may be too many to list them all
  * @returns the lists of the request, and an issue for every unknown item
  */
 export function readGrants(
   { allowedMethods, allowedViews }: Grants,
   catalogue: Catalogue,
   path: string[],
+  provided: ReadonlySet<string> = new Set(),
 ): Grants & { issues: Issue[] } {
   const issues: Issue[] = [];
   const permissions = new Set(catalogue.map(({ permission }) => permission));
   const methods = new Map<string, { name: string; provenance: string }>();
   for (const [at, { provenance = '', name }] of (allowedMethods ?? []).entries()) {
-    const permission = `${provenance}.${name}`;
-    if (permissions.has(permission)) methods.set(permission, { name, provenance });
-    else issues.push(unknown([...path, 'allowedMethods', at], `permission ${permission}`));
+    const permission = permissionOfMethod({ provenance, name });
+    if (permissions.has(permission) || provided.has(permission))
+      methods.set(permission, { name, provenance });
+    else issues.push(unknown([...path, 'allowedMethods', at], `permission ${provenance}.${name}`));
   }
   const known = new Map(viewsOf(catalogue).map((view) => [view.path, view]));
   const views = new Map<string, View>();

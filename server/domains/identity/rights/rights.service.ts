@@ -124,9 +124,8 @@ export function assertHolds(
 ) {
   const lacking = lackingOf(giver, given, audiencesOf(catalogue));
   if (lacking.length === 0) return;
-  throw forbidden(
-    `You may grant only rights that you have yourself; you lack ${lacking.slice(0, 5).join(', ')}`,
-  );
+  const shown = lacking.slice(0, 5).map((right) => right.replaceAll(/\n+/g, ' '));
+  throw forbidden(`You may grant only rights that you have yourself; you lack ${shown.join(', ')}`);
 }
 
 /**

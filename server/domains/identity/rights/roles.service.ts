@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm';
+import { and, eq, not, or } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { find, insert, remove, replace, type Stored } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
@@ -7,11 +7,12 @@ import type { NewRole } from '#db/schemas/requests/account.ts';
 import { roles } from '#db/tables/documents.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { conflict, forbidden, notFound, refused } from '#server/kernel/errors.ts';
-import { isSeeded } from '#server/kernel/principal.ts';
+import { isSeeded, permissionOfMethod } from '#server/kernel/principal.ts';
 import { assertNotReserved } from '../accounts/groups.service.ts';
 import { grown, ignoredOf, newStamps, readUpdates } from '../accounts/updates.ts';
 import { removeFromList } from './cascade-removal.service.ts';
 import { readGrants } from './permissions.ts';
+import { knownProvided } from './provided-rights.service.ts';
 import { assertHolds, beginChange, type RightsContext } from './rights.service.ts';
 
 /** @throws ServiceError NOT_FOUND */
@@ -32,7 +33,7 @@ export async function createRole(ctx: RightsContext, given: NewRole) {
   const { name, description = '', provenance = 'local' } = given;
   assertNotReserved(provenance, ['role', 'provenance']);
   await beginChange(ctx);
-  await assertNameFree(db, name);
+  await assertNameFree(db, name, provenance);
   const id = newId();
   const role: Role = {
     _id: id,
@@ -41,7 +42,7 @@ export async function createRole(ctx: RightsContext, given: NewRole) {
     description,
     allowedMethods: [],
     allowedViews: [],
-    ...grantsOf(ctx, given, ['role']),
+    ...(await grantsOf(ctx, given, ['role'])),
     _meta: newStamps(platform.now()),
   };
   assertMayGive(ctx, role);
@@ -52,7 +53,7 @@ export async function createRole(ctx: RightsContext, given: NewRole) {
 /**
  * Updates a custom role; lists are replaced. The rights of its holders change at once.
  *
- * @throws ServiceError NOT_FOUND, FORBIDDEN for a built-in role, CONFLICT when the name is taken, BAD_REQUEST for an
+ * @throws ServiceError NOT_FOUND, FORBIDDEN for a built-in or provided role, CONFLICT when the name is taken, BAD_REQUEST for an
  *   unknown permission or view
  */
 export async function updateRole(ctx: RightsContext, id: string, updates: RoleUpdate) {
@@ -61,11 +62,13 @@ export async function updateRole(ctx: RightsContext, id: string, updates: RoleUp
   await beginChange(ctx);
   const found = await holdOwn(ctx, id);
   const { doc } = found;
-  if (given.name !== undefined && given.name !== doc.name) await assertNameFree(db, given.name);
+  if (given.name !== undefined && given.name !== doc.name) {
+    await assertNameFree(db, given.name, doc.provenance ?? '');
+  }
   const next = {
     ...doc,
     ...given,
-    ...grantsOf(ctx, given, ['updates']),
+    ...(await grantsOf(ctx, given, ['updates'])),
     _meta: grown(datesOf(doc), platform.now()),
   };
   assertMayGive(ctx, doc);
@@ -79,7 +82,7 @@ export async function updateRole(ctx: RightsContext, id: string, updates: RoleUp
 /**
  * Deletes a custom role and removes it from all its holders.
  *
- * @throws ServiceError NOT_FOUND, FORBIDDEN for a built-in role
+ * @throws ServiceError NOT_FOUND, FORBIDDEN for a built-in or provided role
  */
 export async function deleteRole(ctx: RightsContext, id: string) {
   await beginChange(ctx);
@@ -97,6 +100,9 @@ async function holdOwn({ db, request }: RightsContext, id: string): Promise<Stor
   if (isSeeded({ provenance })) {
     throw forbidden(`The role ${name} is built in and cannot be changed`);
   }
+  if ((await db.$count(roles, and(eq(roles.id, id), roles.provided))) > 0) {
+    throw forbidden(`The role ${name} comes with ${provenance} and cannot be changed`);
+  }
   assertUnchanged(request.ifMatch, datesOf(found.doc)?.updated, `Role ${name}`);
   return found;
 }
@@ -104,24 +110,31 @@ async function holdOwn({ db, request }: RightsContext, id: string): Promise<Stor
 /** Returns a role's dates, which have the same format as those of accounts and groups; the schema leaves them open. */
 const datesOf = ({ _meta }: Role) => _meta as { created?: string; updated?: string } | undefined;
 
-/** Rejects a name that any role has, whatever its provenance: there is never a second role `admin`. */
-async function assertNameFree(tx: Database, name: string) {
-  const taken = await tx.$count(roles, eq(roles.name, name));
+/**
+ * Rejects a name that any role has, whatever its provenance: there is never a second role `admin` of the platform. Provided
+ * roles, of which each provenance has the same, count within theirs.
+ */
+async function assertNameFree(tx: Database, name: string, provenance: string) {
+  const isTaken = or(not(roles.provided), eq(roles.provenance, provenance));
+  const taken = await tx.$count(roles, and(eq(roles.name, name), isTaken));
   if (taken > 0) throw conflict(`A role named ${name} already exists`);
 }
 
-function grantsOf(
-  { platform }: RightsContext,
+async function grantsOf(
+  { db, platform }: RightsContext,
   given: Pick<RoleUpdate, 'allowedMethods' | 'allowedViews'>,
   path: string[],
 ) {
-  const { issues, ...grants } = readGrants(given, platform.catalogue, path);
+  const provided = await knownProvided(db, given.allowedMethods ?? []);
+  const { issues, ...grants } = readGrants(given, platform.catalogue, path, provided);
   if (issues.length > 0) throw refused(issues);
   return grants;
 }
 
 /** @throws ServiceError FORBIDDEN when the caller lacks what the role grants and is not an admin */
 function assertMayGive({ principal, platform }: RightsContext, { allowedMethods = [] }: Role) {
-  const permissions = allowedMethods.map(({ provenance, name }) => `${provenance}.${name}`);
+  const permissions = allowedMethods.map(({ provenance = '', name }) =>
+    permissionOfMethod({ provenance, name }),
+  );
   assertHolds(principal, { roles: [], groups: [], permissions }, platform);
 }

@@ -15,18 +15,25 @@ import { conflict, forbidden, invalid, notFound, refused } from '#server/kernel/
 import type { Platform, Principal } from '#server/kernel/platform.ts';
 import { isSecretField, MASK, type Path, redact } from '#server/kernel/secrets/redact.ts';
 import { nodesWithDevices } from '../inventory/tree-nodes-of-devices.service.ts';
+import { type AdapterType, isIntegration } from './adapter-type.ts';
 import { BUILT_IN, changedFields, connectionOf } from './connection.ts';
 import { inConnection, inDocument, takeAdapter, takesConnection } from './document.service.ts';
 import { type AdapterRow, getAdapterRow, readAdapters } from './rows.service.ts';
 
 /** The context that adapter functions need. */
-type AdapterContext = {
+export type AdapterContext = {
   db: Database;
   principal: Principal;
   platform: Pick<Platform, 'vault' | 'orchestrator' | 'now'>;
   request: { ifMatch: string | null };
   answer: { headers: Record<string, string> };
 };
+
+/** Finds a type by its name, which is the `properties.type` of its adapters. */
+export type FindAdapterType = (db: Database, name: string) => Promise<AdapterType | undefined>;
+
+/** Finds no types: only the built-in models are known. */
+export const noOtherTypes: FindAdapterType = async () => undefined;
 
 const resource = defineResource({
   name: 'adapters',
@@ -36,11 +43,25 @@ const resource = defineResource({
   unlimited: true,
 });
 
+type ListOptions = Readonly<Record<string, unknown>>;
+
 /** Lists adapters with masked secrets; query fields are those of `data` (contract/lifecycle#9). */
-export async function listAdapters({ db }: AdapterContext, options: Readonly<Record<string, unknown>>) {
+export const listAdapters = (call: AdapterContext, options: ListOptions) =>
+  listWhere(call, options, (document) => !isIntegration(document));
+
+/** Lists integrations like adapters. */
+export const listIntegrations = (call: AdapterContext, options: ListOptions) =>
+  listWhere(call, options, isIntegration);
+
+async function listWhere(
+  { db }: AdapterContext,
+  options: ListOptions,
+  isListed: (document: Adapter) => boolean,
+) {
   const { skipActiveSync, ...listOptions } = options;
   const query = readList(resource, listOptions, { hidden: isSecretField });
-  const entries = new Map((await readAdapters(db)).map((row) => [row.id, entryOf(row)]));
+  const listed = (await readAdapters(db)).filter(({ doc }) => isListed(doc));
+  const entries = new Map(listed.map((row) => [row.id, entryOf(row)]));
   const given = [...entries.values()].map(({ data }) => data);
   const { texts, total } = await list(db, resource, query, { given });
   const page = texts.map((text) => {
@@ -66,14 +87,22 @@ export const exportAdapter = async (call: AdapterContext, name: string): Promise
 /**
  * Stores a new adapter, which starts at once (contract/lifecycle#9).
  *
+ * @param findType finds types besides the built-in models
  * @throws ServiceError CONFLICT when the name is taken; BAD_REQUEST for an unknown model or an invalid connection
  */
-export async function createAdapter(call: AdapterContext, sent: Adapter) {
+export async function createAdapter(
+  call: AdapterContext,
+  sent: Adapter,
+  findType: FindAdapterType = noOtherTypes,
+  inRequest: (path: Path) => Path = inDocument,
+) {
   const { db, platform } = call;
   if ((await db.$count(adapters, eq(adapters.id, sent.name))) > 0)
     throw conflict(`Adapter ${sent.name} already exists`);
-  const { document, unset } = takeAdapter(platform, sent, undefined, inDocument);
-  const adapter = { type: 'Adapter', virtual: false, ...document, isEncrypted: true };
+  const type = await findType(db, sent.properties.type);
+  const { document, unset } = takeAdapter(platform, completed(sent, type), undefined, inRequest, type);
+  const virtual = type?.virtual ?? document.virtual ?? false;
+  const adapter = { type: 'Adapter', ...document, virtual, isEncrypted: true };
   await insert(db, adapters, sent.name, adapter);
   const missing = unset.length > 0 ? ` Secrets still to be set: ${unset.map(dotted).join(', ')}.` : '';
   return {
@@ -83,15 +112,30 @@ export async function createAdapter(call: AdapterContext, sent: Adapter) {
   };
 }
 
+/** Returns a new adapter with the members of its connection that its type provides. */
+function completed(sent: Adapter, type: AdapterType | undefined): Adapter {
+  if (!type?.newConnection) return sent;
+  const { properties } = sent;
+  return {
+    ...sent,
+    properties: { ...properties, properties: type.newConnection(connectionOf(properties)) },
+  };
+}
+
 /**
  * Replaces an adapter's document; a mask keeps the stored secret.
  *
  * @throws ServiceError NOT_FOUND; BAD_REQUEST when name or model changes, or the host without its secret; CONFLICT when
  *   the adapter was changed in the meantime
  */
-export async function replaceAdapter(call: AdapterContext, name: string, sent: Adapter) {
+export async function replaceAdapter(
+  call: AdapterContext,
+  name: string,
+  sent: Adapter,
+  findType: FindAdapterType = noOtherTypes,
+) {
   const row = await getUnchanged(call, name, () => sent);
-  return store(call, row, { ...sent, isEncrypted: true }, inDocument);
+  return store(call, row, { ...sent, isEncrypted: true }, { inRequest: inDocument, findType });
 }
 
 /**
@@ -103,9 +147,10 @@ export async function updateConnection(
   call: AdapterContext,
   name: string,
   sent: Readonly<Record<string, unknown>>,
+  findType: FindAdapterType = noOtherTypes,
 ) {
   const row = await getUnchanged(call, name, (doc) => withConnection(doc, sent));
-  return store(call, row, withConnection(row.doc, sent), inConnection);
+  return store(call, row, withConnection(row.doc, sent), { inRequest: inConnection, findType });
 }
 
 /** Returns a stored adapter with masked secrets and with `sent` merged into its connection. */
@@ -230,8 +275,13 @@ async function getUnchanged(
 /** State of the remote system after the connection has changed: unknown. */
 const UNASKED = { online: null, detail: null, failed: 0, probedAt: null };
 
-/** @param inRequest maps a path in the document to its path in the request, for issues */
-async function store(call: AdapterContext, row: AdapterRow, sent: Adapter, inRequest: (path: Path) => Path) {
+/** @param options.inRequest maps a path in the document to its path in the request, for issues */
+async function store(
+  call: AdapterContext,
+  row: AdapterRow,
+  sent: Adapter,
+  { inRequest, findType }: { inRequest: (path: Path) => Path; findType: FindAdapterType },
+) {
   if (sent.name !== row.id) {
     throw refused([
       {
@@ -241,8 +291,10 @@ async function store(call: AdapterContext, row: AdapterRow, sent: Adapter, inReq
       },
     ]);
   }
-  const { document } = takeAdapter(call.platform, sent, row.doc, inRequest);
-  await write(call, row, document, takesConnection(document) ? UNASKED : {});
+  const type = await findType(call.db, row.doc.properties.type);
+  const { document: taken } = takeAdapter(call.platform, sent, row.doc, inRequest, type);
+  const document = type ? { ...taken, virtual: type.virtual } : taken;
+  await write(call, row, document, type || takesConnection(document) ? UNASKED : {});
   return {
     status: 'OK' as const,
     message: `Successfully updated ${row.id}.`,

@@ -99,9 +99,13 @@ const PLACE: readonly (readonly string[])[] = [['host'], ['port'], ['protocol'],
 const memberAt = (value: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((at, step) => (isObject(at) && Object.hasOwn(at, step) ? at[step] : undefined), value);
 
-/** Returns the dotted names of the fields that change the destination of a connection. */
-export const movedBy = (before: JsonObject, after: JsonObject): string[] =>
-  PLACE.filter((path) => memberAt(before, path) !== memberAt(after, path)).map((path) => path.join('.'));
+/**
+ * Returns the dotted names of the fields that change the destination of a connection.
+ *
+ * @param place the fields that determine it
+ */
+export const movedBy = (before: JsonObject, after: JsonObject, place = PLACE): string[] =>
+  place.filter((path) => memberAt(before, path) !== memberAt(after, path)).map((path) => path.join('.'));
 
 /** Returns the dotted names of the fields that differ between two documents, at the innermost level. */
 export function changedFields(before: unknown, after: unknown, at: readonly string[] = []): string[] {
@@ -134,12 +138,16 @@ export function withoutNulls(
   return Object.fromEntries(kept);
 }
 
-/** Returns the dotted names of sealed texts that are the same in both documents: secrets that were not sent again. */
-export function keptSecrets(before: unknown, after: unknown, at: readonly string[] = []): string[] {
+/** Returns the paths of sealed texts that are the same in both documents: secrets that were not sent again. */
+export function keptSecrets(
+  before: unknown,
+  after: unknown,
+  at: readonly string[] = [],
+): (readonly string[])[] {
   if (isObject(before) && isObject(after)) {
     return Object.keys(after).flatMap((name) =>
       keptSecrets(memberAt(before, [name]), after[name], [...at, name]),
     );
   }
-  return typeof after === 'string' && after.startsWith('sealed:') && after === before ? [at.join('.')] : [];
+  return typeof after === 'string' && after.startsWith('sealed:') && after === before ? [at] : [];
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Database } from '#db/client.ts';
 import { OrchestratorConnection } from '#db/schemas/network/adapter.ts';
+import { type FindAdapterType, noOtherTypes } from './adapters.service.ts';
 import { isModel, MODELS } from './connection.ts';
 import { getAdapterRow, readAdapters } from './rows.service.ts';
 
@@ -25,8 +26,13 @@ export async function mapBrokers({ db }: { db: Database }): Promise<Record<strin
 export async function getConnectionSchema(
   { db }: { db: Database },
   name: string,
+  findType: FindAdapterType = noOtherTypes,
 ): Promise<Record<string, unknown>> {
+  const named = isModel(name) ? undefined : await findType(db, name);
+  if (named) return { ...named.connectionSchema };
   const model = isModel(name) ? name : (await getAdapterRow(db, name)).doc.properties.type;
+  const other = isModel(model) ? undefined : await findType(db, model);
+  if (other) return { ...other.connectionSchema };
   const reaches = model === 'Orchestrator' || model === 'Rest';
   return z.toJSONSchema(z.looseObject(reaches ? OrchestratorConnection.shape : {}), { io: 'input' });
 }

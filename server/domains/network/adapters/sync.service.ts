@@ -29,7 +29,7 @@ export type SyncResult = { added: number; removed: number; unchanged: number; ch
 export async function syncAdapter(call: TargetContext, name: string) {
   const row = await orchestratorNamed(call, name, ['name']);
   const found = await reach(call, row, (target) => call.platform.orchestrator.listDevices(target));
-  const data = await inTransaction(call.db, (tx) => storeDevices(tx, name, found));
+  const data = await inTransaction(call.db, (tx) => storeDevices(tx, name, found, 'orchestrator'));
   const total = data.added + data.changed + data.unchanged;
   return { status: 'success' as const, message: `${name} reports ${total} devices`, data };
 }
@@ -59,10 +59,15 @@ export async function syncDue(call: BackgroundTargetContext): Promise<void> {
 /** Maximum length of a name in nodes and groups. */
 const LONGEST = 255;
 
-async function storeDevices(
+/** What answers for the devices of an adapter: an orchestrator, or the package of the adapter. */
+type AdapterKind = 'orchestrator' | 'adapter';
+
+/** Stores the devices that an adapter reports, in place of those that it reported before. @returns their counts */
+export async function storeDevices(
   tx: Database,
   adapter: string,
   found: readonly KnownDevice[],
+  kind: AdapterKind,
 ): Promise<SyncResult> {
   // Locked, because two concurrent syncs would each count the other's devices as their own.
   await getAdapterRow(tx, adapter, true);
@@ -70,7 +75,7 @@ async function storeDevices(
     .filter(
       ({ name }) => name.length <= LONGEST && ![...name].some((sign) => sign < ' ' || sign === '\u007f'),
     )
-    .map((device) => ({ id: newId(), name: device.name, doc: deviceOf(adapter, device) }));
+    .map((device) => ({ id: newId(), name: device.name, doc: deviceOf(adapter, device, kind) }));
   const [counts] = await rows<Omit<SyncResult, 'unchanged'>>(
     tx,
     sql`with given as materialized (
@@ -93,7 +98,11 @@ async function storeDevices(
 }
 
 /** Converts an orchestrator's device to a device of the platform (contract/lifecycle#4.1). */
-function deviceOf(adapter: string, { name, address, port, nedId, platform }: KnownDevice): Device {
+function deviceOf(
+  adapter: string,
+  { name, address, port, nedId, platform }: KnownDevice,
+  kind: AdapterKind,
+): Device {
   const ostype = parserOf({ nedId, platform });
   return {
     name,
@@ -102,10 +111,10 @@ function deviceOf(adapter: string, { name, address, port, nedId, platform }: Kno
     ...(port !== null && { port }),
     ostype,
     deviceType: ostype,
-    'device-type': 'orchestrator',
+    'device-type': kind,
     device_type: '',
     tags: [],
-    actions: ['getConfig', 'checkSync', 'isAlive'],
+    actions: kind === 'orchestrator' ? ['getConfig', 'checkSync', 'isAlive'] : ['getConfig', 'isAlive'],
     ...(nedId && { nedId }),
     ...(platform && { platform }),
     origin: adapter,

@@ -47,7 +47,8 @@ export async function orchestratorNamed(
 }
 
 /**
- * Returns the target of an adapter of the model Rest, with decrypted secrets.
+ * Returns the target of an adapter of the model Rest, or of another type that is called likewise, with decrypted
+ * secrets.
  *
  * @throws ServiceError NOT_FOUND; BAD_REQUEST for another model; CONFLICT when the adapter is stopped
  */
@@ -57,7 +58,8 @@ export async function restTargetNamed(
 ): Promise<RestTarget> {
   const row = await getAdapterRow(db, name);
   const { type } = row.doc.properties;
-  if (type !== 'Rest') throw invalid(['adapter'], `${name} is an adapter of the model ${type}, not Rest`);
+  const isRest = type === 'Rest' || connectionOf(row.doc.properties).provider === 'rest';
+  if (!isRest) throw invalid(['adapter'], `${name} is an adapter of the model ${type}, not Rest`);
   if (!row.active) throw conflict(`Adapter ${name} is stopped`);
   return targetOf(platform.vault, row);
 }
@@ -195,10 +197,19 @@ const isAway = ({ extra }: ServiceError) =>
 const NOW = sql`clock_timestamp()`;
 
 /** Matches an adapter that is unchanged since it was read. */
-const isThis = ({ id, rev }: AdapterRow) => and(eq(adapters.id, id), eq(adapters.rev, rev));
+const isThis = ({ id, rev }: Pick<AdapterRow, 'id' | 'rev'>) =>
+  and(eq(adapters.id, id), eq(adapters.rev, rev));
 
-/** @param fault the problem; null: none */
-async function noteState({ db, platform }: TargetContext, row: AdapterRow, fault: string | null) {
+/**
+ * Records whether an adapter's remote system responds, unless the record is recent and says the same.
+ *
+ * @param fault the problem; null: none
+ */
+export async function noteState(
+  { db, platform }: { db: Database; platform: Pick<Platform, 'logOf'> },
+  row: Pick<AdapterRow, 'id' | 'rev' | 'online' | 'sinceProbe'>,
+  fault: string | null,
+) {
   const online = fault === null;
   const log = platform.logOf('adapter', row.id);
   if (row.online !== online) {
@@ -217,7 +228,7 @@ async function noteState({ db, platform }: TargetContext, row: AdapterRow, fault
 const targetOf = (vault: Vault, { id, doc }: { id: string; doc: Adapter }): OrchestratorTarget => ({
   adapter: id,
   connection: {
-    ...(doc.properties.type === 'Rest' && { base_path: '/' }),
+    ...(doc.properties.type !== 'Orchestrator' && { base_path: '/' }),
     // Validated when it was stored.
     ...(opened(connectionOf(doc.properties), vault, rowOf(doc.name)) as OrchestratorConnection),
   },

@@ -2,7 +2,7 @@ import type { Database } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
 import type { AnalyticTemplate, CommandTemplate } from '#db/schemas/network/mop-template.ts';
 import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
-import { refused } from '#server/kernel/errors.ts';
+import { conflict, refused } from '#server/kernel/errors.ts';
 import { compareTexts } from '#server/kernel/text/text-comparison.service.ts';
 import type { Difference } from '#server/kernel/text/text-differences.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
@@ -14,6 +14,7 @@ import { MOST_COMMANDS, type PlannedCommand, planned } from './plan.ts';
 import { type CommandEntry, type RunResult, runResult } from './results.ts';
 import type { AnalyticResult, ComparedEntry } from './rules/analytic.ts';
 import { compareInTime, holdAnswers } from './rules/calculate.service.ts';
+import { evalIssues } from './rules/rules.ts';
 import { sidesOf } from './rules/texts.ts';
 import { runOnDevices } from './run.ts';
 import { type RunOrigin, throughGateway } from './send.service.ts';
@@ -28,7 +29,7 @@ type Devices = string | readonly string[];
  * Runs a command template on devices and device groups (contract/lifecycle#7). A device without a response yields
  * entries with `error`; the run continues with the others.
  *
- * @throws ServiceError NOT_FOUND; BAD_REQUEST naming each unknown device
+ * @throws ServiceError NOT_FOUND; BAD_REQUEST naming each unknown device; CONFLICT when the template is a draft
  */
 export async function runTemplate(
   call: DeviceContext,
@@ -39,7 +40,7 @@ export async function runTemplate(
   }: { template: string; devices: Devices; variables?: Values | undefined },
   origin: RunOrigin,
 ): Promise<RunResult> {
-  const template = await templateNamed<CommandTemplate>(call, 'mopCommandTemplate', name);
+  const template = await runnableNamed(call, name);
   return ran(call, template, { devices, variables }, origin);
 }
 
@@ -47,7 +48,7 @@ export async function runTemplate(
  * Runs one command of a command template (contract/lifecycle#7).
  *
  * @param commandIndex its index, from 0
- * @throws ServiceError NOT_FOUND; BAD_REQUEST
+ * @throws ServiceError NOT_FOUND; BAD_REQUEST; CONFLICT when the template is a draft
  */
 export async function runSingleCommand(
   call: DeviceContext,
@@ -59,7 +60,7 @@ export async function runSingleCommand(
   }: { templateId: string; commandIndex: number; devices: Devices; variables?: Values | undefined },
   origin: RunOrigin,
 ): Promise<RunResult> {
-  const template = await templateNamed<CommandTemplate>(call, 'mopCommandTemplate', templateId);
+  const template = await runnableNamed(call, templateId);
   const command = template.commands?.[commandIndex];
   if (!command) {
     const last = (template.commands?.length ?? 0) - 1;
@@ -68,6 +69,21 @@ export async function runSingleCommand(
   }
   return ran(call, { ...template, commands: [command] }, { devices, variables }, origin);
 }
+
+/** Returns a command template to run. @throws ServiceError NOT_FOUND, CONFLICT with the errors of a draft */
+async function runnableNamed(call: DeviceContext, name: string): Promise<CommandTemplate> {
+  const template = await templateNamed<CommandTemplate>(call, 'mopCommandTemplate', name);
+  const issues = evalIssues(template, []);
+  const [first] = issues;
+  if (!first) return template;
+  throw conflict(
+    `Command template ${name} is a draft and cannot run: ${first.path.join('.')} ${first.message}`,
+    { issues: issues.slice(0, MOST_ISSUES) },
+  );
+}
+
+/** Maximum number of issues in one error. */
+const MOST_ISSUES = 100;
 
 async function ran(
   call: DeviceContext,

@@ -27,6 +27,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   Automationgateway: 'Traceroutes and commands on hosts',
   ConfigurationManager: 'Golden configurations, compliance, backups and parsers',
   Health: 'Status of the service, its version and metrics',
+  Integrations: 'Connections to other systems whose OpenAPI document is stored as a model',
   JsonForms: 'Forms that users fill in',
   Mop: 'Command templates and analytic templates',
   Oauth: 'Service accounts and their tokens',

@@ -6,7 +6,12 @@ import { goldenTrees } from '#db/tables/documents.ts';
 import type { Asset, Imported } from '#server/domains/assets/index.ts';
 import { importTrees } from '#server/domains/golden-config/index.ts';
 import type { GroupWarning } from '#server/domains/identity/index.ts';
-import { importAssets, importAutomation } from '#server/domains/workflow/index.ts';
+import {
+  findMissing,
+  importAssets,
+  importAutomation,
+  type MissingList,
+} from '#server/domains/workflow/index.ts';
 import type { WriteContext } from '#server/kernel/documents/documents.service.ts';
 import { conflict, ServiceError, unprocessable } from '#server/kernel/errors.ts';
 import { pathOf, readable } from './bundles.ts';
@@ -16,9 +21,14 @@ import { withoutScopes } from './scopes.ts';
 
 /**
  * The result of installing a package: its assets with their ids and names here, bundles that are only kept in the
- * package, and unknown groups.
+ * package, unknown groups, and what the assets need and nobody has.
  */
-export type Installed = { components: InstalledComponent[]; keptOnly: string[]; warnings: GroupWarning[] };
+export type Installed = {
+  components: InstalledComponent[];
+  keptOnly: string[];
+  warnings: GroupWarning[];
+  missing: MissingList;
+};
 
 type PlacedBundle = { at: number; bundle: Bundle };
 
@@ -50,7 +60,8 @@ export async function installBundles(
   const isInstalled = (one: PlacedBundle) =>
     isAsset(one) || one.bundle.type === 'automation' || one.bundle.type === 'golden-config';
   const keptOnly = placed.filter((one) => !isInstalled(one)).map(({ bundle }) => nameIn(bundle));
-  return { components, keptOnly, warnings: trees.warnings };
+  const missing = await findMissing(ctx, { documents: assets });
+  return { components, keptOnly, warnings: trees.warnings, missing };
 }
 
 async function installAssets(ctx: WriteContext, placed: readonly PlacedBundle[], overwrite: boolean) {

@@ -95,7 +95,7 @@ export async function importPrebuilt(
   const { name } = whole.metadata;
   const before = await find(ctx.db, prebuilts, sql`${prebuilts.name} = ${name}`, true);
   if (before && !overwrite) throw conflict(`Prebuilt ${name} is already installed`);
-  const { components, keptOnly, warnings } = await installBundles(ctx, whole, overwrite);
+  const { components, keptOnly, warnings, missing } = await installBundles(ctx, whole, overwrite);
   const data = installedRecord(whole, { id: before?.id ?? newId(), components }, makerOf(ctx));
   await (before ? overwriteRecord(ctx.db, before, data, whole) : insertRecord(ctx.db, data, whole));
   const kept = keptOnly.length > 0 ? `; kept in the package only: ${keptOnly.join(', ')}` : '';
@@ -105,6 +105,7 @@ export async function importPrebuilt(
     status: 'Created' as const,
     message: messageWithWarnings(message, warnings),
     data,
+    metadata: { missing: missing.missing, missingTotal: missing.total },
   };
 }
 

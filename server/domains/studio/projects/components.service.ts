@@ -4,6 +4,7 @@ import {
   assertUnused,
   bareName,
   componentsOf,
+  errorsOf,
   getAsset,
   openProject,
   projectView,
@@ -56,7 +57,12 @@ export async function addComponents(
       ? await moveIn(inside, projectId, assets)
       : await importAssets(
           inside,
-          assets.map(({ kind, stored: { id, doc } }) => ({ kind, doc: unstamped(kind, doc), reference: id })),
+          assets.map(({ kind, stored: { id, doc } }) => ({
+            kind,
+            doc: unstamped(kind, doc),
+            reference: id,
+            errors: errorsOf(doc),
+          })),
           { projectId, onTaken: 'rename', newIds: true },
         );
   const parts = made.map(({ kind, id }, at) => ({

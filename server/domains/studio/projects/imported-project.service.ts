@@ -77,7 +77,7 @@ export async function fillProject(
   given: readonly ValidComponent[],
   made: readonly Imported[],
 ): Promise<Project> {
-  const components = given.map(({ document: _, at, name: _name, ...component }, index) => ({
+  const components = given.map(({ document: _, at, name: _name, errors: _errors, ...component }, index) => ({
     ...component,
     reference: made[index]?.id ?? component.reference,
   }));

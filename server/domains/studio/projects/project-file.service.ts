@@ -1,15 +1,12 @@
-import type { Database } from '#db/client.ts';
 import type { ExportedProject } from '#db/schemas/assets/project.ts';
-import { resolve } from '#server/domains/assets/index.ts';
+import type { Template } from '#db/schemas/assets/template.ts';
+import { type Asset, compileAll, type TemplateError, templateError } from '#server/domains/assets/index.ts';
 import { type Issue, invalid, refused, ServiceError } from '#server/kernel/errors.ts';
 import { mapYielding } from '#server/kernel/timing/map-yielding.ts';
 import {
   documentFindings,
   findingsOf,
-  type MissingReference,
   MOST_COMPONENTS,
-  missingIssue,
-  missingOf,
   type ProjectFindings,
   type ValidComponent,
   validComponents,
@@ -27,22 +24,15 @@ export type FailedComponent = {
 /** The project's path in the request. */
 const TOP = ['project'];
 
-type ProjectImportRequest = {
-  project: ExportedProject;
-  skipReferenceValidation?: boolean | undefined;
-  partial?: boolean | undefined;
-};
-
 /**
- * Returns the importable components of a file, those that failed, and warnings.
+ * Returns the importable components of a file, drafts among them, those that failed, and warnings.
  *
- * @param targetId the id of the existing project with the file's id
+ * @param partial whether components that fail are left out
  * @throws ServiceError BAD_REQUEST with every finding, unless only components failed and the import is partial
  */
 export async function readComponents(
-  db: Database,
-  { project, skipReferenceValidation, partial }: ProjectImportRequest,
-  targetId: string | null,
+  project: ExportedProject,
+  partial: boolean | undefined,
 ): Promise<{ components: ValidComponent[]; failed: FailedComponent[]; warnings: string[] }> {
   if ((project.components ?? []).length > MOST_COMPONENTS) {
     throw invalid([...TOP, 'components'], `must have at most ${MOST_COMPONENTS} entries`, 'too_big');
@@ -51,24 +41,11 @@ export async function readComponents(
     documentFindings(one, [...TOP, 'components', at]),
   );
   const findings = findingsOf(project, documents, TOP);
-  let components = validComponents(project, findings);
-  const from = project._id;
-  if (from !== undefined && !skipReferenceValidation) {
-    // A component that fails may be referenced by another, which then fails too.
-    for (;;) {
-      const missing = await unknownOf(db, missingOf(components, from), targetId === from);
-      if (missing.length === 0) break;
-      for (const one of missing) {
-        const { at } = one.component;
-        findings.components.set(at, [...(findings.components.get(at) ?? []), missingIssue(one, TOP)]);
-      }
-      components = validComponents(project, findings);
-    }
-  }
+  const components = validComponents(project, findings, documents, TOP);
   const failed = failedOf(project, findings);
   const issues = [...findings.project, ...failed.flatMap((one) => one.issues)];
   if (findings.project.length > 0 || (failed.length > 0 && !partial)) throw refusedImport(issues, failed);
-  return { components, failed, warnings: findings.warnings };
+  return { components: await withTemplateErrors(components), failed, warnings: findings.warnings };
 }
 
 /** Maximum number of issues in one error. */
@@ -89,18 +66,28 @@ function refusedImport(issues: readonly Issue[], failedComponents: FailedCompone
   });
 }
 
-/** Returns those that the existing project does not contain either. */
-async function unknownOf(
-  db: Database,
-  missing: MissingReference[],
-  isThere: boolean,
-): Promise<MissingReference[]> {
-  if (missing.length === 0 || !isThere) return missing;
-  const found = await resolve(
-    db,
-    missing.map(({ reference }) => reference),
+/** Adds to the templates among the components why they do not compile: an import keeps them, as drafts. */
+async function withTemplateErrors(components: readonly ValidComponent[]): Promise<ValidComponent[]> {
+  // Has been validated as a template.
+  const templates = components.flatMap(({ type, document }) =>
+    type === 'template' ? [document as Asset & Template] : [],
   );
-  return missing.filter((_, at) => !found[at]);
+  const faults = (await faultsOf(templates)).values();
+  return components.map((one) =>
+    one.type === 'template'
+      ? { ...one, errors: [...one.errors, ...(faults.next().value ?? []).map(templateError)] }
+      : one,
+  );
+}
+
+/** Returns why templates do not compile; nothing when that exceeds the limit of a request: their runs report it. */
+async function faultsOf(templates: readonly Template[]): Promise<TemplateError[][]> {
+  try {
+    return await compileAll(templates);
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'BAD_REQUEST') return [];
+    throw error;
+  }
 }
 
 const failedOf = ({ components = [] }: ExportedProject, findings: ProjectFindings): FailedComponent[] =>

@@ -3,6 +3,7 @@ import { mayReadProject } from '#db/access.ts';
 import { type Database, inTransaction, rows } from '#db/client.ts';
 import { find, type Stored } from '#db/collection.ts';
 import { DOCUMENT_KINDS } from '#db/document-kinds/kinds.ts';
+import type { Missing } from '#db/schemas/assets/missing.ts';
 import type { ComponentType, ExportedProject, Project } from '#db/schemas/assets/project.ts';
 import type { ProjectFile } from '#db/schemas/requests/project-file.ts';
 import { assetReferences, projects } from '#db/tables/assets.ts';
@@ -15,14 +16,16 @@ import {
   projectView,
   scopedName,
 } from '#server/domains/assets/index.ts';
-import { importAssets } from '#server/domains/workflow/index.ts';
+import { findMissing, importAssets, type Relinked } from '#server/domains/workflow/index.ts';
 import { allOf, type WriteContext } from '#server/kernel/documents/documents.service.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { mapYielding } from '#server/kernel/timing/map-yielding.ts';
 import { type RenamedComponent, renamedOf } from './components.service.ts';
 import { fillProject, growProject, makeProject } from './imported-project.service.ts';
+import { type Draft, draftsOf } from './project-drafts.ts';
 import { type FailedComponent, readComponents } from './project-file.service.ts';
 import { completed, type ValidComponent, withoutUndeclaredNulls } from './project-import.ts';
+import { relinkComponents } from './project-relink.service.ts';
 
 /** A project to import, and the import options (contract/lifecycle#5.1). */
 export type ProjectImport = {
@@ -31,6 +34,7 @@ export type ProjectImport = {
   assignNewReferences?: boolean | undefined;
   skipReferenceValidation?: boolean | undefined;
   dryRun?: boolean | undefined;
+  relink?: boolean | undefined;
   partial?: boolean | undefined;
 };
 
@@ -39,6 +43,11 @@ export type ProjectImported = {
   failedComponents: FailedComponent[];
   renamed: RenamedComponent[];
   warnings: string[];
+  drafts: Draft[];
+  draftsTotal: number;
+  relinked: Relinked[];
+  missing: Missing[];
+  missingTotal: number;
 };
 
 /** Maximum number of warnings in a response. */
@@ -54,8 +63,9 @@ class DryRun extends Error {
 }
 
 /**
- * Imports a project with its assets, completely or not at all. In an existing project, new components are added and those
- * with the same reference are kept (insert-new) or replaced (overwrite); none is removed.
+ * Imports a project with its assets, completely or not at all. Documents that cannot run are stored as drafts, and what
+ * the documents need and nobody has is listed (contract/lifecycle#drafts, #missing). In an existing project, new components
+ * are added and those with the same reference are kept (insert-new) or replaced (overwrite); none is removed.
  *
  * @throws ServiceError BAD_REQUEST with every issue and its path; FORBIDDEN when the caller may not write the existing
  *   project
@@ -78,7 +88,10 @@ async function runImport(ctx: WriteContext, request: ProjectImport): Promise<Pro
   const { project, conflictMode = 'insert-new', assignNewReferences: newIds = false } = given;
   const from = project._id ?? null;
   const target = await findTarget(ctx, from);
-  const { components, failed, warnings } = await readComponents(db, given, target?.id ?? null);
+  const { components: read, failed, warnings } = await readComponents(project, given.partial);
+  const { components, relinked } = given.relink
+    ? await relinkComponents(ctx, read, from, target?.id ?? null)
+    : { components: read, relinked: [] };
 
   const renamed: RenamedComponent[] = [];
   const stored = target ?? (await makeProject(ctx, project, renamed));
@@ -87,7 +100,7 @@ async function runImport(ctx: WriteContext, request: ProjectImport): Promise<Pro
     target && !overwrites && !newIds ? components.filter((one) => !isThere(target.doc, one)) : components;
   const made = await importAssets(
     { ...ctx, request: { ...ctx.request, ifMatch: null } },
-    fresh.map(({ type, reference, document }) => ({ kind: type, doc: document, reference })),
+    fresh.map(({ type, reference, document, errors }) => ({ kind: type, doc: document, reference, errors })),
     { projectId: stored.id, onTaken: overwrites ? 'overwrite' : 'rename', from, newIds },
   );
   renamed.push(...renamedOf(made));
@@ -95,11 +108,14 @@ async function runImport(ctx: WriteContext, request: ProjectImport): Promise<Pro
     ? await growProject(ctx, target, project, fresh, made, overwrites, renamed)
     : await fillProject(db, stored, project, fresh, made);
   if (!given.skipReferenceValidation) warnings.push(...(await dangling(db, made)));
+  const { drafts, total: draftsTotal } = draftsOf(made);
+  const { missing, total: missingTotal } = await findMissing(ctx, { documents: made });
   return {
     project: await projectView(db, doc),
     failedComponents: failed,
     renamed,
     warnings: warnings.slice(0, MOST_WARNINGS),
+    ...{ drafts, draftsTotal, relinked, missing, missingTotal },
   };
 }
 

@@ -1,23 +1,20 @@
 import { DOCUMENT_KINDS } from '#db/document-kinds/kinds.ts';
+import type { DraftError } from '#db/schemas/assets/draft.ts';
 import { ComponentType, type ExportedComponent, type ExportedProject } from '#db/schemas/assets/project.ts';
 import type { ProjectFile } from '#db/schemas/requests/project-file.ts';
 import {
   type Asset,
   arranged,
-  bareName,
+  asErrors,
   nameFault,
-  projectOf,
-  type Reference,
-  referencesIn,
-  scopedName,
   withoutSpareNulls,
 } from '#server/domains/assets/index.ts';
 import type { Issue } from '#server/kernel/errors.ts';
-import { assetIssues } from '../asset-issues.ts';
+import { type AssetFindings, assetFindings } from '../asset-issues.ts';
 import { folderFault, treeIssues } from './project-updates.ts';
 
-/** A component of an import whose document is valid, with its index in the file. */
-export type ValidComponent = ExportedComponent & { document: Asset; at: number };
+/** A component of an import whose document can be stored, with its index in the file; with errors as a draft. */
+export type ValidComponent = ExportedComponent & { document: Asset; at: number; errors: DraftError[] };
 
 /** The issues of the file itself and, by index, of each of its components. */
 export type ProjectFindings = { project: Issue[]; components: Map<number, Issue[]>; warnings: string[] };
@@ -56,12 +53,14 @@ const isKind = (type: string): type is ComponentType => ComponentType.options.so
 export const withoutUndeclaredNulls = (one: ExportedComponent): ExportedComponent =>
   one.document && isKind(one.type) ? { ...one, document: withoutSpareNulls(one.type, one.document) } : one;
 
-/** Returns the issues of a component's document. @param path the component's path in the request */
+/** Returns what is wrong with a component's document. @param path the component's path in the request */
 export const documentFindings = (
   { type, document }: ExportedComponent,
   path: (string | number)[],
-): Issue[] =>
-  isKind(type) && document !== undefined ? assetIssues(type, document, [...path, 'document']) : [];
+): AssetFindings =>
+  isKind(type) && document !== undefined
+    ? assetFindings(type, document, [...path, 'document'])
+    : { issues: [], errors: [] };
 
 /** Highest number that a component may bring, so that a next one always exists. */
 const HIGHEST_IID = 1_000_000_000;
@@ -72,12 +71,12 @@ export const MOST_COMPONENTS = 10_000;
 /**
  * Returns all issues of a project to import that the file alone reveals.
  *
- * @param documents the issues of each component's document (`documentFindings`), in their order
+ * @param documents what is wrong with each component's document (`documentFindings`), in their order
  * @param top the project's path in the request
  */
 export function findingsOf(
   project: ExportedProject,
-  documents: readonly Issue[][],
+  documents: readonly AssetFindings[],
   top: (string | number)[],
 ): ProjectFindings {
   const found: ProjectFindings = { project: [], components: new Map(), warnings: [] };
@@ -105,7 +104,7 @@ export function findingsOf(
       issues.push(issue([...path, 'type'], `must be one of ${kinds}`, 'invalid_value'));
     } else if (document === undefined)
       issues.push(issue([...path, 'document'], 'is missing', 'invalid_type'));
-    issues.push(...(documents[at] ?? []));
+    issues.push(...(documents[at]?.issues ?? []));
     if (issues.length > 0) found.components.set(at, issues);
   }
   for (const one of treeIssues(project.folders ?? [], [...iids], [...top, 'folders'])) {
@@ -116,12 +115,18 @@ export function findingsOf(
   return found;
 }
 
-/** Returns the components without issues, each with its folder in the file's tree. */
+/** Returns the components without issues, each with its errors and its folder in the file's tree. */
 export function validComponents(
   project: ExportedProject,
   { components: broken }: ProjectFindings,
+  documents: readonly AssetFindings[],
+  top: (string | number)[],
 ): ValidComponent[] {
-  const given = (project.components ?? []).map((one, at) => ({ ...one, at }));
+  const given = (project.components ?? []).map((one, at) => ({
+    ...one,
+    at,
+    errors: asErrors(documents[at]?.errors ?? [], [...top, 'components', at, 'document']),
+  }));
   const placed = arranged({
     folders: project.folders,
     components: given.filter(({ at }) => !broken.has(at)),
@@ -129,37 +134,6 @@ export function validComponents(
   // Components without issues have a document, which has a name.
   return placed.components as ValidComponent[];
 }
-
-/** A reference in a component's document to an asset of its own project that the file does not contain. */
-export type MissingReference = { component: ValidComponent; reference: Reference };
-
-/**
- * Returns the references to assets of the exported project that the file does not contain. References to assets outside
- * the project are not checked: files do not contain them.
- *
- * @param from id of that project
- */
-export function missingOf(components: readonly ValidComponent[], from: string): MissingReference[] {
-  const names = new Set(
-    components.flatMap(({ type, document }) => {
-      const name = scopedName(from, document.name);
-      return [`${type} ${name}`, `any ${name}`];
-    }),
-  );
-  return components.flatMap((component) =>
-    referencesIn(component.type, component.document)
-      .filter(({ kind, value }) => projectOf(value) === from && !names.has(`${kind ?? 'any'} ${value}`))
-      .map((reference) => ({ component, reference })),
-  );
-}
-
-/** Returns the issue for a missing asset of the project. */
-export const missingIssue = ({ component, reference }: MissingReference, top: (string | number)[]): Issue =>
-  issue(
-    [...top, 'components', component.at, 'document', ...reference.path],
-    `references ${reference.kind ? DOCUMENT_KINDS[reference.kind].word.toLowerCase() : 'an asset'} ${bareName(reference.value)} of this project, which the file does not contain`,
-    'unknown_reference',
-  );
 
 const issue = (path: (string | number)[], message: string, code = 'custom'): Issue => ({
   path,

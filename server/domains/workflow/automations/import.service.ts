@@ -22,6 +22,7 @@ import {
   missingReferences,
 } from './components.service.ts';
 import { replacedBy, type StoredTrigger } from './match.ts';
+import { missingDocuments } from './missing-documents.service.ts';
 import { attempt } from './savepoint.service.ts';
 import {
   insertAutomation,
@@ -64,7 +65,8 @@ const LONGEST = 255;
 
 /**
  * Imports automations with their triggers (contract/lifecycle#6.1). Each is independent: a rejected one is reported with
- * `success: false`, and so is each trigger.
+ * `success: false`, and so is each trigger. The documents that they name and that do not exist are listed
+ * (contract/lifecycle#missing).
  */
 export async function importAutomations(
   ctx: WriteContext,
@@ -79,7 +81,7 @@ export async function importAutomations(
         : { success: false, message: outcome.message, data: shown(one), automaticChanges: [], triggers: [] },
     );
   }
-  return { message: messageOf(data, 'automation'), data, metadata: {} };
+  return { message: messageOf(data, 'automation'), data, metadata: await missingDocuments(ctx, given) };
 }
 
 /** Imports triggers of existing automations (contract/lifecycle#6.2); a rejected one is reported with `success: false`. */
@@ -101,7 +103,7 @@ export async function importTriggers(
       }),
     );
   }
-  return { message: messageOf(data, 'trigger'), data, metadata: {} };
+  return { message: messageOf(data, 'trigger'), data, metadata: await missingDocuments(ctx, [], given) };
 }
 
 const shown = ({ triggers, ...automation }: ExportedAutomation): ExportedAutomation => ({

@@ -1,12 +1,14 @@
 import { sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { isOneOf } from '#db/expressions.ts';
+import type { Missing } from '#db/schemas/assets/missing.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { workflows } from '#db/tables/assets.ts';
 import { bareName, expanded, getAsset, type ImportItem, knownAuthors } from '#server/domains/assets/index.ts';
 import { allOf, type ReadContext, type WriteContext } from '#server/kernel/documents/documents.service.ts';
 import { conflict, invalid } from '#server/kernel/errors.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
+import { findMissing } from '../missing/missing.service.ts';
 import { asOfNow } from '../validation/derived.service.ts';
 import { type WorkflowInput, workflowIssues } from './documents.ts';
 import { importAssets } from './import-assets.service.ts';
@@ -46,15 +48,24 @@ function missing(): never {
   throw new TypeError('the import returned no result for a document');
 }
 
-/** Imports workflows: returns a single one bare, several as a list. @throws ServiceError as `importWorkflows` */
+/**
+ * Imports workflows: returns a single one bare, whose errors name what it lacks, and several as a list, with what they lack.
+ *
+ * @throws ServiceError as `importWorkflows`
+ */
 export async function importWorkflowFiles(
   ctx: WriteContext,
   given: readonly WorkflowInput[],
   overwrite = false,
-): Promise<Workflow | { imported: ImportedWorkflow[] }> {
+): Promise<Workflow | { imported: ImportedWorkflow[]; missing: Missing[]; missingTotal: number }> {
   const imported = await importWorkflows(ctx, given, overwrite, (at) => ['automations', at]);
   const [first] = imported;
-  return first && imported.length === 1 ? first.created : { imported };
+  if (first && imported.length === 1) return first.created;
+  const documents = imported.flatMap(({ created: { _id } }) =>
+    _id === undefined ? [] : [{ kind: 'workflow' as const, id: _id }],
+  );
+  const { missing, total: missingTotal } = await findMissing(ctx, { documents });
+  return { imported, missing, missingTotal };
 }
 
 /** Imports one workflow. @throws ServiceError as `importWorkflows` */

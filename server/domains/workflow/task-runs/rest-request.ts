@@ -1,3 +1,4 @@
+import { headerNameFault, headerValueFault } from '#server/domains/integrations/index.ts';
 import type { RestReply, RestRequest } from '#server/southbound/rest/ports.ts';
 import type { TaskOutcome } from '../tasks/outcome.ts';
 import { broken, succeeded } from './finish.ts';
@@ -5,11 +6,6 @@ import { object, oneOf, optional, shown, type TaskInput, ValueRefused } from './
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 type HttpMethod = (typeof METHODS)[number];
-
-/** Headers that control the transport of the message: only the connection sets them. */
-const CARRIAGE =
-  /^(host|content-length|transfer-encoding|connection|keep-alive|upgrade|te|trailer|expect|proxy-.*)$/i;
-const TOKEN = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 
 /** Returns the method, given in any case. @throws ValueRefused */
 export const methodOf = (incoming: TaskInput, name: string): HttpMethod =>
@@ -21,11 +17,8 @@ export function headersOf(incoming: TaskInput, name: string): Record<string, str
   return Object.fromEntries(
     given.map(([header, value]) => {
       const written = shown(value);
-      if (!TOKEN.test(header) || CARRIAGE.test(header))
-        throw new ValueRefused(`${name}.${header.slice(0, 100)}`, 'is not a header that a request may set');
-      if ([...written].some((sign) => sign < ' ' || sign > '\u00ff' || sign === '\u007f')) {
-        throw new ValueRefused(`${name}.${header}`, 'has characters that a header cannot contain');
-      }
+      const fault = headerNameFault(header) ?? headerValueFault(written);
+      if (fault) throw new ValueRefused(`${name}.${header.slice(0, 100)}`, fault);
       return [header, written];
     }),
   );

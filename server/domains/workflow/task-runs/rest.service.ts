@@ -52,7 +52,7 @@ export const adapterOperation =
   };
 
 /** Returns an error in the format of adapters: workflows read these fields. */
-const asAdapters = (displayString: string, { status, body }: RestReply) => ({
+export const asAdapters = (displayString: string, { status, body }: Pick<RestReply, 'status' | 'body'>) => ({
   IAPerror: { displayString, code: status, raw_response: { status, response: shown(body) } },
 });
 

@@ -22,6 +22,14 @@ const ALIASES: ReadonlyMap<string, string> = new Map([['NSOManager', 'Orchestrat
 export const taskTypeOf = (app: string, name: string): TaskType | undefined =>
   byKey.get(keyOf(ALIASES.get(app) ?? app, name));
 
+/** Application and name of every task, under each name that its application has. */
+export const KNOWN_TASKS: readonly { app: string; name: string }[] = CATALOGUE.flatMap(({ app, name }) =>
+  [app, ...[...ALIASES].flatMap(([alias, own]) => (own === app ? [alias] : []))].map((one) => ({
+    app: one,
+    name,
+  })),
+);
+
 /** The names of the applications that provide tasks. */
 export const APPS: readonly string[] = [...new Set(CATALOGUE.map(({ app }) => app))];
 

@@ -10,6 +10,8 @@ export type TaskOutcome = {
   variables?: Record<string, unknown>;
   /** The error, for users and for the task's `variables.error`; present when it finished with error. */
   error?: { message: string } & Record<string, unknown>;
+  /** Set when a stub of the adapter answered, and nothing was called. */
+  stubbed?: true;
 };
 
 /** The job as a pure task sees it, besides its incoming values. */
@@ -41,6 +43,9 @@ export type TaskEnvironment = {
     | 'vault'
     | 'orchestrator'
     | 'rest'
+    | 'http'
+    | 'packages'
+    | 'callForDevice'
     | 'cli'
     | 'gnoi'
     | 'durable'

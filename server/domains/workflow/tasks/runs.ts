@@ -1,3 +1,5 @@
+import type { PlannedAdapterTask } from '#server/domains/integrations/index.ts';
+import { adapterTask } from '../task-runs/adapter.service.ts';
 import { runCompliance, runCompliancePlan } from '../task-runs/compliance.service.ts';
 import { backUpDevice, gnoiTraceroute, sendCommand } from '../task-runs/devices.service.ts';
 import { contained, containedEffect } from '../task-runs/finish.ts';
@@ -117,6 +119,9 @@ const RUNS: ReadonlyMap<string, TaskRun> = new Map<string, TaskRun>([
   ]),
   ...Object.entries(EFFECTS).map(([key, run]): [string, TaskRun] => [key, effect(run)]),
 ]);
+
+/** Returns how a task of an adapter type is run, as the job keeps it. */
+export const adapterRun = (planned: PlannedAdapterTask): TaskRun => effect(adapterTask(planned));
 
 /**
  * Returns how a task is run; undefined for one that the engine handles itself (start, end, childJob, forEach, delay,

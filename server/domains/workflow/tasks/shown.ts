@@ -2,27 +2,29 @@ import type { DetailedTask, ListedTask } from '#db/schemas/workflow/task-type.ts
 import type { Schema } from '../validation/schema-of-task.ts';
 import type { TaskType } from './task-type.ts';
 
-const headOf = ({ name, app, canvasName, displayName, type, summary, description, view }: TaskType) => ({
+const headOf = ({ name, app, canvasName, displayName, type, summary, description, view, ...more }: TaskType) => ({
   name,
   app,
   canvasName,
   displayName,
-  location: 'Application' as const,
-  locationType: null,
+  location: more.location ?? ('Application' as const),
+  locationType: more.location ? app : null,
   type,
   summary,
   description,
-  deprecated: false as const,
+  deprecated: more.deprecated ?? false,
   ...(view !== undefined && { view }),
 });
 
 const map = <From, To>(members: Record<string, From>, change: (one: From) => To): Record<string, To> =>
   Object.fromEntries(Object.entries(members).map(([name, one]) => [name, change(one)]));
 
-// Schemas of the catalogue have both: `needs`, `takes` and `outgoingSchema` set them.
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+/** Returns type and description of a value; a schema of a document may have neither. */
 const shown = ({ type, description }: Schema) => ({
-  type: type as string | string[],
-  description: description as string,
+  ...((isText(type) || (Array.isArray(type) && type.every(isText))) && { type }),
+  ...(isText(description) && { description }),
 });
 
 /** Returns a task as the list of the canvas shows it (contract/lifecycle#5.3). */

@@ -11,6 +11,9 @@ export type Effect = 'pure' | 'read' | 'keyed' | 'unsafe' | 'wait';
 /** An incoming value of a task. */
 export type Variable = { schema: Schema; required: boolean };
 
+/** A method that an adapter type provides: accounts may call it by roles that come with the type. */
+export type ProvidedMethod = { provenance: string; name: string; isRead: boolean };
+
 /** A task that a workflow can contain: how the canvas shows it, and its incoming and outgoing variables. */
 export type TaskType = {
   name: string;
@@ -18,9 +21,12 @@ export type TaskType = {
   canvasName: string;
   /** Heading under which the canvas shows it. */
   displayName: string;
+  /** Tasks of adapter types only. */
+  location?: 'Adapter';
   type: 'operation' | 'automatic' | 'manual';
   summary: string;
   description: string;
+  deprecated?: true;
   /** Page on which a user completes it. */
   view?: string;
   incoming: Record<string, Variable>;
@@ -28,6 +34,8 @@ export type TaskType = {
   effect: Effect;
   /** Endpoints whose rights the acting account of the job must have; `OWN_DATA`: none. */
   requires: readonly Operation[];
+  /** Tasks of adapter types only: the method whose rights it needs instead. */
+  provided?: ProvidedMethod;
 };
 
 /** Types of values, as the product writes them. */

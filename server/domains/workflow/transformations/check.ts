@@ -1,6 +1,6 @@
 import type { Transformation } from '#db/schemas/workflow/transformation.ts';
 import type { Issue } from '#server/kernel/errors.ts';
-import { compile, DEEPEST } from './compile.ts';
+import { type CompiledTransformation, compile, DEEPEST, type Runnable } from './compile.ts';
 import {
   addFinding,
   type JsonObject,
@@ -27,15 +27,36 @@ const TOLD = new Set(['duplicate', 'too_deep']);
  * could not use: unknown types of steps and methods, edges without a target, calls of missing or recursive functions,
  * steps that wait for themselves.
  */
-export function checkTransformation(
-  doc: Pick<Transformation, 'incoming' | 'outgoing' | 'steps' | 'functions'>,
-): TransformationCheck {
-  const errors: TransformationFinding[] = [];
-  checkBody(doc, [], 0, errors);
+export function checkTransformation(doc: Runnable): TransformationCheck {
+  const errors = structureErrors(doc);
   const { stops, notes } = compile(doc);
   const warnings = [...stops.filter(({ code }) => !TOLD.has(code)), ...notes];
   return { isValid: errors.length === 0, errors, warnings: warnings.slice(0, MOST) };
 }
+
+function structureErrors(doc: Runnable): TransformationFinding[] {
+  const errors: TransformationFinding[] = [];
+  checkBody(doc, [], 0, errors);
+  return errors;
+}
+
+/**
+ * Returns the compiled document, with everything that keeps it from running: a draft, whose structure has errors, does not
+ * run (contract/lifecycle#drafts).
+ */
+export function compileToRun(doc: Runnable): CompiledTransformation {
+  const compiled = compile(doc);
+  const errors = structureErrors(doc);
+  const stops = [...errors, ...compiled.stops.filter(({ code }) => errors.length === 0 || !TOLD.has(code))];
+  return { ...compiled, stops };
+}
+
+/**
+ * Returns what prevents a document from running, as messages with paths; empty when it runs
+ * (contract/engines#transformation-methods: unknown pairs).
+ */
+export const faultsOf = (document: Runnable): string[] =>
+  compileToRun(document).stops.map(({ path, message }) => `${path.join('.')}: ${message}`);
 
 /** Checks inputs, outputs, steps and functions: of the document, or of one function. */
 function checkBody(body: JsonObject, path: Path, depth: number, errors: TransformationFinding[]): void {
@@ -80,6 +101,8 @@ function checkUnique(list: JsonObject[], member: string, path: Path, errors: Tra
   }
 }
 
-/** Returns what prevents a transformation from being stored, each issue with its path in the request. */
+/**
+ * Returns what prevents a transformation from being stored other than as a draft, each issue with its path in the request.
+ */
 export const transformationIssues = (transformation: Transformation, path: Issue['path']): Issue[] =>
   checkTransformation(transformation).errors.map((one) => ({ ...one, path: [...path, ...one.path] }));

@@ -105,10 +105,3 @@ function assertOrder(body: ProgramBody, found: CompileFindings): void {
     found.stops.push({ code: 'cycle', message, path: [...body.path, 'steps'] });
   }
 }
-
-/**
- * Returns what prevents a document from running, as messages with paths; empty when it runs
- * (contract/engines#transformation-methods: unknown pairs).
- */
-export const faultsOf = (document: Runnable): string[] =>
-  compile(document).stops.map(({ path, message }) => `${path.join('.')}: ${message}`);

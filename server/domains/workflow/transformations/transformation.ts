@@ -1,5 +1,6 @@
 import { isObject } from '#server/kernel/json/objects.ts';
-import { compile, type Runnable } from './compile.ts';
+import { compileToRun } from './check.ts';
+import type { Runnable } from './compile.ts';
 import { frameOf, outputOf } from './expressions/evaluate.ts';
 import { known } from './expressions/lazy-values.ts';
 import { StepFailed } from './expressions/step-failed.ts';
@@ -103,7 +104,7 @@ function outputsOf(
   options: RunOptions,
   run: RunState,
 ): unknown {
-  const { body, stops } = compile(document);
+  const { body, stops } = compileToRun(document);
   if (stops.length > 0) throw new Refused('document', stops);
   const bound = boundTo(run, document.incoming, inputs, options.revertToDefaultValue === true);
   const issues = options.validateIncoming === true ? inputIssues(run, document.incoming, bound) : [];

@@ -1,6 +1,9 @@
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
-import { isOurs, taskTypeOf } from '../tasks/catalogue.ts';
-import { faultsOf, type Runnable } from '../transformations/compile.ts';
+import { lookupWith } from '../adapter-tasks/adapter-types.ts';
+import { isOurs } from '../tasks/catalogue.ts';
+import type { TaskType } from '../tasks/task-type.ts';
+import { faultsOf } from '../transformations/check.ts';
+import type { Runnable } from '../transformations/compile.ts';
 import type { Schema } from './schema-of-task.ts';
 import { type Schemas, schemasOf } from './schemas.ts';
 import { validate, type WorkflowFindings } from './validate.ts';
@@ -15,21 +18,35 @@ export type ReferencedDocuments = {
 };
 
 /** A workflow, with the documents that its schemas depend on. */
-export type SchemasRequest = { workflow: Pick<Workflow, 'tasks'>; named: ReferencedDocuments };
+export type SchemasRequest = {
+  workflow: Pick<Workflow, 'tasks'>;
+  named: ReferencedDocuments;
+  /** Its tasks of adapter types. */
+  adapterTasks: readonly TaskType[];
+};
 
 /** A workflow, with everything else that its findings depend on. */
 export type FindingsRequest = {
   workflow: Pick<Workflow, 'tasks' | 'transitions'>;
   named: ReferencedDocuments;
+  /** Its tasks of adapter types, as far as they exist. */
+  adapterTasks: readonly TaskType[];
+  /** Names of its adapter types that are known. */
+  adapterTypes: readonly string[];
+  /** Why no adapter can carry out a task, by the task's id. */
+  adapterFaults: Readonly<Record<string, string>>;
+  /** Adapters of the model Rest. */
   adapters: readonly string[];
   missing: ValidationContext['missing'];
+  /** What keeps transformations from running that will exist together with the workflow, by their ids. */
+  faultsOfComing?: Readonly<Record<string, readonly string[]>>;
   author?: ValidationAuthor;
 };
 
 /** Returns the schemas of a workflow. */
-export const calculatedSchemas = ({ workflow, named }: SchemasRequest): Schemas =>
+export const calculatedSchemas = ({ workflow, named, adapterTasks }: SchemasRequest): Schemas =>
   schemasOf(workflow, {
-    task: taskTypeOf,
+    task: lookupWith(adapterTasks),
     transformation: (id) => own(named.transformations, id),
     input: (name) => own(named.inputs, name),
   });
@@ -39,14 +56,20 @@ export const calculatedFindings = ({
   workflow,
   named,
   adapters,
+  adapterTasks,
+  adapterTypes,
+  adapterFaults,
+  faultsOfComing = {},
   ...around
 }: FindingsRequest): WorkflowFindings =>
   validate(workflow, {
-    task: taskTypeOf,
+    task: lookupWith(adapterTasks),
+    adapterTypes: new Set(adapterTypes),
+    adapterFaults: new Map(Object.entries(adapterFaults)),
     hasApp: isOurs,
     input: (name) => own(named.inputs, name),
     adapters: new Set(adapters),
-    faults: faultsIn(named.transformations),
+    faults: faultsIn(named.transformations, faultsOfComing),
     ...around,
   });
 
@@ -54,8 +77,11 @@ const own = <Value>(members: Readonly<Record<string, Value>>, name: string): Val
   Object.hasOwn(members, name) ? members[name] : undefined;
 
 /** Returns a function that checks what prevents a transformation from running, each only once. */
-function faultsIn(transformations: ReferencedDocuments['transformations']): (id: string) => string[] {
-  const known = new Map<string, string[]>();
+function faultsIn(
+  transformations: ReferencedDocuments['transformations'],
+  coming: Readonly<Record<string, readonly string[]>>,
+): (id: string) => readonly string[] {
+  const known = new Map(Object.entries(coming));
   return (id) => {
     const document = known.has(id) ? undefined : own(transformations, id);
     const faults = known.get(id) ?? (document ? faultsOf(document) : []);

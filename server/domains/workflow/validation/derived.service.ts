@@ -1,30 +1,27 @@
 import { sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
-import { wordWithin } from '#db/document-kinds/kinds.ts';
 import { textArray } from '#db/list/row-expressions.ts';
-import type { ComponentType } from '#db/schemas/assets/project.ts';
-import type { Task } from '#db/schemas/workflow/task.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { transformations, workflows } from '#db/tables/assets.ts';
-import {
-  type ComponentUse,
-  denialsOf,
-  referencesIn,
-  resolve,
-  usesOf,
-  visible,
-} from '#server/domains/assets/index.ts';
+import { type ComponentUse, denialsOf, errorsOf, usesOf, visible } from '#server/domains/assets/index.ts';
 import { restAdapterNames } from '#server/domains/network/index.ts';
 import { allOf } from '#server/kernel/documents/documents.service.ts';
 import type { Caller } from '#server/kernel/principal.ts';
 import { mapYielding } from '#server/kernel/timing/map-yielding.ts';
+import {
+  adapterFindingsOf,
+  adapterTasksOf,
+  type FoundAdapterTasks,
+} from '../adapter-tasks/adapter-types.service.ts';
+import { isAdapters } from '../adapter-tasks/adapter-types.ts';
 import type { Runnable } from '../transformations/compile.ts';
 import { findingsInTime, schemasInTime } from './calculate.service.ts';
 import type { ReferencedDocuments } from './calculate.ts';
+import { type ComingDocument, missingReferences } from './missing-references.service.ts';
 import type { Schema } from './schema-of-task.ts';
 import type { Schemas } from './schemas.ts';
 import type { WorkflowFindings } from './validate.ts';
-import type { ValidationAuthor, ValidationContext } from './validation-context.ts';
+import type { ValidationAuthor } from './validation-context.ts';
 import { incomingOf, tasksOf } from './variables.ts';
 
 type ReadContext = { db: Database; principal: Caller };
@@ -39,27 +36,32 @@ type DerivedWorkflow = Pick<Workflow, 'tasks' | 'transitions'> & { name?: string
 export const calculateSchemas = async (
   ctx: ReadContext,
   workflow: Pick<Workflow, 'tasks'>,
-): Promise<Schemas> => schemasInTime({ workflow, named: (await namedBy(ctx, [workflow]))(workflow) });
-
-/** A document that will exist together with a workflow: workflows of one import reference each other. */
-export type IncomingField = { kind: ComponentType; id: string; name: string };
+): Promise<Schemas> => {
+  const named = (await namedBy(ctx, [workflow]))(workflow);
+  const { adapterTasks } = adapterFindingsOf(await adapterTasksOf(ctx.db, [workflow]), workflow);
+  return schemasInTime({ workflow, named, adapterTasks });
+};
 
 /**
  * Returns what prevents a workflow from running here and now, and what should be reviewed before a run; the start of jobs
  * uses the same check (contract/lifecycle#5.2).
  *
  * @param warns whether to add warnings about what the caller's own jobs could not use
+ * @param adapterTasks its tasks of adapter types, where they have been looked up
  */
 export async function findingsOf(
   ctx: ReadContext,
   workflow: DerivedWorkflow,
   warns = false,
+  adapterTasks?: FoundAdapterTasks,
 ): Promise<WorkflowFindings> {
-  const [missing = []] = await missingOf(ctx.db, [workflow], []);
+  const [missing = []] = await missingReferences(ctx, [workflow], []);
   const named = (await namedBy(ctx, [workflow]))(workflow);
-  const adapters = await adaptersFor(ctx.db, [workflow]);
+  const found = adapterTasks ?? (await adapterTasksOf(ctx.db, [workflow]));
+  const adapters = await adaptersFor(ctx.db, [workflow], found);
   const author = warns ? { author: await authorOf(ctx, workflow) } : {};
-  return findingsInTime({ workflow, missing, named, adapters, ...author });
+  const known = adapterFindingsOf(found, workflow);
+  return findingsInTime({ workflow, missing, named, adapters, ...known, ...author });
 }
 
 /** Returns the caller, with the components of the workflow that the caller may not use. */
@@ -98,10 +100,16 @@ async function authorOf(ctx: ReadContext, workflow: DerivedWorkflow): Promise<Va
   };
 }
 
-/** Returns the adapters that tasks of these workflows can call; they are read only if a task needs one. */
-async function adaptersFor(db: Database, given: readonly Pick<Workflow, 'tasks'>[]): Promise<string[]> {
-  const isAdapters = ({ location }: Task) => location === 'Adapter' || location === 'Broker';
-  const isNeeded = given.some((workflow) => tasksOf(workflow).some(([, task]) => isAdapters(task)));
+/** Returns the adapters that tasks of an unknown type can call; they are read only if a workflow has such a task. */
+async function adaptersFor(
+  db: Database,
+  given: readonly Pick<Workflow, 'tasks'>[],
+  { types }: FoundAdapterTasks,
+): Promise<string[]> {
+  const known = new Set(types.map(({ type }) => type));
+  const isNeeded = given.some((workflow) =>
+    tasksOf(workflow).some(([, task]) => isAdapters(task) && !known.has(task.app)),
+  );
   return isNeeded ? await restAdapterNames(db) : [];
 }
 
@@ -143,9 +151,10 @@ export async function withDerived<Doc extends DerivedWorkflow>(
 export async function derivedOf<Doc extends DerivedWorkflow>(
   ctx: ReadContext,
   given: readonly Doc[],
-  coming: readonly IncomingField[],
+  coming: readonly ComingDocument[],
 ): Promise<(Doc & WorkflowFindings)[]> {
   const stored = await namedBy(ctx, given);
+  const found = await adapterTasksOf(ctx.db, given);
   const inSet = new Map<string, Schema>();
   const namedIn = (workflow: Doc): ReferencedDocuments => {
     const { inputs, transformations } = stored(workflow);
@@ -158,7 +167,8 @@ export async function derivedOf<Doc extends DerivedWorkflow>(
   await mapYielding([...childrenFirst(given)], async (workflow) => {
     const { inputSchema, outputSchema } = workflow as Partial<Workflow>;
     const isWhole = inputSchema && outputSchema;
-    const schemas = isWhole ? {} : await schemasInTime({ workflow, named: namedIn(workflow) });
+    const { adapterTasks } = adapterFindingsOf(found, workflow);
+    const schemas = isWhole ? {} : await schemasInTime({ workflow, named: namedIn(workflow), adapterTasks });
     const next = {
       ...workflow,
       ...schemas,
@@ -169,19 +179,33 @@ export async function derivedOf<Doc extends DerivedWorkflow>(
     const takes = (next as Partial<Workflow>).inputSchema;
     if (next.name !== undefined && takes) inSet.set(next.name, takes);
   });
-  const missing = await missingOf(ctx.db, given, coming);
-  const adapters = await adaptersFor(ctx.db, given);
+  const missing = await missingReferences(ctx, given, coming);
+  const adapters = await adaptersFor(ctx.db, given, found);
+  const drafts = draftFaults(coming);
   return mapYielding(given, async (workflow, at) => {
     const { tasks, transitions } = workflow;
     const request = {
       workflow: { tasks, transitions },
       missing: missing[at] ?? [],
       named: namedIn(workflow),
+      faultsOfComing: picked(calledBy([workflow]), (id) => drafts.get(id)),
       adapters,
+      ...adapterFindingsOf(found, workflow),
     };
     return { ...(whole.get(workflow) ?? workflow), ...(await findingsInTime(request)) };
   });
 }
+
+/** Returns what keeps transformations from running that come as drafts, by their ids. */
+const draftFaults = (coming: readonly ComingDocument[]) =>
+  new Map(
+    coming.flatMap(({ kind, id, doc }): [string, string[]][] => {
+      const errors = kind === 'transformation' ? errorsOf(doc) : [];
+      return errors.length > 0
+        ? [[id, errors.map(({ path, message }) => `${path.join('.')}: ${message}`)]]
+        : [];
+    }),
+  );
 
 /** Returns workflows after those that they run as child jobs; on a cycle, one comes before its child. */
 function childrenFirst<Doc extends DerivedWorkflow>(given: readonly Doc[]): Iterable<Doc> {
@@ -203,31 +227,6 @@ function childrenFirst<Doc extends DerivedWorkflow>(given: readonly Doc[]): Iter
   }
   return ordered;
 }
-
-/** Returns the references of each workflow to documents that do not exist; a workflow may call itself. */
-async function missingOf(
-  db: Database,
-  given: readonly DerivedWorkflow[],
-  coming: readonly IncomingField[],
-): Promise<ValidationContext['missing'][]> {
-  const there = new Set(coming.flatMap(({ kind, id, name }) => [keyOf(kind, id), keyOf(kind, name)]));
-  const anyNamed = new Set(coming.map(({ name }) => name));
-  const open = given.map(({ name = '', ...workflow }) =>
-    referencesIn('workflow', { ...workflow, name }).filter(({ kind, value }) => {
-      if (value === name && (kind === 'workflow' || kind === null)) return false;
-      return !(kind === null ? anyNamed.has(value) : there.has(keyOf(kind, value)));
-    }),
-  );
-  const targets = await resolve(db, open.flat());
-  let at = 0;
-  return open.map((references) =>
-    references
-      .filter(() => !targets[at++])
-      .map(({ kind, value, path }) => ({ word: kind && wordWithin(kind), value, path })),
-  );
-}
-
-const keyOf = (kind: ComponentType, value: string) => `${kind} ${value}`;
 
 /**
  * Returns the documents that workflows reference and the caller may see. @returns a function that selects those of one

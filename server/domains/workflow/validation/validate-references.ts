@@ -59,12 +59,18 @@ function sourceFound(
 }
 
 /** Returns the finding for a reference to a missing document; where its kind is unknown it is only a warning. */
-function missingFound({ word, value, path }: ValidationContext['missing'][number]): WorkflowFinding {
+function missingFound({
+  word,
+  value,
+  path,
+  candidates = [],
+}: ValidationContext['missing'][number]): WorkflowFinding {
   const [top, id, ...below] = path;
   const isTask = top === 'tasks' && id !== undefined;
   const at = isTask ? id : top === 'errorHandler' ? 'error_handler' : START;
   const field = (isTask ? below : path).join('.');
+  const offer = candidates.length > 0 ? `; its project has ${candidates.join(', ')}` : '';
   return word !== null
-    ? error(at, field, `${word} ${value} does not exist`)
+    ? error(at, field, `${word} ${value} does not exist${offer}`)
     : warning(at, field, `${value} does not exist`);
 }

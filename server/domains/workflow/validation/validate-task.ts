@@ -15,7 +15,7 @@ export const taskFound = (id: string, task: Task, around: ValidationContext): Wo
 ];
 
 /** Returns warnings about roles that the author lacks: the author's own jobs would be denied. */
-function rightsFound(id: string, task: Task, { author }: ValidationContext): WorkflowFinding[] {
+function rightsFound(id: string, task: Task, { author, task: typeOf }: ValidationContext): WorkflowFinding[] {
   if (!author || [START, END, 'error_handler'].includes(id)) return [];
   const incoming = incomingOf(task);
   const makesElements = task.name === 'childJob' && !isEmpty(incoming.transformation);
@@ -24,7 +24,8 @@ function rightsFound(id: string, task: Task, { author }: ValidationContext): Wor
     ...(makesElements ? [{ task: TRANSFORMATION, field: 'variables.incoming.transformation' }] : []),
   ];
   return names.flatMap((one) => {
-    const reason = authorizeTask(author.rights, one.task);
+    const type = typeOf(one.task.app ?? '', one.task.name);
+    const reason = authorizeTask(author.rights, one.task, type?.provided);
     return reason === null ? [] : [warning(id, one.field, deniedTo(`${one.task.name}: ${reason}`))];
   });
 }
@@ -55,14 +56,20 @@ function ownFound(id: string, task: Task, around: ValidationContext): WorkflowFi
       ),
     );
   }
+  const fault = around.adapterFaults?.get(id);
+  if (fault !== undefined) found.push(error(id, 'variables.incoming.adapter_id', fault));
   const check = type.app === 'WorkFlowEngine' ? CHECKS.get(name) : undefined;
   return check ? [...found, ...check(id, incoming, around)] : found;
 }
 
 /** Returns whether an adapter exists for the operation: the one that the task names, else that of its application. */
-function isAnswered(task: Task, { adapters, hasApp }: ValidationContext): boolean {
+export function isAnswered(
+  task: Task,
+  { adapters, hasApp, adapterTypes }: Pick<ValidationContext, 'adapters' | 'hasApp' | 'adapterTypes'>,
+): boolean {
   const { app, location } = task;
   if (!app || (location !== 'Adapter' && location !== 'Broker') || !adapters || hasApp(app)) return false;
+  if (adapterTypes?.has(app)) return false;
   const { adapter_id: named } = incomingOf(task);
   // The adapter may be known only when the job runs.
   if (sourceOf(named) !== null) return adapters.size > 0;
@@ -70,10 +77,14 @@ function isAnswered(task: Task, { adapters, hasApp }: ValidationContext): boolea
 }
 
 /** Returns which part of the platform would be needed to run the task. */
-function missingPart({ app, name, location, locationType }: Task, { hasApp }: ValidationContext): string {
+function missingPart(
+  { app, name, location, locationType }: Task,
+  { hasApp, adapterTypes }: ValidationContext,
+): string {
   if (!app) return `${name} does not name its application`;
   if (location === 'Adapter' || location === 'Broker') {
-    return `needs the adapter ${locationType || app}, which does not exist here, for its operation ${name}`;
+    if (adapterTypes?.has(app)) return `task ${name} of ${app} does not exist`;
+    return `adapter ${locationType || app} does not exist here, so that its task ${name} cannot run`;
   }
   return hasApp(app)
     ? `application ${app} has no task ${name}`

@@ -15,10 +15,20 @@ export type ValidationContext = {
   task: (app: string, name: string) => TaskType | undefined;
   /** Returns whether an application with this name provides tasks. */
   hasApp: (app: string) => boolean;
-  /** Adapters whose operations a task may call; absent: none. */
+  /** Adapters of the model Rest, whose operations a task of an unknown type may call; absent: none. */
   adapters?: ReadonlySet<string>;
-  /** The references of the workflow to documents that do not exist; `word` is null where the kind is unknown. */
-  missing: readonly (Pick<Reference, 'value' | 'path'> & { word: string | null })[];
+  /** Names of the adapter types of the workflow that are known. */
+  adapterTypes?: ReadonlySet<string>;
+  /** Why no adapter can carry out a task, by the task's id. */
+  adapterFaults?: ReadonlyMap<string, string>;
+  /**
+   * The references of the workflow to documents that do not exist; `word` is null where the kind is unknown, and
+   * `candidates` are workflows of its project that may be meant.
+   */
+  missing: readonly (Pick<Reference, 'value' | 'path'> & {
+    word: string | null;
+    candidates?: readonly string[];
+  })[];
   /** Returns the input schema of a workflow, by its name. */
   input: (workflow: string) => Schema | undefined;
   /** Returns what prevents a transformation from running, by its id; nothing for one that does not exist. */

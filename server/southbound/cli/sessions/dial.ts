@@ -3,7 +3,7 @@ import { connect as connectSocket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import ssh2, { type Client, type ClientChannel } from 'ssh2';
 import { hostFault } from '#server/kernel/targets/targets.ts';
-import { openKeyedSemaphore } from '../../keyed-semaphore.ts';
+import { openKeyedSemaphore } from '#server/kernel/timing/keyed-semaphore.ts';
 import { checkedLookup, TargetDenied } from '../../lookup.ts';
 import { codeOf } from '../../socket-errors.ts';
 import { algorithmsOf, type Negotiated, namesOfKey } from '../algorithms.ts';

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { keepLatest } from '#server/kernel/calculations/latest.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
-import { openKeyedSemaphore } from '../../keyed-semaphore.ts';
+import { openKeyedSemaphore } from '#server/kernel/timing/keyed-semaphore.ts';
 import type { Driver } from '../driver.ts';
 import { authFailed, busy, connectTimeout, shuttingDown } from '../failures.ts';
 import type { CliTarget } from '../ports.ts';

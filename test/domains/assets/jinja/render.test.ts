@@ -17,7 +17,7 @@ function refusalOf(template: string, variables: Record<string, unknown> = {}): T
   throw new Error(`${template} was not refused`);
 }
 
-describe('what templates say', () => {
+describe('texts of templates', () => {
   test.each<[string, Record<string, unknown>, string]>([
     ['no marks at all\n', {}, 'no marks at all\n'],
     ['a {{ x }} b', { x: 1 }, 'a 1 b'],
@@ -85,7 +85,7 @@ describe('what templates say', () => {
   });
 });
 
-describe('what is refused, and where', () => {
+describe('what is rejected, and where', () => {
   test.each<[string, number, number, string]>([
     ['a\nb {{ nobody }}', 2, 6, 'nobody is undefined'],
     ['{{ a.b }}', 1, 4, 'a.b is undefined'],
@@ -109,7 +109,7 @@ describe('what is refused, and where', () => {
     expect(error.line).toBe(line);
   });
 
-  test('an undefined variable is told by its name', () => {
+  test('an undefined variable is reported by its name', () => {
     expect(refusalOf('ntp server {{ ntp }}').variable).toBe('ntp');
     expect(refusalOf('{{ site.ntp.first }}', { site: {} }).variable).toContain('ntp');
   });

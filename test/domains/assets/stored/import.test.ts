@@ -41,7 +41,7 @@ const incomingOf = (doc: Asset | undefined, id: string) => {
 };
 
 describe('an import of assets', () => {
-  test('keeps ids, members that nobody knows, and stamps but for those of MOP templates', async () => {
+  test('keeps ids, unknown properties, and stamps but for those of MOP templates', async () => {
     for (const kind of EVERY_KIND) {
       const isMop = kind.startsWith('mop');
       const name = `Kept ${kind}`;
@@ -58,7 +58,7 @@ describe('an import of assets', () => {
     }
   });
 
-  test('replaces stamps that tell of no moment that has been, and ids of no known form', async () => {
+  test('replaces timestamps that name no past moment, and ids of no known form', async () => {
     const later = new Date(Date.now() + 3_600_000).toISOString();
     for (const created of [later, 'yesterday', 12, null, 'x'.repeat(9000)]) {
       const [one] = await run([
@@ -93,7 +93,7 @@ describe('an import of assets', () => {
     }
   });
 
-  test('templates of the same name stand side by side in two groups', async () => {
+  test('templates of the same name may exist in two groups', async () => {
     const doc = asset('template', 'Port');
     const made = await run([
       { kind: 'template', doc },
@@ -138,7 +138,7 @@ describe('an import of assets', () => {
     expect(incomingOf(made2, '1')?.variables).toEqual({ precheck: { task: 'static', value: 'Check' } });
   });
 
-  test('refuses taken names naming each, and stores nothing then', async () => {
+  test('rejects taken names, names each, and stores nothing', async () => {
     const item = (name: string): ImportItem => ({ kind: 'jsonForm', doc: asset('jsonForm', name) });
     await run([item('There'), item('There too')]);
     const failure = await run([item('New'), item('There'), item('There too')], { onTaken: 'refuse' }).catch(

@@ -202,7 +202,7 @@ describe('an asset that is used', () => {
     expect(left).toEqual([]);
   });
 
-  test('by more than can be told is told so, however many of them go along', async () => {
+  test('by more documents than can be listed is reported as such, however many of them are removed too', async () => {
     const id = await store('workflow', workflow('Popular'));
     const leaving = [];
     for (let at = 0; at < 25; at++) {

@@ -5,6 +5,7 @@ import { compileTextFsm } from '#server/domains/assets/textfsm/compile.ts';
 import { readText, TextRefused } from '#server/domains/assets/textfsm/run.ts';
 import { TextFsmRefused } from '#server/domains/assets/textfsm/template.ts';
 import { cpuTime } from '../../../helpers/cpu-time.ts';
+import { lawRuns } from '../../../helpers/long.ts';
 
 const read = (template: string, text: string) => readText(compileTextFsm(template), text);
 
@@ -169,7 +170,7 @@ test.each<[string, string, string]>([
     simple('  ^% -> Error "no such command"'),
     'line 2 of the text: no such command',
   ],
-])('%s refuses the text and names the line', (_, template, message) => {
+])('%s rejects the text and names the line', (_, template, message) => {
   expect(() => read(template, 'a\n% Invalid\n')).toThrow(
     new TextRefused(2, message.replace('line 2 of the text: ', '')),
   );
@@ -210,13 +211,13 @@ test.each<[string, string, string[]]>([
   ['a state called anyhow', simple('  ^a\n\nmy state\n  ^b'), ['7: my state cannot be the name of a state']],
   ['rules in End', simple('  ^a\n\nEnd\n  ^b'), ['7: the state End cannot have rules']],
   ['a quoted state', simple('  ^a -> "x"'), ['5: "x" cannot be the name of a state']],
-])('a template with %s is refused', (_, template, told) => {
+])('a template with %s is rejected', (_, template, told) => {
   const issues = issuesOf(template);
   expect(issues).toHaveLength(told.length);
   for (const [at, one] of told.entries()) expect(issues[at]).toContain(one);
 });
 
-test('all that is wrong is told at once, in the order of the lines', () => {
+test('all mistakes are reported together, in the order of the lines', () => {
   const template = 'Value A (x)\nValue B (\n\nStart\n  ^${C}\n ^${B}\n  ^a -> Gone\nbad rule\n';
   expect(issuesOf(template).map((issue) => issue.split(':')[0])).toEqual(['2', '5', '7', '8']);
 });
@@ -232,7 +233,7 @@ test('records never hold more than the text gave, whatever the text', () => {
   );
 });
 
-test('no text fails a template but by its own refusal, and no text compiles into anything but a template', () => {
+test('no text makes a template throw anything but its own errors, and no text compiles into anything but a template', () => {
   const piece = fc.constantFrom(
     'Value ',
     'List ',
@@ -255,7 +256,7 @@ test('no text fails a template but by its own refusal, and no text compiles into
       const template = pieces.join('');
       if (issuesOf(template).length === 0) expect(() => read(template, 'x\ny\n')).not.toThrow(TypeError);
     }),
-    { numRuns: 500 },
+    lawRuns(500),
   );
 });
 
@@ -266,7 +267,7 @@ test('an expression that would backtrack for ever reads its line in time', () =>
   expect(cpuTime() - started).toBeLessThan(2000);
 });
 
-test('work beyond all bounds is refused', () => {
+test('work beyond all bounds is rejected', () => {
   const template = simple('  ^.*a.{1,900}b${A}c', 'Value A (.*)');
   expect(() => read(template, `${'ab'.repeat(9000)}\n`.repeat(4000))).toThrow(TextRefused);
 });

@@ -8,6 +8,7 @@ import {
   shownIn,
 } from '#server/domains/golden-config/compliance/grading/score-sql.service.ts';
 import { gradeOf, scoreOf, shownScore } from '#server/domains/golden-config/rules/score.ts';
+import { lawRuns } from '../../../helpers/long.ts';
 import { openTestDatabase } from '../../../helpers/postgres.ts';
 
 const { db } = await openTestDatabase();
@@ -49,7 +50,7 @@ test('SQL and TypeScript give the same score, to the last bit, and the same grad
     },
   );
   await fc.assert(law, {
-    numRuns: 150,
+    ...lawRuns(150),
     examples: [
       [
         [{ errors: 1, warnings: 1, infos: 0, passes: 1 }],

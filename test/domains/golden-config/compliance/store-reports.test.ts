@@ -108,7 +108,7 @@ test('the same findings are stored once, and may be named by their hash', async 
   ).toBe(31);
 });
 
-test('two processes that store the same devices at once neither deadlock nor lose anything', async () => {
+test('two processes that store the same devices concurrently neither deadlock nor lose anything', async () => {
   const treeId = newId();
   const other = openDatabase({ connection, max: 3 });
   const names = devices(0, 2500);
@@ -134,7 +134,7 @@ test('two processes that store the same devices at once neither deadlock nor los
   expect(stored[1]).toBe(2500);
   expect((stored[2] ?? 0) + (stored[3] ?? 0)).toBe(2500);
   for (const { batchId } of batches) expect(await statusOf(batchId)).toEqual({ done: 2500, errors: 0 });
-  // whoever came last, the newest report of each device stands there
+  // in any order, the newest report of each device is stored
   expect(
     await count(sql`from compliance_latest l where tree_id = ${treeId} and exists (
       select from compliance_report r where r.tree_id = l.tree_id and r.device = l.device
@@ -201,7 +201,7 @@ test('where a partition cannot be made the default one takes the reports', async
   expect(await partitionOf(report.id)).toBe('compliance_report_default');
 });
 
-test('many who need a new partition at once all store their reports', async () => {
+test('many concurrent writers that need a new partition all store their reports', async () => {
   const early = monthsAgo(14);
   const make = () =>
     rows(db, sql`select make_compliance_report_partition(${early.toISOString()}::timestamptz) as made`);

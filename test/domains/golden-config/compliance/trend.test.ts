@@ -9,6 +9,7 @@ import { getTrend, summarizeTrend } from '#server/domains/golden-config/complian
 import { gradeOf, scoreOf, shownScore } from '#server/domains/golden-config/rules/score.ts';
 import { JsonText } from '#server/kernel/json-text.ts';
 import { undoing } from '../../../helpers/counted.ts';
+import { lawRuns } from '../../../helpers/long.ts';
 import { failedReport, newReport } from '../../../helpers/reports.ts';
 import { openTreeReports } from '../../../helpers/tree-reports.ts';
 
@@ -198,7 +199,7 @@ test('the trend equals plain counting after each step of any history, in its tra
         await expectCounted(db);
       }
     }),
-    { numRuns: Number(process.env.LAW_RUNS ?? 20) },
+    lawRuns(20),
   );
 }, 600_000);
 
@@ -247,7 +248,7 @@ test('a summarized day is read from its summary until one of its reports is stor
   await summarizeTrend(db);
   expect(await changes(tree.treeId)).toHaveLength(0);
   expect(await read()).toMatchObject([{ devices: 2, pass: 1, fail: 1, meanScore: 50 }]);
-  // Only a summary can tell of devices that have no report.
+  // Only a summary can include devices that have no report.
   await rows(db, sql`update compliance_trend set devices = '{1,7}' where tree_id = ${tree.treeId}`);
   expect(await read()).toMatchObject([{ devices: 8, pass: 7, fail: 1 }]);
 

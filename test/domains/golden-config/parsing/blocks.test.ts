@@ -23,7 +23,7 @@ test.each([
   expect(read(dialect, text)).toEqual([block, 'end']);
 });
 
-test('banners follow one another, and one may stand within a section', () => {
+test('banners follow one another, and a section may contain one', () => {
   const text = 'banner motd ^\na\n^\nbanner exec ^\nb\n^\nline vty 0\n vacant-message ^\nbusy\n^\n login\n';
   expect(read('cisco-ios', text)).toEqual([
     ['banner motd ^C', ['a\n^C']],

@@ -80,12 +80,12 @@ test('set paths become braces and stay the same paths', () => {
   );
 });
 
-test('set lines stand for themselves, also beside one another', () => {
+test('set lines are independent of each other, also side by side', () => {
   const text = 'set system host-name a\ndeactivate system services\nset x comment "{one}, {two}"\n';
   expect(read('juniper-junos', text)).toEqual(text.trim().split('\n'));
 });
 
-test('a value of PAN-OS goes on without quotes up to its semicolon, or up to the next set', () => {
+test('a value of PAN-OS continues without quotes up to its semicolon, or up to the next set', () => {
   const braces = 'config {\n  system {\n    login-banner one {\ntwo }~;\n    domain b;\n  }\n}\n';
   expect(toSet(parse('paloalto-panos', braces.replace('one {', 'one |')))).toEqual([
     'set system login-banner one |\ntwo }~',
@@ -97,7 +97,7 @@ test('a value of PAN-OS goes on without quotes up to its semicolon, or up to the
   ]);
 });
 
-test('an iRule of F5 is one block, whatever braces it holds; quotes go on over lines', () => {
+test('an iRule of F5 is one block, whatever braces it holds; quotes span lines', () => {
   const text =
     'ltm rule /Common/r {\nwhen HTTP_REQUEST {\n  if { [x] } { log "{" }\n}\n\\}\n}\nltm pool p {\n    description "one\n two"\n    members { a }\n}\n';
   const balanced = text.replace('log "{"', 'log');
@@ -113,7 +113,7 @@ test('SR OS is read between braces when it comes so', () => {
   ]);
 });
 
-test('a brace that closes nothing stays a line; one that is open at the end is told', () => {
+test('a brace that closes nothing stays a line; one that is open at the end is reported', () => {
   const { warnings, lines } = parse('juniper-junos', '}\nsystem {\n  a;\n');
   expect(lines.map(({ text }) => text)).toEqual(['}', 'system']);
   expect(warnings).toEqual([
@@ -122,7 +122,7 @@ test('a brace that closes nothing stays a line; one that is open at the end is t
   ]);
 });
 
-test('FortiOS nests by config and edit; end closes an open edit too; a quote goes on over lines', () => {
+test('FortiOS nests by config and edit; end closes an open edit too; a quote spans lines', () => {
   const text =
     '#config-version=1\nconfig system interface\nedit "w 1"\nset alias "one\ntwo"\nnext\nedit b\nset ip 1\nend\nconfig vpn\nend\nnext\n';
   expect(read('fortinet-fortios', text)).toEqual([
@@ -139,7 +139,7 @@ test('FortiOS nests by config and edit; end closes an open edit too; a quote goe
   expect(parse('fortinet-fortios', text).warnings).toEqual([{ line: 12, reason: 'next closes nothing' }]);
 });
 
-test('RouterOS: lines stand below the path before them', () => {
+test('RouterOS: lines belong to the path before them', () => {
   const text =
     '# by RouterOS\n/interface bridge\nadd name=a\n/ip address add address=b\n/snmp\nset enabled=yes\n';
   expect(read('mikrotik-routeros', text)).toEqual([

@@ -172,7 +172,7 @@ export class Blocks {
     let last = section;
     for (let one = last.children.at(-1); one; one = last.children.at(-1)) last = one;
     let to = this.#ownEnd(last.block && last.parent ? last.parent : last);
-    // The lines that close sections stand between the last statement and the next one.
+    // The lines that close sections are between the last statement and the next one.
     let closers = 0;
     for (let one: ConfigLine | null = last; one; one = one.parent) {
       if (one.end !== undefined) closers++;

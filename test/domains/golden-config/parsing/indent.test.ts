@@ -20,7 +20,7 @@ test('every dialect is found by its name and by what netutils and netmiko call i
   expect(dialectOf('constructor')).toBeUndefined();
 });
 
-test('a line belongs to the nearest line before it that stands further left, whatever the steps', () => {
+test('a line belongs to the nearest line before it with less indentation, whatever the steps', () => {
   const text = 'router bgp 1\n neighbor a\n   remote-as 2\n  odd\n neighbor b\nend\n';
   expect(read('cisco-ios', text)).toEqual([
     ['router bgp 1', [['neighbor a', ['remote-as 2', 'odd']], 'neighbor b']],
@@ -28,7 +28,7 @@ test('a line belongs to the nearest line before it that stands further left, wha
   ]);
 });
 
-test('a first line that is indented stands at the top, and so does what stands left of it', () => {
+test('a first line that is indented is at the top level, and so is a line with less indentation', () => {
   expect(read('cisco-ios', '   hostname a\n  vlan 1\n   name b\n')).toEqual([
     'hostname a',
     ['vlan 1', ['name b']],
@@ -57,7 +57,7 @@ test('comments and what changes by itself are no lines', () => {
   ]);
 });
 
-test('a # at the very left of Comware ends every section: what is indented behind it stands at the top', () => {
+test('a # in the first column of Comware ends every section: an indented line after it is at the top level', () => {
   const text = '#\n sysname a\n#\nvlan 1\n name b\n#\n telnet server enable\n irf mode normal\n';
   expect(read('hp-comware', text)).toEqual([
     'sysname a',
@@ -82,7 +82,7 @@ test('exit closes the section above it and is no line; where it closes nothing i
   ]);
 });
 
-test('a line that ends with a backslash goes on in the next', () => {
+test('a line that ends with a backslash continues in the next', () => {
   const [, line] = linesOf(
     parse('mikrotik-routeros', '/ip address\nadd address=192.0.2.1/24 comment=\\\n    "to a" \\\n    x=1\n'),
   );

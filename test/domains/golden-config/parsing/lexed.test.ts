@@ -50,7 +50,7 @@ test('the first rule that matches at a place wins, and sees the character before
   expect(treeOf(readBy(rules, '# c\nabc #\n#d\n')?.lines ?? [])).toEqual(['ab c #']);
 });
 
-test('what no rule takes is a word, and told', () => {
+test('text that no rule matches is a word, and is reported', () => {
   const parsed = readBy(
     [
       ['[a-z]+', 'word'],
@@ -62,7 +62,7 @@ test('what no rule takes is a word, and told', () => {
   expect(parsed?.warnings).toEqual([{ line: 1, reason: 'no rule matches 1' }]);
 });
 
-test('an empty match takes nothing, and a bracket that closes nothing is told', () => {
+test('an empty match consumes nothing, and a bracket that closes nothing is reported', () => {
   const parsed = readBy(
     [
       ['x*', 'word'],

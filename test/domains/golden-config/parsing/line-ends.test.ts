@@ -39,7 +39,7 @@ test.each([
   'juniper-junos',
   'fortinet-fortios',
   'mikrotik-routeros',
-])('a text of %s says the same however its lines end, and where they end in several ways', (name) => {
+])('a text of %s has the same meaning whichever line ends it uses, also mixed ones', (name) => {
   fc.assert(
     fc.property(fc.array(ended, { maxLength: 30 }), (lines) => {
       const mixed = lines.map(([text, end]) => text + end).join('');

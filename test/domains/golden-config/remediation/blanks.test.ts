@@ -27,11 +27,11 @@ describe.each(['cisco-ios', 'cisco-nx', 'cisco-ios-xr', 'arista-eos', 'huawei-vr
     ['a vertical tab between words', TEXT.replace('north  side', 'north\v \fside')],
     ['empty lines', TEXT.replaceAll('\n', '\n\n')],
     ['no end of the last line', TEXT.trimEnd()],
-  ])('%s asks for no command', (_, running) => {
+  ])('%s needs no command', (_, running) => {
     expect(remediate(parseConfig(running, dialect), parseConfig(TEXT, dialect), dialect)).toEqual([]);
   });
 
-  test('a line that stands twice goes with one command, below what stays', () => {
+  test('a line that occurs twice is removed by one command, below the lines that stay', () => {
     const running = TEXT.replace(' ip address', ' mtu 9000\n mtu 9000\n ip address');
     expect(remediate(parseConfig(running, dialect), parseConfig(TEXT, dialect), dialect)).toEqual([
       { text: 'interface Ethernet1', below: [{ text: `${dialect.negation}mtu 9000`, below: [] }] },

@@ -25,7 +25,7 @@ export function kept({ lines }: ParsedConfig, into: Kept = new Map()): Kept {
   return into;
 }
 
-/** The same after it took commands: `no x` takes x and all below it away, anything else is there then. */
+/** The device after it ran commands: `no x` removes x and all below it, anything else is added. */
 export function afterCommands(state: Kept, text: string, of: Dialect): Kept {
   const { leaving } = compiledPlatform(of, { lines: [], warnings: [] });
   const take = (lines: readonly ConfigLine[], into: Kept) => {
@@ -55,7 +55,7 @@ export function afterPaths(state: ParsedConfig, text: string): Set<string> {
   return paths;
 }
 
-/** Paths of a device without those that only lead to others: they are there with them. */
+/** Paths of a device without those that only lead to others: they exist with them. */
 export const whole = (paths: Iterable<string>): Set<string> => {
   const all = [...paths];
   return new Set(all.filter((path) => !all.some((other) => other.startsWith(`${path} `))));
@@ -98,7 +98,7 @@ const paths = (lines: readonly Invented[], above = 'set'): string =>
     .map(({ text, below }) => (below.length === 0 ? `${above} ${text}\n` : paths(below, `${above} ${text}`)))
     .join('');
 
-/** Returns how a platform writes lines; sections below those of the first words that may stand at the top. */
+/** Returns how a platform writes lines; sections below those of the first words that may be at the top. */
 export function writerOf({ structure, step, terminator, topLevel }: Dialect) {
   return (lines: readonly Invented[]): string => {
     if (structure === 'brace') return braced(lines, terminator ?? '');

@@ -13,11 +13,12 @@ import { generateLines } from '#server/domains/golden-config/rule-sources/genera
 import { stableLineIds } from '#server/domains/golden-config/rule-sources/line-ids.ts';
 import { compileRules } from '#server/domains/golden-config/rules/compile.ts';
 import { evaluate } from '#server/domains/golden-config/rules/evaluate.ts';
+import { lawRuns } from '../../../helpers/long.ts';
 import { braced, indented } from '../rules/invented-rules.ts';
 import { afterCommands, afterPaths, dialect, invented, kept, WRITTEN, whole } from './invented-device.ts';
 
 /** Fewer for each platform than when there were five: all of them together are more. */
-const runs = { numRuns: 60 };
+const runs = lawRuns(60);
 
 /** Whether a device that takes commands then has what it should. */
 function leadsTo(before: string, commands: string, after: string, name: string): void {
@@ -65,7 +66,7 @@ describe.each(WRITTEN)('%s', (name, write) => {
           expect(proposedChanges(program, after, of).changes).toEqual([]);
           expect(is.issues).toEqual([]);
           const { risk, config, rollback } = predictedResultOf(program, parsed, changes, of);
-          // A path that leads to others cannot go while they stay: then there is no command, which is told.
+          // A path with others below it cannot go while they stay: then there is no command, which is reported.
           if (platform.rules.form === 'paths' && changes.length > 0 && config === '') {
             expect(risk).toBe('no command makes these changes');
             return;

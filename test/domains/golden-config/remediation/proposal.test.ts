@@ -49,7 +49,7 @@ describe('commands', () => {
     ]);
   });
 
-  test('what takes the place of another value needs no taking back', () => {
+  test('commands that replace a value need no negation', () => {
     const { config, rollback } = proposed('cisco-ios', 'hostname edge-1\n', 'hostname old\n');
     expect([config, rollback]).toEqual(['hostname edge-1', 'hostname old']);
   });
@@ -106,7 +106,7 @@ describe('commands', () => {
 describe('what is chosen', () => {
   const template = '{d/}ip http server\n<e/>ntp server 192.0.2.1\n<i/>ip domain lookup\n';
 
-  test('a line that must not be there is proposed, but selected only when removing is asked for', () => {
+  test('a disallowed line is proposed for removal, but selected only when removal is requested', () => {
     const config = 'ip http server\nip domain lookup\nntp server 192.0.2.1\n';
     const asked = proposed('cisco-ios', template, config, { removeDisallowed: true });
     expect(asked.config).toBe('no ip http server');
@@ -122,7 +122,7 @@ describe('what is chosen', () => {
     expect(missing({ types: ['disallowed'] })).toEqual([null]);
   });
 
-  test('a pattern that is missing, and what belongs below it, is for a person', () => {
+  test('a missing pattern, and the lines below it, are left to a user', () => {
     const { changes, manual, reasons } = proposed(
       'cisco-ios',
       'interface {/Loopback\\d+/}\n ip address {/.*/}\nntp server {/.*/}\n',
@@ -137,7 +137,7 @@ describe('what is chosen', () => {
     expect(manual[1]?.parents).toEqual(['interface /Loopback\\d+/']);
   });
 
-  test('what mends one rule and breaks another carries a risk', () => {
+  test('a command that fixes one rule and breaks another carries a risk', () => {
     const { risk } = proposed('cisco-ios', 'hostname a\n{d/}{/hostname a.*/}\n', 'hostname b\n');
     expect(risk).toContain('new issues: Disallowed line is present');
   });
@@ -177,7 +177,7 @@ describe('lists whose order counts', () => {
     ]);
   });
 
-  test('a missing entry stands where its rule does, not behind the entry that ends all', () => {
+  test('a missing entry is placed where its rule is, not behind the entry that ends all', () => {
     const { config } = proposed(
       'cisco-ios',
       list('permit udp any any', 'permit tcp any any', 'deny ip any any'),
@@ -200,7 +200,7 @@ describe('lists whose order counts', () => {
     expect(config).toBe(lines('ip access-list extended IN', ' 20 permit tcp any any'));
   });
 
-  test('a list that is named where its name cannot be exchanged is for a person', () => {
+  test('a list whose name cannot be exchanged where it is used is left to a user', () => {
     const { changes, reasons } = proposed(
       'cisco-ios',
       list('{d/}permit ip any any', 'deny ip any any'),
@@ -211,7 +211,7 @@ describe('lists whose order counts', () => {
     expect(reasons).toEqual(['while the line is being removed, the list would permit unintended traffic']);
   });
 
-  test('so is a list of a device of which no safe way is known', () => {
+  test('so is a list of a device for which no safe procedure is known', () => {
     const { changes, reasons } = proposed(
       'huawei-vrp',
       'acl number 3000\n {d/}rule 5 permit ip\n',

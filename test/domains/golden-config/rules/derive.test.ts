@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Line } from '#db/schemas/golden-config/config-spec.ts';
 import { deriveLines } from '#server/domains/golden-config/rule-sources/derive.ts';
 import { stableLineIds } from '#server/domains/golden-config/rule-sources/line-ids.ts';
+import { sampled } from '../../../helpers/long.ts';
 import { IOS, JUNOS, linesOf } from './invented-rules.ts';
 
 const derive = (template: string, variables: Record<string, unknown> = {}, dialect = IOS) =>
@@ -21,7 +22,7 @@ const outline = (lines: readonly Line[], depth = 0): string[] =>
   ]);
 
 describe('the marks of a line', () => {
-  test('stand before it in any order, on lines below others too', () => {
+  test('may precede it in any order, also on lines below others', () => {
     const lines = linesOf(
       [
         '<e/>{d/}ip http server',
@@ -44,7 +45,7 @@ describe('the marks of a line', () => {
     ]);
   });
 
-  test('stand before statements and closing braces where lines nest in braces', () => {
+  test('may precede statements and closing braces where lines nest in braces', () => {
     const lines = linesOf(
       'system { <e/>host-name a; {d/}services { {d/}telnet;\n {d/}} }\nversion {/22.(4R1|4R2)/};\n',
       {},
@@ -91,7 +92,7 @@ describe('the words of a line', () => {
     ).toEqual(['ntp server 10.0.0.1', 'hostname regex:edge-.*']);
   });
 
-  test('repeat with loops, blank lines aside; lines that stand twice stay', () => {
+  test('repeat with loops, blank lines aside; repeated lines stay', () => {
     const template = '{% for i in ports %}\ninterface Gi{{ i }}\n no shutdown\n{% endfor %}';
     expect(outline(linesOf(template, { ports: [1, 1] }))).toEqual([
       'interface Gi1',
@@ -102,7 +103,7 @@ describe('the words of a line', () => {
   });
 });
 
-describe('what is wrong is told by line and column', () => {
+describe('mistakes are reported by line and column', () => {
   test.each<[string, number, number, string]>([
     ['a\n ntp {{ nobody }}', 2, 9, 'nobody is undefined'],
     ['a\nb {/(/}', 2, 6, 'missing closing )'],
@@ -137,7 +138,7 @@ describe('what is wrong is told by line and column', () => {
   });
 });
 
-test('likely mistakes are told: defaults that are never shown, lines that stand twice', () => {
+test('likely mistakes are reported: defaults that are never shown, lines that occur twice', () => {
   const { warnings } = derive('interface Gi1\n no shutdown\nntp a\nntp a\n{d/}ntp a');
   expect(warnings.map(({ line, message }) => [line, message.replace(/[:,].*/, '')])).toEqual([
     [2, 'no shutdown is a default'],
@@ -146,7 +147,7 @@ test('likely mistakes are told: defaults that are never shown, lines that stand 
   ]);
 });
 
-test('a line keeps its id when others come before it; lines that stand twice have two', () => {
+test('a line keeps its id when others are inserted before it; repeated lines have two', () => {
   const ids = (template: string) => linesOf(template).map(({ id }) => id);
   const [a, again] = ids('ntp a\nntp a');
   expect(ids('hostname x\nntp a')[1]).toBe(a);
@@ -158,19 +159,24 @@ test('comments are no lines, whatever marks they hold', () => {
   expect(outline(linesOf('! {/ not closed\na\n !\n b\n{d/}! c'))).toEqual(['a', ' b']);
 });
 
-describe('hostile templates cost no more than they are long', () => {
-  test.each<[string, string, typeof IOS]>([
-    ['expressions that are not closed', 'a {/b\n'.repeat(100_000), IOS],
-    ['expressions that are wrong', 'a {/(/}\n'.repeat(1900), IOS],
-    ['marks within lines', 'a {d/}b\n'.repeat(100_000), IOS],
-    ['statements with marks on one line', 'a;{d/}'.repeat(100_000), JUNOS],
-    ['quotes that are not closed', `a ${'"\\'.repeat(300_000)}`, JUNOS],
-    ['braces that are not closed', 'a{'.repeat(300_000), JUNOS],
-    ['lines that stand twice', 'ntp a\n'.repeat(100_000), IOS],
-    ['long lines below long lines', `${'x'.repeat(300_000)}\n${' b\n'.repeat(50_000)}`, IOS],
-    ['outputs', '{{ 1 }}\n'.repeat(100_000), IOS],
-    ['one line of many words', 'a '.repeat(500_000), IOS],
-  ])('%s', (_, template, dialect) => {
+describe('the cost of hostile templates is proportional to their length', () => {
+  test.each<[string, string, typeof IOS]>(
+    sampled(
+      [
+        ['expressions that are not closed', 'a {/b\n'.repeat(100_000), IOS],
+        ['expressions that are wrong', 'a {/(/}\n'.repeat(1900), IOS],
+        ['marks within lines', 'a {d/}b\n'.repeat(100_000), IOS],
+        ['statements with marks on one line', 'a;{d/}'.repeat(100_000), JUNOS],
+        ['quotes that are not closed', `a ${'"\\'.repeat(300_000)}`, JUNOS],
+        ['braces that are not closed', 'a{'.repeat(300_000), JUNOS],
+        ['lines that stand twice', 'ntp a\n'.repeat(100_000), IOS],
+        ['long lines below long lines', `${'x'.repeat(300_000)}\n${' b\n'.repeat(50_000)}`, IOS],
+        ['outputs', '{{ 1 }}\n'.repeat(100_000), IOS],
+        ['one line of many words', 'a '.repeat(500_000), IOS],
+      ],
+      4,
+    ),
+  )('%s', (_, template, dialect) => {
     const begun = process.cpuUsage().user;
     derive(template, {}, dialect);
     expect((process.cpuUsage().user - begun) / 1000).toBeLessThan(5000);

@@ -7,7 +7,7 @@ import { check, IOS, linesOf, told } from './invented-rules.ts';
 const NO_ISSUES = { errors: 0, warnings: 0, infos: 0 };
 
 describe('verdicts', () => {
-  test('one for each rule: required lines that are there pass, others are issues of their severity', () => {
+  test('one for each rule: required lines that exist pass, others are issues of their severity', () => {
     const result = check('ntp server a\n<e/>ntp server b\n<i/>ntp server c\nend', 'ntp server a\nend');
     expect(result.totals).toEqual({ errors: 1, warnings: 0, infos: 1, passes: 2 });
     expect(result.evaluated).toBe(4);
@@ -89,7 +89,7 @@ describe('verdicts', () => {
     expect(check('{/(?i)IP HTTP SERVER/}', config).totals.passes).toBe(1);
   });
 
-  test('disallowed patterns tell every line that they found, once', () => {
+  test('disallowed patterns report every line that they match, once', () => {
     const { issues } = check(
       '{d/}username {/.*/} password {/.*/}',
       'username a password b\nusername c password d\nusername a password b',
@@ -98,7 +98,7 @@ describe('verdicts', () => {
     expect(issues[0]?.found).toEqual(['username a password b', 'username c password d']);
   });
 
-  test('lines that stand twice on the device are one parent', () => {
+  test('repeated lines of the device are one parent', () => {
     expect(check('router bgp 1\n a\n b', 'router bgp 1\n a\nrouter bgp 1\n b').totals).toEqual({
       ...NO_ISSUES,
       passes: 3,
@@ -152,7 +152,7 @@ describe('order', () => {
     ]);
   });
 
-  test('the lines of one pattern stand where the first does', () => {
+  test('the lines of one pattern are at the position of the first', () => {
     expect(
       told(check(acl('{lso/}', 'a', '{/deny .*/}', 'b'), acl('', 'a', 'deny x', 'deny y', 'b'))),
     ).toEqual([]);
@@ -164,7 +164,7 @@ describe('order', () => {
 });
 
 describe('rules of several nodes', () => {
-  test('the deeper one’s mode, severity and ordering hold; both specs are told', () => {
+  test('the mode, severity and ordering of the deeper one apply; both specs are reported', () => {
     const specs = ['<e/>ip http server\nntp a', '{d/}ip http server\nntp b'].map((template, at) => ({
       id: `s${at}`,
       lines: linesOf(template),
@@ -219,7 +219,7 @@ describe('words that are variables', () => {
     expect([...compileRules([{ id: 's', lines }], { site: { ntp: 'a' } }, IOS).reads]).toEqual(['site']);
   });
 
-  test('without a value are refused by name', () => {
+  test('without a value are rejected by name', () => {
     expect(() => run({})).toThrow('site.ntp is undefined');
     expect(() => run({ constructor: 1 }.constructor)).toThrow('undefined');
   });

@@ -56,7 +56,7 @@ describe.runIf(folder)('real exports', () => {
     if (!dialect) throw new Error(`no dialect ${deviceType}`);
     const { lines, issues } = deriveLines(spec.template, variables, dialect, stableLineIds(spec._id));
     expect(issues).toEqual([]);
-    // Lines that were derived with other variables than those that the export carries cannot be told again.
+    // Lines derived with other variables than those of the export cannot be derived again.
     if (!/\{[{%]/.test(spec.template)) expect(said(lines)).toEqual(said(spec.lines));
   });
 });

@@ -10,10 +10,11 @@ import { outOfOrder } from '#server/domains/golden-config/rule-sources/order.ts'
 import { printTemplate } from '#server/domains/golden-config/rule-sources/print.ts';
 import { compileRules } from '#server/domains/golden-config/rules/compile.ts';
 import { evaluate } from '#server/domains/golden-config/rules/evaluate.ts';
+import { lawRuns } from '../../../helpers/long.ts';
 import { braced, dialect, IOS, indented, JUNOS } from './invented-rules.ts';
 
 const ids = () => stableLineIds('spec');
-const runs = { numRuns: 300 };
+const runs = lawRuns(300);
 
 const configurations: [Dialect, fc.Arbitrary<string>][] = [
   [IOS, indented],
@@ -133,7 +134,7 @@ test('every verdict is counted once: passes and presence issues are all that was
   );
 });
 
-test('those that break an order are the fewest whose leaving mends it', () => {
+test('the lines that break an order are the fewest whose removal fixes it', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.nat(20), { maxLength: 9 }), (places) => {
       const broken = outOfOrder(places);

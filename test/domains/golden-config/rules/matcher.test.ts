@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import type { Word } from '#db/schemas/golden-config/config-spec.ts';
 import { lineMatcher } from '#server/domains/golden-config/rules/matcher.ts';
 import { firstWordOf } from '#server/domains/golden-config/rules/words.ts';
+import { lawRuns } from '../../../helpers/long.ts';
 
 const expression = (value: string): Word[] => [{ type: 'regex', value }];
 
@@ -83,7 +84,7 @@ test('matches the same lines as RE2, with its own engine or not', () => {
       for (const one of lines)
         expect([parts.join(''), one, matches(one)]).toEqual([parts.join(''), one, reference.testExact(one)]);
     }),
-    { numRuns: 5000 },
+    lawRuns(5000),
   );
 });
 
@@ -130,7 +131,7 @@ test('every line that matches begins with the first word, whatever the expressio
       sure++;
       for (const one of lines) if (matcher.matches(one)) expect(firstWordOf(one)).toBe(matcher.firstWord);
     }),
-    { numRuns: 5000 },
+    lawRuns(5000),
   );
   expect(sure).toBeGreaterThan(50);
 });

@@ -100,7 +100,7 @@ test('what cannot be compared does not hold, and says why', () => {
   expect(why(both('is (\\w+)', { evaluator: '>' }))).toContain('not a number');
 });
 
-test('a command that a run holds not just once is told, each by its run', () => {
+test('a command that a run holds more than once is reported, each by its run', () => {
   const asked = (pre: object[], post: object[], byDevice = false) =>
     compareRuns(template([both('x')]), { pre: pre as never, post: post as never }, {}, { byDevice });
   expect(asked([], [entry(UP), entry(UP)]).issues).toMatchObject([

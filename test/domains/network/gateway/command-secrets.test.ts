@@ -41,14 +41,14 @@ test.each([
   expect(withoutSecrets(command)).toBe(command);
 });
 
-test('secrets of the call itself are masked wherever they stand, and long commands are cut', () => {
+test('secrets of the call itself are masked wherever they occur, and long commands are cut', () => {
   expect(withoutSecrets('show log | include Open-Sesame.1', ['Open-Sesame.1'])).toBe(
     'show log | include ********',
   );
   expect(withoutSecrets(`echo ${'x'.repeat(5000)}`)).toHaveLength(1001);
 });
 
-test('a password in a URL is never kept, whatever it is made of and wherever the URL stands', () => {
+test('a password in a URL is never kept, whatever its characters and wherever the URL occurs', () => {
   // What a shell or a device would take as one word.
   const word = fc
     .string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 20 })

@@ -95,7 +95,7 @@ test.each([
   expect(told(having(sound(), ['metadata', 'version'], version))).toEqual(['metadata.version']);
 });
 
-test('manifest and bundles must tell of the same assets', () => {
+test('manifest and bundles must name the same assets', () => {
   expect(told(having(sound(), ['bundles'], []))).toEqual(['manifest.artifacts.0', 'manifest.artifacts.1']);
   expect(told(having(sound(), ['manifest', 'artifacts'], []))).toEqual(['bundles.0', 'bundles.1']);
   expect(told(having(sound(), ['bundles', 0, 'type'], 'template'))).toEqual([
@@ -126,7 +126,7 @@ test('an artifact is its bundle by id, or by name; its type may be either word f
   expect(told(having(two, ['manifest', 'artifacts'], artifacts))).toEqual([]);
 });
 
-test('no artifact stands twice', () => {
+test('no artifact occurs twice', () => {
   const once = sound();
   const [first] = once.manifest.artifacts;
   const twice = having(once, ['manifest', 'artifacts'], [...once.manifest.artifacts, first]);
@@ -161,7 +161,7 @@ test('an exported golden configuration is found by its versions', () => {
   expect(issues(bare)).toEqual([]);
 });
 
-test('everything that is wrong is told at once, whatever else is malformed', () => {
+test('all mistakes are reported together, whatever else is malformed', () => {
   const broken = {
     metadata: { name: '', version: 'one', repository: 5 },
     manifest: { artifacts: [{ type: 'adapter', id: '' }, 7], createdEpoch: 5 },

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { referencesIn } from '#server/domains/assets/stored/references.ts';
 import { malformed } from '#server/domains/workflow/definitions/graph.ts';
 import { APPS, taskTypeOf } from '#server/domains/workflow/tasks/catalogue.ts';
-import { faultsOf } from '#server/domains/workflow/transformations/compile.ts';
+import { faultsOf } from '#server/domains/workflow/transformations/check.ts';
 import { schemasOf } from '#server/domains/workflow/validation/schemas.ts';
 import { validate } from '#server/domains/workflow/validation/validate.ts';
 import { exportedWorkflows } from '../../../helpers/exported-workflows.ts';
@@ -48,7 +48,7 @@ describe.skipIf(exported.length === 0)('workflows that the reference exported', 
       faults: (id) => faultsOf(one.transformations.get(id) ?? {}),
     });
     const others = errors.filter(
-      ({ message }) => !/^name: (needs the adapter|application) /.test(message ?? ''),
+      ({ message }) => !/^name: (adapter|application) /.test(message ?? ''),
     );
     expect(others.length > 0).toBe(DRAFTS.includes(workflow.name));
     expect(referencesIn('workflow', workflow).every(({ value }) => value !== '')).toBe(true);

@@ -8,6 +8,7 @@ import { evaluation } from '#server/domains/workflow/task-runs/values/evaluation
 import { merge } from '#server/domains/workflow/task-runs/values/merge.ts';
 import { taskTypeOf } from '#server/domains/workflow/tasks/catalogue.ts';
 import { schemasOf } from '#server/domains/workflow/validation/schemas.ts';
+import { lawRuns } from '../../../helpers/long.ts';
 import { drawn, task } from '../../../helpers/workflows.ts';
 
 const name = fc.constantFrom('ntp', 'site', 'device', 'vlan');
@@ -61,7 +62,7 @@ function readByRun(one: Task): string[] {
   return [...read].sort();
 }
 
-test('the input schema asks for exactly the job variables that a run reads', () => {
+test('the input schema requires exactly the job variables that a run reads', () => {
   fc.assert(
     fc.property(tasks, (one) => {
       const { inputSchema } = schemasOf(drawn('x', { a1: one }), {
@@ -71,6 +72,6 @@ test('the input schema asks for exactly the job variables that a run reads', () 
       });
       expect((inputSchema.required as string[]).toSorted()).toEqual(readByRun(one));
     }),
-    { numRuns: 500 },
+    lawRuns(500),
   );
 });

@@ -173,11 +173,11 @@ test.each<[string, Task]>([
   ['query that passes null on', task('query', { obj: {}, pass_on_null: true })],
   ['stub that succeeds', task('stub', { type: 'success' }, {}, { type: 'automatic' })],
   ['a pure automatic task', task('arrayLength', { arr: [] }, {}, { type: 'automatic' })],
-])('a state in which the task cannot finish needs no way: %s', (_, one) => {
+])('a state in which the task cannot finish needs no transition: %s', (_, one) => {
   expect(told(drawn('x', { a1: one }))).toEqual({ errors: [], warnings: [] });
 });
 
-test('a stub that ends in error needs the way for error only', () => {
+test('a stub that ends in error needs only the error transition', () => {
   const workflow = withTransitions(
     { a1: task('stub', { type: 'error' }) },
     { workflow_start: { a1: success }, a1: { workflow_end: onError } },

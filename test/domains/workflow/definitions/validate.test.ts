@@ -9,7 +9,7 @@ test.each<[string, Task, string]>([
   [
     'an adapter',
     task('createIssue', {}, {}, { app: 'Tickets', location: 'Adapter', locationType: 'TicketModel' }),
-    'a1 createIssue name: needs the adapter TicketModel, which does not exist here, for its operation createIssue',
+    'a1 createIssue name: adapter TicketModel does not exist here, so that its task createIssue cannot run',
   ],
   [
     'an application',
@@ -88,7 +88,7 @@ test.each<[string, Task, string]>([
   expect(errors).toHaveLength(1);
 });
 
-test('what a task can be told by a reference is looked at when the job runs', () => {
+test('values that a reference supplies are checked when the job runs', () => {
   const groups = task('evaluation', { evaluation_groups: '$var.job.groups' });
   const merged = task('merge', { data_to_merge: '$var.job.entries' });
   expect(told(drawn('x', { a1: groups, a2: merged })).errors).toEqual([]);
@@ -127,7 +127,7 @@ test('a `$var` inside a nested value is warned of by its place, since the run le
   ]);
 });
 
-test('what comes later may be null, and says so', () => {
+test('what comes later may be null, and reports it', () => {
   const { errors, warnings } = told(drawn('x', { a1: wait('$var.a2.time_in_milliseconds'), a2: wait() }));
   expect(errors).toEqual([]);
   expect(warnings).toEqual([
@@ -135,7 +135,7 @@ test('what comes later may be null, and says so', () => {
   ]);
 });
 
-test('a child job is told which variables its workflow needs; a loop brings them with each element', () => {
+test('the variables that a child job’s workflow needs are checked; a loop supplies them with each element', () => {
   const once = told(drawn('x', { a1: runs('Check', { device: { task: 'static', value: 'edge-1' } }) }));
   expect(once.warnings).toEqual([
     'a1 childJob variables.incoming.variables.site: is not set, but is required by workflow Check',
@@ -246,7 +246,7 @@ test('a transformation that nobody here could run is named where it is called', 
   expect(told(drawn('x', { a1: task('transformation', { tr_id: 'sound' }) })).errors).toEqual([]);
 });
 
-test('a result that a task does not give is told where a variable of the job waits for it', () => {
+test('a result that a task does not return is reported where a variable of the job uses it', () => {
   const concat = (outgoing: Record<string, unknown>) =>
     told(drawn('x', { a1: task('stringConcat', { str: 'a' }, outgoing) })).warnings;
   expect(concat({ concatenated: '$var.job.text' })).toEqual([

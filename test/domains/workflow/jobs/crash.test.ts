@@ -40,7 +40,7 @@ const compare = (variable: string, value: number) =>
 const push = (variable: string, item: unknown) =>
   task('push', { job_variable: variable, item_to_push: item }, { job_variable_value: null });
 
-/** Fork and join, a way back twice, a loop over three elements, and a child job: with the child's, 12 deeds. */
+/** Fork and join, a revert transition taken twice, a loop over three elements, and a child job: with the child's, 12 deeds. */
 const child = drawn('Crash child', { a: deed(3), b: deed(3) });
 const parent = {
   ...drawn('Crash parent', {
@@ -129,7 +129,7 @@ async function assertWhole(jobs: number): Promise<void> {
 test('jobs survive kill -9 of the processes that run them: none is lost, and no completed task is done again', async () => {
   const processes = await twoProcesses();
   let jobs = 0;
-  for (const round of [0, 1, 2]) {
+  for (const round of isLong ? [0, 1, 2] : [0]) {
     const before = await total();
     await start(12);
     jobs += 12;

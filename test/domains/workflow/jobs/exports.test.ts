@@ -33,12 +33,11 @@ const inputsOf = ({ inputSchema }: Workflow): Record<string, unknown> => {
 };
 
 /** What is said of an adapter, an application, a document or a value that an export names and does not bring. */
-const MISSING =
-  /needs the adapter|does not exist here|cannot run its task|does not exist|must be set|has errors and cannot start/;
+const MISSING = /cannot run|does not exist|must be set|has errors and cannot start/;
 
 type Answer = 'success' | 'failure';
 
-/** Answers after which the other button is pressed: what success leads back to would go on for ever. */
+/** Answers after which the other button is pressed: a revert on success would never end. */
 const MOST_ANSWERS = 12;
 
 /** Answer every manual task until the job, and those below it, wait for nobody. A page with one button is left by that. */
@@ -62,7 +61,7 @@ async function answerAll(id: string, preferred: Answer): Promise<Job> {
 }
 
 describe.skipIf(exported.length === 0)('workflows of the real exports', () => {
-  test('every one that has all it needs here runs until it is over, or says which task stopped it and why', async () => {
+  test('every one that has all it needs here runs until it has finished, or says which task stopped it and why', async () => {
     const startable: string[] = [];
     for (const { project } of realExports()) {
       const answer = await service.send('admin', 'POST', '/automation-studio/projects/import', { project });

@@ -5,7 +5,7 @@ import { drawn, task } from '../../../helpers/workflows.ts';
 
 const service = await openJobs();
 
-test('what the database refuses a task is an error of the task, which quotes no statement and no value', async () => {
+test('a statement that the database rejects is an error of the task, which quotes no statement and no value', async () => {
   await service.db.execute(sql`alter table deeds add constraint none check (key = 'never')`);
   await service.store(drawn('Refused', { a: task('stringLength', { str: 'edge' }, { length: null }) }));
   const { _id } = await service.start('Refused');

@@ -33,6 +33,8 @@ const startMany = async (workflow: string, count: number) => {
   for (let at = 0; at < count; at++) ids.push((await start(workflow))._id);
   return ids;
 };
+/** Jobs that are enough work for two processes. */
+const COUNT = isLong ? 60 : 30;
 const deed = (text: string) => task('stringLength', { str: text }, { length: null }, { type: 'automatic' });
 
 beforeAll(async () => {
@@ -45,28 +47,31 @@ test('two processes begin no task while the task worker is deactivated, and both
   await processes(2);
   await engine('/deactivate');
   await noticed();
-  const ids = await startMany('One deed', 60);
+  const ids = await startMany('One deed', COUNT);
   await noticed();
   expect(await deeds(ids)).toEqual([]);
   await engine('/activate');
   for (const id of ids) await comes(id, 'complete', 30);
   const found = await deeds(ids);
-  expect(found).toHaveLength(60);
+  expect(found).toHaveLength(COUNT);
   expect(new Set(found.map(({ pid }) => pid)).size).toBe(2);
 });
 
-test('a task that runs when the task worker is deactivated is finished, and the one behind it waits', async () => {
-  await processes(1);
-  const { _id } = await start('Slow deed');
-  await until('the first deed', async () => (await deeds([_id])).length === 1 || undefined);
-  await engine('/deactivate');
-  await taskComes(_id, 'a', 'complete');
-  await noticed();
-  expect(await deeds([_id])).toHaveLength(1);
-  await engine('/activate');
-  await comes(_id, 'complete');
-  expect(await deeds([_id])).toHaveLength(2);
-});
+test.skipIf(!isLong)(
+  'a task that runs when the task worker is deactivated is finished, and the one behind it waits',
+  async () => {
+    await processes(1);
+    const { _id } = await start('Slow deed');
+    await until('the first deed', async () => (await deeds([_id])).length === 1 || undefined);
+    await engine('/deactivate');
+    await taskComes(_id, 'a', 'complete');
+    await noticed();
+    expect(await deeds([_id])).toHaveLength(1);
+    await engine('/activate');
+    await comes(_id, 'complete');
+    expect(await deeds([_id])).toHaveLength(2);
+  },
+);
 
 test.skipIf(!isLong)('what was deactivated stays so when every process is started anew', async () => {
   await processes(1);

@@ -9,6 +9,7 @@ import { idsOnPage } from '#server/domains/workflow/jobs/reads/job-counts.servic
 import { countJobs, listJobs } from '#server/domains/workflow/jobs/reads/jobs.service.ts';
 import type { Caller } from '#server/kernel/principal.ts';
 import { openVault } from '#server/kernel/secrets/vault.ts';
+import { lawRuns } from '../../../helpers/long.ts';
 import { openTestDatabase } from '../../../helpers/postgres.ts';
 
 const vault = openVault(randomBytes(32));
@@ -142,7 +143,7 @@ const store = (all: readonly Listed[]) =>
         )}::text::jsonb) as given (one)`,
   );
 
-test('whatever is asked, a page of jobs and its total are those that a plain look at all of them gives', async () => {
+test('for any query, a page of jobs and its total equal those of a plain scan', async () => {
   const { db } = database;
   const jobs = fc.array(job, { minLength: 1, maxLength: 60 });
   const steps = fc.array(fc.record({ at: fc.nat(59), to: fc.nat(2) }), { maxLength: 20 });
@@ -201,7 +202,7 @@ test('whatever is asked, a page of jobs and its total are those that a plain loo
         }
       }
     }),
-    { numRuns: Number(process.env.LAW_RUNS ?? 25) },
+    lawRuns(25),
   );
 });
 
@@ -223,7 +224,7 @@ test('a step of a job that changes no state writes its row and no index', async 
         tx,
         sql`update jobs set doc = ${JSON.stringify(docOf({ ...one, changed, status }))}::text::jsonb where id = ${one.id}`,
       );
-    // Of the whole session, as far as it was not told to others yet.
+    // Of the whole session, including counts that are not published yet.
     const { all, hot } = await written();
     await step(1, 1);
     await step(2, 1);

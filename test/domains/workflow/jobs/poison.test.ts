@@ -51,7 +51,7 @@ const ended = (id: string, status: string) =>
     170,
   );
 
-/** Keeps two processes alive, as an operator's supervisor does; returns how often one was lost once it is told to end. */
+/** Keeps two processes alive, as an operator's supervisor does; returns how many were lost once it is stopped. */
 function superviseProcesses() {
   let over = false;
   let count = 0;

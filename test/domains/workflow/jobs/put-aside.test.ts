@@ -33,7 +33,7 @@ test('a job that could not even begin is put aside at its start, and begins when
   expect(job.job().status).toBe('complete');
 });
 
-test('within a loop the element that is put aside goes on with its retry', () => {
+test('within a loop the element that is put aside continues with its retry', () => {
   const job = startJob({
     tasks: {
       ...drawn('Loop', {

@@ -58,7 +58,7 @@ async function stored(): Promise<string> {
   return texts.join('\n');
 }
 
-/** Where these texts stand in the database or in the log, with what is around them. */
+/** Returns where these texts occur in the database or in the log, with the text around them. */
 async function placesOf(...secrets: string[]): Promise<string[]> {
   const all = `${await stored()}\n${service.logged.join('\n')}`;
   return secrets.flatMap((secret) =>
@@ -69,7 +69,7 @@ async function placesOf(...secrets: string[]): Promise<string[]> {
   );
 }
 
-test('a value that is marked as encrypted stands nowhere in the database, and is used as it is, after a crash too', async () => {
+test('a value that is marked as encrypted is nowhere in the database in clear, and tasks use it as it is, also after a crash', async () => {
   await store({
     ...drawn('Unlock', {
       a: view({ body: '$var.job.password' }, ['/variables/incoming/body', '/variables/outgoing/pin'], {
@@ -143,7 +143,7 @@ test('values of passes of the past, of what went wrong and of what was tried aga
   expect(await placesOf(PASSWORD, PIN)).toEqual([]);
 });
 
-test('a value over 1 MiB, which stands apart, is sealed there', async () => {
+test('a value over 1 MiB, which is stored separately, is sealed there', async () => {
   await store({ ...drawn('Long', { a: view(), b: length('$var.job.password') }), ...passwordSealed });
   const long = PASSWORD.repeat(60_000);
   const { _id } = await start('Long', { password: long });
@@ -177,7 +177,7 @@ test('what a child job is given by a job with such values is sealed, and what a 
   expect(await placesOf(PIN)).toEqual([]);
 });
 
-test('a list shows such jobs masked whatever is asked for of them, and finds and sorts none by what is sealed', async () => {
+test('a list shows such jobs masked for any query, and neither finds nor sorts jobs by sealed values', async () => {
   await store({ ...drawn('Listed', { a: view() }), ...passwordSealed });
   const { _id } = await start('Listed', { password: PASSWORD, site: 'Quayside' });
   await taskComes(_id, 'a', 'running');
@@ -202,7 +202,7 @@ test('a list shows such jobs masked whatever is asked for of them, and finds and
   expect((await call('GET', '/jobs?contains[sealed]=v1')).status).toBe(400);
 });
 
-test('a job that was stored before its values were sealed goes on, and is sealed from then on', async () => {
+test('a job that was stored before its values were sealed continues, and is sealed from then on', async () => {
   await store({ ...drawn('Older', { a: view(), b: length('$var.job.password') }), ...passwordSealed });
   const { _id } = await start('Older', { password: PASSWORD });
   await taskComes(_id, 'a', 'running');

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Task } from '#db/schemas/workflow/task.ts';
 import type { Transition } from '#db/schemas/workflow/workflow.ts';
+import { lawRuns } from '../../../helpers/long.ts';
 import { effect, openJob } from '../../../helpers/settling.ts';
 import { openSlow } from '../../../helpers/slow-interpreter.ts';
 import { task } from '../../../helpers/workflows.ts';
@@ -9,7 +10,7 @@ import { task } from '../../../helpers/workflows.ts';
 const STATES = ['success', 'failure', 'error'] as const;
 type Ways = Record<string, Record<string, Transition>>;
 
-/** A drawing of up to eight tasks: forks, joins, loops in loops, ways that nothing takes, and ways back. */
+/** A workflow of up to eight tasks: forks, joins, loops in loops, unused transitions and revert transitions. */
 const graphs = fc
   .record({
     kinds: fc.array(fc.constantFrom('effect', 'effect', 'effect', 'loop'), { minLength: 1, maxLength: 8 }),
@@ -62,7 +63,7 @@ const turns = fc.array(
   },
 );
 
-test('on random graphs, whatever finishes when and how, the interpreter does what the rules told slowly say', () => {
+test('on random graphs, for any order of finishing tasks, the interpreter does the same as the slow reference rules', () => {
   const ended = { complete: 0, error: 0 };
   fc.assert(
     fc.property(graphs, turns, (graph, order) => {
@@ -76,7 +77,7 @@ test('on random graphs, whatever finishes when and how, the interpreter does wha
           running: status === 'complete' ? [] : slow.running(),
           status: slow.status(),
         });
-        // It never stands still without saying why.
+        // It never stops without a reason.
         if (status === 'running') expect(job.running()).not.toEqual([]);
       };
       same();
@@ -92,7 +93,7 @@ test('on random graphs, whatever finishes when and how, the interpreter does wha
       const { status } = job.job();
       if (status === 'complete' || status === 'error') ended[status] += 1;
     }),
-    { numRuns: 2000 },
+    lawRuns(2000),
   );
   // The graphs are not all of one kind.
   expect(Math.min(...Object.values(ended))).toBeGreaterThan(20);
@@ -121,6 +122,6 @@ test('an event of the past changes nothing, however often it comes', () => {
         expect(job.send({ type: 'start' }).changed).toBe(false);
       }
     }),
-    { numRuns: 500 },
+    lawRuns(500),
   );
 });

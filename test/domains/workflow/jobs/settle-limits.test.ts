@@ -36,7 +36,7 @@ test('the time of a job runs from its start, and ends it with what it waits for'
   expect(over.todo.map(({ type }) => type)).toEqual(['stop', 'end']);
 });
 
-test('a job that is paused when its time is over gets the same time again, a minute at least', () => {
+test('a job that is paused when its time limit passes gets the same time again, a minute at least', () => {
   const { document } = begun(5);
   const paused = at(START + 1, document, { type: 'pause' }).document;
   const again = at(START + 5000, paused, { type: 'expire', until: START + 5000 });

@@ -33,7 +33,7 @@ test('a revert does its goal and all behind it again, with new iterations; old r
   expect(job.job().status).toBe('complete');
 });
 
-test('forEach runs its body once an element; the last task of a body needs no way onward', () => {
+test('forEach runs its body once per element; the last task of a body needs no transition onward', () => {
   const job = start(
     {
       tasks: drawn('x', {
@@ -60,7 +60,7 @@ test('forEach runs its body once an element; the last task of a body needs no wa
   ]);
 });
 
-test('forEach without elements goes on at once; without a list it is an error', () => {
+test('forEach without elements continues immediately; without a list it is an error', () => {
   const flow = {
     tasks: drawn('x', { a: task('forEach', { data_array: '$var.job.list' }), b: echo(1) }).tasks,
     transitions: { workflow_start: { a: success }, a: { b: loop, workflow_end: success } },
@@ -70,7 +70,7 @@ test('forEach without elements goes on at once; without a list it is an error', 
   expect(start(flow, { list: 5 }).job().error?.[0]).toMatchObject({ message: 'data_array must be a list' });
 });
 
-test('a way out of the body of a loop leaves the loop', () => {
+test('a transition out of the body of a loop leaves the loop', () => {
   const job = start({
     tasks: drawn('x', {
       a: task('forEach', { data_array: [1, 2, 3] }),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { echo, effect, manual, startJob as start } from '../../../helpers/settling.ts';
 import { drawn, failure, success, task } from '../../../helpers/workflows.ts';
 
-test('a pause holds what comes next and lets what runs end; resuming goes on with it', () => {
+test('a pause stops the next tasks and lets running ones end; a resume continues the job', () => {
   const job = start(drawn('x', { a: effect(), b: effect() }));
   job.send({ type: 'pause' });
   expect(job.again().changed).toBe(false);
@@ -28,7 +28,7 @@ test('a cancel ends what runs, and nothing happens in the job afterwards', () =>
   );
 });
 
-test('a person may go back to a task before, and the job goes on from there', () => {
+test('a user may revert to an earlier task, and the job continues from there', () => {
   const job = start(drawn('x', { a: echo(1), b: effect(), c: effect() }));
   job.finish('b');
   job.send({ type: 'revert', ...job.attempt('c'), to: 'a' });
@@ -37,7 +37,7 @@ test('a person may go back to a task before, and the job goes on from there', ()
   expect(job.send({ type: 'revert', ...job.attempt('b'), to: 'c' }).changed).toBe(false);
 });
 
-test('a person may go on at a task: those before it count as done, and ways beside it are not taken', () => {
+test('a user may continue at a task: those before it count as done, and branches beside it are not run', () => {
   const job = start({
     tasks: drawn('x', { a: effect(), b: effect(), c: effect() }).tasks,
     transitions: {
@@ -54,7 +54,7 @@ test('a person may go on at a task: those before it count as done, and ways besi
   expect(job.job().status).toBe('complete');
 });
 
-test('a manual task is claimed, let go, and told who finished it', () => {
+test('a manual task is claimed, released, and records the user who finished it', () => {
   const job = start(drawn('x', { a: manual({ btn_success: 'Go' }) }));
   job.send({ type: 'own', ...job.attempt('a'), owner: 'ada' });
   expect(job.again().changed).toBe(false);
@@ -63,7 +63,7 @@ test('a manual task is claimed, let go, and told who finished it', () => {
   expect(job.job().tasks.a?.owner).toBe(null);
 });
 
-test('a job that goes into error asks once for the workflow that handles it', () => {
+test('a job that fails starts the workflow of its error handler once', () => {
   const job = start(
     drawn('x', { a: task('breaks') }),
     {},

@@ -31,7 +31,7 @@ test('a chain of tasks on values alone is settled in one step, from the start to
   });
 });
 
-test('all ways of the finish state are followed; a join waits for what is under way and not for what never comes', () => {
+test('all transitions of the finish state are followed; a join waits for running tasks and not for tasks that never start', () => {
   const job = start({
     tasks: { ...drawn('x', { a: effect(), b: effect(), c: effect(), d: effect(), e: echo(1) }).tasks },
     transitions: {
@@ -53,7 +53,7 @@ test('all ways of the finish state are followed; a join waits for what is under 
   expect(job.job().tasks.d?.status).toBe('incomplete');
 });
 
-test('a task without a way for its finish state stops the job in error while other branches go on, and a retry revives it', () => {
+test('a task without a transition for its finish state stops the job in error while other branches continue, and a retry revives it', () => {
   const job = start({
     tasks: drawn('x', { a: effect(), b: effect(), c: effect() }).tasks,
     transitions: {
@@ -85,7 +85,7 @@ test('a task without a way for its finish state stops the job in error while oth
   expect(job.job().status).toBe('complete');
 });
 
-test('what a task throws is its error: kept with it, in the variable that it names, and followed by its way', () => {
+test('an error that a task throws is kept with it, stored in the variable that it names, and followed by its error transition', () => {
   const broken = { ...task('breaks'), variables: { incoming: {}, outgoing: {}, error: '$var.job.trouble' } };
   const job = start({
     tasks: drawn('x', { a: broken, b: echo('$var.a.error') }).tasks,
@@ -113,7 +113,7 @@ test('a task that nothing here can do ends in error by its name', () => {
   });
 });
 
-test('references count only as the whole value of a member; what is missing is left out, or null where a task was asked', () => {
+test('references count only as the whole value of a property; a missing value is left out, or null where a task was referenced', () => {
   const job = start(
     drawn('x', {
       a: echo({ deep: '$var.job.x' }),
@@ -182,7 +182,7 @@ test('delay and stub wait for the clock, and not at all without a time', () => {
   });
 });
 
-test('reattempt allows as many attempts as it is told, and is an error afterwards', () => {
+test('reattempt allows the configured number of attempts, and is an error afterwards', () => {
   const job = start({
     tasks: drawn('x', {
       a: echo(1),
@@ -200,7 +200,7 @@ test('reattempt allows as many attempts as it is told, and is an error afterward
   expect(job.job().tasks.b?.iterations).toHaveLength(3);
 });
 
-test('more tasks than one step holds go on in the next', () => {
+test('tasks beyond the limit of one step run in the next', () => {
   const job = start({
     tasks: drawn('x', {
       a: task('forEach', { data_array: Array.from({ length: 150 }, (_, at) => at) }),

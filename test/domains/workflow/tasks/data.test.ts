@@ -121,7 +121,7 @@ test.each<[string, Record<string, unknown>, string]>([
   expect({}).not.toHaveProperty('polluted');
 });
 
-test('what would grow beyond all bounds is refused before it is made', () => {
+test('a value beyond the limit is rejected before it is made', () => {
   const long = 'x'.repeat(1024 * 1024);
   const places = '<!x!>'.repeat(1000);
   expect(refusalOf('makeData', { input: places, outputType: 'string', variables: { x: long } })).toContain(
@@ -140,7 +140,7 @@ test('what would grow beyond all bounds is refused before it is made', () => {
   ).toBe('success');
 });
 
-test('an expression that would take too long on a long text is refused, and a plain word never is', () => {
+test('an expression that would take too long on a long text is rejected, and a plain word never is', () => {
   const text = 'a'.repeat(4 * 1024 * 1024);
   const holds = (part: string) => ran('decision', { operand_1: text, operator: 'contains', operand_2: part });
   expect(holds('edge-1 is up').finish).toBe('failure');

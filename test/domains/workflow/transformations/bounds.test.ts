@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { runTransformation } from '#server/domains/workflow/transformations/transformation.ts';
-import { isLong } from '../../../helpers/long.ts';
+import { isLong, lawRuns } from '../../../helpers/long.ts';
 import {
   body,
   call,
@@ -152,7 +152,7 @@ describe('nothing reaches behind an object', () => {
     ['Array.setIndex', [[], '__proto__', {}]],
     ['WorkFlowEngine.query', [true, '__proto__.polluted', {}]],
     ['WorkFlowEngine.query', [true, '["constructor"]', {}]],
-  ])('%s %j is refused', (name, args) => {
+  ])('%s %j is rejected', (name, args) => {
     expect(value(name, args)).toEqual({
       error: expect.stringMatching(/^the key (__proto__|constructor|prototype) is not allowed$/),
     });
@@ -260,6 +260,6 @@ test('no document and no input makes a run throw, and none is changed', () => {
       expect('outputs' in made || made.error.message.length > 0).toBe(true);
       expect(JSON.stringify([doc, inputs])).toBe(before);
     }),
-    { numRuns: Number(process.env.LAW_RUNS ?? 600) },
+    lawRuns(600),
   );
 });

@@ -71,7 +71,7 @@ test('functions call those of the document from any depth, and their own', () =>
   ]);
 });
 
-test('no function comes to call itself, by whatever way, as a step or as a callback', () => {
+test('no function can call itself, directly or indirectly, as a step or as a callback', () => {
   const map = { id: 1, type: 'method', library: 'Array', method: 'map', args: [null, 'b'] };
   const call = { id: 1, type: 'function', function: 'a', args: [] };
   const a = { id: 'a', name: 'a', functions: [], steps: [map] };
@@ -154,7 +154,7 @@ test.each([
   ['', '/args/x/value'],
   ['', '/args/9999/value'],
   ['', '/return'],
-])('%j → %j is no way for a value', (from, to) => {
+])('a value cannot move from %j to %j', (from, to) => {
   const steps = [
     { id: 1, type: 'method', library: 'Array', method: 'length', args: [null] },
     assign(
@@ -167,7 +167,7 @@ test.each([
   expect(more).toEqual([]);
 });
 
-test('a branch that is not there, and a set that leaves, are told', () => {
+test('a missing branch, and an assignment that leaves the branch, are reported', () => {
   const steps = [
     { id: 1, type: 'declaration', library: 'Set', method: 'new Set', args: [null], context: '#' },
     assign(returned('declaration', 1), { location: 'outgoing', name: 'out' }, 2),
@@ -207,7 +207,7 @@ test.each<[Doc, string]>([
   ],
   [{ functions: [{ id: 'f', functions: [] }] }, 'missing functions.0.name'],
   [{ functions: [{ id: 'f', name: 'f' }] }, 'missing_functions functions.0.functions'],
-])('%j is refused for one reason', (doc, told) => {
+])('%j is rejected for one reason', (doc, told) => {
   const { isValid, errors } = checkTransformation(doc);
   expect(isValid).toBe(false);
   expect(found(errors)).toEqual([told]);

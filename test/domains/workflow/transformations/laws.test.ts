@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { runTransformation } from '#server/domains/workflow/transformations/transformation.ts';
+import { lawRuns, sampled } from '../../../helpers/long.ts';
 import {
   AROUND,
   body,
@@ -100,7 +101,7 @@ const law = (
   test(name, () => {
     fc.assert(
       fc.property(plans, inputs, fc.nat(), (all, given, seed) => check(drawn(all), given, seed)),
-      { numRuns: 200 },
+      lawRuns(200),
     );
   });
 
@@ -229,7 +230,7 @@ const json = (one: unknown): unknown =>
 
 /** Methods beside the host's own. */
 // biome-ignore-start lint/suspicious/noDoubleEquals: the language has a loose equality
-// biome-ignore-start lint/suspicious/noExplicitAny: the host is asked with anything
+// biome-ignore-start lint/suspicious/noExplicitAny: the host is called with anything
 const HOST: Record<string, (...args: any[]) => unknown> = {
   'Equality.equality': (a, b) => (typeof a === 'object' && a && typeof b === 'object' && b ? false : a == b),
   'Equality.identity': (a, b) => (typeof a === 'object' && a ? false : a === b),
@@ -275,14 +276,14 @@ const HOST: Record<string, (...args: any[]) => unknown> = {
   'String.trim': (a) => a.trim(),
   'String.toUpperCase': (a) => a.toUpperCase(),
 };
-// biome-ignore-end lint/suspicious/noExplicitAny: the host is asked with anything
+// biome-ignore-end lint/suspicious/noExplicitAny: the host is called with anything
 // biome-ignore-end lint/suspicious/noDoubleEquals: the language has a loose equality
 
 describe('every value of a grid fares as with the host', () => {
   test.each(Object.entries(HOST))('%s', (name, host) => {
     for (const a of GRID) {
       for (const b of host.length > 1 ? GRID : [undefined]) {
-        for (const c of host.length > 2 ? GRID.slice(0, 8) : [undefined]) {
+        for (const c of host.length > 2 ? sampled(GRID.slice(0, 8), 2) : [undefined]) {
           const args = [a, b, c].slice(0, host.length);
           const ours = value(name, args.map(wired));
           let theirs: unknown;
@@ -309,7 +310,7 @@ describe('algebra', () => {
         fc.property(lists, fc.integer({ min: -25, max: 25 }), (list, n) => {
           check(list, n);
         }),
-        { numRuns: 100 },
+        lawRuns(100),
       ),
     );
 

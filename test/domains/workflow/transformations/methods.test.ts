@@ -392,7 +392,7 @@ test('every method and declaration has its cases', () => {
   expect(missing.sort()).toEqual(inChains.sort());
 });
 
-test('the inventory is there: 89 methods, and three more that call back', () => {
+test('the inventory is complete: 89 methods, and three more that call back', () => {
   expect(METHODS.size).toBe(92);
   expect(DECLARED).toHaveLength(9);
 });

@@ -142,7 +142,7 @@ describe('pointers', () => {
     expect(read('/nothing/more')).toBeUndefined();
     expect(read('/toString')).toBeUndefined();
   });
-  test('write objects on the way, also for numbers; elements of lists that are there', () => {
+  test('create missing objects along the path, also for numbers, and existing elements of lists', () => {
     const made = body(['a'], [], {
       'o/x/0': input('a'),
       'o/y': input('a'),

@@ -49,7 +49,7 @@ test('inputs that do not fit make the task fail, with input and place named', ()
   expect(error?.message).toBe('transformation "Count ports": ports: must be array');
 });
 
-test('a document that is not there, and variables that are no object, are told', () => {
+test('a missing document, and variables that are no object, are reported', () => {
   expect(transformationOutcome(undefined, { tr_id: ID })).toEqual({
     finish: 'error',
     outgoing: {},

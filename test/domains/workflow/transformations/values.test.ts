@@ -94,7 +94,7 @@ describe('options', () => {
     expect(outputs(empty, {}, { revertToDefaultValue: true })).toEqual({ out: [1] });
     expect(outputs(empty)).toEqual({});
   });
-  test('inputs are checked after the defaults, every fault told; examples are no defaults', () => {
+  test('inputs are checked after the defaults, every fault reported; examples are no defaults', () => {
     const strict = body(
       { a: { type: 'string', examples: ['x'] }, b: { type: 'number' }, c: { enum: ['on'], default: 'on' } },
       [],

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { nextRun, type Schedule, scheduleIssues } from '#server/domains/workflow/triggers/schedule.ts';
+import { lawRuns } from '../../../helpers/long.ts';
 
 const at = (text: string) => Date.parse(text);
 const shown = (time: number | null) => (time === null ? null : new Date(time).toISOString());
@@ -40,7 +41,7 @@ test('an interval counts only where no unit is given', () => {
   expect(nextRun(both, 1001)).toBe(61_000);
 });
 
-test('what no date can tell is never due', () => {
+test('a moment beyond the range of dates is never due', () => {
   expect(nextRun({ firstRunAt: 0, repeatUnit: 'year', repeatFrequency: 1_000_000 }, 1)).toBeNull();
   expect(nextRun({ firstRunAt: 8.64e15, repeatUnit: 'month' }, 8.64e15 + 1)).toBeNull();
 });
@@ -56,7 +57,7 @@ const schedule: fc.Arbitrary<Schedule> = fc.oneof(
   fc.record({ firstRunAt: moment, repeatInterval: fc.integer({ min: 1000, max: 4e10 }) }),
 );
 
-/** The occurrences one after the other from the first on, worked out in the plainest way there is. */
+/** The occurrences in order from the first on, computed in the plainest possible manner. */
 function occurrence({ firstRunAt, repeatUnit, repeatFrequency, repeatInterval }: Schedule, index: number) {
   const first = new Date(firstRunAt ?? 0);
   const count = index * (repeatFrequency ?? 1);
@@ -74,7 +75,7 @@ function occurrence({ firstRunAt, repeatUnit, repeatFrequency, repeatInterval }:
   }
 }
 
-test('the next run is an occurrence, not before the moment asked, and none lies between', () => {
+test('the next run is an occurrence, not before the requested moment, and none lies between', () => {
   fc.assert(
     fc.property(schedule, fc.nat({ max: 300 }), fc.integer({ min: -3, max: 3 }), (given, index, beside) => {
       const from = occurrence(given, index) + beside;
@@ -84,7 +85,7 @@ test('the next run is an occurrence, not before the moment asked, and none lies 
       while (occurrence(given, expected) < from) expected++;
       expect(due).toBe(occurrence(given, expected));
     }),
-    { numRuns: 500 },
+    lawRuns(500),
   );
 });
 
@@ -111,7 +112,7 @@ test.each([
   [{ firstRunAt: 0, repeatUnit: 'day', repeatInterval: 0 }, []],
   [{ firstRunAt: 0, repeatUnit: null, repeatFrequency: null, repeatInterval: null }, []],
   [{ repeatFrequency: 0, repeatInterval: 0 }, ['firstRunAt', 'repeatFrequency', 'repeatInterval']],
-] as const)('of %j these members are refused: %j', (given, members) => {
+] as const)('of %j these members are rejected: %j', (given, members) => {
   const issues = scheduleIssues(given, ['trigger']);
   expect(issues.map(({ path }) => path)).toEqual(members.map((member) => ['trigger', member]));
 });

@@ -14,7 +14,10 @@ export const ANALYTIC_TYPES = ['matches', '!matches', 'regex', 'table'];
 
 type Path = (string | number)[];
 
-/** Returns issues for unknown kinds of rule in a command template, which cannot be stored, not even by an import. */
+/**
+ * Returns issues for unknown kinds of rule in a command template, which cannot run. Only the import of a project stores it,
+ * as a draft.
+ */
 export const evalIssues = (template: CommandTemplate, path: Path): Issue[] =>
   placed(template, path).flatMap(({ rule, here }) =>
     EVALS.includes(rule.eval) ? [] : [oneOf(EVALS, [...here, 'eval'])],

@@ -3,9 +3,11 @@ import type { Database } from '#db/client.ts';
 import { retryUntilAvailable } from '#db/connections/retry-until-available.ts';
 import type { Work } from '#server/durable/port.ts';
 import { translateFault } from '#server/kernel/observability/faults.ts';
+import { providedMethodOf } from '../../adapter-tasks/adapter-types.ts';
 import { callerFor } from '../../task-runs/for-whom.service.ts';
 import { denialOf } from '../../tasks/authorize.service.ts';
 import type { TaskEnvironment, TaskOutcome } from '../../tasks/outcome.ts';
+import { adapterRun } from '../../tasks/runs.ts';
 import { outcomeInTime } from '../../transformations/running.service.ts';
 import { actingAccountOf, confirmersOf, NOBODY } from '../control/acting.ts';
 import { iterationOf } from '../reducer/document.ts';
@@ -65,8 +67,10 @@ export function openPerformer({ db, platform, now, log, runOf }: TaskRunContext)
     const drawn = loaded?.plan.tasks[attempt.task];
     if (!loaded || !drawn || !state || state.status !== 'running') return null;
     if (iterationOf(state) !== attempt.iteration || state.attempt !== attempt.attempt) return null;
-    if (inDoubt && !isRepeatable(effectOf(drawn))) return failed(INTERRUPTED);
-    const run = runOf(drawn.app ?? '', drawn.name);
+    const planned = loaded.plan.adapterTask(drawn);
+    const effect = effectOf(drawn, planned, state.incoming?.adapter_id);
+    if (inDoubt && !isRepeatable(effect)) return failed(INTERRUPTED);
+    const run = planned ? adapterRun(planned) : runOf(drawn.app ?? '', drawn.name);
     const perform = run?.kind === 'pure' ? run.outside : run?.run;
     if (!perform) return failed(`this server cannot run the task ${drawn.name}`);
     const incoming = await withLarge({ db, platform }, job, (large) =>
@@ -97,14 +101,14 @@ export function openPerformer({ db, platform, now, log, runOf }: TaskRunContext)
         const denial = await retryUntilAvailable(async () => {
           // An inactive account ends every task, even one that needs no right.
           await callerFor(world);
-          return denialOf(world, drawn, incoming);
+          return denialOf(world, drawn, incoming, planned && providedMethodOf(planned));
         });
         // A process that lost the database, or was delayed, may have lost the work to another process as well.
         if (tries > 1 || performance.now() - began > LOOK_MS) await assertMine();
         if (denial) return denial;
         return copy ? outcomeInTime({ document: copy, incoming }) : perform(incoming, world);
       };
-      return await (isRepeatable(effectOf(drawn)) ? retryUntilAvailable(once) : once());
+      return await (isRepeatable(effect) ? retryUntilAvailable(once) : once());
     } catch (error) {
       if (isQuery(error))
         log.error({ err: error, job, task: attempt.task }, 'the database rejected a query of a task');

@@ -1,4 +1,5 @@
 import type { Task } from '#db/schemas/workflow/task.ts';
+import type { PlannedAdapterTask } from '#server/domains/integrations/index.ts';
 import { END, START } from '../../definitions/graph.ts';
 import { taskTypeOf } from '../../tasks/catalogue.ts';
 import type { TaskRun } from '../../tasks/runs.ts';
@@ -33,8 +34,20 @@ export const howBy =
     return run.kind === 'pure' ? run : { kind: 'effect' };
   };
 
-/** Returns the effect of a task, which decides what happens when its process is lost; unknown tasks count as unsafe. */
-export const effectOf = ({ app, name }: Task): Effect => taskTypeOf(app ?? '', name)?.effect ?? 'unsafe';
+/**
+ * Returns the effect of a task, which decides what happens when its process is lost; unknown tasks count as unsafe.
+ *
+ * @param planned how the job carries out the task, where it belongs to an adapter type
+ * @param adapter value of `adapter_id`: settings of an adapter may make the effect another one
+ */
+export function effectOf({ app, name }: Task, planned?: PlannedAdapterTask, adapter?: unknown): Effect {
+  if (!planned) return taskTypeOf(app ?? '', name)?.effect ?? 'unsafe';
+  const { effect, effects = {} } = planned;
+  const names = Object.keys(effects);
+  // Without a name the adapter is chosen when the task runs: the repetition may not rest on which one it was.
+  if (typeof adapter !== 'string' || !names.includes(adapter)) return effect;
+  return effects[adapter] ?? effect;
+}
 
 /** Returns whether a task may be repeated without knowing if it ran before (contract/engines#side-effects). */
 export const isRepeatable = (effect: Effect): boolean => effect !== 'unsafe';

@@ -51,6 +51,7 @@ function taskOf(
     serverId: state?.server ?? null,
     owner: state?.owner ?? null,
     ...(state?.confirmedBy && { confirmedBy: state.confirmedBy }),
+    ...(state?.stubbed && { stubbed: true }),
     ...(state?.parent && { parent: state.parent }),
     ...(drawn.variables && { variables: { ...drawn.variables, ...valuesOf(drawn, state) } }),
     ...(retrySettings && state?.retries !== undefined && { retrySettings: retried(retrySettings, state) }),

@@ -41,6 +41,7 @@ export function begin(walk: TransitionContext, id: string): void {
   delete task.waits;
   delete task.until;
   delete task.share;
+  delete task.stubbed;
   task.status = 'running';
   task.start = walk.moment.at;
   task.server = walk.moment.server;

@@ -45,6 +45,8 @@ export type TaskState = {
   confirmedBy?: string;
   /** The process that started it. */
   server?: string;
+  /** Whether a stub of the adapter answered, and nothing was called. */
+  stubbed?: true;
   /** Number of automatic attempts after the first one. */
   retries?: number;
   /** Values that a user provided for its next attempt. */

@@ -26,6 +26,7 @@ export function finish(walk: TransitionContext, id: string, result: TaskOutcome)
   delete task.until;
   delete task.share;
   delete task.given;
+  if (outcome.stubbed) task.stubbed = true;
   keep(walk, id, outcome);
   if (tryAgain(walk, id, outcome)) return;
   if (id === END) {

@@ -1,6 +1,8 @@
 import type { Task } from '#db/schemas/workflow/task.ts';
 import type { Transformation } from '#db/schemas/workflow/transformation.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
+import type { PlannedAdapterTask } from '#server/domains/integrations/index.ts';
+import { type PlannedLookup, plannedLookup } from '../../adapter-tasks/adapter-types.ts';
 import { type Edge, END, graphOf, START } from '../../definitions/graph.ts';
 import { marksSecrets } from '../store/sealed.ts';
 
@@ -8,6 +10,8 @@ import { marksSecrets } from '../store/sealed.ts';
 export type WorkflowSnapshot = Pick<Workflow, 'tasks' | 'transitions'> & {
   /** The transformations that its tasks name, by id. */
   transformations?: Readonly<Record<string, Transformation>>;
+  /** How its tasks of adapter types are carried out: a changed model does not affect a job that runs. */
+  adapterTasks?: readonly PlannedAdapterTask[];
 };
 
 /**
@@ -32,6 +36,8 @@ export type Plan = {
   /** The loops whose body contains the task, by task. */
   within: ReadonlyMap<string, readonly string[]>;
   transformations: Readonly<Record<string, Transformation>>;
+  /** Returns how a task of an adapter type is carried out. */
+  adapterTask: PlannedLookup;
   /** Tasks reachable only by a revert: they run only when one is taken. */
   apart: readonly string[];
   /** Whether any of its tasks marks values as encrypted. */
@@ -41,7 +47,12 @@ export type Plan = {
 const NONE: readonly never[] = [];
 
 /** Prepares the workflow snapshot of a job. The cost grows with its tasks, transitions and loop bodies. */
-export function planOf({ tasks, transitions, transformations = {} }: WorkflowSnapshot): Plan {
+export function planOf({
+  tasks,
+  transitions,
+  transformations = {},
+  adapterTasks = [],
+}: WorkflowSnapshot): Plan {
   const all = graphOf({ tasks, transitions }).out;
   const out = new Map<string, Edge[]>();
   const reverts = new Map<string, Edge[]>();
@@ -74,6 +85,7 @@ export function planOf({ tasks, transitions, transformations = {} }: WorkflowSna
     loops,
     within,
     transformations,
+    adapterTask: plannedLookup(adapterTasks),
     apart,
     marksSecrets: marksSecrets({ tasks }),
   };

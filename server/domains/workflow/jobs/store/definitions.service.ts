@@ -6,6 +6,7 @@ import type { TaskWarning } from '#db/schemas/workflow/job.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { transformations, workflows } from '#db/tables/assets.ts';
 import type { Caller } from '#server/kernel/principal.ts';
+import { adapterTasksOf, type FoundAdapterTasks } from '../../adapter-tasks/adapter-types.service.ts';
 import { findingsOf } from '../../validation/derived.service.ts';
 import { transformationsNamed } from '../execution/transform.ts';
 import type { WorkflowSnapshot } from '../reducer/plan.ts';
@@ -41,18 +42,24 @@ export async function findDefinition(
   const [row] = await db.select({ workflow: doc, projectId }).from(workflows).where(isMatch);
   if (!row) return undefined;
   const { workflow } = row;
-  const { errors } = await findingsOf({ db, principal: ANY_READER }, workflow);
-  const planId = errors.length > 0 ? '' : await keepPlan(db, await drawingOf(db, workflow));
+  const found = await adapterTasksOf(db, [workflow]);
+  const { errors } = await findingsOf({ db, principal: ANY_READER }, workflow, false, found);
+  const planId = errors.length > 0 ? '' : await keepPlan(db, await drawingOf(db, workflow, found));
   return { workflow, projectId: row.projectId, planId, errors };
 }
 
-/** Returns the snapshot that a job copies, including the transformations that its tasks name. */
-async function drawingOf(db: Database, { tasks, transitions }: Workflow): Promise<WorkflowSnapshot> {
+/** Returns the snapshot that a job copies, including the transformations and operations that its tasks name. */
+async function drawingOf(
+  db: Database,
+  { tasks, transitions }: Workflow,
+  { planned }: FoundAdapterTasks,
+): Promise<WorkflowSnapshot> {
+  const drawn = { tasks, transitions, ...(planned.length > 0 && { adapterTasks: planned }) };
   const ids = transformationsNamed(tasks);
-  if (ids.length === 0) return { tasks, transitions };
+  if (ids.length === 0) return drawn;
   const copies = (await findAll(db, transformations, isOneOf(transformations.id, ids))).map(({ id, doc }) => [
     id,
     doc,
   ]);
-  return { tasks, transitions, transformations: Object.fromEntries(copies) };
+  return { ...drawn, transformations: Object.fromEntries(copies) };
 }

@@ -26,9 +26,9 @@ export async function findPlan(db: Database, id: string): Promise<Plan> {
 /** Stores what a job needs of its workflow; an identical snapshot is stored once. @returns its id */
 export async function keepPlan(
   db: Database,
-  { tasks, transitions, transformations }: WorkflowSnapshot,
+  { tasks, transitions, transformations, adapterTasks }: WorkflowSnapshot,
 ): Promise<string> {
-  const drawing = JSON.stringify({ tasks, transitions, transformations });
+  const drawing = JSON.stringify({ tasks, transitions, transformations, adapterTasks });
   const id = sha256(drawing);
   if (keptOf(db).has(id)) {
     const [there] = await rows(db, sql`select from ${jobPlans} where ${jobPlans.id} = ${id}`);

@@ -1,0 +1,50 @@
+import { jsonOr } from '#server/kernel/json/json-or.ts';
+import { isJsonType, isTextType } from './media-types.ts';
+
+/** Headers of a response by name, in lower case. */
+export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/** Returns headers as texts, without cookies: they are credentials of the other system. */
+export const textHeaders = (headers: ResponseHeaders): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers)
+      .filter(([name]) => name !== 'set-cookie' && name !== 'set-cookie2')
+      .map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]),
+  );
+
+/**
+ * Returns the body as a value: JSON by its media type, text, `{base64, size}` for anything else, null without a body. JSON
+ * that does not parse, and content without a media type that is valid UTF-8, is text.
+ */
+export function bodyValue(bytes: Buffer, status: number, mediaType: string): unknown {
+  if (bytes.length === 0 || status === 204) return null;
+  if (isJsonType(mediaType)) {
+    const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
+    return jsonOr(text, text);
+  }
+  if (isTextType(mediaType)) return decoded(bytes, mediaType);
+  if (mediaType === '' && isUtf8(bytes)) return bytes.toString('utf8');
+  return { base64: bytes.toString('base64'), size: bytes.length };
+}
+
+function decoded(bytes: Buffer, mediaType: string): string {
+  const charset = /;\s*charset="?([\w-]+)/i.exec(mediaType)?.[1]?.toLowerCase() ?? 'utf-8';
+  return bytes.toString(/^(iso-8859-1|latin1|us-ascii|windows-1252)$/.test(charset) ? 'latin1' : 'utf8');
+}
+
+const isUtf8 = (bytes: Buffer): boolean => {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return !bytes.includes(0);
+  } catch {
+    return false;
+  }
+};
+
+/** Returns the seconds that `Retry-After` names (RFC 9110 §10.2.3), or null. */
+export function retryAfterMs(headers: ResponseHeaders, now: number): number | null {
+  const text = String(headers['retry-after'] ?? '').trim();
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
+  const at = text === '' ? Number.NaN : Date.parse(text);
+  return Number.isNaN(at) ? null : Math.max(0, at - now);
+}

@@ -1,0 +1,234 @@
+import { z } from 'zod';
+import { IntegrationConnection } from '#db/schemas/network/integration-connection.ts';
+import { keptSecrets, type MovedSecret, movedBy } from '#server/domains/network/index.ts';
+import type { Issue } from '#server/kernel/errors.ts';
+import { isObject } from '#server/kernel/json/objects.ts';
+import type { SecurityScheme } from '../api-operation.ts';
+import { headerNameFault, headerValueFault } from '../calls/header-rules.ts';
+import type { SecuritySchemes } from '../calls/security.ts';
+
+type JsonObject = Readonly<Record<string, unknown>>;
+type TargetFault = (host: string) => string | null;
+type Say = (path: readonly (string | number)[], message: string) => void;
+
+const NAME_OR_ADDRESS = /^[A-Za-z0-9_.-]{1,253}$|^[0-9A-Fa-f:.]{2,45}$/;
+const BASE_PATH = /^\/?([A-Za-z0-9._~!$&'()*+,;=:@%-]+(\/|$))*$/;
+const PEM = /^\s*-----BEGIN [A-Z0-9 ]+-----/;
+const LONGEST = 2000;
+
+/** Returns whether a secret is masked; its text was checked when it was first sent. */
+const isKept = (text: string) => /^\*+$/.test(text);
+
+/** Returns all issues of the connection of an integration, with paths relative to it. */
+export function integrationIssues(
+  connection: JsonObject,
+  schemes: SecuritySchemes,
+  targetFault: TargetFault,
+): Issue[] {
+  const parsed = IntegrationConnection.safeParse(connection);
+  const issues: Issue[] = [];
+  const say: Say = (path, message) => void issues.push({ path: [...path], message, code: 'custom' });
+  for (const { path, message, code } of parsed.error?.issues ?? []) {
+    issues.push({
+      path: path.map((step) => (typeof step === 'symbol' ? String(step) : step)),
+      message,
+      code,
+    });
+  }
+  // Members of the wrong type were reported above; the others are checked all the same.
+  const { server, tls, authentication, headers, query, idempotencyHeader, security } = connection;
+  if (isObject(server)) serverIssues(server, tls, targetFault, say);
+  if (isObject(tls)) tlsIssues(tls, say);
+  if (isObject(authentication)) authenticationIssues(authentication, schemes, targetFault, say);
+  if (isObject(headers)) headersIssues(headers, say);
+  if (isObject(query)) queryIssues(query, schemes, say);
+  if (typeof idempotencyHeader === 'string' && idempotencyHeader !== '' && headerNameFault(idempotencyHeader))
+    say(['idempotencyHeader'], 'is not a header that a request may set');
+  for (const [at, name] of (Array.isArray(security) ? security : []).entries())
+    if (!Object.hasOwn(schemes, String(name))) say(['security', at], knownSchemes(schemes));
+  return issues;
+}
+
+function serverIssues(server: JsonObject, tls: unknown, targetFault: TargetFault, say: Say) {
+  const { host, protocol, base_path } = server;
+  // A document may name no host: it must be set before the first call.
+  if (typeof host === 'string' && host !== '') {
+    const fault = NAME_OR_ADDRESS.test(host)
+      ? targetFault(host)
+      : 'must be a name or address, without protocol, port or path';
+    if (fault) say(['server', 'host'], fault);
+  }
+  if (
+    typeof base_path === 'string' &&
+    (!BASE_PATH.test(base_path) || /(^|\/)(\.|%2e){1,2}(\/|$)/i.test(base_path))
+  )
+    say(['server', 'base_path'], 'must be a path: /api');
+  const enabled = isObject(tls) ? tls.enabled : undefined;
+  if (protocol === 'http' && enabled === true) say(['tls', 'enabled'], 'is true, but the protocol is http');
+  if (protocol === 'https' && enabled === false)
+    say(['tls', 'enabled'], 'is false, but the protocol is https');
+}
+
+function tlsIssues(tls: JsonObject, say: Say) {
+  for (const name of ['ca', 'cert', 'key'] as const) {
+    const text = tls[name];
+    if (typeof text === 'string' && text !== '' && !isKept(text) && !PEM.test(text))
+      say(['tls', name], 'must be PEM text');
+  }
+  const { serverName } = tls;
+  if (typeof serverName === 'string' && serverName !== '' && !NAME_OR_ADDRESS.test(serverName))
+    say(['tls', 'serverName'], 'must be a name');
+}
+
+const knownSchemes = (schemes: SecuritySchemes) => {
+  const names = Object.keys(schemes);
+  return names.length === 0
+    ? 'is no security scheme: the model has none'
+    : `is no security scheme of the model: ${names.slice(0, 20).join(', ')}`;
+};
+
+const URLS = ['token_url', 'refresh_url'] as const;
+
+function authenticationIssues(
+  authentication: JsonObject,
+  schemes: SecuritySchemes,
+  targetFault: TargetFault,
+  say: Say,
+) {
+  for (const [name, credential] of Object.entries(authentication)) {
+    const at = ['authentication', name];
+    if (!Object.hasOwn(schemes, name)) say(at, knownSchemes(schemes));
+    if (!isObject(credential)) continue;
+    const scheme = schemes[name];
+    for (const member of TEXTS) {
+      const value = credential[member];
+      if (value !== undefined && typeof value !== 'string') say([...at, member], 'must be text');
+    }
+    const { username, value, token } = credential;
+    if (scheme?.type === 'http' && typeof username === 'string' && username.includes(':'))
+      say([...at, 'username'], 'must not hold a colon');
+    for (const [member, text] of [
+      ['value', value],
+      ['token', token],
+    ] as const)
+      if (typeof text === 'string' && headerValueFault(text))
+        say([...at, member], 'has characters that a header cannot contain');
+    for (const member of URLS) {
+      const fault = typeof credential[member] === 'string' ? urlFault(credential[member], targetFault) : null;
+      if (fault) say([...at, member], fault);
+    }
+  }
+}
+
+const TEXTS = [
+  'value',
+  'username',
+  'password',
+  'client_id',
+  'client_secret',
+  'token_url',
+  'refresh_url',
+  'scope',
+  'access_token',
+  'auth_method',
+] as const;
+
+function urlFault(text: string, targetFault: TargetFault): string | null {
+  if (text === '') return null;
+  const url = text.length <= LONGEST && URL.canParse(text) ? new URL(text) : null;
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:'))
+    return 'must be a URL that begins with https:// or http://';
+  if (url.username || url.password) return 'must not hold a credential';
+  return targetFault(url.hostname.replace(/^\[|\]$/g, ''));
+}
+
+function headersIssues(headers: JsonObject, say: Say) {
+  for (const [name, value] of Object.entries(headers)) {
+    const isText = ['string', 'number', 'boolean'].includes(typeof value);
+    const fault = headerNameFault(name) ?? (isText ? headerValueFault(String(value)) : 'must be text');
+    if (fault) say(['headers', name.slice(0, 100)], fault);
+  }
+}
+
+function queryIssues(query: JsonObject, schemes: SecuritySchemes, say: Say) {
+  for (const scheme of Object.values(schemes)) {
+    if (scheme.type === 'apiKey' && scheme.in === 'query' && Object.hasOwn(query, scheme.name))
+      say(['query', scheme.name], 'is a credential: set it in authentication');
+  }
+}
+
+/** Fields that determine where all secrets are sent, and whether they are encrypted. */
+const PLACE: readonly (readonly string[])[] = [
+  ['server', 'host'],
+  ['server', 'port'],
+  ['server', 'protocol'],
+  ['tls', 'enabled'],
+  ['tls', 'rejectUnauthorized'],
+];
+
+/** Returns the sealed secrets that a changed connection would send elsewhere. */
+export function movedSecretsOf(before: JsonObject, after: JsonObject): MovedSecret[] {
+  const kept = keptSecrets(before, after);
+  if (kept.length === 0) return [];
+  const moved = movedBy(before, after, PLACE);
+  if (moved.length > 0) return kept.map((path) => ({ path, moved }));
+  return kept.flatMap((path): MovedSecret[] => {
+    const [section, scheme = ''] = path;
+    if (section !== 'authentication') return [];
+    const urls = URLS.map((member) => ['authentication', scheme, member]);
+    const elsewhere = movedBy(before, after, urls);
+    return elsewhere.length === 0 ? [] : [{ path, moved: elsewhere }];
+  });
+}
+
+const text = { type: 'string' } as const;
+
+/** Returns the JSON schema of the credential of one security scheme. */
+function credentialSchema(scheme: SecurityScheme): JsonObject {
+  const object = (properties: JsonObject, description: string) => ({
+    type: 'object',
+    description,
+    properties,
+  });
+  switch (scheme.type) {
+    case 'apiKey':
+      return object({ value: text }, `API key, sent as ${scheme.in} ${scheme.name}`);
+    case 'http':
+      return scheme.scheme.toLowerCase() === 'basic'
+        ? object({ username: text, password: text }, 'Username and password (RFC 7617)')
+        : object({ token: text }, 'Bearer token (RFC 6750)');
+    case 'mutualTLS':
+      return object({}, 'The certificate and key of tls');
+    default:
+      return object(
+        {
+          client_id: text,
+          client_secret: text,
+          username: text,
+          password: text,
+          token_url: text,
+          refresh_url: text,
+          scope: text,
+          auth_method: { enum: ['basic', 'post'] },
+          token: { type: 'object', properties: { access_token: text, refresh_token: text } },
+        },
+        'Client that requests tokens, or a token',
+      );
+  }
+}
+
+/** Returns the JSON schema of the connection of a model's integrations. */
+export function connectionSchemaOf(schemes: SecuritySchemes): JsonObject {
+  const schema = z.toJSONSchema(z.looseObject(IntegrationConnection.shape), { io: 'input' }) as {
+    properties?: Record<string, unknown>;
+  };
+  const authentication = {
+    type: 'object',
+    description: 'Credentials by the name of the security scheme',
+    additionalProperties: false,
+    properties: Object.fromEntries(
+      Object.entries(schemes).map(([name, scheme]) => [name, credentialSchema(scheme)]),
+    ),
+  };
+  return { ...schema, properties: { ...schema.properties, authentication } };
+}

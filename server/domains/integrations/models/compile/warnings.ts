@@ -1,0 +1,26 @@
+type Path = readonly (string | number)[];
+
+/** What is wrong with a document without hindering its use. */
+export type Warning = { path: Path; message: string };
+
+/** Most warnings of a document. */
+const MOST = 100;
+
+/** Collects warnings, of which the first hundred are kept. */
+export type Warnings = {
+  add: (path: Path, message: string) => void;
+  all: () => readonly Warning[];
+};
+
+export function openWarnings(): Warnings {
+  const kept: Warning[] = [];
+  let omitted = 0;
+  return {
+    add: (path, message) => {
+      if (kept.length < MOST - 1) kept.push({ path, message });
+      else omitted += 1;
+    },
+    all: () =>
+      omitted === 0 ? kept : [...kept, { path: [], message: `${omitted} more warnings are not shown` }],
+  };
+}

@@ -1,0 +1,56 @@
+import { isObject } from '#server/kernel/json/objects.ts';
+import { pointerNames } from '#server/kernel/json/pointer.ts';
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Depth to which defaults are laid in. */
+const DEEPEST = 8;
+
+/**
+ * Returns a connection with the defaults of its schema laid in: those of the connection itself, and those of objects that
+ * it has or must have. References within the schema are followed.
+ */
+export function withDefaults(schema: JsonObject, connection: JsonObject): JsonObject {
+  const fill = (of: unknown, value: JsonObject, depth: number): JsonObject => {
+    const rule = resolved(schema, of);
+    const properties = isObject(rule.properties) ? rule.properties : {};
+    const required = Array.isArray(rule.required) ? rule.required : [];
+    const filled: Record<string, unknown> = { ...value };
+    for (const [name, property] of Object.entries(properties)) {
+      const known = resolved(schema, property);
+      const isNeeded = Object.hasOwn(filled, name) || required.includes(name);
+      if (!Object.hasOwn(filled, name) && known.default !== undefined) filled[name] = known.default;
+      const member = Object.hasOwn(filled, name) ? filled[name] : {};
+      if (isNeeded && isObject(known.properties) && isObject(member) && depth < DEEPEST)
+        filled[name] = fill(known, member, depth + 1);
+    }
+    return filled;
+  };
+  return fill(schema, connection, 0);
+}
+
+/** Returns the schema that a reference within the document leads to. */
+function resolved(document: JsonObject, schema: unknown): JsonObject {
+  let at: unknown = schema;
+  for (let step = 0; step < DEEPEST && isObject(at) && typeof at.$ref === 'string'; step += 1) {
+    const names = at.$ref.startsWith('#') ? pointerNames(at.$ref.slice(1)) : null;
+    at = names?.reduce<unknown>(
+      (inner, name) => (isObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined),
+      document,
+    );
+  }
+  return isObject(at) ? at : {};
+}
+
+/**
+ * Returns a new connection as it is stored: with its defaults, and without repetitions by the package. Its library sends a
+ * request again after a time-out whatever its method is, and jobs must know what was sent.
+ */
+export function newConnection(schema: JsonObject, connection: JsonObject): JsonObject {
+  const given = isObject(connection.request) ? connection.request : {};
+  const filled = withDefaults(schema, connection);
+  if (!isObject(schema.properties) || !Object.hasOwn(schema.properties, 'request')) return filled;
+  const request = isObject(filled.request) ? filled.request : {};
+  const { number_retries } = given;
+  return { ...filled, request: { ...request, number_retries: number_retries ?? 0 } };
+}

@@ -1,0 +1,148 @@
+import { sql } from 'drizzle-orm';
+import { type Database, rows } from '#db/client.ts';
+import { textArray } from '#db/list/row-expressions.ts';
+import { FaceSettings } from '#db/schemas/integrations/face.ts';
+import { adapterCatalogues } from '#db/tables/adapter-catalogues.ts';
+import { adapterPackages } from '#db/tables/adapter-packages.ts';
+import { adapters } from '#db/tables/adapters.ts';
+import { integrationModels } from '#db/tables/integrations.ts';
+import type { AdapterInstance, AdapterType, EffectSettings } from './adapter-type.ts';
+
+/** An instance as the database has it, with the settings that decide what its tasks are. */
+export type StoredInstance = AdapterInstance & {
+  faceSettings: FaceSettings | null;
+  /** Path of its server, which names of a face may include. */
+  basePath: string;
+  effects: EffectSettings;
+  /** Outcomes of tasks, by their names. */
+  stubs: unknown;
+};
+
+/** Where the tasks of some types come from. */
+export type TypeSources = {
+  types: readonly AdapterType[];
+  instances: readonly StoredInstance[];
+  /** Types with a catalogue, which describes the tasks of a type without a document or package, or of a face. */
+  catalogues: ReadonlySet<string>;
+};
+
+type SourceRow = {
+  source: 'document' | 'catalogue' | 'instance' | 'package';
+  name: string;
+  title: string | null;
+  active: boolean | null;
+  /** JSON text: `virtual` of an adapter, and its `properties` as `own`. */
+  properties: string | null;
+};
+
+/** Instances that provide a type: by their own type or by their face. */
+const instancesWhere = (types: readonly string[], names: readonly string[]) => sql`
+  ${adapters.doc} #>> '{properties,type}' = any(${textArray([...types])})
+  or ${adapters.doc} #>> '{properties,properties,face,type}' = any(${textArray([...types])})
+  or ${adapters.id} = any(${textArray([...names])})`;
+
+/**
+ * Returns where the tasks of these types come from, in one query.
+ *
+ * @param types names of adapter types
+ * @param names names of adapters that are read too, whatever their type
+ */
+export async function readSources(
+  db: Database,
+  types: readonly string[],
+  names: readonly string[] = [],
+): Promise<TypeSources> {
+  if (types.length === 0 && names.length === 0) return { types: [], instances: [], catalogues: new Set() };
+  const wanted = textArray([...types]);
+  const found = await rows<SourceRow>(
+    db,
+    sql`select 'document' as source, ${integrationModels.id} as name, ${integrationModels.title} as title,
+          null::boolean as active, null::text as properties
+        from ${integrationModels} where ${integrationModels.id} = any(${wanted})
+        union all
+        select 'catalogue', ${adapterCatalogues.id}, ${adapterCatalogues.doc} ->> 'title', null, null
+        from ${adapterCatalogues} where ${adapterCatalogues.id} = any(${wanted})
+        union all
+        select 'package', ${adapterPackages.id}, ${adapterPackages.doc} ->> 'title', null, null
+        from ${adapterPackages} where ${adapterPackages.id} = any(${wanted})
+        union all
+        select 'instance', ${adapters.id}, null, ${adapters.active}, jsonb_build_object('virtual', ${adapters.doc} -> 'virtual', 'own', ${adapters.doc} -> 'properties')::text
+        from ${adapters} where ${instancesWhere(types, names)}
+        order by 1, 2`,
+  );
+  return sourcesOf(found, types);
+}
+
+/** Returns the sources of every type of which there is an instance, a document or a catalogue. */
+export async function readAllSources(db: Database): Promise<TypeSources> {
+  const found = await rows<SourceRow>(
+    db,
+    sql`select 'document' as source, ${integrationModels.id} as name, ${integrationModels.title} as title,
+          null::boolean as active, null::text as properties
+        from ${integrationModels}
+        union all
+        select 'catalogue', ${adapterCatalogues.id}, ${adapterCatalogues.doc} ->> 'title', null, null
+        from ${adapterCatalogues}
+        union all
+        select 'package', ${adapterPackages.id}, ${adapterPackages.doc} ->> 'title', null, null
+        from ${adapterPackages}
+        union all
+        select 'instance', ${adapters.id}, null, ${adapters.active}, jsonb_build_object('virtual', ${adapters.doc} -> 'virtual', 'own', ${adapters.doc} -> 'properties')::text
+        from ${adapters}
+        order by 1, 2`,
+  );
+  return sourcesOf(found, null);
+}
+
+/** @param wanted the types asked for; null: all */
+function sourcesOf(found: readonly SourceRow[], wanted: readonly string[] | null): TypeSources {
+  const instances = found.flatMap((row) => (row.source === 'instance' ? [instanceOf(row)] : []));
+  const types = new Map<string, AdapterType>();
+  const catalogues = new Set<string>();
+  for (const { source, name, title } of found) {
+    if (source === 'document')
+      types.set(name, { type: name, displayName: title ?? name, provider: 'document' });
+    if (source === 'package')
+      types.set(name, { type: name, displayName: title ?? name, provider: 'package' });
+    if (source !== 'catalogue') continue;
+    catalogues.add(name);
+    if (!types.has(name)) types.set(name, { type: name, displayName: title ?? name, provider: 'none' });
+  }
+  for (const { face } of instances) {
+    const known = face === null ? undefined : types.get(face);
+    if (face === null || (wanted && !wanted.includes(face)) || (known && known.provider !== 'none')) continue;
+    types.set(face, { type: face, displayName: known?.displayName ?? face, provider: 'face' });
+  }
+  return { types: [...types.values()], instances, catalogues };
+}
+
+function instanceOf({ name, active, properties }: SourceRow): StoredInstance {
+  const { virtual, own } = JSON.parse(properties ?? '{}') as {
+    virtual?: boolean | null;
+    own?: { type?: string; properties?: Record<string, unknown> };
+  };
+  const { type = '', properties: connection = {} } = own ?? {};
+  // Only integrations have operations that a face could call.
+  const face = FaceSettings.safeParse(virtual === true ? connection.face : undefined);
+  const server = connection.server as { base_path?: unknown } | null | undefined;
+  return {
+    name,
+    active: active ?? false,
+    type,
+    face: face.success ? face.data.type : null,
+    provider: connection.provider === 'rest' ? 'rest' : 'none',
+    faceSettings: face.success ? face.data : null,
+    basePath: typeof server?.base_path === 'string' ? server.base_path : '',
+    effects: { name, reads: connection.reads, idempotencyHeader: connection.idempotencyHeader },
+    stubs: connection.stub,
+  };
+}
+
+/** Returns an instance without the settings that only the lookup of tasks needs. */
+export const instanceView = ({ name, active, type, face, provider }: StoredInstance): AdapterInstance => ({
+  name,
+  active,
+  type,
+  face,
+  provider,
+});

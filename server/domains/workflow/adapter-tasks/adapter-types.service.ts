@@ -1,0 +1,67 @@
+import type { Database } from '#db/client.ts';
+import type { Workflow } from '#db/schemas/workflow/workflow.ts';
+import { chooseInstance, findAdapterTasks, NO_ADAPTERS } from '#server/domains/integrations/index.ts';
+import type { TaskType } from '../tasks/task-type.ts';
+import { incomingOf, sourceOf, tasksOf } from '../validation/variables.ts';
+import { isAdapters, typeOfAdapterTask } from './adapter-types.ts';
+
+/** What workflows name of adapters, as far as it exists. */
+export type FoundAdapterTasks = Awaited<ReturnType<typeof findAdapterTasks>>;
+
+const NOTHING: FoundAdapterTasks = { ...NO_ADAPTERS, planned: [] };
+
+/** Returns the tasks of adapter types that these workflows contain; nothing is read unless one of them does. */
+export async function adapterTasksOf(
+  db: Database,
+  given: readonly Pick<Workflow, 'tasks'>[],
+): Promise<FoundAdapterTasks> {
+  const drawn = given.flatMap(tasksOf).flatMap(([, task]) => (isAdapters(task) ? [task] : []));
+  if (drawn.length === 0) return NOTHING;
+  const names = drawn.flatMap((task) => {
+    const { adapter_id: name } = incomingOf(task);
+    return typeof name === 'string' && name !== '' && sourceOf(name) === null ? [name] : [];
+  });
+  return findAdapterTasks(
+    { db },
+    {
+      tasks: drawn.map((task) => ({
+        type: task.app,
+        name: task.name,
+        values: Object.keys(incomingOf(task)),
+      })),
+      instances: [...new Set(names)],
+    },
+  );
+}
+
+/** What the validator knows of the adapters of a workflow, as data that can be sent to a thread. */
+export type AdapterFindings = {
+  adapterTasks: TaskType[];
+  adapterTypes: string[];
+  adapterFaults: Record<string, string>;
+};
+
+/** Returns what the validator needs to know of the adapters of one of these workflows. */
+export function adapterFindingsOf(
+  { tasks, types, instances }: FoundAdapterTasks,
+  workflow: Pick<Workflow, 'tasks'>,
+): AdapterFindings {
+  const drawn = tasksOf(workflow).flatMap(([id, task]) => (isAdapters(task) ? [{ id, task }] : []));
+  const apps = new Set(drawn.map(({ task }) => task.app));
+  const names = new Set(drawn.map(({ task }) => task.name));
+  const known = new Map(types.map((type) => [type.type, type]));
+  const faults = drawn.flatMap(({ id, task }): [string, string][] => {
+    const type = known.get(task.app);
+    const { adapter_id: named } = incomingOf(task);
+    const isUnnamed = named === undefined || named === null || named === '';
+    // A job gives the name, or the type can be drawn before anything is connected.
+    if (!type || sourceOf(named) !== null || (isUnnamed && type.provider === 'none')) return [];
+    const chosen = chooseInstance(type, instances, named);
+    return 'fault' in chosen ? [[id, chosen.fault]] : [];
+  });
+  return {
+    adapterTasks: tasks.filter(({ type, name }) => apps.has(type) && names.has(name)).map(typeOfAdapterTask),
+    adapterTypes: [...apps].filter((app) => known.has(app)),
+    adapterFaults: Object.fromEntries(faults),
+  };
+}

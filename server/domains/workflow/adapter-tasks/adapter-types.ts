@@ -1,0 +1,77 @@
+import type { AdapterTask, PlannedAdapterTask } from '#server/domains/integrations/index.ts';
+import { isOurs, taskTypeOf } from '../tasks/catalogue.ts';
+import { OWN_DATA } from '../tasks/operations.ts';
+import type { ProvidedMethod, TaskType } from '../tasks/task-type.ts';
+
+/** Finds a task by the name of its application or adapter type, and its own. */
+export type TaskLookup = (app: string, name: string) => TaskType | undefined;
+
+/** Identifies a task. */
+type TaskName = { type: string; name: string };
+
+const keyOf = (type: string, name: string) => JSON.stringify([type, name]);
+
+/**
+ * Returns the method whose rights a task of an adapter type needs. A model brings roles for its operations
+ * (docs/adapter-tasks.md); behind a face it is the operation that is called.
+ */
+export function providedMethodOf({
+  type,
+  name,
+  call,
+  effect,
+}: Pick<AdapterTask, 'type' | 'name' | 'call' | 'effect'>): ProvidedMethod {
+  if (call.provider !== 'face') return { provenance: type, name, isRead: effect === 'read' };
+  const { model, operation } = call;
+  return { provenance: model, name: operation.name, isRead: operation.effect === 'read' };
+}
+
+/** Returns a task of an adapter type in the form of the tasks of this platform. */
+export const typeOfAdapterTask = (task: AdapterTask): TaskType => ({
+  name: task.name,
+  app: task.type,
+  canvasName: task.name,
+  displayName: task.displayName,
+  location: 'Adapter',
+  type: 'automatic',
+  summary: task.summary,
+  description: task.description,
+  ...(task.deprecated && { deprecated: true }),
+  incoming: { ...task.incoming },
+  outgoing: { ...task.outgoing },
+  effect: task.effect,
+  requires: OWN_DATA,
+  provided: providedMethodOf(task),
+});
+
+/** Returns a lookup of the tasks of this platform and of these adapter types. */
+export function lookupWith(adapterTasks: readonly TaskType[]): TaskLookup {
+  if (adapterTasks.length === 0) return taskTypeOf;
+  const known = new Map(adapterTasks.map((task) => [keyOf(task.app, task.name), task]));
+  return (app, name) => taskTypeOf(app, name) ?? known.get(keyOf(app, name));
+}
+
+/** Returns whether a task is carried out by an adapter, as far as its name shows. */
+export const isAdapters = <
+  Drawn extends { app?: string | null | undefined; location?: string | null | undefined },
+>(
+  drawn: Drawn,
+): drawn is Drawn & { app: string } => {
+  const { app, location } = drawn;
+  return Boolean(app) && (location === 'Adapter' || location === 'Broker') && !isOurs(app ?? '');
+};
+
+/** The adapter tasks that a job keeps. */
+export type PlannedLookup = (task: {
+  app?: string | null | undefined;
+  name: string;
+}) => PlannedAdapterTask | undefined;
+
+/** Returns a lookup of the adapter tasks that a job keeps. */
+export function plannedLookup(planned: readonly PlannedAdapterTask[]): PlannedLookup {
+  if (planned.length === 0) return () => undefined;
+  const known = new Map(
+    planned.map((one: TaskName & PlannedAdapterTask) => [keyOf(one.type, one.name), one]),
+  );
+  return ({ app, name }) => known.get(keyOf(app ?? '', name));
+}

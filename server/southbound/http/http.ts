@@ -1,0 +1,120 @@
+import { type Agent, Agent as PlainAgent } from 'node:http';
+import { Agent as SecureAgent } from 'node:https';
+import { connect as connectPlain, type Socket } from 'node:net';
+import { connect as connectSecure } from 'node:tls';
+import { hostFault } from '#server/kernel/targets/targets.ts';
+import { checkedLookup } from '../lookup.ts';
+import { ACCEPTED_CODINGS } from './content-encoding.ts';
+import { exchangeBytes } from './exchange.ts';
+import { connectionFailed, refusedBy, tooSlow } from './failures.ts';
+import type { HttpPort, HttpTarget, TlsSettings } from './ports.ts';
+
+/** Most adapters whose connections are kept open; the one used longest ago is closed first. */
+const MOST_AGENTS = 200;
+/** Time in milliseconds after which an unused connection is closed; servers commonly close theirs after five seconds. */
+const IDLE_MS = 4000;
+
+/** @param allowNear ALLOW_PRIVATE_TARGETS */
+export function openHttp({ allowNear }: { allowNear: boolean }): HttpPort {
+  const agentOf = openAgents();
+  return {
+    send: ({ adapter, tls, timeouts, connectionKey }, { url, body, ...request }, options) => {
+      const secure = url.protocol === 'https:';
+      return exchangeBytes(
+        {
+          ...request,
+          ...placeOf(url),
+          path: `${url.pathname}${url.search}`,
+          headers: {
+            'Accept-Encoding': ACCEPTED_CODINGS,
+            ...request.headers,
+            ...(body !== undefined && { 'Content-Length': String(Buffer.byteLength(body)) }),
+          },
+          body,
+          tls: secure ? tlsOptions(tls) : undefined,
+          agent: connectionKey === undefined ? undefined : agentOf(connectionKey, secure),
+        },
+        {
+          called: adapter,
+          allowNear,
+          connectMs: timeouts.connect,
+          requestMs: timeouts.request,
+          deadline: AbortSignal.timeout(timeouts.request),
+          cancelled: options.signal,
+          most: options.maxBytes,
+          stage: options.stage,
+          decompress: true,
+        },
+      );
+    },
+    connect: (target, url, signal) => connectOnce(target, url, signal, allowNear),
+  };
+}
+
+const placeOf = (url: URL) => ({
+  secure: url.protocol === 'https:',
+  host: url.hostname.replace(/^\[|\]$/g, ''),
+  port: url.port || undefined,
+});
+
+/** Returns TLS settings in Node's format. */
+const tlsOptions = ({ rejectUnauthorized, ca, cert, key, serverName }: TlsSettings) => ({
+  rejectUnauthorized: rejectUnauthorized !== false,
+  minVersion: 'TLSv1.2' as const,
+  ...(ca && { ca }),
+  ...(cert && { cert }),
+  ...(key && { key }),
+  ...(serverName && { servername: serverName }),
+});
+
+/** Returns a function that finds the agent of a connection; agents do not share connections. */
+function openAgents() {
+  const agents = new Map<string, Agent>();
+  return (connectionKey: string, secure: boolean): Agent => {
+    const key = `${secure ? 'https' : 'http'} ${connectionKey}`;
+    const agent =
+      agents.get(key) ??
+      new (secure ? SecureAgent : PlainAgent)({ keepAlive: true, timeout: IDLE_MS, maxFreeSockets: 16 });
+    agents.delete(key);
+    agents.set(key, agent);
+    const [oldest] = agents.keys();
+    if (agents.size > MOST_AGENTS && oldest !== undefined) {
+      agents.get(oldest)?.destroy();
+      agents.delete(oldest);
+    }
+    return agent;
+  };
+}
+
+async function connectOnce(target: HttpTarget, url: URL, signal: AbortSignal, allowNear: boolean) {
+  const { secure, host, port } = placeOf(url);
+  const where = { adapter: target.adapter, host, stage: 'connect' as const };
+  const fault = hostFault(host, allowNear);
+  if (fault) throw refusedBy(where, `the host ${fault}`, 'TARGET_DENIED');
+  signal.throwIfAborted();
+  const { connect: ms } = target.timeouts;
+  await new Promise<void>((resolve, reject) => {
+    let socket: Socket;
+    const address = { host, port: Number(port ?? (secure ? 443 : 80)), lookup: checkedLookup(allowNear) };
+    try {
+      // Unlike a request, a socket does not take the name for TLS from its host.
+      const named = /[a-z]/i.test(host) && !host.includes(':') ? { servername: host } : {};
+      socket = secure
+        ? connectSecure({ ...named, ...tlsOptions(target.tls), ...address })
+        : connectPlain(address);
+    } catch (error) {
+      return reject(connectionFailed(where, error as Error));
+    }
+    const leave = () => settle(() => reject(signal.reason));
+    const timer = setTimeout(() => settle(() => reject(tooSlow(where, ms))), ms);
+    const settle = (done: () => void) => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', leave);
+      socket.destroy();
+      done();
+    };
+    signal.addEventListener('abort', leave, { once: true });
+    socket.once(secure ? 'secureConnect' : 'connect', () => settle(resolve));
+    socket.once('error', (error) => settle(() => reject(connectionFailed(where, error))));
+  });
+}

@@ -1,0 +1,397 @@
+import { describe, expect, test } from 'vitest';
+import type { Missing } from '#db/schemas/assets/missing.ts';
+import type { Project } from '#db/schemas/assets/project.ts';
+import { asset, childJob, objectId, task, uuid, workflow } from '../../helpers/assets.ts';
+import { realExports } from '../../helpers/exported-projects.ts';
+import { openStudio, type Refused } from '../../helpers/projects.ts';
+
+const { done, exported, send, service, callerWith } = await openStudio();
+
+type Json = Record<string, unknown>;
+type Draft = {
+  type: string;
+  reference: string;
+  name: string;
+  errors: { path: unknown[]; message: string }[];
+};
+type Imported = {
+  data: Project;
+  metadata: {
+    failedComponents: Json[];
+    drafts: Draft[];
+    draftsTotal: number;
+    relinked: Json[];
+    missing: Missing[];
+    missingTotal: number;
+  };
+};
+
+const importing = (project: object, more: Json = {}) =>
+  done<Imported>('POST', '/import', { project, ...more });
+const call = (
+  method: string,
+  path: string,
+  body?: unknown,
+  as: Parameters<typeof service.send>[0] = 'admin',
+) => service.send(as, method, path, body);
+
+/** A project file of these documents, drawn for its id. */
+const fileOf = (draw: (own: (name: string) => string) => [string, Json][]) => {
+  const _id = objectId();
+  const components = draw((name) => `@${_id}: ${name}`).map(([type, document], iid) => ({
+    iid,
+    type,
+    reference:
+      type === 'workflow' ? uuid() : type.startsWith('mop') ? `@${_id}: ${document.name}` : objectId(),
+    document,
+  }));
+  return { _id, name: `Healed ${_id}`, components };
+};
+
+const fn = (id: number, name: string, functions: Json[] = []) => ({
+  ...{ id, name, functions },
+  ...{ incoming: [], outgoing: [], steps: [] },
+});
+const start = (name: string) => call('POST', '/operations-manager/jobs/start', { workflow: name });
+
+describe('a faulty document of a project file', () => {
+  test('is stored as a draft that names its faults, and the rest of the file as it is', async () => {
+    const file = fileOf((own) => [
+      [
+        'transformation',
+        asset('transformation', 'Turn', { functions: [fn(1, 'Flatten'), fn(2, 'Flatten')] }),
+      ],
+      [
+        'workflow',
+        workflow('Nowhere', [], {
+          transitions: { workflow_start: { ff: { type: 'standard', state: 'success' } } },
+        }),
+      ],
+      [
+        'mopCommandTemplate',
+        asset('mopCommandTemplate', 'Check', {
+          commands: [{ command: 'x', rules: [{ rule: 'y', eval: 'resembles' }] }],
+        }),
+      ],
+      ['template', asset('template', 'Open', { template: '{% for x in y %}' })],
+      ['jsonForm', asset('jsonForm', 'Form', { errors: [{ path: [], message: 'stale', code: 'x' }] })],
+      ['workflow', workflow('Sound', [childJob(own('Nowhere'))])],
+    ]);
+    const { data, metadata } = await importing(file);
+    expect(data.components).toHaveLength(6);
+    expect(metadata.failedComponents).toEqual([]);
+    expect(metadata.drafts.map(({ type, name, errors }) => [type, name, errors[0]?.path])).toEqual([
+      ['transformation', 'Turn', ['functions', 1, 'name']],
+      ['workflow', 'Nowhere', expect.anything()],
+      ['mopCommandTemplate', 'Check', ['commands', 0, 'rules', 0, 'eval']],
+      ['template', 'Open', ['template']],
+    ]);
+    expect(metadata.draftsTotal).toBe(4);
+    // A file says nothing about errors, and none is exported.
+    for (const { document } of (await exported(file._id)).components ?? []) {
+      expect(document).not.toHaveProperty('errors');
+    }
+  });
+
+  test('does not run and says why, until it is repaired', async () => {
+    const file = fileOf(() => [
+      [
+        'transformation',
+        asset('transformation', 'Turn', { functions: [fn(1, 'Flatten'), fn(2, 'Flatten')] }),
+      ],
+      [
+        'mopCommandTemplate',
+        asset('mopCommandTemplate', 'Check', {
+          commands: [{ command: 'x', rules: [{ rule: 'y', eval: 'resembles' }] }],
+        }),
+      ],
+      [
+        'workflow',
+        workflow('Nowhere', [], {
+          transitions: { workflow_start: { ff: { type: 'standard', state: 'success' } } },
+        }),
+      ],
+    ]);
+    const [turn, check] = file.components;
+    const calling = workflow('Calls', [
+      task('transformation', { tr_id: turn?.reference, variableMap: {}, options: {} }),
+    ]);
+    file.components.push({ iid: 3, type: 'workflow', reference: uuid(), document: calling });
+    const { metadata } = await importing(file);
+    expect(metadata.drafts.find(({ name }) => name === 'Calls')?.errors).toMatchObject([
+      { message: expect.stringContaining('cannot run: functions.1.name: "Flatten" is there twice') },
+    ]);
+
+    const run = await call('POST', `/transformations/${turn?.reference}`, { incoming: {} });
+    expect(run.status).toBe(400);
+    expect((run.json as Refused).message).toContain('"Flatten" is there twice');
+    const started = await start(`@${file._id}: Calls`);
+    expect(started.status).toBe(409);
+    expect(started.text).toContain('cannot run: functions.1.name');
+    expect((await start(`@${file._id}: Nowhere`)).status).toBe(409);
+    const sent = await call('POST', '/mop/RunCommandTemplate', {
+      template: check?.reference,
+      devices: ['edge-1'],
+      variables: {},
+    });
+    expect(sent.status).toBe(409);
+    expect((sent.json as Refused).message).toContain('is a draft and cannot run: commands.0.rules.0.eval');
+
+    const stored = (await call('GET', `/transformations/${turn?.reference}`)).json as { errors: Json[] };
+    expect(stored.errors).toMatchObject([{ path: ['functions', 1, 'name'], code: 'duplicate' }]);
+    const same = await call('PUT', `/transformations/${turn?.reference}`, stored);
+    expect(same.status).toBe(400);
+    const repaired = { ...stored, functions: [fn(1, 'Flatten'), fn(2, 'Fold')] };
+    const written = await call('PUT', `/transformations/${turn?.reference}`, repaired);
+    expect(written.status, written.text).toBe(200);
+    expect(written.json).not.toHaveProperty('errors');
+    expect((await call('POST', `/transformations/${turn?.reference}`, { incoming: {} })).status).toBe(200);
+  });
+
+  test('stays a draft in a copy, and while its text stays as it is', async () => {
+    const file = fileOf(() => [['template', asset('template', 'Open', { template: '{% for x in y %}' })]]);
+    const { data } = await importing(file);
+    const [template] = file.components;
+    const path = `/automation-studio/templates/${template?.reference}`;
+    const described = await call('PUT', path, { update: { description: 'Lists ports' } });
+    expect((described.json as { updated: Json }).updated.errors).toHaveLength(1);
+    const { data: other } = await done('POST', '', { name: `Copy ${objectId()}` });
+    const copied = await done<{ data: Project }>('POST', `/${other._id}/components/add`, {
+      components: [{ type: 'template', reference: template?.reference }],
+    });
+    const copy = copied.data.components?.[0]?.reference;
+    expect(((await call('GET', `/automation-studio/templates/${copy}`)).json as Json).errors).toHaveLength(1);
+    const closed = await call('PUT', path, { update: { template: '{% for x in y %}{% endfor %}' } });
+    expect((closed.json as { updated: Json }).updated).not.toHaveProperty('errors');
+    expect(data.components).toHaveLength(1);
+  });
+
+  test('is refused beyond a limit, with everything else that cannot be stored', async () => {
+    let deep = fn(0, 'Innermost');
+    for (let level = 1; level <= 11; level++) deep = fn(level, `Level ${level}`, [deep]);
+    const file = fileOf(() => [
+      ['transformation', asset('transformation', 'Deep', { functions: [deep] })],
+      ['transformation', asset('transformation', 'Twice', { functions: [fn(1, 'A'), fn(2, 'A')] })],
+      ['jsonForm', asset('jsonForm', 'Form', { schema: [] })],
+    ]);
+    const refused = await send('POST', '/import', { project: file });
+    expect(refused.status).toBe(400);
+    const { issues = [] } = refused.json as Refused;
+    expect(issues.map(({ path, code }) => [path[2], code])).toEqual([
+      [0, 'too_deep'],
+      [2, 'invalid_type'],
+    ]);
+    expect((await send('GET', `/${file._id}`)).status).toBe(404);
+    const { metadata } = await importing(file, { options: { partial: true } });
+    expect([metadata.failedComponents.length, metadata.drafts.map(({ name }) => name)]).toEqual([
+      2,
+      ['Twice'],
+    ]);
+  });
+});
+
+describe('a child workflow that does not exist', () => {
+  const calling = (child: string, ...others: string[]) =>
+    fileOf((own) => [
+      [
+        'workflow',
+        workflow('Upgrade device', [
+          childJob(own(child)),
+          childJob(child),
+          task('newVariable', { name: 'x', value: own(child) }),
+        ]),
+      ],
+      ...others.map((name): [string, Json] => ['workflow', workflow(name)]),
+    ]);
+
+  test('is offered under its present name, in the errors and in the missing parts', async () => {
+    const file = calling('Run checks on host - IAG', 'Run checks on host', 'Run step');
+    const { metadata } = await importing(file);
+    expect(metadata.relinked).toEqual([]);
+    const [own, global] = [`@${file._id}: Run checks on host - IAG`, 'Run checks on host - IAG'];
+    const offered = metadata.missing.filter(({ type }) => type === 'workflow');
+    expect(offered.map(({ name, candidates }) => [name, candidates?.map((one) => one.name)])).toEqual([
+      [own, ['Run checks on host']],
+      [global, ['Run checks on host']],
+    ]);
+    expect(offered[0]?.candidates?.[0]?._id).toBe(file.components[1]?.reference);
+    expect(metadata.drafts[0]?.errors.map(({ message }) => message)).toEqual([
+      `variables.incoming.workflow: workflow ${own} does not exist; its project has Run checks on host`,
+      `variables.incoming.workflow: workflow ${global} does not exist; its project has Run checks on host`,
+    ]);
+  });
+
+  test('is replaced with relink in every reference, where exactly one workflow may be meant', async () => {
+    const file = calling('Run checks on host - IAG', 'Run checks on host', 'Run step');
+    const { metadata } = await importing(file, { relink: true });
+    expect(metadata.relinked).toEqual([
+      { from: 'Run checks on host - IAG', to: 'Run checks on host', uses: 2 },
+      { from: 'Run checks on host - IAG', to: 'Run checks on host', uses: 1 },
+    ]);
+    expect([metadata.missing, metadata.drafts]).toEqual([[], []]);
+    const [first] = (await exported(file._id)).components ?? [];
+    expect(JSON.stringify(first?.document)).not.toContain('IAG');
+    expect(JSON.stringify(first?.document).split(`@${file._id}: Run checks on host"`)).toHaveLength(4);
+  });
+
+  test('is not replaced where several may be meant, nor by the workflow that runs it', async () => {
+    const several = calling('Run checks on host - IAG', 'Run checks', 'Run checks on host');
+    const told = (await importing(several, { relink: true })).metadata;
+    expect(told.relinked).toEqual([]);
+    expect(told.missing[0]?.candidates?.map(({ name }) => name)).toEqual([
+      'Run checks',
+      'Run checks on host',
+    ]);
+    const itself = calling('Upgrade device - F5');
+    const { metadata } = await importing(itself, { relink: true });
+    expect(metadata.relinked).toEqual([]);
+    expect(metadata.missing.map(({ candidates }) => candidates)).not.toContainEqual(expect.anything());
+  });
+
+  test('may be one that the existing project has', async () => {
+    const file = calling('Unrelated', 'Run checks on host');
+    await importing(file);
+    const document = workflow('Added', [childJob(`@${file._id}: Run checks on host - IAG`)]);
+    const more = { ...file, components: [{ iid: 9, type: 'workflow', reference: uuid(), document }] };
+    const { metadata } = await importing(more, { relink: true });
+    expect(metadata.relinked).toMatchObject([{ to: 'Run checks on host', uses: 1 }]);
+  });
+
+  test('is replaced in the public project that names one by its older name', async () => {
+    for (const { project } of realExports().filter(({ file }) => file.includes('Workflow Utilities'))) {
+      const { metadata } = await importing(project, { relink: true, dryRun: true });
+      expect(metadata.relinked).toEqual([
+        { from: 'Chunk Array Wrapper - IAP', to: 'Chunk Array Wrapper', uses: 1 },
+      ]);
+    }
+  });
+});
+
+describe('the list of missing parts', () => {
+  const adapterTask = (name: string, type: string) => ({
+    ...task(name, { adapter_id: '' }),
+    ...{ app: type, location: 'Adapter', locationType: type },
+  });
+  const needy = () =>
+    fileOf((own) => [
+      [
+        'workflow',
+        workflow('Opens ticket', [
+          adapterTask('createIncident', 'Helpdesk'),
+          adapterTask('createIncident', 'Helpdesk'),
+          adapterTask('dcim_devices_list', 'Cable Box: Lab:4.1'),
+          { ...task('getInstance', {}), app: 'ServiceCog' },
+          { ...task('levitate', {}), app: 'WorkFlowEngine' },
+          task('transformation', { tr_id: '65566996fb4afe017442d30d', variableMap: {}, options: {} }),
+        ]),
+      ],
+      ...Array.from({ length: 12 }, (_, at): [string, Json] => [
+        'workflow',
+        workflow(`Asks ${at}`, [
+          childJob(own('Nobody')),
+          childJob('@66d0ccea21161b4df27174c0: File transfer'),
+        ]),
+      ]),
+    ]);
+
+  test('names adapters, integrations, applications and documents, with what would provide each', async () => {
+    const { data, metadata } = await importing(needy());
+    const found = metadata.missing.map(({ kind, type, name, providedBy, tasks, uses, usedBy }) => ({
+      ...{ kind, type, name, providedBy: providedBy[0], tasks, uses, listed: usedBy.length },
+    }));
+    expect(found).toEqual([
+      {
+        ...{ kind: 'adapter', name: 'Helpdesk', providedBy: { type: 'package', export: 'Helpdesk' } },
+        ...{ tasks: ['createIncident'], uses: 2, listed: 2 },
+      },
+      {
+        ...{ kind: 'integration', name: 'Cable Box: Lab:4.1' },
+        ...{ providedBy: { type: 'openapi', title: 'Cable Box: Lab', version: '4.1' } },
+        ...{ tasks: ['dcim_devices_list'], uses: 1, listed: 1 },
+      },
+      {
+        ...{ kind: 'application', name: 'ServiceCog' },
+        ...{
+          providedBy: { type: 'application', name: 'ServiceCog' },
+          tasks: ['getInstance'],
+          uses: 1,
+          listed: 1,
+        },
+      },
+      {
+        ...{ kind: 'application', name: 'WorkFlowEngine' },
+        ...{
+          providedBy: { type: 'application', name: 'WorkFlowEngine' },
+          tasks: ['levitate'],
+          uses: 1,
+          listed: 1,
+        },
+      },
+      {
+        ...{ kind: 'document', type: 'transformation', name: '65566996fb4afe017442d30d' },
+        ...{ providedBy: { type: 'import', kind: 'transformation', _id: '65566996fb4afe017442d30d' } },
+        ...{ uses: 1, listed: 1 },
+      },
+      {
+        ...{ kind: 'document', type: 'workflow', name: '@66d0ccea21161b4df27174c0: File transfer' },
+        providedBy: {
+          ...{ type: 'import', kind: 'workflow', name: 'File transfer', project: '66d0ccea21161b4df27174c0' },
+        },
+        ...{ uses: 12, listed: 10 },
+      },
+      {
+        ...{ kind: 'document', type: 'workflow', name: `@${data._id}: Nobody` },
+        providedBy: { type: 'import', kind: 'workflow', name: 'Nobody', project: data._id },
+        ...{ uses: 12, listed: 10 },
+      },
+    ]);
+    expect(metadata.missing[0]?.usedBy[0]).toMatchObject({ name: `@${data._id}: Opens ticket`, task: '1' });
+    expect(metadata.missingTotal).toBe(7);
+  });
+
+  test('of a stored project is that of its import, and shrinks when a part is provided', async () => {
+    const { data, metadata } = await importing(needy());
+    const list = async () => await done<{ data: Missing[]; metadata: Json }>('GET', `/${data._id}/missing`);
+    expect(await list()).toMatchObject({ data: metadata.missing, metadata: { total: 7 } });
+    const properties = { protocol: 'http', host: '127.0.0.1', port: 9, base_path: '' };
+    const adapter = {
+      name: 'Helpdesk',
+      model: 'Rest',
+      properties: { id: 'Helpdesk', type: 'Rest', properties },
+    };
+    expect((await call('POST', '/adapters', { properties: adapter })).status).toBe(200);
+    const after = (await list()).data;
+    expect(after.map(({ kind }) => kind)).not.toContain('adapter');
+    expect(after).toHaveLength(6);
+  });
+
+  test('is for those who may read the project', async () => {
+    const { data } = await importing(fileOf(() => [['workflow', workflow('Own')]]));
+    expect((await done('GET', `/${data._id}/missing`)).data).toEqual([]);
+    await callerWith(['apiread', 'apiwrite']);
+    expect((await send('GET', `/${data._id}/missing`, undefined, ['apiread', 'apiwrite'])).status).toBe(404);
+    expect((await send('GET', `/${data._id}/missing`, undefined, 'support')).status).toBe(403);
+  });
+});
+
+test('every public project is imported whole when each transformation has a doubled function and input', async () => {
+  for (const { project } of realExports()) {
+    const _id = objectId();
+    const components = (project.components ?? []).map((one) => {
+      if (one.type !== 'transformation') return one;
+      const { functions = [], incoming = [] } = one.document as { functions?: Json[]; incoming?: Json[] };
+      const double = [fn(9001, 'Doubled'), fn(9002, 'Doubled')];
+      const inputs = [...incoming, { $id: 'doubled' }, { $id: 'doubled' }];
+      return {
+        ...one,
+        document: { ...one.document, functions: [...functions, ...double], incoming: inputs },
+      };
+    });
+    const faulty = components.filter(({ type }) => type === 'transformation').length;
+    const file = JSON.parse(JSON.stringify({ ...project, components }).replaceAll(project._id ?? '', _id));
+    const { data, metadata } = await importing(file, { assignNewReferences: true });
+    expect(data.components).toHaveLength(components.length);
+    const drafts = metadata.drafts.filter(({ type }) => type === 'transformation');
+    expect(drafts.map(({ errors }) => errors.length)).toEqual(Array.from({ length: faulty }, () => 2));
+  }
+});

@@ -1,0 +1,134 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer, type Socket } from 'node:net';
+import { hostname } from 'node:os';
+import { afterAll, expect, test } from 'vitest';
+import { openHttp } from '#server/southbound/http/http.ts';
+
+let connections = 0;
+const sockets = new Set<Socket>();
+const server = createServer((socket) => {
+  connections += 1;
+  sockets.add(socket);
+});
+server.listen(0, '::');
+await once(server, 'listening');
+const { port } = server.address() as AddressInfo;
+afterAll(() => {
+  for (const socket of sockets) socket.destroy();
+  server.close();
+});
+
+/** Ways to write addresses of this machine and of metadata services. */
+const OWN = [
+  '127.0.0.1',
+  '127.1',
+  '127.0.1',
+  '127.255.255.254',
+  '2130706433',
+  '0x7f000001',
+  '0x7f.1',
+  '0177.0.0.1',
+  '017700000001',
+  '127.0.0.1.',
+  '%31%32%37.0.0.1',
+  '１２７.0.0.1',
+  '①②⑦.⓪.⓪.①',
+  '0',
+  '0.0.0.0',
+  '000.0.0.0',
+  '0x0',
+  'localhost',
+  'LOCALHOST',
+  'localhost.',
+  'a.localhost',
+  'a.b.localhost.',
+  'ⓛocalhost',
+  '[::1]',
+  '[0:0:0:0:0:0:0:1]',
+  '[::]',
+  '[::0001]',
+  '[::127.0.0.1]',
+  '[::7f00:1]',
+  '[::ffff:127.0.0.1]',
+  '[::ffff:7f00:1]',
+  '[::ffff:0:127.0.0.1]',
+  '[64:ff9b::127.0.0.1]',
+  '[64:ff9b::7f00:1]',
+  '[64:ff9b:1::7f00:1]',
+  '[2002:7f00:1::]',
+  '[2002:7f00:1::1]',
+  '[fe80::1]',
+  '[fe80::]',
+  '[febf::1]',
+  '169.254.0.1',
+  '169.254.1.1',
+  '0xa9fe0101',
+  '224.0.0.1',
+  '239.255.255.255',
+  '255.255.255.255',
+  '[ff02::1]',
+  '[ff0e::1]',
+  hostname(),
+];
+const METADATA = [
+  '169.254.169.254',
+  '0xa9fea9fe',
+  '2852039166',
+  '0251.0376.0251.0376',
+  '169.254.43518',
+  '169.254.169.254.',
+  '[::ffff:169.254.169.254]',
+  '[::ffff:a9fe:a9fe]',
+  '[::169.254.169.254]',
+  '[64:ff9b::a9fe:a9fe]',
+  '[2002:a9fe:a9fe::]',
+  '[fd00:ec2::254]',
+  '[FD00:EC2:0:0::254]',
+  '[fd00:ec2::23]',
+  '[fd20:ce::254]',
+  '[fe80::a9fe:a9fe]',
+  '169.254.170.2',
+  '169.254.170.23',
+  '100.100.100.200',
+  '192.0.0.192',
+  '168.63.129.16',
+  'metadata.google.internal',
+  'METADATA.google.INTERNAL',
+  'metadata.google.internal.',
+  'metadata',
+  'metadata.goog',
+  'instance-data',
+  'instance-data.ec2.internal',
+];
+
+const target = { adapter: 'lab', tls: {}, timeouts: { connect: 1000, request: 1000 }, connectionKey: 'lab' };
+
+async function reasonOf(allowNear: boolean, host: string): Promise<unknown> {
+  const http = openHttp({ allowNear });
+  const written = `http://${host}:${port}/`;
+  if (!URL.canParse(written)) return 'TARGET_DENIED';
+  const url = new URL(written);
+  const signal = AbortSignal.timeout(5000);
+  const failed = (error: { extra?: { reason?: string } }) => error.extra?.reason ?? error;
+  const sent = { method: 'GET', url, headers: {} };
+  const [send, connect] = await Promise.all([
+    http.send(target, sent, { signal, maxBytes: 1000 }).then(() => 'sent', failed),
+    http.connect(target, url, signal).then(() => 'connected', failed),
+  ]);
+  return send === connect ? send : [send, connect];
+}
+
+test('no spelling of an address of this machine, and of no metadata service, opens a connection', async () => {
+  const reached: unknown[] = [];
+  for (const host of [...OWN, ...METADATA]) {
+    const reason = await reasonOf(false, host);
+    if (reason !== 'TARGET_DENIED') reached.push([host, reason]);
+  }
+  for (const host of METADATA) {
+    const reason = await reasonOf(true, host);
+    if (reason !== 'TARGET_DENIED') reached.push([host, reason]);
+  }
+  expect(reached).toEqual([]);
+  expect(connections).toBe(0);
+});

@@ -250,7 +250,7 @@ test('applying is rejected for what the proposal lacks, and for a device that no
   const apply = (hash: string) => send('POST', `/remediations/${id}/apply`, { configSha256: hash });
   expect((await apply(configSha256)).text).toContain('only a remediation that is approved can be applied');
   await approve(id, configSha256);
-  expect((await apply('0'.repeat(64))).text).toContain('another text');
+  expect((await apply('0'.repeat(64))).text).toContain('does not match this hash');
   expect((await apply(configSha256)).status).toBe(404);
   expect((await read(id)).status).toBe('approved');
 });

@@ -134,7 +134,7 @@ describe('mistakes are reported by line and column', () => {
       line: 101,
       message: expect.stringContaining('nested more than 100'),
     });
-    expect(derive('a{\n'.repeat(100_000), {}, JUNOS).issues[0]?.message).toContain('deeper');
+    expect(derive('a{\n'.repeat(100_000), {}, JUNOS).issues[0]?.message).toContain('levels deep');
   });
 });
 

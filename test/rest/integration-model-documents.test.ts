@@ -141,7 +141,7 @@ test.each<[string, string, number]>([
   ['aliases of aliases', `${HEAD}${bomb.join('\n')}\n`, 400],
   ['an alias of itself', `${HEAD}x: &a [*a]\n`, 400],
   ['YAML that nests 100,000 deep', `${HEAD}x: ${'['.repeat(100_000)}`, 400],
-  ['JSON that nests 1,000,000 deep', `{"openapi":${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}}`, 400],
+  ['JSON that nests 900,000 deep', `{"openapi":${'['.repeat(900_000)}${']'.repeat(900_000)}}`, 400],
   ['five million empty lists', `{"openapi":"3.0.3","x":[${'[],'.repeat(5_000_000)}[]]}`, 413],
   ['a schema that nests 180 deep', JSON.stringify(withSchema(nested(90))), 200],
   ['a schema that nests 2,000 deep', JSON.stringify(withSchema(nested(1000))), 400],

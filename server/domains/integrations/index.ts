@@ -1,6 +1,6 @@
 export type { AdapterCall, AdapterProvider, AdapterTask } from './adapter-task.ts';
 export type { ApiOperation, CompiledModel } from './api-operation.ts';
-export { type ApiAnswer, type CallContext, type CallOptions, callOperation } from './calls/call.service.ts';
+export { type ApiAnswer, callOperation } from './calls/call.service.ts';
 export { headerNameFault, headerValueFault } from './calls/request/header-rules.ts';
 export {
   addCatalogue,
@@ -10,7 +10,6 @@ export {
   learnCatalogue,
   listCatalogues,
 } from './catalogues/catalogues.service.ts';
-export { findAdapterType } from './instances/adapter-types.service.ts';
 export {
   createAnyAdapter,
   createIntegration,
@@ -29,9 +28,6 @@ export {
   connectionOfModel,
   findOperations,
   listModelTypes,
-  type ModelConnection,
-  type ModelType,
-  type OperationName,
   operationKey,
   operationsOfModel,
 } from './models/lookup.service.ts';
@@ -54,9 +50,6 @@ export type { PackageResult } from './packages/package-outcome.ts';
 export { followPackages, openStateRecord, startPackages } from './packages/package-state.service.ts';
 export { listPackages, packageTypes } from './packages/packages.service.ts';
 export {
-  type AdapterInstance,
-  type AdapterSurroundings,
-  type AdapterType,
   chooseInstance,
   NO_ADAPTERS,
   type PlannedAdapterTask,

@@ -35,8 +35,8 @@ function outcomeOf(
 const onDevice =
   (variable: string, action: Parameters<typeof orchestrators.actOnDevice>[3]): EffectRun =>
   async (incoming, world) => {
-    const device = named(incoming, variable);
     const adapter = await adapterOf(incoming, world);
+    const device = named(incoming, variable);
     const found = await orchestrators.actOnDevice(await callFor(world), adapter, device, action);
     return outcomeOf(action, [found], found);
   };
@@ -45,15 +45,15 @@ export const syncFrom = onDevice('name', 'sync-from');
 export const fetchSshKey = onDevice('device', 'ssh/fetch-host-keys');
 
 export const syncFromDevices: EffectRun = async (incoming, world) => {
-  const devices = namesIn(incoming, 'devices');
   const adapter = await adapterOf(incoming, world);
+  const devices = namesIn(incoming, 'devices');
   const found = await orchestrators.actOnDevices(await callFor(world), adapter, devices, 'sync-from');
   return outcomeOf('sync-from', found, found);
 };
 
 export const checkSyncDevices: EffectRun = async (incoming, world) => {
-  const devices = namesIn(incoming, 'devices');
   const adapter = await adapterOf(incoming, world);
+  const devices = namesIn(incoming, 'devices');
   const found = await orchestrators.actOnDevices(await callFor(world), adapter, devices, 'check-sync');
   const value = found.map(({ device, result, info }) => ({
     devicename: device,
@@ -89,10 +89,10 @@ function deviceOf(info: TaskInput) {
 }
 
 export const addDevice: EffectRun = async (incoming, world) => {
+  const adapter = await adapterOf(incoming, world);
   const info = object(incoming, 'deviceInfo');
   const name = named({ 'deviceInfo.name': given(info, 'name') }, 'deviceInfo.name');
   const device = deviceOf(info);
-  const adapter = await adapterOf(incoming, world);
   const accept = 'application/yang-data+json';
   const call = await callFor(world);
   const params = { path: '/restconf/data/tailf-ncs:devices', method: 'POST', accept, contentType: accept };
@@ -106,10 +106,10 @@ export const addDevice: EffectRun = async (incoming, world) => {
 };
 
 export const runAction: EffectRun = async (incoming, world) => {
+  const adapter = await adapterOf(incoming, world);
   const params = object(incoming, 'params');
   const path = named({ 'params.path': params.path }, 'params.path');
   const body = optional(object, params, 'params', {});
-  const adapter = await adapterOf(incoming, world);
   const found = await orchestrators.runAction(await callFor(world), adapter, restconfPath(path), {
     ...(Object.keys(body).length > 0 && { input: body }),
   });

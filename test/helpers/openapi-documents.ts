@@ -9,7 +9,8 @@ export type OpenApiDocument = {
   [member: string]: unknown;
 };
 
-const EXAMPLES = dirname(createRequire(import.meta.url).resolve('@readme/oas-examples/package.json'));
+const require = createRequire(import.meta.url);
+const EXAMPLES = dirname(require.resolve('@readme/oas-examples/package.json'));
 
 /** Beside the checkout, or one floor up when the checkout is a worktree. */
 const BESIDE = ['../../../shared/data/openapi', '../../../../shared/data/openapi']

@@ -90,7 +90,7 @@ const outcomeOf = ({ status, batchId }: BatchStatus, outgoing: TaskOutcome['outg
     ? succeeded(outgoing)
     : { ...broken(`Compliance batch ${batchId} ended with ${status}`, { batchId, status }), outgoing };
 
-export const runCompliancePlan: EffectRun = async (incoming, world) => {
+const runCompliancePlan: EffectRun = async (incoming, world) => {
   const planId = named(incoming, 'planId');
   const ctx: ReadContext = { db: world.db, principal: await callerFor(world) };
   const batchId = await startedOnce(world, async (tx) => {
@@ -112,7 +112,7 @@ async function instanceOf(
   return plans.find((one) => batchId === undefined || one.batchId === batchId) ?? {};
 }
 
-export const runCompliance: EffectRun = async (incoming, world) => {
+const runCompliance: EffectRun = async (incoming, world) => {
   const devices = optional<unknown[] | undefined>(list, incoming, 'devices', undefined)?.map((device, at) => {
     if (typeof device !== 'string') throw new ValueRefused(`devices.${at}`, 'must be the name of a device');
     return device;
@@ -148,7 +148,7 @@ const numbersOf = (grading: TaskInput, name: string, known: readonly string[]): 
  * Checks the devices of all nodes of a tree. A device that could not be checked has no score: it is listed in
  * `erroredDevices` instead of `reports`.
  */
-export const runComplianceForTree: EffectRun = async (incoming, world) => {
+const runComplianceForTree: EffectRun = async (incoming, world) => {
   const where = {
     treeId: named(incoming, 'treeId'),
     version: optional(text, incoming, 'version', 'initial'),
@@ -177,4 +177,11 @@ export const runComplianceForTree: EffectRun = async (incoming, world) => {
     state === 'error' ? [{ deviceName, reason: error, reportId: id }] : [],
   );
   return outcomeOf(status, { runComplianceBatchResult: { ...status, reports, erroredDevices } });
+};
+
+/** The runs of these tasks, by application and name. */
+export const COMPLIANCE_EFFECTS: Readonly<Record<string, EffectRun>> = {
+  'ConfigurationManager.runCompliance': runCompliance,
+  'ConfigurationManager.runCompliancePlan': runCompliancePlan,
+  'ConfigurationManager.runComplianceForTree': runComplianceForTree,
 };

@@ -72,7 +72,7 @@ export function overridesOf(incoming: TaskInput): Overrides {
 }
 
 /** Sends commands. Commands that a device rejects are data: the task succeeds, and `result` has the outcome of each. */
-export const sendCommand: EffectRun = async (incoming, world) => {
+const sendCommand: EffectRun = async (incoming, world) => {
   const commands = list(incoming, 'commands').map((command, at) => {
     if (typeof command !== 'string') throw new ValueRefused(`commands.${at}`, 'must be a string');
     return command;
@@ -98,7 +98,7 @@ const TRACE = {
   network_instance: text,
 };
 
-export const gnoiTraceroute: EffectRun = async (incoming, world) => {
+const gnoiTraceroute: EffectRun = async (incoming, world) => {
   const options = membersOf(incoming, 'options', TRACE);
   if (options.l4protocol !== undefined && !['ICMP', 'TCP', 'UDP'].includes(String(options.l4protocol)))
     throw new ValueRefused('options.l4protocol', 'must be one of ICMP, TCP, UDP');
@@ -111,7 +111,7 @@ export const gnoiTraceroute: EffectRun = async (incoming, world) => {
   return succeeded({ result: await traceroute(await callOf(world), request) });
 };
 
-export const backUpDevice: EffectRun = async (incoming, world) => {
+const backUpDevice: EffectRun = async (incoming, world) => {
   const name = named(incoming, 'name');
   const remarks = membersOf(incoming, 'options', { description: text, notes: text }) as live.Remarks;
   // A repetition has the same id: what the lost process stored is found again.
@@ -121,4 +121,11 @@ export const backUpDevice: EffectRun = async (incoming, world) => {
   const taken = isTaken ? { id } : await live.backUpDevice(call, name, remarks, id);
   const backup = { id: taken.id, name };
   return succeeded({ backup, status: backup });
+};
+
+/** The runs of these tasks, by application and name. */
+export const DEVICE_EFFECTS: Readonly<Record<string, EffectRun>> = {
+  'ConfigurationManager.backUpDevice': backUpDevice,
+  'AutomationGateway.gnoiTraceroute': gnoiTraceroute,
+  'AutomationGateway.sendCommand': sendCommand,
 };

@@ -38,7 +38,7 @@ function devicesIn(incoming: TaskInput): string[] {
   });
 }
 
-export const runCommandTemplate: EffectRun = async (incoming, world) => {
+const runCommandTemplate: EffectRun = async (incoming, world) => {
   const body = {
     template: named(incoming, 'template'),
     devices: devicesIn(incoming),
@@ -47,7 +47,7 @@ export const runCommandTemplate: EffectRun = async (incoming, world) => {
   return succeeded({ mop_template_results: await runTemplate(await callFor(world), body, originOf(world)) });
 };
 
-export const runCommandTemplateSingleCommand: EffectRun = async (incoming, world) => {
+const runCommandTemplateSingleCommand: EffectRun = async (incoming, world) => {
   const body = {
     templateId: named(incoming, 'templateId'),
     commandIndex: count(incoming, 'commandIndex'),
@@ -59,7 +59,7 @@ export const runCommandTemplateSingleCommand: EffectRun = async (incoming, world
   });
 };
 
-export const runCommandTask: EffectRun = async (incoming, world) => {
+const runCommandTask: EffectRun = async (incoming, world) => {
   const body = {
     command: named(incoming, 'command'),
     device: named(incoming, 'device'),
@@ -68,7 +68,7 @@ export const runCommandTask: EffectRun = async (incoming, world) => {
   return succeeded({ result: await runCommand(await callFor(world), body, originOf(world)) });
 };
 
-export const runCommandDevices: EffectRun = async (incoming, world) => {
+const runCommandDevices: EffectRun = async (incoming, world) => {
   const body = {
     command: named(incoming, 'command'),
     devices: devicesIn(incoming),
@@ -104,15 +104,27 @@ const comparing =
     });
   };
 
-export const runAnalyticsTemplate = comparing(false);
-export const runAnalyticsTemplateDevices = comparing(true);
+const runAnalyticsTemplate = comparing(false);
+const runAnalyticsTemplateDevices = comparing(true);
 
-export const listATemplate: EffectRun = async (incoming, world) =>
+const listATemplate: EffectRun = async (incoming, world) =>
   succeeded({
     template: await templateNamed(await callFor(world), 'mopCommandTemplate', named(incoming, 'name')),
   });
 
-export const listAnAnalyticTemplate: EffectRun = async (incoming, world) =>
+const listAnAnalyticTemplate: EffectRun = async (incoming, world) =>
   succeeded({
     template: await templateNamed(await callFor(world), 'mopAnalyticTemplate', named(incoming, 'name')),
   });
+
+/** The runs of these tasks, by application and name. */
+export const MOP_EFFECTS: Readonly<Record<string, EffectRun>> = {
+  'MOP.listAnAnalyticTemplate': listAnAnalyticTemplate,
+  'MOP.listATemplate': listATemplate,
+  'MOP.runAnalyticsTemplate': runAnalyticsTemplate,
+  'MOP.runAnalyticsTemplateDevices': runAnalyticsTemplateDevices,
+  'MOP.RunCommandDevices': runCommandDevices,
+  'MOP.RunCommand': runCommandTask,
+  'MOP.RunCommandTemplate': runCommandTemplate,
+  'MOP.RunCommandTemplateSingleCommand': runCommandTemplateSingleCommand,
+};

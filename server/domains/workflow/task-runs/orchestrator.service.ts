@@ -25,7 +25,7 @@ function requestOf(incoming: TaskInput) {
   };
 }
 
-export const restAction: EffectRun = async (incoming, world) => {
+const restAction: EffectRun = async (incoming, world) => {
   const adapter = named(incoming, 'adapterId');
   const result = await orchestrators.restAction(
     { db: world.db, platform: world.platform, principal: await callerFor(world) },
@@ -43,12 +43,19 @@ const refusal = (adapter: string, status: string, outgoing: TaskOutcome['outgoin
   outgoing,
 });
 
-export const restQuery: EffectRun = async (incoming, world) =>
+const restQuery: EffectRun = async (incoming, world) =>
   succeeded(await orchestrators.restQuery(world, named(incoming, 'adapterId'), requestOf(incoming)));
 
-export const validateCommit: EffectRun = async (incoming, world) => {
+const validateCommit: EffectRun = async (incoming, world) => {
   const data = object(incoming, 'serviceData');
   return succeeded({
     result: await orchestrators.validateCommit(world, text(incoming, 'servicePath'), data),
   });
+};
+
+/** The runs of these tasks, by application and name. */
+export const ORCHESTRATOR_EFFECTS: Readonly<Record<string, EffectRun>> = {
+  'OrchestratorManager.restAction': restAction,
+  'OrchestratorManager.restQuery': restQuery,
+  'OrchestratorManager.validateCommit': validateCommit,
 };

@@ -18,7 +18,7 @@ import { given, optional, shown, type TaskInput, text, ValueRefused } from './ta
  */
 const keyed = (key: string) => ({ 'Idempotency-Key': key });
 
-export const restCall: EffectRun = async (incoming, { db, platform, key, signal }) => {
+const restCall: EffectRun = async (incoming, { db, platform, key, signal }) => {
   const method = methodOf(incoming, 'method');
   const [url = '', fragment] = text(incoming, 'url').split('#', 2);
   if (fragment) throw new ValueRefused('url', 'must not have a fragment');
@@ -79,3 +79,8 @@ function anyRequest(values: TaskInput) {
     headers: headersOf(values, 'addlHeaders'),
   };
 }
+
+/** The runs of these tasks, by application and name. */
+export const REST_EFFECTS: Readonly<Record<string, EffectRun>> = {
+  'WorkFlowEngine.restCall': restCall,
+};

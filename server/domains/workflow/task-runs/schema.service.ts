@@ -13,7 +13,7 @@ const requestOf = (incoming: TaskInput) => ({
 });
 
 /** Validates data against a schema if that is certain to be quick. @throws TooMuchAtOnce otherwise */
-export const validateJsonSchema: PureRun = (incoming) => {
+const validateJsonSchema: PureRun = (incoming) => {
   const { schema, data } = requestOf(incoming);
   const errors = checkAtOnce(schema, data);
   if (errors === null) throw new TooMuchAtOnce();
@@ -25,3 +25,6 @@ export const validateJsonSchemaInThread: EffectRun = async (incoming) => {
   const { schema, data } = requestOf(incoming);
   return outcomeOf(await checkBySchema(schema, data, SCHEMA_LIMITS.task));
 };
+
+/** The runs of these tasks, by name. */
+export const SCHEMA_RUNS: Readonly<Record<string, PureRun>> = { validateJsonSchema };

@@ -11,15 +11,22 @@ const rendered = async (incoming: TaskInput, values: string, world: Parameters<E
   return renderTemplate({ db: world.db, principal: await callerFor(world) }, key, given, values);
 };
 
-export const renderJinjaTemplate: EffectRun = async (incoming, world) =>
+const renderJinjaTemplate: EffectRun = async (incoming, world) =>
   succeeded({ renderedTemplate: await rendered(incoming, 'context', world) });
 
-export const applyTemplate: EffectRun = async (incoming, world) =>
+const applyTemplate: EffectRun = async (incoming, world) =>
   succeeded({ result: await rendered(incoming, 'variables', world) });
 
-export const parseTemplate: EffectRun = async (incoming, world) => {
+const parseTemplate: EffectRun = async (incoming, world) => {
   const [key, given] = [{ name: named(incoming, 'name') }, text(incoming, 'text')];
   return succeeded({
     records: await parseText({ db: world.db, principal: await callerFor(world) }, key, given),
   });
+};
+
+/** The runs of these tasks, by application and name. */
+export const TEMPLATE_EFFECTS: Readonly<Record<string, EffectRun>> = {
+  'TemplateBuilder.applyTemplate': applyTemplate,
+  'TemplateBuilder.parseTemplate': parseTemplate,
+  'TemplateBuilder.renderJinjaTemplate': renderJinjaTemplate,
 };

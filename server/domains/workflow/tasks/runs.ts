@@ -1,49 +1,30 @@
 import type { PlannedAdapterTask } from '#server/domains/integrations/index.ts';
 import { adapterTask } from '../task-runs/adapter.service.ts';
-import { APPLICATION_RUNS } from '../task-runs/applications/runs.ts';
-import { runCompliance, runCompliancePlan } from '../task-runs/compliance.service.ts';
-import { backUpDevice, gnoiTraceroute, sendCommand } from '../task-runs/devices.service.ts';
+import { ARTIFACT_EFFECTS } from '../task-runs/applications/artifacts.service.ts';
+import { CONFIGURATION_EFFECTS } from '../task-runs/applications/configuration.service.ts';
+import { HOST_COMMAND_EFFECTS } from '../task-runs/applications/host-commands.service.ts';
+import { HTTP_HOST_EFFECTS } from '../task-runs/applications/http-hosts.service.ts';
+import { INVENTORY_EFFECTS } from '../task-runs/applications/inventory.service.ts';
+import { ORCHESTRATOR_DEVICE_EFFECTS } from '../task-runs/applications/orchestrator-devices.service.ts';
+import { SERVICE_INSTANCE_EFFECTS } from '../task-runs/applications/service-instances.service.ts';
+import { COMPLIANCE_EFFECTS } from '../task-runs/compliance.service.ts';
+import { DEVICE_EFFECTS } from '../task-runs/devices.service.ts';
 import { contained, containedEffect } from '../task-runs/finish.ts';
-import {
-  listAnAnalyticTemplate,
-  listATemplate,
-  runAnalyticsTemplate,
-  runAnalyticsTemplateDevices,
-  runCommandDevices,
-  runCommandTask,
-  runCommandTemplate,
-  runCommandTemplateSingleCommand,
-} from '../task-runs/mop.service.ts';
-import { restAction, restQuery, validateCommit } from '../task-runs/orchestrator.service.ts';
-import { adapterOperation, restCall } from '../task-runs/rest.service.ts';
-import { validateJsonSchema, validateJsonSchemaInThread } from '../task-runs/schema.service.ts';
-import { applyTemplate, parseTemplate, renderJinjaTemplate } from '../task-runs/templates.service.ts';
-import { transformation } from '../task-runs/transformation.service.ts';
-import {
-  arrayConcat,
-  arrayIncludes,
-  arrayIndexOf,
-  arrayLength,
-  arrayPush,
-  join,
-} from '../task-runs/values/arrays.ts';
-import { decision, evaluation } from '../task-runs/values/evaluation.ts';
-import { makeData } from '../task-runs/values/make-data.ts';
-import { deepmerge, merge } from '../task-runs/values/merge.ts';
-import { setObjectKey } from '../task-runs/values/objects.ts';
-import { modify, query } from '../task-runs/values/query.ts';
-import {
-  numberToString,
-  parse,
-  replace,
-  split,
-  stringConcat,
-  stringify,
-  stringLength,
-  substring,
-} from '../task-runs/values/texts.ts';
-import { calculateTimeDiff, getTime } from '../task-runs/values/times.ts';
-import { newVariable, pop, push, shift, updateJobDescription } from '../task-runs/values/variables.ts';
+import { MOP_EFFECTS } from '../task-runs/mop.service.ts';
+import { ORCHESTRATOR_EFFECTS } from '../task-runs/orchestrator.service.ts';
+import { adapterOperation, REST_EFFECTS } from '../task-runs/rest.service.ts';
+import { SCHEMA_RUNS, validateJsonSchemaInThread } from '../task-runs/schema.service.ts';
+import { TEMPLATE_EFFECTS } from '../task-runs/templates.service.ts';
+import { TRANSFORMATION_EFFECTS } from '../task-runs/transformation.service.ts';
+import { ARRAY_RUNS } from '../task-runs/values/arrays.ts';
+import { EVALUATION_RUNS } from '../task-runs/values/evaluation.ts';
+import { MAKE_DATA_RUNS } from '../task-runs/values/make-data.ts';
+import { MERGE_RUNS } from '../task-runs/values/merge.ts';
+import { OBJECT_RUNS } from '../task-runs/values/objects.ts';
+import { QUERY_RUNS } from '../task-runs/values/query.ts';
+import { TEXT_RUNS } from '../task-runs/values/texts.ts';
+import { TIME_EFFECTS, TIME_RUNS } from '../task-runs/values/times.ts';
+import { VARIABLE_RUNS } from '../task-runs/values/variables.ts';
 import { isOurs, taskTypeOf } from './catalogue.ts';
 import type { EffectRun, PureRun } from './outcome.ts';
 
@@ -56,61 +37,34 @@ export type TaskRun =
   | { kind: 'effect'; run: EffectRun };
 
 const PURE: Readonly<Record<string, PureRun>> = {
-  evaluation,
-  decision,
-  query,
-  modify,
-  merge,
-  deepmerge,
-  newVariable,
-  push,
-  pop,
-  shift,
-  updateJobDescription,
-  validateJsonSchema,
-  makeData,
-  arrayPush,
-  arrayLength,
-  arrayIncludes,
-  arrayIndexOf,
-  arrayConcat,
-  join,
-  stringConcat,
-  stringLength,
-  split,
-  replace,
-  substring,
-  numberToString,
-  parse,
-  stringify,
-  setObjectKey,
-  calculateTimeDiff,
+  ...SCHEMA_RUNS,
+  ...ARRAY_RUNS,
+  ...EVALUATION_RUNS,
+  ...MAKE_DATA_RUNS,
+  ...MERGE_RUNS,
+  ...OBJECT_RUNS,
+  ...QUERY_RUNS,
+  ...TEXT_RUNS,
+  ...TIME_RUNS,
+  ...VARIABLE_RUNS,
 };
 
 const EFFECTS: Readonly<Record<string, EffectRun>> = {
-  ...APPLICATION_RUNS,
-  'WorkFlowEngine.getTime': getTime,
-  'WorkFlowEngine.restCall': restCall,
-  'MOP.RunCommandTemplate': runCommandTemplate,
-  'MOP.RunCommandTemplateSingleCommand': runCommandTemplateSingleCommand,
-  'MOP.RunCommand': runCommandTask,
-  'MOP.RunCommandDevices': runCommandDevices,
-  'MOP.runAnalyticsTemplate': runAnalyticsTemplate,
-  'MOP.runAnalyticsTemplateDevices': runAnalyticsTemplateDevices,
-  'MOP.listATemplate': listATemplate,
-  'MOP.listAnAnalyticTemplate': listAnAnalyticTemplate,
-  'WorkFlowEngine.transformation': transformation,
-  'TemplateBuilder.renderJinjaTemplate': renderJinjaTemplate,
-  'TemplateBuilder.applyTemplate': applyTemplate,
-  'TemplateBuilder.parseTemplate': parseTemplate,
-  'AutomationGateway.sendCommand': sendCommand,
-  'AutomationGateway.gnoiTraceroute': gnoiTraceroute,
-  'OrchestratorManager.restAction': restAction,
-  'OrchestratorManager.restQuery': restQuery,
-  'OrchestratorManager.validateCommit': validateCommit,
-  'ConfigurationManager.backUpDevice': backUpDevice,
-  'ConfigurationManager.runCompliancePlan': runCompliancePlan,
-  'ConfigurationManager.runCompliance': runCompliance,
+  ...COMPLIANCE_EFFECTS,
+  ...DEVICE_EFFECTS,
+  ...MOP_EFFECTS,
+  ...ORCHESTRATOR_EFFECTS,
+  ...REST_EFFECTS,
+  ...TEMPLATE_EFFECTS,
+  ...TRANSFORMATION_EFFECTS,
+  ...TIME_EFFECTS,
+  ...ARTIFACT_EFFECTS,
+  ...CONFIGURATION_EFFECTS,
+  ...HOST_COMMAND_EFFECTS,
+  ...HTTP_HOST_EFFECTS,
+  ...INVENTORY_EFFECTS,
+  ...ORCHESTRATOR_DEVICE_EFFECTS,
+  ...SERVICE_INSTANCE_EFFECTS,
 };
 
 /** The `outside` runs of pure tasks. */

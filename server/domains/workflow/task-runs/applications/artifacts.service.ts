@@ -20,7 +20,7 @@ import {
 const MOST_URLS = 100;
 
 /** Reads from this platform with the rights of the job's account: one URL gives its body, a list of several gives a list. */
-export const gatherInternalGet: EffectRun = async (incoming, world) => {
+const gatherInternalGet: EffectRun = async (incoming, world) => {
   const value = given(incoming, 'internalURL');
   const urls: unknown[] = Array.isArray(value) ? value : [value];
   if (urls.length === 0 || urls.length > MOST_URLS)
@@ -55,7 +55,7 @@ async function findWanted(ctx: ReadContext, { kind, value }: Wanted): Promise<Fo
  * Finds the components that automations, workflows and other components use, directly or through others, as far as the
  * account of the job may see them. A component that does not exist, or that it may not see, is listed as invalid.
  */
-export const componentDiscovery: EffectRun = async (incoming, world) => {
+const componentDiscovery: EffectRun = async (incoming, world) => {
   const entries = entriesOf(object(incoming, 'entryPoint'));
   if ('wrong' in entries)
     throw new ValueRefused(`entryPoint.${entries.wrong}`, 'is no list of names of a known kind');
@@ -95,4 +95,10 @@ export const componentDiscovery: EffectRun = async (incoming, world) => {
   }
   const dependencies = [...applications].sort();
   return succeeded({ discovery: { componentMap, dependencies, invalidComponents } });
+};
+
+/** The runs of these tasks, by application and name. */
+export const ARTIFACT_EFFECTS: Readonly<Record<string, EffectRun>> = {
+  'AppArtifacts.componentDiscovery': componentDiscovery,
+  'AppArtifacts.gatherInternalGET': gatherInternalGet,
 };

@@ -60,7 +60,7 @@ function messageOf(error: unknown, signal: AbortSignal): string {
   return error.message;
 }
 
-export const itentialCli: EffectRun = async (incoming, world) => {
+const itentialCli: EffectRun = async (incoming, world) => {
   const commands = linesIn(incoming, 'command');
   if (commands.length === 0) throw new ValueRefused('command', 'is missing');
   if (commands.length > MOST.commands)
@@ -100,7 +100,7 @@ function providerOf(incoming: TaskInput) {
   return overridesOf({ connection_options: Object.fromEntries(known) });
 }
 
-export const itentialNetmikoSetConfig: EffectRun = async (incoming, world) => {
+const itentialNetmikoSetConfig: EffectRun = async (incoming, world) => {
   const lines = [...linesIn(incoming, 'parents'), ...linesIn(incoming, 'lines')];
   if (lines.length === 0) throw new ValueRefused('lines', 'is missing');
   const how = {
@@ -121,4 +121,10 @@ export const itentialNetmikoSetConfig: EffectRun = async (incoming, world) => {
       return [responseOf(host, command, 'FAILURE', messageOf(error, world.signal))];
     }
   });
+};
+
+/** The runs of these tasks, by application and name. */
+export const HOST_COMMAND_EFFECTS: Readonly<Record<string, EffectRun>> = {
+  'AGManager.itential_cli': itentialCli,
+  'AGManager.itential_netmiko_set_config': itentialNetmikoSetConfig,
 };

@@ -54,7 +54,7 @@ function timeoutOf(incoming: TaskInput): number | undefined {
  * Sends a request to a host of the http inventory. The inventory decides how the certificate is checked; redirects are not
  * followed.
  */
-export const sendRequest: EffectRun = async (incoming, world) => {
+const sendRequest: EffectRun = async (incoming, world) => {
   const host = named(incoming, 'host');
   const endpoint = text(incoming, 'endpoint');
   const fault = pathFault(endpoint);
@@ -87,4 +87,9 @@ export const sendRequest: EffectRun = async (incoming, world) => {
   return outcome.error
     ? { ...outcome, error: { ...outcome.error, ...asAdapters(outcome.error.message, reply) } }
     : outcome;
+};
+
+/** The runs of these tasks, by application and name. */
+export const HTTP_HOST_EFFECTS: Readonly<Record<string, EffectRun>> = {
+  'AutomationGateway.sendRequest': sendRequest,
 };

@@ -42,14 +42,14 @@ function hostOf(name: string, variables: TaskInput) {
   };
 }
 
-export const createDeviceRaw: EffectRun = async (incoming, world) => {
+const createDeviceRaw: EffectRun = async (incoming, world) => {
   const host = hostOf(named(incoming, 'name'), optional(object, incoming, 'variables', {}));
   const ctx = await writeContext(world);
   const { data } = await inTransaction(world.db, (db) => createHost({ ...ctx, db }, 'cli', host));
   return succeeded({ result: data });
 };
 
-export const addDeviceToDeviceGroup: EffectRun = async (incoming, world) => {
+const addDeviceToDeviceGroup: EffectRun = async (incoming, world) => {
   const group = named(incoming, 'name');
   const devices = namesIn(incoming, 'devices');
   if (devices.length === 0) throw new ValueRefused('devices', 'names no device');
@@ -60,10 +60,17 @@ export const addDeviceToDeviceGroup: EffectRun = async (incoming, world) => {
   return succeeded({ result });
 };
 
-export const connectDevice: EffectRun = async (incoming, world) => {
+const connectDevice: EffectRun = async (incoming, world) => {
   const name = named(incoming, 'name');
   const result = await testHost(await callOf(world), name, world.signal);
   if (result.ok) return succeeded({ result });
   const reason = 'reason' in result ? result.reason : 'UNREACHABLE';
   return { ...broken(`${name}: ${result.detail}`, { reason }), outgoing: { result } };
+};
+
+/** The runs of these tasks, by application and name. */
+export const INVENTORY_EFFECTS: Readonly<Record<string, EffectRun>> = {
+  'AutomationGateway.addDeviceToDeviceGroup': addDeviceToDeviceGroup,
+  'AutomationGateway.connectDevice': connectDevice,
+  'AutomationGateway.createDeviceRaw': createDeviceRaw,
 };

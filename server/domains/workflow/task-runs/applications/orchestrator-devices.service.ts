@@ -41,17 +41,17 @@ const onDevice =
     return outcomeOf(action, [found], found);
   };
 
-export const syncFrom = onDevice('name', 'sync-from');
-export const fetchSshKey = onDevice('device', 'ssh/fetch-host-keys');
+const syncFrom = onDevice('name', 'sync-from');
+const fetchSshKey = onDevice('device', 'ssh/fetch-host-keys');
 
-export const syncFromDevices: EffectRun = async (incoming, world) => {
+const syncFromDevices: EffectRun = async (incoming, world) => {
   const adapter = await adapterOf(incoming, world);
   const devices = namesIn(incoming, 'devices');
   const found = await orchestrators.actOnDevices(await callFor(world), adapter, devices, 'sync-from');
   return outcomeOf('sync-from', found, found);
 };
 
-export const checkSyncDevices: EffectRun = async (incoming, world) => {
+const checkSyncDevices: EffectRun = async (incoming, world) => {
   const adapter = await adapterOf(incoming, world);
   const devices = namesIn(incoming, 'devices');
   const found = await orchestrators.actOnDevices(await callFor(world), adapter, devices, 'check-sync');
@@ -88,7 +88,7 @@ function deviceOf(info: TaskInput) {
   };
 }
 
-export const addDevice: EffectRun = async (incoming, world) => {
+const addDevice: EffectRun = async (incoming, world) => {
   const adapter = await adapterOf(incoming, world);
   const info = object(incoming, 'deviceInfo');
   const name = named({ 'deviceInfo.name': given(info, 'name') }, 'deviceInfo.name');
@@ -105,7 +105,7 @@ export const addDevice: EffectRun = async (incoming, world) => {
   return { ...broken(`${adapter}: ${told}`, { status, response: result }), outgoing: { result } };
 };
 
-export const runAction: EffectRun = async (incoming, world) => {
+const runAction: EffectRun = async (incoming, world) => {
   const adapter = await adapterOf(incoming, world);
   const params = object(incoming, 'params');
   const path = named({ 'params.path': params.path }, 'params.path');
@@ -127,3 +127,13 @@ function restconfPath(written: string): string {
     .replaceAll(/(^|\/)ncs:/g, '$1tailf-ncs:');
   return `/restconf/data${place.startsWith('/') ? '' : '/'}${place}`;
 }
+
+/** The runs of these tasks, by application and name. */
+export const ORCHESTRATOR_DEVICE_EFFECTS: Readonly<Record<string, EffectRun>> = {
+  'NSO.addDevice': addDevice,
+  'NSO.checkSyncDevices': checkSyncDevices,
+  'NSO.fetchSSHKey': fetchSshKey,
+  'NSO.runAction': runAction,
+  'NSO.syncFrom': syncFrom,
+  'NSO.syncFromDevices': syncFromDevices,
+};

@@ -38,7 +38,7 @@ function keysOf(incoming: TaskInput): string[] {
 }
 
 /** Reads a service instance; the result has it in a list, under the model as the task names it. */
-export const getInstance: EffectRun = async (incoming, world) => {
+const getInstance: EffectRun = async (incoming, world) => {
   const model = named(incoming, 'model');
   const keys = keysOf(incoming);
   const adapter = await adapterOf(incoming, world);
@@ -65,25 +65,34 @@ async function committed(
   return committedOutcome(adapter, verdict);
 }
 
-export const testInstances: EffectRun = async (incoming, world) => {
+const testInstances: EffectRun = async (incoming, world) => {
   const instances = object(incoming, 'instance');
   return tried(incoming, world, { instances, action: actionOf(incoming) });
 };
 
-export const saveInstances: EffectRun = async (incoming, world) => {
+const saveInstances: EffectRun = async (incoming, world) => {
   const instances = object(incoming, 'instance');
   const action = actionOf(incoming);
   const what = `saveInstances ${action} ${Object.keys(instances).join(', ')}`;
   return committed(incoming, world, { instances, action }, what);
 };
 
-export const dryRunXml: EffectRun = async (incoming, world) =>
+const dryRunXml: EffectRun = async (incoming, world) =>
   tried(incoming, world, { xml: xmlOf('payload', text(incoming, 'payload')) });
 
-export const provisionXml: EffectRun = async (incoming, world) => {
+const provisionXml: EffectRun = async (incoming, world) => {
   const xml = xmlOf('payload', text(incoming, 'payload'));
   // An unknown option could ask for something less than a commit.
   const { action = 'merge' } = membersOf(incoming, 'options', { action: text, sync: flag });
   if (action !== 'merge') throw new ValueRefused('options.action', 'must be merge');
   return committed(incoming, world, { xml }, 'provisionXML');
+};
+
+/** The runs of these tasks, by application and name. */
+export const SERVICE_INSTANCE_EFFECTS: Readonly<Record<string, EffectRun>> = {
+  'NSO.dryRunXML': dryRunXml,
+  'ServiceCog.getInstance': getInstance,
+  'NSO.provisionXML': provisionXml,
+  'ServiceCog.saveInstances': saveInstances,
+  'ServiceCog.testInstances': testInstances,
 };

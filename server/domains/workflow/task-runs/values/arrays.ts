@@ -14,10 +14,10 @@ import {
   text,
 } from '../task-input.ts';
 
-export const arrayPush: PureRun = (incoming) =>
+const arrayPush: PureRun = (incoming) =>
   succeeded({ pushedArray: bounded('arr', [...list(incoming, 'arr'), orNull(incoming, 'elementN')]) });
 
-export const arrayLength: PureRun = (incoming) => succeeded({ length: list(incoming, 'arr').length });
+const arrayLength: PureRun = (incoming) => succeeded({ length: list(incoming, 'arr').length });
 
 /** Returns the index of the first equal item from `fromIndex` on; a negative `fromIndex` counts from the end. */
 function placeOf(incoming: TaskInput): number {
@@ -29,22 +29,32 @@ function placeOf(incoming: TaskInput): number {
   return found === -1 ? -1 : found + start;
 }
 
-export const arrayIndexOf: PureRun = (incoming) => succeeded({ index: placeOf(incoming) });
+const arrayIndexOf: PureRun = (incoming) => succeeded({ index: placeOf(incoming) });
 
-export const arrayIncludes: PureRun = (incoming) => {
+const arrayIncludes: PureRun = (incoming) => {
   const found = placeOf(incoming) !== -1;
   return succeeded({ found, result: found });
 };
 
-export const arrayConcat: PureRun = (incoming) => {
+const arrayConcat: PureRun = (incoming) => {
   const behind = optional(list, incoming, 'arrayN', []);
   return succeeded({ concatenatedArray: bounded('arrayN', [...list(incoming, 'arr'), ...behind]) });
 };
 
-export const join: PureRun = (incoming) => {
+const join: PureRun = (incoming) => {
   const separator = optional(text, incoming, 'separator', separatorOf(incoming));
   return succeeded({ joinedElements: joined('arr', list(incoming, 'arr').map(shown), separator) });
 };
 
 /** Returns the separator: an empty one counts, an absent one is a comma. */
 const separatorOf = ({ separator }: TaskInput) => (separator === '' ? '' : ',');
+
+/** The runs of these tasks, by name. */
+export const ARRAY_RUNS: Readonly<Record<string, PureRun>> = {
+  arrayConcat,
+  arrayIncludes,
+  arrayIndexOf,
+  arrayLength,
+  arrayPush,
+  join,
+};

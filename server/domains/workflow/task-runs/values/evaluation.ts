@@ -74,9 +74,12 @@ export const evaluation: PureRun = (incoming, { resolve }) => {
   return return_value ? succeeded({ return_value }) : negative({ return_value });
 };
 
-export const decision: PureRun = (incoming) => {
+const decision: PureRun = (incoming) => {
   const operator = given(incoming, 'operator');
   if (!isComparison(operator)) throw new ValueRefused('operator', `must be one of ${COMPARISONS.join(' ')}`);
   const return_value = compares(incoming.operand_1, operator, incoming.operand_2);
   return return_value ? succeeded({ return_value }) : negative({ return_value });
 };
+
+/** The runs of these tasks, by name. */
+export const EVALUATION_RUNS: Readonly<Record<string, PureRun>> = { decision, evaluation };

@@ -44,7 +44,7 @@ function valueNamed(name: string, variables: unknown, visit: Visit): unknown {
   );
 }
 
-export const makeData: PureRun = (incoming) => {
+const makeData: PureRun = (incoming) => {
   const input = given(incoming, 'input');
   const type = oneOf(incoming, 'outputType', ['string', 'json', 'number', 'boolean']);
   const text = filled('input', shown(input), orNull(incoming, 'variables'));
@@ -64,3 +64,6 @@ const truthIn = (text: string): boolean | undefined => {
   const word = text.trim().toLowerCase();
   return word === 'true' ? true : word === 'false' ? false : undefined;
 };
+
+/** The runs of these tasks, by name. */
+export const MAKE_DATA_RUNS: Readonly<Record<string, PureRun>> = { makeData };

@@ -40,7 +40,7 @@ export const merge: PureRun = (incoming, { resolve }) => {
 };
 
 /** Merges objects recursively, the last one wins; values that are not objects are left out. */
-export const deepmerge: PureRun = (incoming, { resolve }) => {
+const deepmerge: PureRun = (incoming, { resolve }) => {
   const pile: Pile = new Map();
   for (const { key, value } of entriesOf(incoming, resolve)) {
     const layer = key === '' ? value : { [key]: value };
@@ -64,3 +64,6 @@ const flattened = (pile: Pile): TaskInput =>
   Object.fromEntries(
     [...pile].map(([name, value]) => [name, value instanceof Map ? flattened(value) : value]),
   );
+
+/** The runs of these tasks, by name. */
+export const MERGE_RUNS: Readonly<Record<string, PureRun>> = { deepmerge, merge };

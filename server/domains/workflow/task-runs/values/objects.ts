@@ -46,5 +46,8 @@ function withPlace(value: unknown, [name, ...rest]: readonly string[], member: u
   return withMember(holder, name, withPlace(ownMember(holder, name), rest, member));
 }
 
-export const setObjectKey: PureRun = (incoming) =>
+const setObjectKey: PureRun = (incoming) =>
   succeeded({ object: withPlace(object(incoming, 'obj'), pathOf(incoming), orNull(incoming, 'value')) });
+
+/** The runs of these tasks, by name. */
+export const OBJECT_RUNS: Readonly<Record<string, PureRun>> = { setObjectKey };

@@ -11,7 +11,7 @@ export const query: PureRun = (incoming) => {
   return passes ? succeeded({ return_data: null }) : negative({ return_data: null });
 };
 
-export const modify: PureRun = (incoming) => {
+const modify: PureRun = (incoming) => {
   const whole = given(incoming, 'object_to_update');
   const { value, found } = replaceFound(
     optional(text, incoming, 'query', ''),
@@ -20,3 +20,6 @@ export const modify: PureRun = (incoming) => {
   );
   return found ? succeeded({ updated_object: value }) : negative({ updated_object: whole });
 };
+
+/** The runs of these tasks, by name. */
+export const QUERY_RUNS: Readonly<Record<string, PureRun>> = { modify, query };

@@ -14,15 +14,15 @@ import {
   ValueRefused,
 } from '../task-input.ts';
 
-export const stringConcat: PureRun = (incoming) => {
+const stringConcat: PureRun = (incoming) => {
   const behind = orNull(incoming, 'stringN');
   const parts = Array.isArray(behind) ? behind.map(shown) : [shown(behind)];
   return succeeded({ combinedStrings: joined('stringN', [text(incoming, 'str'), ...parts]) });
 };
 
-export const stringLength: PureRun = (incoming) => succeeded({ length: text(incoming, 'str').length });
+const stringLength: PureRun = (incoming) => succeeded({ length: text(incoming, 'str').length });
 
-export const split: PureRun = (incoming) => {
+const split: PureRun = (incoming) => {
   const limit = optional(count, incoming, 'limit', MOST_ITEMS + 1);
   if (limit < 0) throw new ValueRefused('limit', 'must not be negative');
   const parts = text(incoming, 'str').split(text(incoming, 'separator'), Math.min(limit, MOST_ITEMS + 1));
@@ -30,7 +30,7 @@ export const split: PureRun = (incoming) => {
 };
 
 /** Replaces the first occurrence of a part; the part and its replacement are plain text. */
-export const replace: PureRun = (incoming) => {
+const replace: PureRun = (incoming) => {
   const whole = text(incoming, 'str');
   const part = text(incoming, 'substr');
   const at = whole.indexOf(part);
@@ -44,20 +44,19 @@ export const replace: PureRun = (incoming) => {
 };
 
 /** Returns a part of a text; indexes outside the text mean its ends. */
-export const substring: PureRun = (incoming) => {
+const substring: PureRun = (incoming) => {
   const str = text(incoming, 'str');
   const start = optional(count, incoming, 'indexStart', 0);
   return succeeded({ substring: str.substring(start, optional(count, incoming, 'indexEnd', str.length)) });
 };
 
-export const numberToString: PureRun = (incoming) => {
+const numberToString: PureRun = (incoming) => {
   const radix = optional(count, incoming, 'radix', 10);
   if (radix < 2 || radix > 36) throw new ValueRefused('radix', 'must be 2 to 36');
   return succeeded({ numToString: number(incoming, 'num').toString(radix) });
 };
 
-export const parse: PureRun = (incoming) =>
-  succeeded({ textObject: fromJson('text', text(incoming, 'text')) });
+const parse: PureRun = (incoming) => succeeded({ textObject: fromJson('text', text(incoming, 'text')) });
 
 /** Parses JSON. @throws ValueRefused with the syntax error */
 export function fromJson(variable: string, written: string): unknown {
@@ -71,5 +70,17 @@ export function fromJson(variable: string, written: string): unknown {
   }
 }
 
-export const stringify: PureRun = (incoming) =>
+const stringify: PureRun = (incoming) =>
   succeeded({ stringifiedObject: JSON.stringify(given(incoming, 'obj')) });
+
+/** The runs of these tasks, by name. */
+export const TEXT_RUNS: Readonly<Record<string, PureRun>> = {
+  numberToString,
+  parse,
+  replace,
+  split,
+  stringConcat,
+  stringify,
+  stringLength,
+  substring,
+};

@@ -26,7 +26,7 @@ function offsetOf(zone: string, at: Date): number {
 }
 
 /** Returns the current time: in a zone, with an offset duration, in a format. */
-export const getTime: EffectRun = async (incoming, { now }) => succeeded({ time: timeAt(now(), incoming) });
+const getTime: EffectRun = async (incoming, { now }) => succeeded({ time: timeAt(now(), incoming) });
 
 function timeAt(now: Date, incoming: TaskInput): string {
   const away = incoming.offsetDuration;
@@ -53,8 +53,16 @@ function momentOf(incoming: TaskInput, name: string): number {
   return moment;
 }
 
-export const calculateTimeDiff: PureRun = (incoming) => {
+const calculateTimeDiff: PureRun = (incoming) => {
   const milliseconds = momentOf(incoming, 'firstTime') - momentOf(incoming, 'secondTime');
   const units = Object.entries(UNITS).map(([unit, size]): [string, number] => [unit, milliseconds / size]);
   return succeeded({ timeDiff: Object.fromEntries(units) });
+};
+
+/** The runs of these tasks, by name. */
+export const TIME_RUNS: Readonly<Record<string, PureRun>> = { calculateTimeDiff };
+
+/** The runs of these tasks, by application and name. */
+export const TIME_EFFECTS: Readonly<Record<string, EffectRun>> = {
+  'WorkFlowEngine.getTime': getTime,
 };

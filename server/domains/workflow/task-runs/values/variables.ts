@@ -2,7 +2,7 @@ import type { JobView, PureRun } from '../../tasks/outcome.ts';
 import { succeeded } from '../finish.ts';
 import { bounded, named, orNull, type TaskInput, text, ValueRefused } from '../task-input.ts';
 
-export const newVariable: PureRun = (incoming) => {
+const newVariable: PureRun = (incoming) => {
   const name = named(incoming, 'name');
   const value = orNull(incoming, 'value');
   return { ...succeeded({ value }), variables: { [name]: value } };
@@ -20,7 +20,7 @@ function listNamed(
   return { name, items };
 }
 
-export const push: PureRun = (incoming, job) => {
+const push: PureRun = (incoming, job) => {
   const { name, items = [] } = listNamed(incoming, job);
   const longer = bounded('job_variable', [...items, orNull(incoming, 'item_to_push')]);
   return { ...succeeded({ job_variable_value: longer }), variables: { [name]: longer } };
@@ -35,11 +35,20 @@ const take =
     return { ...succeeded({ item: item ?? null }), variables: { [name]: rest } };
   };
 
-export const pop = take((items) => ({ item: items.at(-1), rest: items.slice(0, -1) }));
-export const shift = take((items) => ({ item: items[0], rest: items.slice(1) }));
+const pop = take((items) => ({ item: items.at(-1), rest: items.slice(0, -1) }));
+const shift = take((items) => ({ item: items[0], rest: items.slice(1) }));
 
 /** Checks the description; the engine writes it to the job. */
-export const updateJobDescription: PureRun = (incoming) => {
+const updateJobDescription: PureRun = (incoming) => {
   text(incoming, 'description');
   return succeeded();
+};
+
+/** The runs of these tasks, by name. */
+export const VARIABLE_RUNS: Readonly<Record<string, PureRun>> = {
+  newVariable,
+  pop,
+  push,
+  shift,
+  updateJobDescription,
 };

@@ -61,9 +61,7 @@ export const inventoryTask = (
   });
 
 /** Opens an inventory system; what `answer` does not answer is answered with what was asked. */
-export const openInventory = (
-  answer: (seen: Seen, response: ServerResponse) => boolean = () => false,
-) =>
+export const openInventory = (answer: (seen: Seen, response: ServerResponse) => boolean = () => false) =>
   openWebService((seen, response) => {
     if (answer(seen, response)) return;
     const { method, url, body } = seen;

@@ -2,7 +2,17 @@ import type { DetailedTask, ListedTask } from '#db/schemas/workflow/task-type.ts
 import type { Schema } from '../validation/schema-of-task.ts';
 import type { TaskType } from './task-type.ts';
 
-const headOf = ({ name, app, canvasName, displayName, type, summary, description, view, ...more }: TaskType) => ({
+const headOf = ({
+  name,
+  app,
+  canvasName,
+  displayName,
+  type,
+  summary,
+  description,
+  view,
+  ...more
+}: TaskType) => ({
   name,
   app,
   canvasName,

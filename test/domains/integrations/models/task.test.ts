@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { taskOf } from '#server/domains/integrations/models/task.ts';
 import { bundleTask } from '#server/domains/integrations/models/bundle.ts';
 import { compileDocument } from '#server/domains/integrations/models/compile/compile.ts';
+import { taskOf } from '#server/domains/integrations/models/task.ts';
 
 function compiled(document: Record<string, unknown>) {
   const whole = { openapi: '3.0.3', info: { title: 'Sites', version: '1.0' }, ...document };

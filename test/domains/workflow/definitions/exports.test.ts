@@ -47,9 +47,7 @@ describe.skipIf(exported.length === 0)('workflows that the reference exported', 
       input: () => undefined,
       faults: (id) => faultsOf(one.transformations.get(id) ?? {}),
     });
-    const others = errors.filter(
-      ({ message }) => !/^name: (adapter|application) /.test(message ?? ''),
-    );
+    const others = errors.filter(({ message }) => !/^name: (adapter|application) /.test(message ?? ''));
     expect(others.length > 0).toBe(DRAFTS.includes(workflow.name));
     expect(referencesIn('workflow', workflow).every(({ value }) => value !== '')).toBe(true);
   });

@@ -21,7 +21,7 @@ export const input = (name: string, ptr = ''): Ref => ({ from: { location: 'inco
 const isRef = (value: unknown): value is Ref =>
   typeof value === 'object' && value !== null && 'from' in value;
 
-let assigns = 100;
+let assigns = 1_000_000;
 
 /** A step with the sources wired into its slots; `at` is its position. */
 export type Drawn = { step: Step; wires: Step[] };

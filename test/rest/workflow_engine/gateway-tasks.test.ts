@@ -203,6 +203,13 @@ test('an answer of 400 or more is an error in the format of adapters, whose text
   expect(finish).toBe('error');
   const told = queryValue('IAPerror.raw_response.response', error);
   expect(compares(told, 'contains', 'was not found')).toBe(true);
+  const unknown = await done(
+    'AutomationGateway',
+    'sendRequest',
+    { host: 'nobody', endpoint: '/', method: 'GET' },
+    world,
+  );
+  expect(queryValue('IAPerror.raw_response.response', unknown.error)).toBe('HTTP host nobody does not exist');
 });
 
 test.each<[Json, string]>([

@@ -14,7 +14,8 @@ function sample(
 ): unknown {
   if (schema?.format === 'ipv4') return '192.0.2.1';
   const [first] = schema?.examples ?? [];
-  if (first !== undefined) return first;
+  // Some exports have numbers as text there.
+  if (first !== undefined) return schema?.type === 'number' ? Number(first) : first;
   const types = [schema?.type ?? 'string'].flat();
   const type = types.length > 5 ? 'string' : types[0];
   const values: Record<string, unknown> = {
@@ -35,12 +36,18 @@ const inputsOf = ({ inputSchema }: Workflow): Record<string, unknown> => {
 
 /** What is said of an adapter, an application, a document or a value that an export names and does not bring. */
 const MISSING =
-  /cannot run|does not exist|must be set|has errors and cannot start|No adapter of the model|Not all devices available|names no host/;
+  /cannot run|does not exist|must be set|has errors and cannot start|No adapter of the model|Not all devices available|names no host|^\w+: transformation ".+": .*must be/;
 
 type Answer = 'success' | 'failure';
 
 /** Answers after which the other button is pressed, and again the first: either may lead back for ever. */
 const MOST_ANSWERS = 12;
+
+/** The first job below this one that ended in error. */
+async function childInError(id: string): Promise<Job | undefined> {
+  const { body } = await service.call('GET', '/jobs?equals[status]=error&limit=100');
+  return (body.data as Job[]).find(({ ancestors }) => ancestors?.includes(id));
+}
 
 /** Answer every manual task until the job, and those below it, wait for nobody. A page with one button is left by that. */
 async function answerAll(id: string, preferred: Answer): Promise<Job> {
@@ -57,6 +64,11 @@ async function answerAll(id: string, preferred: Answer): Promise<Job> {
       const [first, second] = isOther ? [other, preferred] : [preferred, other];
       const given = await service.call('POST', path, { taskData: { finish_state: first } });
       if (given.status === 400) await service.call('POST', path, { taskData: { finish_state: second } });
+    }
+    if (waiting.length === 0) {
+      // A parent waits for a child in error, which somebody may repeat: what the child says is what stopped it.
+      const failed = await childInError(id);
+      if (failed) return failed;
     }
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

@@ -1,6 +1,8 @@
 import { sendHttp } from '#server/domains/network/index.ts';
+import { ServiceError } from '#server/kernel/errors.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
-import type { EffectRun } from '../../tasks/outcome.ts';
+import type { EffectRun, TaskOutcome } from '../../tasks/outcome.ts';
+import { broken } from '../finish.ts';
 import { callerFor } from '../for-whom.service.ts';
 import {
   asAdapters,
@@ -50,6 +52,17 @@ function timeoutOf(incoming: TaskInput): number | undefined {
   return Math.ceil(seconds * 1000);
 }
 
+/** Returns the outcome of a request without a response, in the format of adapters: workflows search its text. */
+function unanswered(error: unknown, signal: AbortSignal): TaskOutcome {
+  if (signal.aborted || !(error instanceof ServiceError)) throw error;
+  const { message, code, extra } = error;
+  return broken(message, {
+    ...extra,
+    code,
+    ...asAdapters(message, { status: 0, headers: {}, body: message }),
+  });
+}
+
 /**
  * Sends a request to a host of the http inventory. The inventory decides how the certificate is checked; redirects are not
  * followed.
@@ -71,17 +84,17 @@ const sendRequest: EffectRun = async (incoming, world) => {
     method,
     headers: { Accept: 'application/json, */*;q=0.5', ...sent.headers, 'Idempotency-Key': world.key },
   };
-  const reply = await sendHttp(
-    { db: world.db, platform: world.platform, principal: await callerFor(world) },
-    host,
-    {
-      path: withQuery(endpoint, queryOf(incoming, 'params')),
-      request,
-      login: loginOf(incoming),
-      timeoutMs: timeoutOf(incoming),
-    },
-    { signal: world.signal, requestId: world.key },
+  const how = {
+    path: withQuery(endpoint, queryOf(incoming, 'params')),
+    request,
+    login: loginOf(incoming),
+    timeoutMs: timeoutOf(incoming),
+  };
+  const call = { db: world.db, platform: world.platform, principal: await callerFor(world) };
+  const reply = await sendHttp(call, host, how, { signal: world.signal, requestId: world.key }).catch(
+    (error: unknown) => unanswered(error, world.signal),
   );
+  if ('finish' in reply) return reply;
   const { status, headers, body: response } = reply;
   const outcome = outcomeOf(host, reply, { result: { status, headers, response } });
   return outcome.error

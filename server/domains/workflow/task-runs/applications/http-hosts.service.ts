@@ -59,7 +59,7 @@ function unanswered(error: unknown, signal: AbortSignal): TaskOutcome {
   return broken(message, {
     ...extra,
     code,
-    ...asAdapters(message, { status: 0, headers: {}, body: message }),
+    ...asAdapters(message, { status: 0, body: message }),
   });
 }
 

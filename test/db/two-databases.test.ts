@@ -51,7 +51,7 @@ test('cached totals and positions of lists of one database are not used for anot
 test('a plan that is known of one database is not found in another', async () => {
   const id = await keepPlan(first.db, drawn('Known'));
   expect(Object.keys((await findPlan(first.db, id)).tasks)).toContain('workflow_start');
-  await expect(findPlan(second.db, id)).rejects.toThrow('is gone');
+  await expect(findPlan(second.db, id)).rejects.toThrow('does not exist');
 });
 
 test('each database gets the partition of a month', async () => {

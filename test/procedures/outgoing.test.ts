@@ -18,7 +18,7 @@ test.each([
   ['', 'host'],
   ['*', 'host'],
   ['*.net', 'two labels'],
-  ['*.*.example.net', 'only *'],
+  ['*.*.example.net', 'only at its beginning'],
   ['a.*.example.net', '*'],
   ['192.0.2.0/33', 'at most 32'],
   ['2001:db8::/129', 'at most 128'],

@@ -160,7 +160,7 @@ test('a password made of the account’s name is rejected when it is set and whe
       account: { username, password },
     });
     expect(made.status, password).toBe(400);
-    expect(made.text).toContain('account’s name');
+    expect(made.text).toContain('account name');
   }
   const token = await signIn(service, person);
   const changed = await sendAs(service, token, 'PUT', `/authorization/accounts/${person.id}/password`, {

@@ -101,7 +101,7 @@ test('a version is deleted with its specs, but never the last one', async () => 
   expect(await versionsOf(id)).toEqual(['initial']);
   expect((await send('GET', `/config_specs/${root.attributes?.configId}`)).status).toBe(404);
   const answer = await send('DELETE', `/configs/${id}/initial`);
-  expect(answer).toMatchObject({ status: 409, json: { message: expect.stringContaining('last one') } });
+  expect(answer).toMatchObject({ status: 409, json: { message: expect.stringContaining('is the only version') } });
 });
 
 test('If-Match is held against the version', async () => {

@@ -122,7 +122,7 @@ test('all nodes of a tree are checked: reports have scores, and devices that cou
     treeId: whole.treeId,
     grading: { weights: { error: 'x' } },
   });
-  expect(wrong.error?.message).toBe('grading.weights.error must be a number, but it is text');
+  expect(wrong.error?.message).toBe('grading.weights.error must be a number, but is a string');
 });
 
 test('trees and backups are read as far as the account of the job may see them', async () => {

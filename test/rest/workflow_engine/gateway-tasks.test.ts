@@ -214,12 +214,12 @@ test('an answer of 400 or more is an error in the format of adapters, whose text
 
 test.each<[Json, string]>([
   [{ host: 'nobody', endpoint: '/x' }, 'HTTP host nobody does not exist'],
-  [{ endpoint: '/../admin' }, 'endpoint must not hold . or .. as a segment'],
+  [{ endpoint: '/../admin' }, 'endpoint must not contain . or .. as a segment'],
   [{ endpoint: 'http://example.net/' }, 'endpoint must be a path that begins with /'],
   [{ endpoint: '/x', proxies: { http: 'http://proxy' } }, 'proxies is not supported'],
   [{ endpoint: '/x', timeout: 601 }, 'timeout must be more than 0 and up to 600 seconds'],
   [{ endpoint: '/x', auth: { username: 'bar' } }, 'auth must have both username and password'],
-  [{ endpoint: '/x', headers: { Host: 'a' } }, 'headers.Host is no header that can be set'],
+  [{ endpoint: '/x', headers: { Host: 'a' } }, 'headers.Host is not a header that a request may set'],
 ])('a request that cannot be sent names what is wrong: %j', async (incoming, message) => {
   web.seen.length = 0;
   const { finish, error } = await sendRequest(incoming);

@@ -115,7 +115,7 @@ test('an action is named by a RESTCONF path or a keypath, and commands in it obe
   }
   expect((await nso('runAction', { params: {} })).error?.message).toBe('params.path is missing');
   const upwards = await nso('runAction', { params: { path: '/ncs:devices/../x' } });
-  expect(upwards.error?.message).toContain('must not hold . or .. as a segment');
+  expect(upwards.error?.message).toContain('must not contain . or .. as a segment');
   const policy = { name: 'no restart', deny: ['reload'] };
   const kept = await service.send('admin', 'POST', '/automationgateway/command_policies', { policy });
   expect(kept.status, kept.text).toBe(200);
@@ -163,7 +163,7 @@ test('rejected XML is data of a dry run, and an error of a commit', async () => 
       { payload: '<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>' },
       'payload must not declare',
     ],
-    [{ payload, options: { dryRun: true } }, 'options.dryRun is not known'],
+    [{ payload, options: { dryRun: true } }, 'options.dryRun is not a known field'],
     [{ payload, options: { action: 'replace' } }, 'options.action must be merge'],
   ] as const)
     expect((await nso('provisionXML', incoming)).error?.message).toContain(message);

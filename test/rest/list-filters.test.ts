@@ -28,7 +28,10 @@ const cases = operations.flatMap((operation) => {
   const { method, path, container } = operation;
   const schema = listedBy(operation);
   if (method !== 'GET' || container !== 'queryOptions' || !schema) return [];
-  const at = path.replace(':kind', 'devices').replace(':jobId', '65a000000000000000000000');
+  const at = path
+    .replace('/inventory/:kind', '/inventory/http')
+    .replace(':kind', 'devices')
+    .replace(':jobId', '65a000000000000000000000');
   return membersOf(schema).flatMap((field) => {
     const choices = fieldOf(schema, field)?.choices;
     if (!choices) return [];

@@ -105,7 +105,7 @@ test.skipIf(!isLong)(
   },
 );
 
-test.each(['gnoi', 'orchestrator', 'devices', 'moody'] as const)(
+test.each(['gnoi', 'orchestrator', 'cmdb', 'tickets', 'devices', 'moody'] as const)(
   'a program of the lab ends when its parent process ends: %s',
   async (name) => {
     const given: Partial<Record<ProgramName, string>> = { devices: 'linux', moody: 'slow' };

@@ -79,7 +79,7 @@ async function start() {
   ]);
   if (stopping) return;
   await seedWorld(service.url, adminPassword, lab);
-  introduce(service.url, process.env.ADMIN_PASSWORD ? null : adminPassword, lab);
+  introduce(service.url, process.env.ADMIN_PASSWORD ? null : adminPassword, folder, lab);
 }
 
 async function startLab(): Promise<Lab> {
@@ -125,6 +125,7 @@ const inOrder = (names: readonly string[], programs: ReadonlyMap<string, Program
 function introduce(
   url: string,
   password: string | null,
+  folder: string,
   { devices, moody, gnoi, orchestrator, cmdb, tickets }: Lab,
 ) {
   const [first] = devices.values();
@@ -132,6 +133,7 @@ function introduce(
   tell(
     `sign in as admin with the password ${password ?? 'in ADMIN_PASSWORD'}; ${url}/docs is a page to try it all`,
   );
+  tell(`its data lies in the folder ${folder}: DATA_DIR of npm run adapter`);
   tell();
   tell(`devices, over SSH as ${first?.told.username} with the password ${first?.told.password}:`);
   for (const [name, { told, child }] of [...devices, ...moody]) {

@@ -217,7 +217,7 @@ const CHANGE = {
     ),
     b4: { c1: to('success'), e1: to('error'), e2: to('failure') },
     c2: { c3: to('success'), e1: to('error'), e3: to('failure') },
-    d1: { d2: to('success') },
+    d1: { d2: to('success'), e1: to('error') },
     d2: { workflow_end: to('success'), e1: to('error') },
     e1: { e4: to('success') },
     e2: { e4: to('success') },

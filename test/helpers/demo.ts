@@ -35,8 +35,7 @@ export async function startDemo(password: string) {
     throw error;
   }
   const url = /^listening on (\S+)$/.exec(lines[0] ?? '')?.[1] ?? '';
-  const folder =
-    lines.flatMap((line) => /^its data lies in the folder (\S+):/.exec(line)?.[1] ?? [])[0] ?? '';
+  const folder = lines.flatMap((line) => /^data folder: (\S+)/.exec(line)?.[1] ?? [])[0] ?? '';
   const processes = lines.flatMap((line) => {
     const found = /\(process (\d+)\)$/.exec(line);
     return found ? [Number(found[1])] : [];

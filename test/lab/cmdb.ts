@@ -10,8 +10,8 @@ import {
 import { DEVICE_TYPES, nameOf } from './world.ts';
 
 /*
- * A small CMDB, as a process of its own: `node --import tsx test/lab/cmdb.ts`. It knows sites and the devices of the lab, and
- * pages, filters and rejects as inventories of networks do. Prints a line of JSON; `password` is the token.
+ * A small CMDB, as a process of its own: `node --import tsx test/lab/cmdb.ts`. It holds sites and the devices of the lab, with the
+ * paths, pages and errors of common network inventories. Prints a line of JSON; `password` is the token.
  */
 
 const TOKEN = 'lab-cmdb-4f1c09d27ab35e68';
@@ -111,7 +111,9 @@ function problemsOf(change: Record<string, unknown>): Record<string, string[]> {
     problems.status = [`${JSON.stringify(status)} is not a valid choice.`];
   if (comments !== undefined && typeof comments !== 'string') problems.comments = ['Not a valid string.'];
   const fields = Object.entries((custom_fields as Record<string, unknown> | undefined | null) ?? {});
-  const wrong = fields.filter(([name, value]) => !(name in CUSTOM_FIELDS.properties) || !isTextOrNull(value));
+  const wrong = fields.filter(
+    ([name, value]) => !Object.hasOwn(CUSTOM_FIELDS.properties, name) || !isTextOrNull(value),
+  );
   if (wrong.length > 0) problems.custom_fields = wrong.map(([name]) => `Unknown or invalid: ${name}`);
   return problems;
 }
@@ -131,7 +133,7 @@ const port = await openJsonService({
   document: DOCUMENT,
   documentPath: '/api/schema/',
   authorization: `Token ${TOKEN}`,
-  refuse: (status, detail) => ({ status, body: { detail } }),
+  reject: (status, detail) => ({ status, body: { detail } }),
   routes: [
     { method: 'GET', path: /^\/api\/dcim\/sites\/$/, run: (call) => list(sites, call) },
     {

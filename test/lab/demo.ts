@@ -133,7 +133,7 @@ function introduce(
   tell(
     `sign in as admin with the password ${password ?? 'in ADMIN_PASSWORD'}; ${url}/docs is a page to try it all`,
   );
-  tell(`its data lies in the folder ${folder}: DATA_DIR of npm run adapter`);
+  tell(`data folder: ${folder} (DATA_DIR for npm run adapter)`);
   tell();
   tell(`devices, over SSH as ${first?.told.username} with the password ${first?.told.password}:`);
   for (const [name, { told, child }] of [...devices, ...moody]) {

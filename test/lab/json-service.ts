@@ -15,7 +15,7 @@ export type Answer = { status: number; body?: unknown };
 
 export type Route = { method: string; path: RegExp; run: (call: Call) => Answer };
 
-/** A service of the lab: what it answers, and how it words what it rejects. */
+/** A service of the lab. */
 type Service = {
   /** Its OpenAPI document, and where anyone may read it. */
   document: object;
@@ -23,13 +23,13 @@ type Service = {
   /** Value of the header `Authorization` that all other requests need. */
   authorization: string;
   routes: readonly Route[];
-  refuse: (status: number, message: string) => Answer;
+  reject: (status: number, message: string) => Answer;
 };
 
 const MOST_BYTES = 1024 * 1024;
 
 /**
- * Opens a JSON service on a free port of 127.0.0.1. It keeps all it knows in memory.
+ * Opens a JSON service on a free port of 127.0.0.1. Its data is in memory only.
  *
  * @returns its port
  */
@@ -49,15 +49,15 @@ async function answerTo(service: Service, request: IncomingMessage): Promise<Ans
   const { method = '', headers } = request;
   const { pathname, searchParams: query } = new URL(request.url ?? '/', 'http://127.0.0.1');
   const text = await textOf(request);
-  if (text === undefined) return service.refuse(413, `A body has at most ${MOST_BYTES} bytes`);
+  if (text === undefined) return service.reject(413, `A body has at most ${MOST_BYTES} bytes`);
   if (pathname === service.documentPath) return { status: 200, body: service.document };
   if (headers.authorization !== service.authorization)
-    return service.refuse(401, 'Invalid or missing credentials');
+    return service.reject(401, 'Invalid or missing credentials');
   const known = service.routes.filter(({ path }) => path.test(pathname));
   const route = known.find((one) => one.method === method);
-  if (!route) return service.refuse(known.length > 0 ? 405 : 404, `No ${method} ${pathname}`);
+  if (!route) return service.reject(known.length > 0 ? 405 : 404, `No ${method} ${pathname}`);
   const body = objectIn(text);
-  if (!body) return service.refuse(400, 'The body is not a JSON object');
+  if (!body) return service.reject(400, 'The body is not a JSON object');
   const parts = route.path.exec(pathname)?.slice(1) ?? [];
   return route.run({ parts, query, headers, body });
 }

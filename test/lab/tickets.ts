@@ -10,8 +10,8 @@ import {
 } from './json-service.ts';
 
 /*
- * A small ticket system, as a process of its own: `node --import tsx test/lab/tickets.ts`. Its table of change requests is read
- * and written as a table API has it. A POST that repeats the `Idempotency-Key` of an earlier one makes no second ticket.
+ * A small ticket system, as a process of its own: `node --import tsx test/lab/tickets.ts`. Change requests are the records of a
+ * table. A POST that repeats the `Idempotency-Key` of an earlier one makes no second ticket.
  * Prints a line of JSON.
  */
 
@@ -67,25 +67,25 @@ const DOCUMENT = {
   },
 };
 
-const refuse = (status: number, message: string, detail = ''): Answer => ({
+const reject = (status: number, message: string, detail = ''): Answer => ({
   status,
   body: { error: { message, detail }, status: 'failure' },
 });
-const NO_RECORD = refuse(404, 'No Record found', 'The record does not exist');
+const NO_RECORD = reject(404, 'No Record found', 'The record does not exist');
 
 const ticketOf = ({ parts: [id] }: Call) => tickets.find(({ sys_id }) => sys_id === id);
 
-/** Returns the answer to fields that are unknown, no text or no state; undefined: all are right. */
-function rejected(fields: Record<string, unknown>): Answer | undefined {
+/** Returns the answer to fields that are unknown, no text or no state; undefined: all are valid. */
+function rejectionOf(fields: Record<string, unknown>): Answer | undefined {
   const wrong = Object.entries(fields).find(
     ([name, value]) =>
       !TEXTS.some((known) => known === name) || typeof value !== 'string' || value.length > 4000,
   );
   if (wrong)
-    return refuse(400, 'Invalid field', `${wrong[0]} is unknown, or no text of at most 4000 characters`);
+    return reject(400, 'Invalid field', `${wrong[0]} is unknown, or no text of at most 4000 characters`);
   const { state } = fields;
   if (state !== undefined && !STATES.some((known) => known === state))
-    return refuse(400, 'Invalid state', `state is one of ${STATES.join(', ')}`);
+    return reject(400, 'Invalid state', `state is one of ${STATES.join(', ')}`);
   return undefined;
 }
 
@@ -93,9 +93,9 @@ function create({ headers, body }: Call): Answer {
   const key = String(headers['idempotency-key'] ?? '');
   const before = byKey.get(key);
   if (before) return { status: 200, body: { result: before } };
-  const wrong = rejected(body);
+  const wrong = rejectionOf(body);
   if (wrong) return wrong;
-  if (!body.short_description) return refuse(400, 'Missing field', 'short_description is mandatory');
+  if (!body.short_description) return reject(400, 'Missing field', 'short_description is mandatory');
   serial += 1;
   const ticket: Ticket = {
     sys_id: randomBytes(16).toString('hex'),
@@ -121,12 +121,12 @@ function create({ headers, body }: Call): Answer {
 function update(call: Call): Answer {
   const ticket = ticketOf(call);
   if (!ticket) return NO_RECORD;
-  const wrong = rejected(call.body);
+  const wrong = rejectionOf(call.body);
   if (wrong) return wrong;
-  if (ticket.state === 'closed') return refuse(403, 'Operation Failed', `${ticket.number} is closed`);
+  if (ticket.state === 'closed') return reject(403, 'Operation Failed', `${ticket.number} is closed`);
   const isClosing = call.body.state === 'closed';
   if (isClosing && !call.body.close_notes)
-    return refuse(400, 'Missing field', 'close_notes is mandatory to close a change request');
+    return reject(400, 'Missing field', 'close_notes is mandatory to close a change request');
   Object.assign(ticket, call.body, isClosing && { closed_at: new Date().toISOString() });
   return { status: 200, body: { result: ticket } };
 }
@@ -137,7 +137,7 @@ const port = await openJsonService({
   document: DOCUMENT,
   documentPath: '/api/openapi.json',
   authorization: `Basic ${Buffer.from(`${ACCOUNT.username}:${ACCOUNT.password}`).toString('base64')}`,
-  refuse,
+  reject,
   routes: [
     {
       method: 'GET',

@@ -9,6 +9,11 @@ import { missingPrograms, runSteps, stepsIn } from './guide-runner.ts';
 /** Time that one page may take on a slow machine, in milliseconds. */
 const PAGE_MS = 180_000;
 
+/** Pages that say that their programs are started in a clone of the repository. */
+const IN_CLONE = /^docs\/(client\/|adapters\.md$)/;
+/** Where docs/adapters.md says that the data of the demo lies. */
+const DATA_FOLDER = '/tmp/switchyard-demo-k3Fq9Z';
+
 const documents = readdirSync('docs', { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.md'))
   .map((name) => join('docs', name))
@@ -43,11 +48,14 @@ test.skipIf(!isRunnable).each(guides)(
   { timeout: PAGE_MS + 20_000 },
   async ({ path, steps }) => {
     const own = mkdtempSync(join(tmpdir(), 'switchyard-guides-'));
-    // The page about clients says that its programs are started in a clone of the repository.
-    const folder = path.startsWith('docs/client/') ? process.cwd() : own;
+    const folder = IN_CLONE.test(path) ? process.cwd() : own;
     try {
       const replace = ['http://127.0.0.1:3000', demo.url] as const;
-      const mismatches = await runSteps(steps, { replace, timeoutMs: PAGE_MS, folder });
+      const placed = steps.map((step) => ({
+        ...step,
+        request: step.request.replaceAll(DATA_FOLDER, demo.folder),
+      }));
+      const mismatches = await runSteps(placed, { replace, timeoutMs: PAGE_MS, folder });
       ran += steps.length - mismatches.length;
       expect(mismatches).toEqual([]);
     } finally {

@@ -7,7 +7,7 @@ import { until } from './processes.ts';
  * Starts the demo as `npm run demo` does, on a free port. The caller ends it.
  *
  * @param password of the account admin
- * @returns its process, its address, its lines so far, and the ids of the processes that it names
+ * @returns its process, its address, the folder of its data, its lines so far, and the ids of the processes that it names
  * @throws Error when it ends or is not ready in time
  */
 export async function startDemo(password: string) {
@@ -35,9 +35,10 @@ export async function startDemo(password: string) {
     throw error;
   }
   const url = /^listening on (\S+)$/.exec(lines[0] ?? '')?.[1] ?? '';
+  const folder = lines.flatMap((line) => /^data folder: (\S+)/.exec(line)?.[1] ?? [])[0] ?? '';
   const processes = lines.flatMap((line) => {
     const found = /\(process (\d+)\)$/.exec(line);
     return found ? [Number(found[1])] : [];
   });
-  return { child, url, lines, processes };
+  return { child, url, folder, lines, processes };
 }

@@ -11,16 +11,16 @@ import { type Lab, seedWorld } from './seed.ts';
 import { DEVICE_TYPES, MOODY, nameOf } from './world.ts';
 
 /*
- * `npm run demo`: the service with an invented world, and a lab of simulated devices, a gNOI target and an orchestrator, each a
- * process of its own. Everything lies in a folder that goes when the demo ends; no database of yours is touched.
+ * `npm run demo`: the service with an invented world, and a lab of simulated devices, a gNOI target, an orchestrator, a CMDB and
+ * a ticket system, each a process of its own. Everything lies in a folder that goes when the demo ends; no database of yours is touched.
  */
 
 const HELP = `npm run demo [-- --help]
 
 Starts a service with a database of its own and a lab beside it: simulated devices of ten kinds with configurations that
-can be read and changed over SSH, four devices that misbehave, a gNOI target and a service orchestrator, each in a process
-of its own on a free port of 127.0.0.1. It puts them in the inventory, backs the devices up, and adds golden configurations,
-a compliance plan and workflows. Then it prints how to reach each part and some requests to try.
+can be read and changed over SSH, four devices that misbehave, a gNOI target, a service orchestrator, a CMDB and a ticket
+system, each in a process of its own on a free port of 127.0.0.1. It puts the devices in the inventory, backs them up, connects
+the other systems, and adds golden configurations, a compliance plan and workflows. Then it prints how to reach each part and some requests to try.
 
 ADMIN_PASSWORD   password of the account admin; absent: a random one, which is printed
 HOST, PORT       where the service listens; absent: 127.0.0.1 and 3000; PORT=0 takes a free port
@@ -79,7 +79,7 @@ async function start() {
   ]);
   if (stopping) return;
   await seedWorld(service.url, adminPassword, lab);
-  introduce(service.url, process.env.ADMIN_PASSWORD ? null : adminPassword, lab);
+  introduce(service.url, process.env.ADMIN_PASSWORD ? null : adminPassword, folder, lab);
 }
 
 async function startLab(): Promise<Lab> {
@@ -90,9 +90,11 @@ async function startLab(): Promise<Lab> {
   };
   const devices = new Map<string, Program>();
   const moody = new Map<string, Program>();
-  const [gnoi, orchestrator] = await Promise.all([
+  const [gnoi, orchestrator, cmdb, tickets] = await Promise.all([
     open('gnoi'),
     open('orchestrator'),
+    open('cmdb'),
+    open('tickets'),
     ...DEVICE_TYPES.map(async (type) => {
       devices.set(type, await open('devices', type));
     }),
@@ -100,7 +102,14 @@ async function startLab(): Promise<Lab> {
       moody.set(mood, await open('moody', mood));
     }),
   ]);
-  return { devices: inOrder(DEVICE_TYPES, devices), moody: inOrder(MOODY, moody), gnoi, orchestrator };
+  return {
+    devices: inOrder(DEVICE_TYPES, devices),
+    moody: inOrder(MOODY, moody),
+    gnoi,
+    orchestrator,
+    cmdb,
+    tickets,
+  };
 }
 
 /** They answer as they come up; they are told in this order. */
@@ -113,12 +122,18 @@ const inOrder = (names: readonly string[], programs: ReadonlyMap<string, Program
   );
 
 /** @param password null: whoever started us knows it */
-function introduce(url: string, password: string | null, { devices, moody, gnoi, orchestrator }: Lab) {
+function introduce(
+  url: string,
+  password: string | null,
+  folder: string,
+  { devices, moody, gnoi, orchestrator, cmdb, tickets }: Lab,
+) {
   const [first] = devices.values();
   tell();
   tell(
     `sign in as admin with the password ${password ?? 'in ADMIN_PASSWORD'}; ${url}/docs is a page to try it all`,
   );
+  tell(`data folder: ${folder} (DATA_DIR for npm run adapter)`);
   tell();
   tell(`devices, over SSH as ${first?.told.username} with the password ${first?.told.password}:`);
   for (const [name, { told, child }] of [...devices, ...moody]) {
@@ -129,6 +144,10 @@ function introduce(url: string, password: string | null, { devices, moody, gnoi,
   tell(`gNOI target lab-gnoi: 127.0.0.1:${gnoi.told.port}, without TLS   (process ${gnoi.child.pid})`);
   tell(
     `orchestrator lab-orchestrator: http://127.0.0.1:${orchestrator.told.port}/restconf   (process ${orchestrator.child.pid})`,
+  );
+  tell(`integration cmdb: http://127.0.0.1:${cmdb.told.port}/api   (process ${cmdb.child.pid})`);
+  tell(
+    `integration tickets: http://127.0.0.1:${tickets.told.port}/api/table   (process ${tickets.child.pid})`,
   );
   const login = `{"username":"admin","password":"${password ?? '…'}"}`;
   const call = (path: string, body: string) =>
@@ -150,6 +169,7 @@ function introduce(url: string, password: string | null, { devices, moody, gnoi,
       '/orchestrator_manager/validateCommit',
       '{"servicePath":"/vpn:vpn","serviceData":{"vpn:vpn":[{"name":"blue","vlan":5000}]}}',
     ),
+    call('/cmdb/dcim_devices_list', '{"site":"quay"}'),
     call('/configuration_manager/devices', '{"options":{"filter":{"name":"lab"}}}'),
     `curl -s ${url}/automationgateway/history -H "Authorization: Bearer $TOKEN"`,
   ]) {

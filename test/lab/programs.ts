@@ -6,6 +6,8 @@ const PROGRAMS = {
   gnoi: 'test/lab/gnoi/run.ts',
   orchestrator: 'test/lab/orchestrator/run.ts',
   moody: 'test/lab/moody.ts',
+  cmdb: 'test/lab/cmdb.ts',
+  tickets: 'test/lab/tickets.ts',
   'calls-process': 'test/helpers/calls-process.ts',
   'compliance-process': 'test/helpers/compliance-process.ts',
   'durable-process': 'test/helpers/durable-process.ts',

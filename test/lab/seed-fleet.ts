@@ -2,7 +2,7 @@ import { GOLDEN_RULES, NTP_SERVER } from './golden-rules.ts';
 import { DEVICE_TYPES, nameOf } from './world.ts';
 
 /** Sends a request that must succeed, and returns the body of the answer. */
-type Send = <Body>(method: string, path: string, body?: unknown) => Promise<Body>;
+export type Send = <Body>(method: string, path: string, body?: unknown) => Promise<Body>;
 
 type Tree = { id: string; root: { attributes: { configId: string } } };
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Program, Told } from './program.ts';
 import { backUpFleet, seedPlan } from './seed-fleet.ts';
+import { seedSystems } from './seed-systems.ts';
 import { BACKUPS, nameOf, RULES, WORKFLOWS } from './world.ts';
 
 /** The programs of the lab that the service is told of. */
@@ -11,6 +12,8 @@ export type Lab = {
   moody: Map<string, Program>;
   gnoi: Program;
   orchestrator: Program;
+  cmdb: Program;
+  tickets: Program;
 };
 
 /** Time that a compliance run of the demo may take, in milliseconds. */
@@ -77,6 +80,7 @@ export async function seedWorld(url: string, password: string, lab: Lab): Promis
   });
   await seedPlan(send, { cisco_ios: tree });
   for (const automation of WORKFLOWS) await send('POST', '/automation-studio/automations', { automation });
+  await seedSystems(send, lab.cmdb, lab.tickets);
   await send('POST', '/operations-manager/automations', {
     name: 'Ask for the version',
     description: 'Started by hand',

@@ -105,7 +105,7 @@ test.skipIf(!isLong)(
   },
 );
 
-test.each(['gnoi', 'orchestrator', 'devices', 'moody'] as const)(
+test.each(['gnoi', 'orchestrator', 'cmdb', 'tickets', 'devices', 'moody'] as const)(
   'a program of the lab ends when its parent process ends: %s',
   async (name) => {
     const given: Partial<Record<ProgramName, string>> = { devices: 'linux', moody: 'slow' };
@@ -117,3 +117,30 @@ test.each(['gnoi', 'orchestrator', 'devices', 'moody'] as const)(
     expect(await once(child, 'exit')).toEqual([0, null]);
   },
 );
+
+test('the ticket system of the lab opens one ticket for a repeated request, and rejects changes of a closed one', async () => {
+  const { child, told } = await startProgram('tickets');
+  running.add(child);
+  const send = async (method: string, path: string, body: unknown, key = '') => {
+    const answer = await fetch(`http://127.0.0.1:${told.port}/api/table/change_request${path}`, {
+      method,
+      headers: {
+        Authorization: `Basic ${btoa(`${told.username}:${told.password}`)}`,
+        'Idempotency-Key': key,
+      },
+      body: JSON.stringify(body),
+    });
+    return { status: answer.status, json: (await answer.json()) as { result: { sys_id: string } } };
+  };
+  const ticket = { short_description: 'Change a port' };
+  const first = await send('POST', '', ticket, 'job/a3/1');
+  expect(first).toMatchObject({ status: 201, json: { result: { number: 'CHG0030001', state: 'open' } } });
+  expect(await send('POST', '', ticket, 'job/a3/1')).toEqual({ status: 200, json: first.json });
+  expect(await send('POST', '', ticket, 'job/a3/2')).toMatchObject({
+    json: { result: { number: 'CHG0030002' } },
+  });
+  const path = `/${first.json.result.sys_id}`;
+  expect(await send('PATCH', path, { state: 'closed' })).toMatchObject({ status: 400 });
+  expect(await send('PATCH', path, { state: 'closed', close_notes: 'Done' })).toMatchObject({ status: 200 });
+  expect(await send('PATCH', path, { work_notes: 'One more' })).toMatchObject({ status: 403 });
+});

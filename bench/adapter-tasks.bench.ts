@@ -9,7 +9,7 @@ import { openEmbedded } from '#db/embedded.ts';
 import { newId } from '#db/ids.ts';
 import { migrate } from '#db/migrate.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
-import { adapters } from '#db/tables/adapters.ts';
+import { adapters } from '#db/tables/adapters/adapters.ts';
 import { workflows } from '#db/tables/assets.ts';
 import { composeService } from '#server/app/open-service.ts';
 import { createModel } from '#server/domains/integrations/index.ts';
@@ -23,7 +23,7 @@ import {
   inventoryDocument,
   inventoryIntegration,
   inventoryTask,
-} from '../test/helpers/inventory-system.ts';
+} from '../test/helpers/integrations/inventory-system.ts';
 import { drawn, task } from '../test/helpers/workflows.ts';
 
 /**

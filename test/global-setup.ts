@@ -8,7 +8,7 @@ import { type Connection, openEmbedded } from '#db/embedded.ts';
 import { migrate } from '#db/migrate.ts';
 import { compile } from '#server/app/compile.mjs';
 import { startEngine } from '#server/durable/engine.ts';
-import { createDatabase, databaseOn, dropDatabase } from './helpers/databases.ts';
+import { createDatabase, databaseOn, dropDatabase } from './helpers/lists/databases.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

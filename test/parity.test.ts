@@ -1,7 +1,7 @@
 import qs from 'qs';
 import { afterAll, expect, test } from 'vitest';
 import { operations } from '#server/http/operations.ts';
-import { openOrchestrator, orchestratorAdapter } from './helpers/orchestrator.ts';
+import { openOrchestrator, orchestratorAdapter } from './helpers/devices/orchestrator.ts';
 import { openService } from './helpers/service.ts';
 import { SCRIPTS } from './lab/devices/scripts.ts';
 import { openDevice } from './lab/devices/simulator.ts';

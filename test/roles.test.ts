@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { operations } from '#server/http/operations.ts';
 import { ROLES } from '#server/kernel/roles.ts';
-import { ABSENT, DOCUMENTED, PRESENT } from './helpers/documented.ts';
+import { ABSENT, DOCUMENTED, PRESENT } from './helpers/http/documented.ts';
 import { openService } from './helpers/service.ts';
 
 const service = await openService();

@@ -20,7 +20,7 @@ export function composeService(parts: ComposeOptions) {
     catalogue: endpoints,
     // Loaded on first use: the generator would slow every start.
     openApi: async (url) => {
-      const { openApiFor, openApiText } = await import('#server/http/openapi.ts');
+      const { openApiFor, openApiText } = await import('#server/http/openapi/document.ts');
       return url === undefined ? openApiText() : openApiFor(url);
     },
   };

@@ -71,7 +71,7 @@ export function docsRoutes() {
   answers(app, '/openapi.json', async (c) => {
     const document = await remembered('openapi.json', async () => {
       // The generator and its dependencies are a third of all code: loaded on first use, not at every start.
-      const { openApiText } = await import('./openapi.ts');
+      const { openApiText } = await import('./openapi/document.ts');
       return staticAsset(openApiText(), JSON_TYPE);
     });
     return sendStaticAsset(c, document, REVALIDATE);

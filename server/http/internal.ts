@@ -75,6 +75,6 @@ function bodyOf(result: unknown, path: string): unknown {
 
 /** Returns the OpenAPI document; loaded on first use. */
 async function openApi(url?: string): Promise<string> {
-  const { openApiFor, openApiText } = await import('./openapi.ts');
+  const { openApiFor, openApiText } = await import('./openapi/document.ts');
   return url === undefined ? openApiText() : openApiFor(url);
 }

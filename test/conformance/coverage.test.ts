@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { exportsFolder } from '../helpers/exported-projects.ts';
+import { exportsFolder } from '../helpers/documents/exported-projects.ts';
 import { componentsIn, coverageLines, coverageOf } from './coverage.ts';
 
 const task = (app: string, name: string, incoming: object) => ({

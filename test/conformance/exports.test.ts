@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ExportedProject, Project } from '#db/schemas/assets/project.ts';
-import { realExports, toldOf } from '../helpers/exported-projects.ts';
+import { realExports, toldOf } from '../helpers/documents/exported-projects.ts';
 import { openService } from '../helpers/service.ts';
 
 const files = realExports();

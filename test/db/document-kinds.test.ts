@@ -12,8 +12,8 @@ import { getAsset, insertAsset, replaceAsset } from '#server/domains/assets/stor
 import { recordReferences } from '#server/domains/assets/stored/references.service.ts';
 import { readEvents } from '#server/domains/workflow/events/reading.service.ts';
 import { operations } from '#server/http/operations.ts';
-import { asAdmin, asset } from '../helpers/assets.ts';
-import { storeOfKind } from '../helpers/kinds.ts';
+import { asAdmin, asset } from '../helpers/documents/assets.ts';
+import { storeOfKind } from '../helpers/lists/kinds.ts';
 import { openService } from '../helpers/service.ts';
 
 const service = await openService();

@@ -7,7 +7,7 @@ import { sql } from '#db/statement.ts';
 import { startSequencer } from '#server/domains/workflow/events/sequencer.service.ts';
 import { lawRuns } from '../helpers/long.ts';
 import { openTestDatabase } from '../helpers/postgres.ts';
-import { until } from '../helpers/processes.ts';
+import { until } from '../helpers/processes/processes.ts';
 
 const { connection } = await openTestDatabase();
 const opened = openDatabase({ connection, max: 12 });

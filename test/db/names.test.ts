@@ -4,7 +4,7 @@ import { indexNames } from '#db/counting/names.ts';
 import type { Connection } from '#db/embedded.ts';
 import { migrate } from '#db/migrate.ts';
 import { sql } from '#db/statement.ts';
-import { createDatabase, databaseOn, dropDatabase } from '../helpers/databases.ts';
+import { createDatabase, databaseOn, dropDatabase } from '../helpers/lists/databases.ts';
 
 const { server, template } = inject('postgres');
 let name: string;

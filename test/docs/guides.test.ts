@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startDemo } from '../helpers/demo.ts';
+import { startDemo } from '../helpers/processes/demo.ts';
 import { missingPrograms, runSteps, stepsIn } from './guide-runner.ts';
 
 /** Time that one page may take on a slow machine, in milliseconds. */

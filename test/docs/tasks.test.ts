@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { CATALOGUE } from '#server/domains/workflow/tasks/catalogue.ts';
 import { runOf } from '#server/domains/workflow/tasks/runs.ts';
-import { jobWith } from '../helpers/task-runs.ts';
+import { jobWith } from '../helpers/jobs/task-runs.ts';
 
 /** The job that the examples run in, as the page describes it. */
 const JOB = jobWith({ site: 'oslo', results: ['edge-1', 'edge-2'] }, { a1: { result: { status: 200 } } });

@@ -5,11 +5,11 @@ import { inTransaction, rows } from '#db/client.ts';
 import { startEngine } from '#server/durable/engine.ts';
 import { pruneWork } from '#server/durable/prune.ts';
 import { durable } from '#server/durable/requests.ts';
-import { CHAIN } from '../helpers/chain.ts';
 import { isLong } from '../helpers/long.ts';
 import { openTestDatabase } from '../helpers/postgres.ts';
-import { until } from '../helpers/processes.ts';
-import { kill, openProcesses } from '../helpers/started.ts';
+import { CHAIN } from '../helpers/processes/chain.ts';
+import { until } from '../helpers/processes/processes.ts';
+import { kill, openProcesses } from '../helpers/processes/started.ts';
 
 const { db, connection } = await openTestDatabase();
 const started = openProcesses('durable-process');

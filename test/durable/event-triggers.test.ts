@@ -14,7 +14,7 @@ import { startEvents } from '#server/domains/workflow/events/work.service.ts';
 import { startEngine } from '#server/durable/engine.ts';
 import { durable } from '#server/durable/requests.ts';
 import { openTestDatabase } from '../helpers/postgres.ts';
-import { until } from '../helpers/processes.ts';
+import { until } from '../helpers/processes/processes.ts';
 
 const { db, connection } = await openTestDatabase();
 const log = pino({ level: 'silent' });

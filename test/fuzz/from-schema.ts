@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Json } from '../helpers/openapi.ts';
+import type { Json } from '../helpers/http/openapi.ts';
 
 type Schemas = Record<string, Json>;
 

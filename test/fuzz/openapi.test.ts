@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
-import { openApiText } from '#server/http/openapi.ts';
-import { isLong } from '../helpers/long.ts';
+import { openApiText } from '#server/http/openapi/document.ts';
 import {
   type Described,
   type Json,
@@ -10,7 +9,8 @@ import {
   operationsIn,
   readerOf,
   responseOf,
-} from '../helpers/openapi.ts';
+} from '../helpers/http/openapi.ts';
+import { isLong } from '../helpers/long.ts';
 import { type Answer, openService } from '../helpers/service.ts';
 import { brokenValuesOf, valuesOf } from './from-schema.ts';
 

@@ -3,7 +3,7 @@ import { newId } from '#db/ids.ts';
 import { accounts, groups } from '#db/tables/documents.ts';
 import { importAssets } from '#server/domains/workflow/definitions/import-assets.service.ts';
 import type { Role } from '#server/kernel/roles.ts';
-import { asAdmin, asset } from './assets.ts';
+import { asAdmin, asset } from './documents/assets.ts';
 import { type Answer, openService } from './service.ts';
 
 /** Who calls; `admin` unless said otherwise. */

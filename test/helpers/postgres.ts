@@ -1,7 +1,7 @@
 import { afterAll, inject } from 'vitest';
 import { type OpenDatabase, openDatabase } from '#db/client.ts';
 import type { Connection } from '#db/embedded.ts';
-import { createDatabase, databaseOn, dropDatabase } from './databases.ts';
+import { createDatabase, databaseOn, dropDatabase } from './lists/databases.ts';
 
 /** A migrated, empty database of a test file's own. */
 export interface TestDatabase extends OpenDatabase {

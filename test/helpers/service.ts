@@ -21,7 +21,7 @@ import { openLog } from '#server/kernel/observability/log.ts';
 import type { Caller } from '#server/kernel/principal.ts';
 import { ROLES, type Role } from '#server/kernel/roles.ts';
 import { openVault, sha256 } from '#server/kernel/secrets/vault.ts';
-import { recordStatuses } from './declared-statuses.ts';
+import { recordStatuses } from './http/declared-statuses.ts';
 import { openTestDatabase } from './postgres.ts';
 
 /** An answer as a client sees it. */

@@ -6,7 +6,7 @@ import { insertAsset } from '#server/domains/assets/stored/assets.service.ts';
 import type { Asset } from '#server/domains/assets/stored/kinds.ts';
 import { importAssets } from '#server/domains/workflow/definitions/import-assets.service.ts';
 import type { Role } from '#server/kernel/roles.ts';
-import { asAdmin } from './assets.ts';
+import { asAdmin } from './documents/assets.ts';
 import { openService } from './service.ts';
 
 type Options = { as?: Role | readonly Role[]; ifMatch?: string };

@@ -8,11 +8,11 @@ const PROGRAMS = {
   moody: 'test/lab/moody.ts',
   cmdb: 'test/lab/cmdb.ts',
   tickets: 'test/lab/tickets.ts',
-  'calls-process': 'test/helpers/calls-process.ts',
-  'compliance-process': 'test/helpers/compliance-process.ts',
-  'durable-process': 'test/helpers/durable-process.ts',
-  'jobs-process': 'test/helpers/jobs-process.ts',
-  'owner-process': 'test/helpers/owner-process.ts',
+  'calls-process': 'test/helpers/processes/calls-process.ts',
+  'compliance-process': 'test/helpers/processes/compliance-process.ts',
+  'durable-process': 'test/helpers/processes/durable-process.ts',
+  'jobs-process': 'test/helpers/processes/jobs-process.ts',
+  'owner-process': 'test/helpers/processes/owner-process.ts',
 };
 
 export type ProgramName = keyof typeof PROGRAMS;

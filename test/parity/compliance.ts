@@ -1,4 +1,4 @@
-import { goldenTree } from '../helpers/documents.ts';
+import { goldenTree } from '../helpers/documents/documents.ts';
 import { at, NOBODY, type Seen, type Step, step } from './step.ts';
 
 const backup = {

@@ -1,4 +1,4 @@
-import { prebuilt } from '../helpers/prebuilts.ts';
+import { prebuilt } from '../helpers/documents/prebuilts.ts';
 import { drawn, task } from '../helpers/workflows.ts';
 import { NOBODY, type Step, step } from './step.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openOrchestrator, orchestratorAdapter } from '../helpers/orchestrator.ts';
+import { openOrchestrator, orchestratorAdapter } from '../helpers/devices/orchestrator.ts';
 import { issuePathsOf, rejectionOf, rolesThatMay, unique } from '../helpers/procedures.ts';
 import { openService } from '../helpers/service.ts';
 

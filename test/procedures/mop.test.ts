@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { task, workflow } from '../helpers/assets.ts';
+import { task, workflow } from '../helpers/documents/assets.ts';
 import { issuePathsOf, rejectionOf, rolesThatMay, unique } from '../helpers/procedures.ts';
 import { openStudio } from '../helpers/studio.ts';
 

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { closedPort, openOrchestrator, orchestratorAdapter } from '../helpers/orchestrator.ts';
+import { closedPort, openOrchestrator, orchestratorAdapter } from '../helpers/devices/orchestrator.ts';
 import { rejectionOf, rolesThatMay } from '../helpers/procedures.ts';
 import { openService } from '../helpers/service.ts';
 

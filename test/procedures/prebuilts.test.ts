@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { completePrebuilt, prebuilt } from '../helpers/prebuilts.ts';
+import { completePrebuilt, prebuilt } from '../helpers/documents/prebuilts.ts';
 import { issuePathsOf, NOBODY, rejectionOf, rolesThatMay, unique } from '../helpers/procedures.ts';
 import { openService } from '../helpers/service.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { task, workflow } from '../helpers/assets.ts';
+import { task, workflow } from '../helpers/documents/assets.ts';
+import { body, input, method, result } from '../helpers/documents/transformations.ts';
 import { issuePathsOf, NOBODY, rejectionOf, rolesThatMay, unique } from '../helpers/procedures.ts';
 import { openStudio } from '../helpers/studio.ts';
-import { body, input, method, result } from '../helpers/transformations.ts';
 
 const service = await openStudio();
 const { transformations, automationStudio } = await service.as('admin');

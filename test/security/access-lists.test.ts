@@ -2,7 +2,7 @@ import { getTableName, sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
 import { DOCUMENT_KINDS, type DocumentKind, kindsWhere } from '#db/document-kinds/kinds.ts';
-import { storeOfKind } from '../helpers/kinds.ts';
+import { storeOfKind } from '../helpers/lists/kinds.ts';
 import { createGroup } from '../helpers/people.ts';
 import { openService } from '../helpers/service.ts';
 

@@ -3,10 +3,10 @@ import { rows } from '#db/client.ts';
 import { sql } from '#db/statement.ts';
 import { operations } from '#server/http/operations.ts';
 import { ROLES } from '#server/kernel/roles.ts';
-import { inputOf } from '../helpers/generated-input.ts';
+import { openTreeReports } from '../helpers/documents/tree-reports.ts';
+import { inputOf } from '../helpers/http/generated-input.ts';
+import { marksOf, type Subject, storeTenant } from '../helpers/http/tenants.ts';
 import { isLong } from '../helpers/long.ts';
-import { marksOf, type Subject, storeTenant } from '../helpers/tenants.ts';
-import { openTreeReports } from '../helpers/tree-reports.ts';
 
 const service = await openTreeReports();
 const { db, call } = service;

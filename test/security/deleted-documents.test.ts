@@ -4,9 +4,9 @@ import { insert } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import { sql } from '#db/statement.ts';
 import { planInstances } from '#db/tables/plans.ts';
-import { listenTo } from '../helpers/events.ts';
-import { storeProposal } from '../helpers/remediations.ts';
-import { openTreeReports } from '../helpers/tree-reports.ts';
+import { storeProposal } from '../helpers/documents/remediations.ts';
+import { openTreeReports } from '../helpers/documents/tree-reports.ts';
+import { listenTo } from '../helpers/jobs/events.ts';
 import { drawn, task } from '../helpers/workflows.ts';
 
 const service = await openTreeReports();

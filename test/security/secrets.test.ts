@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { rows } from '#db/client.ts';
 import type { Job } from '#db/schemas/workflow/job.ts';
 import { openVault } from '#server/kernel/secrets/vault.ts';
-import { openJobs } from '../helpers/running-jobs.ts';
+import { openJobs } from '../helpers/jobs/running-jobs.ts';
 import { drawn, task } from '../helpers/workflows.ts';
 
 const service = await openJobs();

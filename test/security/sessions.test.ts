@@ -15,8 +15,8 @@ import {
   signIn,
 } from '../helpers/people.ts';
 import { openTestDatabase } from '../helpers/postgres.ts';
+import { openSibling } from '../helpers/processes/sibling.ts';
 import { openService } from '../helpers/service.ts';
-import { openSibling } from '../helpers/sibling.ts';
 
 type Json = Record<string, unknown>;
 type Listed = { results: (Json & { _id: string })[]; total: number };

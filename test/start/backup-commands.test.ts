@@ -4,11 +4,11 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, expect, inject, test } from 'vitest';
-import { createDatabase, databaseOn, dropDatabase } from '../helpers/databases.ts';
+import { openWebService } from '../helpers/devices/web-service.ts';
 import { makeFolder } from '../helpers/folder.ts';
+import { createDatabase, databaseOn, dropDatabase } from '../helpers/lists/databases.ts';
 import { isLong } from '../helpers/long.ts';
-import { until } from '../helpers/processes.ts';
-import { openWebService } from '../helpers/web-service.ts';
+import { until } from '../helpers/processes/processes.ts';
 import { drawn, task, view } from '../helpers/workflows.ts';
 
 const { server, template } = inject('postgres');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { asAdminOf, openLaunching, stopInTime, tokenOf } from '../helpers/launched-service.ts';
 import { isLong } from '../helpers/long.ts';
-import { processesIn, until } from '../helpers/processes.ts';
+import { asAdminOf, openLaunching, stopInTime, tokenOf } from '../helpers/processes/launched-service.ts';
+import { processesIn, until } from '../helpers/processes/processes.ts';
 import { drawn, task } from '../helpers/workflows.ts';
 
 const { launch, addSilentDevice } = openLaunching();

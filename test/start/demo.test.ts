@@ -1,9 +1,9 @@
 import { type ChildProcess, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, expect, inject, test } from 'vitest';
-import { startDemo } from '../helpers/demo.ts';
 import { isLong } from '../helpers/long.ts';
-import { processesIn, until } from '../helpers/processes.ts';
+import { startDemo } from '../helpers/processes/demo.ts';
+import { processesIn, until } from '../helpers/processes/processes.ts';
 import { startProgram } from '../lab/program.ts';
 import type { ProgramName } from '../lab/programs.ts';
 import { DEVICE_TYPES, nameOf } from '../lab/world.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { isLong, sampled } from '../helpers/long.ts';
-import { processesIn, until } from '../helpers/processes.ts';
+import { processesIn, until } from '../helpers/processes/processes.ts';
 
 type Started = { child: ChildProcess; url: string; lines: string[]; errors: string[]; password: string };
 

@@ -4,9 +4,9 @@ import { openDatabase } from '#db/client.ts';
 import { openEmbedded } from '#db/embedded.ts';
 import type { Job } from '#db/schemas/workflow/job.ts';
 import { sql } from '#db/statement.ts';
-import { asAdminOf, openLaunching } from '../helpers/launched-service.ts';
 import { isLong } from '../helpers/long.ts';
-import { until } from '../helpers/processes.ts';
+import { asAdminOf, openLaunching } from '../helpers/processes/launched-service.ts';
+import { until } from '../helpers/processes/processes.ts';
 import { drawn, task } from '../helpers/workflows.ts';
 
 const { launch, addSilentDevice } = openLaunching();

@@ -6,7 +6,7 @@ import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { PartHealth } from '#db/schemas/operations/part-health.ts';
-import { adapters } from '#db/tables/adapters.ts';
+import { adapters } from '#db/tables/adapters/adapters.ts';
 import { accounts, applications } from '#db/tables/documents.ts';
 import { packageTypes, startPackages } from '#server/domains/integrations/index.ts';
 import { isIntegration, isModel, MODELS, probeStale, readAdapters } from '#server/domains/network/index.ts';

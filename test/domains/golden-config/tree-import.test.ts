@@ -6,7 +6,7 @@ import {
 } from '#server/domains/golden-config/trees/tree-import.ts';
 import { parserIssues, readElements } from '#server/domains/golden-config/trees/tree-import-check.ts';
 import { walk } from '#server/domains/golden-config/trees/tree-nodes.ts';
-import { exportedNode, exportedVersion } from '../../helpers/exported-trees.ts';
+import { exportedNode, exportedVersion } from '../../helpers/documents/exported-trees.ts';
 
 const now = new Date('2026-02-03T04:05:06.789Z');
 let counter = 0;

@@ -5,8 +5,8 @@ import { newId } from '#db/ids.ts';
 import type { ComponentType } from '#db/schemas/assets/project.ts';
 import type { Asset } from '#server/domains/assets/stored/kinds.ts';
 import { recordReferences, tableOf } from '#server/domains/assets/stored/references.service.ts';
-import { asset, childJob, EVERY_KIND, task, workflow } from '../../helpers/assets.ts';
-import { openStudio, type Refused } from '../../helpers/projects.ts';
+import { asset, childJob, EVERY_KIND, task, workflow } from '../../helpers/documents/assets.ts';
+import { openStudio, type Refused } from '../../helpers/documents/projects.ts';
 
 const { create, done, get, send, store, service, db } = await openStudio();
 

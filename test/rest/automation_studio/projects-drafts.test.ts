@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Missing } from '#db/schemas/assets/missing.ts';
 import type { Project } from '#db/schemas/assets/project.ts';
-import { asset, childJob, objectId, task, uuid, workflow } from '../../helpers/assets.ts';
-import { realExports } from '../../helpers/exported-projects.ts';
-import { openStudio, type Refused } from '../../helpers/projects.ts';
+import { asset, childJob, objectId, task, uuid, workflow } from '../../helpers/documents/assets.ts';
+import { realExports } from '../../helpers/documents/exported-projects.ts';
+import { openStudio, type Refused } from '../../helpers/documents/projects.ts';
 
 const { done, exported, send, service, callerWith } = await openStudio();
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ExportedProject, Project } from '#db/schemas/assets/project.ts';
-import { objectId, uuid } from '../../helpers/assets.ts';
-import { openStudio, type Refused } from '../../helpers/projects.ts';
+import { objectId, uuid } from '../../helpers/documents/assets.ts';
+import { openStudio, type Refused } from '../../helpers/documents/projects.ts';
 
 /* Files that another system, an older version or a person wrote: what they leave unsaid, and what they say too much. */
 

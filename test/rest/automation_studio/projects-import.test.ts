@@ -4,9 +4,9 @@ import { rows } from '#db/client.ts';
 import { newId } from '#db/ids.ts';
 import type { ComponentType, Project } from '#db/schemas/assets/project.ts';
 import { tableOf } from '#server/domains/assets/stored/references.service.ts';
-import { asset, childJob, EVERY_KIND, uuid, workflow } from '../../helpers/assets.ts';
-import { fileOf } from '../../helpers/project-files.ts';
-import { openStudio, type Refused } from '../../helpers/projects.ts';
+import { asset, childJob, EVERY_KIND, uuid, workflow } from '../../helpers/documents/assets.ts';
+import { fileOf } from '../../helpers/documents/project-files.ts';
+import { openStudio, type Refused } from '../../helpers/documents/projects.ts';
 
 const { create, done, exported, get, send, callerWith, db } = await openStudio();
 

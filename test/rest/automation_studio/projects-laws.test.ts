@@ -4,10 +4,19 @@ import { expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
 import type { ComponentType, ExportedProject, Project, ProjectFolder } from '#db/schemas/assets/project.ts';
 import { tableOf } from '#server/domains/assets/stored/references.service.ts';
-import { asset, childJob, EVERY_KIND, objectId, STORED, task, uuid, workflow } from '../../helpers/assets.ts';
-import { toldOf } from '../../helpers/exported-projects.ts';
+import {
+  asset,
+  childJob,
+  EVERY_KIND,
+  objectId,
+  STORED,
+  task,
+  uuid,
+  workflow,
+} from '../../helpers/documents/assets.ts';
+import { toldOf } from '../../helpers/documents/exported-projects.ts';
+import { openStudio } from '../../helpers/documents/projects.ts';
 import { lawRuns } from '../../helpers/long.ts';
-import { openStudio } from '../../helpers/projects.ts';
 
 const { create, done, exported, get, send, store, db } = await openStudio();
 

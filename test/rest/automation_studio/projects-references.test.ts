@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
 import { tableOf } from '#server/domains/assets/stored/references.service.ts';
-import { asset, childJob, EVERY_KIND, task, workflow } from '../../helpers/assets.ts';
-import { openStudio } from '../../helpers/projects.ts';
+import { asset, childJob, EVERY_KIND, task, workflow } from '../../helpers/documents/assets.ts';
+import { openStudio } from '../../helpers/documents/projects.ts';
 
 const { create, done, store, service, db } = await openStudio();
 

@@ -2,10 +2,10 @@ import { sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
 import type { ExportedProject, Project } from '#db/schemas/assets/project.ts';
-import { asset, childJob, objectId, task, uuid, workflow } from '../../helpers/assets.ts';
-import { toldOf } from '../../helpers/exported-projects.ts';
-import { fileOf } from '../../helpers/project-files.ts';
-import { openStudio } from '../../helpers/projects.ts';
+import { asset, childJob, objectId, task, uuid, workflow } from '../../helpers/documents/assets.ts';
+import { toldOf } from '../../helpers/documents/exported-projects.ts';
+import { fileOf } from '../../helpers/documents/project-files.ts';
+import { openStudio } from '../../helpers/documents/projects.ts';
 
 const { done, exported, send, store, callerWith, db } = await openStudio();
 

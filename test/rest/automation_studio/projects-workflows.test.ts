@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
-import { childJob, objectId, STORED, task, uuid, workflow } from '../../helpers/assets.ts';
-import { openStudio } from '../../helpers/projects.ts';
+import { childJob, objectId, STORED, task, uuid, workflow } from '../../helpers/documents/assets.ts';
+import { openStudio } from '../../helpers/documents/projects.ts';
 
 const { done, exported, service } = await openStudio();
 

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
 import { newId } from '#db/ids.ts';
 import type { Project } from '#db/schemas/assets/project.ts';
-import { asset } from '../../helpers/assets.ts';
-import { openStudio, type Refused } from '../../helpers/projects.ts';
+import { asset } from '../../helpers/documents/assets.ts';
+import { openStudio, type Refused } from '../../helpers/documents/projects.ts';
 
 const studio = await openStudio();
 const { create, done, get, send, store, callerWith, db } = studio;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { issuesOf } from '../../helpers/configuration.ts';
-import { openDrawingBoard } from '../../helpers/drawing-board.ts';
+import { openDrawingBoard } from '../../helpers/jobs/drawing-board.ts';
 import { drawn, runs, success, task } from '../../helpers/workflows.ts';
 
 const { create, detailed, done, owned, project, read, send } = await openDrawingBoard();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openSimulatedHosts } from '../../helpers/simulated-hosts.ts';
+import { openSimulatedHosts } from '../../helpers/devices/simulated-hosts.ts';
 import { SCRIPTS } from '../../lab/devices/scripts.ts';
 import { ACCOUNT, newHostKey, openDevice } from '../../lab/devices/simulator.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
-import { openSimulatedHosts } from '../../helpers/simulated-hosts.ts';
+import { openSimulatedHosts } from '../../helpers/devices/simulated-hosts.ts';
 import { SCRIPTS } from '../../lab/devices/scripts.ts';
 import { ACCOUNT, newHostKey, openDevice } from '../../lab/devices/simulator.ts';
 

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { expect, test } from 'vitest';
-import { openSimulatedHosts } from '../../helpers/simulated-hosts.ts';
+import { openSimulatedHosts } from '../../helpers/devices/simulated-hosts.ts';
 import { ACCOUNT } from '../../lab/devices/simulator.ts';
 
 const gateway = await openSimulatedHosts();

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { closedPort } from '../../helpers/devices/orchestrator.ts';
 import { openGateway } from '../../helpers/gateway.ts';
-import { closedPort } from '../../helpers/orchestrator.ts';
 
 /** Beside the checkout, or one floor up when the checkout is a worktree. */
 const script = ['../../../../shared', '../../../../../shared']

@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 import { afterAll, expect, test } from 'vitest';
+import { closedPort } from '../../helpers/devices/orchestrator.ts';
 import { openGateway } from '../../helpers/gateway.ts';
-import { closedPort } from '../../helpers/orchestrator.ts';
-import { until } from '../../helpers/processes.ts';
+import { until } from '../../helpers/processes/processes.ts';
 import { openAuthority } from '../../lab/certificates.ts';
 import { openGnoiTarget, openSilentPort } from '../../lab/gnoi/target.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { liveDevices } from '../../helpers/live-devices.ts';
+import { liveDevices } from '../../helpers/devices/live-devices.ts';
 import { openService } from '../../helpers/service.ts';
 
 const service = await openService();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openFleet } from '../../helpers/fleet.ts';
+import { openFleet } from '../../helpers/devices/fleet.ts';
 import { cliHost } from '../../helpers/gateway.ts';
 
 const { backUp, run, service, tree } = await openFleet();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Report } from '#db/schemas/golden-config/compliance-report.ts';
 import type { NodeDetail, TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
-import { openFleet } from '../../helpers/fleet.ts';
+import { openFleet } from '../../helpers/devices/fleet.ts';
 
 const { backUp, done, run, send } = await openFleet();
 let counter = 0;

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { beforeEach, expect, test } from 'vitest';
-import { liveDevices } from '../../helpers/live-devices.ts';
-import { closedPort, openOrchestrator, orchestratorAdapter } from '../../helpers/orchestrator.ts';
+import { liveDevices } from '../../helpers/devices/live-devices.ts';
+import { closedPort, openOrchestrator, orchestratorAdapter } from '../../helpers/devices/orchestrator.ts';
+import * as tasks from '../../helpers/jobs/task-runs.ts';
 import { openService } from '../../helpers/service.ts';
-import * as tasks from '../../helpers/task-runs.ts';
 
 const service = await openService();
 const peer = await openOrchestrator();

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import type { CompliancePlan, PlanInstance } from '#db/schemas/golden-config/compliance-plan.ts';
 import type { NodeDetail } from '#db/schemas/golden-config/golden-tree.ts';
 import { issuesOf } from '../../helpers/configuration.ts';
-import { openFleet } from '../../helpers/fleet.ts';
-import { until } from '../../helpers/processes.ts';
+import { openFleet } from '../../helpers/devices/fleet.ts';
+import { until } from '../../helpers/processes/processes.ts';
 
 const fleet = await openFleet();
 const { backUp, done, reports, send, tree } = fleet;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Remediation } from '#db/schemas/golden-config/remediation.ts';
-import { openFleet } from '../../helpers/fleet.ts';
-import { liveDevices } from '../../helpers/live-devices.ts';
+import { openFleet } from '../../helpers/devices/fleet.ts';
+import { liveDevices } from '../../helpers/devices/live-devices.ts';
 
 const fleet = await openFleet();
 const { done, run, send, tree } = fleet;

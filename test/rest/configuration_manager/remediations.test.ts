@@ -8,7 +8,7 @@ import type { NewReport } from '#server/domains/golden-config/compliance/reports
 import { storeReports } from '#server/domains/golden-config/compliance/reports/store-reports.service.ts';
 import type { Role } from '#server/kernel/roles.ts';
 import { issuesOf, openConfiguration } from '../../helpers/configuration.ts';
-import { newReport } from '../../helpers/reports.ts';
+import { newReport } from '../../helpers/documents/reports.ts';
 
 const { db, send, done, groupOf } = await openConfiguration();
 

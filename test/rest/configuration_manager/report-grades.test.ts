@@ -9,8 +9,8 @@ import type {
 import { findingOf } from '#server/domains/golden-config/compliance/reports/finding.service.ts';
 import { storeReports } from '#server/domains/golden-config/compliance/reports/store-reports.service.ts';
 import { issuesOf } from '../../helpers/configuration.ts';
-import { failedReport, issue, newReport } from '../../helpers/reports.ts';
-import { hoursAgo, openTreeReports, shown } from '../../helpers/tree-reports.ts';
+import { failedReport, issue, newReport } from '../../helpers/documents/reports.ts';
+import { hoursAgo, openTreeReports, shown } from '../../helpers/documents/tree-reports.ts';
 
 const { db, send, done, treeWith, grade, historyOf } = await openTreeReports();
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openTreeReports } from '../../helpers/tree-reports.ts';
+import { openTreeReports } from '../../helpers/documents/tree-reports.ts';
 
 const { send, treeWith } = await openTreeReports();
 

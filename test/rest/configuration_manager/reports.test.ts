@@ -10,8 +10,8 @@ import type {
 import { findingOf } from '#server/domains/golden-config/compliance/reports/finding.service.ts';
 import { storeReports } from '#server/domains/golden-config/compliance/reports/store-reports.service.ts';
 import { createBatch } from '#server/domains/golden-config/compliance/runs/batches.service.ts';
-import { failedReport, issue, newReport } from '../../helpers/reports.ts';
-import { hoursAgo, openTreeReports } from '../../helpers/tree-reports.ts';
+import { failedReport, issue, newReport } from '../../helpers/documents/reports.ts';
+import { hoursAgo, openTreeReports } from '../../helpers/documents/tree-reports.ts';
 
 const { db, platform, send, done, groupOf, callerWith, store, treeWith, historyOf } = await openTreeReports();
 

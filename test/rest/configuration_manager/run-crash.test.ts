@@ -9,10 +9,10 @@ import { checkChunk } from '#server/domains/golden-config/compliance/grading/chu
 import { keepRules } from '#server/domains/golden-config/compliance/runs/batch-work.service.ts';
 import { createBatch } from '#server/domains/golden-config/compliance/runs/batches.service.ts';
 import type { Target } from '#server/domains/golden-config/compliance/runs/run-targets.ts';
-import { openFleet } from '../../helpers/fleet.ts';
+import { openFleet } from '../../helpers/devices/fleet.ts';
 import { isLong, lawRuns } from '../../helpers/long.ts';
-import { until } from '../../helpers/processes.ts';
-import { kill, openProcesses } from '../../helpers/started.ts';
+import { until } from '../../helpers/processes/processes.ts';
+import { kill, openProcesses } from '../../helpers/processes/started.ts';
 
 const fleet = await openFleet(false);
 const { backUp, connection, count, db, done, headers, start, status, tree } = fleet;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { EVENTS } from '#server/domains/workflow/triggers/events.ts';
 import { compileSchema } from '#server/kernel/validation/json-schema.ts';
-import { listenTo } from '../../helpers/events.ts';
-import { openFleet, TEN_LINES, TEN_RULES } from '../../helpers/fleet.ts';
+import { openFleet, TEN_LINES, TEN_RULES } from '../../helpers/devices/fleet.ts';
+import { listenTo } from '../../helpers/jobs/events.ts';
 
 const fleet = await openFleet();
 const { backUp, ended, start, tree } = fleet;

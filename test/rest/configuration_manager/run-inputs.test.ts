@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { issuesOf } from '../../helpers/configuration.ts';
-import { openFleet } from '../../helpers/fleet.ts';
+import { openFleet } from '../../helpers/devices/fleet.ts';
 
 const { backUp, db, done, run, send, tree } = await openFleet();
 

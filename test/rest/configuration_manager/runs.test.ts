@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Report } from '#db/schemas/golden-config/compliance-report.ts';
-import { openFleet, TEN_LINES, TEN_RULES } from '../../helpers/fleet.ts';
+import { openFleet, TEN_LINES, TEN_RULES } from '../../helpers/devices/fleet.ts';
 
 const fleet = await openFleet();
 const { backUp, done, ended, reports, run, send, start, tree } = fleet;

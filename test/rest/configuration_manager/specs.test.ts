@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Line, Spec } from '#db/schemas/golden-config/config-spec.ts';
 import type { NodeDetail, TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
 import { openConfiguration } from '../../helpers/configuration.ts';
-import { exportedNode, exportedVersion } from '../../helpers/exported-trees.ts';
+import { exportedNode, exportedVersion } from '../../helpers/documents/exported-trees.ts';
 
 const { done, send } = await openConfiguration();
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { ImportedTreeVersion, Node } from '#db/schemas/golden-config/golden-tree.ts';
 import { mapNodes } from '#server/domains/golden-config/trees/tree-nodes.ts';
 import { openConfiguration } from '../../helpers/configuration.ts';
-import { exportedVersion } from '../../helpers/exported-trees.ts';
+import { exportedVersion } from '../../helpers/documents/exported-trees.ts';
 import { sentJson } from '../../helpers/json.ts';
 import { lawRuns } from '../../helpers/long.ts';
 

@@ -10,7 +10,7 @@ import type {
 import { importTrees as importStored } from '#server/domains/golden-config/trees/transfer.service.ts';
 import { walk } from '#server/domains/golden-config/trees/tree-nodes.ts';
 import { issuesOf, openConfiguration } from '../../helpers/configuration.ts';
-import { exportedNode, exportedVersion } from '../../helpers/exported-trees.ts';
+import { exportedNode, exportedVersion } from '../../helpers/documents/exported-trees.ts';
 
 const { callerWith, count, db, done, platform, send } = await openConfiguration();
 

@@ -4,7 +4,7 @@ import type { Spec } from '#db/schemas/golden-config/config-spec.ts';
 import type { GoldenTree, TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
 import { specIdsOf } from '#server/domains/golden-config/trees/tree-nodes.ts';
 import { openConfiguration } from '../../helpers/configuration.ts';
-import { exportedVersion } from '../../helpers/exported-trees.ts';
+import { exportedVersion } from '../../helpers/documents/exported-trees.ts';
 
 const { count, done, send } = await openConfiguration();
 
@@ -101,7 +101,10 @@ test('a version is deleted with its specs, but never the last one', async () => 
   expect(await versionsOf(id)).toEqual(['initial']);
   expect((await send('GET', `/config_specs/${root.attributes?.configId}`)).status).toBe(404);
   const answer = await send('DELETE', `/configs/${id}/initial`);
-  expect(answer).toMatchObject({ status: 409, json: { message: expect.stringContaining('is the only version') } });
+  expect(answer).toMatchObject({
+    status: 409,
+    json: { message: expect.stringContaining('is the only version') },
+  });
 });
 
 test('If-Match is held against the version', async () => {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
 import { newId } from '#db/ids.ts';
 import { getAsset, replaceAsset } from '#server/domains/assets/stored/assets.service.ts';
-import { asAdmin } from '../../helpers/assets.ts';
+import { asAdmin } from '../../helpers/documents/assets.ts';
 import { type Doc, issuesOf, openOperations } from '../../helpers/operations.ts';
 
 const service = await openOperations();

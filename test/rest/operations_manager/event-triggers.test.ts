@@ -4,8 +4,8 @@ import { sql } from '#db/statement.ts';
 import { importAssets } from '#server/domains/workflow/definitions/import-assets.service.ts';
 import { EVENTS } from '#server/domains/workflow/triggers/events.ts';
 import { compileSchema } from '#server/kernel/validation/json-schema.ts';
-import { asAdmin } from '../../helpers/assets.ts';
-import { listenTo } from '../../helpers/events.ts';
+import { asAdmin } from '../../helpers/documents/assets.ts';
+import { listenTo } from '../../helpers/jobs/events.ts';
 import { openService } from '../../helpers/service.ts';
 import { drawn, task } from '../../helpers/workflows.ts';
 

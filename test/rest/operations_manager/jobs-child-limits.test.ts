@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Job } from '#db/schemas/workflow/job.ts';
 import type { Task } from '#db/schemas/workflow/task.ts';
-import { openJobs } from '../../helpers/running-jobs.ts';
+import { openJobs } from '../../helpers/jobs/running-jobs.ts';
 import { deed, drawn, onError, runs, success, task, variable, view } from '../../helpers/workflows.ts';
 
 const service = await openJobs();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Job } from '#db/schemas/workflow/job.ts';
-import { openJobs } from '../../helpers/running-jobs.ts';
+import { openJobs } from '../../helpers/jobs/running-jobs.ts';
 import { deed, drawn, loop, runs, success, task, variable, view } from '../../helpers/workflows.ts';
 
 const service = await openJobs();

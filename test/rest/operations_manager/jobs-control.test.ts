@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
 import type { Job } from '#db/schemas/workflow/job.ts';
-import { openJobs } from '../../helpers/running-jobs.ts';
+import { openJobs } from '../../helpers/jobs/running-jobs.ts';
 import { deed, drawn, runs, variable, view } from '../../helpers/workflows.ts';
 
 const service = await openJobs();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { getAsset, removeAssets } from '#server/domains/assets/stored/assets.service.ts';
-import { asAdmin } from '../../helpers/assets.ts';
+import { asAdmin } from '../../helpers/documents/assets.ts';
 import { type Doc, day, hour, issuesOf, openOperations } from '../../helpers/operations.ts';
 
 const service = await openOperations();

@@ -3,9 +3,9 @@ import type { Form } from '#db/schemas/assets/form.ts';
 import type { Tag } from '#db/schemas/assets/tag.ts';
 import type { Transformation } from '#db/schemas/workflow/transformation.ts';
 import { issuesOf } from '../../helpers/configuration.ts';
+import { body, input, method, result } from '../../helpers/documents/transformations.ts';
 import { NOBODY, unique } from '../../helpers/procedures.ts';
 import { openStudio } from '../../helpers/studio.ts';
-import { body, input, method, result } from '../../helpers/transformations.ts';
 
 /* What only the wire of tags, forms and transformations has; test/procedures tests what they do. */
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { newId } from '#db/ids.ts';
 import type { ExportedProject } from '#db/schemas/assets/project.ts';
-import { asset } from '../../helpers/assets.ts';
-import { realExports } from '../../helpers/exported-projects.ts';
+import { asset } from '../../helpers/documents/assets.ts';
+import { realExports } from '../../helpers/documents/exported-projects.ts';
 import { openStudio } from '../../helpers/studio.ts';
 
 const { done, callerWith, send } = await openStudio();

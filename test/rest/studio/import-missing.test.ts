@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Missing } from '#db/schemas/assets/missing.ts';
-import { childJob, objectId, task, uuid, workflow } from '../../helpers/assets.ts';
-import { prebuilt } from '../../helpers/prebuilts.ts';
+import { childJob, objectId, task, uuid, workflow } from '../../helpers/documents/assets.ts';
+import { prebuilt } from '../../helpers/documents/prebuilts.ts';
 import { openService } from '../../helpers/service.ts';
 
 /* Imports other than that of a project also list what their documents need and nobody has. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { issuesOf } from '../../helpers/configuration.ts';
-import { openLab } from '../../helpers/lab.ts';
+import { openLab } from '../../helpers/devices/lab.ts';
 
 const { send, done, addDevice, addDownDevice } = await openLab();
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ComponentType } from '#db/schemas/assets/project.ts';
 import type { Role } from '#server/kernel/roles.ts';
-import { asset } from '../../helpers/assets.ts';
 import { issuesOf } from '../../helpers/configuration.ts';
+import { asset } from '../../helpers/documents/assets.ts';
 import { openStudio } from '../../helpers/studio.ts';
 
 const { send, createProject, addToProject } = await openStudio();

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
 import { tableOf } from '#server/domains/assets/stored/references.service.ts';
-import { asset } from '../../helpers/assets.ts';
+import { asset } from '../../helpers/documents/assets.ts';
 import { sentJson } from '../../helpers/json.ts';
 import { lawRuns } from '../../helpers/long.ts';
 import { openStudio } from '../../helpers/studio.ts';

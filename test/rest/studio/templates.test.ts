@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Template } from '#db/schemas/assets/template.ts';
-import { task, workflow } from '../../helpers/assets.ts';
 import { issuesOf } from '../../helpers/configuration.ts';
+import { task, workflow } from '../../helpers/documents/assets.ts';
 import { openStudio } from '../../helpers/studio.ts';
 
 const { send, done, addWorkflow } = await openStudio();

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
-import { openDrawingBoard } from '../../helpers/drawing-board.ts';
+import { openDrawingBoard } from '../../helpers/jobs/drawing-board.ts';
 import { drawn, runs } from '../../helpers/workflows.ts';
 
 const { create, db, detailed, done, owned, project, send } = await openDrawingBoard();

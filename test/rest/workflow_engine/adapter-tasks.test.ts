@@ -6,9 +6,9 @@ import {
   inventoryIntegration,
   inventoryTask,
   openInventory,
-} from '../../helpers/inventory-system.ts';
+} from '../../helpers/integrations/inventory-system.ts';
+import { openJobs } from '../../helpers/jobs/running-jobs.ts';
 import { roleId } from '../../helpers/people.ts';
-import { openJobs } from '../../helpers/running-jobs.ts';
 import { drawn, onError, revert, runs, success, task } from '../../helpers/workflows.ts';
 
 const service = await openJobs();

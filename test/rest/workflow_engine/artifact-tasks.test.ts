@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { openJobs } from '../../helpers/running-jobs.ts';
-import { done, worldOf } from '../../helpers/task-runs.ts';
+import { openJobs } from '../../helpers/jobs/running-jobs.ts';
+import { done, worldOf } from '../../helpers/jobs/task-runs.ts';
 import { drawn, task } from '../../helpers/workflows.ts';
 
 type Json = Record<string, unknown>;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { NodeDetail } from '#db/schemas/golden-config/golden-tree.ts';
-import { openFleet, TEN_LINES, TEN_RULES } from '../../helpers/fleet.ts';
-import { done, worldOf } from '../../helpers/task-runs.ts';
+import { openFleet, TEN_LINES, TEN_RULES } from '../../helpers/devices/fleet.ts';
+import { done, worldOf } from '../../helpers/jobs/task-runs.ts';
 
 const fleet = await openFleet();
 const { caller } = await fleet.callerWith('admin');

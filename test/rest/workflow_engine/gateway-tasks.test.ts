@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { queryValue } from '#server/domains/workflow/query/find.ts';
 import { compares } from '#server/domains/workflow/task-runs/values/compare.ts';
-import { liveDevices } from '../../helpers/live-devices.ts';
+import { liveDevices } from '../../helpers/devices/live-devices.ts';
+import { openWebService } from '../../helpers/devices/web-service.ts';
+import { done, worldOf } from '../../helpers/jobs/task-runs.ts';
 import { openService } from '../../helpers/service.ts';
-import { done, worldOf } from '../../helpers/task-runs.ts';
-import { openWebService } from '../../helpers/web-service.ts';
 import { ACCOUNT } from '../../lab/devices/simulator.ts';
 
 type Json = Record<string, unknown>;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Job } from '#db/schemas/workflow/job.ts';
-import { liveDevices } from '../../helpers/live-devices.ts';
-import { openJobs } from '../../helpers/running-jobs.ts';
+import { liveDevices } from '../../helpers/devices/live-devices.ts';
+import { openJobs } from '../../helpers/jobs/running-jobs.ts';
 import { drawn, failure, onError, success, task } from '../../helpers/workflows.ts';
 
 /** The chain of docs/mop.md, "A change between two checks", started as a user starts it: all of it over REST. */

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { openJobs } from '../../helpers/running-jobs.ts';
+import { openJobs } from '../../helpers/jobs/running-jobs.ts';
 import { drawn, failure, onError, revert, success, task } from '../../helpers/workflows.ts';
 import { SCRIPTS, type Script } from '../../lab/devices/scripts.ts';
 import { ACCOUNT, openDevice } from '../../lab/devices/simulator.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { openLab } from '../../helpers/lab.ts';
-import { done as doTask, worldOf } from '../../helpers/task-runs.ts';
+import { openLab } from '../../helpers/devices/lab.ts';
+import { done as doTask, worldOf } from '../../helpers/jobs/task-runs.ts';
 
 const lab = await openLab();
 const { done, addDevice, addDownDevice } = lab;

@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from 'vitest';
 import { queryValue } from '#server/domains/workflow/query/find.ts';
 import { compares } from '#server/domains/workflow/task-runs/values/compare.ts';
-import { openOrchestrator, orchestratorAdapter } from '../../helpers/orchestrator.ts';
+import { openOrchestrator, orchestratorAdapter } from '../../helpers/devices/orchestrator.ts';
+import { done, worldOf } from '../../helpers/jobs/task-runs.ts';
 import { openService } from '../../helpers/service.ts';
-import { done, worldOf } from '../../helpers/task-runs.ts';
 
 type Json = Record<string, unknown>;
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, expect, test } from 'vitest';
-import { closedPort, openOrchestrator, orchestratorAdapter } from '../../helpers/orchestrator.ts';
+import { closedPort, openOrchestrator, orchestratorAdapter } from '../../helpers/devices/orchestrator.ts';
+import { openWebService } from '../../helpers/devices/web-service.ts';
+import { done, worldOf } from '../../helpers/jobs/task-runs.ts';
 import { openService } from '../../helpers/service.ts';
-import { done, worldOf } from '../../helpers/task-runs.ts';
-import { openWebService } from '../../helpers/web-service.ts';
 import { drawn, task } from '../../helpers/workflows.ts';
 
 const service = await openService();

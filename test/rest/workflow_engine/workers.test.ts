@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { openJobs } from '../../helpers/running-jobs.ts';
+import { openJobs } from '../../helpers/jobs/running-jobs.ts';
 import { deed, drawn, task, view } from '../../helpers/workflows.ts';
 
 const service = await openJobs();

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { openKeyedSemaphore } from '#server/kernel/timing/keyed-semaphore.ts';
 import { openCli } from '#server/southbound/cli/cli.ts';
-import { at, never } from '../../helpers/cli.ts';
+import { at, never } from '../../helpers/devices/cli.ts';
 import { sampled } from '../../helpers/long.ts';
 import type { Mood } from '../../lab/devices/moods.ts';
 import { SCRIPTS, type Script } from '../../lab/devices/scripts.ts';

@@ -7,7 +7,7 @@ import { DEVICE_TYPES } from '#server/domains/network/inventory/device-types.ts'
 import { DRIVERS } from '#server/platforms/index.ts';
 import { readDrivers } from '#server/southbound/cli/added-drivers.ts';
 import { openCli } from '#server/southbound/cli/cli.ts';
-import { at, never } from '../../helpers/cli.ts';
+import { at, never } from '../../helpers/devices/cli.ts';
 import { makeFolder } from '../../helpers/folder.ts';
 import { isLong } from '../../helpers/long.ts';
 import { SCRIPTS } from '../../lab/devices/scripts.ts';

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
 import { openCli } from '#server/southbound/cli/cli.ts';
 import type { CliTarget } from '#server/southbound/cli/ports.ts';
-import { never } from '../../helpers/cli.ts';
+import { never } from '../../helpers/devices/cli.ts';
 
 const run = promisify(execFile);
 

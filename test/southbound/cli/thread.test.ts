@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { openCliInThread } from '#server/southbound/cli/sessions/cli-in-thread.ts';
-import { at, never } from '../../helpers/cli.ts';
+import { at, never } from '../../helpers/devices/cli.ts';
 import { SCRIPTS } from '../../lab/devices/scripts.ts';
 import { newHostKey, openDevice } from '../../lab/devices/simulator.ts';
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, test, vi } from 'vitest';
 import { secretMask } from '#server/southbound/packages/secret-texts.ts';
-import { openHost } from '../../helpers/packages.ts';
-import { openWebService } from '../../helpers/web-service.ts';
+import { openWebService } from '../../helpers/devices/web-service.ts';
+import { openHost } from '../../helpers/integrations/packages.ts';
 
 /** A package whose methods do what their names say. */
 const CODE = `
@@ -186,7 +186,7 @@ test('a process that computes without end does not outlive the service that is k
   if (process.platform !== 'linux') return skip('needs the signal at the death of a parent, which Linux has');
   const host = await openHost();
   const example = await host.packageWith('orphan', CODE);
-  const script = join(import.meta.dirname, '../../helpers/packages-process.ts');
+  const script = join(import.meta.dirname, '../../helpers/processes/packages-process.ts');
   const service = spawn(process.execPath, ['--import', 'tsx', script], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });

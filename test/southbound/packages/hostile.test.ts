@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PackageOutcome } from '#server/southbound/packages/ports.ts';
-import { openHost } from '../../helpers/packages.ts';
+import { openHost } from '../../helpers/integrations/packages.ts';
 import { HOSTILE } from './hostile-code.ts';
 
 /** Short limits, so that what hangs is noticed soon. */

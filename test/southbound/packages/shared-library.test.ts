@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test, vi } from 'vitest';
 import { treeDigest } from '#server/kernel/files/tree-digest.ts';
-import { openHost } from '../../helpers/packages.ts';
-import { openWebService } from '../../helpers/web-service.ts';
+import { openWebService } from '../../helpers/devices/web-service.ts';
+import { openHost } from '../../helpers/integrations/packages.ts';
 
 const run = promisify(execFile);
 

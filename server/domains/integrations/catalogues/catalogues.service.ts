@@ -10,7 +10,7 @@ import {
   Pronghorn,
   StoredCatalogue,
 } from '#db/schemas/integrations/adapter-catalogue.ts';
-import { adapterCatalogues, adapterCatalogueTasks } from '#db/tables/adapter-catalogues.ts';
+import { adapterCatalogues, adapterCatalogueTasks } from '#db/tables/adapters/catalogues.ts';
 import { workflows } from '#db/tables/assets.ts';
 import { visible } from '#server/domains/assets/index.ts';
 import {

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { inTransaction } from '#db/client.ts';
-import { adapters } from '#db/tables/adapters.ts';
+import { adapters } from '#db/tables/adapters/adapters.ts';
 import { type AdapterRow, readAdapters, storeDevices, syncAdapter } from '#server/domains/network/index.ts';
 import { conflict, invalid, ServiceError } from '#server/kernel/errors.ts';
 import { isObject } from '#server/kernel/json/objects.ts';

@@ -7,7 +7,7 @@ import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { Adapter, type AdapterChange, type AdapterEntry } from '#db/schemas/network/adapter.ts';
 import type { LogLevel } from '#db/schemas/operations/logger-props.ts';
-import { adapterDevices, adapters } from '#db/tables/adapters.ts';
+import { adapterDevices, adapters } from '#db/tables/adapters/adapters.ts';
 import { merge, type Transport, withLevel } from '#server/domains/operations/index.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';

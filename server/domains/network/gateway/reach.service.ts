@@ -3,7 +3,7 @@ import { mayRead } from '#db/access.ts';
 import type { Database } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
 import type { GatewayHost } from '#db/schemas/network/gateway-host.ts';
-import { adapters } from '#db/tables/adapters.ts';
+import { adapters } from '#db/tables/adapters/adapters.ts';
 import { gatewayCredentials, gatewayHosts } from '#db/tables/gateway.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';
 import type { Platform } from '#server/kernel/platform.ts';

@@ -7,6 +7,7 @@ import type { Asset } from '#server/domains/assets/stored/kinds.ts';
 import { tableOf } from '#server/domains/assets/stored/references.service.ts';
 import { importAssets } from '#server/domains/workflow/definitions/import-assets.service.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
+import { cpuTime } from '../../../helpers/cpu-time.ts';
 import {
   asAdmin,
   asset,
@@ -16,8 +17,7 @@ import {
   task,
   uuid,
   workflow,
-} from '../../../helpers/assets.ts';
-import { cpuTime } from '../../../helpers/cpu-time.ts';
+} from '../../../helpers/documents/assets.ts';
 import { openTestDatabase } from '../../../helpers/postgres.ts';
 
 const database = await openTestDatabase();

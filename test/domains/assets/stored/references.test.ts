@@ -15,7 +15,15 @@ import { tableOf, usersOf } from '#server/domains/assets/stored/references.servi
 import { referencesIn, withRewrittenReferences } from '#server/domains/assets/stored/references.ts';
 import { insertProject } from '#server/domains/studio/projects/projects.service.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
-import { asAdmin, asset, childJob, objectId, task, uuid, workflow } from '../../../helpers/assets.ts';
+import {
+  asAdmin,
+  asset,
+  childJob,
+  objectId,
+  task,
+  uuid,
+  workflow,
+} from '../../../helpers/documents/assets.ts';
 import { openTestDatabase } from '../../../helpers/postgres.ts';
 
 const database = await openTestDatabase();

@@ -7,8 +7,8 @@ import type { NewReport } from '#server/domains/golden-config/compliance/reports
 import { storeReports } from '#server/domains/golden-config/compliance/reports/store-reports.service.ts';
 import { createBatch } from '#server/domains/golden-config/compliance/runs/batches.service.ts';
 import { makePartitions } from '#server/domains/golden-config/compliance/runs/partitions.service.ts';
+import { failedReport, newReport } from '../../../helpers/documents/reports.ts';
 import { openTestDatabase } from '../../../helpers/postgres.ts';
-import { failedReport, newReport } from '../../../helpers/reports.ts';
 
 const { db, connection } = await openTestDatabase();
 

@@ -8,10 +8,10 @@ import { storeReports } from '#server/domains/golden-config/compliance/reports/s
 import { getTrend, summarizeTrend } from '#server/domains/golden-config/compliance/reports/trend.service.ts';
 import { gradeOf, scoreOf, shownScore } from '#server/domains/golden-config/rules/score.ts';
 import { JsonText } from '#server/kernel/json-text.ts';
-import { undoing } from '../../../helpers/counted.ts';
+import { failedReport, newReport } from '../../../helpers/documents/reports.ts';
+import { openTreeReports } from '../../../helpers/documents/tree-reports.ts';
+import { undoing } from '../../../helpers/jobs/counted.ts';
 import { lawRuns } from '../../../helpers/long.ts';
-import { failedReport, newReport } from '../../../helpers/reports.ts';
-import { openTreeReports } from '../../../helpers/tree-reports.ts';
 
 const { db, done, send, platform, treeWith, groupOf, callerWith } = await openTreeReports();
 const { caller } = await callerWith('admin');

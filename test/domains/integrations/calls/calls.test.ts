@@ -1,10 +1,15 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { callOperation } from '#server/domains/integrations/index.ts';
-import { documentOf, integrationOf, serverAt, storeModel } from '../../../helpers/integrations.ts';
-import { closedPort } from '../../../helpers/orchestrator.ts';
+import { closedPort } from '../../../helpers/devices/orchestrator.ts';
+import { openWebService } from '../../../helpers/devices/web-service.ts';
+import {
+  documentOf,
+  integrationOf,
+  serverAt,
+  storeModel,
+} from '../../../helpers/integrations/integrations.ts';
 import { openService } from '../../../helpers/service.ts';
-import { openWebService } from '../../../helpers/web-service.ts';
 
 const service = await openService();
 const MIB = 1024 * 1024;

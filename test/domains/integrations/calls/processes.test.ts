@@ -1,10 +1,15 @@
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { afterAll, expect, test } from 'vitest';
-import { documentOf, integrationOf, serverAt, storeModel } from '../../../helpers/integrations.ts';
+import { openWebService } from '../../../helpers/devices/web-service.ts';
+import {
+  documentOf,
+  integrationOf,
+  serverAt,
+  storeModel,
+} from '../../../helpers/integrations/integrations.ts';
+import { openProcesses } from '../../../helpers/processes/started.ts';
 import { openService } from '../../../helpers/service.ts';
-import { openProcesses } from '../../../helpers/started.ts';
-import { openWebService } from '../../../helpers/web-service.ts';
 
 const service = await openService();
 const processes = openProcesses('calls-process');

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { buildRequest } from '#server/domains/integrations/calls/request/request.ts';
 import { withQuery } from '#server/domains/integrations/calls/send.service.ts';
 import type { ApiOperation } from '#server/domains/integrations/index.ts';
-import { compiled, documentOf } from '../../../helpers/integrations.ts';
+import { compiled, documentOf } from '../../../helpers/integrations/integrations.ts';
 
 const base = {
   url: 'https://lab.example.net/base',

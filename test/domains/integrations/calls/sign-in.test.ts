@@ -5,9 +5,14 @@ import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { callOperation } from '#server/domains/integrations/index.ts';
-import { documentOf, integrationOf, serverAt, storeModel } from '../../../helpers/integrations.ts';
+import { openWebService } from '../../../helpers/devices/web-service.ts';
+import {
+  documentOf,
+  integrationOf,
+  serverAt,
+  storeModel,
+} from '../../../helpers/integrations/integrations.ts';
 import { openService } from '../../../helpers/service.ts';
-import { openWebService } from '../../../helpers/web-service.ts';
 import { openAuthority } from '../../../lab/certificates.ts';
 
 const service = await openService();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { packageIssues } from '#server/domains/studio/prebuilts/check.ts';
-import { prebuilt } from '../../../helpers/prebuilts.ts';
+import { prebuilt } from '../../../helpers/documents/prebuilts.ts';
 
 type Json = Record<string, unknown>;
 

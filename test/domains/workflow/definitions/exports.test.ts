@@ -5,7 +5,7 @@ import { APPS, taskTypeOf } from '#server/domains/workflow/tasks/catalogue.ts';
 import { faultsOf } from '#server/domains/workflow/transformations/check.ts';
 import { schemasOf } from '#server/domains/workflow/validation/schemas.ts';
 import { validate } from '#server/domains/workflow/validation/validate.ts';
-import { exportedWorkflows } from '../../../helpers/exported-workflows.ts';
+import { exportedWorkflows } from '../../../helpers/documents/exported-workflows.ts';
 
 /**
  * Workflows whose stored schemas are older than their tasks, by name. None among the exports that are here: a new one

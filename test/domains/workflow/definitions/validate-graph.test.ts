@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Task } from '#db/schemas/workflow/task.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
-import { told, wait, withTransitions } from '../../../helpers/validating.ts';
+import { told, wait, withTransitions } from '../../../helpers/jobs/validating.ts';
 import { drawn, failure, loop, onError, revert, success, task } from '../../../helpers/workflows.ts';
 
 test('a workflow whose tasks follow each other is right', () => {

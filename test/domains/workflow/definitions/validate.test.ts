@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Task } from '#db/schemas/workflow/task.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { validate } from '#server/domains/workflow/validation/validate.ts';
-import { AROUND, told, wait, withTransitions } from '../../../helpers/validating.ts';
+import { AROUND, told, wait, withTransitions } from '../../../helpers/jobs/validating.ts';
 import { drawn, failure, revert, runs, success, task } from '../../../helpers/workflows.ts';
 
 test.each<[string, Task, string]>([

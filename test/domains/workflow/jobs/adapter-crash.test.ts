@@ -6,11 +6,11 @@ import {
   inventoryIntegration,
   inventoryTask,
   openInventory,
-} from '../../../helpers/inventory-system.ts';
+} from '../../../helpers/integrations/inventory-system.ts';
 import { isLong } from '../../../helpers/long.ts';
-import { until } from '../../../helpers/processes.ts';
+import { until } from '../../../helpers/processes/processes.ts';
+import { kill, openProcesses } from '../../../helpers/processes/started.ts';
 import { openService } from '../../../helpers/service.ts';
-import { kill, openProcesses } from '../../../helpers/started.ts';
 import { drawn } from '../../../helpers/workflows.ts';
 
 process.env.ALLOW_PRIVATE_TARGETS = '1';

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inTransaction, isUnavailable, rows } from '#db/client.ts';
 import { insertJobs } from '#server/domains/workflow/jobs/store/new-job.service.ts';
 import { keepPlan } from '#server/domains/workflow/jobs/store/plans.service.ts';
-import { openDeafProxy } from '../../../helpers/deaf-proxy.ts';
 import { isLong } from '../../../helpers/long.ts';
-import { until } from '../../../helpers/processes.ts';
+import { openDeafProxy } from '../../../helpers/processes/deaf-proxy.ts';
+import { until } from '../../../helpers/processes/processes.ts';
+import { kill, openProcesses } from '../../../helpers/processes/started.ts';
 import { openService } from '../../../helpers/service.ts';
-import { kill, openProcesses } from '../../../helpers/started.ts';
 import { drawn, loop, onError, revert, runs, success, task, variable } from '../../../helpers/workflows.ts';
 
 const service = await openService();

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Job } from '#db/schemas/workflow/job.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
-import { realExports } from '../../../helpers/exported-projects.ts';
-import { openJobs } from '../../../helpers/running-jobs.ts';
+import { realExports } from '../../../helpers/documents/exported-projects.ts';
+import { openJobs } from '../../../helpers/jobs/running-jobs.ts';
 
 const exported = realExports();
 // Without them all is skipped: nobody would use the service, and nobody would stop it.

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import { openJobs } from '../../../helpers/running-jobs.ts';
+import { openJobs } from '../../../helpers/jobs/running-jobs.ts';
 import { drawn, task } from '../../../helpers/workflows.ts';
 
 const service = await openJobs();

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
+import { openJobs } from '../../../helpers/jobs/running-jobs.ts';
 import { isLong } from '../../../helpers/long.ts';
-import { until } from '../../../helpers/processes.ts';
-import { openJobs } from '../../../helpers/running-jobs.ts';
-import { kill, openProcesses } from '../../../helpers/started.ts';
+import { until } from '../../../helpers/processes/processes.ts';
+import { kill, openProcesses } from '../../../helpers/processes/started.ts';
 import { drawn, task, view } from '../../../helpers/workflows.ts';
 
 /** The service answers requests; jobs are run by processes that the tests start and kill. */

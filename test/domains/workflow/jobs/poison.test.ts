@@ -2,9 +2,9 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { rows } from '#db/client.ts';
 import { isLong } from '../../../helpers/long.ts';
-import { until } from '../../../helpers/processes.ts';
+import { until } from '../../../helpers/processes/processes.ts';
+import { openProcesses } from '../../../helpers/processes/started.ts';
 import { openService } from '../../../helpers/service.ts';
-import { openProcesses } from '../../../helpers/started.ts';
 import { drawn, task } from '../../../helpers/workflows.ts';
 
 const service = await openService();

@@ -3,8 +3,8 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
 import type { Job } from '#db/schemas/workflow/job.ts';
-import { openJobs } from '../../../helpers/running-jobs.ts';
-import { kill, openProcesses } from '../../../helpers/started.ts';
+import { openJobs } from '../../../helpers/jobs/running-jobs.ts';
+import { kill, openProcesses } from '../../../helpers/processes/started.ts';
 import { drawn, loop, revert, runs, success, task, variable } from '../../../helpers/workflows.ts';
 
 const service = await openJobs({ works: false });

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import type { Task } from '#db/schemas/workflow/task.ts';
 import type { Transition } from '#db/schemas/workflow/workflow.ts';
 import { lawRuns } from '../../../helpers/long.ts';
+import { openSlow } from '../../../helpers/processes/slow-interpreter.ts';
 import { effect, openJob } from '../../../helpers/settling.ts';
-import { openSlow } from '../../../helpers/slow-interpreter.ts';
 import { task } from '../../../helpers/workflows.ts';
 
 const STATES = ['success', 'failure', 'error'] as const;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { transformationsNamed } from '#server/domains/workflow/jobs/execution/transform.ts';
-import { openJobs } from '../../../helpers/running-jobs.ts';
-import { body, input, method, result } from '../../../helpers/transformations.ts';
+import { body, input, method, result } from '../../../helpers/documents/transformations.ts';
+import { openJobs } from '../../../helpers/jobs/running-jobs.ts';
 import { drawn, task } from '../../../helpers/workflows.ts';
 
 const service = await openJobs();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ran, refusalOf } from '../../../helpers/task-runs.ts';
+import { ran, refusalOf } from '../../../helpers/jobs/task-runs.ts';
 
 test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
   ['arrayPush', { arr: ['a'], elementN: ['b'] }, { pushedArray: ['a', ['b']] }],

@@ -5,7 +5,7 @@ import { parseQuery } from '#server/domains/workflow/query/parse.ts';
 import { taskTypeOf } from '#server/domains/workflow/tasks/catalogue.ts';
 import { runOf } from '#server/domains/workflow/tasks/runs.ts';
 import { incomingOf, outgoingOf, sourceOf, tasksOf } from '#server/domains/workflow/validation/variables.ts';
-import { exportedWorkflows } from '../../../helpers/exported-workflows.ts';
+import { exportedWorkflows } from '../../../helpers/documents/exported-workflows.ts';
 
 /** A value of a kind that a variable of the catalogue allows, for what is known only when a job runs. */
 function sampleOf(task: Task, member: string): unknown {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { jobWith, ran, refusalOf } from '../../../helpers/task-runs.ts';
+import { jobWith, ran, refusalOf } from '../../../helpers/jobs/task-runs.ts';
 
 const fixed = (variable: unknown) => ({ task: 'static', variable });
 const compare = (left: unknown, operator: string, right: unknown, more = {}) => ({

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { runTransformation } from '#server/domains/workflow/transformations/transformation.ts';
-import { isLong, lawRuns } from '../../../helpers/long.ts';
 import {
   body,
   call,
@@ -13,7 +12,8 @@ import {
   template,
   value,
   wired,
-} from '../../../helpers/transformations.ts';
+} from '../../../helpers/documents/transformations.ts';
+import { isLong, lawRuns } from '../../../helpers/long.ts';
 
 const failed = (doc: object, inputs: Record<string, unknown> = {}) => {
   const made = run(doc, inputs);

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Transformation } from '#db/schemas/workflow/transformation.ts';
 import { checkTransformation } from '#server/domains/workflow/transformations/check.ts';
 import { runTransformation } from '#server/domains/workflow/transformations/transformation.ts';
-import { realExports } from '../../../helpers/exported-projects.ts';
-import { AROUND } from '../../../helpers/transformations.ts';
+import { realExports } from '../../../helpers/documents/exported-projects.ts';
+import { AROUND } from '../../../helpers/documents/transformations.ts';
 
 type Schema = {
   $id?: string;

@@ -1,8 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cpuTime } from '../../../helpers/cpu-time.ts';
+import {
+  body,
+  declare,
+  input,
+  method,
+  outputs,
+  result,
+  run,
+} from '../../../helpers/documents/transformations.ts';
 import { lawRuns } from '../../../helpers/long.ts';
-import { body, declare, input, method, outputs, result, run } from '../../../helpers/transformations.ts';
 
 /** What a method of a text gives for an expression that the document makes. */
 function told(name: string, text: string, [source, flags]: [string, string], ...more: unknown[]): unknown {

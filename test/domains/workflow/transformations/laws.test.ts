@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { runTransformation } from '#server/domains/workflow/transformations/transformation.ts';
-import { lawRuns, sampled } from '../../../helpers/long.ts';
 import {
   AROUND,
   body,
@@ -16,7 +15,8 @@ import {
   run,
   value,
   wired,
-} from '../../../helpers/transformations.ts';
+} from '../../../helpers/documents/transformations.ts';
+import { lawRuns, sampled } from '../../../helpers/long.ts';
 
 /*
  * Laws of the language over random documents: a chain of steps, each fed by inputs, literals and steps before it.

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { DECLARED, METHODS } from '#server/domains/workflow/transformations/methods/catalogue.ts';
-import { value, wired } from '../../../helpers/transformations.ts';
+import { value, wired } from '../../../helpers/documents/transformations.ts';
 
 const U = wired(undefined);
 const N = wired(null);

@@ -14,7 +14,7 @@ import {
   run,
   template,
   wire,
-} from '../../../helpers/transformations.ts';
+} from '../../../helpers/documents/transformations.ts';
 
 /** The example of the design: ports that are down, with their site. */
 const PORTS = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { optionsOf, transformationOutcome } from '#server/domains/workflow/transformations/task.ts';
-import { AROUND, body, input, method, result } from '../../../helpers/transformations.ts';
+import { AROUND, body, input, method, result } from '../../../helpers/documents/transformations.ts';
 
 const ID = '65f0c1d2e3a4b5c6d7e8f901';
 const length = method(1, 'Array.length', [input('ports')]);

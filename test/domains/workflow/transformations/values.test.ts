@@ -8,7 +8,7 @@ import {
   type Ref,
   result,
   run,
-} from '../../../helpers/transformations.ts';
+} from '../../../helpers/documents/transformations.ts';
 
 const out = (doc: object, inputs: Record<string, unknown> = {}) =>
   (outputs(doc, inputs) as { out?: unknown }).out;

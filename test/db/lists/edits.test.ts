@@ -1,0 +1,66 @@
+import { getTableConfig } from 'drizzle-orm/pg-core';
+import { beforeEach, expect, test } from 'vitest';
+import { rows } from '#db/client.ts';
+import { LOGGED } from '#db/counting/change-log.ts';
+import { list } from '#db/list/list.ts';
+import { readList } from '#db/list/read-list.ts';
+import { sql } from '#db/statement.ts';
+import { clear, Workflows } from '../../helpers/jobs/counted.ts';
+import { openTestDatabase } from '../../helpers/postgres.ts';
+
+const database = await openTestDatabase();
+beforeEach(() => clear(database.db));
+
+test('an edit records every column of the table but the document', async () => {
+  for (const table of LOGGED) {
+    const { name, columns } = getTableConfig(table);
+    const [row] = await rows<{ source: string }>(
+      database.db,
+      sql`select prosrc as source from pg_proc where proname = ${`log_${name}`}`,
+    );
+    const told = new Set([...(row?.source ?? '').matchAll(/'(\w+)', \1/g)].map(([, column]) => column));
+    const there = new Set(columns.map((column) => column.name).filter((column) => column !== 'doc'));
+    expect({ name, told }).toEqual({ name, told: there });
+  }
+});
+
+test('edits are forgotten when they are many, and what was counted before is counted anew', async () => {
+  const { db } = database;
+  await rows(
+    db,
+    sql`insert into workflows (id, doc) select 'w' || n, jsonb_build_object('_id', 'w' || n, 'name', 'part ' || n) from generate_series(1, 6000) n`,
+  );
+  const asked = readList(Workflows, { contains: { name: 'part' }, limit: 1 });
+  expect((await list(db, Workflows, asked)).total).toBe(6000);
+  await rows(db, sql`delete from workflows where id = 'w1'`);
+  await rows(
+    db,
+    sql`insert into document_edits (table_name) select 'shelves' from generate_series(1, 21000)`,
+  );
+  await rows(db, sql`select forget_document_edits() from generate_series(1, 5000)`);
+  const [{ n } = { n: '' }] = await rows<{ n: string }>(
+    db,
+    sql`select count(*) as n from document_edits where table_name = 'workflows'`,
+  );
+  expect(n).toBe('0');
+  expect((await list(db, Workflows, asked)).total).toBe(5999);
+});
+
+test('a transaction with an older snapshot receives the totals of that snapshot', async () => {
+  const { db } = database;
+  await rows(
+    db,
+    sql`insert into workflows (id, doc) select 'w' || n, jsonb_build_object('_id', 'w' || n, 'name', 'old ' || n) from generate_series(1, 6000) n`,
+  );
+  const asked = readList(Workflows, { contains: { name: 'old' }, limit: 1 });
+  await db.transaction(
+    async (tx) => {
+      expect((await list(tx, Workflows, asked)).total).toBe(6000);
+      await rows(db, sql`delete from workflows where id = any('{w1,w2,w3}')`);
+      expect((await list(db, Workflows, asked)).total).toBe(5997);
+      expect((await list(tx, Workflows, asked)).total).toBe(6000);
+      expect((await list(db, Workflows, asked)).total).toBe(5997);
+    },
+    { isolationLevel: 'repeatable read' },
+  );
+});

@@ -1,0 +1,57 @@
+import { expect } from 'vitest';
+import type { ComponentType, ExportedProject, Project } from '#db/schemas/assets/project.ts';
+import { insertAsset } from '#server/domains/assets/stored/assets.service.ts';
+import type { Asset } from '#server/domains/assets/stored/kinds.ts';
+import type { Role } from '#server/kernel/roles.ts';
+import { openService } from '../service.ts';
+import { asAdmin, objectId, uuid } from './assets.ts';
+
+type As = Role | readonly Role[];
+type Json = Record<string, unknown>;
+
+/** A service of its own, and the calls on projects that its tests make. */
+export async function openStudio() {
+  const service = await openService();
+  const { db } = service;
+
+  /** One call under /automation-studio/projects. */
+  const send = (method: string, path: string, body?: unknown, as: As = 'designer', headers = {}) =>
+    service.send(as, method, `/automation-studio/projects${path}`, body, { headers });
+
+  /** One call that must succeed: the whole answer. */
+  async function done<T = { data: Project; metadata: Json; message: string }>(
+    method: string,
+    path: string,
+    body?: unknown,
+    as: As = 'designer',
+  ): Promise<T> {
+    const answer = await send(method, path, body, as);
+    expect(answer.status, answer.text.slice(0, 2000)).toBe(200);
+    return answer.json as T;
+  }
+
+  const create = async (name: string, more: Json = {}, as: As = 'designer') =>
+    (await done('POST', '', { name, ...more }, as)).data;
+
+  const get = async (id: string, as: As = 'designer') => (await done('GET', `/${id}`, undefined, as)).data;
+
+  const exported = async (id: string, as: As = 'designer') =>
+    (await done<{ data: ExportedProject }>('GET', `/${id}/export`, undefined, as)).data;
+
+  /** Store a global asset, past any endpoint. */
+  async function store(kind: ComponentType, doc: Asset): Promise<string> {
+    const id = kind.startsWith('mop') ? doc.name : kind === 'workflow' ? uuid() : objectId();
+    await asAdmin({ db }, (ctx) => insertAsset(ctx, kind, id, doc));
+    return id;
+  }
+
+  return { ...service, service, send, done, create, get, exported, store };
+}
+
+/** The content of an error answer. */
+export type Refused = {
+  code: string;
+  message: string;
+  issues?: { path: (string | number)[]; message: string; code: string }[];
+  data?: unknown;
+};

@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest';
+import { openApiText } from '#server/http/openapi/document.ts';
+import { type Json, type OpenApi, operationsIn, responseOf } from '../../helpers/http/openapi.ts';
+
+/*
+ * What made generators of clients and linters warn: names of models that they derive alike from two places, answers of a
+ * type that they do not know, components that nothing refers to.
+ */
+
+const text = openApiText();
+const document: OpenApi = JSON.parse(text);
+const { schemas } = document.components;
+const operations = operationsIn(document);
+
+const pascal = (name: string) =>
+  name
+    .split(/[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])/)
+    .map((part) => part.charAt(0).toUpperCase() + part.slice(1).toLowerCase())
+    .join('');
+
+/** Whether a schema becomes a separate model at its place. */
+const isModel = ({ type, properties, additionalProperties }: Json) =>
+  [type].flat().includes('object') && (properties !== undefined || additionalProperties !== undefined);
+
+/** The models inside a schema, each named as generators do: by its parent and its place there. */
+function modelsIn(schema: Json, name: string, place: string, found: [string, string][]): void {
+  const inside = isModel(schema) ? pascal(name) : name;
+  if (isModel(schema)) found.push([inside, place]);
+  const within = (part: unknown, at: string) => {
+    if (typeof part === 'object' && part !== null)
+      modelsIn(part as Json, `${inside}_${at}`, `${place}.${at}`, found);
+  };
+  for (const [member, one] of Object.entries((schema.properties ?? {}) as Json)) within(one, member);
+  for (const [index, one] of ((schema.anyOf ?? schema.oneOf ?? []) as Json[]).entries())
+    within(one, `type_${index}`);
+  within(schema.items, 'item');
+  within(schema.additionalProperties, 'additional_property');
+}
+
+test('no two schemas lead to models of one name', () => {
+  const found: [string, string][] = [];
+  for (const [name, schema] of Object.entries(schemas)) modelsIn(schema, name, name, found);
+  for (const name of Object.keys(schemas))
+    if (!isModel(schemas[name] ?? {})) found.push([pascal(name), name]);
+  const places = new Map<string, string[]>();
+  for (const [model, place] of found) places.set(model, [...(places.get(model) ?? []), place]);
+  const twice = [...places.values()].filter((at) => at.length > 1);
+  expect(twice).toEqual([]);
+  expect(found.length).toBeGreaterThan(Object.keys(schemas).length);
+});
+
+test('a choice between documents that hold others names each of them', () => {
+  const holds = (one: Json) => Object.values((one.properties ?? {}) as Record<string, Json>).some(isModel);
+  const inline = Object.entries(schemas).flatMap(([name, schema]) =>
+    ((schema.oneOf ?? schema.anyOf ?? []) as Json[]).some(holds) ? [name] : [],
+  );
+  expect(inline).toEqual([]);
+});
+
+test('every component is used', () => {
+  const used = new Set([...text.matchAll(/#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name));
+  expect(Object.keys(schemas).filter((name) => !used.has(name))).toEqual([]);
+});
+
+test('every success has a type that generators know, or none', () => {
+  const known = (type: string) => /^(application\/(json|octet-stream)|text\/.+|.+\+json)$/.test(type);
+  for (const { at, described } of operations) {
+    for (const status of Object.keys(described.responses).map(Number)) {
+      const types = Object.keys(responseOf(document, described, status)?.content ?? {});
+      expect(types.length === 0 || types.some(known), `${at} ${status}: ${types.join()}`).toBe(true);
+    }
+  }
+});
+
+test('no schema is a bare true or false where generators expect one', () => {
+  expect(text).not.toContain('"items":false');
+  expect(text).not.toContain('"items":true');
+});
+
+/**
+ * Paths that one URL would fit both of: the interface and its clients have them, and fixed segments win
+ * (contract/lifecycle#0.2).
+ */
+const AMBIGUOUS = [
+  ['/operations-manager/triggers/action/{id}', '/operations-manager/triggers/{id}/export'],
+  ['/operations-manager/triggers/endpoint/{routeName}', '/operations-manager/triggers/{id}/export'],
+  ['/workflow_builder/workflows/delete/{name}', '/workflow_builder/workflows/{name}/groups'],
+];
+
+test('no URL fits two paths, but for those that clients call', () => {
+  const paths = Object.keys(document.paths).map((path) => ({ path, parts: path.split('/') }));
+  const isFixed = (part: string | undefined) => !part?.startsWith('{');
+  const overlap = (one: string[], other: string[]) =>
+    one.length === other.length &&
+    one.every((part, at) => part === other[at] || !isFixed(part) || !isFixed(other[at])) &&
+    // One that is fixed wherever they differ wins, so that nothing is open.
+    one.some((part, at) => isFixed(part) && !isFixed(other[at])) &&
+    one.some((part, at) => !isFixed(part) && isFixed(other[at]));
+  const found = paths.flatMap(({ path, parts }, at) =>
+    paths
+      .slice(at + 1)
+      .filter((other) => overlap(parts, other.parts))
+      .map((other) => [path, other.path]),
+  );
+  expect(found).toEqual(AMBIGUOUS);
+});

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { openApiText } from '#server/http/openapi/document.ts';
+import { type Described, type OpenApi, operationsIn } from '../../helpers/http/openapi.ts';
+import { openService } from '../../helpers/service.ts';
+
+const service = await openService();
+const document: OpenApi = JSON.parse(openApiText());
+
+/** An example names documents as if they were there: what is not is no fault of the example. */
+const ABSENT = new Set([
+  'unknown',
+  'unknown_account',
+  'unknown_automation',
+  'unknown_device',
+  'unknown_group',
+  'unknown_node',
+]);
+
+/** One that ends the session of the test, and one that does not end. */
+const LEFT_OUT = new Set(['/logout', '/events']);
+
+const pairs = (name: string, value: unknown): [string, string][] =>
+  Array.isArray(value)
+    ? value.flatMap((one) => pairs(name, one))
+    : typeof value === 'object' && value !== null
+      ? Object.entries(value).flatMap(([member, one]) => pairs(`${name}[${member}]`, one))
+      : [[name, String(value)]];
+
+/** The path with the examples of its parameters, and the query of those that must be there. */
+function targetOf(
+  path: string,
+  { parameters = [] }: Described,
+): { target: string; query: [string, string][] } {
+  const shown = parameters.filter(({ example }) => example !== undefined);
+  const target = shown
+    .filter(({ in: where }) => where === 'path')
+    .reduce((to, { name, example }) => to.replace(`{${name}}`, encodeURIComponent(String(example))), path);
+  const query = shown
+    .filter(({ in: where, required }) => where === 'query' && required)
+    .flatMap(({ name, example }) => pairs(name, example));
+  return { target, query };
+}
+
+test('every request that the document shows passes the validation of the service, rules beyond its schema included', async () => {
+  const refused: string[] = [];
+  for (const { at, method, path, described } of operationsIn(document)) {
+    if (LEFT_OUT.has(path)) continue;
+    const { target, query } = targetOf(path, described);
+    for (const [type, { example }] of Object.entries(
+      described.requestBody?.content ?? { '': {} as { example?: unknown } },
+    )) {
+      const form = type.includes('form') && new URLSearchParams(example as Record<string, string>).toString();
+      const options = form ? { raw: form, headers: { 'Content-Type': type } } : {};
+      const asked = query.length > 0 && method === 'GET' ? `${target}?${new URLSearchParams(query)}` : target;
+      const { status, json, text } = await service.send(
+        'admin',
+        method,
+        asked,
+        form ? undefined : example,
+        options,
+      );
+      const { issues = [] } = (json ?? {}) as { issues?: { code: string; message: string }[] };
+      const isAbsent = issues.length > 0 && issues.every(({ code }) => ABSENT.has(code));
+      if (status === 400 && !isAbsent) refused.push(`${at}: ${text} for ${JSON.stringify(example)}`);
+    }
+  }
+  expect(refused).toEqual([]);
+});

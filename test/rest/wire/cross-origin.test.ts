@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { openService } from '../../helpers/service.ts';
+
+const ORIGIN = 'https://pages.example';
+const service = await openService({ ALLOWED_ORIGINS: ORIGIN });
+const from = (origin: string) => ({ headers: { Origin: origin } });
+
+test('a page of a configured origin may read answers and rejections, whichever face gives them', async () => {
+  for (const path of ['/version', '/no/such/path', '/trpc/health.getVersion?input=%7B%7D', '/openapi.json']) {
+    const { headers } = await service.send('other', 'GET', path, undefined, from(ORIGIN));
+    expect(headers['access-control-allow-origin'], path).toBe(ORIGIN);
+    expect(headers['access-control-allow-credentials'], path).toBe('true');
+    expect(headers['x-request-id'], path).toBeTruthy();
+  }
+});
+
+test('a page of any other origin gets the answer without a permission to read it', async () => {
+  const answer = await service.send('other', 'GET', '/version', undefined, from('https://elsewhere.example'));
+  expect(answer.status).toBe(200);
+  expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+});
+
+test('a preflight request of a browser receives methods and headers, and runs no endpoint', async () => {
+  const asked = { headers: { Origin: ORIGIN, 'Access-Control-Request-Method': 'PUT' } };
+  const answer = await service.send(null, 'OPTIONS', '/version', undefined, asked);
+  expect(answer.status).toBe(204);
+  expect(answer.headers['access-control-allow-methods']).toContain('PUT');
+  expect(answer.headers['access-control-allow-headers']).toContain('If-Match');
+});

@@ -21,7 +21,14 @@ function texts(schema: z.ZodString): fc.Arbitrary<string> {
 
 /** Numbers within a schema's bounds. */
 function numbers(schema: z.ZodNumber): fc.Arbitrary<number> {
-  if (!schema.isInt) return fc.double({ noNaN: true, noDefaultInfinity: true });
+  if (!schema.isInt) {
+    const { minValue, maxValue } = schema;
+    return fc.double({
+      noNaN: true,
+      min: Math.max(minValue ?? -Number.MAX_VALUE, -Number.MAX_VALUE),
+      max: Math.min(maxValue ?? Number.MAX_VALUE, Number.MAX_VALUE),
+    });
+  }
   return fc.integer({
     min: Math.max(schema.minValue ?? -1e9, -1e9),
     max: Math.min(schema.maxValue ?? 1e9, 1e9),

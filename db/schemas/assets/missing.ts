@@ -7,27 +7,27 @@ const ComponentName = z.string().meta({ description: 'Its name', examples: ['Cre
 const Provider = z
   .discriminatedUnion('type', [
     z
-      .object({
-        type: z.literal('package'),
+      .looseObject({
+        type: z.literal('package').describe('Kind of provider'),
         export: z.string().meta({ description: 'Adapter type that it exports', examples: ['Servicenow'] }),
       })
       .describe('An adapter package'),
     z
-      .object({
-        type: z.literal('openapi'),
+      .looseObject({
+        type: z.literal('openapi').describe('Kind of provider'),
         title: text('Its info.title; absent: a document of the system that the adapter is for', 'NetBox'),
         version: text('Its info.version; absent: any', '4.1'),
       })
       .describe('An OpenAPI document'),
     z
-      .object({
-        type: z.literal('application'),
-        name: z.string().meta({ description: 'Name of the application', examples: ['ServiceCog'] }),
+      .looseObject({
+        type: z.literal('application').describe('Kind of provider'),
+        name: z.string().meta({ description: 'Name of the application', examples: ['ServiceCatalog'] }),
       })
       .describe('A release with this application or with these tasks of it'),
     z
-      .object({
-        type: z.literal('import'),
+      .looseObject({
+        type: z.literal('import').describe('Kind of provider'),
         kind: z.string().meta({ description: 'Kind of document to import', examples: ['workflow'] }),
         _id: text('Id of the document to import', '65566996fb4afe017442d30d'),
         name: text('Name of the document to import', 'Run checks'),
@@ -39,7 +39,7 @@ const Provider = z
 
 /** Something that documents need and that does not exist here (contract/lifecycle#missing). */
 export const Missing = z
-  .object({
+  .looseObject({
     kind: z
       .enum(['adapter', 'integration', 'application', 'document'])
       .describe('adapter: an adapter type; integration: an adapter type made of an OpenAPI document'),
@@ -55,7 +55,7 @@ export const Missing = z
     providedBy: z.array(Provider).describe('What would provide it; one of them is enough'),
     tasks: texts('Operations that are needed of it, at most 20', ['createIncident']),
     candidates: z
-      .array(z.object({ _id: z.string().describe('Id of the workflow'), name: ComponentName }))
+      .array(z.looseObject({ _id: z.string().describe('Id of the workflow'), name: ComponentName }))
       .optional()
       .describe(
         'Workflows of the same project with a name that continues or begins the missing one; with exactly one, an import with `relink` uses it',
@@ -63,7 +63,7 @@ export const Missing = z
     uses: z.int().describe('How many tasks, or for a document how many documents, need it'),
     usedBy: z
       .array(
-        z.object({
+        z.looseObject({
           type: z.string().meta({ description: 'Kind of the document', examples: ['workflow'] }),
           _id: text('Id of the document; absent: it was not stored', '7c1e4f0a-2b3c-4d5e-8f90-a1b2c3d4e5f6'),
           name: ComponentName,

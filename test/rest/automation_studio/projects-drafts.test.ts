@@ -4,6 +4,7 @@ import type { Project } from '#db/schemas/assets/project.ts';
 import { asset, childJob, objectId, task, uuid, workflow } from '../../helpers/documents/assets.ts';
 import { realExports } from '../../helpers/documents/exported-projects.ts';
 import { openStudio, type Refused } from '../../helpers/documents/projects.ts';
+import { documentOf, storeModel } from '../../helpers/integrations/integrations.ts';
 
 const { done, exported, send, service, callerWith } = await openStudio();
 
@@ -119,12 +120,12 @@ describe('a faulty document of a project file', () => {
     file.components.push({ iid: 3, type: 'workflow', reference: uuid(), document: calling });
     const { metadata } = await importing(file);
     expect(metadata.drafts.find(({ name }) => name === 'Calls')?.errors).toMatchObject([
-      { message: expect.stringContaining('cannot run: functions.1.name: "Flatten" is there twice') },
+      { message: expect.stringContaining('cannot run: functions.1.name: "Flatten" occurs twice') },
     ]);
 
     const run = await call('POST', `/transformations/${turn?.reference}`, { incoming: {} });
     expect(run.status).toBe(400);
-    expect((run.json as Refused).message).toContain('"Flatten" is there twice');
+    expect((run.json as Refused).message).toContain('"Flatten" occurs twice');
     const started = await start(`@${file._id}: Calls`);
     expect(started.status).toBe(409);
     expect(started.text).toContain('cannot run: functions.1.name');
@@ -280,7 +281,7 @@ describe('the list of missing parts', () => {
           adapterTask('createIncident', 'Helpdesk'),
           adapterTask('createIncident', 'Helpdesk'),
           adapterTask('dcim_devices_list', 'Cable Box: Lab:4.1'),
-          { ...task('getInstance', {}), app: 'ServiceCog' },
+          { ...task('getInstance', {}), app: 'ServiceCatalog' },
           { ...task('levitate', {}), app: 'WorkFlowEngine' },
           task('transformation', { tr_id: '65566996fb4afe017442d30d', variableMap: {}, options: {} }),
         ]),
@@ -310,9 +311,9 @@ describe('the list of missing parts', () => {
         ...{ tasks: ['dcim_devices_list'], uses: 1, listed: 1 },
       },
       {
-        ...{ kind: 'application', name: 'ServiceCog' },
+        ...{ kind: 'application', name: 'ServiceCatalog' },
         ...{
-          providedBy: { type: 'application', name: 'ServiceCog' },
+          providedBy: { type: 'application', name: 'ServiceCatalog' },
           tasks: ['getInstance'],
           uses: 1,
           listed: 1,
@@ -363,6 +364,29 @@ describe('the list of missing parts', () => {
     const after = (await list()).data;
     expect(after.map(({ kind }) => kind)).not.toContain('adapter');
     expect(after).toHaveLength(6);
+  });
+
+  test('lacks an adapter type whose tasks a stored document has, and names only the tasks that it has not', async () => {
+    const document = documentOf('Rack Plan', { '/racks': { get: { operationId: 'listRacks' } } });
+    const type = 'Rack Plan:1';
+    const file = (...names: string[]) =>
+      fileOf(() => [
+        [
+          'workflow',
+          workflow(
+            'Plans racks',
+            names.map((name) => adapterTask(name, type)),
+          ),
+        ],
+      ]);
+    const { data, metadata } = await importing(file('listRacks'));
+    expect(metadata.missing).toMatchObject([{ kind: 'integration', name: type, tasks: ['listRacks'] }]);
+    await storeModel(service, document);
+    expect((await done('GET', `/${data._id}/missing`)).data).toEqual([]);
+    const { missing } = (await importing(file('listRacks', 'paintRacks'))).metadata;
+    expect(missing).toMatchObject([
+      { kind: 'integration', name: type, tasks: ['paintRacks'], message: expect.stringContaining('lacks') },
+    ]);
   });
 
   test('is for those who may read the project', async () => {

@@ -32,22 +32,30 @@ const OF_DOCUMENT = /^(.*\S.*):([^:]*\S[^:]*)$/s;
 type Part = Pick<Missing, 'kind' | 'name' | 'message' | 'providedBy'>;
 
 /** Returns the part of the platform that would run a task. */
-function partOf({ app, name, location, locationType }: UnknownTasks): Part {
+function partOf(
+  { app, name, location, locationType }: UnknownTasks,
+  adapterTypes: ReadonlySet<string>,
+): Part {
   if (location !== 'Adapter' && location !== 'Broker') return applicationOf(app ?? '', name ?? '');
   const type = locationType || app || '';
+  const isKnown = adapterTypes.has(app ?? '');
   const [, title, version] = OF_DOCUMENT.exec(type) ?? [];
   if (title !== undefined && version !== undefined) {
     return {
       kind: 'integration',
       name: type,
-      message: `Import the OpenAPI document ${title}, version ${version}, and create an integration of it`,
+      message: isKnown
+        ? `The OpenAPI document ${title}, version ${version}, lacks these tasks: replace it with one that has them, or replace them in the workflow`
+        : `Import the OpenAPI document ${title}, version ${version}, and create an integration of it`,
       providedBy: [{ type: 'openapi', title, version }],
     };
   }
   return {
     kind: 'adapter',
     name: type,
-    message: `Create an adapter of type ${type}: from an adapter package that exports ${type}, or from the OpenAPI document of that system`,
+    message: isKnown
+      ? `Adapter type ${type} lacks these tasks: use a package or an OpenAPI document that has them, or replace them in the workflow`
+      : `Create an adapter of type ${type}: from an adapter package that exports ${type}, or from the OpenAPI document of that system`,
     providedBy: [{ type: 'package', export: type }, { type: 'openapi' }],
   };
 }
@@ -64,11 +72,15 @@ const applicationOf = (app: string, task: string): Part => ({
   providedBy: app === '' ? [] : [{ type: 'application', name: app }],
 });
 
-/** Returns the missing adapters, integrations and applications, each once, by kind and name. */
-export function missingParts(unknown: readonly UnknownTasks[]): Missing[] {
+/**
+ * Returns the missing adapters, integrations and applications, each once, by kind and name.
+ *
+ * @param adapterTypes adapter types that exist, though without these tasks
+ */
+export function missingParts(unknown: readonly UnknownTasks[], adapterTypes: ReadonlySet<string>): Missing[] {
   const parts = new Map<string, { missing: Missing; tasks: Set<string> }>();
   for (const one of unknown) {
-    const part = partOf(one);
+    const part = partOf(one, adapterTypes);
     const key = `${part.kind} ${part.name}`;
     const known = parts.get(key) ?? {
       missing: { ...part, uses: 0, usedBy: [] },

@@ -5,8 +5,10 @@ import type { Missing } from '#db/schemas/assets/missing.ts';
 import { ComponentType } from '#db/schemas/assets/project.ts';
 import { assetReferences, workflows } from '#db/tables/assets.ts';
 import { bareName, projectOf, tableOf, visible } from '#server/domains/assets/index.ts';
+import { findAdapterTasks } from '#server/domains/integrations/index.ts';
 import { restAdapterNames } from '#server/domains/network/index.ts';
 import { allOf, type ReadContext } from '#server/kernel/documents/documents.service.ts';
+import { isAdapters } from '../adapter-tasks/adapter-types.ts';
 import { END, START } from '../definitions/graph.ts';
 import { isOurs, KNOWN_TASKS } from '../tasks/catalogue.ts';
 import { isAnswered } from '../validation/validate-task.ts';
@@ -38,29 +40,46 @@ const MOST_GROUPS = 5000;
  */
 export async function findMissing(ctx: ReadContext, where: LookedThrough): Promise<MissingList> {
   const { db } = ctx;
-  const unknown = await unknownTasks(db, where);
-  const isNeeded = unknown.some(({ location }) => location === 'Adapter' || location === 'Broker');
-  const adapters = new Set(isNeeded ? await restAdapterNames(db) : []);
-  const open = unknown.filter(
-    ({ adapter, app, name, location }) =>
-      !isAnswered(
-        {
-          ...(app !== null && { app }),
-          ...(location !== null && { location }),
-          name: name ?? '',
-          variables: { incoming: { adapter_id: adapter } },
-        },
-        { adapters, hasApp: isOurs },
-      ),
-  );
+  const { open, adapterTypes } = await openTasks(db, await unknownTasks(db, where));
   const documents = await unknownDocuments(db, where);
   const candidates = await candidatesOf(ctx, documents);
   const missing = sorted([
-    ...missingParts(open),
+    ...missingParts(open, adapterTypes),
     ...documents.map((one) => missingDocument(one, candidates(one))),
   ]);
   return { missing: missing.slice(0, MOST_ENTRIES), total: missing.length };
 }
+
+/** Tasks that are alike, with the adapter that they name. */
+type NamingTasks = UnknownTasks & { adapter: string | null };
+
+/** Returns those tasks that no adapter type of this installation has, and the adapter types that exist. */
+async function openTasks(
+  db: Database,
+  unknown: readonly NamingTasks[],
+): Promise<{ open: NamingTasks[]; adapterTypes: ReadonlySet<string> }> {
+  const drawn = unknown.filter(isAdapters);
+  const found = await findAdapterTasks(
+    { db },
+    { tasks: drawn.map(({ app, name }) => ({ type: app, name: name ?? '' })) },
+  );
+  const known = new Set(found.tasks.map(({ type, name }) => keyOf(type, name)));
+  const adapterTypes = new Set(found.types.map(({ type }) => type));
+  const adapters = new Set(drawn.length > 0 ? await restAdapterNames(db) : []);
+  const open = unknown.filter(({ adapter, app, name, location }) => {
+    const task = {
+      ...(app !== null && { app }),
+      ...(location !== null && { location }),
+      name: name ?? '',
+      variables: { incoming: { adapter_id: adapter } },
+    };
+    const isProvided = isAdapters(task) && known.has(keyOf(task.app, task.name));
+    return !isProvided && !isAnswered(task, { adapters, hasApp: isOurs, adapterTypes });
+  });
+  return { open, adapterTypes };
+}
+
+const keyOf = (type: string, name: string) => JSON.stringify([type, name]);
 
 /** Returns the condition for the documents of a kind. */
 const isAmong = (kind: ComponentType, where: LookedThrough): SQL =>
@@ -69,14 +88,11 @@ const isAmong = (kind: ComponentType, where: LookedThrough): SQL =>
     : sql`id = any(${textArray(where.documents.flatMap((one) => (one.kind === kind ? [one.id] : [])))})`;
 
 /** Returns the tasks that the catalogue lacks, grouped by what would decide whether they can run. */
-async function unknownTasks(
-  db: Database,
-  where: LookedThrough,
-): Promise<(UnknownTasks & { adapter: string | null })[]> {
+async function unknownTasks(db: Database, where: LookedThrough): Promise<NamingTasks[]> {
   // A value that is known when the job runs counts as one value.
   const adapter = sql`case when t.value #>> '{variables,incoming,adapter_id}' like '$var.%.%' then '$var.job.adapter'
     else t.value #>> '{variables,incoming,adapter_id}' end`;
-  const found = await rows<AsText<UnknownTasks & { adapter: string | null }>>(
+  const found = await rows<AsText<NamingTasks>>(
     db,
     sql`select app, name, location, "locationType", adapter, count(*)::int as uses,
           ${firstOf(sql`place order by place ->> 'name', place ->> 'task'`)} as "usedBy"

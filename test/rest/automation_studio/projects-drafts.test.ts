@@ -119,12 +119,12 @@ describe('a faulty document of a project file', () => {
     file.components.push({ iid: 3, type: 'workflow', reference: uuid(), document: calling });
     const { metadata } = await importing(file);
     expect(metadata.drafts.find(({ name }) => name === 'Calls')?.errors).toMatchObject([
-      { message: expect.stringContaining('cannot run: functions.1.name: "Flatten" is there twice') },
+      { message: expect.stringContaining('cannot run: functions.1.name: "Flatten" occurs twice') },
     ]);
 
     const run = await call('POST', `/transformations/${turn?.reference}`, { incoming: {} });
     expect(run.status).toBe(400);
-    expect((run.json as Refused).message).toContain('"Flatten" is there twice');
+    expect((run.json as Refused).message).toContain('"Flatten" occurs twice');
     const started = await start(`@${file._id}: Calls`);
     expect(started.status).toBe(409);
     expect(started.text).toContain('cannot run: functions.1.name');

@@ -280,7 +280,7 @@ describe('the list of missing parts', () => {
           adapterTask('createIncident', 'Helpdesk'),
           adapterTask('createIncident', 'Helpdesk'),
           adapterTask('dcim_devices_list', 'Cable Box: Lab:4.1'),
-          { ...task('getInstance', {}), app: 'ServiceCog' },
+          { ...task('getTicket', {}), app: 'TicketDesk' },
           { ...task('levitate', {}), app: 'WorkFlowEngine' },
           task('transformation', { tr_id: '65566996fb4afe017442d30d', variableMap: {}, options: {} }),
         ]),
@@ -310,10 +310,10 @@ describe('the list of missing parts', () => {
         ...{ tasks: ['dcim_devices_list'], uses: 1, listed: 1 },
       },
       {
-        ...{ kind: 'application', name: 'ServiceCog' },
+        ...{ kind: 'application', name: 'TicketDesk' },
         ...{
-          providedBy: { type: 'application', name: 'ServiceCog' },
-          tasks: ['getInstance'],
+          providedBy: { type: 'application', name: 'TicketDesk' },
+          tasks: ['getTicket'],
           uses: 1,
           listed: 1,
         },

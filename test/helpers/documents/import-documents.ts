@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import * as invented from '../../schemas/invented.ts';
 import { adapter, profile } from '../../schemas/invented-platform.ts';
 import { asset } from './assets.ts';
+import { documentOf } from './integrations.ts';
 
 /** A valid request of an import: its operation in the OpenAPI document, and its body under a name that is free. */
 export type ImportRequest = { at: string; target?: string; what: string; make: (name: string) => unknown };
@@ -261,6 +262,11 @@ export const importRequests = (actionId: string): ImportRequest[] => [
     at: 'POST /prebuilts/import',
     what: 'a package',
     make: (name) => ({ prebuilt: prebuilt(name), options: { overwrite: false } }),
+  },
+  {
+    at: 'POST /integration-models',
+    what: 'an OpenAPI document',
+    make: (name) => ({ model: documentOf(name, { '/sites': { get: { operationId: 'listSites' } } }) }),
   },
   {
     at: 'PUT /prebuilts/import/validation',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { documentOf } from '../helpers/integrations.ts';
+import { documentOf } from '../helpers/integrations/integrations.ts';
 import { issuePathsOf, rejectionOf, rolesThatMay, unique } from '../helpers/procedures.ts';
 import { openService } from '../helpers/service.ts';
 

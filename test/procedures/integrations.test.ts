@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { documentOf, integrationOf, serverAt, storeModel } from '../helpers/integrations.ts';
+import { openWebService } from '../helpers/devices/web-service.ts';
+import { documentOf, integrationOf, serverAt, storeModel } from '../helpers/integrations/integrations.ts';
 import { issuePathsOf, rejectionOf, rolesThatMay, unique } from '../helpers/procedures.ts';
 import { openService } from '../helpers/service.ts';
-import { openWebService } from '../helpers/web-service.ts';
 
 const service = await openService();
 const web = await openWebService(({ url, headers }, response) =>

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as invented from '../../schemas/invented.ts';
 import { adapter, profile } from '../../schemas/invented-platform.ts';
+import { documentOf } from '../integrations/integrations.ts';
 import { asset } from './assets.ts';
-import { documentOf } from './integrations.ts';
 
 /** A valid request of an import: its operation in the OpenAPI document, and its body under a name that is free. */
 export type ImportRequest = { at: string; target?: string; what: string; make: (name: string) => unknown };

@@ -37,7 +37,6 @@ await sql`
 await sql`set maintenance_work_mem = '256MB'`;
 for (const { made } of indexes) await sql.unsafe(made);
 process.stderr.write(`stored ${count} workflows in ${((performance.now() - started) / 1000).toFixed(1)} s\n`);
-await sql`checkpoint`;
 await sql`vacuum analyze workflows`;
 await sql`vacuum analyze projects`;
 

@@ -17,6 +17,7 @@ import type { Audit, InternalGet, WorkPlatform } from '#server/kernel/platform.t
 import type { Vault } from '#server/kernel/secrets/vault.ts';
 import { readDrivers } from '#server/southbound/cli/added-drivers.ts';
 import { openCliInThread } from '#server/southbound/cli/sessions/cli-in-thread.ts';
+import { openGit } from '#server/southbound/git/git.ts';
 import { openGnoi } from '#server/southbound/gnoi/gnoi.ts';
 import { openHttp } from '#server/southbound/http/http.ts';
 import { openMail } from '#server/southbound/mail/mail.ts';
@@ -121,6 +122,7 @@ export function composePlatform({ config, db, vault, log, now = () => new Date()
     }),
     callForDevice: (adapter, method, device) => callForDevice({ db, platform }, adapter, method, device),
     http: openHttp({ allowNear: config.allowPrivateTargets }),
+    git: openGit({ allowNear: config.allowPrivateTargets }),
     mail: openMail({ allowNear: config.allowPrivateTargets }),
     events,
     orchestrator: openOrchestrator({

@@ -5,6 +5,7 @@ import type { Change } from '#db/collection.ts';
 import type { Durable } from '#server/durable/port.ts';
 import type { Feed } from '#server/kernel/event-feed.ts';
 import type { CliPort } from '#server/southbound/cli/ports.ts';
+import type { GitPort } from '#server/southbound/git/ports.ts';
 import type { GnoiPort } from '#server/southbound/gnoi/ports.ts';
 import type { HttpPort } from '#server/southbound/http/ports.ts';
 import type { MailPort } from '#server/southbound/mail/ports.ts';
@@ -97,6 +98,8 @@ export type Platform = {
   http: HttpPort;
   /** Mail of notifications (docs/notifications.md). */
   mail: MailPort;
+  /** Git repositories (docs/git.md). */
+  git: GitPort;
   /** Reads from the platform's own endpoints, for tasks of jobs. */
   internalGet: InternalGet;
   /** Requests work that outlives this process (decision 0051). */

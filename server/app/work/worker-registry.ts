@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '#db/client.ts';
+import { gitWorker } from '#server/domains/git/runs/worker.service.ts';
 import { complianceWorker } from '#server/domains/golden-config/compliance/grading/chunk-worker.service.ts';
 import { notificationWorker } from '#server/domains/notifications/deliveries/worker.service.ts';
 import { eventTriggerWorker } from '#server/domains/workflow/events/starting.service.ts';
@@ -35,6 +36,7 @@ export const workersOf = (
     },
     workers,
   ),
+  gitWorker({ db: parts.db, platform: parts.platform, log: parts.log }, workers),
   notificationWorker(
     {
       db: parts.db,

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
 import { readable } from '#db/document-kinds/readable.ts';
 import { AnalyticTemplate, CommandTemplate } from '#db/schemas/network/mop-template.ts';
-import { mopAnalyticTemplates, mopCommandTemplates } from '#db/tables/assets.ts';
+import { analyticTemplates, commandTemplates } from '#db/tables/assets.ts';
 import { exportTemplate, importTemplate, updateTemplate } from '#server/domains/network/index.ts';
 import { CONFIG_READ, STUDIO_WRITE } from '#server/kernel/roles.ts';
 import type { GitKindRules, KindContext, LocalDocument } from './kind.ts';
@@ -14,13 +14,13 @@ const FOLDER = 'command-templates';
 const TYPES = {
   templates: {
     kind: 'mopCommandTemplate',
-    table: mopCommandTemplates,
+    table: commandTemplates,
     schema: CommandTemplate,
     folder: `${FOLDER}/commands`,
   },
   analytics: {
     kind: 'mopAnalyticTemplate',
-    table: mopAnalyticTemplates,
+    table: analyticTemplates,
     schema: AnalyticTemplate,
     folder: `${FOLDER}/analytics`,
   },

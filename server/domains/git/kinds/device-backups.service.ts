@@ -17,13 +17,13 @@ const metadataPath = (path: string) => path.replace(/\.cfg$/, '.json');
 /** The remarks about a configuration, beside its text. */
 const Metadata = BackupItem.omit({ id: true, _id: true, rawConfig: true });
 
-/** Returns when the newest backup of a device was read. */
-async function newestDate({ db }: KindContext, name: string): Promise<string | undefined> {
-  const [found] = await rows<{ date: string }>(
+/** Returns when the newest backup of a device was read, in milliseconds since 1970; 0 without one. */
+async function newestDate({ db }: KindContext, name: string): Promise<number> {
+  const [found] = await rows<{ date: string | null }>(
     db,
-    sql`select max(date) as date from ${backups} where name = ${name}`,
+    sql`select max(date)::text as date from ${backups} where name = ${name}`,
   );
-  return found?.date ?? undefined;
+  return found?.date ? Date.parse(found.date) : 0;
 }
 
 /** The newest backup of each device: the configuration as text, and the remarks about it. */
@@ -59,7 +59,7 @@ export const DEVICE_BACKUPS: GitKindRules = {
     const newest = await newestDate(ctx, metadata.name);
     const { date, ...rest } = metadata;
     // A text that was edited in the repository is a new backup: its date must be later than that of the newest one.
-    const isLater = date !== undefined && (newest === undefined || date > newest);
+    const isLater = date !== undefined && Date.parse(date) > newest;
     const rawConfig = files.get(path) ?? '';
     await importBackups(ctx, [{ ...rest, ...(isLater && { date }), rawConfig } as BackupItem]);
   },

@@ -64,6 +64,9 @@ export async function buildConsole() {
   if (before !== undefined && (digest === undefined || before === digest)) return 'current';
   const { build } = await import('vite');
   const draft = await mkdtemp(join(WEB, '.build-'));
+  // Vite would build React's development form for tests that call this.
+  const { NODE_ENV } = process.env;
+  process.env.NODE_ENV = 'production';
   try {
     await build({
       configFile: join(WEB, 'vite.config.ts'),
@@ -84,6 +87,9 @@ export async function buildConsole() {
     // Another process finished the same build first.
     if ((await readFile(join(DIST, MARK), 'utf8').catch(() => undefined)) === digest) return 'current';
     throw error;
+  } finally {
+    if (NODE_ENV === undefined) delete process.env.NODE_ENV;
+    else process.env.NODE_ENV = NODE_ENV;
   }
 }
 

@@ -29,7 +29,8 @@ export const describeInBrowser: typeof describe = (
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
-type Console = {
+/** A browser on the console. */
+type BrowserConsole = {
   browser: Browser;
   /** Opens a context of its own: cookies and storage are not shared with others. */
   newContext: (options?: {
@@ -39,10 +40,13 @@ type Console = {
   }) => Promise<BrowserContext>;
   /** Signs an account in through the form and opens a path below /console. */
   signIn: (person: Omit<Person, 'id'>, path?: string, context?: BrowserContext) => Promise<Page>;
-  /** Creates an account with these roles and signs it in. */
-  signInWith: (roles: readonly (Role | string)[], path?: string) => Promise<Page>;
   /** What pages did that none may do: violations of the content policy, requests to other origins, uncaught errors. */
   faults: string[];
+};
+
+type Console = BrowserConsole & {
+  /** Creates an account with these roles and signs it in. */
+  signInWith: (roles: readonly (Role | string)[], path?: string) => Promise<Page>;
 };
 
 /**
@@ -50,6 +54,15 @@ type Console = {
  * content security policy, asked another origin for anything, or thrown.
  */
 export async function openConsole(service: Service): Promise<Console> {
+  const opened = await launchBrowser(() => service.url);
+  return {
+    ...opened,
+    signInWith: async (roles, path) => opened.signIn(await createPerson(service, roles), path),
+  };
+}
+
+/** The same on a service whose address may change: contexts use the address of the time when they are opened. */
+export async function launchBrowser(urlOf: () => string): Promise<BrowserConsole> {
   await buildConsole();
   const browser = await chromium.launch({
     ...(EXECUTABLE && { executablePath: EXECUTABLE }),
@@ -60,13 +73,13 @@ export async function openConsole(service: Service): Promise<Console> {
     await browser.close();
     expect(faults).toEqual([]);
   });
-  const newContext: Console['newContext'] = async ({
+  const newContext: BrowserConsole['newContext'] = async ({
     colorScheme = 'light',
     width = 1280,
     height = 800,
   } = {}) => {
     const context = await browser.newContext({
-      baseURL: service.url,
+      baseURL: urlOf(),
       viewport: { width, height },
       colorScheme,
       reducedMotion: 'reduce',
@@ -74,7 +87,7 @@ export async function openConsole(service: Service): Promise<Console> {
       acceptDownloads: true,
     });
     context.setDefaultTimeout(30_000);
-    context.on('page', (page) => watch(page, service.url, faults));
+    context.on('page', (page) => watch(page, urlOf(), faults));
     await context.addInitScript(
       `document.addEventListener('securitypolicyviolation', (event) => {
         console.error('policy violation: ' + event.violatedDirective + ' ' + event.blockedURI);
@@ -82,7 +95,7 @@ export async function openConsole(service: Service): Promise<Console> {
     );
     return context;
   };
-  const signIn: Console['signIn'] = async ({ username, password }, path = '', context) => {
+  const signIn: BrowserConsole['signIn'] = async ({ username, password }, path = '', context) => {
     const page = await (context ?? (await newContext())).newPage();
     await page.goto(`/console${path}`);
     await page.getByLabel('Username').fill(username);
@@ -91,9 +104,7 @@ export async function openConsole(service: Service): Promise<Console> {
     await page.getByRole('navigation', { name: 'Main' }).waitFor();
     return page;
   };
-  const signInWith: Console['signInWith'] = async (roles, path) =>
-    signIn(await createPerson(service, roles), path);
-  return { browser, newContext, signIn, signInWith, faults };
+  return { browser, newContext, signIn, faults };
 }
 
 function watch(page: Page, origin: string, faults: string[]) {

@@ -70,7 +70,7 @@ export async function buildConsole() {
   try {
     await build({
       configFile: join(WEB, 'vite.config.ts'),
-      logLevel: 'warn',
+      logLevel: 'error',
       build: { outDir: draft, emptyOutDir: true },
     });
     await compressAssets(draft);

@@ -1,8 +1,7 @@
 /** Starts the service. The sources are compiled at every start, so no build output can become stale. */
-import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { run } from './compile.mjs';
+import { buildConsoleBeside } from './console-build.mjs';
 
 // V8 allocates objects directly in the old generation at sites whose objects once lived long. A few waiting requests
 // cause that for all later ones, and each such object keeps young objects alive: most of what a request allocated
@@ -11,9 +10,5 @@ setFlagsFromString('--no-allocation-site-pretenuring');
 
 await run('server/main.ts');
 
-// The console is built beside the running service, when its sources changed, so that no start waits for it. Other
-// commands (backup, worker) serve no console.
-if (process.argv.length === 2) {
-  const build = fileURLToPath(new URL('../../web/build.mjs', import.meta.url));
-  spawn(process.execPath, [build, '--quiet'], { stdio: ['ignore', 'ignore', 'inherit'] }).unref();
-}
+// Other commands (backup, worker) serve no console.
+if (process.argv.length === 2) buildConsoleBeside();

@@ -3,17 +3,21 @@ import { useNavigate } from '@tanstack/react-router';
 import { useDeferredValue, useState } from 'react';
 import { trpc } from '~/api/client.ts';
 import { useMay } from '~/api/use-may.ts';
+import { usePreferences } from '~/api/use-preferences.ts';
 import { Dialog } from '~/ui/dialog.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { AREAS } from '../areas.ts';
+import { useHasTour } from '../tour/tour.tsx';
 import { pathOfHit } from './path-of-hit.ts';
 
-type Entry = { key: string; label: string; detail: string; path: string };
+type Entry = { key: string; label: string; detail: string; path: string; act?: () => void };
 
 /** Finds pages and documents of every kind by name; arrows choose, Enter opens. */
 export function CommandPalette({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const may = useMay();
   const navigate = useNavigate();
+  const hasTour = useHasTour();
+  const [, change] = usePreferences();
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(0);
   const searched = useDeferredValue(text.trim());
@@ -28,11 +32,21 @@ export function CommandPalette({ isOpen, onClose }: { isOpen: boolean; onClose: 
     const path = pathOfHit(hit);
     return path ? [{ key: `${hit.kind} ${hit._id}`, label: hit.name, detail: hit.kind, path }] : [];
   });
-  const entries = [...pages, ...documents];
+  const commands: Entry[] = [
+    {
+      key: 'repeat tour',
+      label: 'Repeat the tour',
+      detail: 'command',
+      path: '/',
+      act: () => change({ tour: { done: [] } }),
+    },
+  ].filter(({ label }) => hasTour && label.toLowerCase().includes(text.trim().toLowerCase()));
+  const entries = [...pages, ...commands, ...documents];
   const current = entries[Math.min(chosen, entries.length - 1)];
   const open = (entry: Entry | undefined) => {
     if (!entry) return;
     setText('');
+    entry.act?.();
     onClose();
     void navigate({ to: entry.path });
   };

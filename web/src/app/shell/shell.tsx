@@ -14,6 +14,7 @@ import { ActionMenu } from '~/ui/menu.tsx';
 import { Failed, Loading } from '~/ui/states.tsx';
 import { Toasts } from '~/ui/toast.tsx';
 import { AREAS } from '../areas.ts';
+import { Tour } from '../tour/tour.tsx';
 import { CommandPalette } from './command-palette.tsx';
 import { ConnectionState } from './connection-state.tsx';
 import { ShortcutSheet } from './shortcut-sheet.tsx';
@@ -94,6 +95,7 @@ function SignedIn() {
           <Outlet />
         </Suspense>
       </main>
+      <Tour />
       <CommandPalette isOpen={overlay === 'palette'} onClose={() => setOverlay(undefined)} />
       <ShortcutSheet isOpen={overlay === 'shortcuts'} onClose={() => setOverlay(undefined)} />
       <SignInDialog

@@ -10,3 +10,4 @@ export const automationPath = (id: string) => `/automations/${segment(id)}`;
 export const projectPath = (id: string) => `/projects/${segment(id)}`;
 export const workflowPath = (id: string) => `/workflows/${segment(id)}`;
 export const integrationPath = (name: string) => `/integrations/${segment(name)}`;
+export const modelPath = (name: string) => `/integration-models/${segment(name)}`;

@@ -12,6 +12,7 @@ import { automationRoutes } from '~/screens/automations/routes.ts';
 import { commandRoutes } from '~/screens/commands/routes.ts';
 import { complianceRoutes } from '~/screens/compliance/routes.ts';
 import { deviceRoutes } from '~/screens/devices/routes.ts';
+import { integrationRoutes } from '~/screens/integrations/routes.ts';
 import { jobRoutes } from '~/screens/jobs/routes.ts';
 import { projectRoutes } from '~/screens/projects/routes.ts';
 import { treeRoutes } from '~/screens/trees/routes.ts';
@@ -30,6 +31,7 @@ const PAGES: PageRoute[] = [
   ...treeRoutes,
   ...automationRoutes,
   ...projectRoutes,
+  ...integrationRoutes,
   ...adminRoutes,
 ];
 

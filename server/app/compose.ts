@@ -136,7 +136,6 @@ export function composePlatform({ config, db, vault, log, now = () => new Date()
       const { allowedOrigin } = await governing.get();
       return allowedOrigin ? [...config.allowedOrigins, allowedOrigin] : config.allowedOrigins;
     },
-    trustProxy: config.trustProxy,
   };
   return {
     platform,

@@ -54,6 +54,16 @@ const Environment = z.object({
   SECRET_KEY: key.optional(),
   /** The previous SECRET_KEY, while secrets sealed with it are stored. */
   SECRET_KEY_PREVIOUS: key.optional(),
+  /** First characters of the variables that secret providers may read, and the folder of files that they may read. */
+  SECRET_ENV_PREFIX: z
+    .string()
+    .regex(/^[A-Z][A-Z0-9_]{3,}_$/, 'must be upper-case letters, digits and _, and end with _')
+    .refine(
+      (text) => !'SECRET_KEY_PREVIOUS'.startsWith(text) && !text.startsWith('SECRET_KEY'),
+      'must not begin like SECRET_KEY',
+    )
+    .default('SWITCHYARD_SECRET_'),
+  SECRET_FILES: z.string().startsWith('/', 'must be an absolute path').optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   ALLOW_PRIVATE_TARGETS: flag.prefault('0'),
   WORKERS: count(0, 1024).prefault('16'),
@@ -129,6 +139,7 @@ export function readConfig(env: Record<string, string | undefined>) {
     adminPassword: value.ADMIN_PASSWORD,
     secretKey: value.SECRET_KEY,
     secretKeyPrevious: value.SECRET_KEY_PREVIOUS,
+    secrets: { envPrefix: value.SECRET_ENV_PREFIX, folder: value.SECRET_FILES },
     logLevel: value.LOG_LEVEL,
     allowPrivateTargets: value.ALLOW_PRIVATE_TARGETS,
     workers: value.WORKERS,

@@ -36,6 +36,16 @@ export const withFreshSeals = <Document>(
     return isSet(secret) && !isReference(secret) ? seal(JSON.stringify(secret), placeOf(row, at)) : secret;
   }) as Document;
 
+/** Returns a document whose sealed secrets are all sealed under the current key; what is not sealed stays as it is. */
+export const withRenewedSeals = <Document>(
+  { renew }: Pick<Vault, 'renew'>,
+  row: RowOfSecrets,
+  document: Document,
+): Document =>
+  mapSecrets(document, (secret, at) =>
+    typeof secret === 'string' && isSealed(secret) ? renew(secret, placeOf(row, at)) : secret,
+  ) as Document;
+
 /** Returns a document with its secrets opened; each sealed text is JSON. */
 export const openedDocument = <Document>(
   { open }: Pick<Vault, 'open'>,

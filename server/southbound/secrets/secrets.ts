@@ -1,4 +1,5 @@
 import type { SecretProvider } from '#db/schemas/operations/secret-provider.ts';
+import type { LocalSources } from '#server/kernel/secrets/local-sources.ts';
 import {
   referenceOf,
   referencesIn,
@@ -9,7 +10,7 @@ import type { SecretResolver, SecretUse } from '#server/kernel/secrets/resolver.
 import type { HttpPort } from '../http/ports.ts';
 import { secretFailure } from './failures.ts';
 import { type Lease, openKv } from './kv.ts';
-import { type LocalSources, readSecretFile, readVariable } from './local.ts';
+import { readSecretFile, readVariable } from './local.ts';
 
 /** How long a value is used again, in seconds, unless the provider says otherwise. */
 const CACHE_SECONDS = 30;

@@ -14,6 +14,7 @@ import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import { conflict, type Issue, invalid, notFound, refused, ServiceError } from '#server/kernel/errors.ts';
 import type { Platform } from '#server/kernel/platform.ts';
+import { localFault } from '#server/kernel/secrets/local-sources.ts';
 import { isSecretField, keepSecrets, MASK, type Path, redact } from '#server/kernel/secrets/redact.ts';
 import { referencesIn } from '#server/kernel/secrets/references.ts';
 import type { SecretUse } from '#server/kernel/secrets/resolver.ts';
@@ -24,7 +25,6 @@ import {
   withFreshSeals,
 } from '#server/kernel/secrets/seals.ts';
 import type { Vault } from '#server/kernel/secrets/vault.ts';
-import { localFault } from '#server/southbound/secrets/local.ts';
 
 type ProviderContext = {
   db: Database;

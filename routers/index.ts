@@ -19,6 +19,7 @@ import { outgoing } from './outgoing.ts';
 import { prebuilts } from './prebuilts.ts';
 import { profiles } from './profiles.ts';
 import { search } from './search.ts';
+import { secrets } from './secrets.ts';
 import { session } from './session.ts';
 import { tags } from './tags.ts';
 import { templateBuilder } from './template_builder.ts';
@@ -49,6 +50,7 @@ export const appRouter = router({
   prebuilts,
   profiles,
   search,
+  secrets,
   session,
   tags,
   templateBuilder,

@@ -109,7 +109,7 @@ type HealthContext = {
   db: Database;
   platform: Pick<
     Platform,
-    'catalogue' | 'config' | 'now' | 'vault' | 'orchestrator' | 'packages' | 'logOf' | 'retries'
+    'catalogue' | 'config' | 'now' | 'vault' | 'secrets' | 'orchestrator' | 'packages' | 'logOf' | 'retries'
   >;
 };
 

@@ -12,6 +12,7 @@ import { integrationModels } from './integration_models.ts';
 import { integrations } from './integrations.ts';
 import { jsonForms } from './json_forms.ts';
 import { mop } from './mop.ts';
+import { notifications } from './notifications/index.ts';
 import { oauth } from './oauth.ts';
 import { operationsManager } from './operations_manager/index.ts';
 import { orchestratorManager } from './orchestrator_manager.ts';
@@ -43,6 +44,7 @@ export const appRouter = router({
   integrations,
   jsonForms,
   mop,
+  notifications,
   oauth,
   operationsManager,
   orchestratorManager,

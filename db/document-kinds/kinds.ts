@@ -16,6 +16,7 @@ import * as core from '../tables/documents.ts';
 import * as gateway from '../tables/gateway.ts';
 import { gatewayCalls } from '../tables/history.ts';
 import { jobs, jobTasks } from '../tables/jobs.ts';
+import { notificationChannels, notificationRules } from '../tables/notifications.ts';
 import { outgoingTargets } from '../tables/outgoing.ts';
 import { compliancePlans, planInstances } from '../tables/plans.ts';
 import { commandPolicies } from '../tables/policies.ts';
@@ -182,6 +183,22 @@ const KINDS = {
     unique: 'command_templates_pkey',
     packaged: ['mop-template'],
     search: search('Mop.listTemplates', DESIGNERS, '/mop/listATemplate/:id'),
+  },
+  notificationChannel: {
+    table: notificationChannels,
+    word: 'Notification channel',
+    called: 'Channel',
+    access: 'role',
+    unique: 'notification_channels_name',
+    stamps: STAMPS,
+  },
+  notificationRule: {
+    table: notificationRules,
+    word: 'Notification rule',
+    called: 'Rule',
+    access: 'domain',
+    unique: 'notification_rules_name',
+    stamps: STAMPS,
   },
   outgoingTargets: { table: outgoingTargets, word: 'Outgoing targets', access: 'role' },
   parser: {

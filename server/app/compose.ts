@@ -25,6 +25,7 @@ import { readDrivers } from '#server/southbound/cli/added-drivers.ts';
 import { openCliInThread } from '#server/southbound/cli/sessions/cli-in-thread.ts';
 import { openGnoi } from '#server/southbound/gnoi/gnoi.ts';
 import { openHttp } from '#server/southbound/http/http.ts';
+import { openMail } from '#server/southbound/mail/mail.ts';
 import { openOrchestrator } from '#server/southbound/orchestrator/orchestrator.ts';
 import { openPackages } from '#server/southbound/packages/packages.ts';
 import { openRest } from '#server/southbound/rest/rest.ts';
@@ -135,6 +136,7 @@ export function composePlatform({ config, db, vault, log, now = () => new Date()
     }),
     callForDevice: (adapter, method, device) => callForDevice({ db, platform }, adapter, method, device),
     http,
+    mail: openMail({ allowNear: config.allowPrivateTargets }),
     events,
     orchestrator: openOrchestrator({
       allowNear: config.allowPrivateTargets,

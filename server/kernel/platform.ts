@@ -7,6 +7,7 @@ import type { Feed } from '#server/kernel/event-feed.ts';
 import type { CliPort } from '#server/southbound/cli/ports.ts';
 import type { GnoiPort } from '#server/southbound/gnoi/ports.ts';
 import type { HttpPort } from '#server/southbound/http/ports.ts';
+import type { MailPort } from '#server/southbound/mail/ports.ts';
 import type { OrchestratorPort } from '#server/southbound/orchestrator/ports.ts';
 import type { PackagePort } from '#server/southbound/packages/ports.ts';
 import type { RestPort } from '#server/southbound/rest/ports.ts';
@@ -97,6 +98,8 @@ export type Platform = {
   callForDevice: (adapter: string, method: 'isAlive' | 'getConfig', device: string) => Promise<unknown>;
   /** Calls of integrations (docs/integrations.md). */
   http: HttpPort;
+  /** Mail of notifications (docs/notifications.md). */
+  mail: MailPort;
   /** Reads from the platform's own endpoints, for tasks of jobs. */
   internalGet: InternalGet;
   /** Requests work that outlives this process (decision 0051). */

@@ -33,6 +33,8 @@ const AREAS: Record<string, string> = {
   orchestratorManager:
     'Calls to network orchestrators over RESTCONF, their device drivers, and dry runs of commits.',
   events: 'The stream of events.',
+  notifications: 'Notifications of events: channels, rules and deliveries.',
+  git: 'Git repositories that documents are pushed to and pulled from.',
   audit: 'The audit log: who did what, when and from where.',
   search: 'Search over documents of all kinds.',
   schema: 'JSON schemas of the documents that the service stores.',

@@ -21,6 +21,7 @@ import { outgoing } from './outgoing.ts';
 import { prebuilts } from './prebuilts.ts';
 import { profiles } from './profiles.ts';
 import { search } from './search.ts';
+import { secrets } from './secrets.ts';
 import { session } from './session.ts';
 import { tags } from './tags.ts';
 import { templateBuilder } from './template_builder.ts';
@@ -53,6 +54,7 @@ export const appRouter = router({
   prebuilts,
   profiles,
   search,
+  secrets,
   session,
   tags,
   templateBuilder,

@@ -22,6 +22,7 @@ import { outgoingTargets } from '../tables/outgoing.ts';
 import { compliancePlans, planInstances } from '../tables/plans.ts';
 import { commandPolicies } from '../tables/policies.ts';
 import { remediations } from '../tables/remediations.ts';
+import { secretProviders } from '../tables/secrets.ts';
 import type { ComponentFacts, Endpoint, KindDefinition, Search, Stamps } from './definition.ts';
 
 const READERS = ['admin', 'apiread'] as const;
@@ -247,6 +248,13 @@ const KINDS = {
   },
   remediation: { table: remediations, word: 'Remediation', access: 'domain' },
   role: { table: core.roles, word: 'Role', access: 'role' },
+  secretProvider: {
+    table: secretProviders,
+    word: 'Secret provider',
+    called: 'Provider',
+    access: 'role',
+    stamps: { changed: 'lastUpdated' },
+  },
   spec: { table: core.specs, word: 'Config spec', access: 'domain' },
   tag: {
     table: asset.tags,

@@ -17,6 +17,7 @@ import type { Config } from './config.ts';
 import type { Metrics } from './observability/metrics.ts';
 import type { Caller } from './principal.ts';
 import type { Audience } from './roles.ts';
+import type { SecretResolver } from './secrets/resolver.ts';
 import type { Vault } from './secrets/vault.ts';
 
 /** Writes audit rows (contract/lifecycle#12a): in the transaction of a success, or separately for a failure. */
@@ -64,6 +65,8 @@ export type Platform = {
   logOf: LogOf;
   now: () => Date;
   vault: Vault;
+  /** Secrets that other systems store (docs/secrets.md). */
+  secrets: SecretResolver;
   metrics: Metrics;
   audit: Audit;
   /** Every REST endpoint and who may call it: the source of permissions, roles and `whoami` (contract/lifecycle#3). */

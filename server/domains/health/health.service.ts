@@ -113,7 +113,7 @@ type HealthContext = {
   db: Database;
   platform: Pick<
     Platform,
-    'catalogue' | 'config' | 'now' | 'vault' | 'orchestrator' | 'packages' | 'logOf' | 'retries'
+    'catalogue' | 'config' | 'now' | 'vault' | 'secrets' | 'orchestrator' | 'packages' | 'logOf' | 'retries'
   >;
 };
 

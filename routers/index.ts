@@ -20,6 +20,7 @@ import { prebuilts } from './prebuilts.ts';
 import { profiles } from './profiles.ts';
 import { search } from './search.ts';
 import { session } from './session.ts';
+import { signIn } from './sign_in.ts';
 import { tags } from './tags.ts';
 import { templateBuilder } from './template_builder.ts';
 import { transformations } from './transformations.ts';
@@ -50,6 +51,7 @@ export const appRouter = router({
   profiles,
   search,
   session,
+  signIn,
   tags,
   templateBuilder,
   transformations,

@@ -20,6 +20,7 @@ import { outgoingTargets } from '../tables/outgoing.ts';
 import { compliancePlans, planInstances } from '../tables/plans.ts';
 import { commandPolicies } from '../tables/policies.ts';
 import { remediations } from '../tables/remediations.ts';
+import { signInProviders } from '../tables/sign-in.ts';
 import type { ComponentFacts, Endpoint, KindDefinition, Search, Stamps } from './definition.ts';
 
 const READERS = ['admin', 'apiread'] as const;
@@ -221,6 +222,7 @@ const KINDS = {
   },
   remediation: { table: remediations, word: 'Remediation', access: 'domain' },
   role: { table: core.roles, word: 'Role', access: 'role' },
+  signInProvider: { table: signInProviders, word: 'Sign-in provider', access: 'role' },
   spec: { table: core.specs, word: 'Config spec', access: 'domain' },
   tag: {
     table: asset.tags,

@@ -35,6 +35,22 @@ export {
   updateServiceAccount,
 } from './accounts/service-accounts.service.ts';
 export { keepPreferences, readSettings, whoAmI } from './accounts/whoami.service.ts';
+export { openDirectories } from './providers/directories.service.ts';
+export {
+  endByProvider,
+  finishOidc,
+  readLogoutLink,
+  startOidc,
+} from './providers/oidc-sign-in.service.ts';
+export { testProvider } from './providers/provider-test.service.ts';
+export {
+  createProvider,
+  deleteProvider,
+  getProvider,
+  listProviders,
+  listSignInMethods,
+  updateProvider,
+} from './providers/providers.service.ts';
 export { activeCaller } from './rights/account-caller.service.ts';
 export { effectiveRightsOf } from './rights/effective-rights.service.ts';
 export { assertConsistent, assertMayWrite, mayWrite } from './rights/gbac.ts';

@@ -9,7 +9,7 @@ import { printable } from '#server/kernel/observability/printable.ts';
 import type { Caller } from '#server/kernel/principal.ts';
 import { sha256 } from '#server/kernel/secrets/vault.ts';
 import { proveAccount } from './proof.service.ts';
-import { endSession, endSessions, insertSession } from './sessions.service.ts';
+import { endSession, endSessions, insertSession, type ProviderSession } from './sessions.service.ts';
 import { newSessionToken } from './tokens.service.ts';
 
 /** Maximum number of characters of a User-Agent header that a session stores. */
@@ -42,29 +42,57 @@ export async function signIn(
   presented: Presented,
 ): Promise<string> {
   const { username, password } = readPresented(presented);
-  const { access, now } = platform;
+  const { access } = platform;
   const { address, id: requestId } = request;
   const claim = { kind: 'person', name: username, secret: password } as const;
   const proof = await proveAccount(access, claim, { address, requestId });
   if (!proof) throw refused();
+  const { token, setCookie } = await startSession(
+    { platform, request },
+    { operation: 'session.signIn', status: 200 },
+    async (tx) => {
+      if (!(await holdProven(tx, proof))) throw refused();
+      return proof;
+    },
+  );
+  answer.headers['Set-Cookie'] = setCookie;
+  return token;
+}
+
+/** Who signed in, and the session of the provider that did it, if any. */
+export type SignedInAccount = { id: string; username: string; provider?: ProviderSession };
+
+/**
+ * Creates a session.
+ *
+ * @param deed the operation of the audit row
+ * @param hold locks the account that signed in; it throws when it may not
+ * @returns the token, and the header that stores it in a browser
+ */
+export async function startSession(
+  { platform: { access, now }, request }: Pick<SignInContext, 'platform' | 'request'>,
+  deed: { operation: string; status: number },
+  hold: (tx: Database) => Promise<SignedInAccount>,
+): Promise<{ token: string; setCookie: string }> {
+  const { address, id: requestId } = request;
   const { cookieName, uniqueSession } = await access.rules();
   await access.clearSessions();
   const token = newSessionToken();
   await inTransaction(access.db, async (tx) => {
-    if (!(await holdProven(tx, proof))) throw refused();
-    if (uniqueSession) await endSessions(tx, proof.id);
+    const { id, username, provider } = await hold(tx);
+    if (uniqueSession) await endSessions(tx, id);
     await insertSession(tx, {
       tokenHash: sha256(token),
-      accountId: proof.id,
+      accountId: id,
       address,
       userAgent: printable(request.userAgent ?? '', USER_AGENT_LENGTH),
+      ...provider,
     });
-    const deed = { account: proof.username, accountId: proof.id, address, requestId, changes: [] };
-    await recordDeed(tx, { ...deed, operation: 'session.signIn', outcome: 'ok', status: 200 }, now());
+    const who = { account: username, accountId: id, address, requestId, changes: [] };
+    await recordDeed(tx, { ...who, ...deed, outcome: 'ok' }, now());
   });
   if (uniqueSession) access.callers.forget();
-  answer.headers['Set-Cookie'] = cookie(cookieName, token, request.secure);
-  return token;
+  return { token, setCookie: cookie(cookieName, token, request.secure) };
 }
 
 /**
@@ -76,7 +104,7 @@ export async function signIn(
 export async function holdProven(tx: Database, { id, generation }: Proof): Promise<boolean> {
   await holdAccount(tx, id);
   // A separate statement: it sees what was stored while the first one waited.
-  const isCurrent = and(eq(credentials.accountId, id), eq(credentials.generation, generation));
+  const isCurrent = and(eq(credentials.accountId, id), eq(credentials.generation, generation ?? 0));
   const held = await tx
     .update(accounts)
     .set({ lastLogin: sql`now()` })
@@ -84,7 +112,9 @@ export async function holdProven(tx: Database, { id, generation }: Proof): Promi
       and(
         eq(accounts.id, id),
         sql`${accounts.inactive} is not true and ${accounts.deleted} is not true`,
-        exists(tx.select({ id: credentials.accountId }).from(credentials).where(isCurrent)),
+        generation === null
+          ? undefined
+          : exists(tx.select({ id: credentials.accountId }).from(credentials).where(isCurrent)),
       ),
     )
     .returning({ id: accounts.id });

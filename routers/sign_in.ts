@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { noteChange } from '#db/collection.ts';
 import {
   NewSignInProvider,
   ShownProvider,
@@ -14,6 +13,7 @@ import {
   getProvider,
   listProviders,
   listSignInMethods,
+  noteProviderTest,
   readLogoutLink,
   startOidc,
   testProvider,
@@ -49,7 +49,10 @@ const Redirect = z
 const ReturnTo = z
   .string()
   .max(1000)
-  .regex(/^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/, 'must be a path of the console: it begins with one slash')
+  .regex(
+    /^\/([\x21-\x2e\x30-\x5b\x5d-\x7e][\x21-\x5b\x5d-\x7e]*)?$/,
+    'must be a path of the console: it begins with one slash',
+  )
   .default('/')
   .meta({ description: 'Path of the console to open after the sign-in', examples: ['/jobs'] });
 
@@ -131,7 +134,7 @@ export const signIn = router({
     .mutation(
       outward(
         ({ ctx, input }) => testProvider(ctx, input.id),
-        (tx, { id }) => noteChange(tx, { kind: 'sign_in_providers', id, name: null }),
+        (tx, { id }) => noteProviderTest(tx, id),
       ),
     ),
 

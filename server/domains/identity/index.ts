@@ -42,7 +42,7 @@ export {
   readLogoutLink,
   startOidc,
 } from './providers/oidc-sign-in.service.ts';
-export { testProvider } from './providers/provider-test.service.ts';
+export { noteProviderTest, testProvider } from './providers/provider-test.service.ts';
 export {
   createProvider,
   deleteProvider,

@@ -1,4 +1,5 @@
 import type { Database } from '#db/client.ts';
+import { noteChange } from '#db/collection.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 import { tryLdap } from './ldap-client.service.ts';
 import { keysOf, serverOf } from './oidc-client.service.ts';
@@ -6,6 +7,10 @@ import { contactFailureOf, recordContact } from './provider-contacts.service.ts'
 import { openProvider } from './providers.service.ts';
 
 type TestContext = { db: Database; platform: Pick<Platform, 'config' | 'vault' | 'http' | 'ldap'> };
+
+/** Adds the tested provider to the audit row. */
+export const noteProviderTest = (tx: Database, id: string): void =>
+  noteChange(tx, { kind: 'sign_in_providers', id, name: null });
 
 /** The outcome of a test; `reason` is null when it succeeded. */
 export type ProviderTest = { ok: boolean; reason: string | null; detail: string; latencyMs: number };

@@ -22,7 +22,6 @@ export const SIGN_IN = [
   step('signIn.updateProvider', (seen) => ({ ...ofProvider(seen), updates: { title: 'Corporate' } })),
   step('signIn.updateProvider', (seen) => ({ ...ofProvider(seen), updates: { graceMinutes: 0 } })),
   step('signIn.testProvider', ofProvider, { measured: true }),
-  step('signIn.startOidc', (seen) => ({ ...ofProvider(seen), returnTo: '/jobs' })),
   step('signIn.startOidc', { id: NOBODY }),
   step('signIn.finishOidc', (seen) => ({ ...ofProvider(seen), state: 'none', code: 'none' })),
   step('signIn.endByProvider', (seen) => ({ ...ofProvider(seen), logout_token: 'no token' })),

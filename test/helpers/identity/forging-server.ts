@@ -66,7 +66,11 @@ export async function openForgingServer(clientSecret: string) {
       by === 'client secret'
         ? new TextEncoder().encode(clientSecret)
         : (by === 'other key' ? other : own).privateKey;
-    return change(await new SignJWT(all).setProtectedHeader({ alg, kid: 'own', ...header }).sign(key));
+    return change(
+      await new SignJWT(all)
+        .setProtectedHeader({ alg, kid: 'own', ...header })
+        .sign(key, { crit: { x: true } }),
+    );
   };
   return { issuer, answer, forge };
 }

@@ -219,7 +219,7 @@ export async function authorizationUrl(
     nonce: expected.nonce,
     code_challenge: await oauth.calculatePKCECodeChallenge(expected.verifier),
     code_challenge_method: 'S256',
-    // Providers issue refresh tokens for this scope only when they ask the user (OpenID Connect Core §11).
+    // Providers issue refresh tokens for this scope only when they ask the user.
     ...(scopes.includes('offline_access') && { prompt: 'consent' }),
   };
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);

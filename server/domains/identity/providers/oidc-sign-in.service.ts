@@ -208,7 +208,7 @@ async function recorded<Value>(
   }
 }
 
-/** The event of a logout token (OpenID Connect Back-Channel Logout §2.4). */
+/** The event of a logout token, as OpenID Connect Back-Channel Logout 1.0 defines it. */
 const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 /** How old a logout token may be, in seconds. */
 const LOGOUT_AGE_S = 300;

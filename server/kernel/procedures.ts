@@ -291,6 +291,7 @@ export const outward =
 const DECIDES_ACCESS = new Set([
   'accounts',
   'sessions',
+  'second_factors',
   'personal_tokens',
   'groups',
   'roles',

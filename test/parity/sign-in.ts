@@ -5,6 +5,11 @@ const settings = { issuer: 'https://127.0.0.1:9', clientId: 'switchyard', client
 const provider = { name: 'corp', type: 'oidc', oidc: settings, defaultRoles: ['apiread'] };
 
 export const SIGN_IN = [
+  step('session.getSecondFactor'),
+  step('session.startSecondFactor', { password: 'wrong' }),
+  step('session.confirmSecondFactor', { code: '000000' }),
+  step('session.disableSecondFactor', { password: 'wrong', code: '000000' }),
+  step('authorization.removeSecondFactor', { accountId: NOBODY }),
   step('signIn.listMethods'),
   step(
     'signIn.createProvider',

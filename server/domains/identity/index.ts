@@ -78,6 +78,15 @@ export {
 export { provideRights, withdrawRights } from './rights/provided-rights.service.ts';
 export { createRole, deleteRole, getRole, updateRole } from './rights/roles.service.ts';
 export { createAdmin, seedAccess } from './rights/seed.service.ts';
+export {
+  assertOwnPassword,
+  beginCode,
+  confirmSecondFactor,
+  disableSecondFactor,
+  readSecondFactor,
+  removeSecondFactor,
+  startSecondFactor,
+} from './second-factor/second-factor.service.ts';
 export { openAccess, principalOf } from './sessions/access-gate.service.ts';
 export {
   createPersonalToken,

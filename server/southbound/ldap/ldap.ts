@@ -1,5 +1,6 @@
 import { lookup as resolve } from 'node:dns/promises';
 import { isIP } from 'node:net';
+import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import {
   AndFilter,
   Client,
@@ -94,8 +95,10 @@ async function open(target: LdapTarget, allowNear: boolean) {
   if (denied) throw refusedBy(where, `${host} ${denied}`, 'TARGET_DENIED');
   const secure = url.protocol === 'ldaps:';
   const serverName = target.serverName ?? host;
+  // Without `host`: it would be dialled instead of the address that was checked.
   const tls = {
-    host: serverName,
+    checkServerIdentity: (_: string, certificate: PeerCertificate) =>
+      checkServerIdentity(serverName, certificate),
     ...(isIP(serverName) === 0 && { servername: serverName }),
     ...(target.ca && { ca: target.ca }),
     minVersion: 'TLSv1.2' as const,

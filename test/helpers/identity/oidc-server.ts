@@ -62,7 +62,7 @@ export async function openOidcServer() {
           rpInitiatedLogout: { enabled: true },
         },
         // Its own `fetch` refuses loopback addresses.
-        fetch: (url, options) => fetch(url, { ...options, dispatcher: undefined } as RequestInit),
+        fetch: (url, { dispatcher: _, ...options }) => fetch(url, options as RequestInit),
         pkce: { required: () => true },
         interactions: { url: (_, interaction) => `/interaction/${interaction.uid}` },
         issueRefreshToken: async () => true,

@@ -7,7 +7,8 @@ import { recordDeed } from '#server/kernel/audit/audit.service.ts';
 import { invalid, ServiceError } from '#server/kernel/errors.ts';
 import { printable } from '#server/kernel/observability/printable.ts';
 import type { Caller } from '#server/kernel/principal.ts';
-import { sha256 } from '#server/kernel/secrets/vault.ts';
+import { sha256, type Vault } from '#server/kernel/secrets/vault.ts';
+import { beginCode, takeCode } from '../second-factor/second-factor.service.ts';
 import { proveAccount } from './proof.service.ts';
 import { endSession, endSessions, insertSession, type ProviderSession } from './sessions.service.ts';
 import { newSessionToken } from './tokens.service.ts';
@@ -20,11 +21,15 @@ type Presented = {
   user?: { username: string; password: string } | undefined;
   username?: string | undefined;
   password?: string | undefined;
+  /** Code of the second factor. */
+  code?: string | undefined;
 };
+
+const SIGNED_IN = { operation: 'session.signIn', status: 200 };
 
 /** The part of a request's context that signing in and out uses. */
 export type SignInContext = {
-  platform: { access: Access; now: () => Date };
+  platform: { access: Access; now: () => Date; vault: Vault };
   request: { id: string; address: string; secure: boolean; userAgent?: string };
   answer: { headers: Record<string, string> };
 };
@@ -47,14 +52,23 @@ export async function signIn(
   const claim = { kind: 'person', name: username, secret: password } as const;
   const proof = await proveAccount(access, claim, { address, requestId });
   if (!proof) throw refused();
-  const { token, setCookie } = await startSession(
-    { platform, request },
-    { operation: 'session.signIn', status: 200 },
-    async (tx) => {
-      if (!(await holdProven(tx, proof))) throw refused();
-      return proof;
-    },
-  );
+  const { code } = presented;
+  const attempt = code === undefined ? null : await beginCode({ platform }, proof.id);
+  const starting = startSession({ platform, request }, SIGNED_IN, async (tx) => {
+    if (!(await holdProven(tx, proof))) throw refused();
+    await takeCode(tx, { vault: platform.vault, now: platform.now() }, proof.id, code);
+    return proof;
+  });
+  const { token, setCookie } = await starting.catch(async (error: unknown) => {
+    if (attempt && (await attempt.isRecorded())) {
+      access.tried('refused');
+      const deed = { account: proof.username, accountId: proof.id, address, requestId, changes: [] };
+      const refusal = { operation: SIGNED_IN.operation, outcome: 'refused', status: 401 } as const;
+      await recordDeed(access.db, { ...deed, ...refusal }, platform.now());
+    }
+    throw error;
+  });
+  await attempt?.succeeded();
   answer.headers['Set-Cookie'] = setCookie;
   return token;
 }
@@ -70,7 +84,10 @@ export type SignedInAccount = { id: string; username: string; provider?: Provide
  * @returns the token, and the header that stores it in a browser
  */
 export async function startSession(
-  { platform: { access, now }, request }: Pick<SignInContext, 'platform' | 'request'>,
+  {
+    platform: { access, now },
+    request,
+  }: { platform: Pick<SignInContext['platform'], 'access' | 'now'>; request: SignInContext['request'] },
   deed: { operation: string; status: number },
   hold: (tx: Database) => Promise<SignedInAccount>,
 ): Promise<{ token: string; setCookie: string }> {

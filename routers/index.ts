@@ -23,6 +23,7 @@ import { profiles } from './profiles.ts';
 import { search } from './search.ts';
 import { secrets } from './secrets.ts';
 import { session } from './session.ts';
+import { signIn } from './sign_in.ts';
 import { tags } from './tags.ts';
 import { templateBuilder } from './template_builder.ts';
 import { transformations } from './transformations.ts';
@@ -56,6 +57,7 @@ export const appRouter = router({
   search,
   secrets,
   session,
+  signIn,
   tags,
   templateBuilder,
   transformations,

@@ -15,6 +15,7 @@ import { INTEGRATION_MODELS } from './parity/integration-models.ts';
 import { NOTIFICATIONS } from './parity/notifications.ts';
 import { OPERATIONS } from './parity/operations.ts';
 import { PLATFORM } from './parity/platform.ts';
+import { SIGN_IN } from './parity/sign-in.ts';
 import type { Seen, Step } from './parity/step.ts';
 import { STUDIO } from './parity/studio.ts';
 import { TREES } from './parity/trees.ts';
@@ -47,6 +48,7 @@ const STEPS: Step[] = [
   ...COMPLIANCE,
   ...OPERATIONS,
   ...PLATFORM,
+  ...SIGN_IN,
   ...STUDIO,
   ...INTEGRATION_MODELS,
   ...ADAPTER_CATALOGUES,

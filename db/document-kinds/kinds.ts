@@ -23,6 +23,7 @@ import { compliancePlans, planInstances } from '../tables/plans.ts';
 import { commandPolicies } from '../tables/policies.ts';
 import { remediations } from '../tables/remediations.ts';
 import { secretProviders } from '../tables/secrets.ts';
+import { signInProviders } from '../tables/sign-in.ts';
 import type { ComponentFacts, Endpoint, KindDefinition, Search, Stamps } from './definition.ts';
 
 const READERS = ['admin', 'apiread'] as const;
@@ -255,6 +256,7 @@ const KINDS = {
     access: 'role',
     stamps: { changed: 'lastUpdated' },
   },
+  signInProvider: { table: signInProviders, word: 'Sign-in provider', access: 'role' },
   spec: { table: core.specs, word: 'Config spec', access: 'domain' },
   tag: {
     table: asset.tags,

@@ -2,7 +2,13 @@ import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import type { Logger } from 'pino';
 import type { Database } from '#db/client.ts';
 import { measureDatabase } from '#server/domains/health/index.ts';
-import { openAccess, principalOf, sessionLimitsOf, sourceOf } from '#server/domains/identity/index.ts';
+import {
+  openAccess,
+  openDirectories,
+  principalOf,
+  sessionLimitsOf,
+  sourceOf,
+} from '#server/domains/identity/index.ts';
 import { callForDevice, followPackages, openStateRecord } from '#server/domains/integrations/index.ts';
 import { learnDeviceTypes } from '#server/domains/network/index.ts';
 import {
@@ -26,6 +32,7 @@ import { openCliInThread } from '#server/southbound/cli/sessions/cli-in-thread.t
 import { openGit } from '#server/southbound/git/git.ts';
 import { openGnoi } from '#server/southbound/gnoi/gnoi.ts';
 import { openHttp } from '#server/southbound/http/http.ts';
+import { openLdap } from '#server/southbound/ldap/ldap.ts';
 import { openMail } from '#server/southbound/mail/mail.ts';
 import { openOrchestrator } from '#server/southbound/orchestrator/orchestrator.ts';
 import { openPackages } from '#server/southbound/packages/packages.ts';
@@ -68,6 +75,7 @@ export function composePlatform({ config, db, vault, log, now = () => new Date()
     rules: governing.get,
     now,
     signIn: metrics.signIn,
+    directories: openDirectories(() => ({ db, platform })),
   });
   const events = openFeed({
     db,
@@ -139,6 +147,7 @@ export function composePlatform({ config, db, vault, log, now = () => new Date()
     http,
     git: openGit({ allowNear: config.allowPrivateTargets }),
     mail: openMail({ allowNear: config.allowPrivateTargets }),
+    ldap: openLdap({ allowNear: config.allowPrivateTargets }),
     events,
     orchestrator: openOrchestrator({
       allowNear: config.allowPrivateTargets,

@@ -1,6 +1,7 @@
 /** The areas of the service in reading order, by their name in procedures. */
 const AREAS: Record<string, string> = {
   session: 'Signing in and out, tokens for machines, and the current account.',
+  signIn: 'Directories in which users sign in: OpenID Connect and LDAP.',
   oauth: 'Service accounts, and access tokens for them (RFC 6749 client credentials).',
   user: 'The account of the caller.',
   health: 'Health of the service and its parts, its versions, and metrics.',

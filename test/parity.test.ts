@@ -11,6 +11,7 @@ import { ADAPTER_CATALOGUES } from './parity/adapter-catalogues.ts';
 import { adapterSteps } from './parity/adapters.ts';
 import { COMPLIANCE } from './parity/compliance.ts';
 import { gatewaySteps } from './parity/gateway.ts';
+import { GIT } from './parity/git.ts';
 import { INTEGRATION_MODELS } from './parity/integration-models.ts';
 import { NOTIFICATIONS } from './parity/notifications.ts';
 import { OPERATIONS } from './parity/operations.ts';
@@ -53,6 +54,7 @@ const STEPS: Step[] = [
   ...INTEGRATION_MODELS,
   ...ADAPTER_CATALOGUES,
   ...NOTIFICATIONS,
+  ...GIT,
   ...adapterSteps(orchestrator),
 ];
 

@@ -82,6 +82,20 @@ export function remoteIssues(remote: RemoteInput, allowNear: boolean): Issue[] {
   return issues;
 }
 
+const base64 = (text: string) => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
+
+/** Returns a text without the secrets of a remote, in any form in which a server may repeat them. */
+export function withoutSecrets(text: string, { credential }: Pick<RemoteInput, 'credential'>): string {
+  const { token, username = 'git', privateKey } = credential ?? {};
+  const forms = [
+    ...(token ? [base64(`${username}:${token}`), base64(token), encodeURIComponent(token), token] : []),
+    ...(privateKey ?? '').split('\n').filter((line) => line.length > 40),
+  ];
+  return forms
+    .filter(({ length }) => length >= 4)
+    .reduce((masked, form) => masked.replaceAll(form, SHOWN), text);
+}
+
 /** A secret never follows a remote to another host: whoever moves it must know the secret. */
 export function movedIssues(before: RemoteInput, after: RemoteInput, updates: RemoteUpdates): Issue[] {
   const hostOf = ({ url }: RemoteInput) => {

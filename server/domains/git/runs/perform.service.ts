@@ -9,9 +9,10 @@ import { activeCaller } from '#server/domains/identity/index.ts';
 import { conflict, forbidden, notFound } from '#server/kernel/errors.ts';
 import type { WorkPlatform } from '#server/kernel/platform.ts';
 import { type Caller, mayCall, rolesNeeded } from '#server/kernel/principal.ts';
+import { GitFailed } from '#server/southbound/git/ports.ts';
 import type { KindContext } from '../kinds/kind.ts';
 import { KIND_RULES } from '../kinds/kinds.ts';
-import { repositoryUrl } from '../remotes/remote-rules.ts';
+import { repositoryUrl, withoutSecrets } from '../remotes/remote-rules.ts';
 import { openedRemote } from '../remotes/remotes.service.ts';
 import { pull } from './pull.service.ts';
 import { push } from './push.service.ts';
@@ -53,14 +54,25 @@ export async function perform(db: Database, platform: WorkPlatform, run: RunRow)
     signal: AbortSignal.timeout(RUN_MS),
   };
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const outcome = await platform.git.use(request, (repository) =>
-      run.action === 'push'
-        ? push(ctx, remote, repository, { branch: run.branch, dryRun: run.dryRun, overwrite })
-        : pull(ctx, remote, repository, { dryRun: run.dryRun, overwrite }),
+    const outcome = await masked(remote, () =>
+      platform.git.use(request, (repository) =>
+        run.action === 'push'
+          ? push(ctx, remote, repository, { branch: run.branch, dryRun: run.dryRun, overwrite })
+          : pull(ctx, remote, repository, { dryRun: run.dryRun, overwrite }),
+      ),
     );
     if (outcome) return outcome.result;
   }
   throw conflict(`Branch ${run.branch} kept moving while documents were pushed: try again`);
+}
+
+/** Calls git, whose messages may repeat what a server sent: without the secrets of the remote. */
+async function masked<Result>(remote: Remote, use: () => Promise<Result>): Promise<Result> {
+  try {
+    return await use();
+  } catch (error) {
+    throw error instanceof GitFailed ? new GitFailed(withoutSecrets(error.message, remote)) : error;
+  }
 }
 
 function assertMay(principal: Caller, remote: Remote, action: 'push' | 'pull'): void {

@@ -42,7 +42,7 @@ export async function survey(
       const local = here.get(path);
       const files = there.get(path) ?? new Map<string, string>();
       const sides: Sides = {
-        local: local ? await localHash(local) : null,
+        local: local ? await localHash(local) : missingHere(ctx, bases.get(path)),
         remote: files.size > 0 ? documentHash(files) : null,
         base: bases.get(path) ?? null,
       };
@@ -51,6 +51,13 @@ export async function survey(
   }
   return surveyed;
 }
+
+/**
+ * Returns what is here of a document that is not listed: nothing for an admin, who may read all. To another account it may
+ * be hidden, which is no deletion: it counts as unchanged.
+ */
+const missingHere = ({ principal }: KindContext, base: Sides['base'] | undefined): string | null =>
+  principal.roles.includes('admin') ? null : (base?.local ?? null);
 
 /** Returns the hash of a document as it is here. */
 export async function localHash(local: LocalDocument): Promise<string> {

@@ -3,6 +3,7 @@ import { backups } from './backups.ts';
 import { deviceGroups } from './device-groups.ts';
 import { deviceTemplates } from './device-templates.ts';
 import { devices } from './devices.ts';
+import { fleetBackups } from './fleet-backups.ts';
 import { liveDevices } from './live-devices.ts';
 import { nodes } from './nodes.ts';
 import { parsers } from './parsers.ts';
@@ -20,6 +21,7 @@ export const configurationManager = router({
   ...nodes,
   ...transfer,
   ...backups,
+  ...fleetBackups,
   ...parsers,
   ...specs,
   ...reports,

@@ -51,6 +51,25 @@ export {
 } from './devices/device-templates.service.ts';
 export { getDevice, searchDevices } from './devices/devices.service.ts';
 export { deleteGroups, deleteGroupsNamed } from './devices/group-removal.service.ts';
+export {
+  getBackupPolicy,
+  previewBackupPolicy,
+  replaceBackupPolicy,
+  runBackupPolicy,
+} from './fleet/backup-policy.service.ts';
+export {
+  cancelBackupRun,
+  getBackupRun,
+  listBackupRuns,
+  startFleetBackup,
+} from './fleet/backup-runs.service.ts';
+export {
+  createBackupSchedule,
+  deleteBackupSchedule,
+  getBackupSchedule,
+  listBackupSchedules,
+  updateBackupSchedule,
+} from './fleet/backup-schedules.service.ts';
 export { isAlive } from './live/alive.service.ts';
 export { applyTemplate } from './live/apply-template.service.ts';
 export { configureHost } from './live/host-lines.service.ts';

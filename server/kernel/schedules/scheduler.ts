@@ -32,6 +32,8 @@ export type ScheduledKind = {
   dueQuery: (now: number, limit: number) => SQL;
   /** Stores when it is due next, in milliseconds since 1970; null: never. */
   advance: (tx: Database, id: string, next: number | null) => Promise<void>;
+  /** Loads what `run` needs besides the transaction, before it begins. */
+  prepare?: () => Promise<unknown>;
   /**
    * Starts the work, in the transaction that also stores when it is due next: it requests durable work and returns. What
    * it writes is undone when it throws; the schedule advances nevertheless.
@@ -84,8 +86,12 @@ export function openScheduler(parts: SchedulerDependencies, kinds: readonly Sche
 }
 
 /** Starts the due work of one kind. @returns the number of items; when it equals `AT_ONCE`, there may be more */
-export const startDue = ({ db, now, log }: SchedulerDependencies, kind: ScheduledKind): Promise<number> =>
-  inTransaction(db, async (tx) => {
+export async function startDue(
+  { db, now, log }: SchedulerDependencies,
+  kind: ScheduledKind,
+): Promise<number> {
+  await kind.prepare?.();
+  return inTransaction(db, async (tx) => {
     const moment = now().getTime();
     const due = await rows<{ id: string; at: string; schedule: string }>(tx, kind.dueQuery(moment, AT_ONCE));
     for (const { id, at, schedule: text } of due) {
@@ -99,3 +105,4 @@ export const startDue = ({ db, now, log }: SchedulerDependencies, kind: Schedule
     }
     return due.length;
   });
+}

@@ -109,6 +109,7 @@ const KINDS = {
     unique: 'backup_schedules_name',
     stamps: STAMPS,
   },
+  campaign: { table: fleet.campaigns, word: 'Campaign', access: 'domain' },
   commandPolicy: {
     table: commandPolicies,
     word: 'Command policy',

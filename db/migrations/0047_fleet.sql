@@ -1,3 +1,9 @@
+-- written by hand: the generated column of compliance_finding needs it
+CREATE FUNCTION compliance_finding_rules(issues jsonb) RETURNS text[] LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+  SELECT coalesce(array_agg(DISTINCT (issue ->> 'specId') || ' ' || coalesce(issue -> 'spec' ->> 'id', '')), '{}')
+  FROM jsonb_array_elements(issues) AS each (issue)
+$$;
+--> statement-breakpoint
 CREATE TABLE "backup_policies" (
 	"id" text collate "C" PRIMARY KEY NOT NULL,
 	"doc" jsonb NOT NULL,
@@ -38,6 +44,7 @@ CREATE TABLE "backup_schedules" (
 	"next_run_at" bigint GENERATED ALWAYS AS ((doc ->> 'nextRunAt')::double precision::bigint) STORED
 );
 --> statement-breakpoint
+ALTER TABLE "compliance_finding" ADD COLUMN "rules" text[] GENERATED ALWAYS AS (compliance_finding_rules(issues)) STORED;--> statement-breakpoint
 ALTER TABLE "backup_run_devices" ADD CONSTRAINT "backup_run_devices_run_id_backup_runs_id_fk" FOREIGN KEY ("run_id") REFERENCES "public"."backup_runs"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "backup_run_devices_status" ON "backup_run_devices" USING btree ("run_id","status","device");--> statement-breakpoint
 CREATE INDEX "backup_runs_started" ON "backup_runs" USING btree ("started" DESC NULLS LAST,"id");--> statement-breakpoint

@@ -11,6 +11,7 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
 import { document, orderedText, requiredTextOf } from '../columns.ts';
+import type { Campaign, CampaignDevice } from '../schemas/golden-config/campaign.ts';
 import type {
   BackupRunRequest,
   BackupSchedule,
@@ -78,3 +79,31 @@ export const backupSchedules = pgTable(
 
 /** Which backups are kept: one row, once an admin has set it. */
 export const backupPolicies = pgTable('backup_policies', { ...document<StoredBackupPolicy>() });
+
+/** Remediations of many devices in waves (docs/campaigns.md); the tree decides who may read them. */
+export const campaigns = pgTable(
+  'campaigns',
+  { ...document<Campaign>(), treeId: requiredTextOf('treeId', 'tree_id'), created: requiredTextOf('created') },
+  (t) => [index('campaigns_created').on(t.created.desc(), t.id)],
+);
+
+/** The devices of a campaign: the record of its progress. */
+export const campaignDevices = pgTable(
+  'campaign_devices',
+  {
+    campaignId: orderedText('campaign_id')
+      .notNull()
+      .references(() => campaigns.id, { onDelete: 'cascade' }),
+    device: orderedText().notNull(),
+    status: text().$type<CampaignDevice['status']>().notNull().default('waiting'),
+    reportId: orderedText('report_id').notNull(),
+    remediationId: orderedText('remediation_id'),
+    configSha256: text('config_sha256'),
+    wave: integer(),
+    reason: text().notNull().default(''),
+  },
+  (t) => [
+    primaryKey({ columns: [t.campaignId, t.device] }),
+    index('campaign_devices_status').on(t.campaignId, t.status, t.device),
+  ],
+);

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '#db/client.ts';
+import { campaignWorker } from '#server/domains/golden-config/campaigns/campaign-worker.service.ts';
 import { complianceWorker } from '#server/domains/golden-config/compliance/grading/chunk-worker.service.ts';
 import { backupWorker } from '#server/domains/golden-config/fleet/backup-worker.service.ts';
 import { eventTriggerWorker } from '#server/domains/workflow/events/starting.service.ts';
@@ -27,6 +28,7 @@ export const workersOf = (
 ): Worker[] => [
   complianceWorker({ ...parts, durable: parts.platform.durable }, workers),
   backupWorker(parts, workers),
+  campaignWorker(parts, workers),
   jobWorker({ ...parts, runOf: runs }, workers),
   eventTriggerWorker(
     {

@@ -5,8 +5,19 @@
 
 export { importBackups } from './backups/backup-import.service.ts';
 export { deleteBackups, getBackup, searchBackups, updateBackup } from './backups/backups.service.ts';
+export {
+  approveCampaign,
+  cancelCampaign,
+  createCampaign,
+  getCampaign,
+  listCampaignDevices,
+  listCampaigns,
+  startCampaign,
+} from './campaigns/campaigns.service.ts';
 export { getMatrix, gradeDevices } from './compliance/grading/grades.service.ts';
 export { gradeOfTotals } from './compliance/grading/grading.ts';
+export { reportsAsCsv } from './compliance/overview/report-files.service.ts';
+export { listRules } from './compliance/overview/rule-overview.service.ts';
 export { searchInstances } from './compliance/plans/plan-instances.service.ts';
 export { runPlan } from './compliance/plans/plan-runs.service.ts';
 export {
@@ -70,6 +81,7 @@ export {
   listBackupSchedules,
   updateBackupSchedule,
 } from './fleet/backup-schedules.service.ts';
+export { findInBackups, findInBackupsAsCsv } from './fleet/find-in-backups.service.ts';
 export { isAlive } from './live/alive.service.ts';
 export { applyTemplate } from './live/apply-template.service.ts';
 export { configureHost } from './live/host-lines.service.ts';

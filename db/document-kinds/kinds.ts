@@ -13,6 +13,7 @@ import { integrationModels } from '../tables/adapters/integration-models.ts';
 import { adapterPackages } from '../tables/adapters/packages.ts';
 import * as asset from '../tables/assets.ts';
 import * as core from '../tables/documents.ts';
+import * as fleet from '../tables/fleet.ts';
 import * as gateway from '../tables/gateway.ts';
 import { gatewayCalls } from '../tables/history.ts';
 import { jobs, jobTasks } from '../tables/jobs.ts';
@@ -103,6 +104,15 @@ const KINDS = {
     counted: {},
     events: endpoint(manager('getBackup'), READERS),
   },
+  backupPolicy: { table: fleet.backupPolicies, word: 'Backup policy', access: 'role' },
+  backupSchedule: {
+    table: fleet.backupSchedules,
+    word: 'Backup schedule',
+    access: 'role',
+    unique: 'backup_schedules_name',
+    stamps: STAMPS,
+  },
+  campaign: { table: fleet.campaigns, word: 'Campaign', access: 'domain' },
   commandPolicy: {
     table: commandPolicies,
     word: 'Command policy',

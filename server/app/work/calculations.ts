@@ -3,6 +3,7 @@ import { type Compilable, compileFaults } from '#server/domains/assets/templates
 import { recordsOf } from '#server/domains/assets/textfsm/read.ts';
 import { openChecker } from '#server/domains/golden-config/compliance/grading/check.ts';
 import type { CheckOrder } from '#server/domains/golden-config/compliance/grading/checkers.service.ts';
+import { findLines } from '#server/domains/golden-config/fleet/find-lines.ts';
 import { triedParser } from '#server/domains/golden-config/parsers/parser-test.ts';
 import { calculatedProposal, previewDiff } from '#server/domains/golden-config/remediation/calculate.ts';
 import { type SpecSource, specTextOf } from '#server/domains/golden-config/rule-sources/spec-of-text.ts';
@@ -70,6 +71,7 @@ export const calculations: Readonly<Record<string, (input: unknown) => unknown>>
   'stale lines': asText(staleChecked),
   proposal: asText(calculatedProposal),
   preview: asText(previewDiff),
+  'lines of texts': asText(findLines),
   'test of a parser': asText(triedParser),
   'rules of a template': asText(ruleIssues),
   'answers of a device': asText(entriesOf),

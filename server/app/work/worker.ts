@@ -2,19 +2,24 @@ import type { Logger } from 'pino';
 import { openDatabase } from '#db/client.ts';
 import { listen } from '#db/connections/listen.ts';
 import { summarizeTrend } from '#server/domains/golden-config/compliance/reports/trend.service.ts';
+import { removeOldBackups } from '#server/domains/golden-config/fleet/backup-policy.service.ts';
 import { syncDue } from '#server/domains/network/adapters/sync.service.ts';
 import { openSchedules } from '#server/domains/workflow/jobs/control/schedules.service.ts';
 import { startEngine } from '#server/durable/engine.ts';
 import type { Config } from '#server/kernel/config.ts';
+import { openScheduler } from '#server/kernel/schedules/scheduler.ts';
 import { openVault } from '#server/kernel/secrets/vault.ts';
 import { runAtIntervals } from '#server/kernel/timing/interval-task.ts';
 import { inOrder, type Running } from '#server/kernel/timing/lifecycle.ts';
 import type { Bootstrapped } from '../bootstrap.ts';
 import { composePlatform } from '../compose.ts';
 import { resealSecrets } from './reseal.ts';
+import { scheduledKinds } from './scheduled-kinds.ts';
 import { workersOf } from './worker-registry.ts';
 
 const MINUTE_MS = 60_000;
+/** Interval between two removals of old backups, in milliseconds. */
+const HOUR_MS = 3_600_000;
 
 /** Starts durable work in this thread. Once per thread: the library keeps global state. */
 export const startWork = (
@@ -47,6 +52,11 @@ export const startWork = (
       const trendFailed = (err: unknown) =>
         log.error({ err }, 'the compliance trend could not be summarized');
       closers.push(runAtIntervals(MINUTE_MS, (ending) => summarizeTrend(db, ending), trendFailed));
+      const removalFailed = (err: unknown) => log.error({ err }, 'old backups could not be removed');
+      closers.push(
+        runAtIntervals(HOUR_MS, (ending) => removeOldBackups({ db, platform }, ending), removalFailed),
+      );
+      closers.push(openScheduler({ db, now: platform.now, log }, scheduledKinds(platform)));
       // A slow orchestrator does not delay the stop: its data is read again later.
       closers.push(openSchedules({ db, platform, log }), async () => void endSyncs());
     }

@@ -83,7 +83,11 @@ export const backupPolicies = pgTable('backup_policies', { ...document<StoredBac
 /** Remediations of many devices in waves (docs/campaigns.md); the tree decides who may read them. */
 export const campaigns = pgTable(
   'campaigns',
-  { ...document<Campaign>(), treeId: requiredTextOf('treeId', 'tree_id'), created: requiredTextOf('created') },
+  {
+    ...document<Campaign>(),
+    treeId: requiredTextOf('treeId', 'tree_id'),
+    created: requiredTextOf('created'),
+  },
   (t) => [index('campaigns_created').on(t.created.desc(), t.id)],
 );
 

@@ -8,10 +8,15 @@ import { CONFIG_READ } from '#server/kernel/roles.ts';
 const PATH = '/configuration_manager/backups/find';
 
 const Find = z.strictObject({
-  text: z.string().min(1).max(1000).optional().meta({
-    description: 'Text in a line; exactly one of `text` and `regex`',
-    examples: ['ntp server 192.0.2.9'],
-  }),
+  text: z
+    .string()
+    .min(1)
+    .max(1000)
+    .optional()
+    .meta({
+      description: 'Text in a line; exactly one of `text` and `regex`',
+      examples: ['ntp server 192.0.2.9'],
+    }),
   regex: z.string().min(1).max(500).optional().meta({ description: 'RE2 expression that matches in a line' }),
   ignoreCase: z.boolean().optional().describe('True: upper and lower case are the same; absent: false'),
   platforms: z
@@ -20,7 +25,10 @@ const Find = z.strictObject({
     .max(100)
     .optional()
     .describe('Only devices with one of these config parsers; absent: all'),
-  latestOnly: z.boolean().optional().describe('False: all backups; true or absent: the newest of each device'),
+  latestOnly: z
+    .boolean()
+    .optional()
+    .describe('False: all backups; true or absent: the newest of each device'),
 });
 
 const Hits = z.object({

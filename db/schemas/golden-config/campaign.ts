@@ -12,8 +12,18 @@ export const NewCampaign = z
     name: Name.describe('Name of the campaign'),
     treeId: ObjectId.describe('Golden tree whose newest reports are remediated'),
     selection: Selection.describe('Devices to remediate: those of them with issues in their newest report'),
-    severities: z.array(Severity).min(1).max(3).optional().describe('Only issues of these severities; absent: all'),
-    types: z.array(RemediationType).min(1).max(3).optional().describe('Only issues of these types; absent: all'),
+    severities: z
+      .array(Severity)
+      .min(1)
+      .max(3)
+      .optional()
+      .describe('Only issues of these severities; absent: all'),
+    types: z
+      .array(RemediationType)
+      .min(1)
+      .max(3)
+      .optional()
+      .describe('Only issues of these types; absent: all'),
     removeDisallowed: z
       .boolean()
       .optional()
@@ -28,18 +38,33 @@ export const NewCampaign = z
           'Number of devices of each wave; the last number counts for all waves after it; absent: 1, 10, then 100',
         examples: [[1, 10, 100]],
       }),
-    concurrency: z.int().min(1).max(20).optional().meta({
-      description: 'Devices of a wave that are changed at the same time; absent: 5',
-      examples: [5],
-    }),
-    pauseMinutes: z.int().min(0).max(10_080).optional().meta({
-      description: 'Minutes between two waves; absent: 0',
-      examples: [15],
-    }),
-    stopAfter: z.int().min(1).max(2000).optional().meta({
-      description: 'Number of devices that may fail until the campaign stops; absent: 1',
-      examples: [1],
-    }),
+    concurrency: z
+      .int()
+      .min(1)
+      .max(20)
+      .optional()
+      .meta({
+        description: 'Devices of a wave that are changed at the same time; absent: 5',
+        examples: [5],
+      }),
+    pauseMinutes: z
+      .int()
+      .min(0)
+      .max(10_080)
+      .optional()
+      .meta({
+        description: 'Minutes between two waves; absent: 0',
+        examples: [15],
+      }),
+    stopAfter: z
+      .int()
+      .min(1)
+      .max(2000)
+      .optional()
+      .meta({
+        description: 'Number of devices that may fail until the campaign stops; absent: 1',
+        examples: [1],
+      }),
     windows: z
       .array(TimeWindow)
       .max(20)

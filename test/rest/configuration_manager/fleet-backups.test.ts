@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { startDue } from '#server/kernel/schedules/scheduler.ts';
 import { scheduledBackups } from '#server/domains/golden-config/fleet/backup-schedules.service.ts';
+import { startDue } from '#server/kernel/schedules/scheduler.ts';
 import { liveDevices } from '../../helpers/devices/live-devices.ts';
 import { closedPort } from '../../helpers/devices/orchestrator.ts';
-import { until } from '../../helpers/processes/processes.ts';
 import { unique } from '../../helpers/procedures.ts';
+import { until } from '../../helpers/processes/processes.ts';
 import { openService } from '../../helpers/service.ts';
 
 const service = await openService({}, { works: true });
@@ -37,8 +37,17 @@ test('a run stores what has changed, stamps what has not, and says which devices
   const names = [first.name, second.name, absent.name];
   const order = { selection: { names }, retries: 1, retryAfterSeconds: 1 };
   const run = await ended((await manager.startFleetBackup(order)).runId);
-  expect(run).toMatchObject({ status: 'complete', progress: 100, total: 3, stored: 2, unchanged: 0, waiting: 0 });
-  expect(run.failed).toEqual([{ device: absent.name, reason: expect.stringContaining(absent.name), attempts: 2 }]);
+  expect(run).toMatchObject({
+    status: 'complete',
+    progress: 100,
+    total: 3,
+    stored: 2,
+    unchanged: 0,
+    waiting: 0,
+  });
+  expect(run.failed).toEqual([
+    { device: absent.name, reason: expect.stringContaining(absent.name), attempts: 2 },
+  ]);
 
   second.config.running.push('ntp server 192.0.2.9');
   const again = await ended((await manager.startFleetBackup({ ...order, retries: 0 })).runId);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { issuePathsOf, rejectionOf, unique } from '../../helpers/procedures.ts';
-import { openService } from '../../helpers/service.ts';
 import { until } from '../../helpers/processes/processes.ts';
+import { openService } from '../../helpers/service.ts';
 
 const service = await openService({}, { works: true });
 const { configurationManager: manager } = await service.as('admin');

@@ -1,5 +1,4 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
-import type { Logger } from 'pino';
 import { type Database, inTransaction, isUnavailable } from '#db/client.ts';
 import { find } from '#db/collection.ts';
 import type { Campaign } from '#db/schemas/golden-config/campaign.ts';
@@ -7,20 +6,17 @@ import { campaignDevices, campaigns } from '#db/tables/fleet.ts';
 import { activeCaller } from '#server/domains/identity/index.ts';
 import type { Work, Worker } from '#server/durable/port.ts';
 import { forbidden, ServiceError } from '#server/kernel/errors.ts';
-import type { WorkPlatform } from '#server/kernel/platform.ts';
 import { mayCall } from '#server/kernel/principal.ts';
 import { ADMIN, CONFIG_WRITE } from '#server/kernel/roles.ts';
 import { nextInside } from '#server/kernel/schedules/time-windows.ts';
 import { proposeRemediations } from '../remediation/remediations.service.ts';
 import { CAMPAIGN, type CampaignPiece, enqueueWave, noteDevice, skipOthers } from './campaigns.service.ts';
-import { changeDevice } from './change-device.service.ts';
+import { type CampaignDependencies, changeDevice } from './change-device.service.ts';
 
 /** Campaigns that one process works on at the same time. */
 const AT_ONCE = 2;
 const USUAL = { waves: [1, 10, 100], concurrency: 5, pauseMinutes: 0, stopAfter: 1 };
 const MINUTE_MS = 60_000;
-
-export type CampaignDependencies = { db: Database; platform: WorkPlatform; now: () => Date; log: Logger };
 
 /**
  * Returns the worker for campaigns: first the proposals, then one piece of work for each wave. The rows of the devices are
@@ -85,7 +81,12 @@ async function callerOf(
   );
 }
 
-const devicesOf = (db: Database, campaignId: string, status: 'waiting' | 'proposed' | 'applying', most: number) =>
+const devicesOf = (
+  db: Database,
+  campaignId: string,
+  status: 'waiting' | 'proposed' | 'applying',
+  most: number,
+) =>
   db
     .select()
     .from(campaignDevices)
@@ -94,7 +95,11 @@ const devicesOf = (db: Database, campaignId: string, status: 'waiting' | 'propos
     .limit(most);
 
 /** Makes the proposals of a campaign, for its author. */
-async function prepare(parts: CampaignDependencies, work: Work, { campaignId }: CampaignPiece): Promise<void> {
+async function prepare(
+  parts: CampaignDependencies,
+  work: Work,
+  { campaignId }: CampaignPiece,
+): Promise<void> {
   const { db, platform } = parts;
   await work.step('proposals', async () => {
     for (;;) {
@@ -133,7 +138,8 @@ async function prepare(parts: CampaignDependencies, work: Work, { campaignId }: 
           );
         }).catch(async (error: unknown) => {
           if (isUnavailable(error)) throw error;
-          if (!(error instanceof ServiceError)) parts.log.error({ err: error, device }, 'no proposal was made');
+          if (!(error instanceof ServiceError))
+            parts.log.error({ err: error, device }, 'no proposal was made');
           const reason = error instanceof ServiceError ? error.message : 'Internal error';
           await noteDevice(db, { campaignId, device }, { status: 'failed', reason });
         });
@@ -151,8 +157,12 @@ const sizeOf = ({ waves = USUAL.waves }: Campaign, wave: number): number =>
   waves[Math.min(wave, waves.length) - 1] ?? 1;
 
 /** Changes the devices of one wave, then requests the next one unless too many devices have failed. */
-async function runWave(parts: CampaignDependencies, work: Work, { campaignId, wave }: CampaignPiece): Promise<void> {
-  const { db, platform } = parts;
+async function runWave(
+  parts: CampaignDependencies,
+  work: Work,
+  { campaignId, wave }: CampaignPiece,
+): Promise<void> {
+  const { platform } = parts;
   const wait = await work.step('wave', () => changeWave(parts, campaignId, wave));
   await work.transact(async (tx) => {
     const inTx = { ...parts, db: tx };
@@ -160,12 +170,25 @@ async function runWave(parts: CampaignDependencies, work: Work, { campaignId, wa
     if (campaign?.status !== 'running') return null;
     const failed = await tx.$count(
       campaignDevices,
-      and(eq(campaignDevices.campaignId, campaignId), sql`wave is not null and status in ('failed', 'rolledBack')`),
+      and(
+        eq(campaignDevices.campaignId, campaignId),
+        sql`wave is not null and status in ('failed', 'rolledBack')`,
+      ),
     );
-    const { stopAfter = USUAL.stopAfter, windows = [], timeZone = 'UTC', pauseMinutes = USUAL.pauseMinutes } = campaign;
+    const {
+      stopAfter = USUAL.stopAfter,
+      windows = [],
+      timeZone = 'UTC',
+      pauseMinutes = USUAL.pauseMinutes,
+    } = campaign;
     const [left] = await devicesOf(tx, campaignId, 'proposed', 1);
     if (failed >= stopAfter) {
-      await endCampaign(inTx, campaignId, 'stopped', `${failed} devices failed: the rule stops at ${stopAfter}`);
+      await endCampaign(
+        inTx,
+        campaignId,
+        'stopped',
+        `${failed} devices failed: the rule stops at ${stopAfter}`,
+      );
       return null;
     }
     if (!left) {

@@ -83,7 +83,9 @@ export async function createCampaign(ctx: CampaignContext, given: NewCampaign): 
   const issues = orderIssues(given);
   if (issues.length > 0) throw refused(issues);
   if (principal.token?.isNarrower)
-    throw forbidden('This personal token has fewer roles than its account: create the campaign with a session');
+    throw forbidden(
+      'This personal token has fewer roles than its account: create the campaign with a session',
+    );
   await getTree(ctx, given.treeId);
   const isOpen = sql`doc ->> 'status' in ('preparing', 'review', 'approved', 'running')`;
   if ((await db.$count(campaigns, isOpen)) >= MOST_OPEN)
@@ -97,7 +99,11 @@ export async function createCampaign(ctx: CampaignContext, given: NewCampaign): 
   );
   if (found.length === 0) throw invalid(['selection'], 'selects no device with issues on this tree', 'empty');
   if (found.length > MOST_DEVICES)
-    throw invalid(['selection'], `selects more than ${MOST_DEVICES} devices with issues: narrow it`, 'too_big');
+    throw invalid(
+      ['selection'],
+      `selects more than ${MOST_DEVICES} devices with issues: narrow it`,
+      'too_big',
+    );
   const now = platform.now();
   const id = newId(now.getTime());
   const stamp = now.toISOString();
@@ -267,7 +273,9 @@ export async function noteDevice(
 /** Starts the waves of an approved campaign; the changes are made for the caller. @throws ServiceError CONFLICT */
 export async function startCampaign(ctx: CampaignContext, id: string): Promise<Campaign> {
   if (ctx.principal.token?.isNarrower)
-    throw forbidden('This personal token has fewer roles than its account: start the campaign with a session');
+    throw forbidden(
+      'This personal token has fewer roles than its account: start the campaign with a session',
+    );
   const stored = await lockCampaign(ctx, id, ['approved'], 'started');
   await enqueueWave(ctx, { campaignId: id, wave: 1 });
   return writeCampaign(ctx, stored, { status: 'running', startedBy: ctx.principal.id });

@@ -43,10 +43,7 @@ const tooMany = () =>
   unprocessable(`More than ${MOST_HITS} lines match: search for a text that fewer lines have`);
 
 /** Returns the backups to search, by device: id, name, hash and size. */
-function searched(
-  { principal }: ReadContext,
-  { platforms, latestOnly = true }: BackupFindRequest,
-): SQL {
+function searched({ principal }: ReadContext, { platforms, latestOnly = true }: BackupFindRequest): SQL {
   const isOfPlatform =
     platforms &&
     sql`exists (select from ${deviceOrigins} where ${allOf(

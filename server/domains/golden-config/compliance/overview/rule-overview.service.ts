@@ -63,7 +63,10 @@ export async function listRules(
   const devicesOf = countsByNode(checked);
   const wanted = text?.toLowerCase();
   const found = [...known, ...former]
-    .filter((one) => wanted === undefined || `${one.parents.join('\n')}\n${one.rule}`.toLowerCase().includes(wanted))
+    .filter(
+      (one) =>
+        wanted === undefined || `${one.parents.join('\n')}\n${one.rule}`.toLowerCase().includes(wanted),
+    )
     .map((one) => {
       const fail = failures.get(one.key) ?? 0;
       return { ...one, devices: { pass: Math.max(0, devicesOf(one.nodePath) - fail), fail } };
@@ -180,7 +183,7 @@ async function formerRules(db: Database, newest: SQL, keys: readonly string[]): 
       spec: Line;
       specId: string;
       parents: string[];
-      severity: string;
+      severity: RuleLine['severity'];
     };
     const rule = shownLine(spec);
     return { key: keyOfRule(specId, spec.id), rule, parents, severity, specId, nodePath };

@@ -41,6 +41,7 @@ export const FLEET: Step[] = [
   step('configurationManager.listRules', (seen: Seen) => ({ treeId: seen.tree, version: 'initial' })),
   step('configurationManager.listRules', { treeId: NOBODY }),
   step('configurationManager.exportReportsAsCsv', (seen: Seen) => ({ treeId: seen.tree })),
+  step('configurationManager.exportReportsAsPdf', { treeId: NOBODY }),
   step('configurationManager.createCampaign', (seen: Seen) => ({ name: 'None', treeId: seen.tree, selection })),
   step('configurationManager.listCampaigns'),
   step('configurationManager.getCampaign', { id: NOBODY }),

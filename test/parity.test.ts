@@ -10,6 +10,7 @@ import { ACCESS } from './parity/access.ts';
 import { ADAPTER_CATALOGUES } from './parity/adapter-catalogues.ts';
 import { adapterSteps } from './parity/adapters.ts';
 import { COMPLIANCE } from './parity/compliance.ts';
+import { FLEET } from './parity/fleet.ts';
 import { gatewaySteps } from './parity/gateway.ts';
 import { INTEGRATION_MODELS } from './parity/integration-models.ts';
 import { NOTIFICATIONS } from './parity/notifications.ts';
@@ -46,6 +47,7 @@ const STEPS: Step[] = [
   ...TREES,
   ...gatewaySteps({ port: target.port, username: target.username, password: target.password }, vtysh),
   ...COMPLIANCE,
+  ...FLEET,
   ...OPERATIONS,
   ...PLATFORM,
   ...SIGN_IN,

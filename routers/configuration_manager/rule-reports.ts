@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ObjectId, Severity } from '#db/schemas/primitives.ts';
-import { listRules, reportsAsCsv } from '#server/domains/golden-config/index.ts';
-import { answer, PlainText } from '#server/kernel/json-text.ts';
+import { listRules, reportsAsCsv, reportsAsPdf } from '#server/domains/golden-config/index.ts';
+import { answer, Base64File, PlainText } from '#server/kernel/json-text.ts';
 import { allow, rest } from '#server/kernel/procedures.ts';
 import { CONFIG_READ } from '#server/kernel/roles.ts';
 
@@ -48,7 +48,7 @@ export const ruleReports = {
           .optional()
           .meta({ description: 'Text in the rule or a line above it; case is ignored', examples: ['ntp'] }),
         start: z.int().min(0).optional().describe('Number of rules to skip; absent: 0'),
-        limit: z.int().min(1).max(1000).optional().describe('Maximum number of rules; absent: 100'),
+        limit: z.int().min(1).max(200).optional().describe('Maximum number of rules; absent: 25'),
       }),
     )
     .output(
@@ -85,4 +85,20 @@ export const ruleReports = {
       ),
     )
     .query(async ({ ctx, input }) => new PlainText(await reportsAsCsv(ctx, input), 'text/csv')),
+
+  exportReportsAsPdf: allow(...CONFIG_READ)
+    .meta(
+      rest('GET', `${PATH}/export/pdf`, 'The newest reports of a tree as a PDF document', {
+        description: 'Totals, the 50 most violated rules, and the first 2000 devices with issues.',
+        produces: 'application/pdf',
+        refusals: { 422: 'The document takes too long to make.' },
+      }),
+    )
+    .input(Part)
+    .output(
+      answer(
+        z.string().meta({ description: 'The document; a typed caller gets it in base64', examples: ['JVBERi0='] }),
+      ),
+    )
+    .query(async ({ ctx, input }) => new Base64File(await reportsAsPdf(ctx, input), 'application/pdf')),
 };

@@ -87,4 +87,10 @@ test('the rules of a tree say which devices miss them, and the newest reports ar
   const csv = await manager.exportReportsAsCsv({ treeId });
   expect(csv.split('\r\n')).toHaveLength(5);
   expect(csv).toContain('rule-2,initial,base,');
+  const pdf = Buffer.from(await manager.exportReportsAsPdf({ treeId }), 'base64').toString('latin1');
+  expect(pdf).toMatch(/^%PDF-1\.\d[^]*%%EOF\s*$/);
+  const path = `/configuration_manager/compliance_reports/export/pdf?treeId=${treeId}`;
+  const sent = await service.send('apiread', 'GET', path);
+  expect(sent).toMatchObject({ status: 200, headers: { 'content-type': 'application/pdf' } });
+  expect(sent.text.slice(0, 5)).toBe('%PDF-');
 });

@@ -1,5 +1,4 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
-import type { Logger } from 'pino';
 import { type Database, inTransaction, isUnavailable } from '#db/client.ts';
 import { find } from '#db/collection.ts';
 import type { Campaign } from '#db/schemas/golden-config/campaign.ts';
@@ -7,20 +6,17 @@ import { campaignDevices, campaigns } from '#db/tables/fleet.ts';
 import { activeCaller } from '#server/domains/identity/index.ts';
 import type { Work, Worker } from '#server/durable/port.ts';
 import { forbidden, ServiceError } from '#server/kernel/errors.ts';
-import type { WorkPlatform } from '#server/kernel/platform.ts';
 import { mayCall } from '#server/kernel/principal.ts';
 import { ADMIN, CONFIG_WRITE } from '#server/kernel/roles.ts';
 import { nextInside } from '#server/kernel/schedules/time-windows.ts';
 import { proposeRemediations } from '../remediation/remediations.service.ts';
 import { CAMPAIGN, type CampaignPiece, enqueueWave, noteDevice, skipOthers } from './campaigns.service.ts';
-import { changeDevice } from './change-device.service.ts';
+import { type CampaignDependencies, changeDevice } from './change-device.service.ts';
 
 /** Campaigns that one process works on at the same time. */
 const AT_ONCE = 2;
 const USUAL = { waves: [1, 10, 100], concurrency: 5, pauseMinutes: 0, stopAfter: 1 };
 const MINUTE_MS = 60_000;
-
-export type CampaignDependencies = { db: Database; platform: WorkPlatform; now: () => Date; log: Logger };
 
 /**
  * Returns the worker for campaigns: first the proposals, then one piece of work for each wave. The rows of the devices are
@@ -166,7 +162,7 @@ async function runWave(
   work: Work,
   { campaignId, wave }: CampaignPiece,
 ): Promise<void> {
-  const { db, platform } = parts;
+  const { platform } = parts;
   const wait = await work.step('wave', () => changeWave(parts, campaignId, wave));
   await work.transact(async (tx) => {
     const inTx = { ...parts, db: tx };

@@ -1,16 +1,19 @@
-import { inTransaction } from '#db/client.ts';
+import type { Logger } from 'pino';
+import { type Database, inTransaction } from '#db/client.ts';
 import type { campaignDevices } from '#db/tables/fleet.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
+import type { WorkPlatform } from '#server/kernel/platform.ts';
 import type { Caller } from '#server/kernel/principal.ts';
 import { readConfiguration } from '../live/live-configuration.service.ts';
 import { pushConfiguration } from '../live/push.service.ts';
 import { type ApplyContext, applyRemediation } from '../remediation/applying.service.ts';
 import { findRemediation } from '../remediation/remediation-reads.service.ts';
 import { markRemediation, sha256 } from '../remediation/remediations.service.ts';
-import type { CampaignDependencies } from './campaign-worker.service.ts';
 
 /** Longest time for one device, in milliseconds. */
 const LONGEST_MS = 600_000;
+
+export type CampaignDependencies = { db: Database; platform: WorkPlatform; now: () => Date; log: Logger };
 
 type Row = typeof campaignDevices.$inferSelect;
 type Outcome = { status: 'applied' | 'rolledBack' | 'failed'; reason: string };

@@ -1,12 +1,19 @@
 import { sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
-import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
+import { calculateForRequest } from '#server/kernel/calculations/calculation-pool.ts';
+import { findDocument, type ReadContext } from '#server/kernel/documents/documents.service.ts';
+import { unprocessable } from '#server/kernel/errors.ts';
 import { csvOf } from '#server/kernel/text/csv.ts';
 import { newestOfDevices } from '../reports/report-filter.service.ts';
 import { assertPart } from '../reports/summaries.service.ts';
+import type { ReportDocument } from './report-pdf.ts';
+import { listRules } from './rule-overview.service.ts';
 
 /** Maximum number of devices in a file. */
 const MOST = 100_000;
+/** Maximum number of rules and of devices in a PDF document. */
+const MOST_RULES_SHOWN = 50;
+const MOST_DEVICES_SHOWN = 2000;
 
 /** A part of a tree whose newest reports a file contains. */
 export type ReportFileRequest = {
@@ -52,4 +59,31 @@ export async function reportsAsCsv(ctx: ReadContext, part: ReportFileRequest): P
     HEAD,
     found.map((one) => HEAD.map((name) => one[name])),
   );
+}
+
+/**
+ * Returns the newest reports of a part of a tree as a PDF document: totals, the most violated rules, the devices with issues.
+ *
+ * @returns the document in base64
+ * @throws ServiceError NOT_FOUND
+ */
+export async function reportsAsPdf(
+  ctx: ReadContext & { platform: { now: () => Date } },
+  part: Omit<ReportFileRequest, 'nodePath'>,
+): Promise<string> {
+  const results = await deviceResults(ctx, part);
+  const { doc } = await findDocument(ctx, 'tree', part.treeId);
+  const { rules } = await listRules(ctx, { ...part, limit: MOST_RULES_SHOWN });
+  const failing = results.filter(({ errors, warnings, infos }) => errors + warnings + infos > 0);
+  const report: ReportDocument = {
+    title: `Compliance: ${doc.name}`,
+    subtitle: `${part.version === undefined ? 'All versions' : `Version ${part.version}`}, ${ctx.platform.now().toISOString()}`,
+    totals: { devices: results.length, compliant: results.length - failing.length },
+    rules: rules.filter(({ devices }) => devices.fail > 0),
+    devices: failing.slice(0, MOST_DEVICES_SHOWN),
+    more: Math.max(0, failing.length - MOST_DEVICES_SHOWN),
+  };
+  return (await calculateForRequest('report as PDF', report, (reason) =>
+    unprocessable(`The document could not be made: it ${reason}`),
+  )) as string;
 }

@@ -1,7 +1,9 @@
 import type { Line } from '#db/schemas/golden-config/config-spec.ts';
 
+type Severity = NonNullable<Line['severity']>;
+
 /** A rule of a spec: its line, and the lines above it. */
-export type RuleLine = { key: string; rule: string; parents: string[]; severity: string };
+export type RuleLine = { key: string; rule: string; parents: string[]; severity: Severity };
 
 /** Returns the key of a rule in `compliance_finding.rules`: the ids of its spec and of its line. */
 export const keyOfRule = (specId: string, lineId: string | undefined): string => `${specId} ${lineId ?? ''}`;

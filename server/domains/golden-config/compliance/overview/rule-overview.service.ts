@@ -44,7 +44,7 @@ type Placed = RuleLine & { specId: string; nodePath: string | null };
  */
 export async function listRules(
   ctx: ReadContext,
-  { treeId, version, text, start = 0, limit = 100 }: RuleOverviewRequest,
+  { treeId, version, text, start = 0, limit = 25 }: RuleOverviewRequest,
 ): Promise<{ total: number; devices: number; rules: RuleResult[] }> {
   await assertPart(ctx, { treeId, version });
   const newest = sql`newest as materialized (
@@ -128,17 +128,16 @@ async function failingDevices(
   if (keys.length === 0) return new Map();
   const visible = mayRead(deviceOrigins, principal);
   const readable = visible
-    ? sql`where exists (select from ${deviceOrigins} where ${deviceOrigins.name} = device and ${visible})`
+    ? sql`and exists (select from ${deviceOrigins} where ${deviceOrigins.name} = device and ${visible})`
     : sql``;
   const found = await rows<{ rule: string; devices: string }>(
     db,
-    sql`with ${newest}, having as materialized (
-          select sha256, rules from compliance_finding
-          where sha256 in (select finding from newest) and rules && ${textArray(keys)})
-        select asked.rule, (select coalesce(json_agg(device), '[]') from (
-            select device from newest join having on sha256 = finding and rules @> array[asked.rule]
-            ${readable} order by device limit ${MOST_NAMED}) as named)::text as devices
-        from unnest(${textArray(keys)}) as asked (rule)`,
+    sql`with ${newest}, violated as (
+          select rule, device, row_number() over (partition by rule order by device) as place
+          from newest join compliance_finding on sha256 = finding cross join lateral unnest(rules) as each (rule)
+          where rule = any(${textArray(keys)}) ${readable})
+        select rule, json_agg(device order by place)::text as devices from violated
+        where place <= ${MOST_NAMED} group by 1`,
     false,
   );
   return new Map(found.map(({ rule, devices }) => [rule, JSON.parse(devices) as string[]]));
@@ -169,12 +168,12 @@ async function formerRules(db: Database, newest: SQL, keys: readonly string[]): 
   if (keys.length === 0) return [];
   const found = await rows<{ issue: string; nodePath: string | null }>(
     db,
-    sql`with ${newest}, having as materialized (
+    sql`with ${newest}, former as materialized (
           select distinct on (rule) rule, issues, specs from compliance_finding cross join lateral unnest(rules) as each (rule)
           where sha256 in (select finding from newest) and rule = any(${textArray(keys)}))
         select issue::text as issue, (select spec ->> 'nodePath' from jsonb_array_elements(specs) as spec
             where spec ->> 'specId' = issue ->> 'specId' limit 1) as "nodePath"
-        from having cross join lateral (select issue from jsonb_array_elements(issues) as each (issue)
+        from former cross join lateral (select issue from jsonb_array_elements(issues) as each (issue)
           where issue ->> 'specId' || ' ' || coalesce(issue -> 'spec' ->> 'id', '') = rule limit 1) as first`,
     false,
   );
@@ -183,7 +182,7 @@ async function formerRules(db: Database, newest: SQL, keys: readonly string[]): 
       spec: Line;
       specId: string;
       parents: string[];
-      severity: string;
+      severity: RuleLine['severity'];
     };
     const rule = shownLine(spec);
     return { key: keyOfRule(specId, spec.id), rule, parents, severity, specId, nodePath };

@@ -7,6 +7,7 @@ import { automationStudio } from './automation_studio/index.ts';
 import { automationgateway } from './automationgateway/index.ts';
 import { configurationManager } from './configuration_manager/index.ts';
 import { events } from './events.ts';
+import { git } from './git.ts';
 import { health } from './health.ts';
 import { integrationModels } from './integration_models.ts';
 import { integrations } from './integrations.ts';
@@ -40,6 +41,7 @@ export const appRouter = router({
   automationgateway,
   configurationManager,
   events,
+  git,
   health,
   integrationModels,
   integrations,

@@ -12,6 +12,7 @@ import { adapterSteps } from './parity/adapters.ts';
 import { COMPLIANCE } from './parity/compliance.ts';
 import { FLEET } from './parity/fleet.ts';
 import { gatewaySteps } from './parity/gateway.ts';
+import { GIT } from './parity/git.ts';
 import { INTEGRATION_MODELS } from './parity/integration-models.ts';
 import { NOTIFICATIONS } from './parity/notifications.ts';
 import { OPERATIONS } from './parity/operations.ts';
@@ -55,6 +56,7 @@ const STEPS: Step[] = [
   ...INTEGRATION_MODELS,
   ...ADAPTER_CATALOGUES,
   ...NOTIFICATIONS,
+  ...GIT,
   ...adapterSteps(orchestrator),
 ];
 

@@ -15,6 +15,7 @@ import * as asset from '../tables/assets.ts';
 import * as core from '../tables/documents.ts';
 import * as fleet from '../tables/fleet.ts';
 import * as gateway from '../tables/gateway.ts';
+import { gitRemotes } from '../tables/git.ts';
 import { gatewayCalls } from '../tables/history.ts';
 import { jobs, jobTasks } from '../tables/jobs.ts';
 import { notificationChannels, notificationRules } from '../tables/notifications.ts';
@@ -150,6 +151,14 @@ const KINDS = {
     events: endpoint(manager('searchDeviceTemplates'), READERS),
   },
   gatewayCall: { table: gatewayCalls, word: 'Call', access: 'domain' },
+  gitRemote: {
+    table: gitRemotes,
+    word: 'Git remote',
+    called: 'Remote',
+    access: 'role',
+    unique: 'git_remotes_name',
+    stamps: STAMPS,
+  },
   group: { table: core.groups, word: 'Group', access: 'role' },
   host: {
     table: gateway.gatewayHosts,

@@ -29,6 +29,7 @@ import type { Audit, InternalGet, WorkPlatform } from '#server/kernel/platform.t
 import type { Vault } from '#server/kernel/secrets/vault.ts';
 import { readDrivers } from '#server/southbound/cli/added-drivers.ts';
 import { openCliInThread } from '#server/southbound/cli/sessions/cli-in-thread.ts';
+import { openGit } from '#server/southbound/git/git.ts';
 import { openGnoi } from '#server/southbound/gnoi/gnoi.ts';
 import { openHttp } from '#server/southbound/http/http.ts';
 import { openLdap } from '#server/southbound/ldap/ldap.ts';
@@ -144,6 +145,7 @@ export function composePlatform({ config, db, vault, log, now = () => new Date()
     }),
     callForDevice: (adapter, method, device) => callForDevice({ db, platform }, adapter, method, device),
     http,
+    git: openGit({ allowNear: config.allowPrivateTargets }),
     mail: openMail({ allowNear: config.allowPrivateTargets }),
     ldap: openLdap({ allowNear: config.allowPrivateTargets }),
     events,

@@ -5,6 +5,7 @@ import type { Change } from '#db/collection.ts';
 import type { Durable } from '#server/durable/port.ts';
 import type { Feed } from '#server/kernel/event-feed.ts';
 import type { CliPort } from '#server/southbound/cli/ports.ts';
+import type { GitPort } from '#server/southbound/git/ports.ts';
 import type { GnoiPort } from '#server/southbound/gnoi/ports.ts';
 import type { HttpPort } from '#server/southbound/http/ports.ts';
 import type { LdapPort } from '#server/southbound/ldap/ports.ts';
@@ -101,6 +102,8 @@ export type Platform = {
   http: HttpPort;
   /** Mail of notifications (docs/notifications.md). */
   mail: MailPort;
+  /** Git repositories (docs/git.md). */
+  git: GitPort;
   /** Searches in LDAP directories, and passwords that they verify. */
   ldap: LdapPort;
   /** Reads from the platform's own endpoints, for tasks of jobs. */

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '#db/client.ts';
 import { campaignWorker } from '#server/domains/golden-config/campaigns/campaign-worker.service.ts';
+import { gitWorker } from '#server/domains/git/runs/worker.service.ts';
 import { complianceWorker } from '#server/domains/golden-config/compliance/grading/chunk-worker.service.ts';
 import { backupWorker } from '#server/domains/golden-config/fleet/backup-worker.service.ts';
 import { notificationWorker } from '#server/domains/notifications/deliveries/worker.service.ts';
@@ -39,6 +40,7 @@ export const workersOf = (
     },
     workers,
   ),
+  gitWorker({ db: parts.db, platform: parts.platform, log: parts.log }, workers),
   notificationWorker(
     {
       db: parts.db,

@@ -1,7 +1,8 @@
 import type { Database } from '#db/client.ts';
+import { failingRemotes } from '#server/domains/git/index.ts';
 import { failingChannels } from '#server/domains/notifications/index.ts';
 
-/** A notification channel whose latest attempt failed. */
+/** A notification channel or Git remote whose latest attempt failed. */
 export type FailingConnection = {
   kind: 'notification channel' | 'git remote';
   id: string;
@@ -13,10 +14,11 @@ export type FailingConnection = {
 
 /** Returns what could not be reached the last time, by kind and name. */
 export async function listConnections(db: Database) {
-  const channels = await failingChannels(db);
-  const results = channels.map(
-    (channel): FailingConnection => ({ kind: 'notification channel', state: 'FAILING', ...channel }),
-  );
+  const [channels, remotes] = [await failingChannels(db), await failingRemotes(db)];
+  const results: FailingConnection[] = [
+    ...channels.map((one) => ({ kind: 'notification channel', state: 'FAILING', ...one }) as const),
+    ...remotes.map((one) => ({ kind: 'git remote', state: 'FAILING', ...one }) as const),
+  ];
   return { results, total: results.length };
 }
 

@@ -9,6 +9,8 @@ export type Caller = {
   groups: readonly string[];
   /** Permissions `Area.method` that custom roles add. */
   permissions: readonly string[];
+  /** True where trees, devices, device groups and backups without an access list are for administrators only. */
+  hidesUnlisted?: boolean;
   /** The hash of the session's token; null for Basic and OAuth callers. */
   session: string | null;
   /** The personal token that was presented; the roles above are already narrowed by it. */
@@ -43,6 +45,8 @@ export type Standing = {
   username: string;
   firstname: string;
   provenance: string;
+  /** Whether documents without an access list are for administrators only. */
+  hidesUnlisted?: boolean;
   groups: { id: string; name: string; provenance: string }[];
   roles: HeldRole[];
 };
@@ -69,12 +73,14 @@ export type Rights = Pick<Caller, 'roles' | 'groups' | 'permissions'>;
  * `admin` where the active profile names the account or one of its groups (contract/decisions#3).
  */
 export function callerOf(standing: Standing, admins: readonly AdminEntry[], session: string | null): Caller {
-  const holders = [{ name: standing.username, provenance: standing.provenance }, ...standing.groups];
+  const { username: name, provenance } = standing;
+  const holders = [{ name, provenance, isForeign: !OWN_PROVENANCES.has(provenance) }, ...standing.groups];
   return {
     id: standing.id,
     username: standing.username,
     provenance: standing.provenance,
     ...rightsOf(standing.roles, standing.groups, holders, admins),
+    ...(standing.hidesUnlisted && { hidesUnlisted: true }),
     session,
   };
 }
@@ -99,7 +105,7 @@ const IMPLIED: ReadonlyMap<string, readonly string[]> = new Map([
 export function rightsOf(
   held: readonly HeldRole[],
   groups: readonly { id: string }[],
-  holders: readonly { name: string; provenance: string }[],
+  holders: readonly Holder[],
   admins: readonly AdminEntry[],
 ): Rights {
   const roles = new Set(held.filter(isSeeded).map((role) => role.name));
@@ -215,8 +221,14 @@ export const isSeeded = (role: { provenance: string }) => role.provenance === PL
 /** The provenance of everything that comes with the platform; no caller may claim it. */
 export const PLATFORM = 'platform';
 
+/** Provenances of accounts whose names are chosen here, and not by a directory. */
+const OWN_PROVENANCES: ReadonlySet<string> = new Set(['local', 'Service Account', PLATFORM]);
+
+/** A name by which the active profile may list admins; `isForeign`: a directory chose it, so an entry must name the provenance. */
+type Holder = { name: string; provenance: string; isForeign?: boolean };
+
 /** Returns whether an entry names this holder; the profile's author wrote the entries, so one may be no object. */
-const isNamed = (holder: { name: string; provenance: string }, entry: AdminEntry | null) =>
+const isNamed = (holder: Holder, entry: AdminEntry | null) =>
   typeof entry === 'object' &&
   entry?.group === holder.name &&
-  (entry.provenance === undefined || entry.provenance === holder.provenance);
+  (entry.provenance === undefined ? !holder.isForeign : entry.provenance === holder.provenance);

@@ -51,6 +51,7 @@ export {
   listSignInMethods,
   updateProvider,
 } from './providers/providers.service.ts';
+export { getAccessDefault, replaceAccessDefault } from './rights/access-default.service.ts';
 export { activeCaller } from './rights/account-caller.service.ts';
 export { effectiveRightsOf } from './rights/effective-rights.service.ts';
 export { assertConsistent, assertMayWrite, mayWrite } from './rights/gbac.ts';

@@ -1,0 +1,17 @@
+import { z } from 'zod';
+
+/** Who may read trees, devices, device groups and backups that have no access list. */
+export const AccessDefault = z
+  .strictObject({
+    unlisted: z
+      .enum(['readers', 'administrators'])
+      .describe(
+        'Who may read trees, devices, device groups and backups without an access list: readers: everyone with a role that reads them; administrators: only the role admin',
+      ),
+  })
+  .meta({
+    id: 'AccessDefault',
+    description: 'Who may read documents without an access list.',
+    examples: [{ unlisted: 'administrators' }],
+  });
+export type AccessDefault = z.infer<typeof AccessDefault>;

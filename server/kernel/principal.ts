@@ -11,6 +11,8 @@ export type Caller = {
   permissions: readonly string[];
   /** True where trees, devices, device groups and backups without an access list are for administrators only. */
   hidesUnlisted?: boolean;
+  /** True where secrets in configurations are masked for callers without a permission (`seesConfigurationSecrets`). */
+  masksSecrets?: boolean;
   /** The hash of the session's token; null for Basic and OAuth callers. */
   session: string | null;
   /** The personal token that was presented; the roles above are already narrowed by it. */
@@ -47,6 +49,8 @@ export type Standing = {
   provenance: string;
   /** Whether documents without an access list are for administrators only. */
   hidesUnlisted?: boolean;
+  /** Whether secrets in configurations are masked. */
+  masksSecrets?: boolean;
   groups: { id: string; name: string; provenance: string }[];
   roles: HeldRole[];
 };
@@ -81,6 +85,7 @@ export function callerOf(standing: Standing, admins: readonly AdminEntry[], sess
     provenance: standing.provenance,
     ...rightsOf(standing.roles, standing.groups, holders, admins),
     ...(standing.hidesUnlisted && { hidesUnlisted: true }),
+    ...(standing.masksSecrets && { masksSecrets: true }),
     session,
   };
 }
@@ -187,6 +192,14 @@ export function mayCall(
   if (sharedBy) return sharedBy.every((one) => mayCall(one, audience, permission));
   return audience.some((role) => roles.includes(role)) || permissions.includes(permission);
 }
+
+/**
+ * Returns whether a caller may read secrets in configurations: where an admin had them masked, only who may call the endpoint
+ * that returns a backup with them (decision 0112).
+ */
+export const seesConfigurationSecrets = (caller: Caller): boolean =>
+  !callersIn(caller).some(({ masksSecrets }) => masksSecrets) ||
+  mayCall(caller, ['admin'], 'ConfigurationManager.getBackupWithSecrets');
 
 /** Returns the error message for callers without the rights for an endpoint. */
 export const rolesNeeded = (audience: Audience): string =>

@@ -9,6 +9,18 @@ const decide = (unlisted: string) => service.send('admin', 'PUT', PATH, { unlist
 
 const KINDS = ['tree', 'deviceGroup', 'host', 'backup'] as const;
 const ids: Record<string, { open: string; listed: string }> = {};
+
+/** A tree must be whole to be shown, so it is created as users do. */
+async function createTree(name: string, gbac: object): Promise<string> {
+  const tree = { name: `quarry tree ${name}`, deviceType: 'cisco-ios' };
+  const made = await service.send('admin', 'POST', '/configuration_manager/configs', tree);
+  const { id } = made.json as { id: string };
+  const path = `/configuration_manager/configs/${id}`;
+  const changed = await service.send('admin', 'PUT', path, { options: { gbac } });
+  if (changed.status !== 200) throw new Error(`${made.text} ${changed.text}`);
+  return id;
+}
+
 let member = '';
 let stranger = '';
 
@@ -16,7 +28,9 @@ beforeAll(async () => {
   const group = await createGroup(service);
   for (const kind of KINDS) {
     const store = (name: string, gbac: object) =>
-      storeOfKind(service.db, kind, { doc: { name: `quarry ${kind} ${name}`, host: '192.0.2.1', gbac } });
+      kind === 'tree'
+        ? createTree(name, gbac)
+        : storeOfKind(service.db, kind, { doc: { name: `quarry ${kind} ${name}`, host: '192.0.2.1', gbac } });
     ids[kind] = {
       open: await store('open', { read: [], write: [] }),
       listed: await store('listed', { read: [group], write: [group] }),

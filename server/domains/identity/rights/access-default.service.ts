@@ -10,7 +10,7 @@ import { STAMP } from '#server/kernel/documents/release-stamp.service.ts';
 const ID = 'default';
 /** The entity tag while nobody has decided. */
 const NEVER = 'none';
-const OPEN: AccessDefault = { unlisted: 'readers' };
+const OPEN: AccessDefault = { unlisted: 'readers', configurationSecrets: 'shown' };
 
 async function readRow(db: Database, lock = false) {
   const { id, doc, rev } = accessDefault;
@@ -50,6 +50,6 @@ export async function replaceAccessDefault(
       'The access default was changed by another request: read it again and retry',
       () => insert(db, accessDefault, ID, doc),
     );
-  const message = `Documents without an access list are for ${doc.unlisted} now.`;
+  const message = `Documents without an access list are for ${doc.unlisted}; secrets in configurations are ${doc.configurationSecrets}.`;
   return { status: 'OK' as const, message, data: doc };
 }

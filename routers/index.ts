@@ -12,6 +12,7 @@ import { integrationModels } from './integration_models.ts';
 import { integrations } from './integrations.ts';
 import { jsonForms } from './json_forms.ts';
 import { mop } from './mop.ts';
+import { notifications } from './notifications/index.ts';
 import { oauth } from './oauth.ts';
 import { operationsManager } from './operations_manager/index.ts';
 import { orchestratorManager } from './orchestrator_manager.ts';
@@ -19,6 +20,7 @@ import { outgoing } from './outgoing.ts';
 import { prebuilts } from './prebuilts.ts';
 import { profiles } from './profiles.ts';
 import { search } from './search.ts';
+import { secrets } from './secrets.ts';
 import { session } from './session.ts';
 import { signIn } from './sign_in.ts';
 import { tags } from './tags.ts';
@@ -43,6 +45,7 @@ export const appRouter = router({
   integrations,
   jsonForms,
   mop,
+  notifications,
   oauth,
   operationsManager,
   orchestratorManager,
@@ -50,6 +53,7 @@ export const appRouter = router({
   prebuilts,
   profiles,
   search,
+  secrets,
   session,
   signIn,
   tags,

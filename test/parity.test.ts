@@ -12,6 +12,7 @@ import { adapterSteps } from './parity/adapters.ts';
 import { COMPLIANCE } from './parity/compliance.ts';
 import { gatewaySteps } from './parity/gateway.ts';
 import { INTEGRATION_MODELS } from './parity/integration-models.ts';
+import { NOTIFICATIONS } from './parity/notifications.ts';
 import { OPERATIONS } from './parity/operations.ts';
 import { PLATFORM } from './parity/platform.ts';
 import { SIGN_IN } from './parity/sign-in.ts';
@@ -51,6 +52,7 @@ const STEPS: Step[] = [
   ...STUDIO,
   ...INTEGRATION_MODELS,
   ...ADAPTER_CATALOGUES,
+  ...NOTIFICATIONS,
   ...adapterSteps(orchestrator),
 ];
 

@@ -16,10 +16,12 @@ import * as core from '../tables/documents.ts';
 import * as gateway from '../tables/gateway.ts';
 import { gatewayCalls } from '../tables/history.ts';
 import { jobs, jobTasks } from '../tables/jobs.ts';
+import { notificationChannels, notificationRules } from '../tables/notifications.ts';
 import { outgoingTargets } from '../tables/outgoing.ts';
 import { compliancePlans, planInstances } from '../tables/plans.ts';
 import { commandPolicies } from '../tables/policies.ts';
 import { remediations } from '../tables/remediations.ts';
+import { secretProviders } from '../tables/secrets.ts';
 import { accessDefault, signInProviders } from '../tables/sign-in.ts';
 import type { ComponentFacts, Endpoint, KindDefinition, Search, Stamps } from './definition.ts';
 
@@ -184,6 +186,22 @@ const KINDS = {
     packaged: ['mop-template'],
     search: search('Mop.listTemplates', DESIGNERS, '/mop/listATemplate/:id'),
   },
+  notificationChannel: {
+    table: notificationChannels,
+    word: 'Notification channel',
+    called: 'Channel',
+    access: 'role',
+    unique: 'notification_channels_name',
+    stamps: STAMPS,
+  },
+  notificationRule: {
+    table: notificationRules,
+    word: 'Notification rule',
+    called: 'Rule',
+    access: 'domain',
+    unique: 'notification_rules_name',
+    stamps: STAMPS,
+  },
   outgoingTargets: { table: outgoingTargets, word: 'Outgoing targets', access: 'role' },
   parser: {
     table: core.parsers,
@@ -223,6 +241,13 @@ const KINDS = {
   },
   remediation: { table: remediations, word: 'Remediation', access: 'domain' },
   role: { table: core.roles, word: 'Role', access: 'role' },
+  secretProvider: {
+    table: secretProviders,
+    word: 'Secret provider',
+    called: 'Provider',
+    access: 'role',
+    stamps: { changed: 'lastUpdated' },
+  },
   signInProvider: { table: signInProviders, word: 'Sign-in provider', access: 'role' },
   spec: { table: core.specs, word: 'Config spec', access: 'domain' },
   tag: {

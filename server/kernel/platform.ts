@@ -8,6 +8,7 @@ import type { CliPort } from '#server/southbound/cli/ports.ts';
 import type { GnoiPort } from '#server/southbound/gnoi/ports.ts';
 import type { HttpPort } from '#server/southbound/http/ports.ts';
 import type { LdapPort } from '#server/southbound/ldap/ports.ts';
+import type { MailPort } from '#server/southbound/mail/ports.ts';
 import type { OrchestratorPort } from '#server/southbound/orchestrator/ports.ts';
 import type { PackagePort } from '#server/southbound/packages/ports.ts';
 import type { RestPort } from '#server/southbound/rest/ports.ts';
@@ -16,6 +17,7 @@ import type { Config } from './config.ts';
 import type { Metrics } from './observability/metrics.ts';
 import type { Caller } from './principal.ts';
 import type { Audience } from './roles.ts';
+import type { SecretResolver } from './secrets/resolver.ts';
 import type { Vault } from './secrets/vault.ts';
 
 /** Writes audit rows (contract/lifecycle#12a): in the transaction of a success, or separately for a failure. */
@@ -63,6 +65,8 @@ export type Platform = {
   logOf: LogOf;
   now: () => Date;
   vault: Vault;
+  /** Secrets that other systems store (docs/secrets.md). */
+  secrets: SecretResolver;
   metrics: Metrics;
   audit: Audit;
   /** Every REST endpoint and who may call it: the source of permissions, roles and `whoami` (contract/lifecycle#3). */
@@ -95,6 +99,8 @@ export type Platform = {
   callForDevice: (adapter: string, method: 'isAlive' | 'getConfig', device: string) => Promise<unknown>;
   /** Calls of integrations (docs/integrations.md). */
   http: HttpPort;
+  /** Mail of notifications (docs/notifications.md). */
+  mail: MailPort;
   /** Searches in LDAP directories, and passwords that they verify. */
   ldap: LdapPort;
   /** Reads from the platform's own endpoints, for tasks of jobs. */

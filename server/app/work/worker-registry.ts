@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '#db/client.ts';
 import { complianceWorker } from '#server/domains/golden-config/compliance/grading/chunk-worker.service.ts';
+import { notificationWorker } from '#server/domains/notifications/deliveries/worker.service.ts';
 import { eventTriggerWorker } from '#server/domains/workflow/events/starting.service.ts';
 import { startForTrigger } from '#server/domains/workflow/jobs/control/trigger-start.service.ts';
 import { jobWorker } from '#server/domains/workflow/jobs/execution/job-worker.service.ts';
@@ -31,6 +32,17 @@ export const workersOf = (
       log: parts.log,
       admins: async () => (await parts.platform.access.rules()).admins,
       start: (tx, trigger, given) => startForTrigger({ db: tx, platform: parts.platform }, trigger, given),
+    },
+    workers,
+  ),
+  notificationWorker(
+    {
+      db: parts.db,
+      log: parts.log,
+      platform: parts.platform,
+      durable: parts.platform.durable,
+      vault: parts.platform.vault,
+      admins: async () => (await parts.platform.access.rules()).admins,
     },
     workers,
   ),

@@ -11,6 +11,7 @@ import { runAtIntervals } from '#server/kernel/timing/interval-task.ts';
 import { inOrder, type Running } from '#server/kernel/timing/lifecycle.ts';
 import type { Bootstrapped } from '../bootstrap.ts';
 import { composePlatform } from '../compose.ts';
+import { resealSecrets } from './reseal.ts';
 import { workersOf } from './worker-registry.ts';
 
 const MINUTE_MS = 60_000;
@@ -24,11 +25,22 @@ export const startWork = (
   inOrder(log, async (closers) => {
     const { db, close } = openDatabase({ connection });
     closers.push(close);
-    const { platform, heard } = composePlatform({ config, db, vault: openVault(key, previousKey), log });
+    const vault = openVault(key, previousKey);
+    const { platform, heard } = composePlatform({ config, db, vault, log });
     closers.push(platform.cli.close, platform.packages.close, await listen(connection, heard));
     const workers = workersOf(config, { db, now: platform.now, log, platform });
     closers.push((await startEngine({ connection, log, workers })).stop);
     if (config.workers > 0) {
+      if (previousKey) {
+        const ending = new AbortController();
+        const resealed = resealSecrets({ db, vault, log }, ending.signal).catch((err: unknown) =>
+          log.error({ err }, 'the stored secrets could not all be sealed with the current key'),
+        );
+        closers.push(async () => {
+          ending.abort();
+          await resealed;
+        });
+      }
       const syncFailed = (err: unknown) =>
         log.error({ err }, 'the devices of the orchestrators could not be read');
       const endSyncs = runAtIntervals(MINUTE_MS, () => syncDue({ db, platform }), syncFailed);

@@ -62,7 +62,10 @@ export async function openOidcServer() {
           rpInitiatedLogout: { enabled: true },
         },
         // Its own `fetch` refuses loopback addresses.
-        fetch: (url, { dispatcher: _, ...options }) => fetch(url, options as RequestInit),
+        fetch: (url, options) => {
+          const { dispatcher: _, ...plain } = options as RequestInit & { dispatcher?: unknown };
+          return fetch(url, plain as RequestInit);
+        },
         pkce: { required: () => true },
         interactions: { url: (_, interaction) => `/interaction/${interaction.uid}` },
         issueRefreshToken: async () => true,

@@ -37,8 +37,6 @@ const resource = defineResource({
   defaultSort: [{ field: 'date', order: -1 }],
 });
 
-import { shownConfiguration } from './shown-configuration.ts';
-
 /** The request of a search for backups. */
 export type BackupSearch = Record<string, unknown> & {
   filter?:

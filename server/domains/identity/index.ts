@@ -42,6 +42,7 @@ export {
   readLogoutLink,
   startOidc,
 } from './providers/oidc-sign-in.service.ts';
+export { failingProviders } from './providers/provider-contacts.service.ts';
 export { noteProviderTest, testProvider } from './providers/provider-test.service.ts';
 export {
   createProvider,

@@ -24,7 +24,7 @@ import { compliancePlans, planInstances } from '../tables/plans.ts';
 import { commandPolicies } from '../tables/policies.ts';
 import { remediations } from '../tables/remediations.ts';
 import { secretProviders } from '../tables/secrets.ts';
-import { signInProviders } from '../tables/sign-in.ts';
+import { accessDefault, signInProviders } from '../tables/sign-in.ts';
 import type { ComponentFacts, Endpoint, KindDefinition, Search, Stamps } from './definition.ts';
 
 const READERS = ['admin', 'apiread'] as const;
@@ -68,6 +68,7 @@ const MOP = {
  * has none of its own. test/db/document-kinds.test.ts compares each entry with the database.
  */
 const KINDS = {
+  accessDefault: { table: accessDefault, word: 'Access default', access: 'role' },
   account: { table: core.accounts, word: 'Account', access: 'role' },
   adapter: {
     table: adapter.adapters,

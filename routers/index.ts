@@ -10,6 +10,7 @@ import { events } from './events.ts';
 import { health } from './health.ts';
 import { integrationModels } from './integration_models.ts';
 import { integrations } from './integrations.ts';
+import { inventory } from './inventory/index.ts';
 import { jsonForms } from './json_forms.ts';
 import { mop } from './mop.ts';
 import { oauth } from './oauth.ts';
@@ -40,6 +41,7 @@ export const appRouter = router({
   health,
   integrationModels,
   integrations,
+  inventory,
   jsonForms,
   mop,
   oauth,

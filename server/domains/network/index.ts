@@ -125,3 +125,9 @@ export {
   validateCommit,
 } from './orchestrator/orchestrator.service.ts';
 export { getTargets, listedTargets, replaceTargets } from './outgoing/targets.service.ts';
+export {
+  keptSelectionIssues,
+  listSelection,
+  selectDevices,
+  withSelection,
+} from './selection/selection.service.ts';

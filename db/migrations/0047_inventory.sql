@@ -102,7 +102,7 @@ $$;
 -- What a selection matches, one row for each origin: readers leave the rows that a caller may see by "read_groups".
 -- Its "groups" are ids. Lists become arrays first, and the plan is made for them, so that absent fields cost nothing.
 CREATE FUNCTION "selected_devices"("selection" jsonb)
-RETURNS TABLE ("name" text COLLATE "C", "read_groups" jsonb)
+RETURNS TABLE ("name" text, "read_groups" jsonb)
 LANGUAGE plpgsql STABLE SET plan_cache_mode = force_custom_plan AS $$
 #variable_conflict use_column
 DECLARE
@@ -143,7 +143,7 @@ $$;
 --> statement-breakpoint
 -- The members of a device group: the names that it lists, or what its selection matches now. The selection of a group
 -- names no groups, so that groups cannot contain each other.
-CREATE FUNCTION "device_group_members"("doc" jsonb) RETURNS TABLE ("name" text COLLATE "C", "read_groups" jsonb)
+CREATE FUNCTION "device_group_members"("doc" jsonb) RETURNS TABLE ("name" text, "read_groups" jsonb)
 LANGUAGE plpgsql STABLE AS $$
 #variable_conflict use_column
 BEGIN
@@ -151,7 +151,7 @@ BEGIN
     RETURN QUERY SELECT DISTINCT ON ("s"."name", "s"."read_groups") "s"."name", "s"."read_groups"
       FROM selected_devices(("doc" -> 'selection') - 'groups') AS "s";
   ELSE
-    RETURN QUERY SELECT "member" COLLATE "C", NULL::jsonb FROM jsonb_array_elements_text("doc" -> 'devices') AS "member";
+    RETURN QUERY SELECT "member", NULL::jsonb FROM jsonb_array_elements_text("doc" -> 'devices') AS "member";
   END IF;
 END
 $$;

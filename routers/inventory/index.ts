@@ -1,5 +1,6 @@
 import { router } from '#server/kernel/procedures.ts';
+import { csv } from './csv.ts';
 import { selection } from './selection.ts';
 
 /** The procedures of `/inventory` (docs/inventory.md). */
-export const inventory = router({ ...selection });
+export const inventory = router({ ...selection, ...csv });

@@ -69,6 +69,7 @@ export {
   runSingleCommand,
   runTemplate,
 } from './command-templates/runs.service.ts';
+export { importCsv } from './csv/csv-import.service.ts';
 export { runOnHost, testHost } from './gateway/cli.service.ts';
 export { commandIssues } from './gateway/command-rules.ts';
 export { listCalls } from './gateway/history.service.ts';

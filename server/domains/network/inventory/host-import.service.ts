@@ -17,7 +17,7 @@ import {
   lockHosts,
   prepareHost,
 } from './host-documents.service.ts';
-import { stamped, writeMessage } from './hosts.service.ts';
+import { managedFields, stamped, writeMessage } from './hosts.service.ts';
 
 /** The result of one imported host. */
 export type Imported = {
@@ -149,11 +149,14 @@ function placed(
 ): GatewayHost {
   if (before) {
     const { created, lastUpdated, lastSeen = null } = before.doc;
-    return stamped(kind, document, before.id, {
-      created,
-      lastUpdated: grownStamp(now, lastUpdated),
-      lastSeen,
-    });
+    return {
+      ...stamped(kind, document, before.id, {
+        created,
+        lastUpdated: grownStamp(now, lastUpdated),
+        lastSeen,
+      }),
+      ...managedFields(before.doc),
+    };
   }
   const id = given._id !== undefined && !takenIds.has(given._id) ? given._id : newId();
   takenIds.add(id);

@@ -85,7 +85,7 @@ async function matching(
   const [found] = await rows<{ total: number; devices: string }>(
     db,
     sql`with found as materialized (
-          select distinct ${selectedDevices.name} as name
+          select distinct ${selectedDevices.name} collate "C" as name
           from selected_devices(${JSON.stringify(selection)}::text::jsonb) as selected_devices
           where ${mayRead(selectedDevices, principal) ?? sql`true`})
         select (select count(*)::int from found) as total,

@@ -11,8 +11,12 @@ const CsvImported = z.object({
     .array(
       z.object({
         row: z.int().describe('Row as a spreadsheet numbers it: the first row, with the columns, is 1'),
-        column: z.string().meta({ description: 'Name of the column; empty for the whole row', examples: ['port'] }),
-        message: z.string().meta({ description: 'What is wrong', examples: ['must be a number from 1 to 65535'] }),
+        column: z
+          .string()
+          .meta({ description: 'Name of the column; empty for the whole row', examples: ['port'] }),
+        message: z
+          .string()
+          .meta({ description: 'What is wrong', examples: ['must be a number from 1 to 65535'] }),
       }),
     )
     .describe('Everything that is wrong, by row'),
@@ -39,8 +43,13 @@ export const csv = {
         mode: z
           .enum(['strict', 'lenient'])
           .optional()
-          .describe('strict: a file with an issue changes nothing; lenient: only rows with issues are left out'),
-        dryRun: z.boolean().optional().describe('True: nothing is stored; the response says what would be done'),
+          .describe(
+            'strict: a file with an issue changes nothing; lenient: only rows with issues are left out',
+          ),
+        dryRun: z
+          .boolean()
+          .optional()
+          .describe('True: nothing is stored; the response says what would be done'),
       }),
     )
     .output(answer(CsvImported))

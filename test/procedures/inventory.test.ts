@@ -12,7 +12,11 @@ const create = async (more: object) =>
 const selected = async (selection: object) =>
   (await inventory.listSelection({ selection, limit: 1000 } as never)).devices;
 
-const [core1, core2, edge] = [nameOf('core'), nameOf('core'), nameOf('edge')].sort() as [string, string, string];
+const [core1, core2, edge] = [nameOf('core'), nameOf('core'), nameOf('edge')].sort() as [
+  string,
+  string,
+  string,
+];
 await create({ name: core1, tags: ['core', 'north'], site: 'berlin' });
 await create({ name: core2, tags: ['core'], site: 'paris' });
 await create({ name: edge, tags: ['edge'], site: 'berlin', device_type: 'juniper_junos' });
@@ -56,9 +60,9 @@ test('a group with a selection has the devices that match at each read', async (
   await create({ name: third, tags: ['core'] });
   const { list } = await configurationManager.searchDeviceGroups({ query: { name: groupName } });
   expect(list[0]?.devices).toContain(third);
-  expect((await configurationManager.listGroupsOfDevice({ deviceName: third })).map(({ name }) => name)).toEqual([
-    groupName,
-  ]);
+  expect(
+    (await configurationManager.listGroupsOfDevice({ deviceName: third })).map(({ name }) => name),
+  ).toEqual([groupName]);
   const adding = configurationManager.addGroupDevices({ id: made.id, devices: [edge] });
   expect((await rejectionOf(adding)).code).toBe('CONFLICT');
   await configurationManager.updateDeviceGroup({ id: made.id, details: { selection: null } });
@@ -69,18 +73,26 @@ test('a group with a selection has the devices that match at each read', async (
 test('a group cannot select by other groups, nor list and select at once', async () => {
   const groupName = unique('Bad');
   expect(
-    await issuePathsOf(configurationManager.createDeviceGroup({ groupName, selection: { groups: ['Edge'] } })),
+    await issuePathsOf(
+      configurationManager.createDeviceGroup({ groupName, selection: { groups: ['Edge'] } }),
+    ),
   ).toEqual(['selection.groups']);
   expect(
     await issuePathsOf(
-      configurationManager.createDeviceGroup({ groupName, deviceNames: [edge], selection: { tags: ['core'] } }),
+      configurationManager.createDeviceGroup({
+        groupName,
+        deviceNames: [edge],
+        selection: { tags: ['core'] },
+      }),
     ),
   ).toEqual(['selection']);
 });
 
 test('a caller selects only devices that it may see', async () => {
   const hidden = nameOf('hidden');
-  const group = await authorization.createGroup({ group: { name: unique('Secret'), provenance: 'Local AAA' } as never });
+  const group = await authorization.createGroup({
+    group: { name: unique('Secret'), provenance: 'Local AAA' } as never,
+  });
   const id = (group as { data: { _id: string } }).data._id;
   await create({ name: hidden, tags: ['secret'], gbac: { read: [id], write: [id] } });
   expect(await selected({ tags: ['secret'] })).toEqual([hidden]);
@@ -92,7 +104,9 @@ test('a caller selects only devices that it may see', async () => {
 });
 
 test('readers of configurations may list a selection', async () => {
-  const roles = await rolesThatMay(service, (as) => as.inventory.listSelection({ selection: { pattern: '*' } }));
+  const roles = await rolesThatMay(service, (as) =>
+    as.inventory.listSelection({ selection: { pattern: '*' } }),
+  );
   expect(roles).toContain('apiread');
   expect(roles).toContain('admin');
 });
@@ -129,7 +143,8 @@ test('a file of 5,000 rows with 20 faults stores none in strict mode and 4,980 i
   const prefix = nameOf('big');
   const rows = Array.from({ length: 5000 }, (_, at) => {
     const isBad = at % 250 === 7;
-    const [port, type] = isBad && at % 500 === 7 ? ['99999', 'cisco_ios'] : ['22', isBad ? 'toaster' : 'cisco_ios'];
+    const [port, type] =
+      isBad && at % 500 === 7 ? ['99999', 'cisco_ios'] : ['22', isBad ? 'toaster' : 'cisco_ios'];
     return `${prefix}-${at},192.0.2.${at % 250},${port},${type},bulk`;
   });
   const csv = csvOf('name,host,port,device_type,tags', ...rows);
@@ -161,12 +176,23 @@ test.each([
 
 test('a file in Windows-1252 is read over REST, and only admin may send one', async () => {
   const name = nameOf('latin');
-  const raw = Buffer.from(csvOf('name,host,device_type,site', `${name},192.0.2.9,cisco_ios,Zürich`), 'latin1');
-  const sent = await service.send('admin', 'POST', '/inventory/import/csv?mode=strict&dryRun=false', undefined, {
-    raw,
-    headers: { 'Content-Type': 'text/csv', 'Content-Length': String(raw.length) },
-  });
+  const raw = Buffer.from(
+    csvOf('name,host,device_type,site', `${name},192.0.2.9,cisco_ios,Zürich`),
+    'latin1',
+  );
+  const sent = await service.send(
+    'admin',
+    'POST',
+    '/inventory/import/csv?mode=strict&dryRun=false',
+    undefined,
+    {
+      raw,
+      headers: { 'Content-Type': 'text/csv', 'Content-Length': String(raw.length) },
+    },
+  );
   expect(sent).toMatchObject({ status: 200, json: { imported: 1 } });
   expect(await automationgateway.getHost({ kind: 'cli', name })).toMatchObject({ site: 'Zürich' });
-  expect(await rolesThatMay(service, (as) => as.inventory.importCsv({ csv: 'name,host\n' }))).toEqual(['admin']);
+  expect(await rolesThatMay(service, (as) => as.inventory.importCsv({ csv: 'name,host\n' }))).toEqual([
+    'admin',
+  ]);
 });

@@ -85,12 +85,10 @@ export const NewSource = z
 export type NewSource = z.infer<typeof NewSource>;
 
 /** Changes to a source; fields that are not given are kept. */
-export const SourcePatch = z
-  .strictObject({ ...fields, type: fields.type.optional() })
-  .meta({
-    id: 'InventorySourcePatch',
-    description: 'Changes to a source; fields that are not given are kept.',
-  });
+export const SourcePatch = z.strictObject({ ...fields, type: fields.type.optional() }).meta({
+  id: 'InventorySourcePatch',
+  description: 'Changes to a source; fields that are not given are kept.',
+});
 export type SourcePatch = z.infer<typeof SourcePatch>;
 
 /** A problem of one record of a source. */

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '#db/client.ts';
 import { complianceWorker } from '#server/domains/golden-config/compliance/grading/chunk-worker.service.ts';
+import { inventoryWorker } from '#server/domains/network/sources/run-worker.service.ts';
 import { eventTriggerWorker } from '#server/domains/workflow/events/starting.service.ts';
 import { startForTrigger } from '#server/domains/workflow/jobs/control/trigger-start.service.ts';
 import { jobWorker } from '#server/domains/workflow/jobs/execution/job-worker.service.ts';
@@ -25,6 +26,7 @@ export const workersOf = (
   { runs = runOf, ...parts }: WorkerDependencies,
 ): Worker[] => [
   complianceWorker({ ...parts, durable: parts.platform.durable }, workers),
+  inventoryWorker(parts, workers),
   jobWorker({ ...parts, runOf: runs }, workers),
   eventTriggerWorker(
     {

@@ -132,3 +132,11 @@ export {
   selectDevices,
   withSelection,
 } from './selection/selection.service.ts';
+export { getRun, previewSource, startSync } from './sources/runs.service.ts';
+export {
+  createSource,
+  deleteSource,
+  getSource,
+  listSources,
+  updateSource,
+} from './sources/sources.service.ts';

@@ -6,7 +6,7 @@ import { calculateInTime } from '#server/kernel/calculations/calculation-pool.ts
 import { findDocument, type WriteContext } from '#server/kernel/documents/documents.service.ts';
 import { wholeGbac } from '#server/kernel/documents/new-document.ts';
 import { invalid, ServiceError } from '#server/kernel/errors.ts';
-import { lockHosts, type InventoryContext } from '../inventory/host-documents.service.ts';
+import { type InventoryContext, lockHosts } from '../inventory/host-documents.service.ts';
 import { importHosts } from '../inventory/host-import.service.ts';
 import { patched } from '../inventory/host-rules.ts';
 import { groupsNamed } from '../selection/group-names.service.ts';
@@ -113,7 +113,8 @@ async function joinGroups(
     if (group) {
       const stored = await findDocument(ctx, 'deviceGroup', group.id, true);
       const all = [...new Set([...stored.doc.devices, ...devices])];
-      if (all.length > stored.doc.devices.length) await writeDocument(ctx, 'deviceGroup', stored, { devices: all });
+      if (all.length > stored.doc.devices.length)
+        await writeDocument(ctx, 'deviceGroup', stored, { devices: all });
     } else await insertDocument(ctx, 'deviceGroup', newGroup(ctx, name, devices));
   }
 }

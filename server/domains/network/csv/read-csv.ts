@@ -40,7 +40,8 @@ export function readCsv({ text }: { text: string }): CsvHosts {
   const parsed = recordsIn(text, issues);
   const [header, ...records] = parsed;
   if (!header) {
-    if (issues.length === 0) issues.push({ row: 1, column: '', message: 'The first row must name the columns' });
+    if (issues.length === 0)
+      issues.push({ row: 1, column: '', message: 'The first row must name the columns' });
     return { hosts: [], issues, rows: 0 };
   }
   const columns = columnsOf(header.record, issues);
@@ -103,7 +104,8 @@ type Column = { name: string; field: string | null };
 function columnsOf(header: readonly string[], issues: CsvIssue[]): Column[] | undefined {
   const before = issues.length;
   const report = (column: string, message: string) => issues.push({ row: 1, column, message });
-  if (header.length > MOST_COLUMNS) report('', `has ${header.length} columns: at most ${MOST_COLUMNS} are allowed`);
+  if (header.length > MOST_COLUMNS)
+    report('', `has ${header.length} columns: at most ${MOST_COLUMNS} are allowed`);
   const seen = new Set<string>();
   const columns = header.slice(0, MOST_COLUMNS).map((name): Column => {
     const field = COLUMNS[name.toLowerCase().replaceAll(/[\s_-]/g, '')] ?? null;
@@ -115,7 +117,8 @@ function columnsOf(header: readonly string[], issues: CsvIssue[]): Column[] | un
     seen.add(key);
     return { name, field };
   });
-  for (const needed of ['name', 'host']) if (!seen.has(needed)) report(needed, 'is missing from the first row');
+  for (const needed of ['name', 'host'])
+    if (!seen.has(needed)) report(needed, 'is missing from the first row');
   return issues.length > before ? undefined : columns;
 }
 
@@ -137,14 +140,16 @@ function hostOf(
     else if (field === 'groups') groups = listIn(cell);
     else if (field === 'port') {
       const port = /^\d{1,5}$/.test(cell) ? Number(cell) : 0;
-      if (port < 1 || port > 65535) issues.push({ row, column: name, message: 'must be a number from 1 to 65535' });
+      if (port < 1 || port > 65535)
+        issues.push({ row, column: name, message: 'must be a number from 1 to 65535' });
       else host.port = port;
     } else host[field] = cell;
   }
   for (const needed of ['name', 'host'])
     if (host[needed] === undefined) issues.push({ row, column: needed, message: 'must not be empty' });
   for (const group of groups)
-    if (group.length > 255) issues.push({ row, column: 'groups', message: 'has a name of over 255 characters' });
+    if (group.length > 255)
+      issues.push({ row, column: 'groups', message: 'has a name of over 255 characters' });
   if (issues.length > before) return undefined;
   // the credential has the account
   if (host.credential !== undefined && host.password === undefined) delete host.username;

@@ -32,8 +32,10 @@ export type Imported = {
 
 const Row = withoutNulls(NewHost);
 
-/** A host to write, and its index in the request. */
-type Item = { at: number; doc: GatewayHost; secrets: Record<string, string>; message: string };
+/** A host to write, with its sealed secrets. */
+type NewRow = { doc: GatewayHost; secrets: Record<string, string> };
+/** The same with its index in the request. */
+type Item = NewRow & { at: number; message: string };
 
 /** Number of hosts prepared before yielding to the event loop. */
 const AT_ONCE = 250;
@@ -175,10 +177,10 @@ async function idsTaken(db: Database, hosts: readonly NewHost[]): Promise<Set<st
   return new Set(found.map(({ id }) => id));
 }
 
-const textOf = ({ doc, secrets }: Item) => JSON.stringify({ doc, secrets });
+const textOf = ({ doc, secrets }: NewRow) => JSON.stringify({ doc, secrets });
 
-/** @returns ids that were stored; a concurrent request may have used the same name */
-async function insertHosts(db: Database, kind: HostKind, items: readonly Item[]): Promise<string[]> {
+/** Stores new hosts. @returns ids that were stored; a concurrent request may have used the same name */
+export async function insertHosts(db: Database, kind: HostKind, items: readonly NewRow[]): Promise<string[]> {
   const ids: string[] = [];
   for (const batch of batches(items.map(textOf), (text) => text)) {
     const stored = await rows<{ id: string }>(
@@ -193,8 +195,8 @@ async function insertHosts(db: Database, kind: HostKind, items: readonly Item[])
   return ids;
 }
 
-/** @returns ids that were written: all, because their rows are locked */
-async function updateHosts(db: Database, items: readonly Item[]): Promise<string[]> {
+/** Replaces hosts. @returns ids that were written: all, because their rows are locked */
+export async function updateHosts(db: Database, items: readonly NewRow[]): Promise<string[]> {
   const ids: string[] = [];
   for (const batch of batches(items.map(textOf), (text) => text)) {
     const stored = await rows<{ id: string }>(

@@ -20,7 +20,16 @@ const portOf = (kind: HostKind, { protocol }: NewHost): number =>
 const OWN_LOGIN = ['username', 'password', 'privateKey', 'enablePassword'] as const;
 
 /** Fields that only the server sets. */
-const READ_ONLY = ['_id', 'created', 'lastUpdated', 'lastSeen', 'source', 'sourceFields', 'sourceTags', 'missingSince'] as const;
+const READ_ONLY = [
+  '_id',
+  'created',
+  'lastUpdated',
+  'lastSeen',
+  'source',
+  'sourceFields',
+  'sourceTags',
+  'missingSince',
+] as const;
 
 const DEFAULTS: Record<HostKind, Record<string, unknown>> = {
   cli: { username: null, password: null, privateKey: null, enablePassword: null },
@@ -128,7 +137,16 @@ const BASE_PATH = /^(\/[!$%&'()*+,./:;=@\w~-]*)?$/;
 const SHAPE = NewHost.shape;
 const HTTP_ONLY = ['protocol', 'base_path'];
 /** Fields of inventories in other products, which are kept. */
-const SHARED = ['lastSeen', 'site', 'groups', 'custom', 'source', 'sourceFields', 'sourceTags', 'missingSince'];
+const SHARED = [
+  'lastSeen',
+  'site',
+  'groups',
+  'custom',
+  'source',
+  'sourceFields',
+  'sourceTags',
+  'missingSince',
+];
 const KNOWN: Readonly<Record<HostKind, readonly string[]>> = {
   cli: [
     ...Object.keys(SHAPE).filter((name) => name !== 'tls' && !HTTP_ONLY.includes(name)),

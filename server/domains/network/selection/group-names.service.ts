@@ -11,7 +11,11 @@ export async function groupsNamed(
   if (names.length === 0) return new Map();
   const { id, name, doc } = deviceGroups;
   const found = await db
-    .select({ id, name, isDynamic: sql<boolean>`jsonb_typeof(${doc} -> 'selection') is not distinct from 'object'` })
+    .select({
+      id,
+      name,
+      isDynamic: sql<boolean>`jsonb_typeof(${doc} -> 'selection') is not distinct from 'object'`,
+    })
     .from(deviceGroups)
     .where(isOneOf(name, names));
   return new Map(found.map((group) => [group.name ?? '', group]));

@@ -30,7 +30,13 @@ export function ansibleHosts({ text }: { text: string }): AnsibleHost[] {
     for (const [host, own] of group.hosts) {
       const known = hosts.get(host) ?? { name: host, groups: [] };
       const names = path.filter((one) => one !== 'all' && one !== 'ungrouped');
-      hosts.set(host, { ...known, ...vars, ...own, name: host, groups: [...new Set([...known.groups, ...names])] });
+      hosts.set(host, {
+        ...known,
+        ...vars,
+        ...own,
+        name: host,
+        groups: [...new Set([...known.groups, ...names])],
+      });
     }
     for (const child of group.children) visit(child, vars, path);
   };
@@ -113,7 +119,8 @@ function expanded(pattern: string): string[] {
   if (from === '') return [pattern];
   const count = Number(to) - Number(from) + 1;
   if (count < 1 || count > MOST_IN_RANGE) throw new Error(`has the invalid range ${pattern.slice(0, 100)}`);
-  return Array.from({ length: count }, (_, at) =>
-    `${before}${String(Number(from) + at).padStart(from.length, '0')}${after}`,
+  return Array.from(
+    { length: count },
+    (_, at) => `${before}${String(Number(from) + at).padStart(from.length, '0')}${after}`,
   );
 }

@@ -38,7 +38,10 @@ export class SourceFailed extends Error {
 
 export type FetchContext = { platform: Pick<Platform, 'http'> };
 /** A source with its decrypted token. */
-export type OpenSource = Pick<InventorySource, 'name' | 'type' | 'url' | 'content' | 'filters' | 'mapping' | 'ca'> & {
+export type OpenSource = Pick<
+  InventorySource,
+  'name' | 'type' | 'url' | 'content' | 'filters' | 'mapping' | 'ca'
+> & {
   token: string;
 };
 
@@ -47,7 +50,11 @@ export type OpenSource = Pick<InventorySource, 'name' | 'type' | 'url' | 'conten
  *
  * @throws SourceFailed naming the reason
  */
-export async function fetchRecords(ctx: FetchContext, source: OpenSource, signal: AbortSignal): Promise<unknown[]> {
+export async function fetchRecords(
+  ctx: FetchContext,
+  source: OpenSource,
+  signal: AbortSignal,
+): Promise<unknown[]> {
   if (source.type === 'netbox' || source.type === 'nautobot') return pagedRecords(ctx, source, signal);
   if (source.content) return recordsIn(source, source.content);
   let url: URL | null = withFilters(new URL(source.url ?? ''), source);
@@ -171,9 +178,15 @@ function nextOf({ mapping }: OpenSource, text: string, url: URL): URL | null {
 async function recordsIn({ type, mapping }: OpenSource, text: string): Promise<unknown[]> {
   if (type === 'ansible') {
     try {
-      return await calculateInTime('hosts of an ansible inventory', { text }, ansibleHosts, MOST_HERE, (reason) => {
-        throw new SourceFailed('SOURCE_INVALID', `could not be read: reading it ${reason}`);
-      });
+      return await calculateInTime(
+        'hosts of an ansible inventory',
+        { text },
+        ansibleHosts,
+        MOST_HERE,
+        (reason) => {
+          throw new SourceFailed('SOURCE_INVALID', `could not be read: reading it ${reason}`);
+        },
+      );
     } catch (error) {
       if (error instanceof SourceFailed) throw error;
       throw new SourceFailed('SOURCE_INVALID', (error as Error).message.slice(0, 500));

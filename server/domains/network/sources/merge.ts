@@ -21,9 +21,11 @@ export function merged(source: string, given: SourceHost, stored: GatewayHost | 
   const kept = (stored?.tags ?? []).filter((tag) => !oldTags.includes(tag) || tags.includes(tag));
   const oldCustom = isObject(before.custom) ? before.custom : {};
   const dropped = (Array.isArray(before.sourceFields) ? before.sourceFields : [])
-    .map((field) => String(field).replace(/^custom\./, ''))
+    .flatMap((field) => /^custom\.(.*)$/s.exec(String(field))?.[1] ?? [])
     .filter((field) => !(field in custom));
-  const keptCustom = Object.fromEntries(Object.entries(oldCustom).filter(([field]) => !dropped.includes(field)));
+  const keptCustom = Object.fromEntries(
+    Object.entries(oldCustom).filter(([field]) => !dropped.includes(field)),
+  );
   const nextCustom = { ...keptCustom, ...custom };
   const fields = {
     ...own,

@@ -19,7 +19,14 @@ export type SourceHost = {
 export type SourceRecords = { hosts: SourceHost[]; names: string[]; issues: SourceIssue[] };
 
 type Mapping = NonNullable<InventorySource['mapping']>;
-type Paths = { name: string; host: string[]; port: string; device_type: string[]; site: string[]; tags: string };
+type Paths = {
+  name: string;
+  host: string[];
+  port: string;
+  device_type: string[];
+  site: string[];
+  tags: string;
+};
 
 /** The paths of each type, where a mapping has none; the first path with a value counts. */
 const PATHS: Readonly<Record<InventorySource['type'], Paths & { custom?: string }>> = {
@@ -115,9 +122,14 @@ function hostOf(
   }
   const platform = firstText(record, paths.device_type);
   const device_type =
-    platform === undefined ? undefined : (platforms[platform] ?? canonicalDeviceType(platform.replaceAll('-', '_')));
+    platform === undefined
+      ? undefined
+      : (platforms[platform] ?? canonicalDeviceType(platform.replaceAll('-', '_')));
   if (platform !== undefined && device_type === undefined && defaults.device_type === undefined) {
-    report('device_type', `has the unknown platform ${platform.slice(0, 100)}: name its device type in mapping.platforms`);
+    report(
+      'device_type',
+      `has the unknown platform ${platform.slice(0, 100)}: name its device type in mapping.platforms`,
+    );
     return undefined;
   }
   const port = Number(valueAt(record, paths.port) ?? defaults.port ?? Number.NaN);
@@ -139,7 +151,11 @@ function hostOf(
 function tagsIn(value: unknown): string[] {
   if (!Array.isArray(value)) return [];
   const tags = value.flatMap((tag: unknown) => {
-    const text = isObject(tag) ? (textAt(tag, 'slug') ?? textAt(tag, 'name')) : typeof tag === 'string' ? tag : undefined;
+    const text = isObject(tag)
+      ? (textAt(tag, 'slug') ?? textAt(tag, 'name'))
+      : typeof tag === 'string'
+        ? tag
+        : undefined;
     return text === undefined || text === '' ? [] : [text.slice(0, 255)];
   });
   return [...new Set(tags)].slice(0, 100);
@@ -165,7 +181,10 @@ function customIn(
 export const valueAt = (record: unknown, path: string): unknown =>
   path
     .split('.')
-    .reduce<unknown>((value, name) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined), record);
+    .reduce<unknown>(
+      (value, name) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined),
+      record,
+    );
 
 function textAt(record: unknown, path: string): string | undefined {
   const value = valueAt(record, path);

@@ -53,7 +53,9 @@ test('a run stores the devices of NetBox, and the next one writes nothing', asyn
     custom: { rack_unit: 12 },
     source,
   });
-  expect((await inventory.listSelection({ selection: { sources: [source] } })).devices).toEqual([one, two].sort());
+  expect((await inventory.listSelection({ selection: { sources: [source] } })).devices).toEqual(
+    [one, two].sort(),
+  );
   const before = await host(one);
   expect(await synced(_id)).toMatchObject({ new: 0, changed: 0, unchanged: 2 });
   expect(await host(one)).toEqual(before);
@@ -68,12 +70,24 @@ test('a source changes its own fields, keeps local tags and custom fields, and o
   const change = (updates: object) => automationgateway.updateHost({ kind: 'cli', name, updates });
   expect(await issuePathsOf(change({ site: 'paris' }))).toEqual(['updates.site']);
   expect(await issuePathsOf(change({ custom: { rack_unit: 1 } }))).toEqual(['updates.custom.rack_unit']);
-  await change({ tags: ['core', 'mine'], custom: { rack_unit: 12, note: 'spare' }, password: 'Lantern-9', username: 'x' });
+  await change({
+    tags: ['core', 'mine'],
+    custom: { rack_unit: 12, note: 'spare' },
+    password: 'Lantern-9',
+    username: 'x',
+  });
   netbox.state.devices = [
-    netboxDevice(name, { site: { slug: 'paris' }, tags: [{ slug: 'edge' }], custom_fields: { rack_unit: 13 } }),
+    netboxDevice(name, {
+      site: { slug: 'paris' },
+      tags: [{ slug: 'edge' }],
+      custom_fields: { rack_unit: 13 },
+    }),
   ];
   const preview = await inventory.previewSource({ id: _id });
-  expect(preview.changed[0]).toMatchObject({ name, fields: expect.arrayContaining(['site', 'tags', 'custom']) });
+  expect(preview.changed[0]).toMatchObject({
+    name,
+    fields: expect.arrayContaining(['site', 'tags', 'custom']),
+  });
   expect(await synced(_id)).toMatchObject({ changed: 1, unchanged: 0 });
   expect(await host(name)).toMatchObject({
     site: 'paris',
@@ -83,20 +97,23 @@ test('a source changes its own fields, keeps local tags and custom fields, and o
   });
 });
 
-test.each(['keep', 'mark', 'remove'] as const)('with deletes %s, a run treats a device that is gone so', async (deletes) => {
-  const [stays, goes] = [nameOf('stays'), nameOf('goes')];
-  netbox.state.devices = [netboxDevice(stays), netboxDevice(goes)];
-  const { _id } = await create({ deletes });
-  await synced(_id);
-  netbox.state.devices = [netboxDevice(stays)];
-  expect((await inventory.previewSource({ id: _id })).gone).toEqual([goes]);
-  expect(await synced(_id)).toMatchObject({ gone: 1, unchanged: 1 });
-  if (deletes === 'remove') expect((await rejectionOf(host(goes))).code).toBe('NOT_FOUND');
-  else expect(Boolean((await host(goes)).missingSince)).toBe(deletes === 'mark');
-  netbox.state.devices = [netboxDevice(stays), netboxDevice(goes)];
-  await synced(_id);
-  expect((await host(goes)).missingSince ?? null).toBeNull();
-});
+test.each(['keep', 'mark', 'remove'] as const)(
+  'with deletes %s, a run treats a device that is gone so',
+  async (deletes) => {
+    const [stays, goes] = [nameOf('stays'), nameOf('goes')];
+    netbox.state.devices = [netboxDevice(stays), netboxDevice(goes)];
+    const { _id } = await create({ deletes });
+    await synced(_id);
+    netbox.state.devices = [netboxDevice(stays)];
+    expect((await inventory.previewSource({ id: _id })).gone).toEqual([goes]);
+    expect(await synced(_id)).toMatchObject({ gone: 1, unchanged: 1 });
+    if (deletes === 'remove') expect((await rejectionOf(host(goes))).code).toBe('NOT_FOUND');
+    else expect(Boolean((await host(goes)).missingSince)).toBe(deletes === 'mark');
+    netbox.state.devices = [netboxDevice(stays), netboxDevice(goes)];
+    await synced(_id);
+    expect((await host(goes)).missingSince ?? null).toBeNull();
+  },
+);
 
 test.each([
   ['no device', 'SOURCE_EMPTY', () => false],
@@ -136,6 +153,8 @@ test.each([
   expect(run).toMatchObject({ status: 'error', error: { code } });
   expect(run.issues).toHaveLength(1);
   expect((await inventory.getSource({ id: _id })).lastError).toMatchObject({ code });
+  const health = await service.send(null, 'GET', '/health/status');
+  expect(health.text).toContain('{"service":"inventorySources","status":"degraded"}');
   expect((await host(name)).name).toBe(name);
 });
 
@@ -164,6 +183,22 @@ test('a device of another source is an issue and stays', async () => {
   expect(run.issues[0]).toMatchObject({ name, message: `is managed by the inventory source ${first.name}` });
   await inventory.deleteSource({ id: first._id });
   expect((await host(name)).source).toBeUndefined();
+});
+
+test('Nautobot is read with the names of locations and the drivers of platforms', async () => {
+  const name = nameOf('nautobot');
+  netbox.state.devices = [
+    netboxDevice(name, {
+      platform: { name: 'Cisco IOS', network_driver: 'cisco_ios' },
+      site: undefined,
+      location: { name: 'Berlin' },
+      tags: [{ name: 'Core' }],
+    }),
+  ];
+  const { _id } = await create({ type: 'nautobot' });
+  expect(await synced(_id)).toMatchObject({ status: 'complete', new: 1 });
+  expect(netbox.state.requests.at(-1)).toContain('depth=1');
+  expect(await host(name)).toMatchObject({ site: 'Berlin', tags: ['Core'], device_type: 'cisco_ios' });
 });
 
 const INI = (name: string) => `[all:vars]
@@ -195,7 +230,11 @@ test.each([
   const source = await create({ type: 'ansible', url: null, token: null, content: textOf(name) });
   expect(source.content).toBe('********');
   expect(await synced(source._id)).toMatchObject({ status: 'complete', new: 4, issues: [] });
-  expect(await host(`${name}02`)).toMatchObject({ host: '192.0.2.21', device_type: 'cisco_ios', site: 'berlin' });
+  expect(await host(`${name}02`)).toMatchObject({
+    host: '192.0.2.21',
+    device_type: 'cisco_ios',
+    site: 'berlin',
+  });
   const spine = await host(`${name}-s1`);
   expect(spine.port).toBe(2222);
   expect([...(spine.tags ?? [])].sort()).toEqual(['dc', 'spines']);
@@ -204,7 +243,9 @@ test.each([
 
 test('a JSON document is read by its mapping', async () => {
   const name = nameOf('json');
-  const content = JSON.stringify({ data: { nodes: [{ id: name, mgmt: { ip: '192.0.2.7' }, kind: 'XR', r: 'A1' }] } });
+  const content = JSON.stringify({
+    data: { nodes: [{ id: name, mgmt: { ip: '192.0.2.7' }, kind: 'XR', r: 'A1' }] },
+  });
   const mapping = {
     items: 'data.nodes',
     name: 'id',
@@ -215,7 +256,11 @@ test('a JSON document is read by its mapping', async () => {
   };
   const source = await create({ type: 'json', url: null, token: null, content, mapping });
   expect(await synced(source._id)).toMatchObject({ status: 'complete', new: 1 });
-  expect(await host(name)).toMatchObject({ host: '192.0.2.7', device_type: 'cisco_xr', custom: { rack: 'A1' } });
+  expect(await host(name)).toMatchObject({
+    host: '192.0.2.7',
+    device_type: 'cisco_xr',
+    custom: { rack: 'A1' },
+  });
 });
 
 test.each([

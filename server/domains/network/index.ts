@@ -137,6 +137,7 @@ export {
   createSource,
   deleteSource,
   getSource,
+  hasFailedSource,
   listSources,
   updateSource,
 } from './sources/sources.service.ts';

@@ -9,7 +9,12 @@ export const netboxDevice = (name: string, change: object = {}) => ({
   url: 'http://netbox/api/dcim/devices/1/',
   display: name,
   name,
-  device_type: { id: 1, model: 'C9300', slug: 'c9300', manufacturer: { id: 1, name: 'Cisco', slug: 'cisco' } },
+  device_type: {
+    id: 1,
+    model: 'C9300',
+    slug: 'c9300',
+    manufacturer: { id: 1, name: 'Cisco', slug: 'cisco' },
+  },
   role: { id: 1, name: 'Access', slug: 'access' },
   platform: { id: 1, name: 'Cisco IOS', slug: 'cisco-ios' },
   site: { id: 1, name: 'Berlin 1', slug: 'berlin-1' },
@@ -34,11 +39,16 @@ export async function openNetbox(token = 'netbox-token') {
     if (state.answer(request, response)) return;
     const send = (status: number, body: unknown) =>
       response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
-    if (request.headers.authorization !== `Token ${token}`) return void send(403, { detail: 'Invalid token' });
+    if (request.headers.authorization !== `Token ${token}`)
+      return void send(403, { detail: 'Invalid token' });
     if (url.pathname !== '/api/dcim/devices/') return void send(404, { detail: 'Not found.' });
-    const [limit, offset] = ['limit', 'offset'].map((name) => Number(url.searchParams.get(name) ?? 0)) as [number, number];
+    const [limit, offset] = ['limit', 'offset'].map((name) => Number(url.searchParams.get(name) ?? 0)) as [
+      number,
+      number,
+    ];
     const results = state.devices.slice(offset, offset + limit);
-    const next = offset + limit < state.devices.length ? `${url.origin}${url.pathname}?offset=${offset + limit}` : null;
+    const next =
+      offset + limit < state.devices.length ? `${url.origin}${url.pathname}?offset=${offset + limit}` : null;
     send(200, { count: state.devices.length, next, previous: null, results });
   });
   server.listen(0, '127.0.0.1');

@@ -47,6 +47,10 @@ export async function listSources({ db }: { db: Database }, query: Readonly<Reco
   );
 }
 
+/** Returns whether the newest run of a source failed. */
+export const hasFailedSource = async (db: Database): Promise<boolean> =>
+  (await db.$count(inventorySources, sql`jsonb_typeof(doc -> 'lastError') = 'object'`)) > 0;
+
 /** Returns one source, by its id or name. @throws ServiceError NOT_FOUND */
 export const getSource = async (ctx: { db: Database }, key: string): Promise<InventorySource> =>
   (await sourceRow(ctx.db, key)).doc;

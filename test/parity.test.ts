@@ -12,6 +12,7 @@ import { adapterSteps } from './parity/adapters.ts';
 import { COMPLIANCE } from './parity/compliance.ts';
 import { gatewaySteps } from './parity/gateway.ts';
 import { INTEGRATION_MODELS } from './parity/integration-models.ts';
+import { INVENTORY } from './parity/inventory.ts';
 import { OPERATIONS } from './parity/operations.ts';
 import { PLATFORM } from './parity/platform.ts';
 import type { Seen, Step } from './parity/step.ts';
@@ -47,6 +48,7 @@ const STEPS: Step[] = [
   ...OPERATIONS,
   ...PLATFORM,
   ...STUDIO,
+  ...INVENTORY,
   ...INTEGRATION_MODELS,
   ...ADAPTER_CATALOGUES,
   ...adapterSteps(orchestrator),

@@ -27,10 +27,10 @@ export const csv = {
     .meta(
       rest('POST', '/inventory/import/csv', 'Import hosts from a CSV file', {
         description:
-          'The first row names the columns: name, host, port, device_type, username, password, credential, tags, groups, site; any other column becomes a custom field. Cells are separated by commas, semicolons, tabs or bars; several tags or groups of a cell likewise. A host that exists is changed: empty cells keep what is stored.',
+          'The first row names the columns: name, host, port, device_type, username, password, credential, tags, groups, site; any other column becomes a custom field. Cells are separated by commas, semicolons, tabs or bars; several tags or groups of a cell likewise. A host that exists is changed: empty cells keep what is stored. The body is the file as `text/csv`, or JSON with its text as `csv`.',
         bodyLimit: 'import',
         unparsed: 'csv',
-        contentTypes: ['text/csv'],
+        contentTypes: ['application/json', 'text/csv'],
         inQuery: ['mode', 'dryRun'],
       }),
     )

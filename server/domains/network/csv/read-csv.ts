@@ -1,4 +1,4 @@
-import { CsvError, type Info, parse } from 'csv-parse/sync';
+import { CsvError, parse } from 'csv-parse/sync';
 import type { CsvHosts, CsvIssue, CsvRow } from './csv-hosts.ts';
 
 /** Maximum number of rows of one file, and of columns. */
@@ -74,7 +74,7 @@ function recordsIn(text: string, issues: CsvIssue[]): NumberedRecord[] {
       max_record_size: MOST_CHARACTERS,
       // the header and one row too many
       to: MOST_ROWS + 2,
-      onRecord: (record: string[], _info: Info<string[]>) => {
+      onRecord: (record: string[]) => {
         row += 1;
         if (record.some((cell) => cell !== '')) records.push({ record, row });
         return null;

@@ -5,8 +5,9 @@ import { isObject } from '#server/kernel/json/objects.ts';
 const SECRET = /pass|secret|token|private_key|become/i;
 /** Depth of groups in groups. */
 const DEEPEST = 20;
-/** Maximum number of hosts that one pattern such as leaf[01:99] names. */
+/** Maximum number of hosts that one pattern such as leaf[01:99] names, and of hosts in all groups together. */
 const MOST_IN_RANGE = 10_000;
+const MOST_HOSTS = 100_000;
 
 type Vars = Record<string, unknown>;
 /** A host of an Ansible inventory: its variables, its name, and the groups that it is in. */
@@ -40,6 +41,8 @@ export function ansibleHosts({ text }: { text: string }): AnsibleHost[] {
     }
     for (const child of group.children) visit(child, vars, path);
   };
+  const total = [...groups.values()].reduce((sum, group) => sum + group.hosts.size, 0);
+  if (total > MOST_HOSTS) throw new Error(`has over ${MOST_HOSTS} hosts`);
   const inner = new Set([...groups.values()].flatMap(({ children }) => children));
   const all = groups.get('all')?.vars ?? {};
   for (const name of groups.keys()) if (!inner.has(name)) visit(name, name === 'all' ? {} : all, []);

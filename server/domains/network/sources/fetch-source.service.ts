@@ -19,8 +19,8 @@ const ATTEMPTS = 4;
 const PAUSE_MS = 500;
 /** The longest pause that a source may ask for, in milliseconds. */
 const LONGEST_MS = 30_000;
-/** Maximum number of characters of a text that this thread parses. */
-const MOST_HERE = 20_000;
+/** Maximum number of characters of an Ansible inventory that this thread reads. */
+const MOST_HERE = 2000;
 
 /** Thrown when a source could not be read: nothing of it may be used. */
 export class SourceFailed extends Error {
@@ -168,7 +168,7 @@ function withFilters(url: URL, { filters }: OpenSource): URL {
 /** Returns the address of the next page, which must be on the same server, because the token is sent there. */
 function nextOf({ mapping }: OpenSource, text: string, url: URL): URL | null {
   const next = mapping?.next === undefined ? undefined : valueAt(JSON.parse(text), mapping.next);
-  if (typeof next !== 'string' || next === '' || !URL.canParse(next, url)) return null;
+  if (typeof next !== 'string' || next === '' || !URL.canParse(next, url.href)) return null;
   const found = new URL(next, url);
   if (found.origin !== url.origin)
     throw new SourceFailed('SOURCE_REDIRECTED', `names a next page on another server: ${found.host}`);

@@ -1,5 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { InventorySource, SourceIssue } from '#db/schemas/network/inventory-source.ts';
+import { ServiceError } from '#server/kernel/errors.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
+import { MASK, redact } from '#server/kernel/secrets/redact.ts';
+import { assertStorable } from '#server/kernel/validation/input-sanity.ts';
 import { canonicalDeviceType } from '../inventory/device-types.ts';
 
 /** A host as a source describes it; absent fields are not managed by the source. */
@@ -17,6 +21,19 @@ export type SourceHost = {
 
 /** The records of a source: usable hosts, the names of all of them, and what is wrong with the others. */
 export type SourceRecords = { hosts: SourceHost[]; names: string[]; issues: SourceIssue[] };
+
+/** Returns why a host cannot be stored, such as a NUL in a text; null when it can. */
+function storageFault(host: SourceHost): string | null {
+  if ([...host.name].some((sign) => sign < ' ' || sign === '\u007f'))
+    return 'has control characters in its name';
+  try {
+    assertStorable(host);
+    return null;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return `cannot be stored: ${error.message.slice(0, 300)}`;
+  }
+}
 
 type Mapping = NonNullable<InventorySource['mapping']>;
 type Paths = {
@@ -90,7 +107,9 @@ export function hostsOf(
     seen.add(name);
     found.names.push(name);
     const host = hostOf(record, name, paths, mapping ?? {}, report);
-    if (host) found.hosts.push(host);
+    const fault = host && storageFault(host);
+    if (fault) report('', fault);
+    else if (host) found.hosts.push(host);
   }
   return found;
 }
@@ -121,11 +140,9 @@ function hostOf(
     return undefined;
   }
   const platform = firstText(record, paths.device_type);
-  const device_type =
-    platform === undefined
-      ? undefined
-      : (platforms[platform] ?? canonicalDeviceType(platform.replaceAll('-', '_')));
-  if (platform !== undefined && device_type === undefined && defaults.device_type === undefined) {
+  const named = platform === undefined ? undefined : (platforms[platform] ?? platform.replaceAll('-', '_'));
+  const device_type = canonicalDeviceType(named ?? defaults.device_type ?? '') ?? defaultType(defaults);
+  if (platform !== undefined && device_type === undefined) {
     report(
       'device_type',
       `has the unknown platform ${platform.slice(0, 100)}: name its device type in mapping.platforms`,
@@ -134,18 +151,20 @@ function hostOf(
   }
   const port = Number(valueAt(record, paths.port) ?? defaults.port ?? Number.NaN);
   const site = firstText(record, paths.site);
-  const type = device_type ?? defaults.device_type;
   return {
     name,
     host: address,
     ...(Number.isInteger(port) && port > 0 && port < 65_536 && { port }),
-    ...(type !== undefined && { device_type: type }),
+    ...(device_type !== undefined && { device_type }),
     ...(site !== undefined && { site: site.slice(0, 255) }),
     tags: tagsIn(valueAt(record, paths.tags)),
     custom: customIn(record, paths.custom, custom),
     ...(defaults.credential !== undefined && { credential: defaults.credential }),
   };
 }
+
+const defaultType = ({ device_type }: NonNullable<Mapping['defaults']>): string | undefined =>
+  device_type === undefined ? undefined : canonicalDeviceType(device_type);
 
 /** Returns the names of tags, which sources list as texts or as objects with a slug or a name. */
 function tagsIn(value: unknown): string[] {
@@ -158,7 +177,7 @@ function tagsIn(value: unknown): string[] {
         : undefined;
     return text === undefined || text === '' ? [] : [text.slice(0, 255)];
   });
-  return [...new Set(tags)].slice(0, 100);
+  return [...new Set(tags)].sort().slice(0, 100);
 }
 
 function customIn(
@@ -169,13 +188,16 @@ function customIn(
   const own = path === undefined ? undefined : valueAt(record, path);
   const copied = isObject(own) ? Object.entries(own) : [];
   const mapped = Object.entries(mapping).map(([name, at]) => [name, valueAt(record, at)] as const);
-  return Object.fromEntries(
-    [...copied, ...mapped].filter(
-      ([name, value]) =>
-        value !== null && value !== undefined && name.length <= 100 && JSON.stringify(value).length <= 10_000,
-    ),
+  const fields = [...copied, ...mapped].filter(
+    ([name, value]) =>
+      value !== null && value !== undefined && name.length <= 100 && JSON.stringify(value).length <= 10_000,
   );
+  // Secrets never come from a source.
+  return Object.fromEntries(fields.filter(([name, value]) => !hasSecret({ [name]: value })));
 }
+
+const hasSecret = (custom: Record<string, unknown>): boolean =>
+  !isDeepStrictEqual(redact(custom, MASK), custom);
 
 /** Returns the value at a path with dots; undefined when there is none. */
 export const valueAt = (record: unknown, path: string): unknown =>

@@ -15,6 +15,7 @@ import { gatewaySteps } from './parity/gateway.ts';
 import { GIT } from './parity/git.ts';
 import { INTEGRATION_MODELS } from './parity/integration-models.ts';
 import { NOTIFICATIONS } from './parity/notifications.ts';
+import { INVENTORY } from './parity/inventory.ts';
 import { OPERATIONS } from './parity/operations.ts';
 import { PLATFORM } from './parity/platform.ts';
 import { SIGN_IN } from './parity/sign-in.ts';
@@ -53,6 +54,7 @@ const STEPS: Step[] = [
   ...PLATFORM,
   ...SIGN_IN,
   ...STUDIO,
+  ...INVENTORY,
   ...INTEGRATION_MODELS,
   ...ADAPTER_CATALOGUES,
   ...NOTIFICATIONS,

@@ -12,6 +12,7 @@ import { inOrder, type Running } from '#server/kernel/timing/lifecycle.ts';
 import type { Bootstrapped } from '../bootstrap.ts';
 import { composePlatform } from '../compose.ts';
 import { resealSecrets } from './reseal.ts';
+import { backUpWhenDue, backupScheduleOf } from './scheduled-backups.ts';
 import { workersOf } from './worker-registry.ts';
 
 const MINUTE_MS = 60_000;
@@ -47,6 +48,17 @@ export const startWork = (
       const trendFailed = (err: unknown) =>
         log.error({ err }, 'the compliance trend could not be summarized');
       closers.push(runAtIntervals(MINUTE_MS, (ending) => summarizeTrend(db, ending), trendFailed));
+      const schedule = backupScheduleOf(config);
+      if (schedule) {
+        const backupFailed = (err: unknown) => log.error({ err }, 'the scheduled backup failed');
+        const endBackups = runAtIntervals(
+          MINUTE_MS,
+          () => backUpWhenDue({ db, schedule, log, now: platform.now }),
+          backupFailed,
+        );
+        // A backup that is being written goes on in its own process, and is not waited for.
+        closers.push(async () => void endBackups());
+      }
       // A slow orchestrator does not delay the stop: its data is read again later.
       closers.push(openSchedules({ db, platform, log }), async () => void endSyncs());
     }

@@ -16,6 +16,7 @@ import type { Bootstrapped } from '../bootstrap.ts';
 import { composePlatform } from '../compose.ts';
 import { resealSecrets } from './reseal.ts';
 import { scheduledKinds } from './scheduled-kinds.ts';
+import { backUpWhenDue, backupScheduleOf } from './scheduled-backups.ts';
 import { workersOf } from './worker-registry.ts';
 
 const MINUTE_MS = 60_000;
@@ -61,6 +62,17 @@ export const startWork = (
         runAtIntervals(HOUR_MS, (ending) => removeOldBackups({ db, platform }, ending), removalFailed),
       );
       closers.push(openScheduler({ db, now: platform.now, log }, scheduledKinds(platform)));
+      const schedule = backupScheduleOf(config);
+      if (schedule) {
+        const backupFailed = (err: unknown) => log.error({ err }, 'the scheduled backup failed');
+        const endBackups = runAtIntervals(
+          MINUTE_MS,
+          () => backUpWhenDue({ db, schedule, log, now: platform.now }),
+          backupFailed,
+        );
+        // A backup that is being written goes on in its own process, and is not waited for.
+        closers.push(async () => void endBackups());
+      }
       // A slow orchestrator does not delay the stop: its data is read again later.
       closers.push(openSchedules({ db, platform, log }), async () => void endSyncs());
     }

@@ -7,11 +7,13 @@ import {
   useParams,
 } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
+import { accountRoutes } from '~/screens/account/routes.ts';
 import { adminRoutes } from '~/screens/admin/routes.ts';
 import { automationRoutes } from '~/screens/automations/routes.ts';
 import { commandRoutes } from '~/screens/commands/routes.ts';
 import { complianceRoutes } from '~/screens/compliance/routes.ts';
 import { deviceRoutes } from '~/screens/devices/routes.ts';
+import { integrationRoutes } from '~/screens/integrations/routes.ts';
 import { jobRoutes } from '~/screens/jobs/routes.ts';
 import { projectRoutes } from '~/screens/projects/routes.ts';
 import { treeRoutes } from '~/screens/trees/routes.ts';
@@ -30,7 +32,9 @@ const PAGES: PageRoute[] = [
   ...treeRoutes,
   ...automationRoutes,
   ...projectRoutes,
+  ...integrationRoutes,
   ...adminRoutes,
+  ...accountRoutes,
 ];
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NoSuchPage });

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { api, trpc } from '~/api/client.ts';
-import { BulkRun } from '~/ui/bulk-run.tsx';
+import { BulkRun } from '~/ui/actions/bulk-run.tsx';
 import { FormDialog } from '~/ui/dialog.tsx';
 import { SelectField, TextField } from '~/ui/fields.tsx';
 import { showToast } from '~/ui/toast.tsx';

@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
 import { inParallel } from '~/api/in-parallel.ts';
 import { problemOf } from '~/api/problem.ts';
-import { Badge, Progress } from './badge.tsx';
-import { Button } from './button.tsx';
-import { Dialog } from './dialog.tsx';
-import { visibleText } from './visible-text.ts';
+import { Badge, Progress } from '../badge.tsx';
+import { Button } from '../button.tsx';
+import { Dialog } from '../dialog.tsx';
+import { visibleText } from '../visible-text.ts';
 
 type Outcome = { isGood: boolean; text: string };
 

@@ -65,8 +65,7 @@ export function Workflows() {
       read={async (skip, limit) => {
         const { items, total } = await api.automationStudio.listWorkflows.query({
           // A summary: the tasks are read with one workflow.
-          exclude: 'tasks,transitions',
-          queryOptions: { ...input, skip, limit },
+          queryOptions: { ...input, skip, limit, exclude: 'tasks,transitions' },
         });
         return { rows: items, total };
       }}

@@ -18,9 +18,16 @@ type Role = Outputs['authorization']['listRoles']['results'][number];
 type Method = Outputs['authorization']['listMethods']['results'][number];
 
 /** Most procedures that the grid shows; the platform has a few hundred. */
-const METHODS = 5000;
-/** Roles of this source come with the platform and cannot be changed. */
-const PROVIDED = 'platform';
+const METHODS = 1000;
+/** The source of the roles that come with the platform. */
+const PLATFORM = 'platform';
+
+/** Roles that come with the platform, or with the tasks of an integration, cannot be changed. */
+const isOwn = ({ provenance }: Role, methods: readonly Method[]) =>
+  provenance !== PLATFORM && !methods.some((method) => method.provenance === provenance);
+
+const headerOf = ({ name, provenance }: Role, isOwnRole: boolean) =>
+  isOwnRole || provenance === PLATFORM ? name : `${name} of ${provenance}`;
 
 const keyOf = ({ provenance, name }: { provenance?: string; name: string }) => `${provenance ?? ''}.${name}`;
 
@@ -30,7 +37,9 @@ export function RolesPage() {
   const roles = useRoles();
   const methods = useQuery(trpc.authorization.listMethods.queryOptions({ queryOptions: { limit: METHODS } }));
   const [open, setOpen] = useState<'create' | Role>();
-  const custom = roles.data?.results.filter(({ provenance }) => provenance !== PROVIDED) ?? [];
+  const custom = methods.data
+    ? (roles.data?.results.filter((role) => isOwn(role, methods.data.results)) ?? [])
+    : [];
   return (
     <AdminFrame
       current="Roles"
@@ -71,6 +80,7 @@ function Grid({ roles, methods }: { roles: readonly Role[]; methods: readonly Me
   const text = q.toLowerCase();
   const rows = methods.filter((method) => keyOf(method).toLowerCase().includes(text));
   const allowed = new Map(roles.map((role) => [role._id, new Set(role.allowedMethods?.map(keyOf))]));
+  const own = new Set(roles.filter((role) => isOwn(role, methods)).map(({ _id }) => _id));
   const toggle = (role: Role, { name, provenance }: Method, isAllowed: boolean) => {
     const others = (role.allowedMethods ?? []).filter((one) => keyOf(one) !== keyOf({ name, provenance }));
     const allowedMethods = isAllowed ? [...others, { name, provenance }] : others;
@@ -89,10 +99,10 @@ function Grid({ roles, methods }: { roles: readonly Role[]; methods: readonly Me
     ...roles.map(
       (role): Column<Method> => ({
         key: role._id,
-        header: visibleText(role.name),
+        header: visibleText(headerOf(role, own.has(role._id))),
         cell: (method) => {
           const has = allowed.get(role._id)?.has(keyOf(method)) ?? false;
-          if (role.provenance === PROVIDED || !may('authorization.updateRole')) return has ? <Has /> : '';
+          if (!own.has(role._id) || !may('authorization.updateRole')) return has ? <Has /> : '';
           return (
             <span className="checkbox">
               <input

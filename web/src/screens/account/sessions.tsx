@@ -18,11 +18,7 @@ export function Sessions() {
     {
       key: 'agent',
       header: 'Program',
-      cell: ({ userAgent, current }) => (
-        <span>
-          {visibleText(userAgent || 'unknown')} {current && <Badge tone="info">this one</Badge>}
-        </span>
-      ),
+      cell: ({ userAgent }) => visibleText(userAgent || 'unknown'),
     },
     { key: 'address', header: 'Address', cell: ({ address }) => visibleText(address) },
     { key: 'created', header: 'Signed in', cell: ({ created }) => <Time value={created} /> },
@@ -31,7 +27,9 @@ export function Sessions() {
       key: 'actions',
       header: 'Actions',
       cell: ({ _id, current, address }) =>
-        !current && (
+        current ? (
+          <Badge tone="info">this one</Badge>
+        ) : (
           <Button
             variant="danger"
             aria-label={`End the session of ${address}`}

@@ -99,6 +99,7 @@ function Grid({ roles, methods }: { roles: readonly Role[]; methods: readonly Me
     ...roles.map(
       (role): Column<Method> => ({
         key: role._id,
+        width: '9rem',
         header: visibleText(headerOf(role, own.has(role._id))),
         cell: (method) => {
           const has = allowed.get(role._id)?.has(keyOf(method)) ?? false;

@@ -53,6 +53,7 @@ export function WorkflowCanvas({ workflow, chosen, onChoose }: CanvasProps) {
         edgesFocusable={false}
         minZoom={0.05}
         fitView
+        fitViewOptions={{ minZoom: 0.3, maxZoom: 1 }}
       >
         <Background />
         <Controls showInteractive={false} />

@@ -5,6 +5,7 @@
 
 export { importBackups } from './backups/backup-import.service.ts';
 export { deleteBackups, getBackup, searchBackups, updateBackup } from './backups/backups.service.ts';
+export { getCoverage } from './compliance/grading/coverage.service.ts';
 export { getMatrix, gradeDevices } from './compliance/grading/grades.service.ts';
 export { gradeOfTotals } from './compliance/grading/grading.ts';
 export { searchInstances } from './compliance/plans/plan-instances.service.ts';

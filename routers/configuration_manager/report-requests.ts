@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Grade } from '#db/schemas/golden-config/compliance.ts';
 import { ObjectId, Timestamp } from '#db/schemas/primitives.ts';
 import { listQuery } from '#db/schemas/query-options.ts';
 import { optional, paging, Sort } from './requests.ts';
@@ -162,6 +163,7 @@ export const MatrixRequest = z.strictObject({
   version,
   nodePath: optional(nodePath),
   ...devices,
+  grade: optional(Grade).describe('Only devices with this grade'),
 });
 
 /** Query of the coverage of a tree version. */

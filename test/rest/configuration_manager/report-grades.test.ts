@@ -317,6 +317,7 @@ test('the matrix sets devices against specs, page by page', async () => {
   expect(await ask('')).toEqual({ specs, list: [a, b], total: 2 });
   expect(await ask('&start=1&limit=1')).toEqual({ specs, list: [b], total: 2 });
   expect(await ask('&nodePath=base/x')).toEqual({ specs, list: [a], total: 1 });
+  expect(await ask('&grade=fail')).toEqual({ specs, list: [a], total: 1 });
   expect(await ask('&deviceName=B')).toEqual({ specs: [specs[0]], list: [b], total: 1 });
   expect(await ask('&nodePath=base/none')).toEqual({ specs: [], list: [], total: 0 });
 });
@@ -334,10 +335,7 @@ test('the coverage counts devices by grade, and names those without a report and
     deviceNames: 'edge-2,edge-3',
   });
   const ask = (query: string) =>
-    done<ComplianceCoverage>(
-      'GET',
-      `/compliance_reports/coverage?treeId=${treeId}&version=initial${query}`,
-    );
+    done<ComplianceCoverage>('GET', `/compliance_reports/coverage?treeId=${treeId}&version=initial${query}`);
   const all = await ask('');
   expect(all).toMatchObject({
     assigned: 4,

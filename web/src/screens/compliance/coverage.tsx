@@ -40,7 +40,10 @@ export function Coverage({ slice }: { slice: Slice }) {
 function Bars({ found }: { found: Found }) {
   const [url] = useUrlState();
   const { grades, unchecked } = found;
-  const rows = [...GRADES.map((grade) => [grade, grades[grade]] as const), ['unchecked', unchecked.total] as const];
+  const rows = [
+    ...GRADES.map((grade) => [grade, grades[grade]] as const),
+    ['unchecked', unchecked.total] as const,
+  ];
   const most = Math.max(1, ...rows.map(([, count]) => count));
   return (
     <ul className="bars" aria-label="Devices by grade">
@@ -53,7 +56,13 @@ function Bars({ found }: { found: Found }) {
             aria-label={`${grade}: ${count} devices`}
           >
             <span>{grade}</span>
-            <svg className="bar" data-grade={grade} viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
+            <svg
+              className="bar"
+              data-grade={grade}
+              viewBox="0 0 100 10"
+              preserveAspectRatio="none"
+              aria-hidden="true"
+            >
               <rect width="100" height="10" className="bar-back" />
               <rect width={(count / most) * 100} height="10" className="bar-fill" />
             </svg>
@@ -73,7 +82,9 @@ function Gaps({ found }: { found: Found }) {
         <h3>Never checked: {unchecked.total.toLocaleString('en')}</h3>
         {unchecked.total === 0 ? (
           <p className="muted small">
-            {assigned === 0 ? 'No device is assigned to these nodes.' : `All ${assigned} assigned devices have a report.`}
+            {assigned === 0
+              ? 'No device is assigned to these nodes.'
+              : `All ${assigned} assigned devices have a report.`}
           </p>
         ) : (
           <ul className="plain small">

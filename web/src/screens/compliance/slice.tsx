@@ -62,7 +62,10 @@ export function SliceChoice({ trees, slice }: { trees: readonly Tree[]; slice: S
       <SelectField
         label="Node"
         value={nodePath}
-        choices={[choice('', 'All nodes'), ...(tree.data ? pathsOf(tree.data.root) : []).map((path) => choice(path))]}
+        choices={[
+          choice('', 'All nodes'),
+          ...(tree.data ? pathsOf(tree.data.root) : []).map((path) => choice(path)),
+        ]}
         onChange={(node) => setUrl({ tree: treeId, version, node: node || undefined })}
       />
       <SelectField

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
-import type { GradedGroup } from '#db/schemas/golden-config/compliance.ts';
+import type { Grade, GradedGroup } from '#db/schemas/golden-config/compliance.ts';
 import type { ComplianceMatrix } from '#db/schemas/golden-config/compliance-report.ts';
 import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
@@ -76,16 +76,18 @@ export async function getMatrix(
   {
     start = 0,
     limit = 25,
+    grade,
     ...filter
-  }: DeviceFilter & { start?: number | undefined; limit?: number | undefined },
+  }: DeviceFilter & { grade?: Grade | undefined; start?: number | undefined; limit?: number | undefined },
 ): Promise<JsonText<ComplianceMatrix>> {
   await assertVersion(ctx, treeId, version);
   const score = sql`(${scoreIn()})`;
+  const graded = gradeIn(score, benchmarksOf(ctx));
   const row = objectIn({
     deviceName: textIn(sql`device`),
     reportId: idIn(sql`report_id`),
     timestamp: momentIn(sql`ts`),
-    grade: idIn(gradeIn(score, benchmarksOf(ctx))),
+    grade: idIn(graded),
     score: valueIn(shownIn(score)),
     cells: sql`(select '[' || coalesce(string_agg(${cell}, ',' order by n), '') || ']'
       from jsonb_array_elements(specs) with ordinality as each (spec, n))`,
@@ -94,7 +96,7 @@ export async function getMatrix(
     ctx.db,
     sql`
     with newest as materialized (select * from ${newestOfDevices({ treeId, version, nodePath })} as newest
-      where ${matchingDevices(ctx, filter)}),
+      where ${matchingDevices(ctx, filter)} and ${grade ? sql`${graded} = ${grade}` : sql`true`}),
     shown as (select newest.*, specs from newest join compliance_finding on sha256 = finding
       order by device limit ${String(limit)}::bigint offset ${String(start)}::bigint),
     columns as (

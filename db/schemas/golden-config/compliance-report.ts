@@ -95,6 +95,21 @@ export const Report = ReportHeader.extend({
 }).meta({ id: 'Report', description: 'The result of a compliance run for one device.' });
 export type Report = z.infer<typeof Report>;
 
+/** The result of checking a text at once: a report that is not stored. */
+export const CheckedConfiguration = Report.extend({
+  warnings: z
+    .array(
+      z.object({
+        line: z.int().min(1).describe('Line of the template'),
+        column: z.int().min(1).describe('Column of that line'),
+        message: z.string().describe('Likely mistake'),
+      }),
+    )
+    .optional()
+    .describe('Likely mistakes in the template of the request; absent without one'),
+}).meta({ id: 'CheckedConfiguration', description: 'The result of checking a configuration text.' });
+export type CheckedConfiguration = z.infer<typeof CheckedConfiguration>;
+
 /** A report with its grade (contract/lifecycle#grade-single). */
 export const GradedReport = Report.extend({ score: score('The report’s score'), grade: Grade }).meta({
   id: 'GradedReport',

@@ -46,6 +46,9 @@ export const ConfigurationRequest = z.strictObject({
         description: 'Configuration text in the syntax of the device',
         examples: ['hostname edge-1\nntp server 192.0.2.9\n'],
       }),
+      template: optional(z.string(), 'ntp server 192.0.2.9\n').describe(
+        'Checked in place of the stored template of the node; nothing is stored',
+      ),
     })
     .describe('The rules and the text to check'),
 });

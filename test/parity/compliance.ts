@@ -188,6 +188,12 @@ export const COMPLIANCE: Step[] = [
     to: '2026-02-01',
   })),
   step('configurationManager.getMatrix', ({ tree }) => ({ treeId: tree, version: 'initial', limit: 5 })),
+  step('configurationManager.getCoverage', ({ tree }) => ({
+    treeId: tree,
+    version: 'initial',
+    deviceName: 'edge',
+    staleDays: 1,
+  })),
   step('configurationManager.proposeRemediations', {
     options: { reportIds: [NOBODY], severities: ['error'], types: ['required'], removeDisallowed: true },
   }),

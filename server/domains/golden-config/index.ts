@@ -20,6 +20,7 @@ export {
   listCampaigns,
   startCampaign,
 } from './campaigns/campaigns.service.ts';
+export { getCoverage } from './compliance/grading/coverage.service.ts';
 export { getMatrix, gradeDevices } from './compliance/grading/grades.service.ts';
 export { gradeOfTotals } from './compliance/grading/grading.ts';
 export { reportsAsCsv, reportsAsPdf } from './compliance/overview/report-files.service.ts';

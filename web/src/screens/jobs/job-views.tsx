@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react';
-import { ToggleButton } from 'react-aria-components';
+import { ToggleButton, Toolbar } from 'react-aria-components';
 import { useUrlState } from '~/app/url-state.ts';
 import { Loading } from '~/ui/states.tsx';
 import type { Job } from './job-state.tsx';
@@ -20,7 +20,7 @@ export function JobViews({ job }: { job: Job }) {
   const choose = (id: string) => setUrl({ task: id, iteration: undefined });
   return (
     <section className="column" aria-label="Steps">
-      <div className="row" role="group" aria-label="View">
+      <Toolbar className="row" aria-label="View">
         {VIEWS.map(({ key, title }) => (
           <ToggleButton
             key={key}
@@ -32,7 +32,7 @@ export function JobViews({ job }: { job: Job }) {
             {title}
           </ToggleButton>
         ))}
-      </div>
+      </Toolbar>
       {view === 'table' && <TaskTable job={job} chosen={task} onChoose={choose} />}
       {view === 'timeline' && <JobTimeline job={job} chosen={task} onChoose={choose} />}
       {view === 'graph' && (

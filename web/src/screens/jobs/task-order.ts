@@ -22,13 +22,22 @@ export function edgesOf({ tasks = {} }: Job): Edge[] {
   );
 }
 
+/** Returns the transitions that go forward, by the task at one of their ends. */
+export function edgesBy(end: 'from' | 'to', edges: readonly Edge[]): Map<string, Edge[]> {
+  const found = new Map<string, Edge[]>();
+  for (const edge of edges) {
+    if (edge.type === 'revert') continue;
+    const group = found.get(edge[end]);
+    if (group) group.push(edge);
+    else found.set(edge[end], [edge]);
+  }
+  return found;
+}
+
 /** Returns the tasks in the order of the workflow: breadth first from its start, then what nothing leads to. */
 export function stepsOf(job: Job): Step[] {
   const { tasks = {} } = job;
-  const after = Map.groupBy(
-    edgesOf(job).filter(({ type }) => type !== 'revert'),
-    ({ from }) => from,
-  );
+  const after = edgesBy('from', edgesOf(job));
   const seen = new Set<string>();
   const order: string[] = [];
   const visit = (start: string) => {

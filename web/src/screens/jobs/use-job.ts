@@ -12,13 +12,13 @@ type Answer = Outputs['operationsManager']['getJob'];
 function patched(answer: Answer, jobId: string, { topic, payload }: LiveEvent): Answer {
   const { data } = answer;
   if (payload._id === jobId && topic.startsWith('job') && typeof payload.status === 'string') {
-    const status = payload.status as typeof data.status;
+    const status = payload.status as NonNullable<typeof data.status>;
     return status === data.status ? answer : { ...answer, data: { ...data, status } };
   }
   const id = String(payload.task);
   const task = data.tasks?.[id];
   if (payload.jobId !== jobId || task === undefined || typeof payload.status !== 'string') return answer;
-  const status = payload.status as typeof task.status;
+  const status = payload.status as NonNullable<typeof task.status>;
   return { ...answer, data: { ...data, tasks: { ...data.tasks, [id]: { ...task, status } } } };
 }
 

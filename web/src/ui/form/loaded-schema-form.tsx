@@ -38,23 +38,22 @@ function errorsOf(issues: readonly FieldIssue[]): ErrorSchema<Data> {
   return root;
 }
 
-const iconButton = (label: string) =>
-  function IconButton({ id, disabled, onClick }: IconButtonProps<Data, RJSFSchema>) {
-    return (
-      <button type="button" className="button" id={id} disabled={disabled} onClick={onClick}>
-        {label}
-      </button>
-    );
-  };
+type ButtonProps = IconButtonProps<Data, RJSFSchema>;
+
+const TextButton = ({ label, id, disabled, onClick }: ButtonProps & { label: string }) => (
+  <button type="button" className="button" id={id} disabled={disabled} onClick={onClick}>
+    {label}
+  </button>
+);
 
 const templates = {
   ButtonTemplates: {
-    AddButton: iconButton('Add'),
-    CopyButton: iconButton('Copy'),
-    MoveUpButton: iconButton('Move up'),
-    MoveDownButton: iconButton('Move down'),
-    RemoveButton: iconButton('Remove'),
-    ClearButton: iconButton('Clear'),
+    AddButton: (props: ButtonProps) => <TextButton {...props} label="Add" />,
+    CopyButton: (props: ButtonProps) => <TextButton {...props} label="Copy" />,
+    MoveUpButton: (props: ButtonProps) => <TextButton {...props} label="Move up" />,
+    MoveDownButton: (props: ButtonProps) => <TextButton {...props} label="Move down" />,
+    RemoveButton: (props: ButtonProps) => <TextButton {...props} label="Remove" />,
+    ClearButton: (props: ButtonProps) => <TextButton {...props} label="Clear" />,
   },
 };
 

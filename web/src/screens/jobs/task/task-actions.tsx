@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { api, trpc } from '~/api/client.ts';
 import { useMay } from '~/api/use-may.ts';
+import { workPath } from '~/app/paths.ts';
 import { Button, LinkButton } from '~/ui/button.tsx';
 import { FormDialog } from '~/ui/dialog.tsx';
 import { SelectField } from '~/ui/fields.tsx';
@@ -9,7 +10,7 @@ import { JsonField, parseObject } from '~/ui/form/json-field.tsx';
 import { showToast } from '~/ui/toast.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { isOver, type Job, taskTitle } from '../job-state.tsx';
-import { edgesOf } from '../task-order.ts';
+import { edgesBy, edgesOf } from '../task-order.ts';
 import type { TaskProps } from './task-panel.tsx';
 
 /** What can be done at one task: finish it by hand, retry it, continue or go back from it. */
@@ -31,7 +32,7 @@ export function TaskActions({ job, jobId, id, task }: TaskProps) {
   return (
     <div className="row">
       {task.type === 'manual' && task.status === 'running' && iteration && (
-        <LinkButton to={`/work/${iteration}`} variant="primary">
+        <LinkButton to={workPath(iteration)} variant="primary">
           Work on it
         </LinkButton>
       )}
@@ -77,10 +78,7 @@ export function TaskActions({ job, jobId, id, task }: TaskProps) {
 
 /** Returns the tasks from which transitions lead to a task, the nearest first. */
 function earlierThan(job: Job, id: string): string[] {
-  const into = Map.groupBy(
-    edgesOf(job).filter(({ type }) => type !== 'revert'),
-    ({ to }) => to,
-  );
+  const into = edgesBy('to', edgesOf(job));
   const found = new Set<string>();
   const open = [id];
   for (let next = open.shift(); next !== undefined; next = open.shift()) {

@@ -2,6 +2,7 @@ const segment = encodeURIComponent;
 
 /** The addresses of the pages of single objects, below `/console`. */
 export const jobPath = (id: string) => `/jobs/${segment(id)}`;
+export const workPath = (taskId: string) => `/work/${segment(taskId)}`;
 export const reportPath = (id: string) => `/reports/${segment(id)}`;
 export const proposalPath = (id: string) => `/proposals/${segment(id)}`;
 export const devicePath = (name: string) => `/devices/${segment(name)}`;

@@ -17,6 +17,7 @@ import { integrationRoutes } from '~/screens/integrations/routes.ts';
 import { jobRoutes } from '~/screens/jobs/routes.ts';
 import { projectRoutes } from '~/screens/projects/routes.ts';
 import { treeRoutes } from '~/screens/trees/routes.ts';
+import { workRoutes } from '~/screens/work/routes.ts';
 import { Page } from '~/ui/page.tsx';
 import { Shell } from './shell/shell.tsx';
 import { parseSearch, stringifySearch } from './url-state.ts';
@@ -26,6 +27,7 @@ export type PageRoute = { path: string; load: () => Promise<ComponentType> };
 
 const PAGES: PageRoute[] = [
   ...jobRoutes,
+  ...workRoutes,
   ...complianceRoutes,
   ...deviceRoutes,
   ...commandRoutes,

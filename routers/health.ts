@@ -31,7 +31,7 @@ const Status = z
       .array(z.object({ service: z.string(), status: z.enum(['running', 'degraded', 'stopped']) }))
       .optional()
       .describe(
-        'The database; each part of this process that does not respond or is being replaced, and notifications and git while a channel or remote fails: they are degraded',
+        'The database; each part of this process that does not respond or is being replaced, and notifications, git and sign-in while a channel, remote or provider fails: they are degraded',
       ),
     timestamp: z.number().describe('Current time, in epoch milliseconds'),
     apps: z.enum(['running', 'degraded', 'stopped']).describe('All applications together'),
@@ -108,7 +108,7 @@ const OnePart = z.strictObject({ name: z.string().describe('Name of the applicat
 const Connections = z.object({
   results: z.array(
     z.object({
-      kind: z.enum(['notification channel', 'git remote']).describe('What it is'),
+      kind: z.enum(['notification channel', 'git remote', 'sign-in provider']).describe('What it is'),
       id: z.string().describe('Its id'),
       name: z.string().describe('Its name'),
       state: z.literal('FAILING').describe('The latest attempt failed'),
@@ -186,10 +186,15 @@ export const health = router({
 
   getConnections: allow(...CONFIG_READ)
     .meta(
-      rest('GET', '/health/connections', 'Notification channels and Git remotes that fail', {
-        description: 'Those whose latest attempt failed, by name. Empty when all is well.',
-        always: true,
-      }),
+      rest(
+        'GET',
+        '/health/connections',
+        'Notification channels, Git remotes and sign-in providers that fail',
+        {
+          description: 'Those whose latest attempt failed, by name. Empty when all is well.',
+          always: true,
+        },
+      ),
     )
     .input(Nothing)
     .output(answer(Connections))

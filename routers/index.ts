@@ -11,6 +11,7 @@ import { git } from './git.ts';
 import { health } from './health.ts';
 import { integrationModels } from './integration_models.ts';
 import { integrations } from './integrations.ts';
+import { inventory } from './inventory/index.ts';
 import { jsonForms } from './json_forms.ts';
 import { mop } from './mop.ts';
 import { notifications } from './notifications/index.ts';
@@ -45,6 +46,7 @@ export const appRouter = router({
   health,
   integrationModels,
   integrations,
+  inventory,
   jsonForms,
   mop,
   notifications,

@@ -13,6 +13,7 @@ import { integrationModels } from '../tables/adapters/integration-models.ts';
 import { adapterPackages } from '../tables/adapters/packages.ts';
 import * as asset from '../tables/assets.ts';
 import * as core from '../tables/documents.ts';
+import * as fleet from '../tables/fleet.ts';
 import * as gateway from '../tables/gateway.ts';
 import { gitRemotes } from '../tables/git.ts';
 import { gatewayCalls } from '../tables/history.ts';
@@ -23,7 +24,7 @@ import { compliancePlans, planInstances } from '../tables/plans.ts';
 import { commandPolicies } from '../tables/policies.ts';
 import { remediations } from '../tables/remediations.ts';
 import { secretProviders } from '../tables/secrets.ts';
-import { signInProviders } from '../tables/sign-in.ts';
+import { accessDefault, signInProviders } from '../tables/sign-in.ts';
 import type { ComponentFacts, Endpoint, KindDefinition, Search, Stamps } from './definition.ts';
 
 const READERS = ['admin', 'apiread'] as const;
@@ -67,6 +68,7 @@ const MOP = {
  * has none of its own. test/db/document-kinds.test.ts compares each entry with the database.
  */
 const KINDS = {
+  accessDefault: { table: accessDefault, word: 'Access default', access: 'role' },
   account: { table: core.accounts, word: 'Account', access: 'role' },
   adapter: {
     table: adapter.adapters,
@@ -104,6 +106,15 @@ const KINDS = {
     counted: {},
     events: endpoint(manager('getBackup'), READERS),
   },
+  backupPolicy: { table: fleet.backupPolicies, word: 'Backup policy', access: 'role' },
+  backupSchedule: {
+    table: fleet.backupSchedules,
+    word: 'Backup schedule',
+    access: 'role',
+    unique: 'backup_schedules_name',
+    stamps: STAMPS,
+  },
+  campaign: { table: fleet.campaigns, word: 'Campaign', access: 'domain' },
   commandPolicy: {
     table: commandPolicies,
     word: 'Command policy',

@@ -1,5 +1,6 @@
 import { boolean, index, jsonb, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
 import { document, orderedText, requiredTextOf } from '../columns.ts';
+import type { AccessDefault } from '../schemas/identity/access-default.ts';
 import type { SignInProvider } from '../schemas/identity/sign-in-provider.ts';
 import { accounts } from './documents.ts';
 
@@ -45,6 +46,9 @@ export const usedOnce = pgTable(
   { key: text().primaryKey(), expiresAt: timestamp('expires_at', { withTimezone: true }).notNull() },
   (t) => [index('used_once_expires').on(t.expiresAt)],
 );
+
+/** Who may read documents without an access list: one row, once an admin has decided (decision 0112). */
+export const accessDefault = pgTable('access_default', { ...document<AccessDefault>() });
 
 /** The second factor of a local account: a secret for one-time passwords (RFC 6238), sealed, and recovery codes. */
 export const secondFactors = pgTable('second_factors', {

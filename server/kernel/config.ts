@@ -65,6 +65,10 @@ const Environment = z.object({
     )
     .default('SWITCHYARD_SECRET_'),
   SECRET_FILES: z.string().startsWith('/', 'must be an absolute path').optional(),
+  /** Folder of scheduled backups, how often they are made, and how many are kept. */
+  BACKUP_DIR: z.string().min(1).optional(),
+  BACKUP_EVERY_HOURS: count(1, 720).prefault('24'),
+  BACKUP_KEEP: count(1, 1000).prefault('7'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   ALLOW_PRIVATE_TARGETS: flag.prefault('0'),
   WORKERS: count(0, 1024).prefault('16'),
@@ -147,6 +151,7 @@ export function readConfig(env: Record<string, string | undefined>) {
     secretKey: value.SECRET_KEY,
     secretKeyPrevious: value.SECRET_KEY_PREVIOUS,
     secrets: { envPrefix: value.SECRET_ENV_PREFIX, folder: value.SECRET_FILES },
+    backups: { directory: value.BACKUP_DIR, everyHours: value.BACKUP_EVERY_HOURS, keep: value.BACKUP_KEEP },
     logLevel: value.LOG_LEVEL,
     allowPrivateTargets: value.ALLOW_PRIVATE_TARGETS,
     workers: value.WORKERS,

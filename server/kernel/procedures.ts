@@ -292,6 +292,7 @@ const DECIDES_ACCESS = new Set([
   'accounts',
   'sessions',
   'second_factors',
+  'access_default',
   'personal_tokens',
   'groups',
   'roles',

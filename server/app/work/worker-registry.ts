@@ -1,7 +1,10 @@
 import type { Logger } from 'pino';
 import type { Database } from '#db/client.ts';
 import { gitWorker } from '#server/domains/git/runs/worker.service.ts';
+import { campaignWorker } from '#server/domains/golden-config/campaigns/campaign-worker.service.ts';
 import { complianceWorker } from '#server/domains/golden-config/compliance/grading/chunk-worker.service.ts';
+import { backupWorker } from '#server/domains/golden-config/fleet/backup-worker.service.ts';
+import { inventoryWorker } from '#server/domains/network/sources/run-worker.service.ts';
 import { notificationWorker } from '#server/domains/notifications/deliveries/worker.service.ts';
 import { eventTriggerWorker } from '#server/domains/workflow/events/starting.service.ts';
 import { startForTrigger } from '#server/domains/workflow/jobs/control/trigger-start.service.ts';
@@ -27,6 +30,9 @@ export const workersOf = (
   { runs = runOf, ...parts }: WorkerDependencies,
 ): Worker[] => [
   complianceWorker({ ...parts, durable: parts.platform.durable }, workers),
+  backupWorker(parts, workers),
+  campaignWorker(parts, workers),
+  inventoryWorker(parts, workers),
   jobWorker({ ...parts, runOf: runs }, workers),
   eventTriggerWorker(
     {

@@ -42,6 +42,7 @@ export {
   readLogoutLink,
   startOidc,
 } from './providers/oidc-sign-in.service.ts';
+export { failingProviders } from './providers/provider-contacts.service.ts';
 export { noteProviderTest, testProvider } from './providers/provider-test.service.ts';
 export {
   createProvider,
@@ -51,6 +52,7 @@ export {
   listSignInMethods,
   updateProvider,
 } from './providers/providers.service.ts';
+export { getAccessDefault, replaceAccessDefault } from './rights/access-default.service.ts';
 export { activeCaller } from './rights/account-caller.service.ts';
 export { effectiveRightsOf } from './rights/effective-rights.service.ts';
 export { assertConsistent, assertMayWrite, mayWrite } from './rights/gbac.ts';

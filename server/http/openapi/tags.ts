@@ -31,6 +31,7 @@ const AREAS: Record<string, string> = {
   tags: 'Labels on documents.',
   automationgateway:
     'The inventory of devices that are reached over SSH and gNOI, and commands and traces on them.',
+  inventory: 'Devices by their properties, and systems from which the inventory is filled.',
   orchestratorManager:
     'Calls to network orchestrators over RESTCONF, their device drivers, and dry runs of commits.',
   events: 'The stream of events.',

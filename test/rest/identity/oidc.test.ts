@@ -212,6 +212,8 @@ test('a provider that is away is named on its page; known sessions keep their ri
   });
   const read = await service.send('admin', 'GET', `/sign_in/providers/${id}`);
   expect(read.json).toMatchObject({ status: { ok: false, reason: 'REFUSED' } });
+  const health = await service.send('admin', 'GET', '/health/connections');
+  expect(health.json).toMatchObject({ results: [{ kind: 'sign-in provider', name: 'corp', id }] });
   await age(16 * 60);
   expect((await whoami(token)).status).toBe(401);
   expect((await service.send('admin', 'POST', `/sign_in/providers/${id}/test`, {})).json).toMatchObject({

@@ -7,6 +7,7 @@ import {
   useParams,
 } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
+import { accountRoutes } from '~/screens/account/routes.ts';
 import { adminRoutes } from '~/screens/admin/routes.ts';
 import { automationRoutes } from '~/screens/automations/routes.ts';
 import { commandRoutes } from '~/screens/commands/routes.ts';
@@ -16,6 +17,7 @@ import { integrationRoutes } from '~/screens/integrations/routes.ts';
 import { jobRoutes } from '~/screens/jobs/routes.ts';
 import { projectRoutes } from '~/screens/projects/routes.ts';
 import { treeRoutes } from '~/screens/trees/routes.ts';
+import { workRoutes } from '~/screens/work/routes.ts';
 import { Page } from '~/ui/page.tsx';
 import { Shell } from './shell/shell.tsx';
 import { parseSearch, stringifySearch } from './url-state.ts';
@@ -25,6 +27,7 @@ export type PageRoute = { path: string; load: () => Promise<ComponentType> };
 
 const PAGES: PageRoute[] = [
   ...jobRoutes,
+  ...workRoutes,
   ...complianceRoutes,
   ...deviceRoutes,
   ...commandRoutes,
@@ -33,6 +36,7 @@ const PAGES: PageRoute[] = [
   ...projectRoutes,
   ...integrationRoutes,
   ...adminRoutes,
+  ...accountRoutes,
 ];
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NoSuchPage });

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
 import type { ProviderStatus } from '#db/schemas/identity/sign-in-provider.ts';
-import { providerContacts } from '#db/tables/sign-in.ts';
+import { providerContacts, signInProviders } from '#db/tables/sign-in.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { isoOf } from '../accounts/iso-time.service.ts';
 
@@ -47,6 +47,20 @@ export function contactFailureOf(error: unknown): ContactFailure | null {
   const reason = error.extra?.reason;
   return typeof reason === 'string' ? { reason, detail: error.message } : null;
 }
+
+/** Returns the providers that could not be used at the last contact, by name; those of the environment by their ids. */
+export const failingProviders = (
+  db: Database,
+): Promise<{ id: string; name: string; since: string; lastError: string }[]> =>
+  rows(
+    db,
+    sql`select c.provider_id as id, coalesce(p.name, c.provider_id) as name, ${isoOf(sql`c.at`)} as since,
+          c.detail as "lastError"
+        from ${providerContacts} c left join ${signInProviders} p on p.id = c.provider_id
+        where not c.ok and case when p.id is null then c.at > now() - interval '1 day'
+          else p.doc -> 'enabled' is distinct from 'false'::jsonb end
+        order by 2`,
+  );
 
 /** 502: the provider cannot be used; sign-ins with local accounts do not depend on it. */
 export const providerFailed = (reason: string, message: string, cause?: unknown) =>

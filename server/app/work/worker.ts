@@ -3,6 +3,7 @@ import { openDatabase } from '#db/client.ts';
 import { listen } from '#db/connections/listen.ts';
 import { summarizeTrend } from '#server/domains/golden-config/compliance/reports/trend.service.ts';
 import { syncDue } from '#server/domains/network/adapters/sync.service.ts';
+import { scheduleRetention, workOnRetention } from '#server/domains/operations/retention/work.service.ts';
 import { openSchedules } from '#server/domains/workflow/jobs/control/schedules.service.ts';
 import { startEngine } from '#server/durable/engine.ts';
 import type { Config } from '#server/kernel/config.ts';
@@ -16,6 +17,8 @@ import { backUpWhenDue, backupScheduleOf } from './scheduled-backups.ts';
 import { workersOf } from './worker-registry.ts';
 
 const MINUTE_MS = 60_000;
+/** How often a process looks for a retention run. */
+const RETENTION_MS = 10_000;
 
 /** Starts durable work in this thread. Once per thread: the library keeps global state. */
 export const startWork = (
@@ -48,6 +51,12 @@ export const startWork = (
       const trendFailed = (err: unknown) =>
         log.error({ err }, 'the compliance trend could not be summarized');
       closers.push(runAtIntervals(MINUTE_MS, (ending) => summarizeTrend(db, ending), trendFailed));
+      const retentionFailed = (err: unknown) => log.error({ err }, 'the retention run could not continue');
+      const retain = async (ending: AbortSignal) => {
+        await scheduleRetention({ db, now: platform.now });
+        await workOnRetention({ db, directory: config.retentionDirectory, log, now: platform.now }, ending);
+      };
+      closers.push(runAtIntervals(RETENTION_MS, retain, retentionFailed));
       const schedule = backupScheduleOf(config);
       if (schedule) {
         const backupFailed = (err: unknown) => log.error({ err }, 'the scheduled backup failed');

@@ -21,6 +21,7 @@ import { orchestratorManager } from './orchestrator_manager.ts';
 import { outgoing } from './outgoing.ts';
 import { prebuilts } from './prebuilts.ts';
 import { profiles } from './profiles.ts';
+import { retention } from './retention.ts';
 import { search } from './search.ts';
 import { secrets } from './secrets.ts';
 import { session } from './session.ts';
@@ -56,6 +57,7 @@ export const appRouter = router({
   outgoing,
   prebuilts,
   profiles,
+  retention,
   search,
   secrets,
   session,

@@ -23,6 +23,7 @@ import { outgoingTargets } from '../tables/outgoing.ts';
 import { compliancePlans, planInstances } from '../tables/plans.ts';
 import { commandPolicies } from '../tables/policies.ts';
 import { remediations } from '../tables/remediations.ts';
+import { retentionRuns, retentionSettings } from '../tables/retention.ts';
 import { secretProviders } from '../tables/secrets.ts';
 import { accessDefault, signInProviders } from '../tables/sign-in.ts';
 import type { ComponentFacts, Endpoint, KindDefinition, Search, Stamps } from './definition.ts';
@@ -259,6 +260,8 @@ const KINDS = {
     search: search('AutomationStudio.listProjects', DESIGNERS, '/automation-studio/projects/:id'),
   },
   remediation: { table: remediations, word: 'Remediation', access: 'domain' },
+  retentionRun: { table: retentionRuns, word: 'Retention run', access: 'role' },
+  retentionSettings: { table: retentionSettings, word: 'Retention settings', access: 'role' },
   role: { table: core.roles, word: 'Role', access: 'role' },
   secretProvider: {
     table: secretProviders,

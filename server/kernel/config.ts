@@ -69,6 +69,8 @@ const Environment = z.object({
   BACKUP_DIR: z.string().min(1).optional(),
   BACKUP_EVERY_HOURS: count(1, 720).prefault('24'),
   BACKUP_KEEP: count(1, 1000).prefault('7'),
+  /** Folder in which retention runs archive what they delete; DATA_DIR/archive unless set. */
+  RETENTION_DIR: z.string().min(1).optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   ALLOW_PRIVATE_TARGETS: flag.prefault('0'),
   WORKERS: count(0, 1024).prefault('16'),
@@ -151,6 +153,7 @@ export function readConfig(env: Record<string, string | undefined>) {
     secretKey: value.SECRET_KEY,
     secretKeyPrevious: value.SECRET_KEY_PREVIOUS,
     secrets: { envPrefix: value.SECRET_ENV_PREFIX, folder: value.SECRET_FILES },
+    retentionDirectory: resolve(value.RETENTION_DIR ?? join(value.DATA_DIR, 'archive')),
     backups: { directory: value.BACKUP_DIR, everyHours: value.BACKUP_EVERY_HOURS, keep: value.BACKUP_KEEP },
     logLevel: value.LOG_LEVEL,
     allowPrivateTargets: value.ALLOW_PRIVATE_TARGETS,

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { openMetrics } from '#server/kernel/observability/metrics.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 
 const read = (path: string) => readFileSync(join('deploy', path), 'utf8');
@@ -107,4 +108,25 @@ test('the systemd units start what npm start and npm run worker start, and syste
     // The machine of the tests need not have node there.
     .filter((line) => line.includes('switchyard.service') && !line.includes('is not executable'));
   expect(complaints).toEqual([]);
+});
+
+test('alert rules and dashboards use metrics that the service has', async () => {
+  const metrics = await openMetrics(async () => undefined).text();
+  const known = new Set([...metrics.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name));
+  const { groups } = parse(read('monitoring/alerts.yml')) as {
+    groups: { rules: { alert: string; expr: string }[] }[];
+  };
+  const dashboards = ['service', 'work'].map(
+    (name) =>
+      JSON.parse(read(`monitoring/dashboard-${name}.json`)) as { panels: { targets: { expr: string }[] }[] },
+  );
+  const expressions = [
+    ...groups.flatMap(({ rules }) => rules.map(({ expr }) => expr)),
+    ...dashboards.flatMap(({ panels }) => panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))),
+  ];
+  expect(expressions.length).toBeGreaterThan(12);
+  for (const expression of expressions) {
+    const names = [...expression.matchAll(/\b([a-z]+_[a-z0-9_]+)\b/g)].map(([, name = '']) => name);
+    for (const name of names) expect(known, expression).toContain(name);
+  }
 });

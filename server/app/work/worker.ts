@@ -5,6 +5,7 @@ import { summarizeTrend } from '#server/domains/golden-config/compliance/reports
 import { removeOldBackups } from '#server/domains/golden-config/fleet/backup-policy.service.ts';
 import { syncDue } from '#server/domains/network/adapters/sync.service.ts';
 import { startDueRuns } from '#server/domains/network/sources/runs.service.ts';
+import { scheduleRetention, workOnRetention } from '#server/domains/operations/retention/work.service.ts';
 import { openSchedules } from '#server/domains/workflow/jobs/control/schedules.service.ts';
 import { startEngine } from '#server/durable/engine.ts';
 import type { Config } from '#server/kernel/config.ts';
@@ -22,6 +23,8 @@ import { workersOf } from './worker-registry.ts';
 const MINUTE_MS = 60_000;
 /** Interval between two removals of old backups, in milliseconds. */
 const HOUR_MS = 3_600_000;
+/** How often a process looks for a retention run. */
+const RETENTION_MS = 10_000;
 
 /** Starts durable work in this thread. Once per thread: the library keeps global state. */
 export const startWork = (
@@ -62,6 +65,12 @@ export const startWork = (
         runAtIntervals(HOUR_MS, (ending) => removeOldBackups({ db, platform }, ending), removalFailed),
       );
       closers.push(openScheduler({ db, now: platform.now, log }, scheduledKinds(platform)));
+      const retentionFailed = (err: unknown) => log.error({ err }, 'the retention run could not continue');
+      const retain = async (ending: AbortSignal) => {
+        await scheduleRetention({ db, now: platform.now });
+        await workOnRetention({ db, directory: config.retentionDirectory, log, now: platform.now }, ending);
+      };
+      closers.push(runAtIntervals(RETENTION_MS, retain, retentionFailed));
       const schedule = backupScheduleOf(config);
       if (schedule) {
         const backupFailed = (err: unknown) => log.error({ err }, 'the scheduled backup failed');

@@ -226,17 +226,30 @@ const ENDED = sql`case when is_called then last_value::float8 else 0 end`;
 /** Returns size and use of the database, for the metrics; undefined while it is unavailable. */
 export async function measureDatabase(db: Database): Promise<DatabaseFigures | undefined> {
   const measured = await inTime(
-    rows<Omit<DatabaseFigures, 'jobsEnded'> & DatabaseFigures['jobsEnded']>(
+    rows<
+      Omit<DatabaseFigures, 'jobsEnded' | 'jobsActive'> &
+        DatabaseFigures['jobsEnded'] &
+        DatabaseFigures['jobsActive']
+    >(
       db,
       sql`select pg_database_size(current_database())::float8 as bytes,
             (select count(*)::int from pg_stat_activity where datname = current_database()) as connections,
             (select ${ENDED} from jobs_ended_complete) as complete, (select ${ENDED} from jobs_ended_error) as error,
-            (select ${ENDED} from jobs_ended_canceled) as canceled`,
+            (select ${ENDED} from jobs_ended_canceled) as canceled,
+            (select count(*)::int from jobs where status = 'running') as running,
+            (select count(*)::int from jobs where status = 'paused') as paused,
+            (select value::float8 from installation where name = 'next-backup') as "nextBackup"`,
     ),
     PATIENCE_MS,
   );
   const [figures] = measured ?? [];
   if (!figures) return undefined;
-  const { bytes, connections, complete, error, canceled } = figures;
-  return { bytes, connections, jobsEnded: { complete, error, canceled } };
+  const { bytes, connections, nextBackup, complete, error, canceled, running, paused } = figures;
+  return {
+    bytes,
+    connections,
+    nextBackup,
+    jobsEnded: { complete, error, canceled },
+    jobsActive: { running, paused },
+  };
 }

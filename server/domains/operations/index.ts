@@ -27,6 +27,14 @@ export {
 } from './profiles/profiles.service.ts';
 export { seedPlatform } from './profiles/seed.service.ts';
 export {
+  getRetention,
+  getRetentionRun,
+  listRetentionRuns,
+  previewRetention,
+  replaceRetention,
+  runRetention,
+} from './retention/retention.service.ts';
+export {
   createProvider,
   deleteProvider,
   getProvider,

@@ -15,6 +15,7 @@ const AREAS: Record<string, string> = {
     'Integrations: other systems whose OpenAPI document is stored as a model, as tasks of workflows.',
   integrationModels: 'Integration models: OpenAPI documents whose operations are tasks of workflows.',
   secrets: 'Where secrets are that are read at each use: Vault, variables and files.',
+  retention: 'How long documents are kept, and runs that archive and delete what is older.',
   outgoing: 'Targets to which jobs may send requests.',
   prebuilts:
     'Prebuilts: packages of workflows, forms, templates and other assets, validated and imported as one.',

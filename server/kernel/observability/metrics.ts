@@ -15,6 +15,10 @@ export type DatabaseFigures = {
   connections: number;
   /** How many jobs have ended in each state, in all processes. */
   jobsEnded: Readonly<Record<'complete' | 'error' | 'canceled', number>>;
+  /** How many jobs have not ended. */
+  jobsActive: Readonly<Record<'running' | 'paused', number>>;
+  /** When the next scheduled backup is due, in epoch seconds; null: none is scheduled. */
+  nextBackup: number | null;
 };
 
 /** @param measure queries the database each time the metrics are read; returns undefined while it is unavailable */
@@ -38,6 +42,13 @@ export function openMetrics(measure: () => Promise<DatabaseFigures | undefined>)
   const up = gauge('database_up', 'Whether the database responds: 1, else 0');
   const bytes = gauge('database_size_bytes', 'Size of the database');
   const connections = gauge('database_connections', 'Connections to the database, of every process');
+  const jobsActive = new Gauge({
+    name: 'jobs_active',
+    help: 'Jobs that have not ended, by status, of every process',
+    labelNames: ['status'],
+    registers: [registry],
+  });
+  const nextBackup = gauge('backup_next_due_seconds', 'When the next scheduled backup is due, epoch seconds');
   return {
     request: requests.observe,
     signIn: (outcome) => signIns.inc({ outcome }),
@@ -46,6 +57,8 @@ export function openMetrics(measure: () => Promise<DatabaseFigures | undefined>)
       up.set(figures ? 1 : 0);
       bytes.set(figures?.bytes ?? Number.NaN);
       connections.set(figures?.connections ?? Number.NaN);
+      for (const [status, n] of Object.entries(figures?.jobsActive ?? {})) jobsActive.set({ status }, n);
+      nextBackup.set(figures?.nextBackup ?? Number.NaN);
       // The database counts: while it is unavailable, the last figures stay.
       if (figures) jobsEnded.reset();
       for (const [outcome, n] of Object.entries(figures?.jobsEnded ?? {})) jobsEnded.inc({ outcome }, n);

@@ -1,0 +1,152 @@
+import { desc, eq } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
+import { rows } from '#db/client.ts';
+import { insert, replace } from '#db/collection.ts';
+import { newId } from '#db/ids.ts';
+import {
+  RETENTION_KINDS,
+  type RetentionKind,
+  type RetentionPreview,
+  type RetentionRun,
+  type RetentionSettings,
+} from '#db/schemas/operations/retention.ts';
+import { retentionRuns, retentionSettings } from '#db/tables/retention.ts';
+import { unlessTaken } from '#server/kernel/documents/documents.service.ts';
+import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { STAMP } from '#server/kernel/documents/release-stamp.service.ts';
+import { conflict, notFound } from '#server/kernel/errors.ts';
+import type { Platform, Principal } from '#server/kernel/platform.ts';
+import { sourceOf } from './sources.ts';
+
+type RetentionContext = {
+  db: Database;
+  principal: Principal;
+  platform: Pick<Platform, 'now'>;
+  request: { ifMatch: string | null };
+  answer: { headers: Record<string, string> };
+};
+
+const ID = 'settings';
+/** The entity tag while nothing has been set. */
+const NEVER = 'none';
+/** Most runs that are listed. */
+const LISTED = 50;
+
+async function readRow(db: Database, lock = false) {
+  const { id, doc, rev } = retentionSettings;
+  const found = db.select({ id, doc, rev, stamp: STAMP }).from(retentionSettings).where(eq(id, ID));
+  const [row] = await (lock ? found.for('update') : found);
+  return row;
+}
+
+/** Returns how long documents are kept; empty until an admin sets it: then everything is kept. */
+export async function getRetention({ db, answer }: Pick<RetentionContext, 'db' | 'answer'>) {
+  const row = await readRow(db);
+  answer.headers.ETag = `"${row?.stamp ?? NEVER}"`;
+  return row?.doc.settings ?? {};
+}
+
+/** Replaces the settings. Scheduled runs then work for this account. @throws ServiceError CONFLICT */
+export async function replaceRetention(
+  { db, principal, request }: RetentionContext,
+  settings: RetentionSettings,
+) {
+  const stored = await readRow(db, true);
+  assertUnchanged(request.ifMatch, stored?.stamp ?? NEVER, 'The retention settings');
+  const doc = { settings, account: principal.username, accountId: principal.id };
+  if (stored) await replace(db, retentionSettings, stored, doc);
+  else
+    await unlessTaken(
+      'retention_settings_pkey',
+      'The retention settings were changed by another request: read them again and retry',
+      () => insert(db, retentionSettings, ID, doc),
+    );
+  const kept = RETENTION_KINDS.filter((kind) => !settings[kind]);
+  const message = kept.length === 0 ? 'Every kind has a limit.' : `Kept for ever: ${kept.join(', ')}.`;
+  return { status: 'OK' as const, message, data: settings };
+}
+
+/** Counts what a run would delete now. @param given settings to try; absent: those that are stored */
+export async function previewRetention(
+  { db, platform }: Pick<RetentionContext, 'db' | 'platform'>,
+  given: RetentionSettings | undefined,
+): Promise<RetentionPreview> {
+  const settings = given ?? (await readRow(db))?.doc.settings ?? {};
+  const counts: Partial<Record<RetentionKind, number>> = {};
+  for (const kind of RETENTION_KINDS) {
+    const source = sourceOf(kind, settings, platform.now());
+    if (!source) continue;
+    const [counted] = await rows<{ n: number }>(db, source.count);
+    counts[kind] = counted?.n ?? 0;
+  }
+  return { counts };
+}
+
+/** Starts a run, which works in the background. @throws ServiceError CONFLICT while another one works */
+export async function runRetention({ db, principal, platform }: RetentionContext) {
+  const settings = (await readRow(db, true))?.doc.settings ?? {};
+  const runId = await startRun(db, {
+    settings,
+    account: principal.username,
+    trigger: 'manual',
+    now: platform.now(),
+  });
+  if (runId === null) throw conflict('A retention run is under way: wait until it has ended');
+  return { runId };
+}
+
+/** Stores a new run. @returns its id; null while another one works */
+export async function startRun(
+  db: Database,
+  {
+    settings,
+    account,
+    trigger,
+    now,
+  }: { settings: RetentionSettings; account: string; trigger: RetentionRun['trigger']; now: Date },
+): Promise<string | null> {
+  const [working] = await db
+    .select({ id: retentionRuns.id })
+    .from(retentionRuns)
+    .where(eq(retentionRuns.status, 'running'))
+    .limit(1);
+  if (working) return null;
+  const id = newId(now.getTime());
+  await insert(db, retentionRuns, id, {
+    _id: id,
+    status: 'running',
+    account,
+    trigger,
+    started: now.toISOString(),
+    finished: null,
+    settings,
+    deleted: {},
+    steps: 0,
+    failures: 0,
+    error: null,
+  });
+  return id;
+}
+
+/** Returns the newest runs, at most 50. */
+export async function listRetentionRuns({ db }: Pick<RetentionContext, 'db'>) {
+  const found = await db
+    .select({ doc: retentionRuns.doc })
+    .from(retentionRuns)
+    .orderBy(desc(retentionRuns.started), desc(retentionRuns.id))
+    .limit(LISTED);
+  return { results: found.map(({ doc }) => doc), total: found.length };
+}
+
+/** Returns one run. @throws ServiceError NOT_FOUND */
+export async function getRetentionRun(
+  { db }: Pick<RetentionContext, 'db'>,
+  id: string,
+): Promise<RetentionRun> {
+  const [found] = await db
+    .select({ doc: retentionRuns.doc })
+    .from(retentionRuns)
+    .where(eq(retentionRuns.id, id));
+  if (!found) throw notFound('Retention run', id);
+  return found.doc;
+}

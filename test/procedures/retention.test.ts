@@ -1,0 +1,121 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from 'drizzle-orm';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { rows } from '#db/client.ts';
+import { scheduleRetention, workOnRetention } from '#server/domains/operations/retention/work.service.ts';
+import { makeFolder } from '../helpers/folder.ts';
+import { issuePathsOf, rejectionOf, rolesThatMay } from '../helpers/procedures.ts';
+import { openService } from '../helpers/service.ts';
+
+const service = await openService();
+const { retention, audit } = await service.as('admin');
+const directory = await makeFolder();
+const work = { db: service.db, directory, log: pino({ level: 'silent' }), now: () => new Date() };
+const OLD = '2020-01-01T00:00:00.000Z';
+
+const countOf = async (table: string) => {
+  const [row] = await rows<{ n: number }>(
+    service.db,
+    sql`select count(*)::int as n from ${sql.identifier(table)}`,
+  );
+  return row?.n ?? 0;
+};
+
+test('everything is kept until an admin sets days; wrong settings are named', async () => {
+  expect(await retention.getSettings({})).toEqual({});
+  expect(await retention.preview({})).toEqual({ counts: {} });
+  expect(
+    await issuePathsOf(retention.replaceSettings({ audit: { days: 0 }, jobs: { days: 1, states: [] } })),
+  ).toEqual(['jobs.states', 'audit.days']);
+  expect((await rejectionOf(retention.getRun({ id: 'none' }))).code).toBe('NOT_FOUND');
+});
+
+test('a run archives what is too old and deletes it, in steps, and keeps the newest backup of a device', async () => {
+  await rows(
+    service.db,
+    sql`insert into gateway_calls (id, doc)
+        select 'call-' || n, jsonb_build_object('_id', 'call-' || n, 'started', ${OLD}::text, 'host', 'h', 'user', 'u')
+        from generate_series(1, 1200) n`,
+  );
+  await rows(
+    service.db,
+    sql`insert into gateway_calls (id, doc) values ('call-new', jsonb_build_object('_id', 'call-new', 'started', ${new Date().toISOString()}::text))`,
+  );
+  await rows(
+    service.db,
+    sql`insert into backups (id, doc) select 'backup-' || n, jsonb_build_object('_id', 'backup-' || n, 'name', 'r1', 'sha256', 'x',
+          'date', '2020-01-0' || n || 'T00:00:00.000Z') from generate_series(1, 3) n`,
+  );
+  const settings = {
+    history: { days: 30 },
+    backups: { days: 30 },
+    jobs: { days: 30 },
+    reports: { days: 30 },
+    events: { days: 30 },
+  };
+  expect(await retention.preview({ settings })).toMatchObject({
+    counts: { history: 1200, backups: 2, jobs: 0 },
+  });
+  await retention.replaceSettings(settings);
+  const { runId } = await retention.run({});
+  expect((await rejectionOf(retention.run({}))).code).toBe('CONFLICT');
+
+  // Several processes work at once; each document is archived once.
+  await Promise.all([workOnRetention(work), workOnRetention(work)]);
+  await workOnRetention(work);
+  const run = await retention.getRun({ id: runId });
+  expect(run).toMatchObject({
+    status: 'complete',
+    trigger: 'manual',
+    deleted: { history: 1200, backups: 2 },
+  });
+  expect(await countOf('gateway_calls')).toBe(1);
+  expect(await countOf('backups')).toBe(1);
+  const files = (await readdir(join(directory, runId))).sort();
+  expect(files).toHaveLength(run.steps);
+  const lines = await Promise.all(files.map((name) => readFile(join(directory, runId, name), 'utf8')));
+  const ids = lines.flatMap((text) =>
+    text
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { _id: string })._id),
+  );
+  expect(new Set(ids).size).toBe(1202);
+  const { results } = await audit.listEntries({
+    queryOptions: { equals: 'retention.work', equalsField: 'operation' },
+  });
+  expect(results[0]).toMatchObject({ outcome: 'ok', account: expect.stringMatching(/^admin-/) });
+});
+
+test('a step whose archive cannot be written deletes nothing; after five failures the run ends in error', async () => {
+  await rows(
+    service.db,
+    sql`insert into gateway_calls (id, doc) values ('old', jsonb_build_object('_id', 'old', 'started', ${OLD}::text))`,
+  );
+  const { runId } = await retention.run({});
+  const broken = { ...work, directory: '/proc/none' };
+  for (let at = 0; at < 5; at += 1) await workOnRetention(broken);
+  expect(await retention.getRun({ id: runId })).toMatchObject({ status: 'error', failures: 5, deleted: {} });
+  expect(await countOf('gateway_calls')).toBe(2);
+});
+
+test('a run a day begins by itself, for the account that set the days', async () => {
+  await Promise.all([scheduleRetention(work), scheduleRetention(work)]);
+  await workOnRetention(work);
+  await scheduleRetention(work);
+  const { results } = await retention.listRuns({});
+  expect(results.filter(({ trigger }) => trigger === 'schedule')).toHaveLength(1);
+  expect(results[0]).toMatchObject({ status: 'complete', account: expect.stringMatching(/^admin-/) });
+  const later = { ...work, now: () => new Date(Date.now() + 25 * 3_600_000) };
+  await scheduleRetention(later);
+  expect((await retention.listRuns({})).results.filter(({ trigger }) => trigger === 'schedule')).toHaveLength(
+    2,
+  );
+});
+
+test('only an admin sets, previews and runs', async () => {
+  expect(await rolesThatMay(service, (as) => as.retention.getSettings({}))).toEqual(['admin']);
+  expect(await rolesThatMay(service, (as) => as.retention.preview({}))).toEqual(['admin']);
+});

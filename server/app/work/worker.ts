@@ -15,8 +15,8 @@ import { inOrder, type Running } from '#server/kernel/timing/lifecycle.ts';
 import type { Bootstrapped } from '../bootstrap.ts';
 import { composePlatform } from '../compose.ts';
 import { resealSecrets } from './reseal.ts';
-import { scheduledKinds } from './scheduled-kinds.ts';
 import { backUpWhenDue, backupScheduleOf } from './scheduled-backups.ts';
+import { scheduledKinds } from './scheduled-kinds.ts';
 import { workersOf } from './worker-registry.ts';
 
 const MINUTE_MS = 60_000;

@@ -106,6 +106,22 @@ test('a change of groups in the directory takes effect while the session lives',
   expect((await whoami(token)).roles).not.toContain('admin');
 });
 
+test('roles that an administrator sends back without their mark are still withdrawn by the directory', async () => {
+  directory.users.set('u-4', { name: 'kim', groups: ['network-ops', 'admins'] });
+  const { token } = await signInAs('u-4');
+  const { id: account } = (await sendAs(service, token, 'GET', '/whoami')).json as { id: string };
+  const path = `/authorization/accounts/${account}`;
+  const { assignedRoles } = (await service.send('admin', 'GET', path)).json as {
+    assignedRoles: { roleId: string }[];
+  };
+  const sent = assignedRoles.map(({ roleId }) => ({ roleId }));
+  const changed = await service.send('admin', 'PATCH', path, { updates: { assignedRoles: sent } });
+  expect(changed.status, changed.text).toBe(200);
+  directory.users.set('u-4', { name: 'kim', groups: ['network-ops'] });
+  await age(60);
+  expect((await whoami(token)).roles).toEqual(['apiread', 'engineering']);
+});
+
 test('a user who lost every mapped group is signed out, and loses the rights', async () => {
   const { token } = await signInAs('u-3');
   expect((await whoami(token)).status).toBe(200);

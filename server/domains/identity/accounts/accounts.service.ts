@@ -22,6 +22,7 @@ import { proveAccount } from '../sessions/proof.service.ts';
 import { endSessions, isAlive, sessionLimitsOf } from '../sessions/sessions.service.ts';
 import { endPersonalTokens } from '../sessions/token-check.service.ts';
 import { isoOf } from './iso-time.service.ts';
+import { keepManaged } from './managed-rights.ts';
 import { grown, ignoredOf, newStamps, readUpdates } from './updates.ts';
 
 /** Facts about an account outside its document: whether it has a session, and when it last signed in. */
@@ -122,7 +123,7 @@ export async function updateAccount(ctx: RightsContext, id: string, updates: Acc
   if (doc.deleted === true && given.inactive === false) {
     throw conflict(`The service account ${doc.username} was deleted; create a new one`);
   }
-  const direct = await readDirect(db, given, ['updates']);
+  const direct = keepManaged(doc, await readDirect(db, given, ['updates']));
   const next = { ...doc, ...given, ...direct, _meta: grown(doc._meta, platform.now()) };
   await storeAccount(ctx, found, next);
   const message = `Successfully updated account ${doc.username}.`;

@@ -100,7 +100,10 @@ async function confirm(parts: Parts, accountId: string, session: Session | null)
   const { db, platform } = parts;
   const identity = await identityOf(db, accountId, session);
   if (!identity) return session === null;
-  const provider = await openProvider(parts, identity.providerId).catch(() => null);
+  const provider = await openProvider(parts, identity.providerId).catch((error: unknown) => {
+    if (error instanceof ServiceError && error.code === 'NOT_FOUND') return null;
+    throw error;
+  });
   if (!provider) return false;
   const isOidc = provider.type === 'oidc';
   // Without a session there are no tokens with which an OpenID Connect provider could be asked.

@@ -5,6 +5,7 @@ import { inTransaction } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
 import type { SignInProvider } from '#db/schemas/identity/sign-in-provider.ts';
 import { accounts, sessions } from '#db/tables/documents.ts';
+import type { Attempt as AttemptCount } from '#server/kernel/access.ts';
 import { recordDeed } from '#server/kernel/audit/audit.service.ts';
 import { invalid, ServiceError } from '#server/kernel/errors.ts';
 import { jsonOr } from '#server/kernel/json/json-or.ts';
@@ -96,14 +97,16 @@ export async function finishOidc(
 ): Promise<{ location: string }> {
   const { platform, request, answer } = ctx;
   const provider = await openProvider(ctx, id, { type: 'oidc' });
-  const throttled = await platform.access.throttle.begin(`provider ${id}`, request.address);
   const headers = answer.headers;
   const goTo = (location: string) => {
     headers.Location = location;
     return { location };
   };
+  let throttled: AttemptCount | undefined;
   try {
     const attempt = attemptOf(ctx, id, query.state);
+    // Counted for the address alone: many users share one, and each attempt is another.
+    throttled = await platform.access.throttle.begin(`provider ${id} ${attempt.state}`, request.address);
     const entries = Object.entries(query).filter(
       (one): one is [string, string] => typeof one[1] === 'string',
     );
@@ -142,7 +145,7 @@ export async function finishOidc(
       { provider: provider.name, reason, requestId: request.id },
       'a sign-in at a provider failed',
     );
-    if (await throttled.isRecorded()) {
+    if (await throttled?.isRecorded()) {
       const nobody = { account: null, accountId: null, changes: [] };
       const from = { address: request.address, requestId: request.id };
       await recordDeed(
@@ -151,6 +154,8 @@ export async function finishOidc(
         platform.now(),
       );
     }
+    // Only refused codes are guesses: a provider that is away, or a user without rights, closes no address.
+    if (reason !== 'TOKEN_REFUSED') await throttled?.succeeded();
     return goTo(`/?${new URLSearchParams({ signInError: reason, provider: provider.name })}`);
   }
 }

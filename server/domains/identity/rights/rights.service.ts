@@ -150,9 +150,9 @@ export async function keepingAnAdmin<Value>(
 
 /** Returns whether an active user account has the role admin: directly, through active groups, or by the active profile. */
 async function hasAdmin(tx: Database, admins: readonly AdminEntry[]): Promise<boolean> {
-  const named = (row: SQL, name: SQL) => sql`exists (
+  const named = (row: SQL, name: SQL, unnamed: SQL) => sql`exists (
     select from jsonb_array_elements(${JSON.stringify(admins)}::text::jsonb) entry
-    where entry ->> 'group' = ${name} and coalesce(entry ->> 'provenance', ${row}.provenance) = ${row}.provenance)`;
+    where entry ->> 'group' = ${name} and coalesce(entry ->> 'provenance', ${unnamed}) = ${row}.provenance)`;
   const assigned = (row: SQL) => sql`${row}.doc -> 'assignedRoles' @> (select jsonb_build_array(
     jsonb_build_object('roleId', id)) from roles where name = 'admin' and doc ->> 'provenance' = 'platform')`;
   const isMember = (row: SQL) =>
@@ -163,14 +163,14 @@ async function hasAdmin(tx: Database, admins: readonly AdminEntry[]): Promise<bo
     tx,
     sql`with recursive granting(id) as (
           select g.id from groups g where g.doc -> 'inactive' is distinct from 'true'::jsonb
-            and (${assigned(g)} or ${named(g, sql`g.name`)})
+            and (${assigned(g)} or ${named(g, sql`g.name`, sql`g.provenance`)})
           union
           select g.id from groups g join granting on ${isMember(g)}
             where g.doc -> 'inactive' is distinct from 'true'::jsonb
         )
         select exists (
           select from accounts a where a.inactive is not true and a.is_service_account is not true
-            and (${assigned(a)} or ${named(a, sql`a.username`)}
+            and (${assigned(a)} or ${named(a, sql`a.username`, sql`'local'`)}
               or exists (select from granting where ${isMember(a)}))
         ) as there`,
   );

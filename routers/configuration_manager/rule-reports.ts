@@ -97,7 +97,9 @@ export const ruleReports = {
     .input(Part)
     .output(
       answer(
-        z.string().meta({ description: 'The document; a typed caller gets it in base64', examples: ['JVBERi0='] }),
+        z
+          .string()
+          .meta({ description: 'The document; a typed caller gets it in base64', examples: ['JVBERi0='] }),
       ),
     )
     .query(async ({ ctx, input }) => new Base64File(await reportsAsPdf(ctx, input), 'application/pdf')),

@@ -3,7 +3,10 @@ import { type Compilable, compileFaults } from '#server/domains/assets/templates
 import { recordsOf } from '#server/domains/assets/textfsm/read.ts';
 import { openChecker } from '#server/domains/golden-config/compliance/grading/check.ts';
 import type { CheckOrder } from '#server/domains/golden-config/compliance/grading/checkers.service.ts';
-import { type ReportDocument, reportPdf } from '#server/domains/golden-config/compliance/overview/report-pdf.ts';
+import {
+  type ReportDocument,
+  reportPdf,
+} from '#server/domains/golden-config/compliance/overview/report-pdf.ts';
 import { findLines } from '#server/domains/golden-config/fleet/find-lines.ts';
 import { triedParser } from '#server/domains/golden-config/parsers/parser-test.ts';
 import { calculatedProposal, previewDiff } from '#server/domains/golden-config/remediation/calculate.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { liveDevices } from '../../helpers/devices/live-devices.ts';
-import { until } from '../../helpers/processes/processes.ts';
 import { rejectionOf, unique } from '../../helpers/procedures.ts';
+import { until } from '../../helpers/processes/processes.ts';
 import { openService } from '../../helpers/service.ts';
 
 const service = await openService({}, { works: true });
@@ -84,7 +84,11 @@ test('a campaign is approved by a second user, changes devices in waves, and sto
   }
   await manager.startCampaign({ id });
   const ended = await reached(id, 'stopped', 'complete', 'error');
-  expect(ended).toMatchObject({ status: 'stopped', wave: 2, reason: expect.stringContaining('1 devices failed') });
+  expect(ended).toMatchObject({
+    status: 'stopped',
+    wave: 2,
+    reason: expect.stringContaining('1 devices failed'),
+  });
   expect(await outcomes(id)).toEqual(['applied', 'rolledBack', 'skipped']);
   expect(first?.config.running).toEqual(['hostname edge-r1', NTP]);
   expect(second?.config.running).toEqual(['hostname edge-r1', 'ip http server']);

@@ -16,8 +16,7 @@ const done = async (method: string, path: string, body?: unknown) => {
   return answer.json;
 };
 const device = liveDevices(done, service.platform.cli);
-const startWorker = () =>
-  processes.start(JSON.stringify(service.connection), service.key.toString('hex'));
+const startWorker = () => processes.start(JSON.stringify(service.connection), service.key.toString('hex'));
 
 const FLEET = 25;
 

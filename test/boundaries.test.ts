@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join, normalize } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
@@ -56,4 +57,29 @@ test('no two domains import each other, and each has a line in the table', async
     expect(imports.filter((one) => !before.has(one))).toEqual([]);
     before.add(domain);
   }
+});
+
+test('the console imports types alone from the service, and the service nothing from the console', async () => {
+  const files = (await readdir('web/src', { recursive: true })).filter((name) => /\.tsx?$/.test(name));
+  const imports = await Promise.all(
+    files.map(async (name) => {
+      const text = await readFile(join('web/src', name), 'utf8');
+      return [...text.matchAll(/^import\s+(type\s)?[^;]*?from '([^']+)'/gms)].map(
+        ([, isType, from = '']) => ({
+          name,
+          from,
+          isType: isType !== undefined,
+        }),
+      );
+    }),
+  );
+  const outside = imports
+    .flat()
+    .filter(({ name, from }) =>
+      from.startsWith('.')
+        ? normalize(join('web/src', dirname(name), from)).split('/')[1] !== 'src'
+        : from.startsWith('#'),
+    );
+  expect(outside.length).toBeGreaterThan(0);
+  expect(outside.filter(({ isType }) => !isType)).toEqual([]);
 });

@@ -1,6 +1,7 @@
 /** Starts the service. The sources are compiled at every start, so no build output can become stale. */
 import { setFlagsFromString } from 'node:v8';
 import { run } from './compile.mjs';
+import { buildConsoleBeside } from './console-build.mjs';
 
 // V8 allocates objects directly in the old generation at sites whose objects once lived long. A few waiting requests
 // cause that for all later ones, and each such object keeps young objects alive: most of what a request allocated
@@ -8,3 +9,6 @@ import { run } from './compile.mjs';
 setFlagsFromString('--no-allocation-site-pretenuring');
 
 await run('server/main.ts');
+
+// Other commands (backup, worker) serve no console.
+if (process.argv.length === 2) buildConsoleBeside();

@@ -3,6 +3,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { ServiceError } from '#server/kernel/errors.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 import { type Context, failureOf } from '#server/kernel/procedures.ts';
+import { consoleRoutes } from './console.ts';
 import { crossOrigin } from './cross-origin.ts';
 import { docsRoutes } from './docs.ts';
 import { describeFailure } from './failure.ts';
@@ -19,7 +20,8 @@ export type Deps = {
 };
 
 /**
- * Creates the HTTP app: REST at the documented paths, tRPC at `/trpc`, the OpenAPI document and its page. Opens no port.
+ * Creates the HTTP app: REST at the documented paths, tRPC at `/trpc`, the console at `/console`, the OpenAPI document and its
+ * page. Opens no port.
  */
 export function createApp({ db, platform, gate }: Deps) {
   const app = new Hono<Env>({ strict: false });
@@ -35,6 +37,7 @@ export function createApp({ db, platform, gate }: Deps) {
   const face: Face = { contextOf, limits: { body: config.bodyLimit, import: config.importLimit } };
   mountTrpc(app, face);
   app.route('/', docsRoutes());
+  app.route('/', consoleRoutes());
 
   mountRest(app, { ...face, operations });
 

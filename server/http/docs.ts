@@ -17,16 +17,14 @@ const STYLE = 'text/css; charset=utf-8';
 /** The only files served below `/docs`: location and media type. */
 const FILES: Record<string, { file: URL | string; type: string }> = {
   'page.js': { file: new URL('page.js', OWN), type: SCRIPT },
-  'home.js': { file: new URL('home.js', OWN), type: SCRIPT },
-  'home.css': { file: new URL('home.css', OWN), type: STYLE },
   'page.css': { file: new URL('page.css', OWN), type: STYLE },
   'swagger-ui-bundle.js': { file: join(SWAGGER, 'swagger-ui-bundle.js'), type: SCRIPT },
   'swagger-ui.css': { file: join(SWAGGER, 'swagger-ui.css'), type: STYLE },
   'favicon-32x32.png': { file: join(SWAGGER, 'favicon-32x32.png'), type: 'image/png' },
 };
 
-/** The pages, by path: the start page, and the page to read and try endpoints. */
-const PAGES: Record<string, string> = { '/': 'home.html', '/docs': 'page.html' };
+/** The pages, by path: the page to read and try endpoints. */
+const PAGES: Record<string, string> = { '/docs': 'page.html' };
 
 /**
  * The page loads nothing from other origins, runs no inline script or style and cannot be framed. The styles embed
@@ -54,7 +52,7 @@ const PAGE = {
 const REVALIDATE = 'no-cache';
 
 /**
- * Serves the start page, the OpenAPI document, and a page to read and try it (contract/decisions#typed-callers). None
+ * Serves the OpenAPI document and a page to read and try it (contract/decisions#typed-callers). None
  * needs a credential or any other server.
  */
 export function docsRoutes() {

@@ -8,7 +8,7 @@ import { openLog } from '#server/kernel/observability/log.ts';
 import { type Program, startProgram } from './program.ts';
 import type { ProgramName } from './programs.ts';
 import { type Lab, seedWorld } from './seed.ts';
-import { DEVICE_TYPES, MOODY, nameOf } from './world.ts';
+import { DEVICE_TYPES, MOODY, nameOf, SECOND_ACCOUNT } from './world.ts';
 
 /*
  * `npm run demo`: the service with an invented world, and a lab of simulated devices, a gNOI target, an orchestrator, a CMDB and
@@ -131,7 +131,10 @@ function introduce(
   const [first] = devices.values();
   tell();
   tell(
-    `sign in as admin with the password ${password ?? 'in ADMIN_PASSWORD'}; ${url}/docs is a page to try it all`,
+    `sign in as admin with the password ${password ?? 'in ADMIN_PASSWORD'}; the console: ${url}/console; every endpoint: ${url}/docs`,
+  );
+  tell(
+    `a second administrator, to approve what the first proposes: ${SECOND_ACCOUNT.username}, ${SECOND_ACCOUNT.password}`,
   );
   tell(`data folder: ${folder} (DATA_DIR for npm run adapter)`);
   tell();

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Program, Told } from './program.ts';
-import { backUpFleet, seedPlan } from './seed-fleet.ts';
+import { backUpFleet, type Send, seedPlan } from './seed-fleet.ts';
 import { seedSystems } from './seed-systems.ts';
-import { BACKUPS, nameOf, RULES, WORKFLOWS } from './world.ts';
+import { BACKUPS, nameOf, RULES, SECOND_ACCOUNT, WORKFLOWS } from './world.ts';
 
 /** The programs of the lab that the service is told of. */
 export type Lab = {
@@ -81,12 +81,18 @@ export async function seedWorld(url: string, password: string, lab: Lab): Promis
   await seedPlan(send, { cisco_ios: tree });
   for (const automation of WORKFLOWS) await send('POST', '/automation-studio/automations', { automation });
   await seedSystems(send, lab.cmdb, lab.tickets);
-  await send('POST', '/operations-manager/automations', {
-    name: 'Ask for the version',
-    description: 'Started by hand',
-    componentType: 'workflows',
-    componentName: 'Ask for the version',
-  });
+  for (const name of ['Ask for the version', 'Change with a confirmation']) {
+    const { data } = await send<{ data: { _id: string } }>('POST', '/operations-manager/automations', {
+      name,
+      description: 'Started by hand',
+      componentType: 'workflows',
+      componentName: name,
+    });
+    await send('POST', '/operations-manager/triggers', {
+      trigger: { name, type: 'manual', actionId: data._id, actionType: 'automations', enabled: true },
+    });
+  }
+  await seedTour(send);
 
   const end = Date.now() + PATIENCE_MS;
   const status = `/configuration_manager/compliance_reports/batch/${batchId}/status`;
@@ -94,6 +100,23 @@ export async function seedWorld(url: string, password: string, lab: Lab): Promis
     if (Date.now() > end) throw new Error('the first compliance run did not end');
     await sleep(50);
   }
+}
+
+/** A second administrator, for what needs two people, and the tour of the console for the first. */
+async function seedTour(send: Send): Promise<void> {
+  const { results } = await send<{ results: { _id: string; name: string }[] }>(
+    'GET',
+    '/authorization/roles?limit=100',
+  );
+  const admin = results.find(({ name }) => name === 'admin');
+  await send('POST', '/authorization/accounts', {
+    account: {
+      username: SECOND_ACCOUNT.username,
+      password: SECOND_ACCOUNT.password,
+      assignedRoles: [{ roleId: admin?._id }],
+    },
+  });
+  await send('PATCH', '/user/settings', { preferences: { tour: { done: [] } } });
 }
 
 const hostOf = (called: string, device_type: string, { port, username, password, enable }: Told) => ({

@@ -66,6 +66,9 @@ const workflow = (name: string, description: string, task: Record<string, unknow
   transitions: { workflow_start: { a1: success }, a1: { workflow_end: success }, workflow_end: {} },
 });
 
+/** The second administrator of the demo: a change is proposed by one person and approved by another. */
+export const SECOND_ACCOUNT = { username: 'second', password: 'harbour-under-the-hill-27' };
+
 /** Workflows that use the lab. */
 export const WORKFLOWS = [
   workflow('Ask for the version', 'Asks a simulated router for its version', {
@@ -88,4 +91,52 @@ export const WORKFLOWS = [
       outgoing: { result: null },
     },
   }),
+  {
+    name: 'Change with a confirmation',
+    description: 'Waits until somebody confirms, then asks a simulated router for its version',
+    tasks: {
+      ...START_END,
+      a1: {
+        name: 'ViewData',
+        app: 'WorkFlowEngine',
+        location: 'Application',
+        locationType: null,
+        type: 'manual',
+        summary: 'Confirm the change',
+        view: '/workflow_engine/task/ViewData',
+        variables: {
+          incoming: {
+            header: 'Confirm the change',
+            message: 'The router lab-cisco-ios is asked for its version next.',
+            body: '',
+            btn_success: 'Continue',
+            btn_failure: 'Stop',
+            variables: {},
+          },
+          outgoing: {},
+        },
+      },
+      b2: {
+        location: 'Application',
+        locationType: null,
+        type: 'automatic',
+        name: 'sendCommand',
+        app: 'AutomationGateway',
+        variables: {
+          incoming: {
+            host: 'lab-cisco-ios',
+            commands: ['show version'],
+            connection_options: { device_type: 'cisco_ios' },
+          },
+          outgoing: { result: null },
+        },
+      },
+    },
+    transitions: {
+      workflow_start: { a1: success },
+      a1: { b2: success, workflow_end: { type: 'standard', state: 'failure' } },
+      b2: { workflow_end: success },
+      workflow_end: {},
+    },
+  },
 ];

@@ -27,6 +27,8 @@ import {
   entriesOf,
   ruleIssues,
 } from '#server/domains/network/command-templates/rules/calculate.ts';
+import { readCsv } from '#server/domains/network/csv/read-csv.ts';
+import { ansibleHosts } from '#server/domains/network/sources/ansible.ts';
 import { triedEvaluation, triedQuery } from '#server/domains/workflow/definitions/trial.ts';
 import {
   type TransformationTaskInputs,
@@ -81,6 +83,8 @@ export const calculations: Readonly<Record<string, (input: unknown) => unknown>>
   'test of a parser': asText(triedParser),
   'rules of a template': asText(ruleIssues),
   'answers of a device': asText(entriesOf),
+  'hosts of a csv': asText(readCsv),
+  'hosts of an ansible inventory': asText(ansibleHosts),
   'comparison of runs': asText(comparedRuns),
   'compile templates': asText((templates: Compilable[]) => templates.map(compileFaults)),
   'text by TextFSM': asText(recordsOf),

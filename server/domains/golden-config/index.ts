@@ -4,7 +4,13 @@
  */
 
 export { importBackups } from './backups/backup-import.service.ts';
-export { deleteBackups, getBackup, searchBackups, updateBackup } from './backups/backups.service.ts';
+export {
+  deleteBackups,
+  getBackup,
+  getBackupWithSecrets,
+  searchBackups,
+  updateBackup,
+} from './backups/backups.service.ts';
 export {
   approveCampaign,
   cancelCampaign,

@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest';
+import { axeFindings, describeInBrowser, openConsole } from '../helpers/console/browser.ts';
+import { createPerson } from '../helpers/people.ts';
+import { openService } from '../helpers/service.ts';
+
+describeInBrowser('the shell of the console', async () => {
+  const service = await openService();
+  const { newContext, signIn, signInWith } = await openConsole(service);
+
+  test('signs in at the address that was opened, and shows the areas of the account', async () => {
+    const page = await signInWith(['admin'], '/jobs?q=core');
+    await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?q=core');
+    const links = await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allInnerTexts();
+    expect(links.map((text) => text.split('\n')[0])).toEqual([
+      'Jobs',
+      'My work',
+      'Compliance',
+      'Devices',
+      'Commands',
+      'Golden configs',
+      'Automations',
+      'Projects',
+      'Integrations',
+      'Admin',
+    ]);
+    await page.getByRole('status', { name: 'Connection' }).getByText('live').waitFor();
+  });
+
+  test('rejects a wrong password with the message of the server and keeps the name', async () => {
+    const { username } = await createPerson(service, ['apiread']);
+    const page = await (await newContext()).newPage();
+    await page.goto('/console');
+    await page.getByLabel('Username').fill(username);
+    await page.getByLabel('Password').fill('wrong');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByLabel('Username').inputValue()).toBe(username);
+  });
+
+  test('opens areas and overlays by keyboard alone', async () => {
+    const page = await signInWith(['admin'], '/jobs');
+    await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.keyboard.press('/');
+    await page.keyboard.type('edge');
+    await page.waitForURL(/q=edge/);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog', { name: 'Command palette' }).waitFor();
+    await page.keyboard.type('jobs');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/console\/jobs$/);
+  });
+
+  test('asks for the password over the page when the session has ended, and keeps typed text', async () => {
+    const person = await createPerson(service, ['admin']);
+    const page = await signIn(person, '/jobs');
+    await page.getByRole('searchbox', { name: 'Filter' }).fill('half a na');
+    await page.context().clearCookies();
+    await page.getByRole('searchbox', { name: 'Filter' }).fill('half a name');
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    await dialog.waitFor();
+    await dialog.getByLabel('Username').fill(person.username);
+    await dialog.getByLabel('Password').fill(person.password);
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await page.getByRole('searchbox', { name: 'Filter' }).inputValue()).toBe('half a name');
+  });
+
+  test.each(['light', 'dark'] as const)(
+    'has no accessibility findings in the %s theme',
+    async (colorScheme) => {
+      const page = await signIn(
+        await createPerson(service, ['admin']),
+        '/jobs',
+        await newContext({ colorScheme }),
+      );
+      await page.getByRole('heading', { level: 2, name: 'No job has run yet' }).waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+      await page.keyboard.press('Control+k');
+      await page.getByRole('dialog').waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+    },
+  );
+});

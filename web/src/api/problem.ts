@@ -1,0 +1,43 @@
+import { TRPCClientError } from '@trpc/client';
+
+/** A failed call in the terms that the console shows. */
+export type Problem = {
+  /** HTTP status; 0 when no answer arrived. */
+  status: number;
+  message: string;
+  requestId: string | undefined;
+  /** What is wrong with the input, field by field. */
+  issues: { path: string; message: string }[];
+  /** Details that the server sent with the refusal. */
+  data: unknown;
+};
+
+type ServerData = {
+  httpStatus?: number;
+  requestId?: string;
+  issues?: { path: (string | number)[]; message: string }[];
+  data?: unknown;
+};
+
+/** Returns what the server said about a failed call; for a lost connection a sentence that says so. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof TRPCClientError && error.data) {
+    const { httpStatus = 500, requestId, issues = [], data } = error.data as ServerData;
+    return {
+      status: httpStatus,
+      message: error.message,
+      requestId,
+      issues: issues.map(({ path, message }) => ({ path: path.join('.'), message })),
+      data,
+    };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  const isLost = error instanceof TRPCClientError || error instanceof TypeError;
+  return {
+    status: 0,
+    message: isLost ? 'The service does not answer. Nothing was changed; try again.' : message,
+    requestId: undefined,
+    issues: [],
+    data: undefined,
+  };
+}

@@ -1,0 +1,44 @@
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+
+/** Rows that one request of a list reads. */
+export const PAGE_SIZE = 100;
+
+type PagesOptions<Row> = {
+  /** The path key of the procedure, `trpc.operationsManager.listJobs.pathKey()`, so that its invalidation reaches the pages. */
+  path: readonly unknown[];
+  /** Everything that the answer depends on: filters and order. */
+  input: unknown;
+  /** Reads one page. `total` may be omitted where the server does not count. */
+  read: (skip: number, limit: number) => Promise<{ rows: readonly Row[]; total?: number | undefined }>;
+  isEnabled?: boolean;
+};
+
+/** A list that is read page by page as its reader scrolls; the filter that was shown before stays until the new one arrives. */
+export function usePages<Row>({ path, input, read, isEnabled = true }: PagesOptions<Row>) {
+  const query = useInfiniteQuery({
+    queryKey: [...path, { pages: input }],
+    queryFn: ({ pageParam }) => read(pageParam, PAGE_SIZE),
+    initialPageParam: 0,
+    getNextPageParam: ({ rows, total }, pages) => {
+      const read = pages.reduce((sum, page) => sum + page.rows.length, 0);
+      if (rows.length === 0) return undefined;
+      return total === undefined
+        ? rows.length < PAGE_SIZE
+          ? undefined
+          : read
+        : read < total
+          ? read
+          : undefined;
+    },
+    placeholderData: keepPreviousData,
+    enabled: isEnabled,
+  });
+  return {
+    query,
+    rows: query.data?.pages.flatMap(({ rows }) => rows) ?? [],
+    total: query.data?.pages.at(-1)?.total,
+    hasMore: query.hasNextPage,
+    isReadingMore: query.isFetchingNextPage,
+    readMore: () => void query.fetchNextPage(),
+  };
+}

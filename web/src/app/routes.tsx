@@ -1,0 +1,79 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+  useParams,
+} from '@tanstack/react-router';
+import type { ComponentType } from 'react';
+import { adminRoutes } from '~/screens/admin/routes.ts';
+import { automationRoutes } from '~/screens/automations/routes.ts';
+import { commandRoutes } from '~/screens/commands/routes.ts';
+import { complianceRoutes } from '~/screens/compliance/routes.ts';
+import { deviceRoutes } from '~/screens/devices/routes.ts';
+import { integrationRoutes } from '~/screens/integrations/routes.ts';
+import { jobRoutes } from '~/screens/jobs/routes.ts';
+import { projectRoutes } from '~/screens/projects/routes.ts';
+import { treeRoutes } from '~/screens/trees/routes.ts';
+import { Page } from '~/ui/page.tsx';
+import { Shell } from './shell/shell.tsx';
+import { parseSearch, stringifySearch } from './url-state.ts';
+
+/** A page: its path below `/console`, and how its code is loaded when it is first opened. */
+export type PageRoute = { path: string; load: () => Promise<ComponentType> };
+
+const PAGES: PageRoute[] = [
+  ...jobRoutes,
+  ...complianceRoutes,
+  ...deviceRoutes,
+  ...commandRoutes,
+  ...treeRoutes,
+  ...automationRoutes,
+  ...projectRoutes,
+  ...integrationRoutes,
+  ...adminRoutes,
+];
+
+const root = createRootRoute({ component: Shell, notFoundComponent: NoSuchPage });
+
+const pages = PAGES.map(({ path, load }) =>
+  createRoute({
+    getParentRoute: () => root,
+    path,
+    component: lazyRouteComponent(async () => ({ default: await load() })),
+  }),
+);
+
+const start = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/jobs' as string });
+  },
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([start, ...pages]),
+  basepath: '/console',
+  parseSearch,
+  stringifySearch,
+  defaultPreload: 'intent',
+  defaultPendingMs: 300,
+  scrollRestoration: true,
+});
+
+/** The parameter of the path of the current page, decoded. @throws Error when the path has no such parameter */
+export function usePathParam(name: string): string {
+  const value = (useParams({ strict: false }) as Record<string, string | undefined>)[name];
+  if (value === undefined) throw new Error(`The path has no parameter ${name}`);
+  return value;
+}
+
+function NoSuchPage() {
+  return (
+    <Page title="Page not found">
+      <p>The console has no page at this address. Choose one from the navigation.</p>
+    </Page>
+  );
+}

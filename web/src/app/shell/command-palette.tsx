@@ -1,0 +1,100 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useDeferredValue, useState } from 'react';
+import { trpc } from '~/api/client.ts';
+import { useMay } from '~/api/use-may.ts';
+import { usePreferences } from '~/api/use-preferences.ts';
+import { Dialog } from '~/ui/dialog.tsx';
+import { visibleText } from '~/ui/visible-text.ts';
+import { AREAS } from '../areas.ts';
+import { useHasTour } from '../tour/tour.tsx';
+import { pathOfHit } from './path-of-hit.ts';
+
+type Entry = { key: string; label: string; detail: string; path: string; act?: () => void };
+
+/** Finds pages and documents of every kind by name; arrows choose, Enter opens. */
+export function CommandPalette({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  const may = useMay();
+  const navigate = useNavigate();
+  const hasTour = useHasTour();
+  const [, change] = usePreferences();
+  const [text, setText] = useState('');
+  const [chosen, setChosen] = useState(0);
+  const searched = useDeferredValue(text.trim());
+  const hits = useQuery({
+    ...trpc.search.search.queryOptions({ q: searched, limit: 20 }),
+    enabled: isOpen && searched.length > 1 && may('search.search'),
+  });
+  const pages = AREAS.filter(
+    ({ name, needs }) => may(needs) && name.toLowerCase().includes(text.trim().toLowerCase()),
+  ).map(({ name, path }): Entry => ({ key: path, label: name, detail: 'page', path }));
+  const documents = (hits.data?.results ?? []).flatMap((hit): Entry[] => {
+    const path = pathOfHit(hit);
+    return path ? [{ key: `${hit.kind} ${hit._id}`, label: hit.name, detail: hit.kind, path }] : [];
+  });
+  const commands: Entry[] = [
+    {
+      key: 'repeat tour',
+      label: 'Repeat the tour',
+      detail: 'command',
+      path: '/',
+      act: () => change({ tour: { done: [] } }),
+    },
+  ].filter(({ label }) => hasTour && label.toLowerCase().includes(text.trim().toLowerCase()));
+  const entries = [...pages, ...commands, ...documents];
+  const current = entries[Math.min(chosen, entries.length - 1)];
+  const open = (entry: Entry | undefined) => {
+    if (!entry) return;
+    setText('');
+    entry.act?.();
+    onClose();
+    void navigate({ to: entry.path });
+  };
+  return (
+    <Dialog title="Command palette" isOpen={isOpen} onClose={onClose}>
+      <input
+        className="input"
+        type="text"
+        role="combobox"
+        aria-label="Search pages and documents"
+        aria-expanded="true"
+        aria-controls="palette-entries"
+        aria-activedescendant={current ? `palette ${current.key}` : undefined}
+        autoFocus
+        value={text}
+        onChange={(event) => {
+          setText(event.target.value);
+          setChosen(0);
+        }}
+        onKeyDown={(event) => {
+          const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+          if (step !== undefined && entries.length > 0) {
+            event.preventDefault();
+            setChosen((chosen + step + entries.length) % entries.length);
+          } else if (event.key === 'Enter') open(current);
+        }}
+      />
+      <div id="palette-entries" role="listbox" aria-label="Results">
+        {entries.map((entry) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox above handles the keyboard
+          <div
+            key={entry.key}
+            id={`palette ${entry.key}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={entry === current}
+            className="menu-item row"
+            data-focused={entry === current || undefined}
+            onClick={() => open(entry)}
+          >
+            <span>{visibleText(entry.label)}</span>
+            <span className="muted small">{entry.detail}</span>
+          </div>
+        ))}
+      </div>
+      {searched.length > 1 && entries.length === 0 && !hits.isFetching && (
+        <p className="muted">Nothing is called like that.</p>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,17 @@
+import { useConnection } from '~/api/use-live.ts';
+import { Badge } from '~/ui/badge.tsx';
+
+/** Whether what is shown is kept current. */
+export function ConnectionState() {
+  const connection = useConnection();
+  const text =
+    connection.state === 'stale'
+      ? `stale since ${connection.since.toLocaleTimeString('en-GB')}`
+      : connection.state;
+  const tone = connection.state === 'live' ? 'good' : connection.state === 'stale' ? 'bad' : 'warn';
+  return (
+    <span role="status" aria-label="Connection">
+      <Badge tone={tone}>{text}</Badge>
+    </span>
+  );
+}

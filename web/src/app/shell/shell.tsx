@@ -1,0 +1,150 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
+import { Suspense, useEffect, useState } from 'react';
+import { RouterProvider as AriaRouterProvider, I18nProvider } from 'react-aria-components';
+import { api, trpc } from '~/api/client.ts';
+import { startLive } from '~/api/live.ts';
+import { problemOf } from '~/api/problem.ts';
+import { onSignedOut } from '~/api/signed-out.ts';
+import { useRefetchOn } from '~/api/use-live.ts';
+import { useMay, useWhoAmI } from '~/api/use-may.ts';
+import { SignInDialog, SignInPage } from '~/screens/sign-in/sign-in.tsx';
+import { Button } from '~/ui/button.tsx';
+import { ActionMenu } from '~/ui/menu.tsx';
+import { Failed, Loading } from '~/ui/states.tsx';
+import { Toasts } from '~/ui/toast.tsx';
+import { AREAS } from '../areas.ts';
+import { Tour } from '../tour/tour.tsx';
+import { CommandPalette } from './command-palette.tsx';
+import { ConnectionState } from './connection-state.tsx';
+import { ShortcutSheet } from './shortcut-sheet.tsx';
+import { useAppearance } from './use-appearance.ts';
+import { useShortcuts } from './use-shortcuts.ts';
+
+/** The frame around every page. Who is not signed in sees the sign-in page at the same address. */
+export function Shell() {
+  const navigate = useNavigate();
+  const who = useQuery(trpc.session.whoAmI.queryOptions({}, { staleTime: 60_000, retry: false }));
+  const status = who.error ? problemOf(who.error).status : undefined;
+  return (
+    <I18nProvider locale="en-GB">
+      <AriaRouterProvider navigate={(to) => void navigate({ to })}>
+        {who.data ? (
+          <SignedIn />
+        ) : status === 401 ? (
+          <SignInPage />
+        ) : who.error ? (
+          <Failed problem={problemOf(who.error)} onRetry={() => void who.refetch()} />
+        ) : (
+          <Loading what="Opening the console" />
+        )}
+        <Toasts />
+      </AriaRouterProvider>
+    </I18nProvider>
+  );
+}
+
+function SignedIn() {
+  const queryClient = useQueryClient();
+  const [isExpired, setExpired] = useState(false);
+  const [overlay, setOverlay] = useState<'palette' | 'shortcuts'>();
+  const { theme, setTheme, density, setDensity } = useAppearance();
+  useShortcuts({ openPalette: () => setOverlay('palette'), openShortcuts: () => setOverlay('shortcuts') });
+  useEffect(() => onSignedOut(() => setExpired(true)), []);
+  useEffect(() => (isExpired ? undefined : startLive()), [isExpired]);
+  const signOut = useMutation({
+    mutationFn: () => api.session.signOut.mutate({}),
+    onSettled: () => window.location.assign('/console'),
+  });
+  const who = useWhoAmI();
+  return (
+    <div className="shell">
+      <a className="skip-link button" href="#main">
+        Skip to content
+      </a>
+      <header className="shell-bar">
+        <Link to="/" className="shell-brand">
+          Switchyard
+        </Link>
+        <Button onPress={() => setOverlay('palette')} aria-keyshortcuts="Control+K">
+          Search <kbd>Ctrl K</kbd>
+        </Button>
+        <ConnectionState />
+        <ActionMenu
+          label={who?.username ?? 'Account'}
+          actions={[
+            {
+              label: 'Theme: follow the system',
+              onAction: () => setTheme('system'),
+              isDisabled: theme === 'system',
+            },
+            { label: 'Theme: light', onAction: () => setTheme('light'), isDisabled: theme === 'light' },
+            { label: 'Theme: dark', onAction: () => setTheme('dark'), isDisabled: theme === 'dark' },
+            {
+              label: density === 'compact' ? 'Rows: comfortable' : 'Rows: compact',
+              onAction: () => setDensity(density === 'compact' ? 'comfortable' : 'compact'),
+            },
+            { label: 'Keyboard shortcuts', onAction: () => setOverlay('shortcuts') },
+            { label: 'Sign out', onAction: () => signOut.mutate() },
+          ]}
+        />
+      </header>
+      <Navigation />
+      <main className="shell-main" id="main" tabIndex={-1}>
+        <Suspense fallback={<Loading />}>
+          <Outlet />
+        </Suspense>
+      </main>
+      <Tour />
+      <CommandPalette isOpen={overlay === 'palette'} onClose={() => setOverlay(undefined)} />
+      <ShortcutSheet isOpen={overlay === 'shortcuts'} onClose={() => setOverlay(undefined)} />
+      <SignInDialog
+        isOpen={isExpired}
+        onSignedIn={() => {
+          setExpired(false);
+          void queryClient.invalidateQueries();
+        }}
+      />
+    </div>
+  );
+}
+
+function Navigation() {
+  const may = useMay();
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const areas = AREAS.filter(({ needs }) => may(needs));
+  return (
+    <nav className="shell-nav" aria-label="Main">
+      <ul>
+        {areas.map(({ name, path: to }) => {
+          const isCurrent = path === to || path.startsWith(`${to}/`);
+          return (
+            <li key={to}>
+              <Link to={to} aria-current={isCurrent ? 'page' : undefined}>
+                {name}
+                {name === 'My work' && <WaitingCount />}
+              </Link>
+            </li>
+          );
+        })}
+      </ul>
+    </nav>
+  );
+}
+
+/** How many manual tasks wait for somebody; left out of the link's name so that the link is always called the same. */
+function WaitingCount() {
+  const counts = useQuery(
+    trpc.operationsManager.countTasks.queryOptions({
+      queryOptions: { equals: { type: 'manual', status: 'running' } },
+    }),
+  );
+  useRefetchOn(trpc.operationsManager.countTasks.pathFilter(), ({ topic }) => topic.startsWith('task'));
+  const total = counts.data?.total ?? 0;
+  if (total === 0) return null;
+  return (
+    <span className="badge" data-tone="warn" aria-hidden="true" title={`${total} tasks wait for somebody`}>
+      {total}
+    </span>
+  );
+}

@@ -1,0 +1,48 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { AREAS } from '../areas.ts';
+
+type Actions = { openPalette: () => void; openShortcuts: () => void };
+
+/** How long `g` waits for the letter of an area, in milliseconds. */
+const SEQUENCE_MS = 1500;
+
+/** The keyboard shortcuts of every page: Ctrl-K, `/`, `?`, and `g` with the letter of an area. */
+export function useShortcuts(actions: Actions): void {
+  const navigate = useNavigate();
+  const latest = useRef({ ...actions, navigate });
+  latest.current = { ...actions, navigate };
+  useEffect(() => {
+    let goneAt = 0;
+    const handle = (event: KeyboardEvent) => {
+      const { openPalette, openShortcuts, navigate } = latest.current;
+      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
+        event.preventDefault();
+        openPalette();
+        return;
+      }
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      const area = AREAS.find(({ key }) => key === event.key);
+      if (event.key === '/') {
+        const filter = document.querySelector<HTMLInputElement>('main input[type="search"]');
+        if (!filter) return;
+        event.preventDefault();
+        filter.focus();
+        filter.select();
+      } else if (event.key === '?') openShortcuts();
+      else if (event.key === 'g') goneAt = event.timeStamp;
+      else if (area && event.timeStamp - goneAt < SEQUENCE_MS) {
+        goneAt = 0;
+        void navigate({ to: area.path });
+      }
+    };
+    document.addEventListener('keydown', handle);
+    return () => document.removeEventListener('keydown', handle);
+  }, []);
+}
+
+const isTyping = (target: EventTarget | null) =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable ||
+    /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) ||
+    target.closest('[role="dialog"]') !== null);

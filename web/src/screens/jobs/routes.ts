@@ -1,0 +1,5 @@
+import type { PageRoute } from '~/app/routes.tsx';
+
+export const jobRoutes: PageRoute[] = [
+  { path: '/jobs', load: async () => (await import('./jobs-page.tsx')).JobsPage },
+];

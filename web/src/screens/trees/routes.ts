@@ -1,0 +1,3 @@
+import type { PageRoute } from '~/app/routes.tsx';
+
+export const treeRoutes: PageRoute[] = [];

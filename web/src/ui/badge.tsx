@@ -1,0 +1,34 @@
+import type { ReactNode } from 'react';
+
+export type Tone = 'good' | 'bad' | 'warn' | 'info' | 'neutral';
+
+/** A short state in a colour; the text alone says it too. */
+export function Badge({ tone = 'neutral', children }: { tone?: Tone; children: ReactNode }) {
+  return (
+    <span className="badge" data-tone={tone}>
+      {children}
+    </span>
+  );
+}
+
+/** How much of a long piece of work is done. */
+export function Progress({ label, done, total }: { label: string; done: number; total: number }) {
+  const percent = total === 0 ? 0 : Math.min(100, Math.round((done / total) * 100));
+  return (
+    <div className="row">
+      <div
+        className="progress"
+        role="progressbar"
+        aria-label={label}
+        aria-valuenow={percent}
+        aria-valuemin={0}
+        aria-valuemax={100}
+      >
+        <div style={{ width: `${percent}%` }} />
+      </div>
+      <span className="small muted">
+        {done.toLocaleString('en')} of {total.toLocaleString('en')}
+      </span>
+    </div>
+  );
+}

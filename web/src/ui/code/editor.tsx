@@ -1,0 +1,20 @@
+import { lazy, Suspense } from 'react';
+import { Loading } from '../states.tsx';
+import type { CodeEditorProps, DiffProps } from './code-mirror.tsx';
+
+const Loaded = lazy(async () => ({ default: (await import('./code-mirror.tsx')).LoadedEditor }));
+const LoadedDiffView = lazy(async () => ({ default: (await import('./code-mirror.tsx')).LoadedDiff }));
+
+/** An editor for configurations, templates and JSON; its code is loaded when it is first shown. */
+export const CodeEditor = (props: CodeEditorProps) => (
+  <Suspense fallback={<Loading what="Loading the editor" />}>
+    <Loaded {...props} />
+  </Suspense>
+);
+
+/** Two texts side by side with their differences. */
+export const DiffView = (props: DiffProps) => (
+  <Suspense fallback={<Loading what="Loading the comparison" />}>
+    <LoadedDiffView {...props} />
+  </Suspense>
+);

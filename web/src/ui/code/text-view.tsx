@@ -1,0 +1,123 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useDeferredValue, useMemo, useRef, useState } from 'react';
+import { Button } from '../button.tsx';
+import { saveFile } from '../table/csv.ts';
+import { visibleText } from '../visible-text.ts';
+
+type TextViewProps = {
+  /** The accessible name. */
+  label: string;
+  text: string;
+  /** Name of the file when it is saved. */
+  fileName?: string;
+  /** True: opens at its end, for output that grows. */
+  isTail?: boolean;
+};
+
+const LINE_HEIGHT = 20;
+/** Longer lines are drawn up to here; the whole line is in the saved file. */
+const LINE_LENGTH = 5000;
+/** Most hits of a search; more are counted as this many. */
+const HITS = 100_000;
+
+/** A long text of a device or task: only the visible lines are in the document, and a search finds every line. */
+export function TextView({ label, text, fileName, isTail = false }: TextViewProps) {
+  const frame = useRef<HTMLElement>(null);
+  const lines = useMemo(() => text.split('\n'), [text]);
+  const [sought, setSought] = useState('');
+  const searched = useDeferredValue(sought.toLowerCase());
+  const hits = useMemo(() => linesWith(lines, searched), [lines, searched]);
+  const [current, setCurrent] = useState(0);
+  const virtual = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => frame.current,
+    estimateSize: () => LINE_HEIGHT,
+    overscan: 20,
+    initialOffset: isTail ? lines.length * LINE_HEIGHT : 0,
+  });
+  const go = (index: number) => {
+    const hit = hits[index];
+    if (hit === undefined) return;
+    setCurrent(index);
+    virtual.scrollToIndex(hit, { align: 'center' });
+  };
+  return (
+    <div className="column">
+      <div className="row">
+        <input
+          type="search"
+          className="input"
+          style={{ maxWidth: '16rem' }}
+          aria-label={`Search in ${label}`}
+          placeholder="Search"
+          value={sought}
+          onChange={(event) => {
+            setSought(event.target.value);
+            setCurrent(0);
+          }}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter')
+              go((current + (event.shiftKey ? hits.length - 1 : 1)) % Math.max(1, hits.length));
+          }}
+        />
+        {searched && (
+          <>
+            <span className="small muted" role="status">
+              {hits.length === 0 ? 'no line' : `${current + 1} of ${hits.length} lines`}
+            </span>
+            <Button
+              onPress={() => go((current + hits.length - 1) % hits.length)}
+              isDisabled={hits.length === 0}
+            >
+              Previous
+            </Button>
+            <Button onPress={() => go((current + 1) % hits.length)} isDisabled={hits.length === 0}>
+              Next
+            </Button>
+          </>
+        )}
+        <span className="small muted">{lines.length.toLocaleString('en')} lines</span>
+        <Button onPress={() => void navigator.clipboard.writeText(text)}>Copy</Button>
+        {fileName && <Button onPress={() => saveFile(fileName, text, 'text/plain')}>Save</Button>}
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
+      <section className="code-frame" ref={frame} tabIndex={0} aria-label={label}>
+        <div className="code-lines" style={{ height: virtual.getTotalSize() }}>
+          {virtual.getVirtualItems().map(({ index, start }) => (
+            <div key={index} className="code-line" style={{ transform: `translateY(${start}px)` }}>
+              <Marked
+                text={shownLine(lines[index] ?? '')}
+                sought={searched}
+                isCurrent={hits[current] === index}
+              />
+            </div>
+          ))}
+        </div>
+      </section>
+    </div>
+  );
+}
+
+function Marked({ text, sought, isCurrent }: { text: string; sought: string; isCurrent: boolean }) {
+  const at = sought === '' ? -1 : text.toLowerCase().indexOf(sought);
+  if (at === -1) return text;
+  return (
+    <>
+      {text.slice(0, at)}
+      <mark data-current={isCurrent || undefined}>{text.slice(at, at + sought.length)}</mark>
+      {text.slice(at + sought.length)}
+    </>
+  );
+}
+
+const shownLine = (line: string) =>
+  visibleText(line.length > LINE_LENGTH ? `${line.slice(0, LINE_LENGTH)} … ${line.length} characters` : line);
+
+function linesWith(lines: readonly string[], sought: string): number[] {
+  if (sought === '') return [];
+  const found: number[] = [];
+  for (let index = 0; index < lines.length && found.length < HITS; index++) {
+    if (lines[index]?.toLowerCase().includes(sought)) found.push(index);
+  }
+  return found;
+}

@@ -1,0 +1,97 @@
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
+import { problemOf } from '~/api/problem.ts';
+import { Button } from './button.tsx';
+import { ProblemNote } from './states.tsx';
+
+type DialogProps = {
+  title: string;
+  isOpen: boolean;
+  onClose: () => void;
+  size?: 'normal' | 'wide';
+  children: ReactNode;
+};
+
+/** A modal dialog; Escape closes it, and the focus returns to what opened it. */
+export function Dialog({ title, isOpen, onClose, size = 'normal', children }: DialogProps) {
+  return (
+    <ModalOverlay
+      className="overlay"
+      isOpen={isOpen}
+      onOpenChange={(open) => !open && onClose()}
+      isDismissable={false}
+    >
+      <Modal className="dialog-box" data-size={size}>
+        <AriaDialog className="dialog">
+          <Heading slot="title" level={2}>
+            {title}
+          </Heading>
+          {children}
+        </AriaDialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}
+
+type FormDialogProps = Omit<DialogProps, 'children'> & {
+  /** The label of the button that sends the form, a verb: `Create group`. */
+  action: string;
+  /** Sends the form. The dialog closes when it resolves; when it rejects, it shows why and keeps what was typed. */
+  onSubmit: () => Promise<unknown>;
+  isReady?: boolean;
+  isDanger?: boolean;
+  children?: ReactNode;
+};
+
+/** A dialog with a form: `Back` leaves it, the action sends it, and an error keeps everything that was typed. */
+export function FormDialog({
+  action,
+  onSubmit,
+  isReady = true,
+  isDanger = false,
+  onClose,
+  children,
+  ...dialog
+}: FormDialogProps) {
+  const [isPending, setPending] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const close = () => {
+    setError(undefined);
+    onClose();
+  };
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    // A form inside a dialog must not submit a form around it: React bubbles events through portals.
+    event.stopPropagation();
+    if (!isReady || isPending) return;
+    setPending(true);
+    setError(undefined);
+    try {
+      await onSubmit();
+      onClose();
+    } catch (failure) {
+      setError(failure);
+    } finally {
+      setPending(false);
+    }
+  };
+  return (
+    <Dialog {...dialog} onClose={close}>
+      <form onSubmit={submit}>
+        {children}
+        {error !== undefined && <ProblemNote problem={problemOf(error)} />}
+        <div className="dialog-actions">
+          <Button onPress={close}>Back</Button>
+          <Button
+            type="submit"
+            variant={isDanger ? 'danger' : 'primary'}
+            isDisabled={!isReady}
+            isPending={isPending}
+          >
+            {isPending ? `${action} …` : action}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

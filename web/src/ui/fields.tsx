@@ -1,0 +1,177 @@
+import { type ReactNode, useId } from 'react';
+
+type FieldProps = {
+  label: string;
+  /** One sentence below the label. */
+  hint?: ReactNode;
+  /** What is wrong with the value. */
+  problem?: string | undefined;
+};
+
+type Described = { id: string; 'aria-describedby': string | undefined; 'aria-invalid': boolean | undefined };
+
+function Field({
+  label,
+  hint,
+  problem,
+  children,
+}: FieldProps & { children: (described: Described) => ReactNode }) {
+  const id = useId();
+  const descriptions = [hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(' ');
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      {hint && (
+        <span id={`${id}-hint`} className="muted small">
+          {hint}
+        </span>
+      )}
+      {children({
+        id,
+        'aria-describedby': descriptions || undefined,
+        'aria-invalid': problem ? true : undefined,
+      })}
+      {problem && (
+        <span id={`${id}-problem`} className="field-problem">
+          {problem}
+        </span>
+      )}
+    </div>
+  );
+}
+
+type TextFieldProps = FieldProps & {
+  value: string;
+  onChange: (value: string) => void;
+  type?: 'text' | 'password' | 'number' | 'url' | 'email' | 'date' | 'datetime-local' | 'time';
+  placeholder?: string;
+  autoComplete?: string;
+  isRequired?: boolean;
+  isReadOnly?: boolean;
+  autoFocus?: boolean;
+  min?: number;
+  max?: number;
+};
+
+/** One line of text, a number, a date or a password. */
+export function TextField({
+  value,
+  onChange,
+  isRequired,
+  isReadOnly,
+  label,
+  hint,
+  problem,
+  ...input
+}: TextFieldProps) {
+  return (
+    <Field label={label} hint={hint} problem={problem}>
+      {(described) => (
+        <input
+          {...described}
+          {...input}
+          required={isRequired}
+          readOnly={isReadOnly}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+type TextAreaProps = FieldProps & {
+  value: string;
+  onChange: (value: string) => void;
+  rows?: number;
+  isCode?: boolean;
+  isRequired?: boolean;
+  placeholder?: string;
+};
+
+/** Several lines of text; `isCode` for configurations, commands and JSON. */
+export function TextArea({
+  value,
+  onChange,
+  rows = 6,
+  isCode,
+  isRequired,
+  label,
+  hint,
+  problem,
+  placeholder,
+}: TextAreaProps) {
+  return (
+    <Field label={label} hint={hint} problem={problem}>
+      {(described) => (
+        <textarea
+          {...described}
+          rows={rows}
+          required={isRequired}
+          placeholder={placeholder}
+          spellCheck={!isCode}
+          data-code={isCode || undefined}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+export type Choice<Value extends string> = { value: Value; label: string };
+
+type SelectFieldProps<Value extends string> = FieldProps & {
+  value: Value;
+  choices: readonly Choice<Value>[];
+  onChange: (value: Value) => void;
+};
+
+/** One of a few choices. */
+export function SelectField<Value extends string>({
+  value,
+  choices,
+  onChange,
+  label,
+  hint,
+  problem,
+}: SelectFieldProps<Value>) {
+  return (
+    <Field label={label} hint={hint} problem={problem}>
+      {(described) => (
+        <select {...described} value={value} onChange={(event) => onChange(event.target.value as Value)}>
+          {choices.map((choice) => (
+            <option key={choice.value} value={choice.value}>
+              {choice.label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+/** A choice of yes or no. */
+export function Checkbox({
+  label,
+  isChecked,
+  onChange,
+  isDisabled,
+}: {
+  label: ReactNode;
+  isChecked: boolean;
+  onChange: (isChecked: boolean) => void;
+  isDisabled?: boolean;
+}) {
+  return (
+    <label className="checkbox">
+      <input
+        type="checkbox"
+        checked={isChecked}
+        disabled={isDisabled}
+        onChange={(event) => onChange(event.target.checked)}
+      />
+      {label}
+    </label>
+  );
+}

@@ -1,0 +1,62 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import { type ReactNode, useEffect } from 'react';
+import { QueryView } from './states.tsx';
+import { visibleText } from './visible-text.ts';
+
+type PageProps = {
+  /** The one h1 of the page: the name of the screen or of the object. */
+  title: string;
+  /** Links to where this page belongs. */
+  path?: ReactNode;
+  /** Buttons beside the title. */
+  actions?: ReactNode;
+  children: ReactNode;
+};
+
+/** A page: its path, its title with actions, its content. The title is also that of the tab. */
+export function Page({ title, path, actions, children }: PageProps) {
+  useEffect(() => {
+    document.title = `${visibleText(title)} · Switchyard`;
+  }, [title]);
+  return (
+    <div className="page">
+      {path && (
+        <nav className="page-path" aria-label="Path">
+          {path}
+        </nav>
+      )}
+      <div className="page-head">
+        <h1>{visibleText(title)}</h1>
+        {actions && <div className="row">{actions}</div>}
+      </div>
+      {children}
+    </div>
+  );
+}
+
+type LoadedPageProps<Data> = Omit<PageProps, 'children' | 'title' | 'actions'> & {
+  query: UseQueryResult<Data, unknown>;
+  /** The title until the object has arrived, usually what the address names. */
+  title: string;
+  titleOf?: (data: Data) => string;
+  actions?: (data: Data) => ReactNode;
+  children: (data: Data) => ReactNode;
+};
+
+/** The page of one object, in the four states of its query; the title is there from the start. */
+export function LoadedPage<Data>({
+  query,
+  title,
+  titleOf,
+  actions,
+  children,
+  ...page
+}: LoadedPageProps<Data>) {
+  const { data } = query;
+  const shown = data !== undefined && titleOf ? titleOf(data) : title;
+  return (
+    <Page {...page} title={shown} actions={data !== undefined && actions?.(data)}>
+      <QueryView query={query}>{children}</QueryView>
+    </Page>
+  );
+}

@@ -1,0 +1,82 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { type Problem, problemOf } from '~/api/problem.ts';
+import { Button } from './button.tsx';
+import { visibleText } from './visible-text.ts';
+
+/** Shown while the first answer is awaited. */
+export function Loading({ what = 'Loading' }: { what?: string }) {
+  return (
+    <div className="state" role="status" aria-busy="true">
+      <p>{what} …</p>
+    </div>
+  );
+}
+
+/** Shown when a list is empty: why, and what to do next. */
+export function Empty({ title, children }: { title: string; children?: ReactNode }) {
+  return (
+    <div className="state">
+      <h2>{title}</h2>
+      {children}
+    </div>
+  );
+}
+
+/** Shown when the account may not see this: the message of the server names the missing roles. */
+export function Refused({ message }: { message: string }) {
+  return (
+    <div className="state" role="alert">
+      <h2>Your account may not see this</h2>
+      <p>{visibleText(message)}</p>
+      <p className="muted">Ask an administrator for the role, then sign in again.</p>
+    </div>
+  );
+}
+
+/** Shown when an answer failed: the message, and the id under which the log of the service has it. */
+export function Failed({ problem, onRetry }: { problem: Problem; onRetry?: () => void }) {
+  return (
+    <div className="state" role="alert">
+      <h2>{problem.status === 404 ? 'Not found' : 'This could not be loaded'}</h2>
+      <p>{visibleText(problem.message)}</p>
+      {problem.requestId && <p className="muted small">Request {problem.requestId}</p>}
+      {onRetry && <Button onPress={onRetry}>Try again</Button>}
+    </div>
+  );
+}
+
+/** A failed action inside a page or dialog: the message, every field at fault, and the request id. */
+export function ProblemNote({ problem }: { problem: Problem }) {
+  return (
+    <div className="note" data-tone="bad" role="alert">
+      <p>{visibleText(problem.message)}</p>
+      {problem.issues.length > 0 && (
+        <ul>
+          {problem.issues.map(({ path, message }) => (
+            <li key={`${path} ${message}`}>
+              {path && <code>{path}</code>} {visibleText(message)}
+            </li>
+          ))}
+        </ul>
+      )}
+      {problem.requestId && <p className="small">Request {problem.requestId}</p>}
+    </div>
+  );
+}
+
+type QueryViewProps<Data> = {
+  query: UseQueryResult<Data, unknown>;
+  /** What is loaded, for the loading state: `Loading jobs`. */
+  loading?: string;
+  children: (data: Data) => ReactNode;
+};
+
+/** The four states of a query: loading, refused, failed, or its data. Earlier data stays visible when a refresh fails. */
+export function QueryView<Data>({ query, loading, children }: QueryViewProps<Data>) {
+  if (query.data !== undefined) return children(query.data);
+  if (query.isPending) return <Loading {...(loading && { what: loading })} />;
+  const problem = problemOf(query.error);
+  if (problem.status === 403) return <Refused message={problem.message} />;
+  return <Failed problem={problem} onRetry={() => void query.refetch()} />;
+}

@@ -1,0 +1,33 @@
+import type { Column } from './data-table.tsx';
+
+/** Most rows of one file; a longer list is cut there and says so. */
+export const CSV_ROWS = 50_000;
+
+/** A spreadsheet would run a cell that begins with one of these as a formula. */
+const FORMULA = /^[=+\-@\t\r]/;
+
+/** Returns a value as a field of CSV (RFC 4180), made harmless for spreadsheets. */
+function fieldOf(value: string | number | null | undefined): string {
+  const plain = value === null || value === undefined ? '' : String(value);
+  const text = typeof value === 'string' && FORMULA.test(plain) ? `'${plain}` : plain;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** Returns rows as CSV with the headers of the columns that have a text. */
+export function csvOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
+  const written = columns.filter(({ text }) => text !== undefined);
+  const lines = [
+    written.map(({ header }) => fieldOf(header)),
+    ...rows.map((row) => written.map(({ text }) => fieldOf(text?.(row)))),
+  ];
+  return lines.map((line) => `${line.join(',')}\r\n`).join('');
+}
+
+/** Lets the browser save a text as a file. */
+export function saveFile(name: string, text: string, type = 'text/csv'): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

@@ -1,0 +1,189 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, useEffect, useRef } from 'react';
+
+export type Column<Row> = {
+  key: string;
+  header: string;
+  cell: (row: Row) => ReactNode;
+  /** The value in a CSV file; absent: the column is left out of it. */
+  text?: (row: Row) => string | number | null | undefined;
+  isNumber?: boolean;
+  /** The field that the server sorts by. */
+  sortField?: string;
+  /** Width such as `12rem`, used once the rows are virtual. */
+  width?: string;
+};
+
+export type Sort = { field: string; order: 1 | -1 };
+
+type DataTableProps<Row> = {
+  /** The accessible name: that of its screen. */
+  label: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  rowKey: (row: Row) => string;
+  /** How many rows the list has in all. */
+  total?: number | undefined;
+  hasMore?: boolean;
+  isReadingMore?: boolean;
+  onReadMore?: () => void;
+  selection?: { selected: ReadonlySet<string>; onChange: (selected: Set<string>) => void };
+  sort?: Sort | undefined;
+  onSort?: (sort: Sort) => void;
+};
+
+/** Up to this many rows are all in the document, so that the search of the browser finds them. */
+const PLAIN_ROWS = 200;
+const OVERSCAN = 6;
+
+/** A table of a list: sortable headers, a selection, and rows that are drawn as they scroll into view. */
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { label, columns, rows, rowKey, total, hasMore, isReadingMore, onReadMore, selection } = props;
+  const frame = useRef<HTMLDivElement>(null);
+  const isVirtual = rows.length > PLAIN_ROWS;
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => frame.current,
+    estimateSize: rowHeight,
+    overscan: OVERSCAN,
+    enabled: isVirtual,
+  });
+  const items = virtual.getVirtualItems();
+  const last = items.at(-1)?.index ?? rows.length - 1;
+  useEffect(() => {
+    if (isVirtual && hasMore && !isReadingMore && last >= rows.length - 20) onReadMore?.();
+  }, [isVirtual, hasMore, isReadingMore, last, rows.length, onReadMore]);
+  const shown = isVirtual
+    ? items.map(({ index }) => ({ index, row: rows[index] as Row }))
+    : rows.map((row, index) => ({ index, row }));
+  const above = isVirtual ? (items[0]?.start ?? 0) : 0;
+  const below = isVirtual ? virtual.getTotalSize() - (items.at(-1)?.end ?? 0) : 0;
+  const span = columns.length + (selection ? 1 : 0);
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
+      <section className="table-frame" ref={frame} tabIndex={0} aria-label={`${label}, scrollable`}>
+        <table
+          className="table"
+          aria-label={label}
+          data-fixed={isVirtual || undefined}
+          aria-rowcount={(total ?? rows.length) + 1}
+        >
+          <Header {...props} />
+          <tbody>
+            {above > 0 && <Spacer height={above} span={span} />}
+            {shown.map(({ index, row }) => {
+              const key = rowKey(row);
+              const isSelected = selection?.selected.has(key);
+              return (
+                <tr key={key} aria-rowindex={index + 2} aria-selected={isSelected}>
+                  {selection && (
+                    <td>
+                      <RowCheckbox
+                        label={`Select row ${index + 1}`}
+                        isChecked={isSelected ?? false}
+                        onChange={() => selection.onChange(toggled(selection.selected, key))}
+                      />
+                    </td>
+                  )}
+                  {columns.map((column) => (
+                    <td key={column.key} className={column.isNumber ? 'number' : undefined}>
+                      {column.cell(row)}
+                    </td>
+                  ))}
+                </tr>
+              );
+            })}
+            {below > 0 && <Spacer height={below} span={span} />}
+          </tbody>
+        </table>
+      </section>
+      <div className="row muted small">
+        <span>
+          {rows.length.toLocaleString('en')} of {(total ?? rows.length).toLocaleString('en')}
+        </span>
+        {hasMore && (
+          <button type="button" className="button" onClick={onReadMore} disabled={isReadingMore}>
+            {isReadingMore ? 'Reading …' : 'Show more'}
+          </button>
+        )}
+      </div>
+    </>
+  );
+}
+
+function Header<Row>({ columns, rows, rowKey, selection, sort, onSort }: DataTableProps<Row>) {
+  const keys = rows.map(rowKey);
+  const areAllSelected = keys.length > 0 && keys.every((key) => selection?.selected.has(key));
+  return (
+    <thead>
+      <tr>
+        {selection && (
+          <th scope="col" style={{ width: '3rem' }}>
+            <RowCheckbox
+              label="Select all rows shown"
+              isChecked={areAllSelected}
+              onChange={() => selection.onChange(new Set(areAllSelected ? [] : keys))}
+            />
+          </th>
+        )}
+        {columns.map(({ key, header, isNumber, sortField, width }) => {
+          const order = sortField !== undefined && sort?.field === sortField ? sort.order : undefined;
+          return (
+            <th
+              key={key}
+              scope="col"
+              className={isNumber ? 'number' : undefined}
+              aria-sort={order === undefined ? undefined : order === 1 ? 'ascending' : 'descending'}
+              style={width ? { width } : undefined}
+            >
+              {sortField && onSort ? (
+                <button
+                  type="button"
+                  className="sort"
+                  onClick={() => onSort({ field: sortField, order: order === 1 ? -1 : 1 })}
+                >
+                  {header} {order === 1 ? '▲' : order === -1 ? '▼' : ''}
+                </button>
+              ) : (
+                header
+              )}
+            </th>
+          );
+        })}
+      </tr>
+    </thead>
+  );
+}
+
+const Spacer = ({ height, span }: { height: number; span: number }) => (
+  // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a row without content takes no focus
+  <tr aria-hidden="true">
+    <td colSpan={span} style={{ height, padding: 0, border: 0 }} />
+  </tr>
+);
+
+function RowCheckbox({
+  label,
+  isChecked,
+  onChange,
+}: {
+  label: string;
+  isChecked: boolean;
+  onChange: () => void;
+}) {
+  return (
+    <span className="checkbox">
+      <input type="checkbox" aria-label={label} checked={isChecked} onChange={onChange} />
+    </span>
+  );
+}
+
+function toggled(selected: ReadonlySet<string>, key: string): Set<string> {
+  const next = new Set(selected);
+  if (!next.delete(key)) next.add(key);
+  return next;
+}
+
+/** The height of a row in pixels, as tokens.css has it. */
+const rowHeight = () => (document.documentElement.dataset.density === 'compact' ? 28 : 36);

@@ -1,0 +1,314 @@
+import { useRouterState } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useState } from 'react';
+import { problemOf } from '~/api/problem.ts';
+import { PAGE_SIZE, usePages } from '~/api/use-pages.ts';
+import { usePreferences } from '~/api/use-preferences.ts';
+import { useUrlState } from '~/app/url-state.ts';
+import { Button } from '../button.tsx';
+import { FormDialog } from '../dialog.tsx';
+import { Checkbox, TextField } from '../fields.tsx';
+import { Page } from '../page.tsx';
+import { Empty, Failed, Loading, ProblemNote, Refused } from '../states.tsx';
+import { showProblem, showToast } from '../toast.tsx';
+import { CSV_ROWS, csvOf, saveFile } from './csv.ts';
+import { type Column, DataTable, type Sort } from './data-table.tsx';
+
+type ReadPage<Row> = (
+  skip: number,
+  limit: number,
+) => Promise<{ rows: readonly Row[]; total?: number | undefined }>;
+
+export type ListViewProps<Row> = {
+  /** Name of the screen, of its table, and of its CSV file. */
+  title: string;
+  columns: readonly Column<Row>[];
+  rowKey: (row: Row) => string;
+  /** The path key of the procedure, so that its invalidation reaches the list. */
+  path: readonly unknown[];
+  /** Everything that the answer depends on besides the page: filters and order. */
+  input: unknown;
+  read: ReadPage<Row>;
+  /** Further filters beside the text. */
+  filters?: ReactNode;
+  /** False: the list has no text filter. */
+  hasTextFilter?: boolean;
+  /** What to do when there is nothing yet. */
+  empty: ReactNode;
+  /** Actions on the selected rows; the list then has checkboxes. */
+  bulk?: (selected: readonly string[], clear: () => void) => ReactNode;
+  /** The order without one in the address. */
+  defaultSort?: Sort;
+};
+
+/** A page that is one list. */
+export function ListPage<Row>({
+  actions,
+  intro,
+  ...list
+}: ListViewProps<Row> & { actions?: ReactNode; intro?: ReactNode }) {
+  return (
+    <Page title={list.title} actions={actions}>
+      {intro}
+      <ListView {...list} />
+    </Page>
+  );
+}
+
+/** A list with its toolbar, in its four states. Text filter and order stand in the address as `q` and `sort`. */
+export function ListView<Row>(props: ListViewProps<Row>) {
+  const { title, columns, rowKey, path, input, read, filters, empty, bulk, defaultSort } = props;
+  const [url, setUrl] = useUrlState();
+  const [selected, setSelected] = useState<Set<string>>(new Set());
+  const place = useRouterState({ select: ({ location }) => location.pathname });
+  const [preferences, change] = usePreferences();
+  const hidden = preferences.hiddenColumns?.[place] ?? [];
+  const shown = columns.filter(({ key }) => !hidden.includes(key));
+  const pages = usePages({ path, input, read });
+  const { query, rows } = pages;
+  const problem = query.error ? problemOf(query.error) : undefined;
+  const { tab: _tab, sort: _sort, ...filtering } = url;
+  const isFiltered = Object.keys(filtering).length > 0;
+  return (
+    <>
+      <search className="row">
+        {props.hasTextFilter !== false && <FilterBox />}
+        {filters}
+        <SavedViews />
+        <ColumnChoice
+          columns={columns}
+          hidden={hidden}
+          onChange={(next) => change({ hiddenColumns: { ...preferences.hiddenColumns, [place]: next } })}
+        />
+        <CsvButton title={title} columns={columns} read={read} />
+      </search>
+      {bulk && selected.size > 0 && (
+        <section className="row note" aria-label="Selected rows">
+          <strong>{selected.size} selected</strong>
+          {bulk([...selected], () => setSelected(new Set()))}
+          <Button variant="quiet" onPress={() => setSelected(new Set())}>
+            Clear selection
+          </Button>
+        </section>
+      )}
+      {problem && query.data !== undefined && <ProblemNote problem={problem} />}
+      {query.data === undefined ? (
+        problem === undefined ? (
+          <Loading what={`Loading ${title.toLowerCase()}`} />
+        ) : problem.status === 403 ? (
+          <Refused message={problem.message} />
+        ) : (
+          <Failed problem={problem} onRetry={() => void query.refetch()} />
+        )
+      ) : rows.length === 0 ? (
+        isFiltered ? (
+          <Empty title="Nothing matches these filters">
+            <Button
+              onPress={() =>
+                setUrl(Object.fromEntries(Object.keys(filtering).map((key) => [key, undefined])))
+              }
+            >
+              Clear filters
+            </Button>
+          </Empty>
+        ) : (
+          empty
+        )
+      ) : (
+        <DataTable
+          label={title}
+          columns={shown}
+          rows={rows}
+          rowKey={rowKey}
+          total={pages.total}
+          hasMore={pages.hasMore}
+          isReadingMore={pages.isReadingMore}
+          onReadMore={pages.readMore}
+          sort={sortOf(url.sort) ?? defaultSort}
+          onSort={({ field, order }) => setUrl({ sort: `${order === -1 ? '-' : ''}${field}` })}
+          {...(bulk && { selection: { selected, onChange: setSelected } })}
+        />
+      )}
+    </>
+  );
+}
+
+/** Returns the order that an address names: `name`, or `-name` for descending. */
+export function sortOf(text: string | undefined): Sort | undefined {
+  if (!text) return undefined;
+  return text.startsWith('-') ? { field: text.slice(1), order: -1 } : { field: text, order: 1 };
+}
+
+/** The text filter; what is typed reaches the address a moment after the last key. */
+function FilterBox() {
+  const [{ q = '' }, setUrl] = useUrlState();
+  const [text, setText] = useState(q);
+  // Back, forward and saved views change the address: the box follows.
+  useEffect(() => setText(q), [q]);
+  useEffect(() => {
+    if (text === q) return undefined;
+    const timer = setTimeout(() => setUrl({ q: text || undefined }), 200);
+    return () => clearTimeout(timer);
+  });
+  return (
+    <input
+      type="search"
+      className="input"
+      style={{ maxWidth: '20rem' }}
+      aria-label="Filter"
+      placeholder="Filter ( / )"
+      value={text}
+      onChange={(event) => setText(event.target.value)}
+      onKeyDown={(event) => event.key === 'Enter' && setUrl({ q: text || undefined })}
+    />
+  );
+}
+
+/** The filters that the account has named for this list. */
+function SavedViews() {
+  const [url, setUrl] = useUrlState();
+  const [preferences, change] = usePreferences();
+  const place = useRouterState({ select: ({ location }) => location.pathname });
+  const views = preferences.views?.[place] ?? [];
+  const [isNaming, setNaming] = useState(false);
+  const [name, setName] = useState('');
+  const [current, setCurrent] = useState('');
+  const keep = (next: typeof views) => change({ views: { ...preferences.views, [place]: next } });
+  return (
+    <>
+      {views.length > 0 && (
+        <select
+          className="input"
+          style={{ width: 'auto' }}
+          aria-label="Saved views"
+          value={current}
+          onChange={(event) => {
+            const view = views.find((one) => one.name === event.target.value);
+            setCurrent(view?.name ?? '');
+            const cleared = Object.fromEntries(Object.keys(url).map((key) => [key, undefined]));
+            setUrl({ ...cleared, ...view?.search });
+          }}
+        >
+          <option value="">Saved views</option>
+          {views.map((view) => (
+            <option key={view.name}>{view.name}</option>
+          ))}
+        </select>
+      )}
+      {current && (
+        <Button
+          variant="quiet"
+          onPress={() => {
+            keep(views.filter((view) => view.name !== current));
+            setCurrent('');
+          }}
+        >
+          Delete view
+        </Button>
+      )}
+      <Button onPress={() => setNaming(true)} isDisabled={Object.keys(url).length === 0}>
+        Save view
+      </Button>
+      <FormDialog
+        title="Save view"
+        action="Save view"
+        isOpen={isNaming}
+        onClose={() => setNaming(false)}
+        isReady={name.trim() !== ''}
+        onSubmit={async () => {
+          keep([...views.filter((view) => view.name !== name.trim()), { name: name.trim(), search: url }]);
+          setCurrent(name.trim());
+          setName('');
+        }}
+      >
+        <TextField label="Name of the view" value={name} onChange={setName} isRequired autoFocus />
+      </FormDialog>
+    </>
+  );
+}
+
+function ColumnChoice<Row>({
+  columns,
+  hidden,
+  onChange,
+}: {
+  columns: readonly Column<Row>[];
+  hidden: readonly string[];
+  onChange: (hidden: string[]) => void;
+}) {
+  const [isOpen, setOpen] = useState(false);
+  const [next, setNext] = useState<readonly string[]>(hidden);
+  // The first column has the link that opens the row.
+  const choices = columns.slice(1);
+  return (
+    <>
+      <Button
+        onPress={() => {
+          setNext(hidden);
+          setOpen(true);
+        }}
+      >
+        Columns
+      </Button>
+      <FormDialog
+        title="Columns"
+        action="Show these"
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        onSubmit={async () => onChange([...next])}
+      >
+        {choices.map(({ key, header }) => (
+          <Checkbox
+            key={key}
+            label={header}
+            isChecked={!next.includes(key)}
+            onChange={(isShown) => setNext(isShown ? next.filter((one) => one !== key) : [...next, key])}
+          />
+        ))}
+      </FormDialog>
+    </>
+  );
+}
+
+function CsvButton<Row>({
+  title,
+  columns,
+  read,
+}: {
+  title: string;
+  columns: readonly Column<Row>[];
+  read: ReadPage<Row>;
+}) {
+  const [progress, setProgress] = useState<number>();
+  const [isCancelled, setCancelled] = useState({ current: false });
+  const save = async () => {
+    const cancelled = { current: false };
+    setCancelled(cancelled);
+    const rows: Row[] = [];
+    try {
+      for (;;) {
+        setProgress(rows.length);
+        const page = await read(rows.length, PAGE_SIZE);
+        if (cancelled.current) return;
+        rows.push(...page.rows);
+        const isLast = page.total === undefined ? page.rows.length < PAGE_SIZE : rows.length >= page.total;
+        if (isLast || page.rows.length === 0 || rows.length >= CSV_ROWS) break;
+      }
+      saveFile(`${title.toLowerCase().replaceAll(' ', '-')}.csv`, csvOf(columns, rows));
+      if (rows.length >= CSV_ROWS) showToast(`The file has the first ${CSV_ROWS} rows.`, 'warn');
+    } catch (error) {
+      showProblem(error);
+    } finally {
+      setProgress(undefined);
+    }
+  };
+  if (progress === undefined) return <Button onPress={save}>CSV</Button>;
+  return (
+    <Button
+      onPress={() => {
+        isCancelled.current = true;
+      }}
+    >
+      {progress} rows … Cancel
+    </Button>
+  );
+}

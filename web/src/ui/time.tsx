@@ -1,0 +1,42 @@
+import { useEffect, useState } from 'react';
+
+const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1000],
+];
+const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
+
+function relative(time: number, now: number): string {
+  const difference = time - now;
+  const [unit, ms] = UNITS.find(([, size]) => Math.abs(difference) >= size) ?? ['second', 1000];
+  return RELATIVE.format(Math.round(difference / ms), unit);
+}
+
+/** A moment relative to now, kept current; its title has the exact time. @param value ISO 8601 or milliseconds */
+export function Time({ value }: { value: string | number | Date | null | undefined }) {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 15_000);
+    return () => clearInterval(timer);
+  }, []);
+  if (value === null || value === undefined || value === '') return <span className="muted">–</span>;
+  const date = new Date(value);
+  if (Number.isNaN(date.getTime())) return <span>{String(value)}</span>;
+  return (
+    <time dateTime={date.toISOString()} title={date.toISOString()}>
+      {relative(date.getTime(), now)}
+    </time>
+  );
+}
+
+/** Returns a duration in words, such as `1 min 5 s`. @param ms milliseconds */
+export function durationText(ms: number): string {
+  if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

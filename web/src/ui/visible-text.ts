@@ -1,0 +1,16 @@
+/** Characters that would change how other text is displayed, or that nobody could see. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to find
+const INVISIBLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+
+/**
+ * Returns foreign text with escape, control and bidirectional characters as visible marks: `␛`, `⟨U+202E⟩`. Line feeds
+ * and tabs stay.
+ */
+export function visibleText(text: string): string {
+  return text.replace(INVISIBLE, (character) => {
+    const code = character.charCodeAt(0);
+    if (code < 0x20) return String.fromCharCode(0x2400 + code);
+    if (code === 0x7f) return '␡';
+    return `⟨U+${code.toString(16).toUpperCase().padStart(4, '0')}⟩`;
+  });
+}

@@ -56,7 +56,7 @@ test('a backup schedule is stored, changed by who is named in it, and deleted', 
 
 test('a selection without a field, or without a device, starts no run', async () => {
   expect(await issuePathsOf(manager.startFleetBackup({ selection: {} }))).toEqual(['selection']);
-  expect(await issuePathsOf(manager.startFleetBackup({ selection: { names: ['nobody'] } }))).toEqual([
+  expect(await issuePathsOf(manager.startFleetBackup({ selection: { pattern: 'nobody-*' } }))).toEqual([
     'selection',
   ]);
   expect(await rejectionOf(manager.getBackupRun({ runId: NOBODY }))).toMatchObject({ code: 'NOT_FOUND' });

@@ -107,7 +107,7 @@ test('the author of a campaign may not approve it, and a canceled one changes no
 }, 120_000);
 
 test('a selection without devices that have issues is rejected', async () => {
-  const { treeId } = await checked(0);
+  const { id: treeId } = await manager.createTree({ name: unique('Edge'), deviceType: 'cisco-ios' });
   const none = manager.createCampaign({ name: 'None', treeId, selection: { pattern: '*' } });
   expect((await rejectionOf(none)).issues).toEqual(['selection: selects no device with issues on this tree']);
 });

@@ -19,6 +19,8 @@ const device = liveDevices(done, service.platform.cli);
 const startWorker = () => processes.start(JSON.stringify(service.connection), service.key.toString('hex'));
 
 const FLEET = 25;
+// The devices of this test have the address of this machine.
+process.env.ALLOW_PRIVATE_TARGETS = '1';
 
 test('a run whose process is killed is finished by another one, with one backup of each device', async () => {
   const { simulated } = await device(['hostname edge-1', 'ntp server 192.0.2.9']);
@@ -42,6 +44,7 @@ test('a run whose process is killed is finished by another one, with one backup 
     'some backups',
     async () => {
       const run = await manager.getBackupRun({ runId });
+      if (run.failedCount > 0) throw new Error(JSON.stringify(run.failed));
       return run.stored > 1 ? run : undefined;
     },
     60,

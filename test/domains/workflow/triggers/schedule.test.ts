@@ -116,3 +116,15 @@ test.each([
   const issues = scheduleIssues(given, ['trigger']);
   expect(issues.map(({ path }) => path)).toEqual(members.map((member) => ['trigger', member]));
 });
+
+test('a cron expression or a calendar takes the place of the repetition, from the first time on', () => {
+  const schedule = { cron: '0 3 * * *', timeZone: 'Europe/Berlin' };
+  expect(shown(nextRun({ schedule }, at('2026-03-29T00:00:00.000Z')))).toBe('2026-03-29T01:00:00.000Z');
+  const later = { schedule, firstRunAt: at('2026-06-01T00:00:00.000Z') };
+  expect(shown(nextRun(later, at('2026-03-29T00:00:00.000Z')))).toBe('2026-06-01T01:00:00.000Z');
+  expect(scheduleIssues({ schedule }, [])).toEqual([]);
+  const both = scheduleIssues({ schedule, repeatUnit: 'day', repeatFrequency: 2 }, ['trigger']);
+  expect(both.map(({ path }) => path.join('.'))).toEqual(['trigger.repeatUnit', 'trigger.repeatFrequency']);
+  const wrong = scheduleIssues({ schedule: { cron: '0 3 * *' } }, ['trigger']);
+  expect(wrong.map(({ path }) => path.join('.'))).toEqual(['trigger.schedule.cron']);
+});

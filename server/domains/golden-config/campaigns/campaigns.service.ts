@@ -13,6 +13,7 @@ import type {
 } from '#db/schemas/golden-config/campaign.ts';
 import { goldenTrees } from '#db/tables/documents.ts';
 import { campaignDevices, campaigns } from '#db/tables/fleet.ts';
+import { selectDevices } from '#server/domains/network/index.ts';
 import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
@@ -21,7 +22,6 @@ import { type JsonText, json } from '#server/kernel/json-text.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 import { newestOfDevices } from '../compliance/reports/report-filter.service.ts';
 import { orderIssues } from '../fleet/backup-runs.service.ts';
-import { selectDevices } from '../fleet/select-devices.service.ts';
 import { approveRemediation, type Proposing } from '../remediation/remediations.service.ts';
 import { getTree } from '../trees/trees.service.ts';
 

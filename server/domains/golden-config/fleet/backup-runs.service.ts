@@ -7,18 +7,20 @@ import { newId } from '#db/ids.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { BackupRun, BackupRunRequest } from '#db/schemas/golden-config/fleet-backup.ts';
 import { backupRunDevices, backupRuns } from '#db/tables/fleet.ts';
+import { selectDevices } from '#server/domains/network/index.ts';
 import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
-import { conflict, invalid, notFound, refused } from '#server/kernel/errors.ts';
+import { conflict, notFound, refused } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 import { timeZoneIssues, windowIssues } from '#server/kernel/schedules/schedule-issues.ts';
 import { momentIn, objectIn, textIn, valueIn } from '../compliance/reports/json-text.service.ts';
-import { selectDevices } from './select-devices.service.ts';
 
 /** The kind of durable work that backs up the devices of a run. */
 export const BACKUP_RUN = 'backup run';
 /** Maximum number of backup runs at the same time. */
 const MOST_RUNNING = 20;
+/** Maximum number of devices of a run. */
+const MOST_DEVICES = 50_000;
 /** Maximum number of failed devices in an answer. */
 const MOST_FAILED = 1000;
 /** Age from which finished runs are removed. */
@@ -54,8 +56,7 @@ export async function startFleetBackup(
   const running = await db.$count(backupRuns, eq(backupRuns.status, 'running'));
   if (running >= MOST_RUNNING)
     throw conflict(`${MOST_RUNNING} backup runs are running: wait until one has finished, or cancel one`);
-  const devices = await selectDevices(ctx, request.selection);
-  if (devices.length === 0) throw invalid(['selection'], 'selects no device that you may read', 'empty');
+  const devices = await selectDevices(ctx, request.selection, ['selection'], MOST_DEVICES);
   const now = platform.now();
   const runId = newId(now.getTime());
   const roles = principal.token ? [...principal.token.roles] : null;

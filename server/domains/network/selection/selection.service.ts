@@ -8,6 +8,7 @@ import { deviceGroups } from '#db/tables/gateway.ts';
 import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
+import { maySelect } from './visible-members.ts';
 
 type Path = readonly (string | number)[];
 
@@ -87,7 +88,7 @@ async function matching(
     sql`with found as materialized (
           select distinct ${selectedDevices.name} collate "C" as name
           from selected_devices(${JSON.stringify(selection)}::text::jsonb) as selected_devices
-          where ${mayRead(selectedDevices, principal) ?? sql`true`})
+          where ${maySelect(principal)})
         select (select count(*)::int from found) as total,
           (select coalesce(json_agg(name order by name), '[]')::text
              from (select name from found order by name ${bounds}) as page) as devices`,

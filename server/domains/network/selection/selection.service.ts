@@ -34,7 +34,7 @@ export async function selectDevices(
   const { devices } = await matching(ctx, resolved);
   await assertNamesExist(selection, devices, path, ctx);
   if (devices.length === 0)
-    assertNone([issue([...path], 'matches no device that you may see', 'empty_selection')]);
+    assertNone([issue([...path], 'matches no device that you may see', 'unknown_device')]);
   if (devices.length > most)
     assertNone([
       issue([...path], `matches ${devices.length} devices: at most ${most} are allowed`, 'too_big'),

@@ -89,6 +89,7 @@ export type NewSource = z.infer<typeof NewSource>;
 export const SourcePatch = z.strictObject({ ...fields, type: fields.type.optional() }).meta({
   id: 'InventorySourcePatch',
   description: 'Changes to a source; fields that are not given are kept.',
+  examples: [{ deletes: 'mark', schedule: { everyMinutes: 60 } }],
 });
 export type SourcePatch = z.infer<typeof SourcePatch>;
 

@@ -9,7 +9,7 @@ import { allOf, type ReadContext } from '#server/kernel/documents/documents.serv
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
 import { selectDevices } from '../selection/selection.service.ts';
-import { maySeeMember } from '../selection/visible-members.ts';
+import { maySeeMember } from '../selection/visible-members.service.ts';
 
 /** Maximum number of devices in one run. */
 const MOST = 1000;

@@ -5,7 +5,7 @@ import { textArray } from '#db/list/row-expressions.ts';
 import { goldenTrees, treeVersions } from '#db/tables/documents.ts';
 import { deviceGroups } from '#db/tables/gateway.ts';
 import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
-import { maySeeMember } from '../selection/visible-members.ts';
+import { maySeeMember } from '../selection/visible-members.service.ts';
 
 /** A tree node that has a device. */
 export type DevicePlace = { treeId: string; name: string; version: string; nodePath: string };

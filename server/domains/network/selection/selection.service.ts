@@ -8,7 +8,7 @@ import { deviceGroups } from '#db/tables/gateway.ts';
 import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
-import { maySelect } from './visible-members.ts';
+import { maySelect } from './visible-members.service.ts';
 
 type Path = readonly (string | number)[];
 

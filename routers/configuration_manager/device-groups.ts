@@ -119,7 +119,8 @@ export const deviceGroups = {
         .refine(({ deviceNames, selection }) => deviceNames !== undefined || selection !== undefined, {
           path: ['deviceNames'],
           message: 'is required, unless a selection is sent',
-        }),
+        })
+        .meta({ examples: [{ groupName: 'Edge', deviceNames: 'edge-1, edge-2' }] }),
     )
     .output(answer(Written.extend({ name: z.string().describe('Name of the group') })))
     .mutation(

@@ -268,7 +268,8 @@ test.each([
   [{ url: 'http://user:secret@192.0.2.1' }, 'source.url'],
   [{ content: '[]' }, 'source.content'],
   [{ mapping: { platforms: { x: 'toaster' } } }, 'source.mapping.platforms.x'],
-  [{ schedule: { everyMinutes: 1 } }, 'source.schedule.everyMinutes'],
+  [{ schedule: { everyMinutes: 0 } }, 'source.schedule.everyMinutes'],
+  [{ schedule: { cron: '61 * * * *' } }, 'source.schedule.cron'],
   [{ colour: 'red' }, 'source.colour'],
 ])('a source with %j is rejected and the field named', async (more, path) => {
   expect(await issuePathsOf(create(more as never))).toContain(path);

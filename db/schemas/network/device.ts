@@ -69,7 +69,11 @@ export const GroupUpdate = z
     description: z.string().nullish().describe('Purpose of the group'),
     gbac: GbacUpdate.nullish().describe('New access list'),
   })
-  .meta({ id: 'GroupUpdate', description: 'Changes to a device group; fields that are not given are kept.' });
+  .meta({
+    id: 'GroupUpdate',
+    description: 'Changes to a device group; fields that are not given are kept.',
+    examples: [{ devices: ['edge-1', 'edge-2'], description: 'Devices at the edge' }],
+  });
 export type GroupUpdate = z.infer<typeof GroupUpdate>;
 
 /** A text template whose result is sent to a device (contract/lifecycle#4.11). */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Name, ObjectId, Timestamp } from '../primitives.ts';
+import { Schedule } from '../schedule.ts';
 
 const path = z.string().min(1).max(255);
 
@@ -60,10 +61,10 @@ const fields = {
       examples: [{ status: 'active' }],
     }),
   mapping: Mapping.nullish(),
-  schedule: z
-    .strictObject({ everyMinutes: z.int().min(5).max(10_080).describe('Minutes between two runs') })
-    .nullish()
-    .meta({ description: 'When runs start by themselves; absent: never', examples: [{ everyMinutes: 60 }] }),
+  schedule: Schedule.nullish().meta({
+    description: 'When runs start by themselves; absent: never',
+    examples: [{ everyMinutes: 60 }],
+  }),
   deletes: z
     .enum(['keep', 'mark', 'remove'])
     .optional()
@@ -88,6 +89,7 @@ export type NewSource = z.infer<typeof NewSource>;
 export const SourcePatch = z.strictObject({ ...fields, type: fields.type.optional() }).meta({
   id: 'InventorySourcePatch',
   description: 'Changes to a source; fields that are not given are kept.',
+  examples: [{ deletes: 'mark', schedule: { everyMinutes: 60 } }],
 });
 export type SourcePatch = z.infer<typeof SourcePatch>;
 

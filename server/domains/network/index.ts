@@ -133,6 +133,7 @@ export {
   selectDevices,
   withSelection,
 } from './selection/selection.service.ts';
+export { maySeeMember } from './selection/visible-members.service.ts';
 export { getRun, previewSource, startSync } from './sources/runs.service.ts';
 export {
   createSource,

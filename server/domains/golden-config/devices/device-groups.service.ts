@@ -17,7 +17,7 @@ import {
   updateDocument,
   writeDocument,
 } from '#server/domains/identity/index.ts';
-import { keptSelectionIssues } from '#server/domains/network/index.ts';
+import { keptSelectionIssues, maySeeMember } from '#server/domains/network/index.ts';
 import {
   accessOf,
   findDocument,
@@ -58,7 +58,7 @@ export async function listGroups(ctx: ReadContext, device?: string): Promise<Jso
     device === undefined
       ? undefined
       : sql`exists (select from device_group_members(doc) as device_group_members
-          where ${groupMembers.name} = ${device} and ${mayRead(groupMembers, ctx.principal) ?? sql`true`})`;
+          where ${groupMembers.name} = ${device} and ${maySeeMember(ctx.principal)})`;
   return json(await listDocuments(ctx, 'deviceGroup', { where, order: sql`name, id`, shown: shown(ctx) }));
 }
 
@@ -71,7 +71,7 @@ const shown = ({ principal }: ReadContext) => sql`case when jsonb_typeof(doc -> 
   then doc || jsonb_build_object('devices', (
     select coalesce(jsonb_agg(distinct ${groupMembers.name}), '[]')
       from device_group_members(doc) as device_group_members
-      where ${mayRead(groupMembers, principal) ?? sql`true`}))
+      where ${maySeeMember(principal)}))
   else doc end`;
 
 /** Returns the stored text of a group as it is shown. */

@@ -1,9 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { type DocumentReader, mayRead } from '#db/access.ts';
+import type { DocumentReader } from '#db/access.ts';
 import { type Database, rows } from '#db/client.ts';
 import { groupMembers } from '#db/device-origins.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import { deviceGroups } from '#db/tables/gateway.ts';
+import { maySeeMember } from '#server/domains/network/index.ts';
 
 /**
  * Returns the devices of device groups by group id, without checking rights to the groups; groups that do not exist have
@@ -18,7 +19,7 @@ export const devicesOfGroups = (
     groupIds,
     sql`select distinct ${deviceGroups.id} as key, ${groupMembers.name} as member
         from ${deviceGroups} cross join lateral device_group_members(${deviceGroups.doc}) as device_group_members
-        where ${deviceGroups.id} = any(${textArray(groupIds)}) and ${mayRead(groupMembers, principal) ?? sql`true`}
+        where ${deviceGroups.id} = any(${textArray(groupIds)}) and ${maySeeMember(principal)}
         order by member`,
   );
 

@@ -19,7 +19,7 @@ import { momentIn, objectIn, textIn, valueIn } from '../compliance/reports/json-
 export const BACKUP_RUN = 'backup run';
 /** Maximum number of backup runs at the same time. */
 const MOST_RUNNING = 20;
-/** Maximum number of devices in a run. */
+/** Maximum number of devices of a run. */
 const MOST_DEVICES = 50_000;
 /** Maximum number of failed devices in an answer. */
 const MOST_FAILED = 1000;

@@ -3,7 +3,7 @@ import { mayRead } from '#db/access.ts';
 import { rows } from '#db/client.ts';
 import { treeVersions } from '#db/tables/documents.ts';
 import { deviceGroups } from '#db/tables/gateway.ts';
-import { devicesOf, nodesOf } from '#server/domains/network/index.ts';
+import { devicesOf, maySeeMember, nodesOf } from '#server/domains/network/index.ts';
 import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
 import { getTree } from './trees.service.ts';
 import { missing } from './versions.service.ts';
@@ -30,7 +30,7 @@ export async function devicesOfTree(
   const visible = mayRead(deviceGroups, ctx.principal);
   return rows<PlacedDevice>(
     ctx.db,
-    sql`${nodesOf(sql`version.tree_id = ${treeId}${which}`)}, ${devicesOf(visible)}
+    sql`${nodesOf(sql`version.tree_id = ${treeId}${which}`)}, ${devicesOf(visible, maySeeMember(ctx.principal))}
         select distinct device, path as "nodePath", via from placed order by device, path, via`,
   );
 }

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
 import { rows } from '#db/client.ts';
-import { deviceOrigins, groupMembers } from '#db/device-origins.ts';
+import { deviceOrigins } from '#db/device-origins.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { Selection } from '#db/schemas/network/selection.ts';
 import { deviceGroups } from '#db/tables/gateway.ts';
@@ -9,6 +9,7 @@ import { allOf, type ReadContext } from '#server/kernel/documents/documents.serv
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
 import { selectDevices } from '../selection/selection.service.ts';
+import { maySeeMember } from '../selection/visible-members.service.ts';
 
 /** Maximum number of devices in one run. */
 const MOST = 1000;
@@ -51,7 +52,7 @@ export async function requestedDevices(
 /** Returns the members of the current device group that a caller may see, as a JSON list. */
 const membersList = (principal: ReadContext['principal']) =>
   sql`(select coalesce(jsonb_agg(distinct name), '[]') from device_group_members(doc) as device_group_members
-    where ${mayRead(groupMembers, principal) ?? sql`true`})`;
+    where ${maySeeMember(principal)})`;
 
 /** Returns the devices that each name denotes. */
 async function knownNames(

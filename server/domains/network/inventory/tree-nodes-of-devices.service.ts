@@ -5,6 +5,7 @@ import { textArray } from '#db/list/row-expressions.ts';
 import { goldenTrees, treeVersions } from '#db/tables/documents.ts';
 import { deviceGroups } from '#db/tables/gateway.ts';
 import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
+import { maySeeMember } from '../selection/visible-members.service.ts';
 
 /** A tree node that has a device. */
 export type DevicePlace = { treeId: string; name: string; version: string; nodePath: string };
@@ -23,15 +24,16 @@ export const nodesOf = (which: SQL) => sql`
 const heldGroups = sql`nodes cross join lateral
   jsonb_to_recordset(coalesce(node -> 'attributes' -> 'deviceGroups', '[]')) as held(id text)`;
 
-/** Returns the devices of these nodes: their own, and those of the groups that `visible` matches. */
-export const devicesOf = (visible: SQL | undefined) => sql`
+/** Returns the devices of these nodes: their own, and those of the groups that `visible` matches, as far as `member` does. */
+export const devicesOf = (visible: SQL | undefined, member: SQL = sql`true`) => sql`
   placed as (
     select version_id, path, device, 'device' as via from nodes cross join lateral
       jsonb_array_elements_text(coalesce(node -> 'attributes' -> 'devices', '[]')) as device
     union
-    select version_id, path, device, held.id from ${heldGroups}
+    select version_id, path, device_group_members.name, held.id from ${heldGroups}
       join ${deviceGroups} on ${deviceGroups.id} = held.id and ${visible ?? sql`true`}
-      cross join lateral device_group_members(${deviceGroups.doc}) as member(device, read_groups)
+      cross join lateral device_group_members(${deviceGroups.doc}) as device_group_members
+      where ${member}
   )`;
 
 /** Matches versions whose text has one of these as a JSON string, so that most versions need not be read node by node. */
@@ -47,7 +49,7 @@ export async function treesOfDevice(ctx: ReadContext, deviceName: string): Promi
   const groups = await groupsWith(db, [deviceName], visible);
   return rows<DevicePlace>(
     db,
-    sql`${nodesOf(mentions([deviceName, ...groups]))}, ${devicesOf(visible)}
+    sql`${nodesOf(mentions([deviceName, ...groups]))}, ${devicesOf(visible, maySeeMember(principal))}
         select distinct version.tree_id as "treeId", ${goldenTrees.doc} ->> 'name' as name,
             version.version as version, placed.path as "nodePath"
           from placed join ${treeVersions} as version on version.id = placed.version_id

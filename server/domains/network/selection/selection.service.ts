@@ -8,6 +8,7 @@ import { deviceGroups } from '#db/tables/gateway.ts';
 import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
+import { maySelect } from './visible-members.service.ts';
 
 type Path = readonly (string | number)[];
 
@@ -33,7 +34,7 @@ export async function selectDevices(
   const { devices } = await matching(ctx, resolved);
   await assertNamesExist(selection, devices, path, ctx);
   if (devices.length === 0)
-    assertNone([issue([...path], 'matches no device that you may see', 'empty_selection')]);
+    assertNone([issue([...path], 'matches no device that you may see', 'unknown_device')]);
   if (devices.length > most)
     assertNone([
       issue([...path], `matches ${devices.length} devices: at most ${most} are allowed`, 'too_big'),
@@ -87,7 +88,7 @@ async function matching(
     sql`with found as materialized (
           select distinct ${selectedDevices.name} collate "C" as name
           from selected_devices(${JSON.stringify(selection)}::text::jsonb) as selected_devices
-          where ${mayRead(selectedDevices, principal) ?? sql`true`})
+          where ${maySelect(principal)})
         select (select count(*)::int from found) as total,
           (select coalesce(json_agg(name order by name), '[]')::text
              from (select name from found order by name ${bounds}) as page) as devices`,

@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, lte, sql } from 'drizzle-orm';
 import { type Database, inTransaction, rows, violates } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
@@ -9,7 +9,7 @@ import type { Platform } from '#server/kernel/platform.ts';
 import { applyHosts, goneHosts } from './apply.service.ts';
 import { type FetchContext, fetchRecords, SourceFailed } from './fetch-source.service.ts';
 import { hostsOf, type SourceRecords } from './source-record.ts';
-import { openSource, type SourceRow, sourceRow } from './sources.service.ts';
+import { dueAt, openSource, type SourceRow, sourceRow } from './sources.service.ts';
 
 /** The kind of durable work that reads a source. */
 export const INVENTORY = 'inventory';
@@ -83,18 +83,21 @@ export async function startRun(
 
 /** Starts the runs of all sources whose time has come. Only one of several processes starts each. */
 export async function startDueRuns(ctx: RunContext): Promise<void> {
-  const due = await ctx.db
-    .select({ id: inventorySources.id })
-    .from(inventorySources)
-    .where(sql`due_at <= now()`);
+  const now = ctx.platform.now();
+  const isDue = lte(inventorySources.dueAt, now);
+  const due = await ctx.db.select({ id: inventorySources.id }).from(inventorySources).where(isDue);
   for (const { id } of due) {
     await inTransaction(ctx.db, async (tx) => {
+      const which = and(eq(inventorySources.id, id), isDue);
       const [source] = await tx
-        .update(inventorySources)
-        .set({ dueAt: sql`now() + make_interval(mins => (doc #>> '{schedule,everyMinutes}')::int)` })
-        .where(and(eq(inventorySources.id, id), sql`due_at <= now()`))
-        .returning();
-      if (source) await startRun({ ...ctx, db: tx }, source, source.account);
+        .select()
+        .from(inventorySources)
+        .where(which)
+        .for('update', { skipLocked: true });
+      if (!source) return;
+      const next = dueAt(now, source.doc);
+      await tx.update(inventorySources).set({ dueAt: next }).where(eq(inventorySources.id, id));
+      await startRun({ ...ctx, db: tx }, source, source.account);
     }).catch((error: unknown) => {
       // another process started a run at the same moment
       if (violates(error) !== 'inventory_runs_running') throw error;

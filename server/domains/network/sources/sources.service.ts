@@ -12,6 +12,8 @@ import { core } from '#server/kernel/documents/list-envelope.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import { conflict, type Issue, notFound } from '#server/kernel/errors.ts';
+import { nextMoment } from '#server/kernel/schedules/next-moments.ts';
+import { scheduleIssues } from '#server/kernel/schedules/schedule-issues.ts';
 import { isSecretField, MASK } from '#server/kernel/secrets/redact.ts';
 import { placeOf, type RowOfSecrets } from '#server/kernel/secrets/seals.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
@@ -24,7 +26,6 @@ import type { OpenSource } from './fetch-source.service.ts';
 const KIND = 'Inventory source';
 /** Maximum number of sources. */
 const MOST = 100;
-const MINUTE_MS = 60_000;
 
 /** The fields of a source that are sealed and shown as masks: a text may contain passwords. */
 const SEALED = ['token', 'content'] as const;
@@ -186,8 +187,10 @@ function sealed<Given extends Partial<Record<SealedField, string | null | undefi
 }
 
 /** Returns the time of the next scheduled run; null without a schedule. */
-export const dueAt = (now: Date, { schedule }: Pick<InventorySource, 'schedule'>): Date | null =>
-  schedule ? new Date(now.getTime() + schedule.everyMinutes * MINUTE_MS) : null;
+export function dueAt(now: Date, { schedule }: Pick<InventorySource, 'schedule'>): Date | null {
+  const next = schedule ? nextMoment(schedule, now.getTime() + 1) : null;
+  return next === null ? null : new Date(next);
+}
 
 const originOf = (url: string | null | undefined): string =>
   url && URL.canParse(url) ? new URL(url).origin : '';
@@ -199,6 +202,8 @@ function issuesOf({ platform }: InventoryContext, given: NewSource, member: stri
     issues.push(issue([member, ...path], message, code));
   const fault = nameFault(name);
   if (fault) report(['name'], fault);
+  if (given.schedule)
+    issues.push(...scheduleIssues(given.schedule, [member, 'schedule'], platform.now().getTime()));
   const takesText = type === 'ansible' || type === 'json';
   if (!url && !(takesText && content))
     report(['url'], takesText ? 'is required, unless content is sent' : 'is required', 'missing');

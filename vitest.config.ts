@@ -4,7 +4,9 @@ import { ProgramsFirst } from './test/sequencer.ts';
 /** Files that only the long form runs (`npm run check`): they run every guide, or provoke limits, losses and stops for minutes. */
 const LONG_ONLY = [
   'test/console/live.test.ts',
+  'test/deploy/clients.test.ts',
   'test/docs/guides.test.ts',
+  'test/domains/notifications/losses.test.ts',
   'test/domains/workflow/jobs/poison.test.ts',
   'test/rest/configuration_manager/demo-devices.test.ts',
   'test/rest/openapi/openapi-examples.test.ts',

@@ -19,6 +19,7 @@ import { json } from '#server/kernel/json-text.ts';
 import type { DatabaseFigures } from '#server/kernel/observability/metrics.ts';
 import { degradedParts } from '#server/kernel/observability/part-status.ts';
 import type { Platform } from '#server/kernel/platform.ts';
+import { degradedConnections } from './connections.service.ts';
 import {
   type HealthPart,
   type ProcessFacts,
@@ -50,13 +51,16 @@ export async function readStatus(db: Database, { now }: Clock, excludeServices: 
     service: `${name}Worker`,
     status: 'stopped' as const,
   }));
+  const connections = counted && (await inTime(degradedConnections(db), PATIENCE_MS));
   const apps = counted ? togetherOf(counted.running, counted.stopped) : ('stopped' as const);
   const isDegraded = apps === 'running' && parts.length > 0;
   return {
     host: os.hostname(),
     serverId: SERVER_ID,
     serverName: 'switchyard',
-    ...(!excludeServices && { services: [{ service: 'database', status: database }, ...parts, ...workers] }),
+    ...(!excludeServices && {
+      services: [{ service: 'database', status: database }, ...parts, ...workers, ...(connections ?? [])],
+    }),
     timestamp: now().getTime(),
     apps: isDegraded ? ('degraded' as const) : apps,
     adapters: await adaptersTogether(db, database),
@@ -109,7 +113,7 @@ type HealthContext = {
   db: Database;
   platform: Pick<
     Platform,
-    'catalogue' | 'config' | 'now' | 'vault' | 'orchestrator' | 'packages' | 'logOf' | 'retries'
+    'catalogue' | 'config' | 'now' | 'vault' | 'secrets' | 'orchestrator' | 'packages' | 'logOf' | 'retries'
   >;
 };
 

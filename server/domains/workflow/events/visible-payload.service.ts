@@ -41,3 +41,19 @@ export function visibleText(streamEvent: StreamEvent, caller: Caller): string {
   const payload = visiblePayload(event.payload, streamEvent, caller);
   return payload === event.payload ? streamEvent.text : JSON.stringify({ ...event, payload });
 }
+
+/** An event as a caller may read it. */
+export type VisibleEvent = {
+  id: string;
+  source: string;
+  topic: string;
+  time: string;
+  payload: Record<string, unknown>;
+};
+
+/** Returns an event as a caller may read it; undefined when it may not read what the event is about. */
+export function visibleEvent(streamEvent: StreamEvent, caller: Caller): VisibleEvent | undefined {
+  if (!mayReceive(streamEvent, caller)) return undefined;
+  const event = JSON.parse(streamEvent.text) as VisibleEvent;
+  return { ...event, payload: visiblePayload(event.payload, streamEvent, caller) };
+}

@@ -31,9 +31,7 @@ export function CataloguePage() {
       path={
         <>
           <Link to="/integrations">Integrations</Link> /{' '}
-          <Link to="/integrations" search={{ tab: 'catalogues' } as never}>
-            Adapter catalogues
-          </Link>
+          <Link to="/adapter-catalogues">Adapter catalogues</Link>
         </>
       }
     >

@@ -1,111 +1,160 @@
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, type Outputs, trpc } from '~/api/client.ts';
+import { problemOf } from '~/api/problem.ts';
 import { useMay } from '~/api/use-may.ts';
-import { integrationModelPath } from '~/app/paths.ts';
+import { modelPath } from '~/app/paths.ts';
 import { usePathParam } from '~/app/routes.tsx';
-import { useRefresh } from '~/ui/actions/use-act.ts';
 import { Badge } from '~/ui/badge.tsx';
 import { Button } from '~/ui/button.tsx';
-import { JsonView } from '~/ui/code/json-view.tsx';
+import { CodeEditor } from '~/ui/code/editor.tsx';
 import { Details } from '~/ui/details.tsx';
 import { FormDialog } from '~/ui/dialog.tsx';
+import { parseJsonFile } from '~/ui/file-field.tsx';
 import { LoadedPage } from '~/ui/page.tsx';
-import { TabLinks, useTab } from '~/ui/tab-links.tsx';
+import { ProblemNote } from '~/ui/states.tsx';
+import { showToast } from '~/ui/toast.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { ModelTasks } from './model-tasks.tsx';
-import { TestConnections } from './test-connections.tsx';
 
 type Integration = Outputs['integrations']['getIntegration'];
 
-const TABS = [
-  { key: 'tasks', label: 'Tasks' },
-  { key: 'connection', label: 'Connection' },
-] as const;
-
-/** One integration: its tasks, its connection without secrets, and a test of it. */
+/** An integration: its connection with a test, and the operations that tasks can call. */
 export function IntegrationPage() {
   const name = usePathParam('name');
   const integration = useQuery(trpc.integrations.getIntegration.queryOptions({ name }));
-  const tab = useTab(TABS);
   return (
     <LoadedPage
       query={integration}
       title={name}
       path={<Link to="/integrations">Integrations</Link>}
-      actions={(data) => <Actions integration={data} />}
+      actions={() => <Delete name={name} />}
     >
-      {({ data, metadata }) => (
+      {(data) => (
         <>
-          <section className="card" aria-label="Summary">
-            <Details
-              entries={[
-                [
-                  'State',
-                  <Badge key="state" tone={metadata.isActive ? 'good' : 'neutral'}>
-                    {metadata.isActive ? 'runs' : 'stopped'}
-                  </Badge>,
-                ],
-                [
-                  'Model',
-                  <Link key="model" to={integrationModelPath(data.properties.type)}>
-                    {visibleText(data.properties.type)}
-                  </Link>,
-                ],
-                ['Package', visibleText(data.model)],
-              ]}
-            />
-          </section>
-          <TabLinks label="About this integration" tabs={TABS} current={tab} />
-          {tab === 'tasks' ? (
-            <ModelTasks model={data.properties.type} />
-          ) : (
-            <JsonView label="Connection" value={data.properties.properties ?? {}} />
-          )}
+          <div className="columns">
+            <section className="card" aria-label="State">
+              <h2>State</h2>
+              <Details
+                entries={[
+                  [
+                    'Model',
+                    <Link key="model" to={modelPath(data.data.properties.type)}>
+                      {visibleText(data.data.properties.type)}
+                    </Link>,
+                  ],
+                  ['In use', data.metadata.isActive ? 'yes' : 'no'],
+                ]}
+              />
+              <ConnectionTest name={name} />
+            </section>
+            <Connection name={name} integration={data} />
+          </div>
+          <ModelTasks model={data.data.properties.type} integration={name} />
         </>
       )}
     </LoadedPage>
   );
 }
 
-function Actions({ integration: { data } }: { integration: Integration }) {
+function ConnectionTest({ name }: { name: string }) {
+  const may = useMay();
+  const test = useMutation(trpc.integrations.testIntegration.mutationOptions());
+  if (!may('integrations.testIntegration')) return null;
+  return (
+    <div className="column">
+      <div className="row">
+        <Button onPress={() => test.mutate({ name })} isPending={test.isPending}>
+          {test.isPending ? 'Testing …' : 'Test the connection'}
+        </Button>
+        {test.data && (
+          <span role="status">
+            <Badge tone={test.data.ok ? 'good' : 'bad'}>{test.data.ok ? 'answers' : 'fails'}</Badge>{' '}
+            {visibleText(test.data.detail)} ({Math.round(test.data.latencyMs)} ms)
+          </span>
+        )}
+      </div>
+      {test.error && <ProblemNote problem={problemOf(test.error)} />}
+    </div>
+  );
+}
+
+/** The connection as JSON: its members differ from model to model. Secrets read as a mask, which keeps what is stored. */
+function Connection({ name, integration }: { name: string; integration: Integration }) {
+  const may = useMay();
+  const queryClient = useQueryClient();
+  const stored = JSON.stringify(integration.data.properties.properties ?? {}, null, 2);
+  const [edited, setEdited] = useState<string>();
+  const text = edited ?? stored;
+  const save = useMutation({
+    mutationFn: async () => {
+      const parsed = parseJsonFile(text);
+      if ('problem' in parsed) throw new Error(parsed.problem.replace('The file', 'The connection'));
+      return api.integrations.updateProperties.mutate({
+        name,
+        properties: parsed.value as Record<string, unknown>,
+      });
+    },
+    onSuccess: async ({ message }) => {
+      showToast(message);
+      await queryClient.invalidateQueries(trpc.integrations.getIntegration.pathFilter());
+      setEdited(undefined);
+    },
+  });
+  return (
+    <section className="card" aria-label="Connection settings">
+      <h2>Connection</h2>
+      <CodeEditor
+        label="Connection as JSON"
+        language="json"
+        value={text}
+        onChange={setEdited}
+        isReadOnly={!may('integrations.updateProperties')}
+      />
+      {save.error && <ProblemNote problem={problemOf(save.error)} />}
+      {may('integrations.updateProperties') && (
+        <div className="row">
+          <Button
+            variant="primary"
+            onPress={() => save.mutate()}
+            isDisabled={edited === undefined || edited === stored}
+            isPending={save.isPending}
+          >
+            Save connection
+          </Button>
+          {edited !== undefined && <Button onPress={() => setEdited(undefined)}>Undo</Button>}
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Delete({ name }: { name: string }) {
   const may = useMay();
   const navigate = useNavigate();
-  const refresh = useRefresh(trpc.integrations.listIntegrations.pathFilter());
-  const [open, setOpen] = useState<'test' | 'delete'>();
-  const close = () => setOpen(undefined);
+  const queryClient = useQueryClient();
+  const [isOpen, setOpen] = useState(false);
+  if (!may('integrations.deleteIntegration')) return null;
   return (
     <>
-      {may('integrations.testIntegration') && (
-        <Button variant="primary" onPress={() => setOpen('test')}>
-          Test connection
-        </Button>
-      )}
-      {may('integrations.deleteIntegration') && (
-        <Button variant="danger" onPress={() => setOpen('delete')}>
-          Delete
-        </Button>
-      )}
-      {open === 'test' && <TestConnections names={[data.name]} onClose={close} />}
-      {open === 'delete' && (
-        <FormDialog
-          title="Delete integration"
-          action="Delete integration"
-          isDanger
-          isOpen
-          onClose={close}
-          onSubmit={async () => {
-            await api.integrations.deleteIntegration.mutate({ name: data.name });
-            await navigate({ to: '/integrations' as string });
-            await refresh();
-          }}
-        >
-          <p>
-            The integration “{visibleText(data.name)}” goes with its secrets; workflows that call it fail.
-          </p>
-        </FormDialog>
-      )}
+      <Button variant="danger" onPress={() => setOpen(true)}>
+        Delete
+      </Button>
+      <FormDialog
+        title={`Delete ${name}?`}
+        action="Delete integration"
+        isDanger
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        onSubmit={async () => {
+          await api.integrations.deleteIntegration.mutate({ name });
+          await queryClient.invalidateQueries(trpc.integrations.listIntegrations.pathFilter());
+          await navigate({ to: '/integrations' });
+        }}
+      >
+        <p>Workflows with tasks of this integration can no longer run. Its credentials are deleted.</p>
+      </FormDialog>
     </>
   );
 }

@@ -1,104 +1,55 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, type Outputs, trpc } from '~/api/client.ts';
-import { useRefetchOn } from '~/api/use-live.ts';
 import { useMay } from '~/api/use-may.ts';
-import { integrationModelPath, integrationPath } from '~/app/paths.ts';
+import { integrationPath } from '~/app/paths.ts';
 import { useUrlState } from '~/app/url-state.ts';
 import { Badge } from '~/ui/badge.tsx';
-import { Button } from '~/ui/button.tsx';
-import { Page } from '~/ui/page.tsx';
+import { Button, LinkButton } from '~/ui/button.tsx';
+import { FormDialog } from '~/ui/dialog.tsx';
+import { SelectField, TextField } from '~/ui/fields.tsx';
 import { Empty } from '~/ui/states.tsx';
-import { TabLinks, useTab } from '~/ui/tab-links.tsx';
-import type { Column } from '~/ui/table/data-table.tsx';
-import { listInput } from '~/ui/table/list-input.ts';
-import { ListView } from '~/ui/table/list-page.tsx';
+import { ListPage } from '~/ui/table/list-page.tsx';
+import { showToast } from '~/ui/toast.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
-import { Catalogues } from './catalogues.tsx';
-import { CreateIntegration } from './create-integration.tsx';
-import { ImportModel } from './import-model.tsx';
-import { TestConnections } from './test-connections.tsx';
 
 type Integration = Outputs['integrations']['listIntegrations']['results'][number];
-type Model = Outputs['integrationModels']['listModels']['integrationModels'][number];
 
-const TABS = [
-  { key: 'integrations', label: 'Integrations' },
-  { key: 'models', label: 'Models' },
-  { key: 'catalogues', label: 'Adapter catalogues' },
-] as const;
-
-/** The systems that workflows call, and the descriptions that their tasks come from. */
+/** The other systems that tasks call, each by the operations of its model. */
 export function IntegrationsPage() {
-  const tab = useTab(TABS);
   const may = useMay();
-  const [open, setOpen] = useState<'model' | 'integration'>();
-  return (
-    <Page
-      title="Integrations"
-      actions={
-        <>
-          {tab === 'models' && may('integrationModels.createModel') && (
-            <Button variant="primary" onPress={() => setOpen('model')}>
-              Import model
-            </Button>
-          )}
-          {tab === 'integrations' && may('integrations.createIntegration') && (
-            <Button variant="primary" onPress={() => setOpen('integration')}>
-              Create integration
-            </Button>
-          )}
-        </>
-      }
-    >
-      <TabLinks label="Integrations" tabs={TABS} current={tab} />
-      {tab === 'integrations' && <Integrations />}
-      {tab === 'models' && <Models />}
-      {tab === 'catalogues' && <Catalogues />}
-      {open === 'model' && <ImportModel onClose={() => setOpen(undefined)} />}
-      {open === 'integration' && <CreateIntegration onClose={() => setOpen(undefined)} />}
-    </Page>
-  );
-}
-
-const INTEGRATION_COLUMNS: Column<Integration>[] = [
-  {
-    key: 'name',
-    header: 'Name',
-    sortField: 'name',
-    cell: ({ data }) => <Link to={integrationPath(data.name)}>{visibleText(data.name)}</Link>,
-    text: ({ data }) => data.name,
-  },
-  {
-    key: 'state',
-    header: 'State',
-    cell: ({ metadata }) => (
-      <Badge tone={metadata.isActive ? 'good' : 'neutral'}>{metadata.isActive ? 'runs' : 'stopped'}</Badge>
-    ),
-    text: ({ metadata }) => (metadata.isActive ? 'runs' : 'stopped'),
-  },
-  {
-    key: 'model',
-    header: 'Model',
-    cell: ({ data }) => (
-      <Link to={integrationModelPath(data.properties.type)}>{visibleText(data.properties.type)}</Link>
-    ),
-    text: ({ data }) => data.properties.type,
-  },
-];
-
-function Integrations() {
-  const [url] = useUrlState();
-  const may = useMay();
-  const [tested, setTested] = useState<readonly string[]>();
-  const input = listInput(url, 'name', { field: 'name', order: 1 });
-  useRefetchOn(trpc.integrations.listIntegrations.pathFilter(), ({ topic }) => topic.startsWith('adapter'));
+  const queryClient = useQueryClient();
+  const [{ q }] = useUrlState();
+  const [isCreating, setCreating] = useState(false);
+  const input = q ? { contains: q, containsField: 'name' } : {};
   return (
     <>
-      <ListView
+      <ListPage<Integration>
         title="Integrations"
-        columns={INTEGRATION_COLUMNS}
-        rowKey={({ data }) => data.name}
+        columns={[
+          {
+            key: 'name',
+            header: 'Name',
+            cell: ({ data: { name } }) => <Link to={integrationPath(name)}>{visibleText(name)}</Link>,
+            text: ({ data: { name } }) => name,
+          },
+          {
+            key: 'model',
+            header: 'Model',
+            cell: ({ data }) => visibleText(data.properties.type),
+            text: ({ data }) => data.properties.type,
+          },
+          {
+            key: 'state',
+            header: 'State',
+            cell: ({ metadata: { isActive } }) => (
+              <Badge tone={isActive ? 'good' : 'neutral'}>{isActive ? 'in use' : 'stopped'}</Badge>
+            ),
+            text: ({ metadata: { isActive } }) => (isActive ? 'in use' : 'stopped'),
+          },
+        ]}
+        rowKey={({ data: { name } }) => name}
         path={trpc.integrations.listIntegrations.pathKey()}
         input={input}
         read={async (skip, limit) => {
@@ -107,57 +58,83 @@ function Integrations() {
           });
           return { rows: results, total };
         }}
+        actions={
+          <>
+            <LinkButton to="/integration-models">Models</LinkButton>
+            {may('adapterModels.listCatalogues') && (
+              <LinkButton to="/adapter-catalogues">Adapter catalogues</LinkButton>
+            )}
+            {may('integrations.createIntegration') && (
+              <Button variant="primary" onPress={() => setCreating(true)}>
+                Add integration
+              </Button>
+            )}
+          </>
+        }
         empty={
-          <Empty title="No system is connected yet">
-            <p>Import the description of its API as a model, then create an integration of it.</p>
+          <Empty title="No integration yet">
+            <p>Import the OpenAPI document of a system as a model, then add an integration of that model.</p>
+            <LinkButton to="/integration-models">Import a model</LinkButton>
           </Empty>
         }
-        {...(may('integrations.testIntegration') && {
-          bulk: (selected) => <Button onPress={() => setTested(selected)}>Test connection</Button>,
-        })}
       />
-      {tested && <TestConnections names={tested} onClose={() => setTested(undefined)} />}
+      <CreateIntegration
+        isOpen={isCreating}
+        onClose={() => setCreating(false)}
+        onDone={() => queryClient.invalidateQueries(trpc.integrations.listIntegrations.pathFilter())}
+      />
     </>
   );
 }
 
-const MODEL_COLUMNS: Column<Model>[] = [
-  {
-    key: 'name',
-    header: 'Name',
-    cell: ({ versionId }) => <Link to={integrationModelPath(versionId)}>{visibleText(versionId)}</Link>,
-    text: ({ versionId }) => versionId,
-  },
-  {
-    key: 'description',
-    header: 'Description',
-    cell: ({ description }) => visibleText(description),
-    text: ({ description }) => description,
-  },
-  { key: 'model', header: 'Package', cell: ({ model }) => visibleText(model), text: ({ model }) => model },
-];
-
-function Models() {
-  const [url] = useUrlState();
-  const input = listInput(url, 'versionId');
+function CreateIntegration({
+  isOpen,
+  onClose,
+  onDone,
+}: {
+  isOpen: boolean;
+  onClose: () => void;
+  onDone: () => unknown;
+}) {
+  const models = useQuery({
+    ...trpc.integrationModels.listModels.queryOptions({ queryOptions: {} }),
+    enabled: isOpen,
+  });
+  const [name, setName] = useState('');
+  const [chosen, setModel] = useState('');
+  const choices = (models.data?.integrationModels ?? []).map(({ versionId }) => ({
+    value: versionId,
+    label: versionId,
+  }));
+  const model = chosen || (choices[0]?.value ?? '');
   return (
-    <ListView
-      title="Models"
-      columns={MODEL_COLUMNS}
-      rowKey={({ versionId }) => versionId}
-      path={trpc.integrationModels.listModels.pathKey()}
-      input={input}
-      read={async (skip, limit) => {
-        const { integrationModels, total } = await api.integrationModels.listModels.query({
-          queryOptions: { ...input, skip, limit },
+    <FormDialog
+      title="Add integration"
+      action="Add integration"
+      isOpen={isOpen}
+      onClose={onClose}
+      isReady={name.trim() !== '' && model !== ''}
+      onSubmit={async () => {
+        const { message } = await api.integrations.createIntegration.mutate({
+          properties: { name, type: 'Adapter', virtual: true, properties: { id: name, type: model } },
         });
-        return { rows: integrationModels, total };
+        showToast(message);
+        setName('');
+        await onDone();
       }}
-      empty={
-        <Empty title="There is no model yet">
-          <p>A model is an OpenAPI document; each of its operations becomes a task.</p>
-        </Empty>
-      }
-    />
+    >
+      {models.data && choices.length === 0 ? (
+        <p>There is no model yet. Import the OpenAPI document of the system first.</p>
+      ) : (
+        <SelectField label="Model" value={model} choices={choices} onChange={setModel} />
+      )}
+      <TextField
+        label="Name"
+        hint="A letter, then letters, digits, _ . or -"
+        value={name}
+        onChange={setName}
+        isRequired
+      />
+    </FormDialog>
   );
 }

@@ -1,141 +1,138 @@
 import { useState } from 'react';
-import { api, type Inputs, type Outputs, trpc } from '~/api/client.ts';
+import { api, type Inputs, type Outputs } from '~/api/client.ts';
 import { problemOf } from '~/api/problem.ts';
-import { useRefresh } from '~/ui/actions/use-act.ts';
 import { Button } from '~/ui/button.tsx';
-import { FormDialog } from '~/ui/dialog.tsx';
+import { Dialog } from '~/ui/dialog.tsx';
 import { Checkbox, SelectField } from '~/ui/fields.tsx';
-import { FileField, parsedJson } from '~/ui/inputs/file-field.tsx';
+import { FileField, parseJsonFile } from '~/ui/file-field.tsx';
 import { ProblemNote } from '~/ui/states.tsx';
 import { showToast } from '~/ui/toast.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 
-type Exported = Inputs['automationStudio']['importProject']['project'];
-type Report = Outputs['automationStudio']['importProject']['metadata'];
+type Request = Inputs['automationStudio']['importProject'];
+type Result = Outputs['automationStudio']['importProject'];
+type Mode = 'insert-new' | 'overwrite';
 
-/** Imports a project from its file; a dry run first tells what would happen. */
-export function ImportProject({ onClose }: { onClose: () => void }) {
-  const refresh = useRefresh(
-    trpc.automationStudio.listProjects.pathFilter(),
-    trpc.automationStudio.listWorkflows.pathFilter(),
-  );
-  const [text, setText] = useState('');
-  const [conflictMode, setConflictMode] = useState<'insert-new' | 'overwrite'>('insert-new');
-  const [isPartial, setPartial] = useState(false);
-  const [report, setReport] = useState<Report>();
+/** Imports a project: a dry run shows what would happen before anything is stored. */
+export function ImportProject({
+  isOpen,
+  onClose,
+  onDone,
+}: {
+  isOpen: boolean;
+  onClose: () => void;
+  onDone: () => unknown;
+}) {
+  const [file, setFile] = useState<unknown>();
+  const [mode, setMode] = useState<Mode>('insert-new');
+  const [isRelinked, setRelinked] = useState(false);
+  const [result, setResult] = useState<Result>();
   const [error, setError] = useState<unknown>();
-  const project = fileContent(text);
-  const options = { conflictMode, relink: true, options: { partial: isPartial } };
-  const dryRun = async () => {
-    if (!project) return;
-    setReport(undefined);
+  const [isPending, setPending] = useState(false);
+  const close = () => {
+    setFile(undefined);
+    setResult(undefined);
+    setError(undefined);
+    onClose();
+  };
+  const send = async (dryRun: boolean) => {
+    setPending(true);
     setError(undefined);
     try {
-      setReport(
-        (await api.automationStudio.importProject.mutate({ project, ...options, dryRun: true })).metadata,
-      );
+      // What the file holds is for the server to judge: it lists every issue by path.
+      const request = { ...unwrapped(file), conflictMode: mode, relink: isRelinked, dryRun } as Request;
+      const answer = await api.automationStudio.importProject.mutate(request);
+      setResult(answer);
+      if (dryRun) return;
+      showToast(answer.message);
+      await onDone();
+      close();
     } catch (failure) {
+      setResult(undefined);
       setError(failure);
+    } finally {
+      setPending(false);
     }
   };
   return (
-    <FormDialog
-      title="Import project"
-      action="Import project"
-      size="wide"
-      isOpen
-      onClose={onClose}
-      isReady={project !== undefined}
-      onSubmit={async () => {
-        if (!project) return;
-        const { message, metadata } = await api.automationStudio.importProject.mutate({
-          project,
-          ...options,
-        });
-        await refresh();
-        showToast(
-          metadata.missingTotal > 0 ? `${message}. ${metadata.missingTotal} things are missing.` : message,
-        );
-      }}
-    >
+    <Dialog title="Import project" isOpen={isOpen} onClose={close} size="wide">
       <FileField
-        label="File"
+        label="Project file"
         accept=".json"
-        onText={(content) => {
-          setText(content);
-          setReport(undefined);
+        onText={(text) => {
+          const parsed = parseJsonFile(text);
+          setResult(undefined);
+          setError('problem' in parsed ? new Error(parsed.problem) : undefined);
+          setFile('value' in parsed ? parsed.value : undefined);
         }}
       />
-      {text !== '' && !project && <p className="field-problem">This file is no project.</p>}
-      {project && (
-        <p>
-          <strong>{visibleText(project.name)}</strong>, {project.components?.length ?? 0} components
-        </p>
-      )}
-      <SelectField
-        label="When a project of this name exists"
-        value={conflictMode}
-        onChange={setConflictMode}
+      <SelectField<Mode>
+        label="If the project exists"
+        value={mode}
+        onChange={setMode}
         choices={[
-          { value: 'insert-new', label: 'Import under a new name' },
-          { value: 'overwrite', label: 'Overwrite it' },
+          { value: 'insert-new', label: 'Add what is new, keep the rest' },
+          { value: 'overwrite', label: 'Replace components of the same reference' },
         ]}
       />
-      <Checkbox label="Leave out components that are at fault" isChecked={isPartial} onChange={setPartial} />
-      <div className="row">
-        <Button onPress={dryRun} isDisabled={!project}>
+      <Checkbox
+        label="Link child workflows to the only candidate of the project"
+        isChecked={isRelinked}
+        onChange={setRelinked}
+      />
+      {error !== undefined && <ProblemNote problem={problemOf(error)} />}
+      {result && <Report result={result} />}
+      <div className="dialog-actions">
+        <Button onPress={close}>Back</Button>
+        <Button onPress={() => void send(true)} isDisabled={file === undefined} isPending={isPending}>
           Dry run
         </Button>
+        <Button
+          variant="primary"
+          onPress={() => void send(false)}
+          isDisabled={file === undefined}
+          isPending={isPending}
+        >
+          Import
+        </Button>
       </div>
-      {error !== undefined && <ProblemNote problem={problemOf(error)} />}
-      {report && <ImportReport report={report} />}
-    </FormDialog>
+    </Dialog>
   );
 }
 
-/** The project in a file: its export, or the answer of the export that holds it. */
-function fileContent(text: string): Exported | undefined {
-  const content = parsedJson<Exported | { data: Exported }>(text);
-  if (!content) return undefined;
-  const project = 'data' in content ? (content.data as Exported) : (content as Exported);
-  return typeof project.name === 'string' ? project : undefined;
-}
+const unwrapped = (file: unknown): object =>
+  typeof file === 'object' && file !== null && 'project' in file
+    ? { project: file.project }
+    : { project: file };
 
-function ImportReport({ report }: { report: Report }) {
-  const { failedComponents, renamed, warnings, drafts, draftsTotal, relinked, missing, missingTotal } =
-    report;
-  const sections: [string, string[]][] = [
-    [
-      'At fault',
-      failedComponents.map(
-        ({ type, name, issues }) =>
-          `${type} ${name ?? ''}: ${issues.map(({ message }) => message).join('; ')}`,
-      ),
-    ],
-    ['Renamed', renamed.map(({ type, from, to }) => `${type} ${from} → ${to}`)],
-    [`Drafts (${draftsTotal})`, drafts.map(({ type, name, total }) => `${type} ${name}: ${total} errors`)],
-    ['Linked anew', relinked.map(({ from, to, uses }) => `${from} → ${to}, ${uses} uses`)],
-    [`Missing (${missingTotal})`, missing.map(({ message, uses }) => `${message} (${uses} uses)`)],
-    ['Warnings', warnings],
-  ];
-  const shown = sections.filter(([, lines]) => lines.length > 0);
+function Report({ result: { data, metadata } }: { result: Result }) {
   return (
-    <section
-      className="note"
-      data-tone={shown.length > 0 ? 'warn' : 'good'}
-      aria-label="Report of the dry run"
-    >
-      {shown.length === 0 && <p>Everything would be imported as it is.</p>}
-      {shown.map(([title, lines]) => (
-        <div key={title}>
-          <h3>{title}</h3>
+    <section className="note column" aria-label="Result of the dry run">
+      <p>
+        {visibleText(data.name)}: {data.components?.length ?? 0} components.
+      </p>
+      {metadata.drafts.length > 0 && (
+        <details open>
+          <summary>{metadata.drafts.length} would be drafts, which cannot run</summary>
           <ul>
-            {lines.map((line) => (
-              <li key={line}>{visibleText(line)}</li>
+            {metadata.drafts.map(({ reference, name, errors }) => (
+              <li key={reference}>
+                {visibleText(name)}: {errors.map(({ message }) => visibleText(message)).join('; ')}
+              </li>
             ))}
           </ul>
-        </div>
-      ))}
+        </details>
+      )}
+      {metadata.missing.length > 0 && (
+        <details open>
+          <summary>{metadata.missingTotal} parts are missing here</summary>
+          <ul>
+            {metadata.missing.map(({ kind, name, message }) => (
+              <li key={`${kind} ${name}`}>{visibleText(message)}</li>
+            ))}
+          </ul>
+        </details>
+      )}
     </section>
   );
 }

@@ -1,41 +1,33 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, type Outputs, trpc } from '~/api/client.ts';
 import { useMay } from '~/api/use-may.ts';
+import { workflowPath } from '~/app/paths.ts';
 import { usePathParam } from '~/app/routes.tsx';
-import { useRefresh } from '~/ui/actions/use-act.ts';
+import { Badge } from '~/ui/badge.tsx';
 import { Button } from '~/ui/button.tsx';
+import { Details } from '~/ui/details.tsx';
 import { FormDialog } from '~/ui/dialog.tsx';
 import { LoadedPage } from '~/ui/page.tsx';
-import { TabLinks, useTab } from '~/ui/tab-links.tsx';
+import { Empty, QueryView } from '~/ui/states.tsx';
 import { saveFile } from '~/ui/table/csv.ts';
-import { type Column, DataTable } from '~/ui/table/data-table.tsx';
+import { DataTable } from '~/ui/table/data-table.tsx';
 import { showProblem } from '~/ui/toast.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
-import { Components } from './components.tsx';
-import { Missing } from './missing.tsx';
-import { Uses } from './references.tsx';
+import { UsedBy } from './used-by.tsx';
 
 type Project = Outputs['automationStudio']['getProject']['data'];
-type Member = NonNullable<Project['members']>[number];
+type Component = NonNullable<Project['components']>[number];
 
-const TABS = [
-  { key: 'components', label: 'Components' },
-  { key: 'uses', label: 'References out of the project' },
-  { key: 'missing', label: 'Missing' },
-  { key: 'members', label: 'Members' },
-] as const;
-
-/** One project: its components by folder, what it uses, what it lacks, and who may work on it. */
+/** A project: its components by folder, what it lacks here, who uses it, its members. */
 export function ProjectPage() {
   const projectId = usePathParam('projectId');
   const project = useQuery(trpc.automationStudio.getProject.queryOptions({ projectId }));
-  const tab = useTab(TABS);
   return (
     <LoadedPage
       query={project}
-      title="Project"
+      title={projectId}
       titleOf={({ data }) => data.name}
       path={<Link to="/projects">Projects</Link>}
       actions={({ data }) => <Actions project={data} />}
@@ -43,44 +35,22 @@ export function ProjectPage() {
       {({ data }) => (
         <>
           {data.description && <p>{visibleText(data.description)}</p>}
-          <TabLinks label="About this project" tabs={TABS} current={tab} />
-          {tab === 'components' && <Components project={data} />}
-          {tab === 'uses' && <Uses projectId={projectId} />}
-          {tab === 'missing' && <Missing projectId={projectId} />}
-          {tab === 'members' && (
-            <DataTable
-              label="Members"
-              columns={MEMBER_COLUMNS}
-              rows={data.members ?? []}
-              rowKey={({ type, reference }) => `${type} ${reference}`}
-            />
-          )}
+          <Components components={data.components ?? []} />
+          <div className="columns">
+            <MissingParts projectId={projectId} />
+            <Members project={data} />
+          </div>
         </>
       )}
     </LoadedPage>
   );
 }
 
-const MEMBER_COLUMNS: Column<Member>[] = [
-  {
-    key: 'name',
-    header: 'Name',
-    cell: ({ username, name, reference, missing }) =>
-      visibleText(`${username ?? name ?? reference}${missing ? ' (no longer exists)' : ''}`),
-  },
-  { key: 'type', header: 'Kind', cell: ({ type }) => type },
-  { key: 'role', header: 'Role in the project', cell: ({ role }) => role },
-];
-
-function Actions({ project }: { project: Project }) {
+function Actions({ project: { _id: projectId, name } }: { project: Project }) {
   const may = useMay();
   const navigate = useNavigate();
-  const refresh = useRefresh(
-    trpc.automationStudio.listProjects.pathFilter(),
-    trpc.automationStudio.listWorkflows.pathFilter(),
-  );
+  const queryClient = useQueryClient();
   const [isDeleting, setDeleting] = useState(false);
-  const { _id: projectId, name, components = [] } = project;
   const exportFile = async () => {
     try {
       const { data } = await api.automationStudio.exportProject.query({ projectId });
@@ -91,33 +61,105 @@ function Actions({ project }: { project: Project }) {
   };
   return (
     <>
-      {may('automationStudio.exportProject') && <Button onPress={exportFile}>Export</Button>}
+      <Button onPress={exportFile}>Export</Button>
       {may('automationStudio.deleteProject') && (
         <Button variant="danger" onPress={() => setDeleting(true)}>
           Delete
         </Button>
       )}
       <FormDialog
-        title="Delete project"
+        title={`Delete ${visibleText(name)}?`}
         action="Delete project"
         isDanger
         isOpen={isDeleting}
         onClose={() => setDeleting(false)}
         onSubmit={async () => {
           await api.automationStudio.deleteProject.mutate({ projectId });
-          await navigate({ to: '/projects' as string });
-          await refresh();
+          await queryClient.invalidateQueries(trpc.automationStudio.listProjects.pathFilter());
+          await navigate({ to: '/projects' });
         }}
       >
-        <p>
-          The project “{visibleText(name)}” goes, and with it its {components.length} components:
-        </p>
-        <ul>
-          {components.slice(0, 50).map(({ iid, type, name: component, reference }) => (
-            <li key={iid}>{visibleText(`${type} ${component ?? reference}`)}</li>
-          ))}
-        </ul>
+        <p>The project and all of its components are deleted. Export it first to keep a copy.</p>
       </FormDialog>
     </>
   );
 }
+
+function Components({ components }: { components: readonly Component[] }) {
+  const [shown, setShown] = useState<Component>();
+  if (components.length === 0) {
+    return (
+      <Empty title="The project has no component">
+        <p>Add workflows, templates, forms and transformations to it over the API.</p>
+      </Empty>
+    );
+  }
+  const sorted = [...components].sort((a, b) => (a.folder ?? '/').localeCompare(b.folder ?? '/'));
+  return (
+    <>
+      <DataTable
+        label="Components"
+        rows={sorted}
+        rowKey={({ iid }) => String(iid)}
+        columns={[
+          {
+            key: 'name',
+            header: 'Name',
+            cell: ({ type, reference, name }) =>
+              type === 'workflow' ? (
+                <Link to={workflowPath(reference)}>{visibleText(name ?? reference)}</Link>
+              ) : (
+                visibleText(name ?? reference)
+              ),
+          },
+          { key: 'type', header: 'Kind', cell: ({ type }) => <Badge>{type}</Badge> },
+          { key: 'folder', header: 'Folder', cell: ({ folder }) => visibleText(folder ?? '/') },
+          {
+            key: 'used',
+            header: 'Used by',
+            cell: (component) => (
+              <Button variant="quiet" onPress={() => setShown(component)}>
+                Show
+              </Button>
+            ),
+          },
+        ]}
+      />
+      {shown && <UsedBy type={shown.type} reference={shown.reference} onClose={() => setShown(undefined)} />}
+    </>
+  );
+}
+
+function MissingParts({ projectId }: { projectId: string }) {
+  const missing = useQuery(trpc.automationStudio.listMissing.queryOptions({ projectId }));
+  return (
+    <section className="card" aria-label="Missing parts">
+      <h2>Missing parts</h2>
+      <QueryView query={missing}>
+        {({ data, metadata: { total } }) =>
+          total === 0 ? (
+            <p>Everything that this project needs is here.</p>
+          ) : (
+            <ul>
+              {data.map(({ kind, name, message }) => (
+                <li key={`${kind} ${name}`}>{visibleText(message)}</li>
+              ))}
+            </ul>
+          )
+        }
+      </QueryView>
+    </section>
+  );
+}
+
+const Members = ({ project: { members = [] } }: { project: Project }) => (
+  <section className="card" aria-label="Members">
+    <h2>Members</h2>
+    <Details
+      entries={members.map((member): [string, string] => [
+        visibleText(member.username ?? member.name ?? member.reference),
+        member.missing ? `${member.role}, no longer exists` : member.role,
+      ])}
+    />
+  </section>
+);

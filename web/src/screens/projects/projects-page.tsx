@@ -1,69 +1,21 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, type Outputs, trpc } from '~/api/client.ts';
 import { useMay } from '~/api/use-may.ts';
 import { projectPath } from '~/app/paths.ts';
 import { useUrlState } from '~/app/url-state.ts';
-import { Button } from '~/ui/button.tsx';
-import { Page } from '~/ui/page.tsx';
+import { Button, LinkButton } from '~/ui/button.tsx';
+import { FormDialog } from '~/ui/dialog.tsx';
+import { TextArea, TextField } from '~/ui/fields.tsx';
 import { Empty } from '~/ui/states.tsx';
-import { TabLinks, useTab } from '~/ui/tab-links.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
-import { listInput } from '~/ui/table/list-input.ts';
-import { ListView } from '~/ui/table/list-page.tsx';
+import { ListPage, sortOf } from '~/ui/table/list-page.tsx';
 import { Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
-import { CreateProject } from './create-project.tsx';
 import { ImportProject } from './import-project.tsx';
-import { InstallPrebuilt } from './install-prebuilt.tsx';
-import { Prebuilts } from './prebuilts.tsx';
-import { Workflows } from './workflows.tsx';
 
 type Project = Outputs['automationStudio']['listProjects']['data'][number];
-
-const TABS = [
-  { key: 'projects', label: 'Projects' },
-  { key: 'workflows', label: 'Workflows' },
-  { key: 'prebuilts', label: 'Prebuilts' },
-] as const;
-
-/** Screen 12: projects, workflows and prebuilts. */
-export function ProjectsPage() {
-  const tab = useTab(TABS);
-  const may = useMay();
-  const [open, setOpen] = useState<'create' | 'import' | 'install'>();
-  const close = () => setOpen(undefined);
-  return (
-    <Page
-      title="Projects"
-      actions={
-        <>
-          {tab === 'projects' && may('automationStudio.importProject') && (
-            <Button onPress={() => setOpen('import')}>Import project</Button>
-          )}
-          {tab === 'projects' && may('automationStudio.createProject') && (
-            <Button variant="primary" onPress={() => setOpen('create')}>
-              Create project
-            </Button>
-          )}
-          {tab === 'prebuilts' && may('prebuilts.importPrebuilt') && (
-            <Button variant="primary" onPress={() => setOpen('install')}>
-              Install prebuilt
-            </Button>
-          )}
-        </>
-      }
-    >
-      <TabLinks label="Projects" tabs={TABS} current={tab} />
-      {tab === 'projects' && <Projects />}
-      {tab === 'workflows' && <Workflows />}
-      {tab === 'prebuilts' && <Prebuilts />}
-      {open === 'create' && <CreateProject onClose={close} />}
-      {open === 'import' && <ImportProject onClose={close} />}
-      {open === 'install' && <InstallPrebuilt onClose={close} />}
-    </Page>
-  );
-}
 
 const COLUMNS: Column<Project>[] = [
   {
@@ -83,18 +35,11 @@ const COLUMNS: Column<Project>[] = [
     key: 'components',
     header: 'Components',
     isNumber: true,
-    cell: ({ components = [] }) => components.length,
-    text: ({ components = [] }) => components.length,
+    cell: ({ components }) => components?.length ?? 0,
+    text: ({ components }) => components?.length ?? 0,
   },
   {
-    key: 'members',
-    header: 'Members',
-    isNumber: true,
-    cell: ({ members = [] }) => members.length,
-    text: ({ members = [] }) => members.length,
-  },
-  {
-    key: 'updated',
+    key: 'lastUpdated',
     header: 'Changed',
     sortField: 'lastUpdated',
     cell: ({ lastUpdated }) => <Time value={lastUpdated} />,
@@ -102,27 +47,76 @@ const COLUMNS: Column<Project>[] = [
   },
 ];
 
-function Projects() {
-  const [url] = useUrlState();
-  const input = listInput(url, 'name', { field: 'name', order: 1 });
+/** The projects of which the account is a member. */
+export function ProjectsPage() {
+  const may = useMay();
+  const queryClient = useQueryClient();
+  const [{ q, sort }] = useUrlState();
+  const [dialog, setDialog] = useState<'create' | 'import'>();
+  const order = sortOf(sort) ?? { field: 'name', order: 1 };
+  const input = { ...(q && { contains: { name: q } }), sort: order.field, order: order.order };
+  const refresh = () => queryClient.invalidateQueries(trpc.automationStudio.listProjects.pathFilter());
   return (
-    <ListView
-      title="Projects"
-      columns={COLUMNS}
-      rowKey={({ _id }) => _id}
-      path={trpc.automationStudio.listProjects.pathKey()}
-      input={input}
-      read={async (skip, limit) => {
-        const { data, metadata } = await api.automationStudio.listProjects.query({
-          queryOptions: { ...input, skip, limit },
-        });
-        return { rows: data, total: metadata.total };
+    <>
+      <ListPage
+        title="Projects"
+        columns={COLUMNS}
+        rowKey={({ _id }) => _id}
+        path={trpc.automationStudio.listProjects.pathKey()}
+        input={input}
+        read={async (skip, limit) => {
+          const { data, metadata } = await api.automationStudio.listProjects.query({
+            queryOptions: { ...input, skip, limit },
+          });
+          return { rows: data, total: metadata.total };
+        }}
+        actions={
+          <>
+            <LinkButton to="/workflows">Workflows</LinkButton>
+            {may('prebuilts.listPrebuilts') && <LinkButton to="/prebuilts">Prebuilts</LinkButton>}
+            {may('automationStudio.importProject') && (
+              <Button onPress={() => setDialog('import')}>Import</Button>
+            )}
+            {may('automationStudio.createProject') && (
+              <Button variant="primary" onPress={() => setDialog('create')}>
+                Create project
+              </Button>
+            )}
+          </>
+        }
+        empty={
+          <Empty title="No project yet">
+            <p>Import a project file, or create a project and add workflows to it.</p>
+          </Empty>
+        }
+      />
+      <CreateProject isOpen={dialog === 'create'} onClose={() => setDialog(undefined)} onDone={refresh} />
+      <ImportProject isOpen={dialog === 'import'} onClose={() => setDialog(undefined)} onDone={refresh} />
+    </>
+  );
+}
+
+type DialogProps = { isOpen: boolean; onClose: () => void; onDone: () => unknown };
+
+function CreateProject({ isOpen, onClose, onDone }: DialogProps) {
+  const [name, setName] = useState('');
+  const [description, setDescription] = useState('');
+  return (
+    <FormDialog
+      title="Create project"
+      action="Create project"
+      isOpen={isOpen}
+      onClose={onClose}
+      isReady={name.trim() !== ''}
+      onSubmit={async () => {
+        await api.automationStudio.createProject.mutate({ name, description });
+        setName('');
+        setDescription('');
+        await onDone();
       }}
-      empty={
-        <Empty title="There is no project yet">
-          <p>A project keeps workflows, forms and templates together. Create one, or import one.</p>
-        </Empty>
-      }
-    />
+    >
+      <TextField label="Name" value={name} onChange={setName} isRequired autoFocus />
+      <TextArea label="Description" value={description} onChange={setDescription} rows={3} />
+    </FormDialog>
   );
 }

@@ -10,14 +10,17 @@ import {
   Position,
   ReactFlow,
 } from '@xyflow/react';
-import { memo, useMemo } from 'react';
+import { memo, useMemo, useState } from 'react';
+import type { Outputs } from '~/api/client.ts';
+import { Button } from '~/ui/button.tsx';
+import { JsonView } from '~/ui/code/json-view.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
-import type { Workflow } from './workflow-page.tsx';
 import '@xyflow/react/dist/style.css';
+import './workflow.css';
+
+type Workflow = Outputs['automationStudio']['listWorkflows']['items'][number];
 
 type TaskNode = Node<{ title: string; detail: string; taskKey: string }, 'task'>;
-
-type CanvasProps = { workflow: Workflow; chosen: string | undefined; onChoose: (key: string) => void };
 
 const WIDTH = 190;
 const HEIGHT = 56;
@@ -31,7 +34,9 @@ const COLOURS: Record<string, string> = {
 const NODE_TYPES = { task: memo(TaskBox) };
 
 /** The graph of a workflow. Nothing can be moved; a task opens by a press. */
-export function WorkflowCanvas({ workflow, chosen, onChoose }: CanvasProps) {
+export function WorkflowCanvas({ workflow }: { workflow: Workflow }) {
+  const [chosen, onChoose] = useState<string>();
+  const task = chosen === undefined ? undefined : workflow.tasks?.[chosen];
   const edges = useMemo(() => edgesOf(workflow), [workflow]);
   const placed = useMemo(() => nodesOf(workflow, edges), [workflow, edges]);
   const nodes = useMemo(
@@ -39,26 +44,39 @@ export function WorkflowCanvas({ workflow, chosen, onChoose }: CanvasProps) {
     [placed, chosen],
   );
   return (
-    <section className="workflow-canvas" aria-label="Graph">
-      <ReactFlow
-        nodes={nodes}
-        edges={edges}
-        nodeTypes={NODE_TYPES}
-        onNodeClick={(_, { id }) => onChoose(id)}
-        onNodesChange={(changes) => {
-          for (const change of changes) if (change.type === 'select' && change.selected) onChoose(change.id);
-        }}
-        nodesDraggable={false}
-        nodesConnectable={false}
-        edgesFocusable={false}
-        minZoom={0.05}
-        fitView
-        fitViewOptions={{ minZoom: 0.3, maxZoom: 1 }}
-      >
-        <Background />
-        <Controls showInteractive={false} />
-      </ReactFlow>
-    </section>
+    <>
+      <section className="workflow-canvas" aria-label="Graph">
+        <ReactFlow
+          nodes={nodes}
+          edges={edges}
+          nodeTypes={NODE_TYPES}
+          onNodeClick={(_, { id }) => onChoose(id)}
+          onNodesChange={(changes) => {
+            for (const change of changes)
+              if (change.type === 'select' && change.selected) onChoose(change.id);
+          }}
+          nodesDraggable={false}
+          nodesConnectable={false}
+          edgesFocusable={false}
+          minZoom={0.05}
+          fitView
+          fitViewOptions={{ minZoom: 0.3, maxZoom: 1 }}
+        >
+          <Background />
+          <Controls showInteractive={false} />
+        </ReactFlow>
+      </section>
+      {task && (
+        <section className="card" aria-label="Task">
+          <div className="row">
+            <h2>{visibleText(task.summary || task.name)}</h2>
+            <code>{chosen}</code>
+            <Button onPress={() => onChoose(undefined)}>Close</Button>
+          </div>
+          <JsonView label="Variables" value={task.variables ?? {}} />
+        </section>
+      )}
+    </>
   );
 }
 

@@ -34,7 +34,7 @@ describeInBrowser('the administration of the console', async () => {
         await tabs.locator('[aria-current=page]', { hasText: name }).waitFor();
         await page.locator('[aria-busy=true]').waitFor({ state: 'detached' });
         if (role === 'table') await page.getByRole('table').first().waitFor();
-        expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Admin');
+        expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Admin');
         expect(await page.getByRole('alert').count(), name).toBe(0);
         expect(await axeFindings(page), name).toEqual([]);
       }
@@ -69,7 +69,7 @@ describeInBrowser('the administration of the console', async () => {
     await dialog.getByLabel('Name').fill('collector');
     await dialog.getByRole('button', { name: 'Create service account' }).click();
     const secret = page.getByRole('dialog', { name: 'Secret of the service account' });
-    const text = await secret.locator('code').nth(1).innerText();
+    const text = (await secret.locator('code').nth(1).textContent()) ?? '';
     expect(text.length).toBeGreaterThan(20);
     await secret.getByRole('button', { name: 'I have copied it' }).click();
     await page.getByRole('table', { name: 'Service accounts' }).getByText('collector').waitFor();

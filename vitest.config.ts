@@ -3,6 +3,8 @@ import { ProgramsFirst } from './test/sequencer.ts';
 
 /** Files that only the long form runs (`npm run check`): they run every guide, or provoke limits, losses and stops for minutes. */
 const LONG_ONLY = [
+  'test/console/admin/admin.test.ts',
+  'test/console/devices/commands.test.ts',
   'test/console/live.test.ts',
   'test/deploy/clients.test.ts',
   'test/docs/guides.test.ts',

@@ -15,6 +15,8 @@ export function LinkTabs<Key extends string>({ label, tabs }: LinkTabsProps<Key>
         <Link
           key={key}
           to="."
+          // Without it, the first tab counts as current beside every other one.
+          activeOptions={{ exact: true }}
           search={(index === 0 ? {} : { tab: key }) as never}
           aria-current={key === current ? 'page' : undefined}
         >

@@ -8,6 +8,7 @@ export function pathOfHit({ kind, _id, name }: Pick<Hit, 'kind' | '_id' | 'name'
   const paths: Record<string, string> = {
     job: `/jobs/${id}`,
     device: `/devices/${encodeURIComponent(name)}`,
+    deviceGroup: `/device-groups/${id}`,
     workflow: `/workflows/${id}`,
     project: `/projects/${id}`,
     automation: `/automations/${id}`,

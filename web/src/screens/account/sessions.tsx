@@ -32,7 +32,7 @@ export function Sessions() {
         ) : (
           <Button
             variant="danger"
-            aria-label={`End the session of ${address}`}
+            aria-label={`End session of ${address}`}
             onPress={() => act(() => api.session.endSession.mutate({ id: _id }))}
           >
             End session

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { useMay } from '~/api/use-may.ts';
+import { LinkTabs, useTab } from '~/ui/link-tabs.tsx';
 import { Page } from '~/ui/page.tsx';
 import { Empty } from '~/ui/states.tsx';
-import { TabLinks, useTab } from '~/ui/tab-links.tsx';
 import { CommandHistory } from './command-history.tsx';
 import { PlanForm } from './plan-form.tsx';
 import { Results } from './results.tsx';
@@ -12,17 +12,17 @@ import { useTargets } from './use-targets.ts';
 import './commands.css';
 
 const TABS = [
-  { key: 'run', label: 'Run' },
-  { key: 'history', label: 'Gateway history' },
+  { key: 'run', title: 'Run' },
+  { key: 'history', title: 'Gateway history' },
 ] as const;
 
 /** Screen 9: commands on many devices, with the output of each. */
 export function CommandsPage() {
-  const tab = useTab(TABS);
+  const tab = useTab(TABS.map(({ key }) => key));
   const may = useMay();
   return (
     <Page title="Commands">
-      <TabLinks label="Commands" tabs={TABS} current={tab} />
+      <LinkTabs label="Commands" tabs={TABS} />
       {tab === 'run' ? (
         <Runner />
       ) : may('automationgateway.listHistory') ? (

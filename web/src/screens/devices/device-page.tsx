@@ -7,8 +7,8 @@ import { deviceGroupPath, treePath } from '~/app/paths.ts';
 import { usePathParam } from '~/app/routes.tsx';
 import { Button } from '~/ui/button.tsx';
 import { Details } from '~/ui/details.tsx';
+import { LinkTabs, useTab } from '~/ui/link-tabs.tsx';
 import { LoadedPage } from '~/ui/page.tsx';
-import { TabLinks, useTab } from '~/ui/tab-links.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { BackupsTab } from './backups-tab.tsx';
 import { AliveTest, Backup } from './bulk-dialog.tsx';
@@ -21,11 +21,11 @@ import { JobsTab } from './jobs-tab.tsx';
 type Device = Outputs['configurationManager']['getDevice'];
 
 const TABS = [
-  { key: 'configuration', label: 'Configuration now' },
-  { key: 'backups', label: 'Backups' },
-  { key: 'compliance', label: 'Compliance' },
-  { key: 'jobs', label: 'Jobs' },
-  { key: 'commands', label: 'Commands' },
+  { key: 'configuration', title: 'Configuration now' },
+  { key: 'backups', title: 'Backups' },
+  { key: 'compliance', title: 'Compliance' },
+  { key: 'jobs', title: 'Jobs' },
+  { key: 'commands', title: 'Commands' },
 ] as const;
 
 const CONTENT = {
@@ -40,7 +40,7 @@ const CONTENT = {
 export function DevicePage() {
   const name = usePathParam('name');
   const device = useQuery(trpc.configurationManager.getDevice.queryOptions({ name }));
-  const tab = useTab(TABS);
+  const tab = useTab(TABS.map(({ key }) => key));
   const Content = CONTENT[tab];
   return (
     <LoadedPage
@@ -52,7 +52,7 @@ export function DevicePage() {
       {(data) => (
         <>
           <Summary device={data} />
-          <TabLinks label="About this device" tabs={TABS} current={tab} />
+          <LinkTabs label="About this device" tabs={TABS} />
           <Content name={name} key={`${tab} ${name}`} />
         </>
       )}

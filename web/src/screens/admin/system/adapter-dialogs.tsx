@@ -3,17 +3,25 @@ import { api, type Inputs, trpc } from '~/api/client.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
 import { FormDialog } from '~/ui/dialog.tsx';
 import { TextArea } from '~/ui/fields.tsx';
-import { FileField, parsedJson } from '~/ui/inputs/file-field.tsx';
+import { FileField, parseJsonFile } from '~/ui/file-field.tsx';
 import { showToast } from '~/ui/toast.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 
 type Exported = Inputs['adapters']['importAdapter']['properties'];
 
+/** The configuration in a text; the service checks its members. */
+function exportedOf(text: string): Exported | undefined {
+  const parsed = parseJsonFile(text);
+  return 'value' in parsed && typeof parsed.value === 'object' && parsed.value !== null
+    ? (parsed.value as Exported)
+    : undefined;
+}
+
 /** Adds an adapter from its exported configuration; the service checks every field of it. */
 export function ImportAdapter({ onClose }: { onClose: () => void }) {
   const refresh = useRefresh(trpc.adapters.listAdapters.pathFilter());
   const [text, setText] = useState('');
-  const properties = parsedJson<Exported>(text);
+  const properties = exportedOf(text);
   return (
     <FormDialog
       title="Import adapter"

@@ -9,24 +9,24 @@ import { Button } from '~/ui/button.tsx';
 import { DiffView } from '~/ui/code/editor.tsx';
 import { JsonView } from '~/ui/code/json-view.tsx';
 import { FormDialog } from '~/ui/dialog.tsx';
+import { LinkTabs, useTab } from '~/ui/link-tabs.tsx';
 import { LoadedPage } from '~/ui/page.tsx';
 import { QueryView } from '~/ui/states.tsx';
-import { TabLinks, useTab } from '~/ui/tab-links.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { AdminPath } from '../admin-frame.tsx';
 
 type Profile = Outputs['profiles']['getProfile'];
 
 const TABS = [
-  { key: 'settings', label: 'Settings' },
-  { key: 'difference', label: 'Difference to the active one' },
+  { key: 'settings', title: 'Settings' },
+  { key: 'difference', title: 'Difference to the active one' },
 ] as const;
 
 /** One profile: its settings, what differs from the active one, and its activation. */
 export function ProfilePage() {
   const id = usePathParam('profileId');
   const profile = useQuery(trpc.profiles.getProfile.queryOptions({ id }));
-  const tab = useTab(TABS);
+  const tab = useTab(TABS.map(({ key }) => key));
   return (
     <LoadedPage
       query={profile}
@@ -42,7 +42,7 @@ export function ProfilePage() {
             </Badge>{' '}
             {visibleText(data.profile.description ?? '')}
           </p>
-          <TabLinks label="About this profile" tabs={TABS} current={tab} />
+          <LinkTabs label="About this profile" tabs={TABS} />
           {tab === 'settings' ? (
             <JsonView label="Settings" value={data.profile} fileName={`${id}.json`} />
           ) : (

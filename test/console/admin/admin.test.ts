@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import { axeFindings, describeInBrowser, openConsole } from '../../helpers/console/browser.ts';
+import { createPerson } from '../../helpers/people.ts';
+import { openService } from '../../helpers/service.ts';
+
+/** The pages of the administration, each with what it shows when it has loaded. */
+const PAGES: [string, string][] = [
+  ['Health', 'table'],
+  ['Accounts', 'table'],
+  ['Groups', 'heading'],
+  ['Roles', 'table'],
+  ['Service accounts', 'heading'],
+  ['Tokens', 'heading'],
+  ['Adapters', 'table'],
+  ['Applications', 'table'],
+  ['Profiles', 'table'],
+  ['Workers', 'region'],
+  ['Outgoing targets', 'heading'],
+  ['Audit trail', 'table'],
+];
+
+describeInBrowser('the administration of the console', async () => {
+  const service = await openService();
+  const { signIn, signInWith, newContext } = await openConsole(service);
+
+  test.each(['light', 'dark'] as const)(
+    'opens every page, accessible in the %s theme',
+    async (colorScheme) => {
+      const person = await createPerson(service, ['admin']);
+      const page = await signIn(person, '/admin', await newContext({ colorScheme }));
+      const tabs = page.getByRole('navigation', { name: 'Administration' });
+      for (const [name, role] of PAGES) {
+        await tabs.getByRole('link', { name, exact: true }).click();
+        await tabs.locator('[aria-current=page]', { hasText: name }).waitFor();
+        await page.locator('[aria-busy=true]').waitFor({ state: 'detached' });
+        if (role === 'table') await page.getByRole('table').first().waitFor();
+        expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Admin');
+        expect(await page.getByRole('alert').count(), name).toBe(0);
+        expect(await axeFindings(page), name).toEqual([]);
+      }
+    },
+  );
+
+  test('creates an account, gives it a role, and deactivates it', async () => {
+    const page = await signInWith(['admin'], '/admin/accounts');
+    await page.getByRole('button', { name: 'Create account' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Create account' });
+    await dialog.getByLabel('Username of the account').fill('grace');
+    await dialog.getByLabel('Password of the account').fill('short');
+    await dialog.getByRole('button', { name: 'Create account' }).click();
+    // What was typed stays when the service refuses it.
+    await dialog.getByRole('alert').waitFor();
+    expect(await dialog.getByLabel('Username of the account').inputValue()).toBe('grace');
+    await dialog.getByLabel('Password of the account').fill('copper-lantern-over-water-42');
+    await dialog.getByRole('checkbox', { name: 'apiread', exact: true }).check();
+    await dialog.getByRole('button', { name: 'Create account' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('table', { name: 'Accounts' }).getByRole('link', { name: 'grace' }).click();
+    await page.getByRole('region', { name: 'Summary' }).getByText('apiread').waitFor();
+    await page.getByRole('button', { name: 'Deactivate' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Deactivate' }).click();
+    await page.getByRole('region', { name: 'Summary' }).getByText('deactivated').waitFor();
+  });
+
+  test('shows the secret of a service account once', async () => {
+    const page = await signInWith(['admin'], '/admin/service-accounts');
+    await page.getByRole('button', { name: 'Create service account' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Create service account' });
+    await dialog.getByLabel('Name').fill('collector');
+    await dialog.getByRole('button', { name: 'Create service account' }).click();
+    const secret = page.getByRole('dialog', { name: 'Secret of the service account' });
+    const text = (await secret.locator('code').nth(1).textContent()) ?? '';
+    expect(text.length).toBeGreaterThan(20);
+    await secret.getByRole('button', { name: 'I have copied it' }).click();
+    await page.getByRole('table', { name: 'Service accounts' }).getByText('collector').waitFor();
+    expect(await page.getByText(text).count()).toBe(0);
+  });
+
+  test('makes a personal token on the page of one’s own account', async () => {
+    const page = await signInWith(['apiread'], '/account');
+    await page.getByRole('button', { name: 'Create token' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Create token' });
+    await dialog.getByLabel('Name').fill('laptop');
+    await dialog.getByRole('button', { name: 'Create token' }).click();
+    await page.getByRole('button', { name: 'I have copied it' }).click();
+    await page.getByRole('table', { name: 'Personal tokens' }).getByText('laptop').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.goto('/console/admin/accounts');
+    await page.getByRole('heading', { name: 'Your account may not see this' }).waitFor();
+  });
+});

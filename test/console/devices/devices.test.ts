@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import { axeFindings, describeInBrowser, openConsole } from '../../helpers/console/browser.ts';
+import { openLab } from '../../helpers/devices/lab.ts';
+import { liveDevices } from '../../helpers/devices/live-devices.ts';
+import { createPerson } from '../../helpers/people.ts';
+
+describeInBrowser('the devices of the console', async () => {
+  const lab = await openLab();
+  const { signIn, signInWith, newContext } = await openConsole(lab);
+  const addLive = liveDevices(lab.done, lab.platform.cli);
+
+  test('says where devices come from while there is none, and names the role to an account that may not see them', async () => {
+    const page = await signInWith(['admin'], '/devices');
+    await page.getByRole('heading', { name: 'No device is known yet' }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    const other = await signInWith(['other'], '/devices');
+    await other.getByRole('heading', { name: 'Your account may not see this' }).waitFor();
+    await other
+      .getByRole('alert')
+      .getByText(/apiread|admin/)
+      .waitFor();
+  });
+
+  test('filters in the address, and tests selected devices with a result for each', async () => {
+    await addLive(['hostname live'], 'cisco_ios', {}, { name: 'core-up' });
+    await lab.addDownDevice('core-down');
+    await lab.addDownDevice('edge-down');
+    const page = await signInWith(['admin'], '/devices');
+    const table = page.getByRole('table', { name: 'Devices' });
+    await table.getByRole('link', { name: 'edge-down' }).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('core');
+    await table.getByRole('link', { name: 'edge-down' }).waitFor({ state: 'detached' });
+    expect(new URL(page.url()).searchParams.get('q')).toBe('core');
+    await page.getByRole('checkbox', { name: 'Select all rows shown' }).check();
+    await page.getByRole('button', { name: 'Test whether they respond' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Test whether devices respond' });
+    await dialog.getByRole('button', { name: 'Test 2 devices' }).click();
+    await dialog.getByRole('row', { name: /core-up done responds/ }).waitFor();
+    await dialog.getByRole('row', { name: /core-down failed/ }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+  });
+
+  test.each(['light', 'dark'] as const)(
+    'shows the configuration of a device, backs it up and compares, in the %s theme',
+    async (colorScheme) => {
+      const name = `leaf-${colorScheme}`;
+      await addLive(['hostname leaf', 'banner motd <b>hello</b>'], 'cisco_ios', {}, { name });
+      const person = await createPerson(lab, ['admin']);
+      const page = await signIn(person, `/devices/${name}`, await newContext({ colorScheme }));
+      await page.getByRole('heading', { level: 1, name }).waitFor();
+      await page
+        .getByRole('region', { name: 'Configuration' })
+        .getByText('banner motd <b>hello</b>')
+        .waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+      await page.getByRole('link', { name: 'Backups' }).click();
+      await page.getByRole('heading', { name: 'There is no backup of this device' }).waitFor();
+      await page.getByRole('button', { name: 'Back up', exact: true }).click();
+      const dialog = page.getByRole('dialog', { name: 'Back up devices' });
+      await dialog.getByRole('button', { name: 'Back up 1 device' }).click();
+      await dialog.getByText('finished').waitFor();
+      await dialog.getByRole('button', { name: 'Close' }).click();
+      await page.getByRole('button', { name: 'With the device now' }).click();
+      await page.getByText('Both are the same.').waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+      for (const tab of ['Compliance', 'Jobs', 'Commands']) {
+        await page
+          .getByRole('navigation', { name: 'About this device' })
+          .getByRole('link', { name: tab })
+          .click();
+        await page.waitForURL(new RegExp(`tab=${tab.toLowerCase()}`));
+      }
+    },
+  );
+
+  test('keeps groups of devices, whose foreign text is shown as text', async () => {
+    await lab.addDownDevice('rack-1');
+    const page = await signInWith(['admin'], '/devices?q=rack-1');
+    await page.getByRole('checkbox', { name: 'Select row 1' }).check();
+    await page.getByRole('button', { name: 'Add to group' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add to group' });
+    await dialog.getByLabel('Name of the new group').fill('Rack <i>one</i>\u202e');
+    await dialog.getByRole('button', { name: 'Add 1 device' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Device groups' }).click();
+    await page.getByRole('link', { name: 'Rack <i>one</i>⟨U+202E⟩' }).click();
+    await page
+      .getByRole('table', { name: 'Devices of the group' })
+      .getByRole('link', { name: 'rack-1' })
+      .waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete group' }).click();
+    await page.getByRole('heading', { name: 'There is no device group yet' }).waitFor();
+  });
+});

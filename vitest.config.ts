@@ -3,7 +3,9 @@ import { ProgramsFirst } from './test/sequencer.ts';
 
 /** Files that only the long form runs (`npm run check`): they run every guide, or provoke limits, losses and stops for minutes. */
 const LONG_ONLY = [
+  'test/console/compliance/remediation.test.ts',
   'test/console/live.test.ts',
+  'test/console/trees/editor.test.ts',
   'test/docs/guides.test.ts',
   'test/domains/workflow/jobs/poison.test.ts',
   'test/rest/configuration_manager/demo-devices.test.ts',

@@ -37,7 +37,10 @@ describeInBrowser('from a compliance run to an applied proposal', async () => {
     const author = await signIn(await createPerson(service, ['admin']), `/compliance?tree=${treeId}`);
     await author.getByRole('link', { name: 'unchecked: 1 devices' }).waitFor();
     await author.getByRole('button', { name: 'Run compliance' }).click();
-    await author.getByRole('dialog', { name: 'Run compliance' }).getByRole('button', { name: 'Check 1 device' }).click();
+    await author
+      .getByRole('dialog', { name: 'Run compliance' })
+      .getByRole('button', { name: 'Check 1 device' })
+      .click();
     const matrix = author.getByRole('table', { name: 'Compliance' });
     await matrix.getByRole('link', { name: live.name }).waitFor();
     await author.getByRole('link', { name: 'fail: 1 devices' }).waitFor();
@@ -65,7 +68,7 @@ describeInBrowser('from a compliance run to an applied proposal', async () => {
     const second = await signIn(await createPerson(service, ['engineering']), `/proposals/${id}`);
     await second.getByRole('button', { name: 'Approve' }).click();
     const approval = second.getByRole('dialog');
-    expect(await approval.getByRole('region', { name: 'Exact commands' }).innerText()).toBe(config);
+    expect(await approval.getByRole('region', { name: 'Exact commands' }).textContent()).toBe(config);
     await approval.getByRole('button', { name: 'Approve this text' }).click();
     await second.getByText('approved', { exact: true }).first().waitFor();
 

@@ -25,7 +25,10 @@ describeInBrowser('the editor of golden configs', async () => {
     await backup.selectOption({ index: 1 });
     const editor = page.getByRole('textbox', { name: 'Template' });
     await editor.fill('hostname {{ site \n');
-    await page.getByRole('list', { name: 'Notes on the template' }).getByText(/line 1/).waitFor();
+    await page
+      .getByRole('list', { name: 'Notes on the template' })
+      .getByText(/line 1/)
+      .waitFor();
     await editor.fill('hostname edge\n<e/>ntp server 192.0.2.9\n');
     const outcome = page.getByRole('status', { name: 'Check' });
     await outcome.getByText('1 errors, 0 warnings, 0 infos, 1 met').waitFor();

@@ -7,8 +7,8 @@ import { Badge, type Tone } from '~/ui/badge.tsx';
 import { SelectField } from '~/ui/fields.tsx';
 import { ProblemNote } from '~/ui/states.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
-import type { Place } from './node-panel.tsx';
-import { noteOf, type TemplateNote } from './template-editor.tsx';
+import type { Place } from './place.ts';
+import { noteOf, type TemplateNote } from './template-notes.ts';
 
 type Checked = Outputs['configurationManager']['checkConfiguration'];
 
@@ -97,8 +97,8 @@ export function LiveCheck({ place, template, onNotes }: LiveCheckProps) {
         ]}
         onChange={(next) => setUrl({ against: next || undefined })}
       />
-      {problem && problem.issues.every(({ line }) => line === undefined) && <ProblemNote problem={problem} />}
-      {problem && problem.issues.some(({ line }) => line !== undefined) && (
+      {problem?.issues.every(({ line }) => line === undefined) && <ProblemNote problem={problem} />}
+      {problem?.issues.some(({ line }) => line !== undefined) && (
         <p className="muted">The template has errors: they are listed above.</p>
       )}
       {data && !problem && <Outcome checked={data} isDraft={draft !== undefined} />}
@@ -108,12 +108,13 @@ export function LiveCheck({ place, template, onNotes }: LiveCheckProps) {
 
 function Outcome({ checked, isDraft }: { checked: Checked; isDraft: boolean }) {
   const { status, error, totals, issues } = checked;
-  if (status === 'error') return <p className="field-problem">{visibleText(error ?? 'It could not be checked.')}</p>;
+  if (status === 'error')
+    return <p className="field-problem">{visibleText(error ?? 'It could not be checked.')}</p>;
   return (
     <div role="status" aria-label="Check">
       <p>
-        <strong>{isDraft ? 'Draft' : 'Stored template'}</strong>: {totals.errors} errors, {totals.warnings} warnings,{' '}
-        {totals.infos} infos, {totals.passes} met, with the rules of the nodes above.
+        <strong>{isDraft ? 'Draft' : 'Stored template'}</strong>: {totals.errors} errors, {totals.warnings}{' '}
+        warnings, {totals.infos} infos, {totals.passes} met, with the rules of the nodes above.
       </p>
       <ul className="plain small">
         {issues.slice(0, SHOWN).map(({ severity, message, specId, parents, type }) => (

@@ -9,7 +9,7 @@ import { FormDialog } from '~/ui/dialog.tsx';
 import { SelectField, TextArea } from '~/ui/fields.tsx';
 import { showProblem, showToast } from '~/ui/toast.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
-import type { Place } from './node-panel.tsx';
+import type { Place } from './place.ts';
 
 type NodeDetail = Outputs['configurationManager']['getNode'];
 

@@ -9,14 +9,12 @@ import { QueryView } from '~/ui/states.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { NodeDevices } from './node-devices.tsx';
 import { NodeVariables } from './node-variables.tsx';
+import type { Place } from './place.ts';
 import { Rules } from './rules.tsx';
 import { TemplateEditor } from './template-editor.tsx';
 import { NodeDialog } from './tree-dialogs.tsx';
 
 type Node = Outputs['configurationManager']['getVersion']['root'];
-
-/** A node by its place. */
-export type Place = { treeId: string; version: string; nodePath: string };
 
 const TABS = ['template', 'rules', 'devices', 'variables'] as const;
 

@@ -7,7 +7,7 @@ import { Button } from '~/ui/button.tsx';
 import { CodeEditor } from '~/ui/code/editor.tsx';
 import { ProblemNote, QueryView } from '~/ui/states.tsx';
 import { showToast } from '~/ui/toast.tsx';
-import type { Place } from './node-panel.tsx';
+import type { Place } from './place.ts';
 
 /** The variables of a version, as JSON; they are used by the templates of all its nodes. */
 export function NodeVariables({ place: { treeId, version } }: { place: Place }) {

@@ -9,7 +9,7 @@ import { Button } from '~/ui/button.tsx';
 import { ProblemNote, QueryView } from '~/ui/states.tsx';
 import { showToast } from '~/ui/toast.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
-import type { Place } from './node-panel.tsx';
+import type { Place } from './place.ts';
 import { changedAt, type FlatRule, flatten, type Line } from './rule-lines.ts';
 
 type NodeDetail = Outputs['configurationManager']['getNode'];
@@ -44,7 +44,10 @@ export function Rules({ place, node, root }: { place: Place; node: NodeDetail; r
               ) : (
                 <>
                   Inherited from{' '}
-                  <Link to={'.' as string} search={((before: object) => ({ ...before, node: path })) as never}>
+                  <Link
+                    to={'.' as string}
+                    search={((before: object) => ({ ...before, node: path })) as never}
+                  >
                     {visibleText(path)}
                   </Link>
                 </>
@@ -85,7 +88,9 @@ function RuleTable({ spec, mayEdit }: { spec: Spec; mayEdit: boolean }) {
       showToast('Saved; the template was written anew from the rules.');
       const { getSpec, getNode, getVersion } = trpc.configurationManager;
       await Promise.all(
-        [getSpec, getNode, getVersion].map((procedure) => queryClient.invalidateQueries(procedure.pathFilter())),
+        [getSpec, getNode, getVersion].map((procedure) =>
+          queryClient.invalidateQueries(procedure.pathFilter()),
+        ),
       );
     } catch (error) {
       setProblem(problemOf(error));
@@ -93,7 +98,8 @@ function RuleTable({ spec, mayEdit }: { spec: Spec; mayEdit: boolean }) {
       setSaving(false);
     }
   };
-  if (rules.length === 0) return <p className="muted">This node has no rules of its own: write its template.</p>;
+  if (rules.length === 0)
+    return <p className="muted">This node has no rules of its own: write its template.</p>;
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
@@ -149,7 +155,12 @@ function RuleRow({ rule: { text, depth, line }, mayEdit, onChange }: RuleRowProp
       </td>
       <td>
         {mayEdit ? (
-          <Choice label={`Mode of ${shown}`} value={evalMode} of={MODES} onChange={(next) => onChange({ evalMode: next })} />
+          <Choice
+            label={`Mode of ${shown}`}
+            value={evalMode}
+            of={MODES}
+            onChange={(next) => onChange({ evalMode: next })}
+          />
         ) : (
           evalMode
         )}

@@ -9,12 +9,10 @@ import { ProblemNote } from '~/ui/states.tsx';
 import { showToast } from '~/ui/toast.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { LiveCheck } from './live-check.tsx';
-import type { Place } from './node-panel.tsx';
+import type { Place } from './place.ts';
+import { noteOf, type TemplateNote } from './template-notes.ts';
 
 type NodeDetail = Outputs['configurationManager']['getNode'];
-
-/** A likely mistake or an error in a template, at its line and column. */
-export type TemplateNote = { line: number; column: number; message: string; isError?: boolean };
 
 type Draft = { template: string; base: string; stamp: string | undefined };
 
@@ -103,10 +101,6 @@ export function TemplateEditor({ place, node }: { place: Place; node: NodeDetail
     </div>
   );
 }
-
-/** Returns an issue with a place in the template as a note. */
-export const noteOf = ({ message, line, column }: Problem['issues'][number]): TemplateNote[] =>
-  line === undefined ? [] : [{ line, column: column ?? 1, message, isError: true }];
 
 function Notes({ notes, onGo }: { notes: readonly TemplateNote[]; onGo: (line: number) => void }) {
   if (notes.length === 0) return null;

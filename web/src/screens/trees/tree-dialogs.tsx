@@ -207,11 +207,21 @@ export function NodeDialog({
     if (action === 'rename') await updateNode.mutate({ ...node, nodePath, name: wanted });
     if (action === 'delete') await deleteNode.mutate({ ...node, nodePath });
     onDone(
-      action === 'add' ? `${nodePath}/${wanted}` : action === 'delete' ? above : above ? `${above}/${wanted}` : wanted,
+      action === 'add'
+        ? `${nodePath}/${wanted}`
+        : action === 'delete'
+          ? above
+          : above
+            ? `${above}/${wanted}`
+            : wanted,
     );
     await refresh();
   };
-  const titles = { add: `Add a node below ${nodePath}`, rename: `Rename ${nodePath}`, delete: `Delete ${nodePath}?` };
+  const titles = {
+    add: `Add a node below ${nodePath}`,
+    rename: `Rename ${nodePath}`,
+    delete: `Delete ${nodePath}?`,
+  };
   const verbs = { add: 'Add node', rename: 'Rename', delete: 'Delete' };
   return (
     <FormDialog

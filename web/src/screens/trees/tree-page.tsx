@@ -150,7 +150,11 @@ function Body({ tree }: { tree: Tree }) {
                   <NodeItem node={root} path={root.name} chosen={chosen} version={version} />
                 </ul>
               </nav>
-              <NodePanel key={`${version} ${chosen}`} place={{ treeId, version, nodePath: chosen }} root={root} />
+              <NodePanel
+                key={`${version} ${chosen}`}
+                place={{ treeId, version, nodePath: chosen }}
+                root={root}
+              />
             </div>
           );
         }}

@@ -40,8 +40,7 @@ export function VersionChanges({ treeId, before, after }: { treeId: string; befo
                 <li key={path}>
                   <details>
                     <summary>
-                      <code>{visibleText(path)}</code>{' '}
-                      {!old.has(path) && <Badge tone="good">added</Badge>}
+                      <code>{visibleText(path)}</code> {!old.has(path) && <Badge tone="good">added</Badge>}
                       {!now.has(path) && <Badge tone="bad">removed</Badge>}
                     </summary>
                     <DiffView

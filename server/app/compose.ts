@@ -2,10 +2,22 @@ import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import type { Logger } from 'pino';
 import type { Database } from '#db/client.ts';
 import { measureDatabase } from '#server/domains/health/index.ts';
-import { openAccess, principalOf, sessionLimitsOf, sourceOf } from '#server/domains/identity/index.ts';
+import {
+  openAccess,
+  openDirectories,
+  principalOf,
+  sessionLimitsOf,
+  sourceOf,
+} from '#server/domains/identity/index.ts';
 import { callForDevice, followPackages, openStateRecord } from '#server/domains/integrations/index.ts';
 import { learnDeviceTypes } from '#server/domains/network/index.ts';
-import { openGoverning, openPartLogs, openRunning } from '#server/domains/operations/index.ts';
+import {
+  openGoverning,
+  openPartLogs,
+  openProvider,
+  openRunning,
+  recordUse,
+} from '#server/domains/operations/index.ts';
 import { openFeed } from '#server/domains/workflow/index.ts';
 import { durable } from '#server/durable/requests.ts';
 import type { Gate } from '#server/http/input/request.ts';
@@ -17,11 +29,15 @@ import type { Audit, InternalGet, WorkPlatform } from '#server/kernel/platform.t
 import type { Vault } from '#server/kernel/secrets/vault.ts';
 import { readDrivers } from '#server/southbound/cli/added-drivers.ts';
 import { openCliInThread } from '#server/southbound/cli/sessions/cli-in-thread.ts';
+import { openGit } from '#server/southbound/git/git.ts';
 import { openGnoi } from '#server/southbound/gnoi/gnoi.ts';
 import { openHttp } from '#server/southbound/http/http.ts';
+import { openLdap } from '#server/southbound/ldap/ldap.ts';
+import { openMail } from '#server/southbound/mail/mail.ts';
 import { openOrchestrator } from '#server/southbound/orchestrator/orchestrator.ts';
 import { openPackages } from '#server/southbound/packages/packages.ts';
 import { openRest } from '#server/southbound/rest/rest.ts';
+import { openSecrets } from '#server/southbound/secrets/secrets.ts';
 
 export type ComposeOptions = {
   config: Config;
@@ -59,6 +75,7 @@ export function composePlatform({ config, db, vault, log, now = () => new Date()
     rules: governing.get,
     now,
     signIn: metrics.signIn,
+    directories: openDirectories(() => ({ db, platform })),
   });
   const events = openFeed({
     db,
@@ -88,6 +105,7 @@ export function composePlatform({ config, db, vault, log, now = () => new Date()
       log.error({ err: error }, 'the thread of the device sessions ended; the next call starts a new one'),
   });
   learnDeviceTypes(cli.drivers);
+  const http = openHttp({ allowNear: config.allowPrivateTargets });
   let internal: InternalGet | undefined;
   const platform: WorkPlatform = {
     cli,
@@ -102,6 +120,13 @@ export function composePlatform({ config, db, vault, log, now = () => new Date()
     logOf: partLogs.logOf,
     now,
     vault,
+    secrets: openSecrets({
+      http,
+      local: config.secrets,
+      findProvider: (name) => openProvider(db, vault, name),
+      record: (reference, provider, use, outcome) =>
+        recordUse(db, { reference, provider, use, outcome }, now()),
+    }),
     metrics,
     access,
     accessChanged,
@@ -119,7 +144,10 @@ export function composePlatform({ config, db, vault, log, now = () => new Date()
       onState: openStateRecord({ db, log }),
     }),
     callForDevice: (adapter, method, device) => callForDevice({ db, platform }, adapter, method, device),
-    http: openHttp({ allowNear: config.allowPrivateTargets }),
+    http,
+    git: openGit({ allowNear: config.allowPrivateTargets }),
+    mail: openMail({ allowNear: config.allowPrivateTargets }),
+    ldap: openLdap({ allowNear: config.allowPrivateTargets }),
     events,
     orchestrator: openOrchestrator({
       allowNear: config.allowPrivateTargets,
@@ -136,7 +164,6 @@ export function composePlatform({ config, db, vault, log, now = () => new Date()
       const { allowedOrigin } = await governing.get();
       return allowedOrigin ? [...config.allowedOrigins, allowedOrigin] : config.allowedOrigins;
     },
-    trustProxy: config.trustProxy,
   };
   return {
     platform,

@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import { createServer as createHttps, type Server as HttpsServer } from 'node:https';
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import { createApp } from '#server/http/app.ts';
 import { holdContinue } from '#server/http/input/body.ts';
@@ -6,13 +7,14 @@ import { endpoints } from '#server/http/operations.ts';
 import { answerProtocolErrors } from '#server/http/protocol-errors.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 import { type ComposeOptions, composePlatform } from './compose.ts';
+import type { TlsPair } from './tls.ts';
 
 /** Time in which the headers of a request must arrive, and the interval at which that is checked, in milliseconds. */
 const HEADERS_MS = 15_000;
 const CHECK_MS = 5000;
 
 /** Composes a service: what a request needs, and an HTTP server that is not listening yet. */
-export function composeService(parts: ComposeOptions) {
+export function composeService(parts: ComposeOptions & { tls?: TlsPair }) {
   const joined = composePlatform(parts);
   const { gate } = joined;
   const platform: Platform = {
@@ -25,11 +27,14 @@ export function composeService(parts: ComposeOptions) {
     },
   };
   const app = createApp({ db: parts.db, platform, gate });
-  // Without TLS options the adaptor makes a plain HTTP server; its types also cover the others.
+  const timing = { headersTimeout: HEADERS_MS, connectionsCheckingInterval: CHECK_MS };
+  // The adaptor makes an HTTP or an HTTPS server of HTTP/1.1; its types also cover HTTP/2.
   const server = createAdaptorServer({
     fetch: (request, env) => app.fetch(request, env as HttpBindings),
-    serverOptions: { headersTimeout: HEADERS_MS, connectionsCheckingInterval: CHECK_MS },
-  }) as Server;
+    ...(parts.tls
+      ? { createServer: createHttps, serverOptions: { ...timing, ...parts.tls } }
+      : { serverOptions: timing }),
+  }) as Server | HttpsServer;
   server.on('checkContinue', (incoming, outgoing) => {
     holdContinue(incoming, outgoing);
     server.emit('request', incoming, outgoing);

@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
+import type { Server as HttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { openDatabase } from '#db/client.ts';
 import { listen } from '#db/connections/listen.ts';
 import { createAdmin } from '#server/domains/identity/index.ts';
+import { openDispatch } from '#server/domains/notifications/index.ts';
 import { startEvents } from '#server/domains/workflow/index.ts';
 import type { Config } from '#server/kernel/config.ts';
 import { openVault } from '#server/kernel/secrets/vault.ts';
@@ -13,6 +15,7 @@ import { prepareDatabase } from './bootstrap.ts';
 import { composeService } from './open-service.ts';
 import { assertSameKey } from './secret-key.ts';
 import { seed } from './seeds.ts';
+import { followTls, readTls } from './tls.ts';
 import { startExecutor } from './work/thread-host.ts';
 
 /** How long requests may take to finish when the service stops; the whole stop may take 10 s (docs/operations.md). */
@@ -31,6 +34,7 @@ export async function startService(
   stopping?: AbortSignal,
 ): Promise<Running & { url: string }> {
   return inOrder(log, async (closers) => {
+    const tls = config.tls && (await readTls(config.tls));
     const foundation = await prepareDatabase(config, log, closers, stopping);
     const { connection, key, previousKey } = foundation;
     const vault = openVault(key, previousKey);
@@ -41,20 +45,25 @@ export async function startService(
     const executor = startExecutor({ config, ...foundation }, log);
     closers.push(() => executor.then(({ stop }) => stop()));
 
-    const service = composeService({ config, db, vault, log });
+    const service = composeService({ config, db, vault, log, ...(tls && { tls }) });
     closers.push(service.platform.cli.close, service.platform.packages.close);
     closers.push(service.platform.audit.flush);
     await seed(db, service.platform);
     const admin = await createAdmin(db, config.adminPassword);
     closers.push(await listen(connection, service.heard));
     await executor;
-    closers.push(await startEvents({ db, log, kept: config.events.kept, durable: service.platform.durable }));
+    const { durable, access } = service.platform;
+    const admins = async () => (await access.rules()).admins;
+    const others = await openDispatch({ db, durable, admins });
+    closers.push(await startEvents({ db, log, kept: config.events.kept, durable, others }));
 
     const { server } = service;
     server.listen(config.port, config.host);
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
+    if (config.tls && tls && 'setSecureContext' in server)
+      closers.push(followTls(config.tls, tls, server, log));
+    const url = `${tls ? 'https' : 'http'}://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
     closers.push(() => closeServer(server));
     // Streams never end by themselves: their readers are disconnected and reconnect to another process.
     closers.push(async () => service.platform.events.close());
@@ -73,7 +82,7 @@ export async function startService(
 }
 
 /** Stops accepting connections, lets running requests finish, and closes those that have not finished in time. */
-async function closeServer(server: Server) {
+async function closeServer(server: Server | HttpsServer) {
   const closed = once(server, 'close');
   // A busy keep-alive connection would never become idle: each response from now on closes its connection.
   server.prependListener('request', (_, response) => response.setHeader('Connection', 'close'));

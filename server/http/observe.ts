@@ -1,6 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Platform } from '#server/kernel/platform.ts';
-import { addressOf, isSecure, requestIdOf } from './input/request.ts';
+import { openForwarded } from './input/proxies.ts';
+import { originOf, requestIdOf } from './input/request.ts';
 import type { Bindings, Fetch } from './rest.ts';
 
 /**
@@ -10,7 +11,7 @@ import type { Bindings, Fetch } from './rest.ts';
  * its work (bench/http).
  */
 export function observed({ log: own, logOf, metrics, config }: Platform, fetch: Fetch) {
-  const { trustProxy } = config;
+  const forwarded = openForwarded(config.trustedProxies, config.trustProxy);
   return async (request: Request, { incoming, outgoing }: HttpBindings): Promise<Response> => {
     const started = performance.now();
     const requestId = requestIdOf(incoming);
@@ -18,8 +19,7 @@ export function observed({ log: own, logOf, metrics, config }: Platform, fetch: 
       incoming,
       outgoing,
       requestId,
-      address: addressOf(incoming, trustProxy),
-      secure: isSecure(incoming, trustProxy),
+      ...originOf(incoming, forwarded),
       route: 'unknown',
     };
     const response = await fetch(request, env);

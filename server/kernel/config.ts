@@ -1,6 +1,8 @@
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
+import { SIGN_IN_VARIABLES, signInOf } from './config-sign-in.ts';
+import { isNetwork } from './targets/networks.ts';
 
 /** The calendar version that `GET /version` and health return (contract/decisions#versioning). */
 export const RELEASE = packageJson.version;
@@ -27,6 +29,19 @@ const key = z
   .string()
   .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64');
 
+const networks = z
+  .string()
+  .transform((text) =>
+    text
+      .split(',')
+      .map((network) => network.trim())
+      .filter(Boolean),
+  )
+  .refine(
+    (all) => all.every(isNetwork),
+    'must be addresses or networks separated by commas, such as 192.0.2.1,10.0.0.0/8',
+  );
+
 /** The environment variables of docs/operations.md, and those that this implementation adds. */
 const Environment = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
@@ -40,6 +55,20 @@ const Environment = z.object({
   SECRET_KEY: key.optional(),
   /** The previous SECRET_KEY, while secrets sealed with it are stored. */
   SECRET_KEY_PREVIOUS: key.optional(),
+  /** First characters of the variables that secret providers may read, and the folder of files that they may read. */
+  SECRET_ENV_PREFIX: z
+    .string()
+    .regex(/^[A-Z][A-Z0-9_]{3,}_$/, 'must be upper-case letters, digits and _, and end with _')
+    .refine(
+      (text) => !'SECRET_KEY_PREVIOUS'.startsWith(text) && !text.startsWith('SECRET_KEY'),
+      'must not begin like SECRET_KEY',
+    )
+    .default('SWITCHYARD_SECRET_'),
+  SECRET_FILES: z.string().startsWith('/', 'must be an absolute path').optional(),
+  /** Folder of scheduled backups, how often they are made, and how many are kept. */
+  BACKUP_DIR: z.string().min(1).optional(),
+  BACKUP_EVERY_HOURS: count(1, 720).prefault('24'),
+  BACKUP_KEEP: count(1, 1000).prefault('7'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   ALLOW_PRIVATE_TARGETS: flag.prefault('0'),
   WORKERS: count(0, 1024).prefault('16'),
@@ -58,6 +87,11 @@ const Environment = z.object({
   EVENTS_KEPT_HOURS: count(1, 8760).prefault('168'),
   /** 1 when a proxy in front sets X-Forwarded-For and X-Forwarded-Proto. */
   TRUST_PROXY: flag.prefault('0'),
+  /** Addresses and networks of the proxies in front, separated by commas; only their X-Forwarded-* headers count. */
+  TRUSTED_PROXIES: networks.prefault(''),
+  /** Files of the certificate chain and its key, PEM: serves HTTPS; changed files are loaded without a restart. */
+  TLS_CERT: z.string().min(1).optional(),
+  TLS_KEY: z.string().min(1).optional(),
   /** File with drivers for device types without a built-in driver (docs/devices.md). */
   CLI_DRIVERS: z.string().min(1).optional(),
   /** Most concurrent sessions with devices: in total, and per host. */
@@ -65,6 +99,12 @@ const Environment = z.object({
   CLI_SESSIONS_PER_HOST: count(1, 100).prefault('2'),
   /** Folder of the adapter packages of this host (docs/adapters.md); DATA_DIR/adapters unless set. */
   ADAPTERS_DIR: z.string().min(1).optional(),
+  /** Origin under which browsers reach the platform, where that is not what their requests name. */
+  PUBLIC_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an origin such as https://nms.example.net' })
+    .transform((url) => new URL(url).origin)
+    .optional(),
+  ...SIGN_IN_VARIABLES,
   /** Whether their processes get no network of their own: 1 needs that, 0 does without; unset: where it can be had. */
   ADAPTER_NETNS: flag.optional(),
 });
@@ -94,14 +134,24 @@ export function readConfig(env: Record<string, string | undefined>) {
     throw new ConfigError(`configuration: ${wrong.join('; ')}`);
   }
   const value = parsed.data;
+  if ((value.TLS_CERT === undefined) !== (value.TLS_KEY === undefined))
+    throw new ConfigError('configuration: TLS_CERT and TLS_KEY must be set together');
   return {
     host: value.HOST,
     port: value.PORT,
+    /** Whether PORT is set: a process that only works then answers probes there. */
+    hasPort: given.PORT !== undefined,
+    tls:
+      value.TLS_CERT !== undefined && value.TLS_KEY !== undefined
+        ? { cert: value.TLS_CERT, key: value.TLS_KEY }
+        : undefined,
     databaseUrl: value.DATABASE_URL,
     dataDir: value.DATA_DIR,
     adminPassword: value.ADMIN_PASSWORD,
     secretKey: value.SECRET_KEY,
     secretKeyPrevious: value.SECRET_KEY_PREVIOUS,
+    secrets: { envPrefix: value.SECRET_ENV_PREFIX, folder: value.SECRET_FILES },
+    backups: { directory: value.BACKUP_DIR, everyHours: value.BACKUP_EVERY_HOURS, keep: value.BACKUP_KEEP },
     logLevel: value.LOG_LEVEL,
     allowPrivateTargets: value.ALLOW_PRIVATE_TARGETS,
     workers: value.WORKERS,
@@ -116,11 +166,14 @@ export function readConfig(env: Record<string, string | undefined>) {
       kept: { most: value.EVENTS_KEPT, hours: value.EVENTS_KEPT_HOURS },
     },
     trustProxy: value.TRUST_PROXY,
+    trustedProxies: value.TRUSTED_PROXIES,
     cli: {
       drivers: value.CLI_DRIVERS,
       sessions: value.CLI_SESSIONS,
       sessionsPerHost: value.CLI_SESSIONS_PER_HOST,
     },
+    publicUrl: value.PUBLIC_URL,
+    signIn: signInOf(value),
     adapters: {
       directory: resolve(value.ADAPTERS_DIR ?? join(value.DATA_DIR, 'adapters')),
       namespace: namespaceOf(value.ADAPTER_NETNS),

@@ -116,6 +116,7 @@ export const COMPLIANCE: Step[] = [
   step('configurationManager.importBackups', { backups: [{ ...backup, rawConfig: 'hostname changed\n' }] }),
   step('configurationManager.searchBackups', { options: { filter: { name: 'edge' } } }),
   step('configurationManager.getBackup', { id: backup.id }),
+  step('configurationManager.getBackupWithSecrets', { id: backup.id }),
   step('configurationManager.updateBackup', { id: backup.id, notes: 'kept' }),
   step('configurationManager.deleteBackups', { backupIds: [backup.id] }),
   step('configurationManager.createParser', { name: 'our-ios', template: 'cisco-ios' }),

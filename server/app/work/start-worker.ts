@@ -5,6 +5,7 @@ import { openVault } from '#server/kernel/secrets/vault.ts';
 import { inOrder, type Running } from '#server/kernel/timing/lifecycle.ts';
 import { prepareDatabase } from '../bootstrap.ts';
 import { assertSameKey } from '../secret-key.ts';
+import { openProbes } from './probe-server.ts';
 import { startExecutor } from './thread-host.ts';
 
 /**
@@ -23,9 +24,19 @@ export async function startWorker(
   return inOrder(log, async (closers) => {
     const foundation = await prepareDatabase(config, log, closers, stopping);
     const { db, close } = openDatabase({ connection: foundation.connection, max: 1 });
-    await assertSameKey(db, openVault(foundation.key, foundation.previousKey)).finally(close);
+    closers.push(close);
+    await assertSameKey(db, openVault(foundation.key, foundation.previousKey));
+    let isStopping = false;
+    const probes = config.hasPort
+      ? await openProbes({ config, db, log, isStopping: () => isStopping })
+      : null;
+    if (probes) closers.push(probes.close);
     closers.push((await startExecutor({ config, ...foundation }, log)).stop);
+    closers.push(async () => {
+      isStopping = true;
+    });
     print('worker ready');
+    if (probes) print(`probes at ${probes.url}/health/ready`);
     return {};
   });
 }

@@ -44,7 +44,10 @@ export async function readLiveness(db: Database): Promise<Probe> {
  * @throws ServiceError SERVICE_UNAVAILABLE while the database or its newest migration is missing, and while the process is
  *   stopping
  */
-export async function readReadiness(db: Database, { events }: Pick<Platform, 'events'>): Promise<Probe> {
+export async function readReadiness(
+  db: Database,
+  { events }: { events: Pick<Platform['events'], 'isOpen'> },
+): Promise<Probe> {
   const probe = probeOf(await checksOf(db), !events.isOpen());
   if (probe.status !== 'unavailable') return probe;
   throw new ServiceError(

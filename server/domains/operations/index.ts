@@ -26,3 +26,14 @@ export {
   updateProfile,
 } from './profiles/profiles.service.ts';
 export { seedPlatform } from './profiles/seed.service.ts';
+export {
+  createProvider,
+  deleteProvider,
+  getProvider,
+  listProviders,
+  noteProviderTest,
+  openProvider,
+  recordUse,
+  replaceProvider,
+  testProvider,
+} from './secrets/providers.service.ts';

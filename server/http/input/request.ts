@@ -3,7 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { forbidden, ServiceError } from '#server/kernel/errors.ts';
 import type { Principal, Request } from '#server/kernel/procedures.ts';
-import { basicOf, type Credential, credentialOf } from '../credential.ts';
+import { basicOf, type Credential, cookieOf, credentialOf } from '../credential.ts';
+import { plainAddress, type ReadForwarded } from './proxies.ts';
 
 /** What the HTTP face needs from the service to identify the caller. */
 export type Gate = {
@@ -15,7 +16,6 @@ export type Gate = {
   /** From the active profile (contract/resources#2.15, authenticationProps.cookieName). */
   cookieName: () => Promise<string>;
   allowedOrigins: () => Promise<readonly string[]>;
-  trustProxy: boolean;
 };
 
 const SANE_ID = /^[A-Za-z0-9._:-]{1,128}$/;
@@ -44,6 +44,8 @@ export type IncomingRequest = {
   address: string;
   /** Whether the client's connection is encrypted. */
   secure: boolean;
+  /** The host that the client addressed, with its port unless that is the usual one. */
+  host: string;
   /** Name of the account, once it is known: for the log line of the request. */
   account?: string;
 };
@@ -79,6 +81,8 @@ export function requestOf(
     userAgent: incoming.headers['user-agent'] ?? '',
     ifMatch: incoming.headers['if-match'] ?? null,
     // No getter: each object with a getter has its own hidden class, which outlives the request (bench/http).
+    origin: ownOriginOf(incoming, secure),
+    cookie: (name) => cookieOf(incoming.headers.cookie ?? '', name),
     basic: () => basicOf(incoming),
     authenticate: (writes, background = false) => {
       caller ??= authenticate(writes, background);
@@ -96,6 +100,12 @@ export function requestOf(
   };
 }
 
+const HOST = /^[A-Za-z0-9.-]{1,253}(:\d{1,5})?$|^\[[0-9A-Fa-f:.]{2,45}\](:\d{1,5})?$/;
+
+/** Returns the origin that a request names; undefined when its Host header is missing or malformed. */
+const ownOriginOf = ({ headers: { host = '' } }: IncomingMessage, secure: boolean): string | undefined =>
+  HOST.test(host) ? `${secure ? 'https' : 'http'}://${host}` : undefined;
+
 /** Returns a signal that aborts when the connection closes before the response was written. */
 function leaving(outgoing: ServerResponse): AbortSignal {
   const controller = new AbortController();
@@ -111,11 +121,11 @@ function leaving(outgoing: ServerResponse): AbortSignal {
  * @param writes whether the endpoint writes, including a GET that a link can reach
  * @throws ServiceError FORBIDDEN
  */
-async function assertSameOrigin({ incoming, secure }: IncomingRequest, gate: Gate, writes: boolean) {
+async function assertSameOrigin({ incoming, secure, host }: IncomingRequest, gate: Gate, writes: boolean) {
   const { method = 'GET', headers } = incoming;
   const isRead = method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
   if (!writes && isRead) return;
-  const { origin, host = '', 'sec-fetch-site': site } = headers;
+  const { origin, 'sec-fetch-site': site } = headers;
   if (origin === undefined) {
     // `none`: the user typed the address or opened a bookmark.
     if (site === undefined || site === 'same-origin' || (site === 'none' && isRead)) return;
@@ -129,24 +139,15 @@ async function assertSameOrigin({ incoming, secure }: IncomingRequest, gate: Gat
   throw forbidden('A page of another origin may not write here; to allow it, add it to ALLOWED_ORIGINS');
 }
 
-/** Returns the client's network address; a forwarded address counts only when the configuration trusts the proxy. */
-export function addressOf({ headers, socket }: IncomingMessage, trustProxy: boolean): string {
-  const forwarded = trustProxy ? headers['x-forwarded-for'] : undefined;
-  const proxiedAddress = forwarded === undefined ? '' : proxied(String(forwarded));
-  const address = proxiedAddress || socket.remoteAddress || 'unknown';
-  return address.replace(/^::ffff:(?=\d+\.)/i, '').slice(0, 64);
-}
+/** The address, the encryption and the host of a request, with what trusted proxies report. */
+export type Origin = Pick<IncomingRequest, 'address' | 'secure' | 'host'>;
 
-/** Returns the last entry, which the proxy wrote; the entries before it come from the caller. */
-const proxied = (forwarded: string) => (forwarded.split(',').at(-1) ?? '').trim().replace(WITH_PORT, '$1$2');
-
-/** Some proxies append the port, which differs per connection: `[2001:db8::1]:443`, `192.0.2.1:443`. */
-const WITH_PORT = /^(?:\[([^\]]+)\]|(\d+\.\d+\.\d+\.\d+))(?::\d+)?$/;
-
-/**
- * Returns whether the client's connection is encrypted; X-Forwarded-Proto counts only when the configuration trusts the
- * proxy.
- */
-export function isSecure({ headers, socket }: IncomingMessage, trustProxy: boolean): boolean {
-  return (socket as TLSSocket).encrypted || (trustProxy && headers['x-forwarded-proto'] === 'https');
+/** Returns where a request comes from; what proxies report counts only from trusted ones (proxies.ts). */
+export function originOf({ headers, socket }: IncomingMessage, forwarded: ReadForwarded): Origin {
+  const reported = forwarded(headers, socket.remoteAddress);
+  return {
+    address: plainAddress(reported.address ?? socket.remoteAddress ?? 'unknown').slice(0, 64),
+    secure: (socket as TLSSocket).encrypted || (reported.secure ?? false),
+    host: reported.host ?? headers.host ?? '',
+  };
 }

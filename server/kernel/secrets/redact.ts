@@ -1,5 +1,6 @@
 import { canonical } from '../json/canonical.ts';
 import { isObject } from '../json/objects.ts';
+import { isReference } from './references.ts';
 import { isSet, type SecretKind, secretKind } from './secret-names.ts';
 
 /** The position of a field: names of objects, indexes of arrays. */
@@ -44,7 +45,9 @@ export function isSecretField(field: string): boolean {
 /** Returns a document with a placeholder for each secret that is set. */
 export function redact<Document>(document: Document, placeholders: Placeholders, at: Path = []): Document {
   // Only secrets change, and become text: they are text in every schema that has them.
-  return map(document, at, (value, kind) => (isSet(value) ? placeholders[kind] : value)) as Document;
+  return map(document, at, (value, kind) =>
+    isSet(value) && !isReference(value) ? placeholders[kind] : value,
+  ) as Document;
 }
 
 /** The result of restoring the secrets of a document that a caller sent. */
@@ -73,7 +76,7 @@ export function keepSecrets(
   const ambiguous: Path[] = [];
   const take = (value: unknown, before: unknown, at: Path): unknown => {
     if (kindIn(value, at) ?? sealedKind(before)) {
-      if (!isSet(value)) return value;
+      if (!isSet(value) || isReference(value)) return value;
       if (!isPlaceholder(value)) return seal(JSON.stringify(value), at);
       if (before !== undefined) return before;
       unset.push(at);

@@ -1,4 +1,5 @@
 import { mapSecrets, type Path } from './redact.ts';
+import { isReference } from './references.ts';
 import { isSet } from './secret-names.ts';
 import { isSealed, type SealContext, type Vault } from './vault.ts';
 
@@ -32,8 +33,18 @@ export const withFreshSeals = <Document>(
   // Only secrets are replaced, by other texts.
   mapSecrets(document, (secret, at) => {
     if (typeof secret === 'string' && isSealed(secret)) return renew(secret, placeOf(row, at));
-    return isSet(secret) ? seal(JSON.stringify(secret), placeOf(row, at)) : secret;
+    return isSet(secret) && !isReference(secret) ? seal(JSON.stringify(secret), placeOf(row, at)) : secret;
   }) as Document;
+
+/** Returns a document whose sealed secrets are all sealed under the current key; what is not sealed stays as it is. */
+export const withRenewedSeals = <Document>(
+  { renew }: Pick<Vault, 'renew'>,
+  row: RowOfSecrets,
+  document: Document,
+): Document =>
+  mapSecrets(document, (secret, at) =>
+    typeof secret === 'string' && isSealed(secret) ? renew(secret, placeOf(row, at)) : secret,
+  ) as Document;
 
 /** Returns a document with its secrets opened; each sealed text is JSON. */
 export const openedDocument = <Document>(

@@ -7,14 +7,17 @@ import {
   useParams,
 } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
+import { accountRoutes } from '~/screens/account/routes.ts';
 import { adminRoutes } from '~/screens/admin/routes.ts';
 import { automationRoutes } from '~/screens/automations/routes.ts';
 import { commandRoutes } from '~/screens/commands/routes.ts';
 import { complianceRoutes } from '~/screens/compliance/routes.ts';
 import { deviceRoutes } from '~/screens/devices/routes.ts';
+import { integrationRoutes } from '~/screens/integrations/routes.ts';
 import { jobRoutes } from '~/screens/jobs/routes.ts';
 import { projectRoutes } from '~/screens/projects/routes.ts';
 import { treeRoutes } from '~/screens/trees/routes.ts';
+import { workRoutes } from '~/screens/work/routes.ts';
 import { Page } from '~/ui/page.tsx';
 import { Shell } from './shell/shell.tsx';
 import { parseSearch, stringifySearch } from './url-state.ts';
@@ -24,13 +27,16 @@ export type PageRoute = { path: string; load: () => Promise<ComponentType> };
 
 const PAGES: PageRoute[] = [
   ...jobRoutes,
+  ...workRoutes,
   ...complianceRoutes,
   ...deviceRoutes,
   ...commandRoutes,
   ...treeRoutes,
   ...automationRoutes,
   ...projectRoutes,
+  ...integrationRoutes,
   ...adminRoutes,
+  ...accountRoutes,
 ];
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NoSuchPage });

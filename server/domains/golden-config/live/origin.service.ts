@@ -18,6 +18,7 @@ export type LiveContext = {
     | 'gnoi'
     | 'orchestrator'
     | 'vault'
+    | 'secrets'
     | 'config'
     | 'log'
     | 'logOf'

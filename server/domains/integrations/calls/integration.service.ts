@@ -18,7 +18,7 @@ export type OpenIntegration = {
   isStored: boolean;
 };
 
-type IntegrationContext = { db: Database; platform: Pick<Platform, 'vault'> };
+type IntegrationContext = { db: Database; platform: Pick<Platform, 'vault' | 'secrets'> };
 
 /**
  * Returns a started integration with its opened connection.
@@ -42,7 +42,9 @@ export async function openRow(
   const model = await connectionOfModel(db, type);
   if (!model)
     throw invalid(['adapter_id'], `${row.id} is an adapter of the model ${type}, not an integration`);
-  const { properties } = openedDocument(platform.vault, rowOfSecrets(row.id), document);
+  const opened = openedDocument(platform.vault, rowOfSecrets(row.id), document);
+  const use = { kind: 'adapters', name: row.id, account: null };
+  const { properties } = await platform.secrets.resolve(opened, use);
   return {
     name: row.id,
     row,

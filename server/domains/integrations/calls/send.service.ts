@@ -15,7 +15,7 @@ import { inTurn } from './turns.service.ts';
 /** The context of a call to another system. */
 export type CallContext = {
   db: Database;
-  platform: Pick<Platform, 'vault' | 'http' | 'logOf' | 'now'>;
+  platform: Pick<Platform, 'vault' | 'secrets' | 'http' | 'logOf' | 'now'>;
 };
 
 /** A request without credentials, and how it is sent. */

@@ -3,6 +3,7 @@ import { connectionOf, getAdapterRow, rowOfSecrets } from '#server/domains/netwo
 import { conflict, notFound, refused } from '#server/kernel/errors.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
 import type { Platform } from '#server/kernel/platform.ts';
+import { isReference } from '#server/kernel/secrets/references.ts';
 import { openedDocument } from '#server/kernel/secrets/seals.ts';
 import { isSealed } from '#server/kernel/secrets/vault.ts';
 import type { PackageInstance } from '#server/southbound/packages/ports.ts';
@@ -14,7 +15,7 @@ import { findPackage, installedPackage } from './packages.service.ts';
 
 export type PackageContext = {
   db: Database;
-  platform: Pick<Platform, 'vault' | 'packages' | 'config' | 'logOf'>;
+  platform: Pick<Platform, 'vault' | 'secrets' | 'packages' | 'config' | 'logOf'>;
 };
 
 type Call = Extract<AdapterCall, { provider: 'package' }>;
@@ -73,14 +74,16 @@ export async function callPackage(
  * @throws ServiceError NOT_FOUND for the adapter or its package; CONFLICT when it is stopped
  */
 export async function packageInstance(
-  { db, platform }: { db: Database; platform: Pick<Platform, 'vault' | 'config'> },
+  { db, platform }: { db: Database; platform: Pick<Platform, 'vault' | 'secrets' | 'config'> },
   name: string,
 ): Promise<PackageInstance> {
   const { doc, active } = await getAdapterRow(db, name);
   const found = await findPackage(db, doc.properties.type);
   if (!found) throw notFound('Package', doc.properties.type);
   if (!active) throw conflict(`Adapter ${name} is stopped`);
-  const { properties } = openedDocument(platform.vault, rowOfSecrets(doc.name), doc);
+  const opened = openedDocument(platform.vault, rowOfSecrets(doc.name), doc);
+  const use = { kind: 'adapters', name, account: null };
+  const { properties } = await platform.secrets.resolve(opened, use);
   const connection = connectionOf(properties);
   return {
     instance: name,
@@ -90,9 +93,10 @@ export async function packageInstance(
   };
 }
 
-/** Returns the texts that are sealed where they are stored. */
+/** Returns the texts that are sealed where they are stored, or stored elsewhere. */
 function secretsIn(stored: unknown, opened: unknown): string[] {
-  if (typeof stored === 'string') return isSealed(stored) && typeof opened === 'string' ? [opened] : [];
+  if (typeof stored === 'string')
+    return (isSealed(stored) || isReference(stored)) && typeof opened === 'string' ? [opened] : [];
   if (Array.isArray(stored) && Array.isArray(opened))
     return stored.flatMap((one, index) => secretsIn(one, opened[index]));
   if (!isObject(stored) || !isObject(opened)) return [];

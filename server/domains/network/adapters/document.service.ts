@@ -4,6 +4,7 @@ import { type Issue, refused } from '#server/kernel/errors.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 import { keepSecrets, MASK, type Path, secretAt } from '#server/kernel/secrets/redact.ts';
+import { isReference } from '#server/kernel/secrets/references.ts';
 import { type RowOfSecrets, sealingFor, withFreshSeals } from '#server/kernel/secrets/seals.ts';
 import { isSet } from '#server/kernel/secrets/secret-names.ts';
 import { isSealed } from '#server/kernel/secrets/vault.ts';
@@ -82,7 +83,7 @@ function sealedAt(
     if (!isObject(value) || !Object.hasOwn(value, name)) return value;
     return { ...value, [name]: sealedAt(value[name], rest, seal, [...at, name]) };
   }
-  if (!isSet(value) || (typeof value === 'string' && isSealed(value))) return value;
+  if (!isSet(value) || isReference(value) || (typeof value === 'string' && isSealed(value))) return value;
   return value === MASK.password ? '' : seal(JSON.stringify(value), at);
 }
 

@@ -18,7 +18,7 @@ import { type AdapterRow, getAdapterRow, readAdapters } from './rows.service.ts'
 /** The context for calls to an adapter's remote system. */
 export type TargetContext = {
   db: Database;
-  platform: Pick<Platform, 'vault' | 'orchestrator' | 'logOf'>;
+  platform: Pick<Platform, 'vault' | 'secrets' | 'orchestrator' | 'logOf'>;
 };
 
 /** The same for background calls. */
@@ -53,7 +53,7 @@ export async function orchestratorNamed(
  * @throws ServiceError NOT_FOUND; BAD_REQUEST for another model; CONFLICT when the adapter is stopped
  */
 export async function restTargetNamed(
-  { db, platform }: Pick<TargetContext, 'db'> & { platform: Pick<Platform, 'vault'> },
+  { db, platform }: Pick<TargetContext, 'db'> & { platform: Pick<Platform, 'vault' | 'secrets'> },
   name: string,
 ): Promise<RestTarget> {
   const row = await getAdapterRow(db, name);
@@ -61,7 +61,7 @@ export async function restTargetNamed(
   const isRest = type === 'Rest' || connectionOf(row.doc.properties).provider === 'rest';
   if (!isRest) throw invalid(['adapter'], `${name} is an adapter of the model ${type}, not Rest`);
   if (!row.active) throw conflict(`Adapter ${name} is stopped`);
-  return targetOf(platform.vault, row);
+  return targetOf(platform, row);
 }
 
 /** Returns the names of the adapters whose operations a workflow may call: running ones of the model Rest. */
@@ -113,7 +113,7 @@ export async function reach<Value>(
   const began = performance.now();
   const took = () => Math.round((performance.now() - began) * 10) / 10;
   try {
-    const value = await work(targetOf(call.platform.vault, row));
+    const value = await work(await targetOf(call.platform, row));
     log.debug({ ms: took() }, 'the adapter target responded');
     await noteState(call, row, null);
     return value;
@@ -178,7 +178,7 @@ export async function testAdapter(
   const began = performance.now();
   const took = () => Math.round((performance.now() - began) * 10) / 10;
   try {
-    await platform.orchestrator.probe(targetOf(platform.vault, { ...row, doc }));
+    await platform.orchestrator.probe(await targetOf(platform, { ...row, doc }));
     return { ok: true, latencyMs: took(), detail: 'It answers' };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
@@ -225,14 +225,24 @@ export async function noteState(
     .catch((err: unknown) => log.warn({ err }, 'the state of the adapter could not be stored'));
 }
 
-const targetOf = (vault: Vault, { id, doc }: { id: string; doc: Adapter }): OrchestratorTarget => ({
-  adapter: id,
-  connection: {
-    ...(doc.properties.type !== 'Orchestrator' && { base_path: '/' }),
-    // Validated when it was stored.
-    ...(opened(connectionOf(doc.properties), vault, rowOf(doc.name)) as OrchestratorConnection),
-  },
-});
+async function targetOf(
+  { vault, secrets }: Pick<Platform, 'vault' | 'secrets'>,
+  { id, doc }: { id: string; doc: Adapter },
+): Promise<OrchestratorTarget> {
+  const connection = opened(connectionOf(doc.properties), vault, rowOf(doc.name));
+  return {
+    adapter: id,
+    connection: {
+      ...(doc.properties.type !== 'Orchestrator' && { base_path: '/' }),
+      // Validated when it was stored.
+      ...((await secrets.resolve(connection, {
+        kind: 'adapters',
+        name: id,
+        account: null,
+      })) as OrchestratorConnection),
+    },
+  };
+}
 
 /** Returns a connection with decrypted secrets; the sealed texts are JSON. */
 function opened(value: unknown, vault: Vault, row: RowOfSecrets, at: Path = AT): unknown {

@@ -16,7 +16,7 @@ import { credentialRow, hostRow, openedSecret, type Sealed } from '../inventory/
 export type ReachContext = {
   db: Database;
   principal: Caller;
-  platform: Pick<Platform, 'vault'>;
+  platform: Pick<Platform, 'vault' | 'secrets'>;
 };
 
 /** A host with its login. It holds decrypted secrets, which must not outlive the call. */
@@ -50,12 +50,13 @@ export async function hostToReach(
   if (runs === false) throw conflict('Adapter gateway is stopped');
   const own = { doc: host, secrets, row: hostRow(kind, name) };
   const from = host.credential ? await credentialNamed(db, host.credential) : own;
-  return {
-    host,
+  const login = {
     username: from.doc.username ?? '',
     password: open(platform.vault, from, ['password']),
     tlsKey: open(platform.vault, own, ['tls', 'key']),
   };
+  const account = { id: principal.id, username: principal.username };
+  return { host, ...(await platform.secrets.resolve(login, { kind: 'gateway_hosts', name, account })) };
 }
 
 async function credentialNamed(db: Database, name: string) {

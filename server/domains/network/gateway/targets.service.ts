@@ -17,7 +17,7 @@ import { credentialRow, hostRow, openedSecret, type Sealed } from '../inventory/
 export type DeviceContext = {
   db: Database;
   principal: Caller;
-  platform: Pick<Platform, 'cli' | 'vault' | 'config' | 'log' | 'now'>;
+  platform: Pick<Platform, 'cli' | 'vault' | 'secrets' | 'config' | 'log' | 'now'>;
   /** True: the commands only read, so read access to the host is sufficient (contract/lifecycle#4.1). */
   reads?: boolean;
 };
@@ -65,7 +65,7 @@ export async function reachedHost(call: DeviceContext, name: string, given: Over
   if (given.device_type !== undefined && given.device_type !== doc.device_type) {
     throw conflict(`Host ${name} is of the device_type ${doc.device_type}, not ${given.device_type}`);
   }
-  const target = targetOf(call, row);
+  const target = await targetOf(call, row);
   const jump = via ?? (await jumpOf(call, doc, HOPS));
   assertMaySend(doc, target, given);
   const isOtherPort = given.port !== undefined && given.port !== target.port;
@@ -139,23 +139,31 @@ async function findRow({ db, principal }: DeviceContext, name: string): Promise<
 }
 
 /** Returns the target of a stored host, with decrypted secrets. */
-function targetOf({ platform }: DeviceContext, { doc, secrets, credential }: TargetRow): CliTarget {
+async function targetOf(
+  { platform, principal }: DeviceContext,
+  { doc, secrets, credential }: TargetRow,
+): Promise<CliTarget> {
   const login = credential
     ? { ...credential, row: credentialRow(credential.doc.name) }
     : { doc, secrets, row: hostRow('cli', doc.name) };
   // The secrets of hosts are always texts.
   const open = (member: string): string | undefined =>
     openedSecret(platform.vault, login.row, login.secrets, [member]) as string | undefined;
-  const { policy = 'accept-new', algorithm = '', fingerprint = null } = doc.hostKey ?? {};
-  return {
-    name: doc.name,
-    host: doc.host,
-    port: doc.port ?? DEFAULTS.port,
+  const given = {
     username: login.doc.username ?? '',
     password: open('password'),
     privateKey: open('privateKey'),
     passphrase: open('passphrase'),
     enablePassword: open('enablePassword'),
+  };
+  const account = { id: principal.id, username: principal.username };
+  const use = { kind: 'gateway_hosts', name: doc.name, account };
+  const { policy = 'accept-new', algorithm = '', fingerprint = null } = doc.hostKey ?? {};
+  return {
+    name: doc.name,
+    host: doc.host,
+    port: doc.port ?? DEFAULTS.port,
+    ...(await platform.secrets.resolve(given, use)),
     deviceType: doc.device_type ?? 'generic',
     hostKey: { policy, algorithm: algorithm ?? '', fingerprint },
     profile: doc.options?.legacyAlgorithms ? 'legacy' : undefined,
@@ -179,7 +187,7 @@ async function jumpTarget(call: DeviceContext, name: string, left: number): Prom
   if (!row) throw notFound('Jump host', name);
   assertMayUse(call, row.doc);
   const via = await jumpOf(call, row.doc, left - 1);
-  return { ...targetOf(call, row), ...(via && { via }) };
+  return { ...(await targetOf(call, row)), ...(via && { via }) };
 }
 
 /** Returns an address outside the inventory: only for administrators who send a credential (contract/lifecycle#12). */

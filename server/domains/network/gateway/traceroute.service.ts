@@ -7,7 +7,7 @@ import { hostToReach, type ReachContext, type ReachedHost } from './reach.servic
 import { deadlineOf, type TraceInput, traceRequestOf } from './trace-request.ts';
 
 type TracerouteContext = ReachContext & {
-  platform: Pick<Platform, 'vault' | 'gnoi' | 'log' | 'now'>;
+  platform: Pick<Platform, 'vault' | 'secrets' | 'gnoi' | 'log' | 'now'>;
   request: { id: string; gone: () => AbortSignal };
 };
 

@@ -1,5 +1,6 @@
 import type { HostKind } from '#db/schemas/network/gateway-host.ts';
 import { keepSecrets, MASK, type Path, redact, secretAt } from '#server/kernel/secrets/redact.ts';
+import { isReference } from '#server/kernel/secrets/references.ts';
 import { placeOf, type RowOfSecrets, sealingFor } from '#server/kernel/secrets/seals.ts';
 import type { Vault } from '#server/kernel/secrets/vault.ts';
 
@@ -78,6 +79,7 @@ export function openedSecret(
   at: Path,
 ): unknown {
   const sealed = secrets[JSON.stringify(at)];
+  if (isReference(sealed)) return sealed;
   return sealed === undefined ? undefined : JSON.parse(open(sealed, placeOf(row, at)));
 }
 
@@ -97,5 +99,6 @@ export const freshSecrets = (
 /** Returns the paths of secrets that keep their stored value, in dotted notation. */
 export const keptSecrets = (secrets: Sealed, stored: Sealed): string[] =>
   Object.entries(secrets)
-    .filter(([place, sealed]) => stored[place] === sealed)
+    // A reference can be read: who sends it again means it.
+    .filter(([place, sealed]) => stored[place] === sealed && !isReference(sealed))
     .map(([place]) => (JSON.parse(place) as string[]).join('.'));

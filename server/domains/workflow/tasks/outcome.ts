@@ -41,6 +41,7 @@ export type TaskEnvironment = {
     Platform,
     | 'config'
     | 'vault'
+    | 'secrets'
     | 'orchestrator'
     | 'rest'
     | 'http'

@@ -1,57 +1,148 @@
 import { Link } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
 import { api, type Outputs, trpc } from '~/api/client.ts';
 import { useRefetchOn } from '~/api/use-live.ts';
+import { useMay } from '~/api/use-may.ts';
 import { jobPath } from '~/app/paths.ts';
 import { useUrlState } from '~/app/url-state.ts';
-import { Badge } from '~/ui/badge.tsx';
+import { Progress } from '~/ui/badge.tsx';
+import { Button } from '~/ui/button.tsx';
 import { Empty } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
-import { ListPage, sortOf } from '~/ui/table/list-page.tsx';
-import { Time } from '~/ui/time.tsx';
+import { ListPage } from '~/ui/table/list-page.tsx';
+import { durationText, Time } from '~/ui/time.tsx';
+import { visibleText } from '~/ui/visible-text.ts';
+import { BulkActions } from './bulk-actions.tsx';
+import { JobFilters, queryOf, StateCounts } from './job-filters.tsx';
+import { errorLine, StateBadge } from './job-state.tsx';
+import { StartJob } from './start-job.tsx';
+import './jobs.css';
 
 type Job = Outputs['operationsManager']['listJobs']['data'][number];
+
+const durationOf = ({ metrics }: Job): number | undefined =>
+  metrics?.start_time === undefined ? undefined : (metrics.end_time ?? Date.now()) - metrics.start_time;
+
+const firstError = ({ error }: Job): string => errorLine(error?.[0]?.message);
+
+const percent = ({ metrics }: Job): number => Math.round((metrics?.progress ?? 0) * 100);
 
 const COLUMNS: Column<Job>[] = [
   {
     key: 'name',
     header: 'Name',
     sortField: 'name',
-    cell: (job) => <Link to={jobPath(job._id ?? '')}>{job.name}</Link>,
+    width: '18rem',
+    cell: (job) => (
+      <>
+        <Link to={jobPath(job._id ?? '')}>{visibleText(job.name ?? job._id ?? '')}</Link>
+        {job.description && <span className="muted"> {visibleText(job.description)}</span>}
+      </>
+    ),
     text: (job) => job.name ?? '',
   },
-  { key: 'status', header: 'State', cell: (job) => <Badge>{job.status}</Badge>, text: (job) => job.status },
+  {
+    key: 'status',
+    header: 'State',
+    sortField: 'status',
+    width: '7rem',
+    cell: (job) => <StateBadge state={job.status} />,
+    text: (job) => job.status,
+  },
+  {
+    key: 'progress',
+    header: 'Progress',
+    width: '12rem',
+    cell: (job) => <Progress label={`Progress of ${job.name}`} done={percent(job)} total={100} />,
+    text: (job) => percent(job),
+  },
   {
     key: 'start',
     header: 'Started',
     sortField: 'metrics.start_time',
+    width: '8rem',
     cell: (job) => <Time value={job.metrics?.start_time} />,
+    text: (job) => job.metrics?.start_time,
+  },
+  {
+    key: 'duration',
+    header: 'Duration',
+    isNumber: true,
+    width: '8rem',
+    cell: (job) => durationText(durationOf(job) ?? 0),
+    text: durationOf,
+  },
+  {
+    key: 'who',
+    header: 'Started by',
+    width: '12rem',
+    cell: (job) =>
+      job.created_by ? (
+        <Link to="/jobs" search={{ who: job.created_by } as never}>
+          {visibleText(job.initiator ?? job.created_by)}
+        </Link>
+      ) : (
+        visibleText(job.initiator ?? '')
+      ),
+    text: (job) => job.initiator,
+  },
+  {
+    key: 'error',
+    header: 'Error',
+    cell: (job) => <span title={firstError(job)}>{visibleText(firstError(job))}</span>,
+    text: firstError,
   },
 ];
 
 /** Screen 2: the jobs. */
 export function JobsPage() {
-  const [{ q, sort }] = useUrlState();
-  const order = sortOf(sort) ?? { field: 'metrics.start_time', order: -1 };
-  const input = { ...(q && { contains: { name: q } }), sort: order.field, order: order.order };
-  useRefetchOn(trpc.operationsManager.listJobs.pathFilter(), ({ topic }) => topic.startsWith('job'));
+  const [url, setUrl] = useUrlState();
+  const may = useMay();
+  const names = useRef(new Map<string, string>());
+  const [isStarting, setStarting] = useState(false);
+  const input = queryOf(url);
+  const concerns = ({ topic }: { topic: string }) => topic.startsWith('job') || topic === 'taskErrored';
+  useRefetchOn(trpc.operationsManager.listJobs.pathFilter(), concerns);
+  useRefetchOn(trpc.operationsManager.countJobs.pathFilter(), concerns);
+  useRefetchOn(trpc.operationsManager.countTasks.pathFilter(), ({ topic }) => topic.startsWith('task'));
   return (
-    <ListPage
-      title="Jobs"
-      columns={COLUMNS}
-      rowKey={(job) => job._id ?? ''}
-      path={trpc.operationsManager.listJobs.pathKey()}
-      input={input}
-      read={async (skip, limit) => {
-        const { data, metadata } = await api.operationsManager.listJobs.query({
-          queryOptions: { ...input, skip, limit },
-        });
-        return { rows: data, total: metadata.total };
-      }}
-      empty={
-        <Empty title="No job has run yet">
-          <p>Start one from an automation.</p>
-        </Empty>
-      }
-    />
+    <>
+      <ListPage
+        title="Jobs"
+        columns={COLUMNS}
+        rowKey={(job) => job._id ?? ''}
+        path={trpc.operationsManager.listJobs.pathKey()}
+        input={input}
+        defaultSort={{ field: 'metrics.start_time', order: -1 }}
+        intro={<StateCounts />}
+        filters={<JobFilters />}
+        actions={
+          may('operationsManager.startJob') && (
+            <Button variant="primary" onPress={() => setStarting(true)}>
+              Start job
+            </Button>
+          )
+        }
+        read={async (skip, limit) => {
+          const { data, metadata } = await api.operationsManager.listJobs.query({
+            queryOptions: { ...input, skip, limit },
+          });
+          for (const { _id, name } of data) names.current.set(_id ?? '', name ?? '');
+          return { rows: data, total: metadata.total };
+        }}
+        bulk={(selected, clear) => (
+          <BulkActions selected={selected} nameOf={(id) => names.current.get(id) ?? id} onDone={clear} />
+        )}
+        empty={
+          <Empty title={url.window === 'all' ? 'No job has run yet' : 'No job ran in the last 7 days'}>
+            <p>Start one here, or from an automation.</p>
+            {url.window !== 'all' && (
+              <Button onPress={() => setUrl({ window: 'all' })}>Show jobs of all times</Button>
+            )}
+          </Empty>
+        }
+      />
+      <StartJob isOpen={isStarting} onClose={() => setStarting(false)} />
+    </>
   );
 }

@@ -1,3 +1,9 @@
 import type { PageRoute } from '~/app/routes.tsx';
 
-export const projectRoutes: PageRoute[] = [];
+export const projectRoutes: PageRoute[] = [
+  { path: '/projects', load: async () => (await import('./projects-page.tsx')).ProjectsPage },
+  { path: '/projects/$projectId', load: async () => (await import('./project-page.tsx')).ProjectPage },
+  { path: '/workflows', load: async () => (await import('./workflows-page.tsx')).WorkflowsPage },
+  { path: '/workflows/$workflowId', load: async () => (await import('./workflow-page.tsx')).WorkflowPage },
+  { path: '/prebuilts', load: async () => (await import('./prebuilts-page.tsx')).PrebuiltsPage },
+];

@@ -5,7 +5,9 @@ import { isOneOf } from '#db/expressions.ts';
 import { newId } from '#db/ids.ts';
 import type { CheckedConfiguration, Report } from '#db/schemas/golden-config/compliance-report.ts';
 import type { Node, TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
+import type { Selection } from '#db/schemas/network/selection.ts';
 import { backups, specs, treeVersions } from '#db/tables/documents.ts';
+import { withSelection } from '#server/domains/network/index.ts';
 import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
 import { notFound, unprocessable } from '#server/kernel/errors.ts';
 import type { Platform } from '#server/kernel/platform.ts';
@@ -32,6 +34,8 @@ export type NodeOfTree = { treeId: string; version: string; nodePath: string };
 /** The request of a run. */
 export type RunRequest = NodeOfTree & {
   devices?: readonly string[] | undefined;
+  /** Further devices, or the only ones. */
+  selection?: Selection | undefined;
   variables?: Record<string, unknown> | undefined;
   /** Whether to include the nodes below. */
   children?: boolean | undefined;
@@ -54,7 +58,7 @@ const started = (batchId: string): RunStarted => ({
  */
 export async function startRun(
   ctx: BatchContext,
-  { devices, variables, children, ...where }: RunRequest,
+  { devices, selection, variables, children, ...where }: RunRequest,
 ): Promise<RunStarted> {
   const { version, node } = await nodeToRun(ctx, where);
   const below = children ? nodesFrom(version, node.path) : [node];
@@ -62,7 +66,7 @@ export async function startRun(
     ctx,
     below.map((one) => one.node),
   );
-  const wanted = placedDevices(sitting, devices);
+  const wanted = placedDevices(sitting, selection ? await withSelection(ctx, devices, selection) : devices);
   const placements = below.map(
     ({ path }, at): Placement => ({
       place: { treeId: where.treeId, version: where.version, nodePath: path, variables },
@@ -232,12 +236,9 @@ const nodesFrom = ({ root }: TreeVersion, path: string): LocatedNode[] =>
   [...walk(root)].filter((one) => one.path === path || one.path.startsWith(`${path}/`));
 
 /** Returns the devices of each node: its own, then those of its device groups. */
-export async function devicesOn(
-  { db }: Pick<ReadContext, 'db'>,
-  nodes: readonly Node[],
-): Promise<string[][]> {
+export async function devicesOn({ db, principal }: ReadContext, nodes: readonly Node[]): Promise<string[][]> {
   const groupsOf = ({ attributes }: Node) => (attributes?.deviceGroups ?? []).flatMap(({ id }) => id ?? []);
-  const members = await devicesOfGroups(db, [...new Set(nodes.flatMap(groupsOf))]);
+  const members = await devicesOfGroups({ db, principal }, [...new Set(nodes.flatMap(groupsOf))]);
   return nodes.map((node) => [
     ...new Set([
       ...(node.attributes?.devices ?? []),

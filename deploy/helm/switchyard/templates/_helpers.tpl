@@ -1,0 +1,86 @@
+{{- define "switchyard.labels" -}}
+app.kubernetes.io/name: switchyard
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+{{- end -}}
+
+{{- define "switchyard.secretName" -}}
+{{- if .Values.existingSecret -}}{{ .Values.existingSecret }}{{- else -}}{{ .Release.Name }}-switchyard{{- end -}}
+{{- end -}}
+
+{{- define "switchyard.image" -}}
+{{ .Values.image.repository }}:{{ default .Chart.AppVersion .Values.image.tag }}
+{{- end -}}
+
+{{- define "switchyard.pod" -}}
+automountServiceAccountToken: false
+terminationGracePeriodSeconds: 30
+securityContext:
+  runAsNonRoot: true
+  runAsUser: 10001
+  runAsGroup: 10001
+  fsGroup: 10001
+  seccompProfile: { type: RuntimeDefault }
+{{- with .Values.imagePullSecrets }}
+imagePullSecrets:
+{{ toYaml . | indent 2 }}
+{{- end }}
+{{- with .Values.nodeSelector }}
+nodeSelector:
+{{ toYaml . | indent 2 }}
+{{- end }}
+{{- with .Values.tolerations }}
+tolerations:
+{{ toYaml . | indent 2 }}
+{{- end }}
+volumes:
+  - name: data
+    emptyDir: { sizeLimit: {{ .Values.dataSize }} }
+  - name: tmp
+    emptyDir: { sizeLimit: 256Mi }
+  {{- if .Values.tlsSecret }}
+  - name: tls
+    secret: { secretName: {{ .Values.tlsSecret }}, defaultMode: 0440 }
+  {{- end }}
+{{- end -}}
+
+{{- define "switchyard.container" -}}
+image: {{ include "switchyard.image" . | quote }}
+imagePullPolicy: {{ .Values.image.pullPolicy }}
+securityContext:
+  allowPrivilegeEscalation: false
+  readOnlyRootFilesystem: true
+  capabilities: { drop: [ALL] }
+ports:
+  - { name: http, containerPort: 3000 }
+volumeMounts:
+  - { name: data, mountPath: /data }
+  - { name: tmp, mountPath: /tmp }
+  {{- if .Values.tlsSecret }}
+  - { name: tls, mountPath: /etc/switchyard/tls, readOnly: true }
+  {{- end }}
+startupProbe:
+  httpGet: { path: /health/ready, port: http, scheme: {{ if .Values.tlsSecret }}HTTPS{{ else }}HTTP{{ end }} }
+  periodSeconds: 2
+  failureThreshold: 60
+readinessProbe:
+  httpGet: { path: /health/ready, port: http, scheme: {{ if .Values.tlsSecret }}HTTPS{{ else }}HTTP{{ end }} }
+  periodSeconds: 5
+  timeoutSeconds: 2
+livenessProbe:
+  httpGet: { path: /health/live, port: http, scheme: {{ if .Values.tlsSecret }}HTTPS{{ else }}HTTP{{ end }} }
+  periodSeconds: 10
+  timeoutSeconds: 5
+{{- end -}}
+
+{{- define "switchyard.env" -}}
+- { name: PORT, value: "3000" }
+{{- range $name, $value := .Values.env }}
+- { name: {{ $name }}, value: {{ $value | quote }} }
+{{- end }}
+{{- if .Values.tlsSecret }}
+- { name: TLS_CERT, value: /etc/switchyard/tls/tls.crt }
+- { name: TLS_KEY, value: /etc/switchyard/tls/tls.key }
+{{- end }}
+{{- end -}}

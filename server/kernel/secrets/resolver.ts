@@ -1,0 +1,33 @@
+import type { SecretProvider } from '#db/schemas/operations/secret-provider.ts';
+
+/** What a secret is used for: the audit trail has it. */
+export type SecretUse = {
+  /** Table of the document that refers to the secret. */
+  kind: string;
+  /** Id or name of that document. */
+  name: string;
+  /** The account that the work runs for; null for work of the platform itself. */
+  account: { id: string; username: string } | null;
+};
+
+/** Reads secrets from the systems that store them, at the time of their use (docs/secrets.md). */
+export type SecretResolver = {
+  /**
+   * Returns a stored value with its references replaced by the secrets. Each use is audited. Never pass what a caller sent:
+   * only documents that an admin stored may refer to secrets.
+   *
+   * @param value a document with its sealed secrets already opened; it is returned as it is when it holds no reference
+   * @param use what needs the secrets
+   * @returns the value with secrets, which must not outlive the call
+   * @throws ServiceError CONFLICT when the provider or the secret does not exist; BAD_GATEWAY or GATEWAY_TIMEOUT when the
+   *   provider cannot be reached or denies it, with `reason` and `retryable`
+   */
+  resolve: <Value>(value: Value, use: SecretUse) => Promise<Value>;
+  /**
+   * Reads one secret by a provider that need not be stored, and returns nothing of it.
+   *
+   * @param reference path and key; absent: only signs in
+   * @throws ServiceError as `resolve`
+   */
+  test: (provider: SecretProvider, reference?: { path: string; key: string | null }) => Promise<void>;
+};

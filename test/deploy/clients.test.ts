@@ -1,0 +1,98 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect, inject, test } from 'vitest';
+import { createAdmin } from '#server/domains/identity/index.ts';
+import { RELEASE } from '#server/kernel/config.ts';
+import { runFile } from '../helpers/processes/run-file.ts';
+import { openService } from '../helpers/service.ts';
+
+const service = await openService();
+const PASSWORD = 'correct horse battery staple';
+await createAdmin(service.db, PASSWORD);
+const folder = join(inject('folder'), `clients-${process.pid}`);
+mkdirSync(join(folder, 'node_modules', '@switchyard'), { recursive: true });
+
+test('the npm package has a client that works, and types that find mistakes', async () => {
+  const built = join(folder, 'node_modules', '@switchyard', 'client');
+  execFileSync(process.execPath, ['deploy/clients/build-typescript.mjs', built]);
+  for (const scope of ['@trpc', 'zod'])
+    symlinkSync(resolve('node_modules', scope), join(folder, 'node_modules', scope));
+  const program = `import { createClient, isSwitchyardError, signIn } from '@switchyard/client';
+const [url = '', password = ''] = process.argv.slice(2);
+const token = await signIn(url, 'admin', password);
+const client = createClient({ url, token: () => token });
+const [version, { total }] = await Promise.all([
+  client.health.getVersion.query({}),
+  client.authorization.listAccounts.query({ queryOptions: { limit: 1 } }),
+]);
+const error = await createClient({ url }).health.getVersion.query({}).catch((caught: unknown) => caught);
+console.log(JSON.stringify([version, total, isSwitchyardError(error) && error.data?.code]));
+`;
+  writeFileSync(join(folder, 'try.mts'), program);
+  writeFileSync(
+    join(folder, 'wrong.mts'),
+    `import { createClient } from '@switchyard/client';
+// @ts-expect-error the option is a number
+await createClient({ url: '' }).authorization.listAccounts.query({ queryOptions: { limit: 'x' } });
+// @ts-expect-error there is no such procedure
+await createClient({ url: '' }).authorization.listNothing.query({});
+`,
+  );
+  const options = {
+    strict: true,
+    skipLibCheck: true,
+    module: 'nodenext',
+    target: 'es2023',
+    types: [],
+    noEmit: true,
+  };
+  const lib = ['es2023', 'dom'];
+  writeFileSync(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions: { ...options, lib }, include: ['wrong.mts'] }),
+  );
+  const checked = spawnSync(process.execPath, [resolve('node_modules/typescript/bin/tsc'), '-p', folder], {
+    encoding: 'utf8',
+  });
+  expect(checked.stdout).toBe('');
+  const said = await runFile(process.execPath, [
+    '--import',
+    'tsx',
+    join(folder, 'try.mts'),
+    service.url,
+    PASSWORD,
+  ]);
+  expect(JSON.parse(said)).toEqual([RELEASE, 1, 'UNAUTHORIZED']);
+});
+
+const hasPython = spawnSync('python3', ['--version']).error === undefined;
+test.skipIf(!hasPython)(
+  'the Python client signs in, lists, and raises errors with code and issues',
+  async () => {
+    const file = join(folder, 'switchyard_client.py');
+    await runFile(process.execPath, [
+      '--import',
+      'tsx',
+      'deploy/clients/build-python.mjs',
+      file,
+      service.url,
+    ]);
+    writeFileSync(
+      join(folder, 'try.py'),
+      `import json, sys
+from switchyard_client import Client, SwitchyardError
+client = Client(sys.argv[1], username="admin", password=sys.argv[2])
+accounts = client.authorization.list_accounts(limit=1, filter={"username": "admin"})
+try:
+    client.authorization.list_accounts(limit=-1)
+except SwitchyardError as error:
+    failure = [error.status, error.code, len(error.issues)]
+group = client.authorization.create_group({"group": {"name": "of python", "description": "é"}})
+print(json.dumps([client.health.get_version(), accounts["total"], failure, group["data"]["name"]]))
+`,
+    );
+    const said = await runFile('python3', [join(folder, 'try.py'), service.url, PASSWORD]);
+    expect(JSON.parse(said)).toEqual([RELEASE, 1, [400, 'BAD_REQUEST', 1], 'of python']);
+  },
+);

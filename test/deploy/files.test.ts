@@ -1,0 +1,110 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import packageJson from '../../package.json' with { type: 'json' };
+
+const read = (path: string) => readFileSync(join('deploy', path), 'utf8');
+const CHART = 'helm/switchyard';
+
+/** The variables of docs/operations.md. */
+const documented = new Set(
+  [...readFileSync('docs/operations.md', 'utf8').matchAll(/^\| (`[^|]*`) *\|/gm)].flatMap(([, names = '']) =>
+    [...names.matchAll(/`([A-Z][A-Z_0-9]+)`/g)].map(([, name = '']) => name),
+  ),
+);
+
+test('the image runs without root, has a health check, and starts what npm start starts', () => {
+  const lines = read('container/Containerfile').split('\n');
+  expect(lines).toContain('USER 10001:10001');
+  const last = lines.findLastIndex((line) => line.startsWith('FROM '));
+  expect(lines.findIndex((line) => line.startsWith('USER '))).toBeGreaterThan(last);
+  const text = lines.join('\n');
+  const [, check = ''] = /HEALTHCHECK .* CMD \["node", "([^"]+)"\]/.exec(text) ?? [];
+  expect(existsSync(check)).toBe(true);
+  const [, entry = ''] = /ENTRYPOINT (\[.*\])/.exec(text) ?? [];
+  expect((JSON.parse(entry) as string[]).join(' ')).toBe(packageJson.scripts.start);
+  expect(text).toContain('SOURCE_DATE_EPOCH');
+});
+
+test('the scripts are valid shell, and the build names the missing tool', () => {
+  const script = 'deploy/container/build.sh';
+  expect(statSync(script).mode & 0o111).toBeTruthy();
+  execFileSync('bash', ['-n', script]);
+});
+
+test('the Compose file starts the database first, and every process with a read-only root file system', () => {
+  const { services } = parse(read('container/compose.yaml'), { merge: true }) as {
+    services: Record<string, Record<string, unknown> & { environment: Record<string, string> }>;
+  };
+  expect(Object.keys(services)).toEqual(['database', 'switchyard', 'worker']);
+  for (const name of ['switchyard', 'worker']) {
+    const service = services[name];
+    expect(service).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      depends_on: { database: { condition: 'service_healthy' } },
+    });
+    for (const variable of Object.keys(service?.environment ?? {})) expect(documented).toContain(variable);
+  }
+  expect(services.worker).toMatchObject({ command: ['worker'] });
+  expect(String(services.switchyard?.image)).toContain(packageJson.version);
+});
+
+test('the templates of the chart use values that exist, and close what they open', () => {
+  const values = parse(read(`${CHART}/values.yaml`)) as Record<string, unknown>;
+  const chart = parse(read(`${CHART}/Chart.yaml`)) as Record<string, unknown>;
+  expect(chart).toMatchObject({ apiVersion: 'v2', appVersion: packageJson.version });
+  const valueAt = (path: string) =>
+    path
+      .split('.')
+      .reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], values);
+  const templates = readdirSync(join('deploy', CHART, 'templates'));
+  expect(templates).toHaveLength(7);
+  const all = templates.map((name) => read(`${CHART}/templates/${name}`)).join('\n');
+  const defined = [...all.matchAll(/define "([^"]+)"/g)].map(([, name]) => name);
+  for (const [, name] of all.matchAll(/include "([^"]+)"/g)) expect(defined).toContain(name);
+  const used = [...all.matchAll(/\.Values\.([A-Za-z.]+)/g)].map(([, path = '']) => path);
+  for (const path of used) expect([path, valueAt(path)]).not.toEqual([path, undefined]);
+  const opened = all.match(/\{\{-? *(if|with|range|define) /g)?.length;
+  expect(all.match(/\{\{-? *end *-?\}\}/g)).toHaveLength(opened ?? 0);
+  for (const variable of Object.keys(values.env as object)) expect(documented).toContain(variable);
+  expect(all).toContain('readOnlyRootFilesystem: true');
+});
+
+test('the systemd units start what npm start and npm run worker start, and systemd accepts them', () => {
+  const settings = (name: string) =>
+    Object.fromEntries(
+      read(`systemd/${name}`)
+        .split('\n')
+        .filter((line) => /^[A-Z]\w+=/.test(line))
+        .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+    );
+  const service = settings('switchyard.service');
+  const worker = settings('switchyard-worker@.service');
+  expect(service.ExecStart).toBe(`/usr/bin/${packageJson.scripts.start}`);
+  expect(worker.ExecStart).toBe(`/usr/bin/${packageJson.scripts.worker}`);
+  for (const unit of [service, worker]) {
+    expect(unit).toMatchObject({
+      NoNewPrivileges: 'yes',
+      ProtectSystem: 'strict',
+      CapabilityBoundingSet: '',
+    });
+    expect(unit.RestartPreventExitStatus).toBe('78');
+  }
+  const [, ...variables] = read('systemd/switchyard.env').split('\n');
+  for (const line of variables) {
+    const [, name] = /^#?([A-Z_]+)=/.exec(line) ?? [];
+    if (name) expect(documented).toContain(name);
+  }
+  const checked = spawnSync('systemd-analyze', ['verify', '--man=no', 'deploy/systemd/switchyard.service'], {
+    encoding: 'utf8',
+  });
+  if (checked.error) return console.log('systemd-analyze is absent: the units are not verified');
+  const complaints = checked.stderr
+    .split('\n')
+    // The machine of the tests need not have node there.
+    .filter((line) => line.includes('switchyard.service') && !line.includes('is not executable'));
+  expect(complaints).toEqual([]);
+});

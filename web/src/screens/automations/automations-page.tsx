@@ -1,0 +1,187 @@
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, type Outputs, trpc } from '~/api/client.ts';
+import { useMay } from '~/api/use-may.ts';
+import { automationPath } from '~/app/paths.ts';
+import { useUrlState } from '~/app/url-state.ts';
+import { Button } from '~/ui/button.tsx';
+import { LinkTabs, useTab } from '~/ui/link-tabs.tsx';
+import { Page } from '~/ui/page.tsx';
+import { Empty } from '~/ui/states.tsx';
+import type { Column } from '~/ui/table/data-table.tsx';
+import { ListView, sortOf } from '~/ui/table/list-page.tsx';
+import { Time } from '~/ui/time.tsx';
+import { visibleText } from '~/ui/visible-text.ts';
+import { NewAutomation } from './new-automation.tsx';
+import { Enabled, LastResult, NextRun, startOf, type Trigger, triggerType } from './trigger-state.tsx';
+
+type Automation = Outputs['operationsManager']['listAutomations']['data'][number];
+
+const AUTOMATIONS: Column<Automation>[] = [
+  {
+    key: 'name',
+    header: 'Name',
+    sortField: 'name',
+    width: '20rem',
+    cell: ({ _id, name }) => <Link to={automationPath(_id)}>{visibleText(name)}</Link>,
+    text: ({ name }) => name,
+  },
+  {
+    key: 'component',
+    header: 'Starts',
+    cell: ({ componentName, componentId }) => visibleText(componentName ?? componentId ?? 'nothing yet'),
+    text: ({ componentName }) => componentName,
+  },
+  {
+    key: 'description',
+    header: 'Description',
+    cell: ({ description = '' }) => visibleText(description),
+    text: ({ description }) => description,
+  },
+  {
+    key: 'updated',
+    header: 'Changed',
+    sortField: 'lastUpdated',
+    width: '10rem',
+    cell: ({ lastUpdated }) => <Time value={lastUpdated} />,
+    text: ({ lastUpdated }) => lastUpdated,
+  },
+];
+
+const TRIGGERS: Column<Trigger>[] = [
+  {
+    key: 'name',
+    header: 'Name',
+    sortField: 'name',
+    width: '16rem',
+    cell: (trigger) => <Link to={automationPath(trigger.actionId ?? '')}>{visibleText(trigger.name)}</Link>,
+    text: ({ name }) => name,
+  },
+  { key: 'type', header: 'Type', width: '8rem', cell: triggerType, text: triggerType },
+  {
+    key: 'enabled',
+    header: 'State',
+    width: '7rem',
+    cell: (trigger) => <Enabled trigger={trigger} />,
+    text: ({ enabled }) => (enabled === false ? 'disabled' : 'enabled'),
+  },
+  { key: 'start', header: 'Started by', cell: (trigger) => visibleText(startOf(trigger)), text: startOf },
+  {
+    key: 'next',
+    header: 'Next run',
+    width: '9rem',
+    cell: (trigger) => <NextRun trigger={trigger} />,
+    text: (trigger) => (trigger.type === 'schedule' ? trigger.nextRunAt : undefined),
+  },
+  {
+    key: 'last',
+    header: 'Last result',
+    cell: (trigger) => <LastResult trigger={trigger} />,
+    text: ({ lastResult }) => lastResult?.message,
+  },
+];
+
+const TABS = [
+  { key: 'automations', title: 'Automations' },
+  { key: 'triggers', title: 'Triggers' },
+] as const;
+
+/** Screen 11: automations, and every trigger with its next run and last result. */
+export function AutomationsPage() {
+  const may = useMay();
+  const tab = useTab(TABS.map(({ key }) => key));
+  const [isCreating, setCreating] = useState(false);
+  return (
+    <Page
+      title="Automations"
+      actions={
+        <>
+          {may('jsonForms.listForms') && <Link to="/automations/forms">Forms</Link>}
+          {may('operationsManager.createAutomation') && (
+            <Button variant="primary" onPress={() => setCreating(true)}>
+              New automation
+            </Button>
+          )}
+        </>
+      }
+    >
+      <LinkTabs label="Automations and triggers" tabs={TABS} />
+      {tab === 'triggers' ? <TriggerList /> : <AutomationList />}
+      <NewAutomation isOpen={isCreating} onClose={() => setCreating(false)} />
+    </Page>
+  );
+}
+
+function AutomationList() {
+  const [{ q, sort }] = useUrlState();
+  const order = sortOf(sort) ?? { field: 'name', order: 1 as const };
+  const input = { ...(q && { contains: { name: q } }), sort: order.field, order: order.order };
+  return (
+    <ListView
+      title="Automations"
+      columns={AUTOMATIONS}
+      rowKey={({ _id }) => _id}
+      path={trpc.operationsManager.listAutomations.pathKey()}
+      input={input}
+      defaultSort={{ field: 'name', order: 1 }}
+      read={async (skip, limit) => {
+        const { data, metadata } = await api.operationsManager.listAutomations.query({
+          queryOptions: { ...input, skip, limit },
+        });
+        return { rows: data, total: metadata.total };
+      }}
+      empty={
+        <Empty title="No automation yet">
+          <p>An automation names a workflow that users, schedules, events and calls can start.</p>
+        </Empty>
+      }
+    />
+  );
+}
+
+function TriggerList() {
+  const [{ q, sort, type = '' }, setUrl] = useUrlState();
+  const order = sortOf(sort) ?? { field: 'name', order: 1 as const };
+  const input = {
+    ...(q && { contains: { name: q } }),
+    ...(type && { equals: { type } }),
+    sort: order.field,
+    order: order.order,
+  };
+  return (
+    <ListView
+      title="Triggers"
+      columns={TRIGGERS}
+      rowKey={({ _id }) => _id}
+      path={trpc.operationsManager.listTriggers.pathKey()}
+      input={input}
+      defaultSort={{ field: 'name', order: 1 }}
+      filters={
+        <select
+          className="input"
+          style={{ width: 'auto' }}
+          aria-label="Type"
+          value={type}
+          onChange={(event) => setUrl({ type: event.target.value })}
+        >
+          <option value="">Any type</option>
+          <option value="manual">Manual</option>
+          <option value="schedule">Schedule</option>
+          <option value="eventSystem">Event</option>
+          <option value="endpoint">Endpoint</option>
+        </select>
+      }
+      read={async (skip, limit) => {
+        const { data, metadata } = await api.operationsManager.listTriggers.query({
+          queryOptions: { ...input, skip, limit },
+        });
+        return { rows: data, total: metadata.total };
+      }}
+      empty={
+        <Empty title="No trigger yet">
+          <p>Open an automation to see what starts it.</p>
+        </Empty>
+      }
+    />
+  );
+}

@@ -1,0 +1,58 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api } from '~/api/client.ts';
+import { automationPath } from '~/app/paths.ts';
+import { FormDialog } from '~/ui/dialog.tsx';
+import { Checkbox, TextField } from '~/ui/fields.tsx';
+
+/** A dialog that creates an automation of a workflow, with a manual trigger so that it can be run at once. */
+export function NewAutomation({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  const navigate = useNavigate();
+  const [name, setName] = useState('');
+  const [componentName, setComponentName] = useState('');
+  const [description, setDescription] = useState('');
+  const [isManual, setManual] = useState(true);
+  const create = async () => {
+    const { data } = await api.operationsManager.createAutomation.mutate({
+      automation: {
+        name: name.trim(),
+        componentType: 'workflows',
+        componentName: componentName.trim(),
+        ...(description && { description }),
+      },
+    });
+    if (isManual) {
+      await api.operationsManager.createTrigger.mutate({
+        trigger: {
+          name: `Run ${name.trim()}`,
+          type: 'manual',
+          actionType: 'automations',
+          actionId: data._id,
+          enabled: true,
+        },
+      });
+    }
+    void navigate({ to: automationPath(data._id) });
+  };
+  return (
+    <FormDialog
+      title="New automation"
+      action="Create automation"
+      isOpen={isOpen}
+      onClose={onClose}
+      onSubmit={create}
+      isReady={name.trim() !== '' && componentName.trim() !== ''}
+    >
+      <TextField label="Name" value={name} onChange={setName} isRequired autoFocus />
+      <TextField
+        label="Workflow"
+        hint="Its name"
+        value={componentName}
+        onChange={setComponentName}
+        isRequired
+      />
+      <TextField label="Description" value={description} onChange={setDescription} />
+      <Checkbox label="With a trigger that users start" isChecked={isManual} onChange={setManual} />
+    </FormDialog>
+  );
+}

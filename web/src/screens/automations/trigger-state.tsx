@@ -1,0 +1,54 @@
+import { Link } from '@tanstack/react-router';
+import type { Outputs } from '~/api/client.ts';
+import { jobPath } from '~/app/paths.ts';
+import { Badge } from '~/ui/badge.tsx';
+import { Time } from '~/ui/time.tsx';
+import { visibleText } from '~/ui/visible-text.ts';
+
+export type Trigger = Outputs['operationsManager']['listTriggers']['data'][number];
+
+const TYPES: Record<Trigger['type'], string> = {
+  manual: 'Manual',
+  endpoint: 'Endpoint',
+  eventSystem: 'Event',
+  schedule: 'Schedule',
+};
+
+export const triggerType = ({ type }: Trigger): string => TYPES[type];
+
+/** What starts a trigger, in words: its route, its event, or its interval. */
+export function startOf(trigger: Trigger): string {
+  if (trigger.type === 'endpoint') return `POST /operations-manager/triggers/endpoint/${trigger.routeName}`;
+  if (trigger.type === 'eventSystem') return `${trigger.source} ${trigger.topic}`;
+  if (trigger.type === 'manual') return trigger.formId ? `A user, with the form ${trigger.formId}` : 'A user';
+  const { repeatUnit, repeatFrequency, repeatInterval } = trigger;
+  if (repeatUnit) return `Every ${repeatFrequency ?? 1} ${repeatUnit}${repeatFrequency === 1 ? '' : 's'}`;
+  return repeatInterval ? `Every ${Math.round(repeatInterval / 1000)} s` : 'Once';
+}
+
+/** What becomes of runs that a schedule missed. */
+export function missedRuns(trigger: Trigger): string | undefined {
+  if (trigger.type !== 'schedule') return undefined;
+  const { processMissedRuns = 'none' } = trigger;
+  if (processMissedRuns === 'all') return 'all are made up for';
+  return processMissedRuns === 'last' ? 'the last one is made up for' : 'not made up for';
+}
+
+export const NextRun = ({ trigger }: { trigger: Trigger }) =>
+  trigger.type === 'schedule' ? <Time value={trigger.nextRunAt} /> : <span className="muted">–</span>;
+
+/** How the last start by the clock or an event went; a refusal says why. */
+export function LastResult({ trigger: { lastResult, lastExecuted } }: { trigger: Trigger }) {
+  if (!lastResult) return lastExecuted ? <Time value={lastExecuted} /> : <span className="muted">never</span>;
+  const { started, message, at, jobId } = lastResult;
+  return (
+    <>
+      <Badge tone={started ? 'good' : 'bad'}>{started ? 'started' : 'refused'}</Badge> <Time value={at} />{' '}
+      {jobId && <Link to={jobPath(jobId)}>job</Link>} {message && visibleText(message)}
+    </>
+  );
+}
+
+export const Enabled = ({ trigger: { enabled } }: { trigger: Trigger }) => (
+  <Badge tone={enabled === false ? 'neutral' : 'good'}>{enabled === false ? 'disabled' : 'enabled'}</Badge>
+);

@@ -1,0 +1,140 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, type Outputs, trpc } from '~/api/client.ts';
+import { useMay } from '~/api/use-may.ts';
+import { integrationPath } from '~/app/paths.ts';
+import { useUrlState } from '~/app/url-state.ts';
+import { Badge } from '~/ui/badge.tsx';
+import { Button, LinkButton } from '~/ui/button.tsx';
+import { FormDialog } from '~/ui/dialog.tsx';
+import { SelectField, TextField } from '~/ui/fields.tsx';
+import { Empty } from '~/ui/states.tsx';
+import { ListPage } from '~/ui/table/list-page.tsx';
+import { showToast } from '~/ui/toast.tsx';
+import { visibleText } from '~/ui/visible-text.ts';
+
+type Integration = Outputs['integrations']['listIntegrations']['results'][number];
+
+/** The other systems that tasks call, each by the operations of its model. */
+export function IntegrationsPage() {
+  const may = useMay();
+  const queryClient = useQueryClient();
+  const [{ q }] = useUrlState();
+  const [isCreating, setCreating] = useState(false);
+  const input = q ? { contains: q, containsField: 'name' } : {};
+  return (
+    <>
+      <ListPage<Integration>
+        title="Integrations"
+        columns={[
+          {
+            key: 'name',
+            header: 'Name',
+            cell: ({ data: { name } }) => <Link to={integrationPath(name)}>{visibleText(name)}</Link>,
+            text: ({ data: { name } }) => name,
+          },
+          {
+            key: 'model',
+            header: 'Model',
+            cell: ({ data }) => visibleText(data.properties.type),
+            text: ({ data }) => data.properties.type,
+          },
+          {
+            key: 'state',
+            header: 'State',
+            cell: ({ metadata: { isActive } }) => (
+              <Badge tone={isActive ? 'good' : 'neutral'}>{isActive ? 'in use' : 'stopped'}</Badge>
+            ),
+            text: ({ metadata: { isActive } }) => (isActive ? 'in use' : 'stopped'),
+          },
+        ]}
+        rowKey={({ data: { name } }) => name}
+        path={trpc.integrations.listIntegrations.pathKey()}
+        input={input}
+        read={async (skip, limit) => {
+          const { results, total } = await api.integrations.listIntegrations.query({
+            queryOptions: { ...input, skip, limit },
+          });
+          return { rows: results, total };
+        }}
+        actions={
+          <>
+            <LinkButton to="/integration-models">Models</LinkButton>
+            {may('adapterModels.listCatalogues') && (
+              <LinkButton to="/adapter-catalogues">Adapter catalogues</LinkButton>
+            )}
+            {may('integrations.createIntegration') && (
+              <Button variant="primary" onPress={() => setCreating(true)}>
+                Add integration
+              </Button>
+            )}
+          </>
+        }
+        empty={
+          <Empty title="No integration yet">
+            <p>Import the OpenAPI document of a system as a model, then add an integration of that model.</p>
+            <LinkButton to="/integration-models">Import a model</LinkButton>
+          </Empty>
+        }
+      />
+      <CreateIntegration
+        isOpen={isCreating}
+        onClose={() => setCreating(false)}
+        onDone={() => queryClient.invalidateQueries(trpc.integrations.listIntegrations.pathFilter())}
+      />
+    </>
+  );
+}
+
+function CreateIntegration({
+  isOpen,
+  onClose,
+  onDone,
+}: {
+  isOpen: boolean;
+  onClose: () => void;
+  onDone: () => unknown;
+}) {
+  const models = useQuery({
+    ...trpc.integrationModels.listModels.queryOptions({ queryOptions: {} }),
+    enabled: isOpen,
+  });
+  const [name, setName] = useState('');
+  const [chosen, setModel] = useState('');
+  const choices = (models.data?.integrationModels ?? []).map(({ versionId }) => ({
+    value: versionId,
+    label: versionId,
+  }));
+  const model = chosen || (choices[0]?.value ?? '');
+  return (
+    <FormDialog
+      title="Add integration"
+      action="Add integration"
+      isOpen={isOpen}
+      onClose={onClose}
+      isReady={name.trim() !== '' && model !== ''}
+      onSubmit={async () => {
+        const { message } = await api.integrations.createIntegration.mutate({
+          properties: { name, type: 'Adapter', virtual: true, properties: { id: name, type: model } },
+        });
+        showToast(message);
+        setName('');
+        await onDone();
+      }}
+    >
+      {models.data && choices.length === 0 ? (
+        <p>There is no model yet. Import the OpenAPI document of the system first.</p>
+      ) : (
+        <SelectField label="Model" value={model} choices={choices} onChange={setModel} />
+      )}
+      <TextField
+        label="Name"
+        hint="A letter, then letters, digits, _ . or -"
+        value={name}
+        onChange={setName}
+        isRequired
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,150 @@
+import { useState } from 'react';
+import { api, type Outputs, trpc } from '~/api/client.ts';
+import { problemOf } from '~/api/problem.ts';
+import { useMay } from '~/api/use-may.ts';
+import { useUrlState } from '~/app/url-state.ts';
+import { Badge, type Tone } from '~/ui/badge.tsx';
+import { Button } from '~/ui/button.tsx';
+import { JsonView } from '~/ui/code/json-view.tsx';
+import { Dialog } from '~/ui/dialog.tsx';
+import { TextArea } from '~/ui/fields.tsx';
+import { parseJsonFile } from '~/ui/file-field.tsx';
+import { Empty, ProblemNote } from '~/ui/states.tsx';
+import type { Column } from '~/ui/table/data-table.tsx';
+import { ListView } from '~/ui/table/list-page.tsx';
+import { visibleText } from '~/ui/visible-text.ts';
+
+type Task = Outputs['integrationModels']['listTasks']['results'][number];
+
+/** How an operation is repeated after a lost connection, in the words of the platform. */
+const EFFECTS: Record<Task['effect'], { tone: Tone; text: string }> = {
+  read: { tone: 'good', text: 'reads' },
+  keyed: { tone: 'info', text: 'writes, repeatable' },
+  unsafe: { tone: 'warn', text: 'writes, never repeated' },
+};
+
+/** The operations of a model; those of an integration can be tried by who may run them. */
+export function ModelTasks({ model, integration }: { model: string; integration?: string }) {
+  const may = useMay();
+  const [{ q }] = useUrlState();
+  const [tried, setTried] = useState<Task>();
+  const columns: Column<Task>[] = [
+    {
+      key: 'name',
+      header: 'Task',
+      cell: ({ name }) => <code>{visibleText(name)}</code>,
+      text: ({ name }) => name,
+    },
+    { key: 'method', header: 'Method', cell: ({ method }) => method, text: ({ method }) => method },
+    {
+      key: 'path',
+      header: 'Path',
+      cell: ({ path }) => <code>{visibleText(path)}</code>,
+      text: ({ path }) => path,
+    },
+    {
+      key: 'summary',
+      header: 'Summary',
+      cell: ({ summary }) => visibleText(summary),
+      text: ({ summary }) => summary,
+    },
+    {
+      key: 'effect',
+      header: 'Effect',
+      cell: ({ effect }) => <Badge tone={EFFECTS[effect].tone}>{EFFECTS[effect].text}</Badge>,
+      text: ({ effect }) => EFFECTS[effect].text,
+    },
+  ];
+  const trying: Column<Task>[] =
+    integration !== undefined && may('integrations.testIntegration')
+      ? [
+          {
+            key: 'try',
+            header: 'Try',
+            cell: (task) => (
+              <Button variant="quiet" aria-label={`Try ${task.name}`} onPress={() => setTried(task)}>
+                Try
+              </Button>
+            ),
+          },
+        ]
+      : [];
+  return (
+    <section className="column" aria-label="Tasks of the model">
+      <h2>Tasks</h2>
+      <ListView<Task>
+        title="Tasks"
+        columns={[...columns, ...trying]}
+        rowKey={({ name }) => name}
+        path={trpc.integrationModels.listTasks.pathKey()}
+        input={{ model, q }}
+        read={async (skip, limit) => {
+          const { results, total } = await api.integrationModels.listTasks.query({
+            name: model,
+            skip,
+            limit,
+            ...(q && { search: q }),
+          });
+          return { rows: results, total };
+        }}
+        empty={
+          <Empty title="The model has no task">
+            <p>Its document describes no operation that can be called.</p>
+          </Empty>
+        }
+      />
+      {tried && integration && (
+        <TryTask integration={integration} task={tried} onClose={() => setTried(undefined)} />
+      )}
+    </section>
+  );
+}
+
+type TryTaskProps = { integration: string; task: Task; onClose: () => void };
+
+/** Runs one task with values as JSON and shows the answer of the other system. */
+function TryTask({ integration, task: { name: task, effect }, onClose }: TryTaskProps) {
+  const [values, setValues] = useState('{}');
+  const [answer, setAnswer] = useState<Outputs['integrations']['runTask']>();
+  const [error, setError] = useState<unknown>();
+  const [isPending, setPending] = useState(false);
+  const run = async () => {
+    setPending(true);
+    setError(undefined);
+    try {
+      const parsed = parseJsonFile(values);
+      if ('problem' in parsed) throw new Error(parsed.problem.replace('The file', 'The text'));
+      const given = parsed.value as Record<string, unknown>;
+      setAnswer(await api.integrations.runTask.mutate({ integration, task, values: given }));
+    } catch (failure) {
+      setError(failure);
+    } finally {
+      setPending(false);
+    }
+  };
+  return (
+    <Dialog title={`Try ${visibleText(task)}`} isOpen onClose={onClose} size="wide">
+      {effect !== 'read' && (
+        <p className="note" data-tone="warn">
+          This operation changes the other system.
+        </p>
+      )}
+      <TextArea label="Values as JSON" value={values} onChange={setValues} isCode />
+      {error !== undefined && <ProblemNote problem={problemOf(error)} />}
+      {answer && (
+        <>
+          <p role="status">
+            <Badge tone={answer.ok ? 'good' : 'bad'}>{answer.status}</Badge> {visibleText(answer.url)}
+          </p>
+          <JsonView label="Answer" value={answer.body} />
+        </>
+      )}
+      <div className="dialog-actions">
+        <Button onPress={onClose}>Close</Button>
+        <Button variant="primary" onPress={run} isPending={isPending}>
+          Run task
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

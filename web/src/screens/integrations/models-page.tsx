@@ -1,0 +1,137 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, type Outputs, trpc } from '~/api/client.ts';
+import { useMay } from '~/api/use-may.ts';
+import { modelPath } from '~/app/paths.ts';
+import { useUrlState } from '~/app/url-state.ts';
+import { Button } from '~/ui/button.tsx';
+import { FormDialog } from '~/ui/dialog.tsx';
+import { FileField } from '~/ui/file-field.tsx';
+import { Empty } from '~/ui/states.tsx';
+import { ListPage } from '~/ui/table/list-page.tsx';
+import { showProblem, showToast } from '~/ui/toast.tsx';
+import { visibleText } from '~/ui/visible-text.ts';
+
+type Model = Outputs['integrationModels']['listModels']['integrationModels'][number];
+
+/** The imported OpenAPI documents. */
+export function ModelsPage() {
+  const may = useMay();
+  const queryClient = useQueryClient();
+  const [{ q }] = useUrlState();
+  const [isImporting, setImporting] = useState(false);
+  const input = q ? { contains: q, containsField: 'name' } : {};
+  return (
+    <>
+      <ListPage<Model>
+        title="Integration models"
+        columns={[
+          {
+            key: 'name',
+            header: 'Model',
+            cell: ({ versionId }) => <Link to={modelPath(versionId)}>{visibleText(versionId)}</Link>,
+            text: ({ versionId }) => versionId,
+          },
+          {
+            key: 'description',
+            header: 'Description',
+            cell: ({ description }) => visibleText(description.slice(0, 200)),
+            text: ({ description }) => description,
+          },
+        ]}
+        rowKey={({ versionId }) => versionId}
+        path={trpc.integrationModels.listModels.pathKey()}
+        input={input}
+        read={async (skip, limit) => {
+          const { integrationModels, total } = await api.integrationModels.listModels.query({
+            queryOptions: { ...input, skip, limit },
+          });
+          return { rows: integrationModels, total };
+        }}
+        actions={
+          <>
+            <Link to="/integrations">Integrations</Link>
+            {may('integrationModels.createModel') && (
+              <Button variant="primary" onPress={() => setImporting(true)}>
+                Import model
+              </Button>
+            )}
+          </>
+        }
+        empty={
+          <Empty title="No model yet">
+            <p>Import an OpenAPI document (2.0, 3.0 or 3.1): each of its operations becomes a task.</p>
+          </Empty>
+        }
+      />
+      <ImportModel
+        isOpen={isImporting}
+        onClose={() => setImporting(false)}
+        onDone={() => queryClient.invalidateQueries(trpc.integrationModels.listModels.pathFilter())}
+      />
+    </>
+  );
+}
+
+function ImportModel({
+  isOpen,
+  onClose,
+  onDone,
+}: {
+  isOpen: boolean;
+  onClose: () => void;
+  onDone: () => unknown;
+}) {
+  const [text, setText] = useState('');
+  const [warnings, setWarnings] = useState<string[]>();
+  const validate = async () => {
+    try {
+      const checked = await api.integrationModels.validateModel.query({ model: text });
+      setWarnings(checked.warnings.map(({ path, message }) => `${path.join('.')}: ${message}`));
+    } catch (error) {
+      showProblem(error);
+    }
+  };
+  return (
+    <FormDialog
+      title="Import model"
+      action="Import model"
+      isOpen={isOpen}
+      onClose={onClose}
+      isReady={text !== ''}
+      onSubmit={async () => {
+        const { message } = await api.integrationModels.createModel.mutate({ model: text });
+        showToast(message);
+        setText('');
+        setWarnings(undefined);
+        await onDone();
+      }}
+    >
+      <FileField
+        label="OpenAPI document, JSON or YAML"
+        accept=".json,.yaml,.yml"
+        onText={(read) => {
+          setText(read);
+          setWarnings(undefined);
+        }}
+      />
+      <Button onPress={validate} isDisabled={text === ''}>
+        Check without importing
+      </Button>
+      {warnings && (
+        <section className="note" aria-label="Findings">
+          {warnings.length === 0 ? (
+            <p>The document has no finding.</p>
+          ) : (
+            <ul>
+              {warnings.map((warning) => (
+                <li key={warning}>{visibleText(warning)}</li>
+              ))}
+            </ul>
+          )}
+        </section>
+      )}
+    </FormDialog>
+  );
+}

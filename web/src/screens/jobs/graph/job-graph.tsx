@@ -1,0 +1,143 @@
+import {
+  Background,
+  Controls,
+  type Edge as FlowEdge,
+  MarkerType,
+  Position,
+  ReactFlow,
+  type ReactFlowInstance,
+} from '@xyflow/react';
+import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
+import type { Job, JobTask } from '../job-state.tsx';
+import { taskState, taskTitle } from '../job-state.tsx';
+import { type Edge, edgesOf } from '../task-order.ts';
+import type { StepsProps } from '../task-table.tsx';
+import { NODE_HEIGHT, NODE_WIDTH, type Place, placesOf } from './layout.ts';
+import { type TaskFlowNode, TaskNode } from './task-node.tsx';
+import '@xyflow/react/dist/base.css';
+import './graph.css';
+
+const NODE_TYPES = { task: TaskNode };
+
+const HANDLES = [
+  { type: 'target', position: Position.Left, x: 0, y: NODE_HEIGHT / 2, width: 1, height: 1 },
+  { type: 'source', position: Position.Right, x: NODE_WIDTH, y: NODE_HEIGHT / 2, width: 1, height: 1 },
+] as TaskFlowNode['handles'];
+
+function nodeOf(id: string, task: JobTask, job: Job, place: Place, isChosen: boolean): TaskFlowNode {
+  const title = taskTitle(id, task);
+  const state = taskState(task, job);
+  return {
+    id,
+    type: 'task',
+    position: place,
+    data: { title, state, operation: task.name ?? '', iterations: task.iterations?.length ?? 0 },
+    selected: isChosen,
+    ariaLabel: `${title}: ${state}`,
+    // Known sizes spare the browser from measuring each node.
+    width: NODE_WIDTH,
+    height: NODE_HEIGHT,
+    measured: { width: NODE_WIDTH, height: NODE_HEIGHT },
+    ...(HANDLES && { handles: HANDLES }),
+  };
+}
+
+const flowEdgeOf = ({ from, to, state, type }: Edge): FlowEdge => ({
+  id: `${from} ${state} ${type} ${to}`,
+  source: from,
+  target: to,
+  type: 'smoothstep',
+  className: `graph-edge graph-edge-${type === 'standard' ? state : type}`,
+  ...((state !== 'success' || type !== 'standard') && {
+    label: type === 'standard' ? state : `${type}${state === 'success' ? '' : ` on ${state}`}`,
+  }),
+  focusable: false,
+  markerEnd: { type: MarkerType.ArrowClosed, width: 16, height: 16 },
+});
+
+/** The nodes of a job: a node stays the same object until its task changes, so that nothing else is drawn again. */
+function useNodes(job: Job, places: ReadonlyMap<string, Place>, chosen: string | undefined): TaskFlowNode[] {
+  const [known] = useState(() => new Map<string, { key: unknown[]; node: TaskFlowNode }>());
+  return useMemo(
+    () =>
+      Object.entries(job.tasks ?? {}).map(([id, task]) => {
+        const place = places.get(id) ?? { x: 0, y: 0 };
+        const key = [task, job.status, place, id === chosen];
+        const before = known.get(id);
+        if (before?.key.every((part, at) => part === key[at])) return before.node;
+        const node = nodeOf(id, task, job, place, id === chosen);
+        known.set(id, { key, node });
+        return node;
+      }),
+    [job, places, chosen, known],
+  );
+}
+
+/** The whole workflow of a job, with the state of each task; arrow keys go from step to step. */
+export function JobGraph({ job, chosen, onChoose }: StepsProps) {
+  const flow = useRef<ReactFlowInstance<TaskFlowNode>>(null);
+  // Transitions and places belong to the workflow, which a job keeps: they are worked out once for each set of tasks.
+  const shape = JSON.stringify(edgesOf(job));
+  const latest = useRef(job);
+  latest.current = job;
+  const { edges, flowEdges, places } = useMemo(() => {
+    const edges = JSON.parse(shape) as Edge[];
+    return { edges, flowEdges: edges.map(flowEdgeOf), places: placesOf(latest.current, edges) };
+  }, [shape]);
+  const nodes = useNodes(job, places, chosen);
+  const go = (id: string | undefined) => {
+    const place = id === undefined ? undefined : places.get(id);
+    if (id === undefined || place === undefined) return;
+    onChoose(id);
+    void flow.current?.setCenter(place.x + NODE_WIDTH / 2, place.y + NODE_HEIGHT / 2, {
+      zoom: flow.current.getZoom(),
+    });
+    document.querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(id)}"]`)?.focus();
+  };
+  const step = (event: KeyboardEvent) => {
+    const node = (event.target as HTMLElement).closest<HTMLElement>('.react-flow__node');
+    const id = node?.dataset.id ?? chosen ?? 'workflow_start';
+    const next = neighbour(event.key, id, edges);
+    if (event.key === 'Enter' || event.key === ' ') {
+      if (node) go(id);
+    } else if (next === undefined) return;
+    else go(next);
+    event.preventDefault();
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the nodes inside take the focus
+    <div className="graph-frame" onKeyDown={step}>
+      <ReactFlow<TaskFlowNode>
+        nodes={nodes}
+        edges={flowEdges}
+        nodeTypes={NODE_TYPES}
+        onInit={(instance) => {
+          flow.current = instance;
+        }}
+        onNodeClick={(_, { id }) => onChoose(id)}
+        nodesDraggable={false}
+        nodesConnectable={false}
+        edgesFocusable={false}
+        deleteKeyCode={null}
+        selectionKeyCode={null}
+        minZoom={0.05}
+        fitView
+        fitViewOptions={{ maxZoom: 1 }}
+        aria-label="Graph of the job"
+      >
+        <Background />
+        <Controls showInteractive={false} />
+      </ReactFlow>
+    </div>
+  );
+}
+
+/** The step that an arrow key leads to: along a transition, or to the next branch of the same step before. */
+function neighbour(key: string, id: string, edges: readonly Edge[]): string | undefined {
+  const before = edges.find(({ to, type }) => to === id && type !== 'revert')?.from;
+  if (key === 'ArrowRight') return edges.find(({ from, type }) => from === id && type !== 'revert')?.to;
+  if (key === 'ArrowLeft') return before;
+  if (key !== 'ArrowDown' && key !== 'ArrowUp') return undefined;
+  const branches = edges.filter(({ from }) => from === before).map(({ to }) => to);
+  return branches[branches.indexOf(id) + (key === 'ArrowDown' ? 1 : -1)];
+}

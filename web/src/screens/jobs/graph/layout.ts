@@ -1,0 +1,51 @@
+import { graphlib, layout } from '@dagrejs/dagre';
+import type { Job, JobTask } from '../job-state.tsx';
+import type { Edge } from '../task-order.ts';
+
+export type Place = { x: number; y: number };
+
+export const NODE_WIDTH = 190;
+export const NODE_HEIGHT = 56;
+
+/** Positions drawn in a smaller space than this are not pixels, and would lie on top of each other. */
+const SMALLEST_SPAN = 20;
+
+const drawnPlace = ({ nodeLocation, x, y }: JobTask): Place | undefined =>
+  nodeLocation?.x !== undefined && nodeLocation.y !== undefined
+    ? { x: nodeLocation.x, y: nodeLocation.y }
+    : x !== undefined && y !== undefined
+      ? { x, y }
+      : undefined;
+
+/** Returns where each task is drawn: as its author placed it; when a place is missing, all are laid out anew. */
+export function placesOf({ tasks = {} }: Job, edges: readonly Edge[]): Map<string, Place> {
+  const drawn = new Map(
+    Object.entries(tasks).flatMap(([id, task]) => {
+      const place = drawnPlace(task);
+      return place ? [[id, place] as const] : [];
+    }),
+  );
+  const ids = Object.keys(tasks);
+  const all = [...drawn.values()];
+  const span = (values: number[]) => Math.max(...values) - Math.min(...values);
+  const isUsable =
+    drawn.size === ids.length &&
+    all.length > 0 &&
+    span(all.map(({ x }) => x)) + span(all.map(({ y }) => y)) > SMALLEST_SPAN * Math.min(2, all.length);
+  return isUsable ? drawn : laidOut(ids, edges);
+}
+
+function laidOut(ids: readonly string[], edges: readonly Edge[]): Map<string, Place> {
+  const graph = new graphlib.Graph();
+  graph.setGraph({ rankdir: 'LR', nodesep: 24, ranksep: 70 });
+  graph.setDefaultEdgeLabel(() => ({}));
+  for (const id of ids) graph.setNode(id, { width: NODE_WIDTH, height: NODE_HEIGHT });
+  for (const { from, to, type } of edges) if (type !== 'revert') graph.setEdge(from, to);
+  layout(graph);
+  return new Map(
+    ids.map((id) => {
+      const { x, y } = graph.node(id) as Place;
+      return [id, { x: x - NODE_WIDTH / 2, y: y - NODE_HEIGHT / 2 }];
+    }),
+  );
+}

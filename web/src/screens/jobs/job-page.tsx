@@ -1,0 +1,146 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { trpc } from '~/api/client.ts';
+import { jobPath } from '~/app/paths.ts';
+import { usePathParam } from '~/app/routes.tsx';
+import { useUrlState } from '~/app/url-state.ts';
+import { Progress } from '~/ui/badge.tsx';
+import { Button } from '~/ui/button.tsx';
+import { Details } from '~/ui/details.tsx';
+import { LoadedPage } from '~/ui/page.tsx';
+import { durationText, Time } from '~/ui/time.tsx';
+import { visibleText } from '~/ui/visible-text.ts';
+import { JobActions } from './job-actions.tsx';
+import { errorLine, type Job, StateBadge, taskTitle } from './job-state.tsx';
+import { JobViews } from './job-views.tsx';
+import { TaskPanel } from './task/task-panel.tsx';
+import { useJob } from './use-job.ts';
+import './jobs.css';
+
+/** Screen 3: one job, as graph, timeline or table, with the values of the chosen task beside it. */
+export function JobPage() {
+  const jobId = usePathParam('jobId');
+  const query = useJob(jobId);
+  return (
+    <LoadedPage
+      query={query}
+      title={jobId}
+      titleOf={({ data }) => data.name ?? jobId}
+      path={<Ancestors job={query.data?.data} jobId={jobId} />}
+      actions={({ data }) => <JobActions job={data} jobId={jobId} />}
+    >
+      {({ data }) => <LoadedJob job={data} jobId={jobId} />}
+    </LoadedPage>
+  );
+}
+
+function Ancestors({ job, jobId }: { job: Job | undefined; jobId: string }) {
+  const above = (job?.ancestors ?? []).filter((id) => id !== jobId);
+  const named = useQuery({
+    ...trpc.operationsManager.listJobs.queryOptions({
+      queryOptions: { in: { _id: above }, include: 'name', limit: 100 },
+    }),
+    enabled: above.length > 0,
+  }).data?.data;
+  return (
+    <>
+      <Link to="/jobs">Jobs</Link>
+      {above.map((id) => (
+        <span key={id}>
+          / <Link to={jobPath(id)}>{visibleText(named?.find(({ _id }) => _id === id)?.name ?? id)}</Link>
+        </span>
+      ))}
+      {job?.name && <span>/ {visibleText(job.name)}</span>}
+    </>
+  );
+}
+
+function LoadedJob({ job, jobId }: { job: Job; jobId: string }) {
+  const [{ task: chosen }] = useUrlState();
+  const task = chosen === undefined ? undefined : job.tasks?.[chosen];
+  return (
+    <>
+      <JobFacts job={job} />
+      <JobErrors job={job} />
+      <div className="job-body" data-split={task ? true : undefined}>
+        <JobViews job={job} />
+        {task && chosen !== undefined && (
+          <TaskPanel key={chosen} job={job} jobId={jobId} id={chosen} task={task} />
+        )}
+      </div>
+    </>
+  );
+}
+
+function JobFacts({ job }: { job: Job }) {
+  const { metrics } = job;
+  const start = metrics?.start_time;
+  const end = metrics?.end_time ?? undefined;
+  return (
+    <section className="card" aria-label="Overview">
+      <div className="row">
+        <span role="status" aria-label="State of the job">
+          <StateBadge state={job.status} />
+        </span>
+        <Progress label="Progress" done={Math.round((metrics?.progress ?? 0) * 100)} total={100} />
+        {job.description && <span className="muted">{visibleText(job.description)}</span>}
+      </div>
+      <Details
+        entries={[
+          ['Started', <Time key="start" value={start} />],
+          ['Ended', end !== undefined && <Time key="end" value={end} />],
+          ['Duration', start === undefined ? undefined : durationText((end ?? Date.now()) - start)],
+          ['Started by', job.initiator && visibleText(job.initiator)],
+          [
+            'Runs with the rights of',
+            job.actingAccount && job.actingAccount !== job.created_by && (
+              <code key="acting">{job.actingAccount}</code>
+            ),
+          ],
+          [
+            'Parent job',
+            job.parent?.job && (
+              <Link key="parent" to={jobPath(job.parent.job)} search={{ task: job.parent.task } as never}>
+                {job.parent.job}
+              </Link>
+            ),
+          ],
+        ].map(([name, value]) => [String(name), value || undefined])}
+      />
+    </section>
+  );
+}
+
+/** What went wrong, before anything else; each entry leads to its step. */
+function JobErrors({ job }: { job: Job }) {
+  const [, setUrl] = useUrlState();
+  const errors = job.error ?? [];
+  if (errors.length === 0 && !job.validationErrors?.length) return null;
+  return (
+    <section className="note job-errors" data-tone="bad" aria-label="Errors">
+      <ul className="job-names">
+        {errors.slice(0, 50).map(({ task = '', message, timestamp }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: entries are only ever added at the end
+          <li key={index}>
+            <span>{visibleText(errorLine(message)).slice(0, 1000)}</span>{' '}
+            <span className="small">
+              <Time value={timestamp} />
+            </span>{' '}
+            {job.tasks?.[task] && (
+              <Button variant="quiet" onPress={() => setUrl({ task, iteration: undefined })}>
+                {index === 0 ? 'Jump to first error' : 'Jump to step'}:{' '}
+                {visibleText(taskTitle(task, job.tasks[task]))}
+              </Button>
+            )}
+          </li>
+        ))}
+        {job.validationErrors?.map(({ instancePath, message }) => (
+          <li key={`${instancePath} ${message}`}>
+            Start value <code>{instancePath}</code> {visibleText(message ?? '')}
+          </li>
+        ))}
+      </ul>
+      {errors.length > 50 && <p>and {errors.length - 50} more</p>}
+    </section>
+  );
+}

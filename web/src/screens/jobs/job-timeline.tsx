@@ -1,0 +1,49 @@
+import { useMemo } from 'react';
+import { durationText } from '~/ui/time.tsx';
+import { visibleText } from '~/ui/visible-text.ts';
+import { taskState, taskTitle } from './job-state.tsx';
+import { spanOf, stepsOf } from './task-order.ts';
+import type { StepsProps } from './task-table.tsx';
+
+/** The tasks that have started, each as a bar from its start to its end. */
+export function JobTimeline({ job, chosen, onChoose }: StepsProps) {
+  const now = Date.now();
+  const bars = useMemo(
+    () =>
+      stepsOf(job)
+        .flatMap(({ id, task }) => {
+          const span = spanOf(task);
+          return span ? [{ id, task, ...span }] : [];
+        })
+        .sort((a, b) => a.start - b.start),
+    [job],
+  );
+  if (bars.length === 0) return <p className="muted">No task has started yet.</p>;
+  const from = Math.min(...bars.map(({ start }) => start));
+  const to = Math.max(from + 1, ...bars.map(({ end }) => end ?? now));
+  const share = (ms: number) => `${((ms - from) / (to - from)) * 100}%`;
+  return (
+    <ol className="timeline" aria-label="Timeline">
+      {bars.map(({ id, task, start, end = now }) => (
+        <li key={id}>
+          <button
+            type="button"
+            className="task-button"
+            aria-pressed={id === chosen}
+            onClick={() => onChoose(id)}
+          >
+            {visibleText(taskTitle(id, task))}
+          </button>
+          <div className="timeline-track">
+            <div
+              className="timeline-bar"
+              data-state={taskState(task, job)}
+              style={{ left: share(start), width: `max(3px, ${((end - start) / (to - from)) * 100}%)` }}
+            />
+          </div>
+          <span className="small muted">{durationText(end - start)}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}

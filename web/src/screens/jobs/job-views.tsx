@@ -1,0 +1,45 @@
+import { lazy, Suspense } from 'react';
+import { ToggleButton, Toolbar } from 'react-aria-components';
+import { useUrlState } from '~/app/url-state.ts';
+import { Loading } from '~/ui/states.tsx';
+import type { Job } from './job-state.tsx';
+import { JobTimeline } from './job-timeline.tsx';
+import { TaskTable } from './task-table.tsx';
+
+const JobGraph = lazy(async () => ({ default: (await import('./graph/job-graph.tsx')).JobGraph }));
+
+const VIEWS = [
+  { key: 'graph', title: 'Graph view' },
+  { key: 'timeline', title: 'Timeline view' },
+  { key: 'table', title: 'Table view' },
+] as const;
+
+/** The same tasks in three views; the choice stands in the address. */
+export function JobViews({ job }: { job: Job }) {
+  const [{ view = 'graph', task }, setUrl] = useUrlState();
+  const choose = (id: string) => setUrl({ task: id, iteration: undefined });
+  return (
+    <section className="column" aria-label="Steps">
+      <Toolbar className="row" aria-label="View">
+        {VIEWS.map(({ key, title }) => (
+          <ToggleButton
+            key={key}
+            className="button"
+            isSelected={view === key}
+            // A view that is switched off leads back to the graph.
+            onChange={(isSelected) => setUrl({ view: isSelected && key !== 'graph' ? key : undefined })}
+          >
+            {title}
+          </ToggleButton>
+        ))}
+      </Toolbar>
+      {view === 'table' && <TaskTable job={job} chosen={task} onChoose={choose} />}
+      {view === 'timeline' && <JobTimeline job={job} chosen={task} onChoose={choose} />}
+      {view === 'graph' && (
+        <Suspense fallback={<Loading what="Loading the graph" />}>
+          <JobGraph job={job} chosen={task} onChoose={choose} />
+        </Suspense>
+      )}
+    </section>
+  );
+}

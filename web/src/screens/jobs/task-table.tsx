@@ -1,0 +1,66 @@
+import { useMemo } from 'react';
+import { type Column, DataTable } from '~/ui/table/data-table.tsx';
+import { durationText, Time } from '~/ui/time.tsx';
+import { visibleText } from '~/ui/visible-text.ts';
+import { type Job, StateBadge, taskState, taskTitle } from './job-state.tsx';
+import { type Step, spanOf, stepsOf } from './task-order.ts';
+
+export type StepsProps = { job: Job; chosen: string | undefined; onChoose: (id: string) => void };
+
+/** Every task of a job as a table: the view for keyboards and screen readers. */
+export function TaskTable({ job, chosen, onChoose }: StepsProps) {
+  const steps = useMemo(() => stepsOf(job), [job]);
+  const columns: Column<Step>[] = [
+    {
+      key: 'task',
+      header: 'Task',
+      width: '20rem',
+      cell: ({ id, task }) => (
+        <button
+          type="button"
+          className="task-button"
+          aria-pressed={id === chosen}
+          onClick={() => onChoose(id)}
+        >
+          {visibleText(taskTitle(id, task))}
+        </button>
+      ),
+    },
+    { key: 'id', header: 'Id', width: '8rem', cell: ({ id }) => <code>{id}</code> },
+    {
+      key: 'state',
+      header: 'State',
+      width: '8rem',
+      cell: ({ task }) => <StateBadge state={taskState(task, job)} />,
+    },
+    {
+      key: 'start',
+      header: 'Started',
+      width: '8rem',
+      cell: ({ task }) => <Time value={spanOf(task)?.start} />,
+    },
+    {
+      key: 'duration',
+      header: 'Duration',
+      isNumber: true,
+      width: '8rem',
+      cell: ({ task }) => {
+        const span = spanOf(task);
+        return span ? durationText((span.end ?? Date.now()) - span.start) : '–';
+      },
+    },
+    {
+      key: 'iterations',
+      header: 'Iterations',
+      isNumber: true,
+      width: '7rem',
+      cell: ({ task }) => task.iterations?.length ?? 0,
+    },
+    {
+      key: 'operation',
+      header: 'Operation',
+      cell: ({ task }) => visibleText([task.app, task.name].filter(Boolean).join(' · ')),
+    },
+  ];
+  return <DataTable label="Tasks" columns={columns} rows={steps} rowKey={({ id }) => id} />;
+}

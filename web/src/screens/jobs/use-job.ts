@@ -1,0 +1,47 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type Outputs, trpc } from '~/api/client.ts';
+import type { LiveEvent } from '~/api/live.ts';
+import { useLiveEvents, useRefetchOn } from '~/api/use-live.ts';
+
+/** How often a running job is read again: steps without a user publish no event of their own. */
+const RUNNING_MS = 1000;
+
+type Answer = Outputs['operationsManager']['getJob'];
+
+/** Returns an answer with what an event says about one task, or about the job itself; everything else stays the same object. */
+function patched(answer: Answer, jobId: string, { topic, payload }: LiveEvent): Answer {
+  const { data } = answer;
+  if (payload._id === jobId && topic.startsWith('job') && typeof payload.status === 'string') {
+    const status = payload.status as NonNullable<typeof data.status>;
+    return status === data.status ? answer : { ...answer, data: { ...data, status } };
+  }
+  const id = String(payload.task);
+  const task = data.tasks?.[id];
+  if (payload.jobId !== jobId || task === undefined || typeof payload.status !== 'string') return answer;
+  const status = payload.status as NonNullable<typeof task.status>;
+  return { ...answer, data: { ...data, tasks: { ...data.tasks, [id]: { ...task, status } } } };
+}
+
+/** A job with its tasks, kept current: an event shows at once, and the job is read again after it and while it runs. */
+export function useJob(jobId: string) {
+  const queryClient = useQueryClient();
+  const options = trpc.operationsManager.getJob.queryOptions(
+    { jobId },
+    { trpc: { context: { background: true } } },
+  );
+  const query = useQuery({
+    ...options,
+    refetchInterval: ({ state }) => (state.data?.data.status === 'running' ? RUNNING_MS : false),
+  });
+  useLiveEvents((event) => {
+    queryClient.setQueryData(options.queryKey, (answer) => answer && patched(answer, jobId, event));
+  });
+  useRefetchOn(
+    trpc.operationsManager.getJob.queryFilter({ jobId }),
+    ({ topic, payload }) =>
+      payload.jobId === jobId ||
+      payload._id === jobId ||
+      (topic.startsWith('job') && payload.parent === jobId),
+  );
+  return query;
+}

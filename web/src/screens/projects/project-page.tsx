@@ -1,0 +1,165 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, type Outputs, trpc } from '~/api/client.ts';
+import { useMay } from '~/api/use-may.ts';
+import { workflowPath } from '~/app/paths.ts';
+import { usePathParam } from '~/app/routes.tsx';
+import { Badge } from '~/ui/badge.tsx';
+import { Button } from '~/ui/button.tsx';
+import { Details } from '~/ui/details.tsx';
+import { FormDialog } from '~/ui/dialog.tsx';
+import { LoadedPage } from '~/ui/page.tsx';
+import { Empty, QueryView } from '~/ui/states.tsx';
+import { saveFile } from '~/ui/table/csv.ts';
+import { DataTable } from '~/ui/table/data-table.tsx';
+import { showProblem } from '~/ui/toast.tsx';
+import { visibleText } from '~/ui/visible-text.ts';
+import { UsedBy } from './used-by.tsx';
+
+type Project = Outputs['automationStudio']['getProject']['data'];
+type Component = NonNullable<Project['components']>[number];
+
+/** A project: its components by folder, what it lacks here, who uses it, its members. */
+export function ProjectPage() {
+  const projectId = usePathParam('projectId');
+  const project = useQuery(trpc.automationStudio.getProject.queryOptions({ projectId }));
+  return (
+    <LoadedPage
+      query={project}
+      title={projectId}
+      titleOf={({ data }) => data.name}
+      path={<Link to="/projects">Projects</Link>}
+      actions={({ data }) => <Actions project={data} />}
+    >
+      {({ data }) => (
+        <>
+          {data.description && <p>{visibleText(data.description)}</p>}
+          <Components components={data.components ?? []} />
+          <div className="columns">
+            <MissingParts projectId={projectId} />
+            <Members project={data} />
+          </div>
+        </>
+      )}
+    </LoadedPage>
+  );
+}
+
+function Actions({ project: { _id: projectId, name } }: { project: Project }) {
+  const may = useMay();
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const [isDeleting, setDeleting] = useState(false);
+  const exportFile = async () => {
+    try {
+      const { data } = await api.automationStudio.exportProject.query({ projectId });
+      saveFile(`${name}.project.json`, JSON.stringify(data, null, 2), 'application/json');
+    } catch (error) {
+      showProblem(error);
+    }
+  };
+  return (
+    <>
+      <Button onPress={exportFile}>Export</Button>
+      {may('automationStudio.deleteProject') && (
+        <Button variant="danger" onPress={() => setDeleting(true)}>
+          Delete
+        </Button>
+      )}
+      <FormDialog
+        title={`Delete ${visibleText(name)}?`}
+        action="Delete project"
+        isDanger
+        isOpen={isDeleting}
+        onClose={() => setDeleting(false)}
+        onSubmit={async () => {
+          await api.automationStudio.deleteProject.mutate({ projectId });
+          await queryClient.invalidateQueries(trpc.automationStudio.listProjects.pathFilter());
+          await navigate({ to: '/projects' });
+        }}
+      >
+        <p>The project and all of its components are deleted. Export it first to keep a copy.</p>
+      </FormDialog>
+    </>
+  );
+}
+
+function Components({ components }: { components: readonly Component[] }) {
+  const [shown, setShown] = useState<Component>();
+  if (components.length === 0) {
+    return (
+      <Empty title="The project has no component">
+        <p>Add workflows, templates, forms and transformations to it over the API.</p>
+      </Empty>
+    );
+  }
+  const sorted = [...components].sort((a, b) => (a.folder ?? '/').localeCompare(b.folder ?? '/'));
+  return (
+    <>
+      <DataTable
+        label="Components"
+        rows={sorted}
+        rowKey={({ iid }) => String(iid)}
+        columns={[
+          {
+            key: 'name',
+            header: 'Name',
+            cell: ({ type, reference, name }) =>
+              type === 'workflow' ? (
+                <Link to={workflowPath(reference)}>{visibleText(name ?? reference)}</Link>
+              ) : (
+                visibleText(name ?? reference)
+              ),
+          },
+          { key: 'type', header: 'Kind', cell: ({ type }) => <Badge>{type}</Badge> },
+          { key: 'folder', header: 'Folder', cell: ({ folder }) => visibleText(folder ?? '/') },
+          {
+            key: 'used',
+            header: 'Used by',
+            cell: (component) => (
+              <Button variant="quiet" onPress={() => setShown(component)}>
+                Show
+              </Button>
+            ),
+          },
+        ]}
+      />
+      {shown && <UsedBy type={shown.type} reference={shown.reference} onClose={() => setShown(undefined)} />}
+    </>
+  );
+}
+
+function MissingParts({ projectId }: { projectId: string }) {
+  const missing = useQuery(trpc.automationStudio.listMissing.queryOptions({ projectId }));
+  return (
+    <section className="card" aria-label="Missing parts">
+      <h2>Missing parts</h2>
+      <QueryView query={missing}>
+        {({ data, metadata: { total } }) =>
+          total === 0 ? (
+            <p>Everything that this project needs is here.</p>
+          ) : (
+            <ul>
+              {data.map(({ kind, name, message }) => (
+                <li key={`${kind} ${name}`}>{visibleText(message)}</li>
+              ))}
+            </ul>
+          )
+        }
+      </QueryView>
+    </section>
+  );
+}
+
+const Members = ({ project: { members = [] } }: { project: Project }) => (
+  <section className="card" aria-label="Members">
+    <h2>Members</h2>
+    <Details
+      entries={members.map((member): [string, string] => [
+        visibleText(member.username ?? member.name ?? member.reference),
+        member.missing ? `${member.role}, no longer exists` : member.role,
+      ])}
+    />
+  </section>
+);

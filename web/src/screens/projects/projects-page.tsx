@@ -1,0 +1,122 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, type Outputs, trpc } from '~/api/client.ts';
+import { useMay } from '~/api/use-may.ts';
+import { projectPath } from '~/app/paths.ts';
+import { useUrlState } from '~/app/url-state.ts';
+import { Button, LinkButton } from '~/ui/button.tsx';
+import { FormDialog } from '~/ui/dialog.tsx';
+import { TextArea, TextField } from '~/ui/fields.tsx';
+import { Empty } from '~/ui/states.tsx';
+import type { Column } from '~/ui/table/data-table.tsx';
+import { ListPage, sortOf } from '~/ui/table/list-page.tsx';
+import { Time } from '~/ui/time.tsx';
+import { visibleText } from '~/ui/visible-text.ts';
+import { ImportProject } from './import-project.tsx';
+
+type Project = Outputs['automationStudio']['listProjects']['data'][number];
+
+const COLUMNS: Column<Project>[] = [
+  {
+    key: 'name',
+    header: 'Name',
+    sortField: 'name',
+    cell: ({ _id, name }) => <Link to={projectPath(_id)}>{visibleText(name)}</Link>,
+    text: ({ name }) => name,
+  },
+  {
+    key: 'description',
+    header: 'Description',
+    cell: ({ description }) => visibleText(description ?? ''),
+    text: ({ description }) => description,
+  },
+  {
+    key: 'components',
+    header: 'Components',
+    isNumber: true,
+    cell: ({ components }) => components?.length ?? 0,
+    text: ({ components }) => components?.length ?? 0,
+  },
+  {
+    key: 'lastUpdated',
+    header: 'Changed',
+    sortField: 'lastUpdated',
+    cell: ({ lastUpdated }) => <Time value={lastUpdated} />,
+    text: ({ lastUpdated }) => lastUpdated,
+  },
+];
+
+/** The projects of which the account is a member. */
+export function ProjectsPage() {
+  const may = useMay();
+  const queryClient = useQueryClient();
+  const [{ q, sort }] = useUrlState();
+  const [dialog, setDialog] = useState<'create' | 'import'>();
+  const order = sortOf(sort) ?? { field: 'name', order: 1 };
+  const input = { ...(q && { contains: { name: q } }), sort: order.field, order: order.order };
+  const refresh = () => queryClient.invalidateQueries(trpc.automationStudio.listProjects.pathFilter());
+  return (
+    <>
+      <ListPage
+        title="Projects"
+        columns={COLUMNS}
+        rowKey={({ _id }) => _id}
+        path={trpc.automationStudio.listProjects.pathKey()}
+        input={input}
+        read={async (skip, limit) => {
+          const { data, metadata } = await api.automationStudio.listProjects.query({
+            queryOptions: { ...input, skip, limit },
+          });
+          return { rows: data, total: metadata.total };
+        }}
+        actions={
+          <>
+            <LinkButton to="/workflows">Workflows</LinkButton>
+            {may('prebuilts.listPrebuilts') && <LinkButton to="/prebuilts">Prebuilts</LinkButton>}
+            {may('automationStudio.importProject') && (
+              <Button onPress={() => setDialog('import')}>Import</Button>
+            )}
+            {may('automationStudio.createProject') && (
+              <Button variant="primary" onPress={() => setDialog('create')}>
+                Create project
+              </Button>
+            )}
+          </>
+        }
+        empty={
+          <Empty title="No project yet">
+            <p>Import a project file, or create a project and add workflows to it.</p>
+          </Empty>
+        }
+      />
+      <CreateProject isOpen={dialog === 'create'} onClose={() => setDialog(undefined)} onDone={refresh} />
+      <ImportProject isOpen={dialog === 'import'} onClose={() => setDialog(undefined)} onDone={refresh} />
+    </>
+  );
+}
+
+type DialogProps = { isOpen: boolean; onClose: () => void; onDone: () => unknown };
+
+function CreateProject({ isOpen, onClose, onDone }: DialogProps) {
+  const [name, setName] = useState('');
+  const [description, setDescription] = useState('');
+  return (
+    <FormDialog
+      title="Create project"
+      action="Create project"
+      isOpen={isOpen}
+      onClose={onClose}
+      isReady={name.trim() !== ''}
+      onSubmit={async () => {
+        await api.automationStudio.createProject.mutate({ name, description });
+        setName('');
+        setDescription('');
+        await onDone();
+      }}
+    >
+      <TextField label="Name" value={name} onChange={setName} isRequired autoFocus />
+      <TextArea label="Description" value={description} onChange={setDescription} rows={3} />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,76 @@
+import { Link } from '@tanstack/react-router';
+import { api, type Outputs, trpc } from '~/api/client.ts';
+import { workflowPath } from '~/app/paths.ts';
+import { useUrlState } from '~/app/url-state.ts';
+import { Badge } from '~/ui/badge.tsx';
+import { Empty } from '~/ui/states.tsx';
+import type { Column } from '~/ui/table/data-table.tsx';
+import { ListPage, sortOf } from '~/ui/table/list-page.tsx';
+import { Time } from '~/ui/time.tsx';
+import { visibleText } from '~/ui/visible-text.ts';
+
+type Workflow = Outputs['automationStudio']['listWorkflows']['items'][number];
+
+const isDraft = ({ errors }: Workflow) => Array.isArray(errors) && errors.length > 0;
+
+const COLUMNS: Column<Workflow>[] = [
+  {
+    key: 'name',
+    header: 'Name',
+    sortField: 'name',
+    cell: ({ _id, name }) => <Link to={workflowPath(String(_id))}>{visibleText(name ?? '')}</Link>,
+    text: ({ name }) => name,
+  },
+  {
+    key: 'state',
+    header: 'State',
+    cell: (workflow) =>
+      isDraft(workflow) ? <Badge tone="warn">draft</Badge> : <Badge tone="good">can run</Badge>,
+    text: (workflow) => (isDraft(workflow) ? 'draft' : 'can run'),
+  },
+  {
+    key: 'description',
+    header: 'Description',
+    cell: ({ description }) => visibleText(description ?? ''),
+    text: ({ description }) => description,
+  },
+  {
+    key: 'lastUpdated',
+    header: 'Changed',
+    sortField: 'last_updated',
+    cell: ({ last_updated }) => <Time value={last_updated} />,
+    text: ({ last_updated }) => last_updated,
+  },
+];
+
+/** The workflows that the account may read, with those of projects. */
+export function WorkflowsPage() {
+  const [{ q, sort }] = useUrlState();
+  const order = sortOf(sort) ?? { field: 'name', order: 1 };
+  const input = {
+    ...(q && { contains: { name: q } }),
+    sort: order.field,
+    order: order.order,
+    exclude: 'tasks,transitions',
+  };
+  return (
+    <ListPage
+      title="Workflows"
+      columns={COLUMNS}
+      rowKey={({ _id }) => String(_id)}
+      path={trpc.automationStudio.listWorkflows.pathKey()}
+      input={input}
+      read={async (skip, limit) => {
+        const { items, total } = await api.automationStudio.listWorkflows.query({
+          queryOptions: { ...input, skip, limit },
+        });
+        return { rows: items, total };
+      }}
+      empty={
+        <Empty title="No workflow yet">
+          <p>Import a project or a prebuilt: its workflows appear here.</p>
+        </Empty>
+      }
+    />
+  );
+}

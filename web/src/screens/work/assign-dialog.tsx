@@ -1,0 +1,42 @@
+import { useState } from 'react';
+import { api } from '~/api/client.ts';
+import { FormDialog } from '~/ui/dialog.tsx';
+import { SelectField, TextField } from '~/ui/fields.tsx';
+import { showToast } from '~/ui/toast.tsx';
+import { useAccounts } from './use-names.ts';
+
+type AssignDialogProps = { taskId: string; onClose: () => void; onDone: () => Promise<void> };
+
+/** Assigns a task to an account: one of a list where accounts may be read, else by its id. */
+export function AssignDialog({ taskId, onClose, onDone }: AssignDialogProps) {
+  const accounts = useAccounts();
+  const [userId, setUserId] = useState('');
+  return (
+    <FormDialog
+      title="Assign the task"
+      action="Assign"
+      isOpen
+      onClose={onClose}
+      isReady={userId.trim() !== ''}
+      onSubmit={async () => {
+        await api.operationsManager.assignTask.mutate({ taskId, userId: userId.trim() });
+        showToast('The task is assigned');
+        await onDone();
+      }}
+    >
+      {accounts.length > 0 ? (
+        <SelectField
+          label="Account"
+          value={userId}
+          onChange={setUserId}
+          choices={[
+            { value: '', label: 'Choose an account' },
+            ...accounts.map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+        />
+      ) : (
+        <TextField label="Account" hint="Its id" value={userId} onChange={setUserId} isRequired autoFocus />
+      )}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,42 @@
+import { useId, useState } from 'react';
+
+type FileFieldProps = {
+  label: string;
+  /** Endings such as `.json`. */
+  accept: string;
+  onText: (text: string, name: string) => void;
+};
+
+/** Files are read whole; the server has its own limit of an import. */
+const MAX_BYTES = 100 * 1024 * 1024;
+
+/** A file whose text is read in the browser. */
+export function FileField({ label, accept, onText }: FileFieldProps) {
+  const id = useId();
+  const [problem, setProblem] = useState<string>();
+  const read = async (file: File | undefined) => {
+    if (!file) return;
+    if (file.size > MAX_BYTES) {
+      setProblem('The file is larger than 100 MB.');
+      return;
+    }
+    setProblem(undefined);
+    onText(await file.text(), file.name);
+  };
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <input id={id} type="file" accept={accept} onChange={(event) => void read(event.target.files?.[0])} />
+      {problem && <span className="field-problem">{problem}</span>}
+    </div>
+  );
+}
+
+/** Parses a JSON file. @returns the value, or a sentence that says where it is not JSON */
+export function parseJsonFile(text: string): { value: unknown } | { problem: string } {
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch (error) {
+    return { problem: `The file is not JSON: ${error instanceof Error ? error.message : error}` };
+  }
+}

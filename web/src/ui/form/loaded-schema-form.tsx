@@ -1,0 +1,78 @@
+import Form from '@rjsf/core';
+import type { ErrorSchema, IconButtonProps, RJSFSchema, UiSchema, ValidatorType } from '@rjsf/utils';
+import { visibleText } from '../visible-text.ts';
+import './form.css';
+
+type Data = Record<string, unknown>;
+
+/** What is wrong at one place of the data. */
+export type FieldIssue = { path: readonly (string | number)[]; message: string };
+
+export type SchemaFormProps = {
+  schema: Data;
+  uiSchema?: Data | undefined;
+  value: Data;
+  onChange: (value: Data) => void;
+  /** What the service said about the value when it was sent. */
+  issues?: readonly FieldIssue[];
+};
+
+/** The service validates when the form is sent: nothing here compiles a schema, which the content policy forbids. */
+const validator: ValidatorType<Data, RJSFSchema> = {
+  validateFormData: () => ({ errors: [], errorSchema: {} }),
+  isValid: () => true,
+  rawValidation: () => ({}),
+};
+
+function errorsOf(issues: readonly FieldIssue[]): ErrorSchema<Data> {
+  const root: ErrorSchema<Data> = {};
+  for (const { path, message } of issues) {
+    let place = root as Record<string, unknown>;
+    for (const step of path) {
+      if (step === '__proto__') break;
+      place[step] ??= {};
+      place = place[step] as Record<string, unknown>;
+    }
+    place.__errors = [...((place.__errors as string[] | undefined) ?? []), visibleText(message)];
+  }
+  return root;
+}
+
+type ButtonProps = IconButtonProps<Data, RJSFSchema>;
+
+const TextButton = ({ label, id, disabled, onClick }: ButtonProps & { label: string }) => (
+  <button type="button" className="button" id={id} disabled={disabled} onClick={onClick}>
+    {label}
+  </button>
+);
+
+const templates = {
+  ButtonTemplates: {
+    AddButton: (props: ButtonProps) => <TextButton {...props} label="Add" />,
+    CopyButton: (props: ButtonProps) => <TextButton {...props} label="Copy" />,
+    MoveUpButton: (props: ButtonProps) => <TextButton {...props} label="Move up" />,
+    MoveDownButton: (props: ButtonProps) => <TextButton {...props} label="Move down" />,
+    RemoveButton: (props: ButtonProps) => <TextButton {...props} label="Remove" />,
+    ClearButton: (props: ButtonProps) => <TextButton {...props} label="Clear" />,
+  },
+};
+
+/** The form itself. */
+export function LoadedSchemaForm({ schema, uiSchema, value, onChange, issues = [] }: SchemaFormProps) {
+  const { $schema: _, ...drawn } = schema;
+  return (
+    <Form<Data, RJSFSchema>
+      className="schema-form"
+      tagName="div"
+      schema={drawn as RJSFSchema}
+      uiSchema={{ ...(uiSchema as UiSchema<Data, RJSFSchema>), 'ui:submitButtonOptions': { norender: true } }}
+      formData={value}
+      onChange={({ formData }) => onChange(formData ?? {})}
+      extraErrors={errorsOf(issues)}
+      validator={validator}
+      templates={templates}
+      showErrorList={false}
+      noHtml5Validate
+    />
+  );
+}

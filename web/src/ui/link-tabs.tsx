@@ -1,0 +1,32 @@
+import { Link } from '@tanstack/react-router';
+import { useUrlState } from '~/app/url-state.ts';
+
+type LinkTabsProps<Key extends string> = {
+  label: string;
+  tabs: readonly { key: Key; title: string }[];
+};
+
+/** Tabs whose choice stands in the address as `tab`; the first is the default. */
+export function LinkTabs<Key extends string>({ label, tabs }: LinkTabsProps<Key>) {
+  const current = useTab(tabs.map(({ key }) => key));
+  return (
+    <nav className="tabs" aria-label={label}>
+      {tabs.map(({ key, title }, index) => (
+        <Link
+          key={key}
+          to="."
+          search={(index === 0 ? {} : { tab: key }) as never}
+          aria-current={key === current ? 'page' : undefined}
+        >
+          {title}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+/** The chosen tab of the address: one of `keys`, else the first. */
+export function useTab<Key extends string>(keys: readonly Key[]): Key {
+  const [{ tab }] = useUrlState();
+  return keys.find((key) => key === tab) ?? (keys[0] as Key);
+}

@@ -5,7 +5,9 @@ import { ProgramsFirst } from './test/sequencer.ts';
 const LONG_ONLY = [
   'test/console/admin/admin.test.ts',
   'test/console/devices/commands.test.ts',
+  'test/console/compliance/remediation.test.ts',
   'test/console/live.test.ts',
+  'test/console/trees/editor.test.ts',
   'test/deploy/clients.test.ts',
   'test/docs/guides.test.ts',
   'test/domains/notifications/losses.test.ts',

@@ -101,6 +101,22 @@ test('a configuration is checked against the rules of a node without being store
   const { issues } = await check('hostname a\n');
   expect(issues).toMatchObject([{ severity: 'error', type: 'required' }]);
   expect((await check('ntp server 192.0.2.9\n')).issues).toEqual([]);
+
+  const draft = (template: string) =>
+    configurationManager.checkConfiguration({
+      options: { ...base, deviceName: device, configuration: 'ntp server 192.0.2.9\n', template },
+    });
+  const checked = await draft('logging host 192.0.2.8\n');
+  expect(checked).toMatchObject({ issues: [{ severity: 'warning' }], warnings: [] });
+  await expect(draft('logging {{ host \n')).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+  expect((await check('ntp server 192.0.2.9\n')).issues).toEqual([]);
+
+  const { treeId: id, version } = base;
+  expect(await configurationManager.getCoverage({ treeId: id, version })).toMatchObject({
+    assigned: 1,
+    grades: { pass: 0, review: 0, fail: 0 },
+    unchecked: { total: 1, list: [{ deviceName: device, nodePath: 'base' }] },
+  });
 });
 
 test('a backup is imported once, found, annotated and deleted', async () => {

@@ -6,6 +6,8 @@ import type { Outputs } from '~/api/client.ts';
 type Day = Outputs['configurationManager']['getTrend'][number];
 
 const HEIGHT = 200;
+const DAYS = 90;
+const DAY_MS = 24 * 3600 * 1000;
 
 /** Shares of the grades as lines and the mean score, drawn on a canvas; the table beside it says the same in text. */
 export function TrendChart({ days }: { days: readonly Day[] }) {
@@ -65,7 +67,11 @@ function optionsFor(frame: HTMLElement): uPlot.Options {
     width: frame.clientWidth,
     height: HEIGHT,
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'UTC'),
-    scales: { score: { range: [0, 100] }, devices: { range: (_, __, most) => [0, Math.max(1, most)] } },
+    scales: {
+      x: { range: lastDays },
+      score: { range: [0, 100] },
+      devices: { range: (_, __, most) => [0, Math.max(1, most)] },
+    },
     axes: [
       axis,
       { ...axis, scale: 'score', size: 40 },
@@ -80,6 +86,12 @@ function optionsFor(frame: HTMLElement): uPlot.Options {
     ],
   };
 }
+
+/** The whole time that is asked for, so that a single day does not fill the picture. */
+const lastDays = (_: uPlot, first: number, last: number): [number, number] => {
+  const today = Math.max(last, Math.floor(Date.now() / DAY_MS) * (DAY_MS / 1000));
+  return [Math.min(first, today - DAYS * (DAY_MS / 1000)), today];
+};
 
 function summaryOf(days: readonly Day[]): string {
   const [first, last] = [days[0], days.at(-1)];

@@ -1,3 +1,6 @@
 import type { PageRoute } from '~/app/routes.tsx';
 
-export const treeRoutes: PageRoute[] = [];
+export const treeRoutes: PageRoute[] = [
+  { path: '/trees', load: async () => (await import('./trees-page.tsx')).TreesPage },
+  { path: '/trees/$treeId', load: async () => (await import('./tree-page.tsx')).TreePage },
+];

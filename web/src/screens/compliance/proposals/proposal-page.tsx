@@ -144,13 +144,14 @@ function Facts({ proposal }: { proposal: Proposal }) {
           ['Expires', <Time key="expires" value={proposal.expires} />],
           [
             'Approved',
-            approvals.length > 0 &&
-              approvals.map(({ account, username, time, comment, configSha256 }) => (
-                <span key={`${account} ${time}`}>
-                  {visibleText(username)} <Time value={time} /> {comment && `“${visibleText(comment)}” `}
-                  {configSha256 !== proposal.configSha256 && '(of another text)'}
-                </span>
-              )),
+            approvals.length === 0
+              ? undefined
+              : approvals.map(({ account, username, time, comment, configSha256 }) => (
+                  <span key={`${account} ${time}`}>
+                    {visibleText(username)} <Time value={time} /> {comment && `“${visibleText(comment)}” `}
+                    {configSha256 !== proposal.configSha256 && '(of another text)'}
+                  </span>
+                )),
           ],
         ]}
       />

@@ -1,0 +1,99 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import type { Remediation } from '#db/schemas/golden-config/remediation.ts';
+import { axeFindings, describeInBrowser, openConsole } from '../../helpers/console/browser.ts';
+import { openFleet } from '../../helpers/devices/fleet.ts';
+import { liveDevices } from '../../helpers/devices/live-devices.ts';
+import { createPerson } from '../../helpers/people.ts';
+
+const RULES = 'hostname edge-r1\n<e/>ntp server 192.0.2.9\n{d/}ip http server\n';
+
+const inBothThemes = async (page: Page) => {
+  const found: string[] = [];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    found.push(...(await axeFindings(page)));
+  }
+  return found;
+};
+
+describeInBrowser('from a compliance run to an applied proposal', async () => {
+  const fleet = await openFleet();
+  const service = { ...fleet, send: fleet.service };
+  const device = liveDevices(async (method, path, body) => {
+    const answer = await fleet.service('admin', method, path, body);
+    if (answer.status !== 200) throw new Error(answer.text);
+    return answer.json;
+  }, fleet.platform.cli);
+  const { signIn } = await openConsole(service);
+  const { done, run, tree, backUp } = fleet;
+
+  test('runs, opens a report, proposes; a second person approves, and the text approved is the text applied', async () => {
+    const live = await device(['hostname edge-r1', 'ip http server']);
+    const { id: treeId, place } = await tree(RULES);
+    await place('base', [live.name]);
+    await done('POST', '/devices/backups', { name: live.name });
+
+    const author = await signIn(await createPerson(service, ['admin']), `/compliance?tree=${treeId}`);
+    await author.getByRole('link', { name: 'unchecked: 1 devices' }).waitFor();
+    await author.getByRole('button', { name: 'Run compliance' }).click();
+    await author
+      .getByRole('dialog', { name: 'Run compliance' })
+      .getByRole('button', { name: 'Check 1 device' })
+      .click();
+    const matrix = author.getByRole('table', { name: 'Compliance' });
+    await matrix.getByRole('link', { name: live.name }).waitFor();
+    await author.getByRole('link', { name: 'fail: 1 devices' }).waitFor();
+    await author.getByRole('img', { name: /^Trend of 1 days/ }).waitFor();
+    expect(await inBothThemes(author)).toEqual([]);
+
+    await matrix.getByRole('link', { name: live.name }).click();
+    await author.getByRole('heading', { level: 1, name: `Report of ${live.name}` }).waitFor();
+    // the marked line leads to its issue
+    await author.getByRole('button', { name: /^Line 2, / }).click();
+    await author.locator('.issue[aria-current]', { hasText: 'ip http server' }).waitFor();
+    expect(await inBothThemes(author)).toEqual([]);
+
+    await author.getByRole('button', { name: 'Propose remediation' }).click();
+    await author.getByRole('dialog').getByRole('button', { name: 'Propose' }).click();
+    await author.getByRole('heading', { level: 1, name: `Proposal for ${live.name}` }).waitFor();
+    await author.getByText('another person must approve it').waitFor();
+    expect(await author.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+    await author.getByText('The device still has the configuration').waitFor();
+    expect(await inBothThemes(author)).toEqual([]);
+
+    const [, id = ''] = /proposals\/(\w+)/.exec(author.url()) ?? [];
+    const read = () => done<Remediation>('GET', `/remediations/${id}`);
+    const { config } = await read();
+    const second = await signIn(await createPerson(service, ['engineering']), `/proposals/${id}`);
+    await second.getByRole('button', { name: 'Approve' }).click();
+    const approval = second.getByRole('dialog');
+    expect(await approval.getByRole('region', { name: 'Exact commands' }).textContent()).toBe(config);
+    await approval.getByRole('button', { name: 'Approve this text' }).click();
+    await second.getByText('approved', { exact: true }).first().waitFor();
+
+    // the page of the author follows by itself
+    await author.getByRole('button', { name: 'Apply to the device' }).click();
+    await author.getByRole('dialog').getByRole('button', { name: 'Push these lines' }).click();
+    await author.getByText('as predicted', { exact: true }).waitFor();
+    expect(live.config.running).toEqual(['hostname edge-r1', 'ntp server 192.0.2.9']);
+    expect((await read()).config).toBe(config);
+
+    await author.goto('/console/proposals?tab=applied');
+    await author.getByRole('table', { name: 'Proposals' }).getByRole('link', { name: live.name }).waitFor();
+    expect(await inBothThemes(author)).toEqual([]);
+  });
+
+  test('shows control and bidirectional characters of a configuration as marks', async () => {
+    const { id: treeId, at, place } = await tree('hostname core\n');
+    await place('base', ['hostile-1']);
+    await backUp({ 'hostile-1': 'hostname edge\nbanner \u001b[31m\u202e<script>alert(1)</script>\n' });
+    const [report] = await run(at('base'));
+    const page = await signIn(await createPerson(service, ['apiread']), `/reports/${report?.id}`);
+    await page.getByText('␛[31m⟨U+202E⟩<script>').waitFor();
+    expect(await page.getByRole('button', { name: 'Propose remediation' }).count()).toBe(0);
+    await page.goto(`/console/compliance?tree=${treeId}`);
+    await page.getByRole('table', { name: 'Compliance' }).getByRole('link', { name: 'hostile-1' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Run compliance' }).count()).toBe(0);
+  });
+});

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import type { NodeDetail } from '#db/schemas/golden-config/golden-tree.ts';
+import { axeFindings, describeInBrowser, openConsole } from '../../helpers/console/browser.ts';
+import { openFleet } from '../../helpers/devices/fleet.ts';
+import { createPerson } from '../../helpers/people.ts';
+
+describeInBrowser('the editor of golden configs', async () => {
+  const fleet = await openFleet(false);
+  const service = { ...fleet, send: fleet.service };
+  const { signIn } = await openConsole(service);
+  const { done, tree, backUp } = fleet;
+
+  test('creates a golden config, names errors by line, checks a draft against a backup, and saves it', async () => {
+    await backUp({ 'edge-7': 'hostname edge\n' });
+    const page = await signIn(await createPerson(service, ['admin']), '/trees');
+    await page.getByRole('button', { name: 'Create golden config' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Harbour');
+    await dialog.getByLabel('Device type').selectOption('cisco-ios');
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Harbour' }).waitFor();
+
+    const backup = page.getByLabel('Backup');
+    await backup.locator('option', { hasText: 'edge-7' }).waitFor({ state: 'attached' });
+    await backup.selectOption({ index: 1 });
+    const editor = page.getByRole('textbox', { name: 'Template' });
+    await editor.fill('hostname {{ site \n');
+    await page
+      .getByRole('list', { name: 'Notes on the template' })
+      .getByText(/line 1/)
+      .waitFor();
+    await editor.fill('hostname edge\n<e/>ntp server 192.0.2.9\n');
+    const outcome = page.getByRole('status', { name: 'Check' });
+    await outcome.getByText('1 errors, 0 warnings, 0 infos, 1 met').waitFor();
+    await page.getByRole('button', { name: 'Save template' }).click();
+    await page.getByRole('status', { name: 'Draft' }).getByText('saved', { exact: true }).waitFor();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await axeFindings(page)).toEqual([]);
+    }
+
+    await page.getByRole('link', { name: 'rules' }).click();
+    await page.getByLabel('Severity of ntp server 192.0.2.9').selectOption('info');
+    await page.getByRole('button', { name: 'Save rules' }).click();
+    await page.getByRole('link', { name: 'template' }).click();
+    await page.getByRole('textbox', { name: 'Template' }).getByText('<i/>ntp server').waitFor();
+  });
+
+  test('shows both versions when somebody else has saved the template, and overwrites nothing', async () => {
+    const { id, rules } = await tree('hostname edge\n');
+    const page = await signIn(await createPerson(service, ['admin']), `/trees/${id}`);
+    const editor = page.getByRole('textbox', { name: 'Template' });
+    await editor.fill('hostname mine\n');
+    await rules('base', 'hostname theirs\n');
+    await page.getByRole('button', { name: 'Save template' }).click();
+    const conflict = page.getByRole('alert', { name: 'Conflict' });
+    await conflict.getByText('hostname theirs').waitFor();
+    await conflict.getByText('hostname mine').waitFor();
+    const read = () => done<NodeDetail>('GET', `/configs/${id}/initial/base`);
+    expect((await read()).spec.template).toBe('hostname theirs\n');
+    await conflict.getByRole('button', { name: /^Keep mine/ }).click();
+    await page.getByRole('button', { name: 'Save template' }).click();
+    await page.getByRole('status', { name: 'Draft' }).getByText('saved', { exact: true }).waitFor();
+    expect((await read()).spec.template).toBe('hostname mine\n');
+  });
+});

@@ -1,0 +1,130 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useDeferredValue, useEffect, useState } from 'react';
+import { type Outputs, trpc } from '~/api/client.ts';
+import { problemOf } from '~/api/problem.ts';
+import { useUrlState } from '~/app/url-state.ts';
+import { Badge, type Tone } from '~/ui/badge.tsx';
+import { SelectField } from '~/ui/fields.tsx';
+import { ProblemNote } from '~/ui/states.tsx';
+import { visibleText } from '~/ui/visible-text.ts';
+import type { Place } from './place.ts';
+import { noteOf, type TemplateNote } from './template-notes.ts';
+
+type Checked = Outputs['configurationManager']['checkConfiguration'];
+
+/** How long typing must pause before the draft is checked, in milliseconds. */
+const PAUSE_MS = 150;
+const BACKUPS = 50;
+const SHOWN = 100;
+const TONES: Readonly<Record<string, Tone>> = { error: 'bad', warning: 'warn', info: 'info' };
+
+/** Returns a value once it has not changed for a moment. */
+function useSettled<Value>(value: Value, pauseMs: number): Value {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), pauseMs);
+    return () => clearTimeout(timer);
+  }, [value, pauseMs]);
+  return settled;
+}
+
+type LiveCheckProps = {
+  place: Place;
+  /** The unsaved template; absent: the stored one. */
+  template: string | undefined;
+  onNotes: (notes: readonly TemplateNote[]) => void;
+};
+
+/** Checks the template, as it is typed, against the newest backup of a device of the node or any other backup. */
+export function LiveCheck({ place, template, onNotes }: LiveCheckProps) {
+  const [{ against = '' }, setUrl] = useUrlState();
+  const { treeId, version, nodePath } = place;
+  const placed = useQuery(trpc.configurationManager.listTreeDevices.queryOptions({ treeId, version }));
+  const devices = new Set(
+    (placed.data ?? [])
+      .filter(({ nodePath: at }) => at === nodePath || at.startsWith(`${nodePath}/`))
+      .map(({ device }) => device),
+  );
+  const backups = useQuery(
+    trpc.configurationManager.searchBackups.queryOptions({
+      options: { sort: 'date', order: -1, limit: BACKUPS },
+    }),
+  );
+  const list = (backups.data?.list ?? []).toSorted(
+    (a, b) => Number(devices.has(b.name)) - Number(devices.has(a.name)),
+  );
+  const backup = useQuery(
+    trpc.configurationManager.getBackup.queryOptions({ id: against }, { enabled: against !== '' }),
+  );
+  const draft = useDeferredValue(useSettled(template, PAUSE_MS));
+  const check = useQuery(
+    trpc.configurationManager.checkConfiguration.queryOptions(
+      {
+        options: {
+          ...place,
+          deviceName: backup.data?.name ?? '-',
+          configuration: backup.data?.rawConfig ?? '',
+          template: draft,
+        },
+      },
+      {
+        enabled: backup.data !== undefined,
+        placeholderData: keepPreviousData,
+        retry: false,
+        gcTime: 10_000,
+      },
+    ),
+  );
+  const { data, error } = check;
+  useEffect(() => {
+    if (draft === undefined) return;
+    onNotes(error ? problemOf(error).issues.flatMap(noteOf) : (data?.warnings ?? []));
+  }, [draft, data, error, onNotes]);
+  const problem = error ? problemOf(error) : undefined;
+  return (
+    <section className="card" aria-labelledby="check">
+      <h3 id="check">Check against a configuration</h3>
+      <SelectField
+        label="Backup"
+        hint="Backups of devices of this node come first."
+        value={against}
+        choices={[
+          { value: '', label: 'Choose one' },
+          ...list.map(({ id, name, date }) => ({
+            value: id,
+            label: visibleText(`${name}${devices.has(name) ? ' (of this node)' : ''}, ${date ?? 'no date'}`),
+          })),
+        ]}
+        onChange={(next) => setUrl({ against: next || undefined })}
+      />
+      {problem?.issues.every(({ line }) => line === undefined) && <ProblemNote problem={problem} />}
+      {problem?.issues.some(({ line }) => line !== undefined) && (
+        <p className="muted">The template has errors: they are listed above.</p>
+      )}
+      {data && !problem && <Outcome checked={data} isDraft={draft !== undefined} />}
+    </section>
+  );
+}
+
+function Outcome({ checked, isDraft }: { checked: Checked; isDraft: boolean }) {
+  const { status, error, totals, issues } = checked;
+  if (status === 'error')
+    return <p className="field-problem">{visibleText(error ?? 'It could not be checked.')}</p>;
+  return (
+    <div role="status" aria-label="Check">
+      <p>
+        <strong>{isDraft ? 'Draft' : 'Stored template'}</strong>: {totals.errors} errors, {totals.warnings}{' '}
+        warnings, {totals.infos} infos, {totals.passes} met, with the rules of the nodes above.
+      </p>
+      <ul className="plain small">
+        {issues.slice(0, SHOWN).map(({ severity, message, specId, parents, type }) => (
+          <li key={JSON.stringify([specId, type, parents, message])}>
+            <Badge tone={TONES[severity] ?? 'neutral'}>{severity}</Badge>{' '}
+            {parents.length > 0 && <span className="muted">{visibleText(parents.join(' › '))} › </span>}
+            {visibleText(message)}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

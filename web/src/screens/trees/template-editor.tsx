@@ -1,0 +1,143 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, type Outputs, trpc } from '~/api/client.ts';
+import { type Problem, problemOf } from '~/api/problem.ts';
+import { useMay } from '~/api/use-may.ts';
+import { Button } from '~/ui/button.tsx';
+import { CodeEditor, DiffView } from '~/ui/code/editor.tsx';
+import { ProblemNote } from '~/ui/states.tsx';
+import { showToast } from '~/ui/toast.tsx';
+import { visibleText } from '~/ui/visible-text.ts';
+import { LiveCheck } from './live-check.tsx';
+import type { Place } from './place.ts';
+import { noteOf, type TemplateNote } from './template-notes.ts';
+
+type NodeDetail = Outputs['configurationManager']['getNode'];
+
+type Draft = { template: string; base: string; stamp: string | undefined };
+
+/** The template of a node, checked against a configuration while it is typed, saved only onto the version it was read from. */
+export function TemplateEditor({ place, node }: { place: Place; node: NodeDetail }) {
+  const may = useMay();
+  const queryClient = useQueryClient();
+  const { spec, staleLines } = node;
+  const [draft, setDraft] = useState<Draft>();
+  const [notes, setNotes] = useState<readonly TemplateNote[]>([]);
+  const [line, setLine] = useState<number>();
+  const [problem, setProblem] = useState<Problem>();
+  const [isSaving, setSaving] = useState(false);
+  const mayEdit = may('configurationManager.updateSpec');
+  const template = draft?.template ?? spec.template;
+  const isChanged = draft !== undefined && draft.template !== draft.base;
+  const edit = (next: string) =>
+    setDraft((before) => ({
+      template: next,
+      base: before?.base ?? spec.template,
+      stamp: before ? before.stamp : spec.lastUpdated,
+    }));
+  const refresh = () => queryClient.invalidateQueries(trpc.configurationManager.getNode.queryFilter(place));
+  const save = async () => {
+    setSaving(true);
+    setProblem(undefined);
+    try {
+      const { warnings } = await api.configurationManager.updateSpec.mutate(
+        { id: spec._id, data: { template } },
+        { context: { ifMatch: draft?.stamp ?? spec.lastUpdated } },
+      );
+      setNotes(warnings);
+      await queryClient.invalidateQueries(trpc.configurationManager.getVersion.pathFilter());
+      await queryClient.invalidateQueries(trpc.configurationManager.getSpec.pathFilter());
+      await refresh();
+      setDraft(undefined);
+      showToast('Saved; its rules were derived again.');
+    } catch (error) {
+      const failed = problemOf(error);
+      setProblem(failed);
+      setNotes(failed.issues.flatMap(noteOf));
+      if (failed.status === 409) await refresh();
+    } finally {
+      setSaving(false);
+    }
+  };
+  const isConflict = problem?.status === 409;
+  return (
+    <div className="column">
+      {staleLines && (
+        <p className="note" data-tone="warn">
+          The stored rules differ from what this template yields with the present variables: save it again.
+        </p>
+      )}
+      <CodeEditor label="Template" value={template} onChange={edit} isReadOnly={!mayEdit} line={line} />
+      <Notes notes={notes} onGo={setLine} />
+      {problem && !isConflict && <ProblemNote problem={problem} />}
+      {isConflict && (
+        <Conflict
+          stored={spec.template}
+          mine={template}
+          onTakeStored={() => {
+            setDraft(undefined);
+            setProblem(undefined);
+          }}
+          onKeepMine={() => {
+            setDraft({ template, base: spec.template, stamp: spec.lastUpdated });
+            setProblem(undefined);
+          }}
+        />
+      )}
+      {mayEdit && (
+        <div className="row">
+          <Button variant="primary" isDisabled={!isChanged} isPending={isSaving} onPress={() => void save()}>
+            Save template
+          </Button>
+          <Button isDisabled={!isChanged} onPress={() => setDraft(undefined)}>
+            Discard
+          </Button>
+          <span className="muted small" role="status" aria-label="Draft">
+            {isChanged ? 'unsaved' : 'saved'}
+          </span>
+        </div>
+      )}
+      <LiveCheck place={place} template={isChanged ? template : undefined} onNotes={setNotes} />
+    </div>
+  );
+}
+
+function Notes({ notes, onGo }: { notes: readonly TemplateNote[]; onGo: (line: number) => void }) {
+  if (notes.length === 0) return null;
+  return (
+    <ul className="plain" aria-label="Notes on the template">
+      {notes.map(({ line, column, message, isError }) => (
+        <li key={`${line} ${column} ${message}`} className="note" data-tone={isError ? 'bad' : 'warn'}>
+          <button type="button" className="note-place" onClick={() => onGo(line)}>
+            line {line}, column {column}
+          </button>{' '}
+          {visibleText(message)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Conflict({
+  stored,
+  mine,
+  onTakeStored,
+  onKeepMine,
+}: {
+  stored: string;
+  mine: string;
+  onTakeStored: () => void;
+  onKeepMine: () => void;
+}) {
+  return (
+    <section className="card" aria-label="Conflict" role="alert">
+      <h3>Somebody else has saved this template since you opened it</h3>
+      <p className="muted">Left: what is stored now. Right: yours. Nothing was overwritten.</p>
+      <DiffView label="Stored and yours" before={stored} after={mine} />
+      <div className="row">
+        <Button onPress={onTakeStored}>Take the stored one</Button>
+        <Button onPress={onKeepMine}>Keep mine, to save it over the stored one</Button>
+      </div>
+    </section>
+  );
+}

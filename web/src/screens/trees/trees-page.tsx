@@ -1,0 +1,167 @@
+import './trees.css';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, type Outputs, trpc } from '~/api/client.ts';
+import { useRefetchOn } from '~/api/use-live.ts';
+import { useMay } from '~/api/use-may.ts';
+import { treePath } from '~/app/paths.ts';
+import { useUrlState } from '~/app/url-state.ts';
+import { Button, LinkButton } from '~/ui/button.tsx';
+import { FormDialog } from '~/ui/dialog.tsx';
+import { Empty } from '~/ui/states.tsx';
+import type { Column } from '~/ui/table/data-table.tsx';
+import { ListPage, sortOf } from '~/ui/table/list-page.tsx';
+import { Time } from '~/ui/time.tsx';
+import { showToast } from '~/ui/toast.tsx';
+import { visibleText } from '~/ui/visible-text.ts';
+import { CreateTreeDialog, ImportDialog } from './tree-dialogs.tsx';
+
+type Tree = Outputs['configurationManager']['searchTrees']['list'][number];
+
+const COLUMNS: Column<Tree>[] = [
+  {
+    key: 'name',
+    header: 'Name',
+    sortField: 'name',
+    cell: ({ id, name }) => <Link to={treePath(id) as string}>{visibleText(name)}</Link>,
+    text: ({ name }) => name,
+  },
+  {
+    key: 'deviceType',
+    header: 'Device type',
+    sortField: 'deviceType',
+    cell: ({ deviceType }) => visibleText(deviceType),
+    text: ({ deviceType }) => deviceType,
+  },
+  {
+    key: 'versions',
+    header: 'Versions',
+    cell: ({ versions }) => visibleText(versions.join(', ')),
+    text: ({ versions }) => versions.join(' '),
+  },
+  {
+    key: 'compliance',
+    header: 'Compliance',
+    cell: ({ id, name }) => (
+      <Link
+        to={'/compliance' as string}
+        search={{ tree: id } as never}
+        aria-label={`Compliance of ${visibleText(name)}`}
+      >
+        grades
+      </Link>
+    ),
+  },
+  {
+    key: 'lastUpdated',
+    header: 'Changed',
+    sortField: 'lastUpdated',
+    cell: ({ lastUpdated }) => <Time value={lastUpdated} />,
+    text: ({ lastUpdated }) => lastUpdated,
+  },
+];
+
+/** Screen 10: the golden configs. */
+export function TreesPage() {
+  const may = useMay();
+  const navigate = useNavigate();
+  const [{ q, sort }] = useUrlState();
+  const [open, setOpen] = useState<'create' | 'import'>();
+  const order = sortOf(sort) ?? { field: 'name', order: 1 };
+  const input = { name: q || undefined, options: { sort: { [order.field]: order.order } } };
+  const { searchTrees } = trpc.configurationManager;
+  useRefetchOn(
+    searchTrees.pathFilter(),
+    ({ topic, payload }) => topic === 'configurationChanged' && payload.kind === 'tree',
+  );
+  const mayCreate = may('configurationManager.createTree');
+  return (
+    <>
+      <ListPage
+        title="Golden configs"
+        actions={
+          <>
+            {may('configurationManager.importTrees') && (
+              <Button onPress={() => setOpen('import')}>Import</Button>
+            )}
+            {mayCreate && (
+              <Button variant="primary" onPress={() => setOpen('create')}>
+                Create golden config
+              </Button>
+            )}
+          </>
+        }
+        columns={COLUMNS}
+        rowKey={({ id }) => id}
+        path={searchTrees.pathKey()}
+        input={input}
+        defaultSort={{ field: 'name', order: 1 }}
+        read={async (start, limit) => {
+          const { list, total } = await api.configurationManager.searchTrees.query({
+            ...input,
+            options: { ...input.options, start, limit },
+          });
+          return { rows: list, total };
+        }}
+        {...(may('configurationManager.deleteTrees') && {
+          bulk: (selected: readonly string[], clear: () => void) => (
+            <DeleteButton selected={selected} onDone={clear} />
+          ),
+        })}
+        empty={
+          <Empty title="There is no golden config yet">
+            <p>A golden config holds the rules that devices of one type are checked against.</p>
+            {mayCreate ? (
+              <Button variant="primary" onPress={() => setOpen('create')}>
+                Create the first one
+              </Button>
+            ) : (
+              <LinkButton to={'/compliance' as string}>Compliance</LinkButton>
+            )}
+          </Empty>
+        }
+      />
+      {open === 'create' && (
+        <CreateTreeDialog
+          onClose={() => setOpen(undefined)}
+          onCreated={(id) => void navigate({ to: treePath(id) as string })}
+        />
+      )}
+      {open === 'import' && <ImportDialog onClose={() => setOpen(undefined)} />}
+    </>
+  );
+}
+
+function DeleteButton({ selected, onDone }: { selected: readonly string[]; onDone: () => void }) {
+  const queryClient = useQueryClient();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button variant="danger" onPress={() => setOpen(true)}>
+        Delete
+      </Button>
+      <FormDialog
+        title={`Delete ${selected.length} golden ${selected.length === 1 ? 'config' : 'configs'}?`}
+        action="Delete"
+        isDanger
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        onSubmit={async () => {
+          const { deleted, conflicts = [] } = await api.configurationManager.deleteTrees.mutate({
+            treeIds: [...selected],
+          });
+          const kept = conflicts.map(({ id, usedBy }) => `${id} is used by ${usedBy.join(', ')}`).join('; ');
+          showToast(
+            kept ? `Deleted ${deleted}. Kept: ${kept}` : `Deleted ${deleted}.`,
+            kept ? 'warn' : 'good',
+          );
+          onDone();
+          await queryClient.invalidateQueries(trpc.configurationManager.searchTrees.pathFilter());
+        }}
+      >
+        <p>Their versions, nodes and rules go with them. Reports stay. What a plan uses is kept.</p>
+      </FormDialog>
+    </>
+  );
+}

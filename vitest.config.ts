@@ -3,7 +3,10 @@ import { ProgramsFirst } from './test/sequencer.ts';
 
 /** Files that only the long form runs (`npm run check`): they run every guide, or provoke limits, losses and stops for minutes. */
 const LONG_ONLY = [
+  'test/console/automations/automations.test.ts',
+  'test/console/jobs/job-page.test.ts',
   'test/console/live.test.ts',
+  'test/console/work/work.test.ts',
   'test/deploy/clients.test.ts',
   'test/docs/guides.test.ts',
   'test/domains/workflow/jobs/poison.test.ts',

@@ -1,4 +1,5 @@
-import Form from '@rjsf/core';
+// The index of the package imports its test helpers, which need a validator that is not installed.
+import Form from '@rjsf/core/lib/components/Form.js';
 import type { ErrorSchema, IconButtonProps, RJSFSchema, UiSchema, ValidatorType } from '@rjsf/utils';
 import { visibleText } from '../visible-text.ts';
 import './form.css';

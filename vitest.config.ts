@@ -9,6 +9,7 @@ const LONG_ONLY = [
   'test/console/work/work.test.ts',
   'test/deploy/clients.test.ts',
   'test/docs/guides.test.ts',
+  'test/domains/notifications/losses.test.ts',
   'test/domains/workflow/jobs/poison.test.ts',
   'test/rest/configuration_manager/demo-devices.test.ts',
   'test/rest/openapi/openapi-examples.test.ts',

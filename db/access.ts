@@ -7,6 +7,8 @@ import { deletedAccessLists } from './tables/bookkeeping/access-lists.ts';
 export type DocumentReader = {
   roles: readonly string[];
   groups: readonly string[];
+  /** True where documents of `UNLISTED` without an access list are for administrators only. */
+  hidesUnlisted?: boolean;
   /** Callers whose common rights this reader has: a document is readable only if each of them may read it. */
   sharedBy?: readonly DocumentReader[];
 };
@@ -44,36 +46,62 @@ export function scopeOf(condition: SQL): PgColumn | undefined {
  * lists, totals and single reads agree. An empty list admits everyone with the role; `admin` may read everything
  * (contract/decisions#3).
  *
+ * @param name name of the table whose documents they are, where another table has their access lists
  * @returns undefined when the caller may read every document
  */
-export function mayRead(table: { readGroups: PgColumn }, reader: DocumentReader): SQL | undefined {
+export function mayRead(
+  table: { readGroups: PgColumn },
+  reader: DocumentReader,
+  name = getTableName(table.readGroups.table),
+): SQL | undefined {
   if (reader.sharedBy) {
     return everyOf(
       table.readGroups,
-      reader.sharedBy.map((one) => mayRead(table, one)),
+      reader.sharedBy.map((one) => mayRead(table, one, name)),
     );
   }
   if (reader.roles.includes('admin')) return undefined;
   const groups = JSON.stringify(reader.groups);
+  const isListed = sql`${table.readGroups} ?| array(select jsonb_array_elements_text(${groups}::text::jsonb))`;
+  if (reader.hidesUnlisted && UNLISTED.has(name))
+    return scoped(table.readGroups, sql`(${table.readGroups} is not null and ${isListed})`);
   return scoped(
     table.readGroups,
     sql`(${table.readGroups} is null or ${table.readGroups} = '[]'::jsonb
-    or ${table.readGroups} ?| array(select jsonb_array_elements_text(${groups}::text::jsonb)))`,
+    or ${isListed})`,
   );
 }
+
+/** The tables whose documents without an access list an admin may close (decision 0112). */
+const UNLISTED: ReadonlySet<string> = new Set([
+  'backups',
+  'device_groups',
+  'device_origins',
+  'gateway_hosts',
+  'golden_trees',
+]);
+
+/** The kinds of events about documents in these tables. */
+const UNLISTED_EVENTS: ReadonlySet<string> = new Set(['backup', 'deviceGroup', 'tree']);
 
 /**
  * Applies the same rule to access lists that were read already, for events: one query serves every stream.
  *
  * @param documents the documents of the event, at least one of which must admit the caller: for each its access lists,
  *   all of which must admit it. Entries are group ids or those of a project's access list; an empty list admits everyone
+ * @param kind kind of the documents: an empty list of one in `UNLISTED_EVENTS` may admit administrators only
  */
-export function mayHear(documents: readonly (readonly (readonly string[])[])[], member: Member): boolean {
-  if (member.sharedBy) return member.sharedBy.every((one) => mayHear(documents, one));
+export function mayHear(
+  documents: readonly (readonly (readonly string[])[])[],
+  member: Member,
+  kind: string,
+): boolean {
+  if (member.sharedBy) return member.sharedBy.every((one) => mayHear(documents, one, kind));
   if (member.roles.includes('admin')) return true;
+  const isOpen = !(member.hidesUnlisted && UNLISTED_EVENTS.has(kind));
   const keys = new Set([...member.groups, ...membershipsOf(member)]);
   return documents.some((lists) =>
-    lists.every((list) => list.length === 0 || list.some((key) => keys.has(key))),
+    lists.every((list) => (isOpen && list.length === 0) || list.some((key) => keys.has(key))),
   );
 }
 
@@ -153,7 +181,7 @@ export function unreadableIds(
     readable &&
     sql`array(select ${table.id}::text from ${table} where not ${readable}
       union all select ${deletedAccessLists.id}::text from ${deletedAccessLists}
-      where ${deletedFrom(table)} and not ${mayRead(deletedAccessLists, reader) ?? sql`true`})`
+      where ${deletedFrom(table)} and not ${mayRead(deletedAccessLists, reader, getTableName(table)) ?? sql`true`})`
   );
 }
 

@@ -21,3 +21,21 @@ export const deviceOrigins = pgTable('device_origins', {
   /** The device as this origin reports it, without `origins`. */
   doc: jsonb().$type<Device>().notNull(),
 });
+
+/**
+ * The devices that a selection matches, as `selected_devices(selection)` returns them for each origin: written by hand in
+ * the migration inventory. A condition on `readGroups` leaves those that a caller may see.
+ */
+export const selectedDevices = pgTable('selected_devices', {
+  name: orderedText().notNull(),
+  readGroups: jsonb('read_groups'),
+});
+
+/**
+ * The members of a device group, as `device_group_members(doc)` returns them: the names that it lists, or what its
+ * selection matches now.
+ */
+export const groupMembers = pgTable('device_group_members', {
+  name: orderedText().notNull(),
+  readGroups: jsonb('read_groups'),
+});

@@ -8,6 +8,7 @@ import {
   getApplicationHealth,
   listAdapterHealth,
   listApplicationHealth,
+  listConnections,
   readLiveness,
   readReadiness,
   readServer,
@@ -30,7 +31,7 @@ const Status = z
       .array(z.object({ service: z.string(), status: z.enum(['running', 'degraded', 'stopped']) }))
       .optional()
       .describe(
-        'The database, and each part of this process that does not respond or is being replaced: it is degraded',
+        'The database; each part of this process that does not respond or is being replaced, and notifications, git and sign-in while a channel, remote or provider fails: they are degraded',
       ),
     timestamp: z.number().describe('Current time, in epoch milliseconds'),
     apps: z.enum(['running', 'degraded', 'stopped']).describe('All applications together'),
@@ -104,6 +105,20 @@ const ListParts = z.strictObject({ queryOptions: listQuery({}).optional() });
 const Parts = z.object({ results: z.array(PartHealth), total: z.int() });
 const OnePart = z.strictObject({ name: z.string().describe('Name of the application or adapter') });
 
+const Connections = z.object({
+  results: z.array(
+    z.object({
+      kind: z.enum(['notification channel', 'git remote', 'sign-in provider']).describe('What it is'),
+      id: z.string().describe('Its id'),
+      name: z.string().describe('Its name'),
+      state: z.literal('FAILING').describe('The latest attempt failed'),
+      since: z.string().describe('Time of the first failure in a row, ISO 8601'),
+      lastError: z.string().nullable().describe('Why the latest attempt failed'),
+    }),
+  ),
+  total: z.int().describe('Number of entries'),
+});
+
 const Address = z
   .string()
   .max(2048)
@@ -168,6 +183,22 @@ export const health = router({
     .input(OnePart)
     .output(answer(PartHealth))
     .query(({ ctx, input }) => getApplicationHealth(ctx, input.name)),
+
+  getConnections: allow(...CONFIG_READ)
+    .meta(
+      rest(
+        'GET',
+        '/health/connections',
+        'Notification channels, Git remotes and sign-in providers that fail',
+        {
+          description: 'Those whose latest attempt failed, by name. Empty when all is well.',
+          always: true,
+        },
+      ),
+    )
+    .input(Nothing)
+    .output(answer(Connections))
+    .query(({ ctx }) => listConnections(ctx.db)),
 
   getAdapters: allow(...CONFIG_READ)
     .meta(rest('GET', '/health/adapters', 'State of the adapters'))

@@ -7,11 +7,14 @@ import { automationStudio } from './automation_studio/index.ts';
 import { automationgateway } from './automationgateway/index.ts';
 import { configurationManager } from './configuration_manager/index.ts';
 import { events } from './events.ts';
+import { git } from './git.ts';
 import { health } from './health.ts';
 import { integrationModels } from './integration_models.ts';
 import { integrations } from './integrations.ts';
+import { inventory } from './inventory/index.ts';
 import { jsonForms } from './json_forms.ts';
 import { mop } from './mop.ts';
+import { notifications } from './notifications/index.ts';
 import { oauth } from './oauth.ts';
 import { operationsManager } from './operations_manager/index.ts';
 import { orchestratorManager } from './orchestrator_manager.ts';
@@ -21,6 +24,7 @@ import { profiles } from './profiles.ts';
 import { search } from './search.ts';
 import { secrets } from './secrets.ts';
 import { session } from './session.ts';
+import { signIn } from './sign_in.ts';
 import { tags } from './tags.ts';
 import { templateBuilder } from './template_builder.ts';
 import { transformations } from './transformations.ts';
@@ -38,11 +42,14 @@ export const appRouter = router({
   automationgateway,
   configurationManager,
   events,
+  git,
   health,
   integrationModels,
   integrations,
+  inventory,
   jsonForms,
   mop,
+  notifications,
   oauth,
   operationsManager,
   orchestratorManager,
@@ -52,6 +59,7 @@ export const appRouter = router({
   search,
   secrets,
   session,
+  signIn,
   tags,
   templateBuilder,
   transformations,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Selection } from '#db/schemas/network/selection.ts';
 import { searchDevices } from '#server/domains/golden-config/index.ts';
 import {
   devicesLike,
@@ -33,10 +34,22 @@ const device = z
   .string()
   .min(1)
   .meta({ description: 'Name of the device', examples: ['edge-1'] });
-const devices = z.union([device, z.array(device).min(1).max(1000)]).meta({
-  description: 'Names of devices and device groups, or one name',
-  examples: [['edge-1', 'edge-2']],
-});
+const devices = z
+  .union([device, z.array(device).min(1).max(1000)])
+  .optional()
+  .meta({
+    description: 'Names of devices and device groups, or one name',
+    examples: [['edge-1', 'edge-2']],
+  });
+const selection = Selection.optional().describe(
+  'Devices by their properties, besides or instead of `devices`',
+);
+/** A request names its devices, selects them, or both. */
+const DEVICES = {
+  isNamed: (input: { devices?: unknown; selection?: unknown }) =>
+    input.devices !== undefined || input.selection !== undefined,
+  else: { path: ['devices'], message: 'is required, unless a selection is sent' },
+};
 const template = z.string().meta({ description: 'Name of the command template', examples: ['IOS precheck'] });
 
 const entries = optional(
@@ -77,7 +90,7 @@ export const runs = {
         refusals: DRAFT,
       }),
     )
-    .input(z.strictObject({ template, devices, variables }))
+    .input(z.strictObject({ template, devices, selection, variables }).refine(DEVICES.isNamed, DEVICES.else))
     .output(answer(TemplateResult))
     .mutation(
       outward(
@@ -95,15 +108,18 @@ export const runs = {
       }),
     )
     .input(
-      z.strictObject({
-        templateId: template,
-        commandIndex: z
-          .int()
-          .min(0)
-          .meta({ description: 'Index of the command, counted from 0', examples: [0] }),
-        devices,
-        variables,
-      }),
+      z
+        .strictObject({
+          templateId: template,
+          commandIndex: z
+            .int()
+            .min(0)
+            .meta({ description: 'Index of the command, counted from 0', examples: [0] }),
+          devices,
+          selection,
+          variables,
+        })
+        .refine(DEVICES.isNamed, DEVICES.else),
     )
     .output(answer(TemplateResult))
     .mutation(
@@ -132,7 +148,7 @@ export const runs = {
         description: AWAY,
       }),
     )
-    .input(z.strictObject({ command, devices, variables }))
+    .input(z.strictObject({ command, devices, selection, variables }).refine(DEVICES.isNamed, DEVICES.else))
     .output(answer(z.array(SentCommand)))
     .mutation(
       outward(

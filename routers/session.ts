@@ -17,6 +17,7 @@ import {
 import { answer, PlainText } from '#server/kernel/json-text.ts';
 import { open, rest, router, signedIn, write } from '#server/kernel/procedures.ts';
 import { Ok, Page } from './authorization/answers.ts';
+import { secondFactorOfUser } from './second_factor.ts';
 
 const Nothing = z.strictObject({});
 
@@ -31,6 +32,11 @@ const SignInRequest = z
       .describe('Name and password in one object, as most clients send them'),
     username: z.string().optional().describe('Name of the account, when not in `user`'),
     password: z.string().optional().describe('Its password, when not in `user`'),
+    code: z
+      .string()
+      .max(50)
+      .optional()
+      .describe('Code of the second factor, or a recovery code, where the account needs one'),
   })
   .meta({ examples: [{ user: { username: 'ops', password: 'correct horse battery staple' } }] });
 
@@ -92,11 +98,14 @@ const CreatedToken = z.object({
 });
 
 export const session = router({
+  ...secondFactorOfUser,
+
   // The one mutation without `write`: there is no signed-in user yet, and a denied attempt writes its own audit row.
   signIn: open
     .meta(
       rest('POST', '/login', 'Sign in; returns the token as plain text and as a cookie', {
-        description: 'Accepts `{"user":{"username","password"}}` or the two fields at the top level.',
+        description:
+          'Accepts `{"user":{"username","password"}}` or the two fields at the top level. Where the account needs a second factor, the answer without `code` is 401 with the `reason` "second factor required".',
         produces: 'text/plain',
         refusals: {
           401: 'Invalid credentials.',

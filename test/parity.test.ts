@@ -10,10 +10,15 @@ import { ACCESS } from './parity/access.ts';
 import { ADAPTER_CATALOGUES } from './parity/adapter-catalogues.ts';
 import { adapterSteps } from './parity/adapters.ts';
 import { COMPLIANCE } from './parity/compliance.ts';
+import { FLEET } from './parity/fleet.ts';
 import { gatewaySteps } from './parity/gateway.ts';
+import { GIT } from './parity/git.ts';
 import { INTEGRATION_MODELS } from './parity/integration-models.ts';
+import { INVENTORY } from './parity/inventory.ts';
+import { NOTIFICATIONS } from './parity/notifications.ts';
 import { OPERATIONS } from './parity/operations.ts';
 import { PLATFORM } from './parity/platform.ts';
+import { SIGN_IN } from './parity/sign-in.ts';
 import type { Seen, Step } from './parity/step.ts';
 import { STUDIO } from './parity/studio.ts';
 import { TREES } from './parity/trees.ts';
@@ -44,11 +49,16 @@ const STEPS: Step[] = [
   ...TREES,
   ...gatewaySteps({ port: target.port, username: target.username, password: target.password }, vtysh),
   ...COMPLIANCE,
+  ...FLEET,
   ...OPERATIONS,
   ...PLATFORM,
+  ...SIGN_IN,
   ...STUDIO,
+  ...INVENTORY,
   ...INTEGRATION_MODELS,
   ...ADAPTER_CATALOGUES,
+  ...NOTIFICATIONS,
+  ...GIT,
   ...adapterSteps(orchestrator),
 ];
 

@@ -14,6 +14,7 @@ import {
   type TableSum,
 } from './format.ts';
 import { asDatabase, openSession, quoted, quotedTable } from './session.ts';
+import { verifyBackup } from './verify.ts';
 import { engineLevelOf, sizeOf, tablesOf } from './write.ts';
 
 interface Restore {
@@ -53,6 +54,8 @@ export async function restoreBackup({
   print: tell,
 }: Restore): Promise<void> {
   const header = await readHeader(file);
+  tell('verifying the file');
+  await verifyBackup(file);
   const session = openSession(connection);
   let isEngineNew = false;
   try {

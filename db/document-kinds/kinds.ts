@@ -13,14 +13,18 @@ import { integrationModels } from '../tables/adapters/integration-models.ts';
 import { adapterPackages } from '../tables/adapters/packages.ts';
 import * as asset from '../tables/assets.ts';
 import * as core from '../tables/documents.ts';
+import * as fleet from '../tables/fleet.ts';
 import * as gateway from '../tables/gateway.ts';
+import { gitRemotes } from '../tables/git.ts';
 import { gatewayCalls } from '../tables/history.ts';
 import { jobs, jobTasks } from '../tables/jobs.ts';
+import { notificationChannels, notificationRules } from '../tables/notifications.ts';
 import { outgoingTargets } from '../tables/outgoing.ts';
 import { compliancePlans, planInstances } from '../tables/plans.ts';
 import { commandPolicies } from '../tables/policies.ts';
 import { remediations } from '../tables/remediations.ts';
 import { secretProviders } from '../tables/secrets.ts';
+import { accessDefault, signInProviders } from '../tables/sign-in.ts';
 import type { ComponentFacts, Endpoint, KindDefinition, Search, Stamps } from './definition.ts';
 
 const READERS = ['admin', 'apiread'] as const;
@@ -64,6 +68,7 @@ const MOP = {
  * has none of its own. test/db/document-kinds.test.ts compares each entry with the database.
  */
 const KINDS = {
+  accessDefault: { table: accessDefault, word: 'Access default', access: 'role' },
   account: { table: core.accounts, word: 'Account', access: 'role' },
   adapter: {
     table: adapter.adapters,
@@ -101,6 +106,15 @@ const KINDS = {
     counted: {},
     events: endpoint(manager('getBackup'), READERS),
   },
+  backupPolicy: { table: fleet.backupPolicies, word: 'Backup policy', access: 'role' },
+  backupSchedule: {
+    table: fleet.backupSchedules,
+    word: 'Backup schedule',
+    access: 'role',
+    unique: 'backup_schedules_name',
+    stamps: STAMPS,
+  },
+  campaign: { table: fleet.campaigns, word: 'Campaign', access: 'domain' },
   commandPolicy: {
     table: commandPolicies,
     word: 'Command policy',
@@ -138,6 +152,14 @@ const KINDS = {
     events: endpoint(manager('searchDeviceTemplates'), READERS),
   },
   gatewayCall: { table: gatewayCalls, word: 'Call', access: 'domain' },
+  gitRemote: {
+    table: gitRemotes,
+    word: 'Git remote',
+    called: 'Remote',
+    access: 'role',
+    unique: 'git_remotes_name',
+    stamps: STAMPS,
+  },
   group: { table: core.groups, word: 'Group', access: 'role' },
   host: {
     table: gateway.gatewayHosts,
@@ -182,6 +204,22 @@ const KINDS = {
     unique: 'command_templates_pkey',
     packaged: ['mop-template'],
     search: search('Mop.listTemplates', DESIGNERS, '/mop/listATemplate/:id'),
+  },
+  notificationChannel: {
+    table: notificationChannels,
+    word: 'Notification channel',
+    called: 'Channel',
+    access: 'role',
+    unique: 'notification_channels_name',
+    stamps: STAMPS,
+  },
+  notificationRule: {
+    table: notificationRules,
+    word: 'Notification rule',
+    called: 'Rule',
+    access: 'domain',
+    unique: 'notification_rules_name',
+    stamps: STAMPS,
   },
   outgoingTargets: { table: outgoingTargets, word: 'Outgoing targets', access: 'role' },
   parser: {
@@ -229,6 +267,7 @@ const KINDS = {
     access: 'role',
     stamps: { changed: 'lastUpdated' },
   },
+  signInProvider: { table: signInProviders, word: 'Sign-in provider', access: 'role' },
   spec: { table: core.specs, word: 'Config spec', access: 'domain' },
   tag: {
     table: asset.tags,

@@ -105,11 +105,21 @@ export const sessions = pgTable(
     userAgent: text('user_agent').notNull().default(''),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
     lastUsedAt: timestamp('last_used_at', { withTimezone: true }).notNull().defaultNow(),
+    /** The provider through which the user signed in, and its names of session and user; null: signed in here. */
+    providerId: text('provider_id'),
+    providerSession: text('provider_session'),
+    subject: text(),
+    /** Tokens of the provider, sealed. */
+    providerTokens: text('provider_tokens'),
+    /** When the session was last compared with the provider, and when the provider last confirmed it. */
+    providerCheckedAt: timestamp('provider_checked_at', { withTimezone: true }).notNull().defaultNow(),
+    providerConfirmedAt: timestamp('provider_confirmed_at', { withTimezone: true }).notNull().defaultNow(),
   },
   (t) => [
     uniqueIndex('sessions_id').on(t.id),
     index('sessions_account').on(t.accountId),
     index('sessions_last_used').on(t.lastUsedAt),
+    index('sessions_provider').on(t.providerId, t.subject).where(sql`provider_id is not null`),
   ],
 );
 

@@ -23,9 +23,12 @@ export const gatewayHosts = pgTable(
     deviceType: textOf('device_type'),
     ostype: textOf('ostype'),
     credential: textOf('credential'),
+    /** The inventory source that manages it. */
+    source: textOf('source'),
   },
   (t) => [
     uniqueIndex('gateway_hosts_name').on(t.name, t.kind),
+    index('gateway_hosts_source').on(t.source).where(sql`source is not null`),
     index('gateway_hosts_credential').on(t.credential).where(sql`credential is not null`),
   ],
 );

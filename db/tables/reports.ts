@@ -69,6 +69,8 @@ export const complianceFindings = pgTable('compliance_finding', {
   issues: jsonb().notNull(),
   /** Totals by spec, the root's first. */
   specs: jsonb().notNull(),
+  /** The rules that are violated: id of the spec, space, id of the line. */
+  rules: text().array().generatedAlwaysAs(sql`compliance_finding_rules(issues)`),
 });
 
 /** The newest complete report of each device at each node, from which grades and summaries are read. */

@@ -10,6 +10,7 @@ import {
   forceLogout,
   getAccount,
   listAccounts,
+  removeSecondFactor,
   updateAccount,
 } from '#server/domains/identity/index.ts';
 import { answer, PlainText } from '#server/kernel/json-text.ts';
@@ -108,6 +109,23 @@ export const accounts = {
     .input(AccountRequest)
     .output(answer(Ok))
     .mutation(write(({ ctx, input }) => forceLogout(ctx, input.accountId))),
+
+  removeSecondFactor: allow(...ADMIN)
+    .meta(
+      rest(
+        'DELETE',
+        '/authorization/accounts/:accountId/second_factor',
+        'Remove the second factor of an account',
+        {
+          notByToken: true,
+          description:
+            'For a user who lost the authenticator and the recovery codes. The sessions of the account end.',
+        },
+      ),
+    )
+    .input(AccountRequest)
+    .output(answer(Ok))
+    .mutation(write(({ ctx, input }) => removeSecondFactor(ctx, input.accountId))),
 
   exportAccess: allow(...ADMIN)
     .meta(

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { noteSent, sendCommand, sendToMany, testHost } from '#server/domains/network/index.ts';
+import { Selection } from '#db/schemas/network/selection.ts';
+import { noteSent, sendCommand, sendToMany, testHost, withSelection } from '#server/domains/network/index.ts';
 import { answer, LINE_TYPES, lines } from '#server/kernel/json-text.ts';
 import { allow, outward, rest } from '#server/kernel/procedures.ts';
 import { ADMIN } from '#server/kernel/roles.ts';
@@ -114,17 +115,26 @@ export const cli = {
       }),
     )
     .input(
-      z.strictObject({
-        hosts: z
-          .array(z.string().min(1).max(255))
-          .min(1)
-          .max(10_000)
-          .meta({ description: 'Names of hosts of the cli inventory', examples: [['edge-1', 'edge-2']] }),
-        commands: Commands,
-        parse: Parse,
-        options: optional(z.strictObject(options)).describe('Options of this call; they are not stored'),
-        concurrency: optional(z.int().min(1).max(64)).describe('Hosts at once; absent: 16'),
-      }),
+      z
+        .strictObject({
+          hosts: z
+            .array(z.string().min(1).max(255))
+            .min(1)
+            .max(10_000)
+            .optional()
+            .meta({ description: 'Names of hosts of the cli inventory', examples: [['edge-1', 'edge-2']] }),
+          selection: Selection.optional().describe(
+            'Hosts by their properties, besides or instead of `hosts`',
+          ),
+          commands: Commands,
+          parse: Parse,
+          options: optional(z.strictObject(options)).describe('Options of this call; they are not stored'),
+          concurrency: optional(z.int().min(1).max(64)).describe('Hosts at once; absent: 16'),
+        })
+        .refine(({ hosts, selection }) => hosts !== undefined || selection !== undefined, {
+          path: ['hosts'],
+          message: 'is required, unless a selection is sent',
+        }),
     )
     .output(
       answer(
@@ -139,12 +149,18 @@ export const cli = {
     .mutation(
       outward(
         async ({ ctx, input }) => {
-          const { hosts, commands, parse, options = {}, concurrency: atOnce } = input;
+          const { commands, parse, options = {}, concurrency: atOnce } = input;
+          const hosts = await withSelection(ctx, input.hosts, input.selection, 10_000);
           const how = { signal: ctx.request.gone(), requestId: ctx.request.id };
           return lines(ctx.request.face, sendToMany(ctx, { hosts, commands, parse, options, atOnce }, how));
         },
-        (tx, { hosts, commands }) =>
-          noteSent(tx, `${hosts.length} hosts`, commands, hosts.slice(0, 5).join(', ')),
+        (tx, { hosts = [], selection, commands }) =>
+          noteSent(
+            tx,
+            selection ? 'a selection of hosts' : `${hosts.length} hosts`,
+            commands,
+            hosts.slice(0, 5).join(', '),
+          ),
       ),
     ),
 

@@ -5,6 +5,7 @@ import { imported } from '#db/schemas/requests/given.ts';
 import {
   deleteBackups,
   getBackup,
+  getBackupWithSecrets,
   importBackups,
   searchBackups,
   updateBackup,
@@ -12,7 +13,7 @@ import {
 import { messageWithWarnings } from '#server/domains/identity/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
-import { CONFIG_READ, CONFIG_WRITE } from '#server/kernel/roles.ts';
+import { ADMIN, CONFIG_READ, CONFIG_WRITE } from '#server/kernel/roles.ts';
 import { Deleted, optional, page } from './requests.ts';
 
 const BackupRequest = z.strictObject({ id: z.string().describe('Id of the backup') });
@@ -69,6 +70,22 @@ export const backups = {
     .input(BackupRequest)
     .output(answer(Backup))
     .query(({ ctx, input }) => getBackup(ctx, input.id)),
+
+  getBackupWithSecrets: allow(...ADMIN)
+    .meta(
+      rest(
+        'GET',
+        '/configuration_manager/backups/:id/with_secrets',
+        'One backup with the secrets in its text',
+        {
+          description:
+            'Who has this permission also reads secrets in other configurations where they are masked (`PUT /authorization/access_default`).',
+        },
+      ),
+    )
+    .input(BackupRequest)
+    .output(answer(Backup))
+    .query(({ ctx, input }) => getBackupWithSecrets(ctx, input.id)),
 
   updateBackup: allow(...CONFIG_WRITE)
     .meta(

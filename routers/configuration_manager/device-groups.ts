@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DeviceGroup, GroupUpdate, ImportedGroup } from '#db/schemas/network/device.ts';
+import { Selection } from '#db/schemas/network/selection.ts';
 import { Done, Name, ObjectId } from '#db/schemas/primitives.ts';
 import { imported } from '#db/schemas/requests/given.ts';
 import {
@@ -100,22 +101,34 @@ export const deviceGroups = {
       }),
     )
     .input(
-      z.strictObject({
-        groupName: Name.meta({ description: 'Name of the group, unique', examples: ['Edge'] }),
-        groupDescription: optional(z.string()).describe('Purpose of the group'),
-        deviceNames: z.union([z.string(), z.array(z.string())]).meta({
-          description: 'Names of its devices, separated by commas; a list is accepted as well',
-          examples: ['edge-1, edge-2'],
+      z
+        .strictObject({
+          groupName: Name.meta({ description: 'Name of the group, unique', examples: ['Edge'] }),
+          groupDescription: optional(z.string()).describe('Purpose of the group'),
+          deviceNames: z
+            .union([z.string(), z.array(z.string())])
+            .optional()
+            .meta({
+              description: 'Names of its devices, separated by commas; a list is accepted as well',
+              examples: ['edge-1, edge-2'],
+            }),
+          selection: optional(Selection).describe(
+            'Devices by their properties instead: the group has what it matches at each use',
+          ),
+        })
+        .refine(({ deviceNames, selection }) => deviceNames !== undefined || selection !== undefined, {
+          path: ['deviceNames'],
+          message: 'is required, unless a selection is sent',
         }),
-      }),
     )
     .output(answer(Written.extend({ name: z.string().describe('Name of the group') })))
     .mutation(
-      write(async ({ ctx, input: { groupName, groupDescription, deviceNames } }) => {
+      write(async ({ ctx, input: { groupName, groupDescription, deviceNames, selection } }) => {
         const { group, warnings } = await createGroup(ctx, {
           name: groupName,
           description: groupDescription ?? '',
-          devices: deviceNames,
+          devices: deviceNames ?? [],
+          selection,
         });
         return {
           id: group.id,

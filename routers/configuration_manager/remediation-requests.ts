@@ -31,6 +31,7 @@ export const ProposeRequest = z.strictObject({
 
 const filter = {
   deviceName: optional(z.string()).describe('Proposals for this device'),
+  text: optional(z.string().max(255), 'edge').describe('Text in the name of the device'),
   treeId: optional(ObjectId).describe('Proposals for this golden tree'),
   status: optional(RemediationStatus).describe('Proposals in this state'),
   reportId: optional(ObjectId).describe('Proposals for this report'),
@@ -60,6 +61,7 @@ export const SearchRemediationsRequest = z.strictObject({
 
 export const CountRemediationsRequest = z.strictObject({
   deviceName: filter.deviceName,
+  text: filter.text,
   treeId: filter.treeId,
   status: filter.status,
   reportId: filter.reportId,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Grade } from '#db/schemas/golden-config/compliance.ts';
 import { ObjectId, Timestamp } from '#db/schemas/primitives.ts';
 import { listQuery } from '#db/schemas/query-options.ts';
 import { optional, paging, Sort } from './requests.ts';
@@ -148,13 +149,32 @@ export const TrendRequest = z.strictObject({
   to: optional(Moment).describe('End time, or last day; absent: now'),
 });
 
+/** Which devices to list, and which page of them. */
+const devices = {
+  deviceName: optional(z.string().max(255), 'edge').describe('Text in the name of the device'),
+  deviceGroupId: optional(ObjectId).describe('Only devices of this device group'),
+  start,
+  limit: optional(z.int().min(1).max(1000)).describe('Maximum number of devices to return; absent: 25'),
+};
+
 /** Query of the matrix of devices and specs. */
 export const MatrixRequest = z.strictObject({
   treeId,
   version,
   nodePath: optional(nodePath),
-  start,
-  limit: optional(z.int().min(1).max(1000)).describe('Maximum number of devices to return; absent: 25'),
+  ...devices,
+  grade: optional(Grade).describe('Only devices with this grade'),
+});
+
+/** Query of the coverage of a tree version. */
+export const CoverageRequest = z.strictObject({
+  treeId,
+  version,
+  nodePath: optional(nodePath),
+  ...devices,
+  staleDays: optional(z.int().min(1).max(366)).describe(
+    'Days after which the report of a device counts as stale; absent: 7',
+  ),
 });
 
 const Tree = z.strictObject({

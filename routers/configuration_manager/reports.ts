@@ -3,6 +3,7 @@ import { GradedGroup, HistoryRecord } from '#db/schemas/golden-config/compliance
 import {
   BackupHistoryRecord,
   BatchStatus,
+  ComplianceCoverage,
   ComplianceMatrix,
   ComplianceSummary,
   GradedReport,
@@ -16,6 +17,7 @@ import { ObjectId } from '#db/schemas/primitives.ts';
 import {
   getBatchReports,
   getBatchStatus,
+  getCoverage,
   getMatrix,
   getReport,
   getReports,
@@ -37,6 +39,7 @@ import { CONFIG_READ, CONFIG_WRITE } from '#server/kernel/roles.ts';
 import {
   BackupHistoryRequest,
   BatchReportsRequest,
+  CoverageRequest,
   GradeHistoryRequest,
   GradeReportRequest,
   GradeRequest,
@@ -211,5 +214,15 @@ export const reports = {
     .meta(rest('GET', `${PATH}/matrix`, 'Devices against specs, by their newest reports'))
     .input(MatrixRequest)
     .output(answer(ComplianceMatrix))
-    .query(({ ctx, input: { start, limit, ...part } }) => getMatrix(ctx, part, { start, limit })),
+    .query(({ ctx, input: { treeId, version, nodePath, ...page } }) =>
+      getMatrix(ctx, { treeId, version, nodePath }, page),
+    ),
+
+  getCoverage: allow(...CONFIG_READ)
+    .meta(rest('GET', `${PATH}/coverage`, 'Devices of a tree by grade, with unchecked and stale ones'))
+    .input(CoverageRequest)
+    .output(answer(ComplianceCoverage))
+    .query(({ ctx, input: { treeId, version, nodePath, ...page } }) =>
+      getCoverage(ctx, { treeId, version, nodePath }, page),
+    ),
 };

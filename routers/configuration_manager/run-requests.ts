@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Selection } from '#db/schemas/network/selection.ts';
 import { ObjectId } from '#db/schemas/primitives.ts';
 import { optional } from './requests.ts';
 
@@ -20,6 +21,7 @@ export const RunRequest = z.strictObject({
       devices: optional(z.array(deviceName).max(1_000_000)).describe(
         'Devices to check; absent: the devices of the node and of its device groups',
       ),
+      selection: optional(Selection).describe('Devices by their properties, besides or instead of `devices`'),
       variables: optional(z.record(z.string(), z.unknown())).describe(
         'Values for the templates of this run, which override those of tree and nodes',
       ),
@@ -44,6 +46,9 @@ export const ConfigurationRequest = z.strictObject({
         description: 'Configuration text in the syntax of the device',
         examples: ['hostname edge-1\nntp server 192.0.2.9\n'],
       }),
+      template: optional(z.string(), 'ntp server 192.0.2.9\n').describe(
+        'Checked in place of the stored template of the node; nothing is stored',
+      ),
     })
     .describe('The rules and the text to check'),
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Report } from '#db/schemas/golden-config/compliance-report.ts';
+import { CheckedConfiguration } from '#db/schemas/golden-config/compliance-report.ts';
 import { Done } from '#db/schemas/primitives.ts';
 import {
   cancelBatch,
@@ -31,7 +31,7 @@ export const runs = {
   checkConfiguration: allow(...CONFIG_READ)
     .meta(rest('POST', `${PATH}/config`, 'Check a configuration text without storing anything', { refusals }))
     .input(ConfigurationRequest)
-    .output(answer(Report))
+    .output(answer(CheckedConfiguration))
     .query(({ ctx, input }) => checkConfiguration(ctx, input.options)),
 
   cancelBatch: allow(...CONFIG_WRITE)

@@ -2,7 +2,13 @@ import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import type { Logger } from 'pino';
 import type { Database } from '#db/client.ts';
 import { measureDatabase } from '#server/domains/health/index.ts';
-import { openAccess, principalOf, sessionLimitsOf, sourceOf } from '#server/domains/identity/index.ts';
+import {
+  openAccess,
+  openDirectories,
+  principalOf,
+  sessionLimitsOf,
+  sourceOf,
+} from '#server/domains/identity/index.ts';
 import { callForDevice, followPackages, openStateRecord } from '#server/domains/integrations/index.ts';
 import { learnDeviceTypes } from '#server/domains/network/index.ts';
 import {
@@ -23,8 +29,11 @@ import type { Audit, InternalGet, WorkPlatform } from '#server/kernel/platform.t
 import type { Vault } from '#server/kernel/secrets/vault.ts';
 import { readDrivers } from '#server/southbound/cli/added-drivers.ts';
 import { openCliInThread } from '#server/southbound/cli/sessions/cli-in-thread.ts';
+import { openGit } from '#server/southbound/git/git.ts';
 import { openGnoi } from '#server/southbound/gnoi/gnoi.ts';
 import { openHttp } from '#server/southbound/http/http.ts';
+import { openLdap } from '#server/southbound/ldap/ldap.ts';
+import { openMail } from '#server/southbound/mail/mail.ts';
 import { openOrchestrator } from '#server/southbound/orchestrator/orchestrator.ts';
 import { openPackages } from '#server/southbound/packages/packages.ts';
 import { openRest } from '#server/southbound/rest/rest.ts';
@@ -66,6 +75,7 @@ export function composePlatform({ config, db, vault, log, now = () => new Date()
     rules: governing.get,
     now,
     signIn: metrics.signIn,
+    directories: openDirectories(() => ({ db, platform })),
   });
   const events = openFeed({
     db,
@@ -135,6 +145,9 @@ export function composePlatform({ config, db, vault, log, now = () => new Date()
     }),
     callForDevice: (adapter, method, device) => callForDevice({ db, platform }, adapter, method, device),
     http,
+    git: openGit({ allowNear: config.allowPrivateTargets }),
+    mail: openMail({ allowNear: config.allowPrivateTargets }),
+    ldap: openLdap({ allowNear: config.allowPrivateTargets }),
     events,
     orchestrator: openOrchestrator({
       allowNear: config.allowPrivateTargets,

@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { openDatabase } from '#db/client.ts';
 import { listen } from '#db/connections/listen.ts';
 import { createAdmin } from '#server/domains/identity/index.ts';
+import { openDispatch } from '#server/domains/notifications/index.ts';
 import { startEvents } from '#server/domains/workflow/index.ts';
 import type { Config } from '#server/kernel/config.ts';
 import { openVault } from '#server/kernel/secrets/vault.ts';
@@ -51,7 +52,10 @@ export async function startService(
     const admin = await createAdmin(db, config.adminPassword);
     closers.push(await listen(connection, service.heard));
     await executor;
-    closers.push(await startEvents({ db, log, kept: config.events.kept, durable: service.platform.durable }));
+    const { durable, access } = service.platform;
+    const admins = async () => (await access.rules()).admins;
+    const others = await openDispatch({ db, durable, admins });
+    closers.push(await startEvents({ db, log, kept: config.events.kept, durable, others }));
 
     const { server } = service;
     server.listen(config.port, config.host);

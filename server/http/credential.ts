@@ -51,7 +51,8 @@ export function basicOf({ headers }: IncomingMessage): { username: string; passw
   return credential?.kind === 'basic' ? credential : null;
 }
 
-function cookieOf(header: string, name: string): string | null {
+/** Returns the value of a cookie of a request; null when it has none of this name. */
+export function cookieOf(header: string, name: string): string | null {
   for (const part of header.split(';')) {
     const equals = part.indexOf('=');
     if (equals > 0 && part.slice(0, equals).trim() === name) {

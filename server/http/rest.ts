@@ -124,7 +124,11 @@ function answerOf(env: Bindings, result: unknown, { status = 200, headers }: Con
   if (status === 204) return new Response(null, { status, headers: { ...standing(env), ...headers } });
   if (result instanceof Lines) return linesOf(env, result, status, headers);
   const isText = result instanceof PlainText;
-  const text = isText || result instanceof JsonText ? result.text : JSON.stringify(result ?? null);
+  const text = isText
+    ? result.body
+    : result instanceof JsonText
+      ? result.text
+      : JSON.stringify(result ?? null);
   const all: Record<string, string> = standing(env);
   all['Content-Type'] = isText ? result.type : JSON_TYPE;
   for (const name in headers) all[name] = headers[name] ?? '';

@@ -13,7 +13,33 @@ export type SignInRules = {
 };
 
 /** An account whose secret was verified, and the generation of its credential at that time. */
-export type Proof = { id: string; username: string; generation: number };
+export type Proof = {
+  id: string;
+  username: string;
+  /** Generation of the credential; null when a directory verified the secret. */
+  generation: number | null;
+  /** The provider that verified the secret, and its name of the user. */
+  provider?: { providerId: string; subject: string };
+};
+
+/** Directories in which users are known: their secrets and their rights. */
+export type Directories = {
+  /**
+   * Returns the account of the user whom a directory knows by this name and password, created or updated; null when no
+   * directory does, or none answers.
+   */
+  prove: (username: string, password: string) => Promise<Proof | null>;
+  /**
+   * Compares an account with its directory when that was not done within a minute, and stores its current rights.
+   *
+   * @param session the session of the request, by the hash of its token; null for other credentials
+   * @returns false when the directory no longer admits the user, or did not answer for too long
+   */
+  confirm: (
+    account: { id: string },
+    session: { tokenHash: string; providerId: string } | null,
+  ) => Promise<boolean>;
+};
 
 /**
  * A cache of callers, which spares many session look-ups per second. Every change of access empties it, in this process
@@ -65,6 +91,7 @@ export type Access = {
    */
   knownRules: () => Promise<SignInRules>;
   now: () => Date;
+  directories: Directories;
   /** Called with the outcome of each verification of a secret. */
   tried: (outcome: 'ok' | 'refused') => void;
   /** Deletes sessions that ended by idleness; called at each sign-in, works at intervals. */

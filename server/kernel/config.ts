@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
+import { SIGN_IN_VARIABLES, signInOf } from './config-sign-in.ts';
 import { isNetwork } from './targets/networks.ts';
 
 /** The calendar version that `GET /version` and health return (contract/decisions#versioning). */
@@ -64,6 +65,10 @@ const Environment = z.object({
     )
     .default('SWITCHYARD_SECRET_'),
   SECRET_FILES: z.string().startsWith('/', 'must be an absolute path').optional(),
+  /** Folder of scheduled backups, how often they are made, and how many are kept. */
+  BACKUP_DIR: z.string().min(1).optional(),
+  BACKUP_EVERY_HOURS: count(1, 720).prefault('24'),
+  BACKUP_KEEP: count(1, 1000).prefault('7'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   ALLOW_PRIVATE_TARGETS: flag.prefault('0'),
   WORKERS: count(0, 1024).prefault('16'),
@@ -94,6 +99,12 @@ const Environment = z.object({
   CLI_SESSIONS_PER_HOST: count(1, 100).prefault('2'),
   /** Folder of the adapter packages of this host (docs/adapters.md); DATA_DIR/adapters unless set. */
   ADAPTERS_DIR: z.string().min(1).optional(),
+  /** Origin under which browsers reach the platform, where that is not what their requests name. */
+  PUBLIC_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an origin such as https://nms.example.net' })
+    .transform((url) => new URL(url).origin)
+    .optional(),
+  ...SIGN_IN_VARIABLES,
   /** Whether their processes get no network of their own: 1 needs that, 0 does without; unset: where it can be had. */
   ADAPTER_NETNS: flag.optional(),
 });
@@ -140,6 +151,7 @@ export function readConfig(env: Record<string, string | undefined>) {
     secretKey: value.SECRET_KEY,
     secretKeyPrevious: value.SECRET_KEY_PREVIOUS,
     secrets: { envPrefix: value.SECRET_ENV_PREFIX, folder: value.SECRET_FILES },
+    backups: { directory: value.BACKUP_DIR, everyHours: value.BACKUP_EVERY_HOURS, keep: value.BACKUP_KEEP },
     logLevel: value.LOG_LEVEL,
     allowPrivateTargets: value.ALLOW_PRIVATE_TARGETS,
     workers: value.WORKERS,
@@ -160,6 +172,8 @@ export function readConfig(env: Record<string, string | undefined>) {
       sessions: value.CLI_SESSIONS,
       sessionsPerHost: value.CLI_SESSIONS_PER_HOST,
     },
+    publicUrl: value.PUBLIC_URL,
+    signIn: signInOf(value),
     adapters: {
       directory: resolve(value.ADAPTERS_DIR ?? join(value.DATA_DIR, 'adapters')),
       namespace: namespaceOf(value.ADAPTER_NETNS),

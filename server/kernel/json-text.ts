@@ -29,6 +29,18 @@ export class PlainText {
     this.text = text;
     this.type = type;
   }
+
+  /** The body of a response. */
+  get body(): string | Uint8Array<ArrayBuffer> {
+    return this.text;
+  }
+}
+
+/** A file that is not text: the REST face sends its bytes, a typed caller gets them in base64. */
+export class Base64File extends PlainText {
+  override get body(): Uint8Array<ArrayBuffer> {
+    return new Uint8Array(Buffer.from(this.text, 'base64'));
+  }
 }
 
 /** Media types of a line-by-line response: JSON lines, and plain text for clients that do not know that type. */

@@ -5,8 +5,11 @@ import type { Change } from '#db/collection.ts';
 import type { Durable } from '#server/durable/port.ts';
 import type { Feed } from '#server/kernel/event-feed.ts';
 import type { CliPort } from '#server/southbound/cli/ports.ts';
+import type { GitPort } from '#server/southbound/git/ports.ts';
 import type { GnoiPort } from '#server/southbound/gnoi/ports.ts';
 import type { HttpPort } from '#server/southbound/http/ports.ts';
+import type { LdapPort } from '#server/southbound/ldap/ports.ts';
+import type { MailPort } from '#server/southbound/mail/ports.ts';
 import type { OrchestratorPort } from '#server/southbound/orchestrator/ports.ts';
 import type { PackagePort } from '#server/southbound/packages/ports.ts';
 import type { RestPort } from '#server/southbound/rest/ports.ts';
@@ -97,6 +100,12 @@ export type Platform = {
   callForDevice: (adapter: string, method: 'isAlive' | 'getConfig', device: string) => Promise<unknown>;
   /** Calls of integrations (docs/integrations.md). */
   http: HttpPort;
+  /** Mail of notifications (docs/notifications.md). */
+  mail: MailPort;
+  /** Git repositories (docs/git.md). */
+  git: GitPort;
+  /** Searches in LDAP directories, and passwords that they verify. */
+  ldap: LdapPort;
   /** Reads from the platform's own endpoints, for tasks of jobs. */
   internalGet: InternalGet;
   /** Requests work that outlives this process (decision 0051). */
@@ -123,6 +132,10 @@ export type Request = {
   /** The User-Agent header, which is not verified. */
   userAgent?: string;
   ifMatch: string | null;
+  /** Origin under which the client reached the platform, such as `https://nms.example.net`; absent without a Host header. */
+  origin?: string | undefined;
+  /** Returns the value of a cookie; absent where there is no browser. */
+  cookie?: (name: string) => string | null;
   /** Returns username and password of the Authorization header: a client's id and secret, where an endpoint needs those. */
   basic: () => { username: string; password: string } | null;
   /**

@@ -9,6 +9,10 @@ export type Caller = {
   groups: readonly string[];
   /** Permissions `Area.method` that custom roles add. */
   permissions: readonly string[];
+  /** True where trees, devices, device groups and backups without an access list are for administrators only. */
+  hidesUnlisted?: boolean;
+  /** True where secrets in configurations are masked for callers without a permission (`seesConfigurationSecrets`). */
+  masksSecrets?: boolean;
   /** The hash of the session's token; null for Basic and OAuth callers. */
   session: string | null;
   /** The personal token that was presented; the roles above are already narrowed by it. */
@@ -43,6 +47,10 @@ export type Standing = {
   username: string;
   firstname: string;
   provenance: string;
+  /** Whether documents without an access list are for administrators only. */
+  hidesUnlisted?: boolean;
+  /** Whether secrets in configurations are masked. */
+  masksSecrets?: boolean;
   groups: { id: string; name: string; provenance: string }[];
   roles: HeldRole[];
 };
@@ -69,12 +77,15 @@ export type Rights = Pick<Caller, 'roles' | 'groups' | 'permissions'>;
  * `admin` where the active profile names the account or one of its groups (contract/decisions#3).
  */
 export function callerOf(standing: Standing, admins: readonly AdminEntry[], session: string | null): Caller {
-  const holders = [{ name: standing.username, provenance: standing.provenance }, ...standing.groups];
+  const { username: name, provenance } = standing;
+  const holders = [{ name, provenance, isForeign: !OWN_PROVENANCES.has(provenance) }, ...standing.groups];
   return {
     id: standing.id,
     username: standing.username,
     provenance: standing.provenance,
     ...rightsOf(standing.roles, standing.groups, holders, admins),
+    ...(standing.hidesUnlisted && { hidesUnlisted: true }),
+    ...(standing.masksSecrets && { masksSecrets: true }),
     session,
   };
 }
@@ -99,7 +110,7 @@ const IMPLIED: ReadonlyMap<string, readonly string[]> = new Map([
 export function rightsOf(
   held: readonly HeldRole[],
   groups: readonly { id: string }[],
-  holders: readonly { name: string; provenance: string }[],
+  holders: readonly Holder[],
   admins: readonly AdminEntry[],
 ): Rights {
   const roles = new Set(held.filter(isSeeded).map((role) => role.name));
@@ -182,6 +193,14 @@ export function mayCall(
   return audience.some((role) => roles.includes(role)) || permissions.includes(permission);
 }
 
+/**
+ * Returns whether a caller may read secrets in configurations: where an admin had them masked, only who may call the endpoint
+ * that returns a backup with them (decision 0112).
+ */
+export const seesConfigurationSecrets = (caller: Caller): boolean =>
+  !callersIn(caller).some(({ masksSecrets }) => masksSecrets) ||
+  mayCall(caller, ['admin'], 'ConfigurationManager.getBackupWithSecrets');
+
 /** Returns the error message for callers without the rights for an endpoint. */
 export const rolesNeeded = (audience: Audience): string =>
   `Needs one of the roles: ${typeof audience === 'string' ? audience : audience.join(', ')}`;
@@ -215,8 +234,14 @@ export const isSeeded = (role: { provenance: string }) => role.provenance === PL
 /** The provenance of everything that comes with the platform; no caller may claim it. */
 export const PLATFORM = 'platform';
 
+/** Provenances of accounts whose names are chosen here, and not by a directory. */
+const OWN_PROVENANCES: ReadonlySet<string> = new Set(['local', 'Service Account', PLATFORM]);
+
+/** A name by which the active profile may list admins; `isForeign`: a directory chose it, so an entry must name the provenance. */
+type Holder = { name: string; provenance: string; isForeign?: boolean };
+
 /** Returns whether an entry names this holder; the profile's author wrote the entries, so one may be no object. */
-const isNamed = (holder: { name: string; provenance: string }, entry: AdminEntry | null) =>
+const isNamed = (holder: Holder, entry: AdminEntry | null) =>
   typeof entry === 'object' &&
   entry?.group === holder.name &&
-  (entry.provenance === undefined || entry.provenance === holder.provenance);
+  (entry.provenance === undefined ? !holder.isForeign : entry.provenance === holder.provenance);

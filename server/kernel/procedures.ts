@@ -48,7 +48,7 @@ export type Meta = OpenApiMeta<{
    * Success statuses, and when each is returned; absent: 200. The lowest is the default, unless the procedure sets
    * another (contract/lifecycle#0.2.4).
    */
-  statuses?: Partial<Record<200 | 201 | 204, string>>;
+  statuses?: Partial<Record<200 | 201 | 204 | 302, string>>;
   /** Error statuses besides those of every endpoint of its kind, or with their own description: when each occurs. */
   refusals?: Partial<Record<ErrorStatus, string>>;
 }>;
@@ -291,6 +291,8 @@ export const outward =
 const DECIDES_ACCESS = new Set([
   'accounts',
   'sessions',
+  'second_factors',
+  'access_default',
   'personal_tokens',
   'groups',
   'roles',

@@ -13,6 +13,7 @@ import { appRouter } from '#routers/index.ts';
 import { composeService } from '#server/app/open-service.ts';
 import { seed } from '#server/app/seeds.ts';
 import { workersOf } from '#server/app/work/worker-registry.ts';
+import { openDispatch } from '#server/domains/notifications/index.ts';
 import { startEvents } from '#server/domains/workflow/events/work.service.ts';
 import type { RunOf } from '#server/domains/workflow/jobs/execution/task-executor.ts';
 import { startEngine } from '#server/durable/engine.ts';
@@ -70,7 +71,14 @@ export async function openService(
     db: database.db,
     log,
     kept: config.events.kept,
-    ...(works && { durable: platform.durable }),
+    ...(works && {
+      durable: platform.durable,
+      others: await openDispatch({
+        db: database.db,
+        durable: platform.durable,
+        admins: async () => (await platform.access.rules()).admins,
+      }),
+    }),
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -12,6 +12,7 @@ const PROGRAMS = {
   'compliance-process': 'test/helpers/processes/compliance-process.ts',
   'durable-process': 'test/helpers/processes/durable-process.ts',
   'jobs-process': 'test/helpers/processes/jobs-process.ts',
+  'notifications-process': 'test/helpers/processes/notifications-process.ts',
   'owner-process': 'test/helpers/processes/owner-process.ts',
 };
 

@@ -116,6 +116,7 @@ export const COMPLIANCE: Step[] = [
   step('configurationManager.importBackups', { backups: [{ ...backup, rawConfig: 'hostname changed\n' }] }),
   step('configurationManager.searchBackups', { options: { filter: { name: 'edge' } } }),
   step('configurationManager.getBackup', { id: backup.id }),
+  step('configurationManager.getBackupWithSecrets', { id: backup.id }),
   step('configurationManager.updateBackup', { id: backup.id, notes: 'kept' }),
   step('configurationManager.deleteBackups', { backupIds: [backup.id] }),
   step('configurationManager.createParser', { name: 'our-ios', template: 'cisco-ios' }),
@@ -187,6 +188,12 @@ export const COMPLIANCE: Step[] = [
     to: '2026-02-01',
   })),
   step('configurationManager.getMatrix', ({ tree }) => ({ treeId: tree, version: 'initial', limit: 5 })),
+  step('configurationManager.getCoverage', ({ tree }) => ({
+    treeId: tree,
+    version: 'initial',
+    deviceName: 'edge',
+    staleDays: 1,
+  })),
   step('configurationManager.proposeRemediations', {
     options: { reportIds: [NOBODY], severities: ['error'], types: ['required'], removeDisallowed: true },
   }),

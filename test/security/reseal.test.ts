@@ -36,7 +36,7 @@ test('everything that the previous key sealed is sealed with the new one, and op
     provider: { name: 'v', kind: 'vault', url: 'https://v.example.net', auth },
   });
   await profiles.createProfile({
-    properties: { id: 'resealed', alarmProps: { snmp: { password } } } as never,
+    properties: { id: 'resealed', alarmProps: [{ password }] } as never,
   });
 
   const stored = async () =>
@@ -57,10 +57,11 @@ test('everything that the previous key sealed is sealed with the new one, and op
   const after = await stored();
   expect(after).toHaveLength(before.length);
   expect(after.filter((text) => before.includes(text))).toEqual([]);
-  const [{ secrets: ofHost } = { secrets: {} }] = await rows<{ secrets: Record<string, string> }>(
+  const [host] = await rows<{ secrets: string }>(
     service.db,
-    sql`select secrets from gateway_hosts where name = 'h1'`,
+    sql`select secrets::text as secrets from gateway_hosts where name = 'h1'`,
   );
+  const ofHost = JSON.parse(host?.secrets ?? '{}') as Record<string, string>;
   const opened = openVault(next).open(ofHost['["password"]'] ?? '', ['gateway_hosts', 'cli/h1', 'password']);
   expect(JSON.parse(opened)).toBe(password);
   // A second run finds nothing to do.

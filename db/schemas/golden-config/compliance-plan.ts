@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { text } from '../fields.ts';
+import { Selection } from '../network/selection.ts';
 import { Gbac, GbacUpdate, Name, ObjectId, Timestamp } from '../primitives.ts';
 
 const version = z.string().meta({ description: 'Version of that tree', examples: ['initial'] });
@@ -19,6 +20,7 @@ export const PlanNode = z
       examples: [['edge-1']],
     }),
     deviceGroups: z.array(z.string()).describe('Ids of device groups whose devices are checked as well'),
+    selection: Selection.optional().describe('Devices to check by their properties, found when a run starts'),
     variables: z
       .record(z.string(), z.unknown())
       .describe('Values for the templates, which override those of tree and node'),
@@ -34,6 +36,7 @@ export const PlanNodeRequest = z
     nodeId: ObjectId.describe('Node of that version: the id of its spec, `configId`'),
     devices: z.array(z.string().min(1).max(255)).max(1_000_000).nullish().describe('Devices to check'),
     deviceGroups: z.array(z.string()).max(10_000).nullish().describe('Ids of device groups to check'),
+    selection: Selection.nullish().describe('Devices to check by their properties'),
     variables: z.record(z.string(), z.unknown()).nullish().describe('Values for the templates'),
   })
   .meta({ id: 'PlanNodeRequest', description: 'A node to be checked by a compliance plan.' });

@@ -95,6 +95,21 @@ export const Report = ReportHeader.extend({
 }).meta({ id: 'Report', description: 'The result of a compliance run for one device.' });
 export type Report = z.infer<typeof Report>;
 
+/** The result of checking a text at once: a report that is not stored. */
+export const CheckedConfiguration = Report.extend({
+  warnings: z
+    .array(
+      z.object({
+        line: z.int().min(1).describe('Line of the template'),
+        column: z.int().min(1).describe('Column of that line'),
+        message: z.string().describe('Likely mistake'),
+      }),
+    )
+    .optional()
+    .describe('Likely mistakes in the template of the request; absent without one'),
+}).meta({ id: 'CheckedConfiguration', description: 'The result of checking a configuration text.' });
+export type CheckedConfiguration = z.infer<typeof CheckedConfiguration>;
+
 /** A report with its grade (contract/lifecycle#grade-single). */
 export const GradedReport = Report.extend({ score: score('The report’s score'), grade: Grade }).meta({
   id: 'GradedReport',
@@ -202,6 +217,8 @@ export const ComplianceMatrix = z
       .array(
         z.looseObject({
           deviceName: device,
+          reportId: ObjectId.describe('Id of its newest report'),
+          timestamp: Timestamp.describe('When it was checked'),
           grade: Grade,
           score: score('The device’s score'),
           cells: z.array(SpecTotals).describe('Counts of each spec on the device'),
@@ -212,3 +229,36 @@ export const ComplianceMatrix = z
   })
   .meta({ id: 'ComplianceMatrix', description: 'Devices against specs, by their newest reports.' });
 export type ComplianceMatrix = z.infer<typeof ComplianceMatrix>;
+
+/** How far the devices of a tree version are checked (contract/lifecycle#12a). */
+export const ComplianceCoverage = z
+  .looseObject({
+    assigned: count('devices that are assigned to the nodes'),
+    grades: z
+      .looseObject({ pass: count('devices'), review: count('devices'), fail: count('devices') })
+      .describe('Devices by the grade of their newest report'),
+    staleDays: count('days after which a report counts as stale'),
+    unchecked: z
+      .looseObject({
+        total: count('devices'),
+        list: z.array(z.looseObject({ deviceName: device, nodePath })).describe('A page of them, by name'),
+      })
+      .describe('Assigned devices without a report'),
+    stale: z
+      .looseObject({
+        total: count('devices'),
+        list: z
+          .array(
+            z.looseObject({
+              deviceName: device,
+              nodePath,
+              reportId: ObjectId.describe('Id of its newest report'),
+              timestamp: Timestamp.describe('When it was checked'),
+            }),
+          )
+          .describe('A page of them, by name'),
+      })
+      .describe('Devices whose newest report is older than that'),
+  })
+  .meta({ id: 'ComplianceCoverage', description: 'Devices of a tree by grade, unchecked and stale ones.' });
+export type ComplianceCoverage = z.infer<typeof ComplianceCoverage>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { number, text, texts } from '../fields.ts';
 import { Gbac, GbacUpdate, Name, ObjectId, Timestamp } from '../primitives.ts';
+import { Selection } from './selection.ts';
 
 /** A device as reported by an inventory of the gateway or by an orchestrator (contract/lifecycle#4.1). */
 export const Device = z
@@ -28,7 +29,11 @@ export const DeviceGroup = z
     _id: ObjectId.optional().describe('Id of the group; the same value as id'),
     name: z.string().meta({ description: 'Name of the group, unique', examples: ['Edge'] }),
     description: text('Purpose of the group'),
-    devices: z.array(z.string()).meta({ description: 'Names of its devices', examples: [['edge-1']] }),
+    devices: z.array(z.string()).meta({
+      description: 'Names of its devices; with a selection, those that it matches now',
+      examples: [['edge-1']],
+    }),
+    selection: Selection.nullish().describe('Devices by their properties; the group then lists none itself'),
     gbac: Gbac.optional().describe('Groups of accounts that may see and change it'),
     created: Timestamp.optional().describe('When it was stored'),
     createdBy: z.string().nullable().optional().describe('Id of the account that stored it'),
@@ -58,6 +63,9 @@ export const GroupUpdate = z
       .array(z.string().max(255))
       .nullish()
       .meta({ description: 'Names of its devices; they replace all previous ones', examples: [['edge-1']] }),
+    selection: Selection.nullish().describe(
+      'Devices by their properties, which replace the list; null: the group keeps the devices of the moment as its list',
+    ),
     description: z.string().nullish().describe('Purpose of the group'),
     gbac: GbacUpdate.nullish().describe('New access list'),
   })

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, text, textOrNull } from '../fields.ts';
+import { flag, text, textOrNull, texts } from '../fields.ts';
 import { Gbac, GbacUpdate, Name, ObjectId, Timestamp } from '../primitives.ts';
 
 /** The inventories of the gateway, each a separate namespace (contract/lifecycle#12). */
@@ -103,12 +103,20 @@ const common = {
     'net-ro',
   ),
   tags: z.array(z.string()).optional().describe('Labels'),
+  site: textOrNull('Site of the host', 'berlin-1'),
+  custom: z
+    .record(z.string().max(100), z.unknown())
+    .optional()
+    .meta({ description: 'Custom fields', examples: [{ rack: 'A-12' }] }),
   gbac: Gbac.optional().describe('Groups that may see and change the host'),
 };
 const stamps = {
   _id: ObjectId.optional().describe('Id of the host'),
   created: Timestamp.optional().describe('When the host was stored'),
   lastUpdated: Timestamp.optional().describe('When it was last changed'),
+  source: text('Inventory source that manages the host; set by the service', 'netbox'),
+  sourceFields: texts('Fields that the source manages, and others cannot change', ['host']),
+  missingSince: Timestamp.nullish().describe('Since when its source no longer has the host'),
 };
 const cli = {
   device_type: text('Driver of the host; GET /automationgateway/cli/device_types lists them', 'cisco_ios'),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { flag, members, membersOrNull, number, numberOrNull, text, textOrNull } from '../fields.ts';
 import { Author, ObjectId, Timestamp } from '../primitives.ts';
+import { Schedule } from '../schedule.ts';
 
 const TriggerResult = z
   .looseObject({
@@ -118,10 +119,18 @@ export const ScheduleTrigger = z
       ),
     repeatFrequency: numberOrNull('Number of units between two starts', 1),
     repeatInterval: numberOrNull('Interval in milliseconds, when no unit is given', 86400000),
+    schedule: Schedule.nullable()
+      .optional()
+      .describe(
+        'Times in place of firstRunAt and the repetition: a cron expression or days of a calendar, in a time zone; firstRunAt is then the earliest start',
+      ),
     ...form,
     legacyWrapper: wrapper,
   })
-  .meta({ id: 'ScheduleTrigger', description: 'Starts an automation at set times, in UTC.' });
+  .meta({
+    id: 'ScheduleTrigger',
+    description: 'Starts an automation at set times: in UTC, or with `schedule` in its time zone.',
+  });
 export type ScheduleTrigger = z.infer<typeof ScheduleTrigger>;
 
 /** A trigger of an automation (contract/resources#2.14); the type determines its other fields. */

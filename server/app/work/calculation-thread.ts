@@ -6,17 +6,17 @@ import { calculations } from './calculations.ts';
 if (!parentPort) throw new Error('must run in a thread');
 const port = parentPort;
 
-const answer = ({ name, input }: CalculationRequest): CalculationMessage => {
+const answer = async ({ name, input }: CalculationRequest): Promise<CalculationMessage> => {
   try {
     const calculation = calculations[name];
     if (!calculation) return { fault: `the calculation ${name} does not exist` };
-    return { output: calculation(input) };
+    return { output: await calculation(input) };
   } catch (error) {
     return { fault: error instanceof Error ? error.message : String(error) };
   }
 };
 
-port.on('message', (request: CalculationRequest) => port.postMessage(answer(request)));
+port.on('message', async (request: CalculationRequest) => port.postMessage(await answer(request)));
 // Loaded now, because loading would count against the time limit of the first check.
 loadSchemaCompiler();
 port.postMessage('ready' satisfies CalculationMessage);

@@ -3,6 +3,11 @@ import { type Compilable, compileFaults } from '#server/domains/assets/templates
 import { recordsOf } from '#server/domains/assets/textfsm/read.ts';
 import { openChecker } from '#server/domains/golden-config/compliance/grading/check.ts';
 import type { CheckOrder } from '#server/domains/golden-config/compliance/grading/checkers.service.ts';
+import {
+  type ReportDocument,
+  reportPdf,
+} from '#server/domains/golden-config/compliance/overview/report-pdf.ts';
+import { findLines } from '#server/domains/golden-config/fleet/find-lines.ts';
 import { triedParser } from '#server/domains/golden-config/parsers/parser-test.ts';
 import { calculatedProposal, previewDiff } from '#server/domains/golden-config/remediation/calculate.ts';
 import { type SpecSource, specTextOf } from '#server/domains/golden-config/rule-sources/spec-of-text.ts';
@@ -22,6 +27,8 @@ import {
   entriesOf,
   ruleIssues,
 } from '#server/domains/network/command-templates/rules/calculate.ts';
+import { readCsv } from '#server/domains/network/csv/read-csv.ts';
+import { ansibleHosts } from '#server/domains/network/sources/ansible.ts';
 import { triedEvaluation, triedQuery } from '#server/domains/workflow/definitions/trial.ts';
 import {
   type TransformationTaskInputs,
@@ -43,7 +50,7 @@ const asText =
 
 const checker = openChecker();
 
-/** The calculations that run in threads, by name; each expects the input that its callers send. */
+/** The calculations that run in threads, by name; each expects the input that its callers send, and may be asynchronous. */
 export const calculations: Readonly<Record<string, (input: unknown) => unknown>> = {
   schema: (input) => checkSchemaText(input as SchemaCheck),
   rendering: (input) => renderedIn(input as TemplateTexts),
@@ -70,9 +77,14 @@ export const calculations: Readonly<Record<string, (input: unknown) => unknown>>
   'stale lines': asText(staleChecked),
   proposal: asText(calculatedProposal),
   preview: asText(previewDiff),
+  'lines of texts': asText(findLines),
+  'report as PDF': async (input) =>
+    JSON.stringify(await reportPdf(JSON.parse(input as string) as ReportDocument)),
   'test of a parser': asText(triedParser),
   'rules of a template': asText(ruleIssues),
   'answers of a device': asText(entriesOf),
+  'hosts of a csv': asText(readCsv),
+  'hosts of an ansible inventory': asText(ansibleHosts),
   'comparison of runs': asText(comparedRuns),
   'compile templates': asText((templates: Compilable[]) => templates.map(compileFaults)),
   'text by TextFSM': asText(recordsOf),

@@ -2,19 +2,26 @@ import type { Logger } from 'pino';
 import { openDatabase } from '#db/client.ts';
 import { listen } from '#db/connections/listen.ts';
 import { summarizeTrend } from '#server/domains/golden-config/compliance/reports/trend.service.ts';
+import { removeOldBackups } from '#server/domains/golden-config/fleet/backup-policy.service.ts';
 import { syncDue } from '#server/domains/network/adapters/sync.service.ts';
+import { startDueRuns } from '#server/domains/network/sources/runs.service.ts';
 import { openSchedules } from '#server/domains/workflow/jobs/control/schedules.service.ts';
 import { startEngine } from '#server/durable/engine.ts';
 import type { Config } from '#server/kernel/config.ts';
+import { openScheduler } from '#server/kernel/schedules/scheduler.ts';
 import { openVault } from '#server/kernel/secrets/vault.ts';
 import { runAtIntervals } from '#server/kernel/timing/interval-task.ts';
 import { inOrder, type Running } from '#server/kernel/timing/lifecycle.ts';
 import type { Bootstrapped } from '../bootstrap.ts';
 import { composePlatform } from '../compose.ts';
 import { resealSecrets } from './reseal.ts';
+import { backUpWhenDue, backupScheduleOf } from './scheduled-backups.ts';
+import { scheduledKinds } from './scheduled-kinds.ts';
 import { workersOf } from './worker-registry.ts';
 
 const MINUTE_MS = 60_000;
+/** Interval between two removals of old backups, in milliseconds. */
+const HOUR_MS = 3_600_000;
 
 /** Starts durable work in this thread. Once per thread: the library keeps global state. */
 export const startWork = (
@@ -44,9 +51,28 @@ export const startWork = (
       const syncFailed = (err: unknown) =>
         log.error({ err }, 'the devices of the orchestrators could not be read');
       const endSyncs = runAtIntervals(MINUTE_MS, () => syncDue({ db, platform }), syncFailed);
+      const runsFailed = (err: unknown) =>
+        log.error({ err }, 'the runs of inventory sources could not be started');
+      closers.push(runAtIntervals(MINUTE_MS, () => startDueRuns({ db, platform }), runsFailed));
       const trendFailed = (err: unknown) =>
         log.error({ err }, 'the compliance trend could not be summarized');
       closers.push(runAtIntervals(MINUTE_MS, (ending) => summarizeTrend(db, ending), trendFailed));
+      const removalFailed = (err: unknown) => log.error({ err }, 'old backups could not be removed');
+      closers.push(
+        runAtIntervals(HOUR_MS, (ending) => removeOldBackups({ db, platform }, ending), removalFailed),
+      );
+      closers.push(openScheduler({ db, now: platform.now, log }, scheduledKinds(platform)));
+      const schedule = backupScheduleOf(config);
+      if (schedule) {
+        const backupFailed = (err: unknown) => log.error({ err }, 'the scheduled backup failed');
+        const endBackups = runAtIntervals(
+          MINUTE_MS,
+          () => backUpWhenDue({ db, schedule, log, now: platform.now }),
+          backupFailed,
+        );
+        // A backup that is being written goes on in its own process, and is not waited for.
+        closers.push(async () => void endBackups());
+      }
       // A slow orchestrator does not delay the stop: its data is read again later.
       closers.push(openSchedules({ db, platform, log }), async () => void endSyncs());
     }

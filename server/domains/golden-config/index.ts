@@ -4,9 +4,27 @@
  */
 
 export { importBackups } from './backups/backup-import.service.ts';
-export { deleteBackups, getBackup, searchBackups, updateBackup } from './backups/backups.service.ts';
+export {
+  deleteBackups,
+  getBackup,
+  getBackupWithSecrets,
+  searchBackups,
+  updateBackup,
+} from './backups/backups.service.ts';
+export {
+  approveCampaign,
+  cancelCampaign,
+  createCampaign,
+  getCampaign,
+  listCampaignDevices,
+  listCampaigns,
+  startCampaign,
+} from './campaigns/campaigns.service.ts';
+export { getCoverage } from './compliance/grading/coverage.service.ts';
 export { getMatrix, gradeDevices } from './compliance/grading/grades.service.ts';
 export { gradeOfTotals } from './compliance/grading/grading.ts';
+export { reportsAsCsv, reportsAsPdf } from './compliance/overview/report-files.service.ts';
+export { listRules } from './compliance/overview/rule-overview.service.ts';
 export { searchInstances } from './compliance/plans/plan-instances.service.ts';
 export { runPlan } from './compliance/plans/plan-runs.service.ts';
 export {
@@ -51,6 +69,26 @@ export {
 } from './devices/device-templates.service.ts';
 export { getDevice, searchDevices } from './devices/devices.service.ts';
 export { deleteGroups, deleteGroupsNamed } from './devices/group-removal.service.ts';
+export {
+  getBackupPolicy,
+  previewBackupPolicy,
+  replaceBackupPolicy,
+  runBackupPolicy,
+} from './fleet/backup-policy.service.ts';
+export {
+  cancelBackupRun,
+  getBackupRun,
+  listBackupRuns,
+  startFleetBackup,
+} from './fleet/backup-runs.service.ts';
+export {
+  createBackupSchedule,
+  deleteBackupSchedule,
+  getBackupSchedule,
+  listBackupSchedules,
+  updateBackupSchedule,
+} from './fleet/backup-schedules.service.ts';
+export { findInBackups, findInBackupsAsCsv } from './fleet/find-in-backups.service.ts';
 export { isAlive } from './live/alive.service.ts';
 export { applyTemplate } from './live/apply-template.service.ts';
 export { configureHost } from './live/host-lines.service.ts';

@@ -9,7 +9,14 @@ import { PartHealth } from '#db/schemas/operations/part-health.ts';
 import { adapters } from '#db/tables/adapters/adapters.ts';
 import { accounts, applications } from '#db/tables/documents.ts';
 import { packageTypes, startPackages } from '#server/domains/integrations/index.ts';
-import { isIntegration, isModel, MODELS, probeStale, readAdapters } from '#server/domains/network/index.ts';
+import {
+  hasFailedSource,
+  isIntegration,
+  isModel,
+  MODELS,
+  probeStale,
+  readAdapters,
+} from '#server/domains/network/index.ts';
 import { areasOf, called, PARTS, readApplications } from '#server/domains/operations/index.ts';
 import { readDeactivated } from '#server/domains/workflow/index.ts';
 import { RELEASE } from '#server/kernel/config.ts';
@@ -19,6 +26,7 @@ import { json } from '#server/kernel/json-text.ts';
 import type { DatabaseFigures } from '#server/kernel/observability/metrics.ts';
 import { degradedParts } from '#server/kernel/observability/part-status.ts';
 import type { Platform } from '#server/kernel/platform.ts';
+import { degradedConnections } from './connections.service.ts';
 import {
   type HealthPart,
   type ProcessFacts,
@@ -50,13 +58,24 @@ export async function readStatus(db: Database, { now }: Clock, excludeServices: 
     service: `${name}Worker`,
     status: 'stopped' as const,
   }));
+  const connections = counted && (await inTime(degradedConnections(db), PATIENCE_MS));
+  const hasFailed = counted && (await inTime(hasFailedSource(db), PATIENCE_MS));
+  const sources = hasFailed ? [{ service: 'inventorySources', status: 'degraded' as const }] : [];
   const apps = counted ? togetherOf(counted.running, counted.stopped) : ('stopped' as const);
   const isDegraded = apps === 'running' && parts.length > 0;
   return {
     host: os.hostname(),
     serverId: SERVER_ID,
     serverName: 'switchyard',
-    ...(!excludeServices && { services: [{ service: 'database', status: database }, ...parts, ...workers] }),
+    ...(!excludeServices && {
+      services: [
+        { service: 'database', status: database },
+        ...parts,
+        ...workers,
+        ...(connections ?? []),
+        ...sources,
+      ],
+    }),
     timestamp: now().getTime(),
     apps: isDegraded ? ('degraded' as const) : apps,
     adapters: await adaptersTogether(db, database),

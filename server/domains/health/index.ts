@@ -1,5 +1,6 @@
 /** Health, probes and the OpenAPI document of the service. Other domains, routers and the service import only this file. */
 
+export { listConnections } from './connections.service.ts';
 export {
   describeService,
   getAdapterHealth,

@@ -35,6 +35,24 @@ export {
   updateServiceAccount,
 } from './accounts/service-accounts.service.ts';
 export { keepPreferences, readSettings, whoAmI } from './accounts/whoami.service.ts';
+export { openDirectories } from './providers/directories.service.ts';
+export {
+  endByProvider,
+  finishOidc,
+  readLogoutLink,
+  startOidc,
+} from './providers/oidc-sign-in.service.ts';
+export { failingProviders } from './providers/provider-contacts.service.ts';
+export { noteProviderTest, testProvider } from './providers/provider-test.service.ts';
+export {
+  createProvider,
+  deleteProvider,
+  getProvider,
+  listProviders,
+  listSignInMethods,
+  updateProvider,
+} from './providers/providers.service.ts';
+export { getAccessDefault, replaceAccessDefault } from './rights/access-default.service.ts';
 export { activeCaller } from './rights/account-caller.service.ts';
 export { effectiveRightsOf } from './rights/effective-rights.service.ts';
 export { assertConsistent, assertMayWrite, mayWrite } from './rights/gbac.ts';
@@ -62,6 +80,15 @@ export {
 export { provideRights, withdrawRights } from './rights/provided-rights.service.ts';
 export { createRole, deleteRole, getRole, updateRole } from './rights/roles.service.ts';
 export { createAdmin, seedAccess } from './rights/seed.service.ts';
+export {
+  assertOwnPassword,
+  beginCode,
+  confirmSecondFactor,
+  disableSecondFactor,
+  readSecondFactor,
+  removeSecondFactor,
+  startSecondFactor,
+} from './second-factor/second-factor.service.ts';
 export { openAccess, principalOf } from './sessions/access-gate.service.ts';
 export {
   createPersonalToken,

@@ -69,8 +69,10 @@ export {
   runSingleCommand,
   runTemplate,
 } from './command-templates/runs.service.ts';
+export { importCsv } from './csv/csv-import.service.ts';
 export { runOnHost, testHost } from './gateway/cli.service.ts';
 export { commandIssues } from './gateway/command-rules.ts';
+export { withoutConfigurationSecrets } from './gateway/command-secrets.ts';
 export { listCalls } from './gateway/history.service.ts';
 export { sendHttp } from './gateway/http.service.ts';
 export { unknownHosts } from './gateway/known-hosts.service.ts';
@@ -125,3 +127,18 @@ export {
   validateCommit,
 } from './orchestrator/orchestrator.service.ts';
 export { getTargets, listedTargets, replaceTargets } from './outgoing/targets.service.ts';
+export {
+  keptSelectionIssues,
+  listSelection,
+  selectDevices,
+  withSelection,
+} from './selection/selection.service.ts';
+export { getRun, previewSource, startSync } from './sources/runs.service.ts';
+export {
+  createSource,
+  deleteSource,
+  getSource,
+  hasFailedSource,
+  listSources,
+  updateSource,
+} from './sources/sources.service.ts';

@@ -50,6 +50,8 @@ export async function readText(
   assertType(incoming, types);
   if (Number(incoming.headers['content-length'] ?? 0) > limit.bytes) throw overLimit(limit.bytes);
   const bytes = await readBytes(incoming, limit);
+  // Spreadsheets still write CSV in the encoding of their system; every byte is a character of this one.
+  if (!isUtf8(bytes) && types.includes('text/csv')) return new TextDecoder('windows-1252').decode(bytes);
   if (!isUtf8(bytes)) throw new ServiceError('PARSE_ERROR', 'The body is not valid UTF-8');
   return bytes.toString('utf8');
 }

@@ -68,6 +68,9 @@ function urlInput(operation: Operation, parameters: Record<string, string>, aske
   return input;
 }
 
+const isJson = ({ headers }: IncomingMessage): boolean =>
+  /^application\/json\b/i.test(headers['content-type'] ?? '');
+
 async function readBody(
   operation: Operation,
   incoming: IncomingMessage,
@@ -75,7 +78,9 @@ async function readBody(
 ): Promise<JsonObject> {
   const text = await readText(incoming, operation.types, limit);
   const { unparsed } = operation.meta;
-  if (unparsed) {
+  // A file of another kind is the field itself; in JSON, it is a field among others.
+  const isField = isJson(incoming) && operation.types.includes('text/csv');
+  if (unparsed && !isField) {
     assertValues(text, limit);
     const whole = text.trim() === '' ? {} : { [unparsed]: text };
     assertStorable(whole);

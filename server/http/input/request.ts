@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { forbidden, ServiceError } from '#server/kernel/errors.ts';
 import type { Principal, Request } from '#server/kernel/procedures.ts';
-import { basicOf, type Credential, credentialOf } from '../credential.ts';
+import { basicOf, type Credential, cookieOf, credentialOf } from '../credential.ts';
 import { plainAddress, type ReadForwarded } from './proxies.ts';
 
 /** What the HTTP face needs from the service to identify the caller. */
@@ -81,6 +81,8 @@ export function requestOf(
     userAgent: incoming.headers['user-agent'] ?? '',
     ifMatch: incoming.headers['if-match'] ?? null,
     // No getter: each object with a getter has its own hidden class, which outlives the request (bench/http).
+    origin: ownOriginOf(incoming, secure),
+    cookie: (name) => cookieOf(incoming.headers.cookie ?? '', name),
     basic: () => basicOf(incoming),
     authenticate: (writes, background = false) => {
       caller ??= authenticate(writes, background);
@@ -97,6 +99,12 @@ export function requestOf(
     },
   };
 }
+
+const HOST = /^[A-Za-z0-9.-]{1,253}(:\d{1,5})?$|^\[[0-9A-Fa-f:.]{2,45}\](:\d{1,5})?$/;
+
+/** Returns the origin that a request names; undefined when its Host header is missing or malformed. */
+const ownOriginOf = ({ headers: { host = '' } }: IncomingMessage, secure: boolean): string | undefined =>
+  HOST.test(host) ? `${secure ? 'https' : 'http'}://${host}` : undefined;
 
 /** Returns a signal that aborts when the connection closes before the response was written. */
 function leaving(outgoing: ServerResponse): AbortSignal {

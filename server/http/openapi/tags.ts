@@ -1,6 +1,7 @@
 /** The areas of the service in reading order, by their name in procedures. */
 const AREAS: Record<string, string> = {
   session: 'Signing in and out, tokens for machines, and the current account.',
+  signIn: 'Directories in which users sign in: OpenID Connect and LDAP.',
   oauth: 'Service accounts, and access tokens for them (RFC 6749 client credentials).',
   user: 'The account of the caller.',
   health: 'Health of the service and its parts, its versions, and metrics.',
@@ -30,9 +31,12 @@ const AREAS: Record<string, string> = {
   tags: 'Labels on documents.',
   automationgateway:
     'The inventory of devices that are reached over SSH and gNOI, and commands and traces on them.',
+  inventory: 'Devices by their properties, and systems from which the inventory is filled.',
   orchestratorManager:
     'Calls to network orchestrators over RESTCONF, their device drivers, and dry runs of commits.',
   events: 'The stream of events.',
+  notifications: 'Notifications of events: channels, rules and deliveries.',
+  git: 'Git repositories that documents are pushed to and pulled from.',
   audit: 'The audit log: who did what, when and from where.',
   search: 'Search over documents of all kinds.',
   schema: 'JSON schemas of the documents that the service stores.',

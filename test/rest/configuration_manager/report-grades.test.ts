@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { newId } from '#db/ids.ts';
 import type {
+  ComplianceCoverage,
   ComplianceMatrix,
   ComplianceSummary,
   TopIssue,
@@ -285,7 +286,7 @@ test('the matrix sets devices against specs, page by page', async () => {
     passes,
   });
   const onLeaf = { nodePath: 'base/x', totals: [1, 0, 0, 2] as const };
-  const { treeId } = await treeWith(
+  const { treeId, stored } = await treeWith(
     { deviceName: 'b', findings: findingOf([], [{ nodePath: 'base', ...cell(root, 0, 10) }]) },
     {
       deviceName: 'a',
@@ -301,9 +302,13 @@ test('the matrix sets devices against specs, page by page', async () => {
   );
   const ask = (query: string) =>
     done<ComplianceMatrix>('GET', `/compliance_reports/matrix?treeId=${treeId}&version=initial${query}`);
+  const checked = (deviceName: string) => {
+    const report = stored.find((one) => one.deviceName === deviceName);
+    return { deviceName, reportId: report?.id, timestamp: report?.timestamp.toISOString() };
+  };
   const [a, b] = [
-    { deviceName: 'a', grade: 'fail', score: 50, cells: [cell(root, 0, 2), cell(leaf, 1, 0)] },
-    { deviceName: 'b', grade: 'pass', score: 100, cells: [cell(root, 0, 10)] },
+    { ...checked('a'), grade: 'fail', score: 50, cells: [cell(root, 0, 2), cell(leaf, 1, 0)] },
+    { ...checked('b'), grade: 'pass', score: 100, cells: [cell(root, 0, 10)] },
   ];
   const specs = [
     { specId: root, nodePath: 'base' },
@@ -312,5 +317,50 @@ test('the matrix sets devices against specs, page by page', async () => {
   expect(await ask('')).toEqual({ specs, list: [a, b], total: 2 });
   expect(await ask('&start=1&limit=1')).toEqual({ specs, list: [b], total: 2 });
   expect(await ask('&nodePath=base/x')).toEqual({ specs, list: [a], total: 1 });
+  expect(await ask('&grade=fail')).toEqual({ specs, list: [a], total: 1 });
+  expect(await ask('&deviceName=B')).toEqual({ specs: [specs[0]], list: [b], total: 1 });
   expect(await ask('&nodePath=base/none')).toEqual({ specs: [], list: [], total: 0 });
+});
+
+test('the coverage counts devices by grade, and names those without a report and those with an old one', async () => {
+  const { treeId } = await treeWith(
+    { deviceName: 'edge-1', timestamp: hoursAgo(1), totals: [0, 0, 0, 1] },
+    { deviceName: 'edge-2', timestamp: hoursAgo(24 * 8), totals: [1, 0, 0, 1] },
+  );
+  await done('POST', `/configs/${treeId}/initial/base/devices`, {
+    devices: ['edge-1', 'edge-2', 'edge-3', 'core-1'],
+  });
+  const { id: group } = await done<{ id: string }>('POST', '/devicegroup', {
+    groupName: `group ${newId()}`,
+    deviceNames: 'edge-2,edge-3',
+  });
+  const ask = (query: string) =>
+    done<ComplianceCoverage>('GET', `/compliance_reports/coverage?treeId=${treeId}&version=initial${query}`);
+  const all = await ask('');
+  expect(all).toMatchObject({
+    assigned: 4,
+    grades: { pass: 1, review: 0, fail: 1 },
+    staleDays: 7,
+    unchecked: {
+      total: 2,
+      list: [
+        { deviceName: 'core-1', nodePath: 'base' },
+        { deviceName: 'edge-3', nodePath: 'base' },
+      ],
+    },
+    stale: { total: 1, list: [{ deviceName: 'edge-2' }] },
+  });
+  expect(await ask('&staleDays=9')).toMatchObject({ stale: { total: 0, list: [] } });
+  expect(await ask('&deviceName=EDGE&limit=1&start=1')).toMatchObject({
+    assigned: 3,
+    unchecked: { total: 1, list: [] },
+  });
+  expect(await ask(`&deviceGroupId=${group}`)).toMatchObject({
+    assigned: 2,
+    grades: { pass: 0, review: 0, fail: 1 },
+    unchecked: { total: 1, list: [{ deviceName: 'edge-3' }] },
+  });
+  expect((await send('GET', `/compliance_reports/coverage?treeId=${newId()}&version=initial`)).status).toBe(
+    404,
+  );
 });

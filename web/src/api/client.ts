@@ -20,7 +20,10 @@ const client = createTRPCClient<AppRouter>({
     httpLink({
       url: '/trpc',
       methodOverride: 'POST',
-      headers: ({ op }) => (op.context.background ? { 'X-Background': 'true' } : {}),
+      headers: ({ op }) => ({
+        ...(op.context.background ? { 'X-Background': 'true' } : {}),
+        ...(typeof op.context.ifMatch === 'string' && { 'If-Match': op.context.ifMatch }),
+      }),
     }),
   ],
 });

@@ -7,7 +7,7 @@ export type Problem = {
   message: string;
   requestId: string | undefined;
   /** What is wrong with the input, field by field. */
-  issues: { path: string; message: string }[];
+  issues: { path: string; message: string; line?: number; column?: number }[];
   /** Details that the server sent with the refusal. */
   data: unknown;
 };
@@ -15,7 +15,7 @@ export type Problem = {
 type ServerData = {
   httpStatus?: number;
   requestId?: string;
-  issues?: { path: (string | number)[]; message: string }[];
+  issues?: { path: (string | number)[]; message: string; line?: number; column?: number }[];
   data?: unknown;
 };
 
@@ -27,7 +27,7 @@ export function problemOf(error: unknown): Problem {
       status: httpStatus,
       message: error.message,
       requestId,
-      issues: issues.map(({ path, message }) => ({ path: path.join('.'), message })),
+      issues: issues.map((issue) => ({ ...issue, path: issue.path.join('.') })),
       data,
     };
   }

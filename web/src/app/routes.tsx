@@ -7,6 +7,7 @@ import {
   useParams,
 } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
+import { accountRoutes } from '~/screens/account/routes.ts';
 import { adminRoutes } from '~/screens/admin/routes.ts';
 import { automationRoutes } from '~/screens/automations/routes.ts';
 import { commandRoutes } from '~/screens/commands/routes.ts';
@@ -35,6 +36,7 @@ const PAGES: PageRoute[] = [
   ...projectRoutes,
   ...integrationRoutes,
   ...adminRoutes,
+  ...accountRoutes,
 ];
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NoSuchPage });

@@ -27,6 +27,7 @@ import { wholeGbac } from '#server/kernel/documents/new-document.ts';
 import { notFound } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { dropRawConfigs } from './raw-configs.service.ts';
+import { shownConfiguration } from './shown-configuration.ts';
 
 const resource = defineResource({
   name: 'backups',
@@ -72,14 +73,30 @@ export async function searchBackups(
  *
  * @throws ServiceError NOT_FOUND
  */
-export async function getBackup({ db, principal }: ReadContext, id: string): Promise<JsonText<Backup>> {
+export async function getBackup(ctx: ReadContext, id: string): Promise<JsonText<Backup>> {
+  const { doc, content } = await backupWithText(ctx, id);
+  const shown = await shownConfiguration(ctx.principal, content);
+  return json(`${doc.slice(0, -1)},"rawConfig":${JSON.stringify(shown)}}`);
+}
+
+/**
+ * Returns a backup with its text verbatim; who may call it also reads secrets elsewhere (`seesConfigurationSecrets`).
+ *
+ * @throws ServiceError NOT_FOUND
+ */
+export async function getBackupWithSecrets(ctx: ReadContext, id: string): Promise<JsonText<Backup>> {
+  const { doc, content } = await backupWithText(ctx, id);
+  return json(`${doc.slice(0, -1)},"rawConfig":${JSON.stringify(content)}}`);
+}
+
+async function backupWithText({ db, principal }: ReadContext, id: string) {
   const [found] = await db
     .select({ doc: jsonText(backups.doc), content: rawConfigs.content })
     .from(backups)
     .innerJoin(rawConfigs, eq(rawConfigs.sha256, backups.sha256))
     .where(and(eq(backups.id, id), mayRead(backups, principal)));
   if (!found) throw notFound('Backup', id);
-  return json(`${found.doc.slice(0, -1)},"rawConfig":${JSON.stringify(found.content)}}`);
+  return found;
 }
 
 /**

@@ -1,10 +1,13 @@
 import { and, sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
+import { rows } from '#db/client.ts';
 import type { Stored } from '#db/collection.ts';
+import { groupMembers } from '#db/device-origins.ts';
 import { isOneOf } from '#db/expressions.ts';
 import { list } from '#db/list/list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { DeviceGroup, type GroupUpdate, type ImportedGroup } from '#db/schemas/network/device.ts';
+import type { Selection } from '#db/schemas/network/selection.ts';
 import { deviceGroups } from '#db/tables/gateway.ts';
 import {
   assertConsistent,
@@ -14,6 +17,7 @@ import {
   updateDocument,
   writeDocument,
 } from '#server/domains/identity/index.ts';
+import { keptSelectionIssues } from '#server/domains/network/index.ts';
 import {
   accessOf,
   findDocument,
@@ -28,6 +32,7 @@ import {
 import { keptWith } from '#server/kernel/documents/import-placement.service.ts';
 import { compilePattern } from '#server/kernel/documents/list-filter.ts';
 import { wholeGbac } from '#server/kernel/documents/new-document.ts';
+import { conflict } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { assertNone, issue, issuesIn } from '#server/kernel/validation/document-issues.ts';
 import { deviceNames, newGroup } from './device-documents.ts';
@@ -49,13 +54,35 @@ const MOST = 100;
  * (contract/lifecycle#4.2).
  */
 export async function listGroups(ctx: ReadContext, device?: string): Promise<JsonText<DeviceGroup[]>> {
-  const where = device === undefined ? undefined : sql`doc -> 'devices' ? ${device}`;
-  return json(await listDocuments(ctx, 'deviceGroup', { where, order: sql`name, id` }));
+  const where =
+    device === undefined
+      ? undefined
+      : sql`exists (select from device_group_members(doc) as device_group_members
+          where ${groupMembers.name} = ${device} and ${mayRead(groupMembers, ctx.principal) ?? sql`true`})`;
+  return json(await listDocuments(ctx, 'deviceGroup', { where, order: sql`name, id`, shown: shown(ctx) }));
 }
 
 /** Returns a group by its id, or else by its name (contract/lifecycle#4.2). @throws ServiceError NOT_FOUND */
 export const getGroup = async (ctx: ReadContext, key: string): Promise<JsonText<DeviceGroup>> =>
-  json(await readDocument(ctx, 'deviceGroup', oneGroup(key)));
+  json(await shownText(ctx, await readDocument(ctx, 'deviceGroup', oneGroup(key))));
+
+/** Returns a group as it is shown: the devices of one with a selection are those that it matches now. */
+const shown = ({ principal }: ReadContext) => sql`case when jsonb_typeof(doc -> 'selection') = 'object'
+  then doc || jsonb_build_object('devices', (
+    select coalesce(jsonb_agg(distinct ${groupMembers.name}), '[]')
+      from device_group_members(doc) as device_group_members
+      where ${mayRead(groupMembers, principal) ?? sql`true`}))
+  else doc end`;
+
+/** Returns the stored text of a group as it is shown. */
+async function shownText(ctx: ReadContext, text: string): Promise<string> {
+  if (!text.includes('"selection"')) return text;
+  const [found] = await rows<{ doc: string }>(
+    ctx.db,
+    sql`select (${shown(ctx)})::text as doc from (select ${text}::text::jsonb as doc) as given`,
+  );
+  return found?.doc ?? text;
+}
 
 /** Returns the condition for one group by id or name; a group with that id has priority over one with that name. */
 const oneGroup = (key: string): Key => ({
@@ -72,7 +99,7 @@ export type GroupSearch = {
 
 /** Searches for groups by substrings of their names, or regular expressions (contract/lifecycle#4.2). */
 export async function searchGroups(
-  { db, principal }: ReadContext,
+  ctx: ReadContext,
   { query: { name } = {}, options: { filter = {}, ...options } = {} }: GroupSearch,
 ): Promise<JsonText<{ list: DeviceGroup[]; total: number }>> {
   const search = readSearchAt(
@@ -80,7 +107,10 @@ export async function searchGroups(
     { ...options, filter: { name: filter.name ?? name } },
     { pattern: compilePattern, most: MOST },
   );
-  const { texts, total } = await list(db, resource, search, accessOf(mayRead(deviceGroups, principal)));
+  const { db, principal } = ctx;
+  const found = await list(db, resource, search, accessOf(mayRead(deviceGroups, principal)));
+  const { total } = found;
+  const texts = await Promise.all(found.texts.map((text) => shownText(ctx, text)));
   return json(`{"list":[${texts.join(',')}],"total":${total}}`);
 }
 
@@ -90,11 +120,25 @@ export type WrittenGroup = { group: DeviceGroup; warnings: string[] };
 /** Creates a device group (contract/lifecycle#4.2). @throws ServiceError CONFLICT when the name is taken */
 export async function createGroup(
   ctx: WriteContext,
-  { name, description, devices }: { name: string; description: string; devices: string | readonly string[] },
+  {
+    name,
+    description,
+    devices,
+    selection,
+  }: {
+    name: string;
+    description: string;
+    devices: string | readonly string[];
+    selection?: Selection | undefined;
+  },
 ): Promise<WrittenGroup> {
   const names = deviceNames(devices);
   assertLengths(names, ['deviceNames']);
-  const group = newGroup({ name, description, devices: names }, makerOf(ctx));
+  if (selection) assertMayKeep(selection, names, []);
+  const group = {
+    ...newGroup({ name, description, devices: names }, makerOf(ctx)),
+    ...(selection && { selection }),
+  };
   await insertDocument(ctx, 'deviceGroup', group);
   return { group, warnings: await unknownDevices(ctx, names) };
 }
@@ -107,13 +151,16 @@ export async function createGroup(
 export async function updateGroup(
   ctx: WriteContext,
   key: string,
-  { name, devices, description, gbac }: GroupUpdate,
+  { name, devices, selection, description, gbac }: GroupUpdate,
 ): Promise<WrittenGroup> {
-  const names = devices ? deviceNames(devices) : undefined;
+  const names = devices ? deviceNames(devices) : await keptMembers(ctx, key, selection);
   assertLengths(names ?? [], ['details', 'devices']);
+  if (selection) assertMayKeep(selection, devices ? (names ?? []) : [], ['details']);
+  else if (names && selection === undefined) assertListed(await lockGroup(ctx, key));
   const change = {
     ...(name && { name }),
     ...(names && { devices: names }),
+    ...(selection !== undefined && { selection }),
     ...(typeof description === 'string' && { description }),
     ...(gbac && { gbac: wholeGbac(gbac) }),
   };
@@ -134,6 +181,7 @@ export async function addGroupDevices(
 ): Promise<WrittenGroup> {
   const names = deviceNames(devices);
   const stored = await lockGroup(ctx, key);
+  assertListed(stored);
   const all = [...new Set([...stored.doc.devices, ...names])];
   return {
     group: await writeDocument(ctx, 'deviceGroup', stored, { devices: all }),
@@ -149,6 +197,7 @@ export async function removeGroupDevices(
 ): Promise<DeviceGroup> {
   const gone = new Set(deviceNames(devices));
   const stored = await lockGroup(ctx, key);
+  assertListed(stored);
   return writeDocument(ctx, 'deviceGroup', stored, {
     devices: stored.doc.devices.filter((name) => !gone.has(name)),
   });
@@ -162,7 +211,12 @@ export async function removeGroupDevices(
  * @throws ServiceError BAD_REQUEST
  */
 export async function importGroups(ctx: WriteContext, given: readonly ImportedGroup[]) {
-  assertNone(given.flatMap(({ gbac }, at) => issuesIn(() => assertConsistent(gbac, ['groups', at, 'gbac']))));
+  assertNone(
+    given.flatMap(({ gbac, selection }, at) => [
+      ...issuesIn(() => assertConsistent(gbac, ['groups', at, 'gbac'])),
+      ...(selection ? keptSelectionIssues(selection, ['groups', at, 'selection']) : []),
+    ]),
+  );
   const maker = makerOf(ctx);
   return importDocuments(
     ctx,
@@ -171,7 +225,11 @@ export async function importGroups(ctx: WriteContext, given: readonly ImportedGr
     (group, { id, name }): DeviceGroup => ({
       ...group,
       ...newGroup(
-        { description: group.description ?? '', devices: deviceNames(group.devices ?? []), name },
+        {
+          description: group.description ?? '',
+          devices: group.selection ? [] : deviceNames(group.devices ?? []),
+          name,
+        },
         { ...maker, newId: () => id },
       ),
       ...keptWith(group, maker.now),
@@ -201,6 +259,40 @@ export async function holdGroups(ctx: ReadContext, ids: readonly string[]): Prom
       known.has(id) ? [] : [issue(['deviceGroups', at], `no device group has the id ${id}`, 'unknown_group')],
     ),
   );
+}
+
+/** Rejects changes to the list of a group that has a selection instead. @throws ServiceError CONFLICT */
+function assertListed({ doc: { name, selection } }: Stored<DeviceGroup>): void {
+  if (selection)
+    throw conflict(`Device group ${name} has a selection: change the selection, or send null for it first`);
+}
+
+/** Rejects a selection that a group cannot keep, beside a list or with groups of its own. @throws ServiceError BAD_REQUEST */
+function assertMayKeep(selection: Selection, listed: readonly string[], path: string[]): void {
+  assertNone([
+    ...keptSelectionIssues(selection, [...path, 'selection']),
+    ...(listed.length > 0
+      ? [
+          issue(
+            [...path, 'selection'],
+            'cannot be combined with devices: a group lists its devices or selects them',
+          ),
+        ]
+      : []),
+  ]);
+}
+
+/** Returns the devices of a group when its selection ends (they stay as its list) or begins (it lists none). */
+async function keptMembers(
+  ctx: WriteContext,
+  key: string,
+  selection: Selection | null | undefined,
+): Promise<string[] | undefined> {
+  if (selection === undefined) return undefined;
+  if (selection) return [];
+  const { doc } = await lockGroup(ctx, key);
+  const text = await shownText(ctx, JSON.stringify(doc));
+  return (JSON.parse(text) as DeviceGroup).devices;
 }
 
 async function lockGroup(ctx: WriteContext, key: string): Promise<Stored<DeviceGroup>> {

@@ -1,16 +1,25 @@
 import { type SQL, sql } from 'drizzle-orm';
+import { type DocumentReader, mayRead } from '#db/access.ts';
 import { type Database, rows } from '#db/client.ts';
+import { groupMembers } from '#db/device-origins.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import { deviceGroups } from '#db/tables/gateway.ts';
 
-/** Returns the devices of device groups by group id, without checking rights; groups that do not exist have none. */
-export const devicesOfGroups = (db: Database, groupIds: readonly string[]): Promise<Map<string, string[]>> =>
+/**
+ * Returns the devices of device groups by group id, without checking rights to the groups; groups that do not exist have
+ * none. The selection of a group matches what the caller may see.
+ */
+export const devicesOfGroups = (
+  { db, principal }: { db: Database; principal: DocumentReader },
+  groupIds: readonly string[],
+): Promise<Map<string, string[]>> =>
   membersOf(
     db,
     groupIds,
-    sql`select id as key, device as member
-        from ${deviceGroups} cross join lateral jsonb_array_elements_text(doc -> 'devices') as device
-        where id = any(${textArray(groupIds)}) order by device`,
+    sql`select distinct ${deviceGroups.id} as key, ${groupMembers.name} as member
+        from ${deviceGroups} cross join lateral device_group_members(${deviceGroups.doc}) as device_group_members
+        where ${deviceGroups.id} = any(${textArray(groupIds)}) and ${mayRead(groupMembers, principal) ?? sql`true`}
+        order by member`,
   );
 
 /** Returns the names of the groups that devices belong to, by device. */
@@ -18,9 +27,10 @@ export const groupsOfDevices = (db: Database, devices: readonly string[]): Promi
   membersOf(
     db,
     devices,
-    sql`select device as key, name as member
-        from ${deviceGroups} cross join lateral jsonb_array_elements_text(doc -> 'devices') as device
-        where doc -> 'devices' ?| ${textArray(devices)} and device = any(${textArray(devices)}) order by name`,
+    sql`select distinct ${groupMembers.name} as key, ${deviceGroups.name} as member
+        from ${deviceGroups} cross join lateral device_group_members(${deviceGroups.doc}) as device_group_members
+        where (${deviceGroups.doc} -> 'devices' ?| ${textArray(devices)} or ${deviceGroups.doc} ? 'selection')
+          and ${groupMembers.name} = any(${textArray(devices)}) order by member`,
   );
 
 async function membersOf(db: Database, names: readonly string[], query: SQL): Promise<Map<string, string[]>> {

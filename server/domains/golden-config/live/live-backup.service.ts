@@ -11,6 +11,9 @@ import { type LiveContext, originOf } from './origin.service.ts';
 /** A user's notes on a backup. */
 export type Remarks = { description?: string | undefined; notes?: string | undefined };
 
+/** @property always whether a configuration that is already stored is stored again */
+type BackupOptions = { id?: string; always?: boolean };
+
 /** A backup with its text; `unchanged`: it was stored before, and the device still has that text. */
 export type TakenBackup = { id: string; config: string; unchanged: boolean };
 
@@ -18,14 +21,14 @@ export type TakenBackup = { id: string; config: string; unchanged: boolean };
  * Reads the configuration of a device and stores it as a backup (contract/lifecycle#4.3). If the newest backup is the same,
  * only its `lastSeen` is updated. Nothing is stored when the device cannot be read.
  *
- * @param id the id of a new backup
+ * @param options the id of a new backup, and whether to store an unchanged configuration again
  * @throws ServiceError as readConfiguration
  */
 export async function backUpDevice(
   call: LiveContext,
   name: string,
   { description, notes }: Remarks = {},
-  id = newId(),
+  { id = newId(), always = false }: BackupOptions = {},
 ): Promise<TakenBackup> {
   const origin = await originOf(call, name);
   const config = await configurationOf(call, origin);
@@ -39,7 +42,7 @@ export async function backUpDevice(
   const date = call.platform.now().toISOString();
   return inTransaction(call.db, async (db) => {
     const ctx = { ...call, db, request: { ...call.request, ifMatch: null } };
-    const known = await seenAgain(ctx, { ...item, rawConfig: config }, date);
+    const known = always ? null : await seenAgain(ctx, { ...item, rawConfig: config }, date);
     if (known !== null) return { id: known, config, unchanged: true };
     await importBackups(ctx, [{ ...item, id, rawConfig: config, date, lastSeen: date }]);
     return { id, config, unchanged: false };

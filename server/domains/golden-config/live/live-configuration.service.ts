@@ -1,5 +1,6 @@
 import { restQuery, runOnHost } from '#server/domains/network/index.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
+import { shownConfiguration } from '../backups/shown-configuration.ts';
 import { type Lookup, lookupDiff } from '../specs/lookup-diff.service.ts';
 import { configIn } from './config-text.ts';
 import {
@@ -13,13 +14,15 @@ import {
 
 /**
  * Returns the current configuration of a device (contract/lifecycle#4.1): its text output, or the JSON that its
- * orchestrator has. Every caller who may read the device may read it; secrets in it are not masked.
+ * orchestrator has. Every caller who may read the device may read it; secrets in it are masked where an admin
+ * decided so (decision 0112).
  *
  * @throws ServiceError NOT_FOUND; UNPROCESSABLE_CONTENT where the origin does not support it; CONFLICT when the adapter is
  *   stopped; BAD_GATEWAY, also for an empty configuration; GATEWAY_TIMEOUT
  */
 export async function readConfiguration(call: LiveContext, name: string) {
-  return { device: name, config: await configurationOf(call, await originOf(call, name)) };
+  const text = await configurationOf(call, await originOf(call, name));
+  return { device: name, config: await shownConfiguration(call.principal, text) };
 }
 
 /**

@@ -25,6 +25,8 @@ import { calculatePreview } from './calculate.service.ts';
 /** Selects proposals; every given field must match. */
 export type RemediationFilter = {
   deviceName?: string | undefined;
+  /** In the name of the device, ignoring case. */
+  text?: string | undefined;
   treeId?: string | undefined;
   status?: RemediationStatus | undefined;
   reportId?: string | undefined;
@@ -59,11 +61,12 @@ const is = (column: SQL, value: string | undefined): SQL | undefined =>
 /** Returns proposals that match a filter, with their current status as `state`. */
 const chosen = (
   { principal, platform }: RemediationReadContext,
-  { deviceName, treeId, status, reportId }: RemediationFilter,
+  { deviceName, text, treeId, status, reportId }: RemediationFilter,
 ) => {
   const where = allOf(
     ofReadableTrees(principal),
     is(sql`r.device_name`, deviceName),
+    text ? sql`position(lower(${text}) in lower(r.device_name)) > 0` : undefined,
     is(sql`r.tree_id`, treeId),
     is(sql`r.report_id`, reportId),
   );

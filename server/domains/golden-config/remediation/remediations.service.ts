@@ -180,6 +180,13 @@ export async function approvedRemediation(
   return stored;
 }
 
+/** The statuses from which a proposal gets to another one while it is applied; one that is rolled back has failed. */
+const MARKED_FROM = {
+  applying: ['approved'],
+  applied: ['applying', 'failed'],
+  failed: ['applying', 'failed', 'applied'],
+} as const;
+
 /** Stores the progress of applying a proposal. @throws ServiceError CONFLICT */
 export async function markRemediation(
   ctx: Proposing,
@@ -188,7 +195,7 @@ export async function markRemediation(
   result: Record<string, unknown> | null,
 ): Promise<void> {
   const stored = await findRemediation(ctx, id, true);
-  assertStatus(stored.doc, status === 'applying' ? ['approved'] : ['applying', 'failed'], status);
+  assertStatus(stored.doc, MARKED_FROM[status], status);
   await write(ctx, stored, { ...stored.doc, status, result });
 }
 

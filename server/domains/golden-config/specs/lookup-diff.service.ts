@@ -5,6 +5,7 @@ import type { ReadContext } from '#server/kernel/documents/documents.service.ts'
 import { notFound, unprocessable } from '#server/kernel/errors.ts';
 import { compareTexts } from '#server/kernel/text/text-comparison.service.ts';
 import type { Difference, Grain } from '#server/kernel/text/text-differences.ts';
+import { shownConfiguration } from '../backups/shown-configuration.ts';
 import { renderSpec } from './spec-texts.service.ts';
 
 /** The source of a text: a backup's configuration, or the rendered template of a node's spec. */
@@ -55,5 +56,5 @@ async function textOf(ctx: ReadContext, kind: TextKind, id: string, member: stri
     .innerJoin(rawConfigs, eq(rawConfigs.sha256, backups.sha256))
     .where(and(eq(backups.id, id), mayRead(backups, ctx.principal)));
   if (!found) throw notFound('Backup', id);
-  return found.content;
+  return shownConfiguration(ctx.principal, found.content);
 }

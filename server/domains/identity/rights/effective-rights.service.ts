@@ -50,6 +50,12 @@ const HELD_ROLE = sql`case when roles.provided
 const ROLES = sql`coalesce((select jsonb_agg(${HELD_ROLE} order by roles.name, roles.provenance) from roles
   where roles.id = any(array(select id from assigned))), '[]')`;
 
+/** Whether documents without an access list are for administrators only (`PUT /authorization/access_default`). */
+const HIDES_UNLISTED = sql`exists (select from access_default where doc ->> 'unlisted' = 'administrators')`;
+
+/** Whether secrets in configurations are masked (the same). */
+const MASKS_SECRETS = sql`exists (select from access_default where doc ->> 'configurationSecrets' = 'masked')`;
+
 /** Returns an active account with its groups and roles; undefined when it is deleted or inactive. */
 export async function effectiveRightsOf(db: Database, accountId: string): Promise<Standing | undefined> {
   const [row] = await rows<{ standing: string }>(
@@ -59,7 +65,7 @@ export async function effectiveRightsOf(db: Database, accountId: string): Promis
     )}
         select jsonb_build_object('id', holder.id, 'username', holder.doc -> 'username',
           'firstname', coalesce(holder.doc -> 'firstname', '""'), 'provenance', holder.doc -> 'provenance',
-          'groups', ${GROUPS}, 'roles', ${ROLES})::text as standing
+          'hidesUnlisted', ${HIDES_UNLISTED}, 'masksSecrets', ${MASKS_SECRETS}, 'groups', ${GROUPS}, 'roles', ${ROLES})::text as standing
         from holder`,
   );
   return row && (JSON.parse(row.standing) as Standing);

@@ -1,13 +1,14 @@
 import { eq } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { credentials } from '#db/tables/documents.ts';
-import type { Access, From, SignInRules } from '#server/kernel/access.ts';
+import type { Access, Directories, From, SignInRules } from '#server/kernel/access.ts';
 import { ServiceError, WrongCredential } from '#server/kernel/errors.ts';
-import { type Caller, callerOf } from '#server/kernel/principal.ts';
+import { type Caller, callerOf, type Standing } from '#server/kernel/principal.ts';
 import { sha256 } from '#server/kernel/secrets/vault.ts';
 import { throttleCall } from '#server/kernel/timing/throttle-call.ts';
 import { openCallers } from '../rights/callers.ts';
 import { effectiveRightsOf } from '../rights/effective-rights.service.ts';
+import { codeRequired, hasSecondFactor } from '../second-factor/second-factor.service.ts';
 import { type Claim, keyOfClaim, proveAccount } from './proof.service.ts';
 import { clearEnded, findSession, sessionLimitsOf, touchSession } from './sessions.service.ts';
 import { openThrottle } from './throttle.service.ts';
@@ -30,6 +31,7 @@ type AccessGateDependencies = {
   rules: () => Promise<SignInRules>;
   now: () => Date;
   signIn: (outcome: 'ok' | 'refused' | 'throttled') => void;
+  directories: Directories;
 };
 
 /** Returns the empty state of a process for callers and sign-ins. */
@@ -47,6 +49,7 @@ export function openAccess({ db, tokenKey, now, signIn, ...parts }: AccessGateDe
     throttle: openThrottle(db, () => signIn('throttled')),
     tokenKey,
     rules,
+    directories: parts.directories,
     knownRules: async () => known ?? rules(),
     now,
     tried: signIn,
@@ -120,6 +123,10 @@ async function callerBySession(access: Access, tokenHash: string, background: bo
   const rules = await access.rules();
   const limits = sessionLimitsOf(rules);
   const session = await findSession(access.db, tokenHash, limits);
+  if (session?.providerId) {
+    const { accountId: id, providerId } = session;
+    if (!(await access.directories.confirm({ id }, { tokenHash, providerId }))) throw unauthorized();
+  }
   const standing = session && (await effectiveRightsOf(access.db, session.accountId));
   if (!standing) throw unauthorized();
   if (!background) await touchSession(access.db, tokenHash, session, limits.idleSeconds);
@@ -129,7 +136,7 @@ async function callerBySession(access: Access, tokenHash: string, background: bo
 /** Needs as many queries as a session: the token, the rights of the account, and occasionally the time of use. */
 async function callerByPersonalToken(access: Access, token: string): Promise<Caller> {
   const granted = await findPersonalToken(access.db, token);
-  const standing = granted && (await effectiveRightsOf(access.db, granted.accountId));
+  const standing = granted && (await currentRightsOf(access, granted.accountId));
   if (!standing) throw unauthorized();
   await touchPersonalToken(access.db, granted);
   const { admins } = await access.rules();
@@ -157,13 +164,25 @@ async function byPassword(access: Access, claim: Claim, from: From): Promise<Cal
   const proof = await proveAccount(access, claim, from);
   // The audit trail already has this attempt, as it has every sign-in.
   if (!proof) throw new ServiceError('UNAUTHORIZED', UNKNOWN);
+  if (await hasSecondFactor(access.db, proof.id)) throw codeRequired();
   const caller = await callerById(access, proof.id);
   if (epoch === access.callers.epoch()) access.callers.set(key, caller, now);
   return caller;
 }
 
-async function callerById(access: Access, accountId: string): Promise<Caller> {
+/** Returns the rights of an account; those of a user of a directory are compared with it first. */
+async function currentRightsOf(access: Access, accountId: string): Promise<Standing | undefined> {
   const standing = await effectiveRightsOf(access.db, accountId);
+  if (!standing || OWN.has(standing.provenance)) return standing;
+  const confirmed = await access.directories.confirm({ id: accountId }, null);
+  return confirmed ? effectiveRightsOf(access.db, accountId) : undefined;
+}
+
+/** Provenances of accounts that are in no directory. */
+const OWN = new Set(['local', 'Service Account']);
+
+async function callerById(access: Access, accountId: string): Promise<Caller> {
+  const standing = await currentRightsOf(access, accountId);
   if (!standing) throw unauthorized();
   return callerOf(standing, (await access.rules()).admins, null);
 }

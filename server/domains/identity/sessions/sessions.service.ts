@@ -28,7 +28,7 @@ export const sessionLimitsOf = ({
 export async function findSession(db: Database, tokenHash: string, limits: SessionLimits) {
   const idle = sql<number>`extract(epoch from now() - ${sessions.lastUsedAt})::float8`;
   const [session] = await db
-    .select({ accountId: sessions.accountId, idle })
+    .select({ accountId: sessions.accountId, providerId: sessions.providerId, idle })
     .from(sessions)
     .where(and(eq(sessions.tokenHash, tokenHash), isAlive(limits)));
   return session;
@@ -56,10 +56,25 @@ export async function touchSession(
     .where(and(eq(sessions.tokenHash, tokenHash), isStale));
 }
 
+/** The session of a sign-in provider behind a session here. */
+export type ProviderSession = {
+  providerId: string;
+  /** The provider's name of the session (`sid`), where it has one. */
+  providerSession?: string | null;
+  subject: string;
+  /** Tokens of the provider, sealed. */
+  providerTokens?: string | null;
+};
+
 /** Stores a session with only the hash of its token (contract/decisions#3). */
 export async function insertSession(
   tx: Database,
-  session: { tokenHash: string; accountId: string; address: string; userAgent: string },
+  session: {
+    tokenHash: string;
+    accountId: string;
+    address: string;
+    userAgent: string;
+  } & Partial<ProviderSession>,
 ): Promise<void> {
   await tx.insert(sessions).values(session);
 }

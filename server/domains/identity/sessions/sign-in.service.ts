@@ -7,9 +7,10 @@ import { recordDeed } from '#server/kernel/audit/audit.service.ts';
 import { invalid, ServiceError } from '#server/kernel/errors.ts';
 import { printable } from '#server/kernel/observability/printable.ts';
 import type { Caller } from '#server/kernel/principal.ts';
-import { sha256 } from '#server/kernel/secrets/vault.ts';
+import { sha256, type Vault } from '#server/kernel/secrets/vault.ts';
+import { beginCode, takeCode } from '../second-factor/second-factor.service.ts';
 import { proveAccount } from './proof.service.ts';
-import { endSession, endSessions, insertSession } from './sessions.service.ts';
+import { endSession, endSessions, insertSession, type ProviderSession } from './sessions.service.ts';
 import { newSessionToken } from './tokens.service.ts';
 
 /** Maximum number of characters of a User-Agent header that a session stores. */
@@ -20,11 +21,15 @@ type Presented = {
   user?: { username: string; password: string } | undefined;
   username?: string | undefined;
   password?: string | undefined;
+  /** Code of the second factor. */
+  code?: string | undefined;
 };
+
+const SIGNED_IN = { operation: 'session.signIn', status: 200 };
 
 /** The part of a request's context that signing in and out uses. */
 export type SignInContext = {
-  platform: { access: Access; now: () => Date };
+  platform: { access: Access; now: () => Date; vault: Vault };
   request: { id: string; address: string; secure: boolean; userAgent?: string };
   answer: { headers: Record<string, string> };
 };
@@ -42,29 +47,69 @@ export async function signIn(
   presented: Presented,
 ): Promise<string> {
   const { username, password } = readPresented(presented);
-  const { access, now } = platform;
+  const { access } = platform;
   const { address, id: requestId } = request;
   const claim = { kind: 'person', name: username, secret: password } as const;
   const proof = await proveAccount(access, claim, { address, requestId });
   if (!proof) throw refused();
+  const { code } = presented;
+  const attempt = code === undefined ? null : await beginCode({ platform }, proof.id);
+  const starting = startSession({ platform, request }, SIGNED_IN, async (tx) => {
+    if (!(await holdProven(tx, proof))) throw refused();
+    await takeCode(tx, { vault: platform.vault, now: platform.now() }, proof.id, code);
+    return proof;
+  });
+  const { token, setCookie } = await starting.catch(async (error: unknown) => {
+    if (attempt && (await attempt.isRecorded())) {
+      access.tried('refused');
+      const deed = { account: proof.username, accountId: proof.id, address, requestId, changes: [] };
+      const refusal = { operation: SIGNED_IN.operation, outcome: 'refused', status: 401 } as const;
+      await recordDeed(access.db, { ...deed, ...refusal }, platform.now());
+    }
+    throw error;
+  });
+  await attempt?.succeeded();
+  answer.headers['Set-Cookie'] = setCookie;
+  return token;
+}
+
+/** Who signed in, and the session of the provider that did it, if any. */
+export type SignedInAccount = { id: string; username: string; provider?: ProviderSession };
+
+/**
+ * Creates a session.
+ *
+ * @param deed the operation of the audit row
+ * @param hold locks the account that signed in; it throws when it may not
+ * @returns the token, and the header that stores it in a browser
+ */
+export async function startSession(
+  {
+    platform: { access, now },
+    request,
+  }: { platform: Pick<SignInContext['platform'], 'access' | 'now'>; request: SignInContext['request'] },
+  deed: { operation: string; status: number },
+  hold: (tx: Database) => Promise<SignedInAccount>,
+): Promise<{ token: string; setCookie: string }> {
+  const { address, id: requestId } = request;
   const { cookieName, uniqueSession } = await access.rules();
   await access.clearSessions();
   const token = newSessionToken();
   await inTransaction(access.db, async (tx) => {
-    if (!(await holdProven(tx, proof))) throw refused();
-    if (uniqueSession) await endSessions(tx, proof.id);
+    const { id, username, provider } = await hold(tx);
+    if (uniqueSession) await endSessions(tx, id);
     await insertSession(tx, {
       tokenHash: sha256(token),
-      accountId: proof.id,
+      accountId: id,
       address,
       userAgent: printable(request.userAgent ?? '', USER_AGENT_LENGTH),
+      ...provider,
     });
-    const deed = { account: proof.username, accountId: proof.id, address, requestId, changes: [] };
-    await recordDeed(tx, { ...deed, operation: 'session.signIn', outcome: 'ok', status: 200 }, now());
+    const who = { account: username, accountId: id, address, requestId, changes: [] };
+    await recordDeed(tx, { ...who, ...deed, outcome: 'ok' }, now());
   });
   if (uniqueSession) access.callers.forget();
-  answer.headers['Set-Cookie'] = cookie(cookieName, token, request.secure);
-  return token;
+  return { token, setCookie: cookie(cookieName, token, request.secure) };
 }
 
 /**
@@ -76,7 +121,7 @@ export async function signIn(
 export async function holdProven(tx: Database, { id, generation }: Proof): Promise<boolean> {
   await holdAccount(tx, id);
   // A separate statement: it sees what was stored while the first one waited.
-  const isCurrent = and(eq(credentials.accountId, id), eq(credentials.generation, generation));
+  const isCurrent = and(eq(credentials.accountId, id), eq(credentials.generation, generation ?? 0));
   const held = await tx
     .update(accounts)
     .set({ lastLogin: sql`now()` })
@@ -84,7 +129,9 @@ export async function holdProven(tx: Database, { id, generation }: Proof): Promi
       and(
         eq(accounts.id, id),
         sql`${accounts.inactive} is not true and ${accounts.deleted} is not true`,
-        exists(tx.select({ id: credentials.accountId }).from(credentials).where(isCurrent)),
+        generation === null
+          ? undefined
+          : exists(tx.select({ id: credentials.accountId }).from(credentials).where(isCurrent)),
       ),
     )
     .returning({ id: accounts.id });

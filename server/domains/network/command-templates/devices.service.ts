@@ -1,12 +1,14 @@
 import { sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
 import { rows } from '#db/client.ts';
-import { deviceOrigins } from '#db/device-origins.ts';
+import { deviceOrigins, groupMembers } from '#db/device-origins.ts';
 import { textArray } from '#db/list/row-expressions.ts';
+import type { Selection } from '#db/schemas/network/selection.ts';
 import { deviceGroups } from '#db/tables/gateway.ts';
 import { allOf, type ReadContext } from '#server/kernel/documents/documents.service.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
+import { selectDevices } from '../selection/selection.service.ts';
 
 /** Maximum number of devices in one run. */
 const MOST = 1000;
@@ -17,14 +19,18 @@ const MOST = 1000;
  *
  * @param requestedNames a name, or several
  * @param at path of the names in the request
+ * @param selection further devices, or the only ones
  * @throws ServiceError BAD_REQUEST naming each that is neither, or that the caller may not see
  */
 export async function requestedDevices(
   ctx: ReadContext,
-  requestedNames: string | readonly string[],
+  requestedNames: string | readonly string[] | undefined,
   at: string[],
+  selection?: Selection,
 ): Promise<string[]> {
-  const names = typeof requestedNames === 'string' ? [requestedNames] : requestedNames;
+  const selected = selection ? await selectDevices(ctx, selection, ['selection'], MOST) : [];
+  if (requestedNames === undefined && selection) return selected;
+  const names = typeof requestedNames === 'string' ? [requestedNames] : (requestedNames ?? []);
   if (names.length === 0) assertNone([issue(at, 'must have at least one device', 'too_small')]);
   const known = await knownNames(ctx, names);
   const issues = names.flatMap((name, index) => {
@@ -35,12 +41,17 @@ export async function requestedDevices(
     return members.length === 0 ? [issue(path, `Device group ${name} has no devices`, 'too_small')] : [];
   });
   assertNone(issues);
-  const devices = [...new Set(names.flatMap((name) => known.get(name) ?? []))];
+  const devices = [...new Set([...names.flatMap((name) => known.get(name) ?? []), ...selected])];
   if (devices.length > MOST) {
     assertNone([issue(at, `must be at most ${MOST} devices, not ${devices.length}`, 'too_big')]);
   }
   return devices;
 }
+
+/** Returns the members of the current device group that a caller may see, as a JSON list. */
+const membersList = (principal: ReadContext['principal']) =>
+  sql`(select coalesce(jsonb_agg(distinct name), '[]') from device_group_members(doc) as device_group_members
+    where ${mayRead(groupMembers, principal) ?? sql`true`})`;
 
 /** Returns the devices that each name denotes. */
 async function knownNames(
@@ -53,7 +64,7 @@ async function knownNames(
           case when exists (select from ${deviceOrigins}
               where ${allOf(sql`${deviceOrigins.name} = given.name`, mayRead(deviceOrigins, principal))})
             then jsonb_build_array(given.name)::text
-            else (select coalesce(doc -> 'devices', '[]')::text from ${deviceGroups}
+            else (select ${membersList(principal)}::text from ${deviceGroups}
               where ${allOf(sql`(${deviceGroups.name} = given.name or ${deviceGroups.id} = given.name)`, mayRead(deviceGroups, principal))}
               order by (${deviceGroups.name} = given.name) desc limit 1)
           end as devices

@@ -1,6 +1,7 @@
 import type { Database } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
 import type { AnalyticTemplate, CommandTemplate } from '#db/schemas/network/mop-template.ts';
+import type { Selection } from '#db/schemas/network/selection.ts';
 import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
 import { conflict, refused } from '#server/kernel/errors.ts';
 import { compareTexts } from '#server/kernel/text/text-comparison.service.ts';
@@ -25,6 +26,9 @@ const MOST_ENTRIES = 20_000;
 
 type Devices = string | readonly string[];
 
+/** The devices of a run: names, a selection, or both. */
+type DeviceRequest = { devices?: Devices | undefined; selection?: Selection | undefined };
+
 /**
  * Runs a command template on devices and device groups (contract/lifecycle#7). A device without a response yields
  * entries with `error`; the run continues with the others.
@@ -36,12 +40,13 @@ export async function runTemplate(
   {
     template: name,
     devices,
+    selection,
     variables = {},
-  }: { template: string; devices: Devices; variables?: Values | undefined },
+  }: DeviceRequest & { template: string; variables?: Values | undefined },
   origin: RunOrigin,
 ): Promise<RunResult> {
   const template = await runnableNamed(call, name);
-  return ran(call, template, { devices, variables }, origin);
+  return ran(call, template, { devices, selection, variables }, origin);
 }
 
 /**
@@ -56,8 +61,9 @@ export async function runSingleCommand(
     templateId,
     commandIndex,
     devices,
+    selection,
     variables = {},
-  }: { templateId: string; commandIndex: number; devices: Devices; variables?: Values | undefined },
+  }: DeviceRequest & { templateId: string; commandIndex: number; variables?: Values | undefined },
   origin: RunOrigin,
 ): Promise<RunResult> {
   const template = await runnableNamed(call, templateId);
@@ -67,7 +73,7 @@ export async function runSingleCommand(
     const message = last < 0 ? 'the template has no commands' : `must be 0 to ${last}`;
     throw refused([issue(['commandIndex'], message, 'out_of_range')]);
   }
-  return ran(call, { ...template, commands: [command] }, { devices, variables }, origin);
+  return ran(call, { ...template, commands: [command] }, { devices, selection, variables }, origin);
 }
 
 /** Returns a command template to run. @throws ServiceError NOT_FOUND, CONFLICT with the errors of a draft */
@@ -88,7 +94,7 @@ const MOST_ISSUES = 100;
 async function ran(
   call: DeviceContext,
   template: CommandTemplate,
-  { devices, variables }: { devices: Devices; variables: Values },
+  { variables, ...devices }: DeviceRequest & { variables: Values },
   origin: RunOrigin,
 ): Promise<RunResult> {
   const entries = await entriesOf(call, planned(template, variables), devices, origin);
@@ -98,11 +104,11 @@ async function ran(
 async function entriesOf(
   call: DeviceContext,
   commands: readonly PlannedCommand[],
-  devices: Devices,
+  { devices, selection }: DeviceRequest,
   origin: RunOrigin,
   at = 'devices',
 ): Promise<CommandEntry[]> {
-  const names = await requestedDevices(call, devices, [at]);
+  const names = await requestedDevices(call, devices, [at], selection);
   const most = Math.min(MOST_COMMANDS, Math.floor(MOST_ENTRIES / names.length));
   if (commands.length > most) {
     const message = `make ${commands.length} commands for each of ${names.length} devices: at most ${most} commands are run`;
@@ -124,7 +130,11 @@ export type BareEntry = Pick<CommandEntry, 'raw' | 'evaluated' | 'device' | 'res
  */
 export async function runCommandOnDevices(
   call: DeviceContext,
-  { command, devices, variables = {} }: { command: string; devices: Devices; variables?: Values | undefined },
+  {
+    command,
+    variables = {},
+    ...devices
+  }: DeviceRequest & { command: string; variables?: Values | undefined },
   origin: RunOrigin,
 ): Promise<BareEntry[]> {
   const commands = planned({ commands: [{ command }] }, variables);
@@ -147,7 +157,7 @@ export async function runCommand(
       issue(['variables'], 'turn the command into several: send them with RunCommandDevices', 'list'),
     ]);
   }
-  const [entry, second] = await entriesOf(call, commands, device, origin, 'device');
+  const [entry, second] = await entriesOf(call, commands, { devices: device }, origin, 'device');
   if (!entry || second) throw refused([issue(['device'], 'must be a single device', 'too_many')]);
   return bare(entry);
 }
@@ -212,8 +222,13 @@ export function diffRuns(pre: unknown, post: unknown): Promise<Difference[]> {
 }
 
 /** Records in the audit row what was run on which devices, with masked secrets, and the result. */
-export function noteRun(tx: Database, what: string, devices: Devices, result: boolean | null): void {
-  const names = typeof devices === 'string' ? [devices] : devices;
+export function noteRun(
+  tx: Database,
+  what: string,
+  devices: Devices | undefined,
+  result: boolean | null,
+): void {
+  const names = typeof devices === 'string' ? [devices] : (devices ?? ['a selection']);
   const summary = `${result === null ? 'sent' : result ? 'passed' : 'failed'}: ${withoutSecrets(what)}`;
   noteChange(tx, {
     kind: 'mop runs',

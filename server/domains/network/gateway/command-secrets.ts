@@ -1,3 +1,5 @@
+import { mapYielding } from '#server/kernel/timing/map-yielding.ts';
+
 /** The mask for secrets, as everywhere (contract/lifecycle#secrets). */
 const MASK = '********';
 
@@ -17,6 +19,44 @@ const SHOWS = /^\s*(?:show|display|get|info|ping|traceroute)\b/i;
  * devices accept characters that URLs do not: masking too much is safer than too little.
  */
 const IN_URL = /([a-z][a-z0-9+.-]*:\/\/[^\s:/]*:)\S+(?=@)/gi;
+
+/** The value of an element whose name says that it holds a secret, in configurations in XML. */
+const IN_XML =
+  /(<(?:[\w-]{1,60}:)?[\w-]{0,60}(?:password|secret|passphrase|community|-key)[\w-]{0,60}>)[^<]+/gi;
+/** Longer lines are masked from their first suspicious place on. */
+const LONG_LINE = 2000;
+const PRIVATE_KEY = /(-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----)[\s\S]*?(-----END|$)/g;
+
+/** Returns a line of a configuration with its secrets masked: the rest of the line after a word that precedes a secret. */
+function maskLine(line: string): string {
+  const isLong = line.length > LONG_LINE;
+  const url = line.indexOf('://');
+  let kept = line;
+  if (url >= 0) kept = isLong ? `${line.slice(0, url + 3)}${MASK}` : line.replace(IN_URL, `$1${MASK}`);
+  if (!isLong && kept.includes('<')) kept = kept.replace(IN_XML, `$1${MASK}`);
+  const places = [BEFORE_SECRET.exec(kept), KEY.exec(kept)].flatMap((found) =>
+    found ? [found.index + found[0].length] : [],
+  );
+  return places.length > 0 ? `${kept.slice(0, Math.min(...places))}${MASK}` : kept;
+}
+
+/** Number of lines that are masked before other requests are served. */
+const LINES_AT_ONCE = 500;
+
+/** Returns a configuration with passwords, keys and communities masked, line by line; the number of lines stays. */
+export async function withoutConfigurationSecrets(text: string): Promise<string> {
+  const lines = text.replace(PRIVATE_KEY, hideLines).split('\n');
+  const chunks = Array.from({ length: Math.ceil(lines.length / LINES_AT_ONCE) }, (_, at) =>
+    lines.slice(at * LINES_AT_ONCE, (at + 1) * LINES_AT_ONCE),
+  );
+  const masked = await mapYielding(chunks, (chunk) => chunk.map(maskLine).join('\n'));
+  return masked.join('\n');
+}
+
+const hideLines = (block: string, begin: string, end: string): string => {
+  const lines = block.slice(begin.length, block.length - end.length).split('\n');
+  return `${begin}${lines.map((line, at) => (at === 0 || line.trim() === '' ? line : MASK)).join('\n')}${end}`;
+};
 
 /**
  * Returns a command for the history, which keeps commands but never secrets (contract/lifecycle#12): the rest of the

@@ -9,7 +9,7 @@ import type { Platform } from '#server/kernel/platform.ts';
 import type { Caller } from '#server/kernel/principal.ts';
 import { hostFault } from '#server/kernel/targets/targets.ts';
 import { issuesIn } from '#server/kernel/validation/document-issues.ts';
-import { hostIssues, moveIssues, unknownFieldIssues, wholeHost } from './host-rules.ts';
+import { hostIssues, managedIssues, moveIssues, unknownFieldIssues, wholeHost } from './host-rules.ts';
 import { freshSecrets, hostRow, keptSecrets, type Sealed, splitSecrets } from './host-secrets.ts';
 
 /** The context for the gateway's inventory; for writes, `db` is the transaction. */
@@ -76,7 +76,7 @@ export function prepareHost(
   given: NewHost,
   stored: HostRow | undefined,
   scopes: Scopes,
-  { isImport = false }: { isImport?: boolean } = {},
+  { isImport = false, isSource = false }: { isImport?: boolean; isSource?: boolean } = {},
 ): Prepared {
   const host = wholeHost(kind, given);
   const before = stored && { document: stored.doc, secrets: stored.secrets };
@@ -91,6 +91,7 @@ export function prepareHost(
     ...issuesIn(() => assertConsistent(host.gbac, ['gbac'])),
     ...credentialIssues(kind, host.credential, scopes),
     ...(stored ? moveIssues(stored.doc, host, kept) : []),
+    ...(stored && !isSource ? managedIssues(stored.doc, document) : []),
     ...ambiguous.map((path) => ({
       path: [...path],
       message:

@@ -17,7 +17,7 @@ import {
   lockHosts,
   prepareHost,
 } from './host-documents.service.ts';
-import { stamped, writeMessage } from './hosts.service.ts';
+import { managedFields, stamped, writeMessage } from './hosts.service.ts';
 
 /** The result of one imported host. */
 export type Imported = {
@@ -32,8 +32,10 @@ export type Imported = {
 
 const Row = withoutNulls(NewHost);
 
-/** A host to write, and its index in the request. */
-type Item = { at: number; doc: GatewayHost; secrets: Record<string, string>; message: string };
+/** A host to write, with its sealed secrets. */
+type NewRow = { doc: GatewayHost; secrets: Record<string, string> };
+/** The same with its index in the request. */
+type Item = NewRow & { at: number; message: string };
 
 /** Number of hosts prepared before yielding to the event loop. */
 const AT_ONCE = 250;
@@ -149,11 +151,14 @@ function placed(
 ): GatewayHost {
   if (before) {
     const { created, lastUpdated, lastSeen = null } = before.doc;
-    return stamped(kind, document, before.id, {
-      created,
-      lastUpdated: grownStamp(now, lastUpdated),
-      lastSeen,
-    });
+    return {
+      ...stamped(kind, document, before.id, {
+        created,
+        lastUpdated: grownStamp(now, lastUpdated),
+        lastSeen,
+      }),
+      ...managedFields(before.doc),
+    };
   }
   const id = given._id !== undefined && !takenIds.has(given._id) ? given._id : newId();
   takenIds.add(id);
@@ -172,10 +177,10 @@ async function idsTaken(db: Database, hosts: readonly NewHost[]): Promise<Set<st
   return new Set(found.map(({ id }) => id));
 }
 
-const textOf = ({ doc, secrets }: Item) => JSON.stringify({ doc, secrets });
+const textOf = ({ doc, secrets }: NewRow) => JSON.stringify({ doc, secrets });
 
-/** @returns ids that were stored; a concurrent request may have used the same name */
-async function insertHosts(db: Database, kind: HostKind, items: readonly Item[]): Promise<string[]> {
+/** Stores new hosts. @returns ids that were stored; a concurrent request may have used the same name */
+export async function insertHosts(db: Database, kind: HostKind, items: readonly NewRow[]): Promise<string[]> {
   const ids: string[] = [];
   for (const batch of batches(items.map(textOf), (text) => text)) {
     const stored = await rows<{ id: string }>(
@@ -190,8 +195,8 @@ async function insertHosts(db: Database, kind: HostKind, items: readonly Item[])
   return ids;
 }
 
-/** @returns ids that were written: all, because their rows are locked */
-async function updateHosts(db: Database, items: readonly Item[]): Promise<string[]> {
+/** Replaces hosts. @returns ids that were written: all, because their rows are locked */
+export async function updateHosts(db: Database, items: readonly NewRow[]): Promise<string[]> {
   const ids: string[] = [];
   for (const batch of batches(items.map(textOf), (text) => text)) {
     const stored = await rows<{ id: string }>(

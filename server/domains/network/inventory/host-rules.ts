@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   type GatewayHost,
   GrpcHost,
@@ -19,7 +20,16 @@ const portOf = (kind: HostKind, { protocol }: NewHost): number =>
 const OWN_LOGIN = ['username', 'password', 'privateKey', 'enablePassword'] as const;
 
 /** Fields that only the server sets. */
-const READ_ONLY = ['_id', 'created', 'lastUpdated', 'lastSeen'] as const;
+const READ_ONLY = [
+  '_id',
+  'created',
+  'lastUpdated',
+  'lastSeen',
+  'source',
+  'sourceFields',
+  'sourceTags',
+  'missingSince',
+] as const;
 
 const DEFAULTS: Record<HostKind, Record<string, unknown>> = {
   cli: { username: null, password: null, privateKey: null, enablePassword: null },
@@ -127,7 +137,16 @@ const BASE_PATH = /^(\/[!$%&'()*+,./:;=@\w~-]*)?$/;
 const SHAPE = NewHost.shape;
 const HTTP_ONLY = ['protocol', 'base_path'];
 /** Fields of inventories in other products, which are kept. */
-const SHARED = ['lastSeen', 'site', 'groups'];
+const SHARED = [
+  'lastSeen',
+  'site',
+  'groups',
+  'custom',
+  'source',
+  'sourceFields',
+  'sourceTags',
+  'missingSince',
+];
 const KNOWN: Readonly<Record<HostKind, readonly string[]>> = {
   cli: [
     ...Object.keys(SHAPE).filter((name) => name !== 'tls' && !HTTP_ONLY.includes(name)),
@@ -204,6 +223,29 @@ export function patched(stored: GatewayHost, change: Partial<NewHost>): NewHost 
   // A stored host has all required fields.
   return merged as NewHost;
 }
+
+/** Returns an issue for each field of a host that its inventory source manages and that a change would alter. */
+export function managedIssues(
+  stored: Readonly<Record<string, unknown>>,
+  next: Readonly<Record<string, unknown>>,
+): Issue[] {
+  const { source, sourceFields } = stored;
+  if (typeof source !== 'string' || !Array.isArray(sourceFields)) return [];
+  const at = (document: Readonly<Record<string, unknown>>, path: readonly string[]) =>
+    path.reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), document);
+  return sourceFields
+    .map((field) => fieldPath(String(field)))
+    .filter((path) => !isDeepStrictEqual(at(stored, path), at(next, path)))
+    .map((path) => ({
+      path,
+      message: `is managed by the inventory source ${source}: change it there`,
+      code: 'managed_by_source',
+    }));
+}
+
+/** Returns the path of a managed field: `host`, or a custom field as `custom.rack`. */
+const fieldPath = (field: string): string[] =>
+  field.startsWith('custom.') ? ['custom', field.slice('custom.'.length)] : [field];
 
 /**
  * Returns an issue for each stored secret if host, port or protocol change: secrets must be sent again for a new address

@@ -202,7 +202,10 @@ async function store(
 ): Promise<GatewayHost> {
   const { created, lastUpdated: last, lastSeen = null } = stored.doc;
   const lastUpdated = grownStamp(ctx.platform.now(), last);
-  const doc = stamped(kind, document, stored.id, { created, lastUpdated, lastSeen });
+  const doc = {
+    ...stamped(kind, document, stored.id, { created, lastUpdated, lastSeen }),
+    ...managedFields(stored.doc),
+  };
   if (!(await replace(ctx.db, gatewayHosts, stored, doc, { secrets }))) {
     throw conflict(`Host ${doc.name} was changed by another request: read it again and retry`);
   }
@@ -210,6 +213,19 @@ async function store(
 }
 
 type Stamps = { created: string | undefined; lastUpdated: string; lastSeen: string | null };
+
+/** Returns the fields by which an inventory source manages a host; a change by others keeps them. */
+export const managedFields = ({
+  source,
+  sourceFields,
+  sourceTags,
+  missingSince,
+}: Readonly<Record<string, unknown>>): Record<string, unknown> => ({
+  ...(source !== undefined && { source }),
+  ...(sourceFields !== undefined && { sourceFields }),
+  ...(sourceTags !== undefined && { sourceTags }),
+  ...(missingSince !== undefined && { missingSince }),
+});
 
 /** Returns the document with the fields that only the server sets. */
 export function stamped(kind: HostKind, document: NewHost, _id: string, stamps: Stamps): GatewayHost {

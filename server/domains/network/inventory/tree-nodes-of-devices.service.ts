@@ -31,7 +31,7 @@ export const devicesOf = (visible: SQL | undefined) => sql`
     union
     select version_id, path, device, held.id from ${heldGroups}
       join ${deviceGroups} on ${deviceGroups.id} = held.id and ${visible ?? sql`true`}
-      cross join lateral jsonb_array_elements_text(${deviceGroups.doc} -> 'devices') as device
+      cross join lateral device_group_members(${deviceGroups.doc}) as member(device, read_groups)
   )`;
 
 /** Matches versions whose text has one of these as a JSON string, so that most versions need not be read node by node. */
@@ -98,7 +98,8 @@ async function groupsWith(
   visible: SQL | undefined,
 ): Promise<string[]> {
   const { id, doc } = deviceGroups;
-  const holds = sql`${doc} -> 'devices' ?| ${textArray(devices)}`;
+  const holds = sql`(${doc} -> 'devices' ?| ${textArray(devices)} or (${doc} ? 'selection' and exists (
+    select from device_group_members(${doc}) as member where member.name = any(${textArray(devices)}))))`;
   const found = await db.select({ id }).from(deviceGroups).where(and(holds, visible));
   return found.map((group) => group.id);
 }

@@ -8,7 +8,7 @@ export type GatedEvent = Pick<StreamEvent, 'kind' | 'documents' | 'trees'>;
 
 /** Returns whether a caller's roles may read such documents, and the access list of one of the documents admits it. */
 export const mayReceive = ({ kind, documents }: GatedEvent, caller: Caller): boolean =>
-  mayReadKind(caller, kind) && mayHear(documents, caller);
+  mayReadKind(caller, kind) && mayHear(documents, caller, kind);
 
 type TreeNodeReference = { treeId?: unknown; version?: unknown; nodePath?: unknown };
 
@@ -26,7 +26,7 @@ export function visiblePayload(
   if (!trees || !Array.isArray(payload.places)) return payload;
   const mayReadTree = (id: unknown) => {
     const list = typeof id === 'string' ? trees[id] : undefined;
-    return list ? mayHear([[list]], caller) : caller.roles.includes('admin');
+    return list ? mayHear([[list]], caller, 'tree') : caller.roles.includes('admin');
   };
   const places = (payload.places as TreeNodeReference[]).filter(({ treeId }) => mayReadTree(treeId));
   if (places.length === payload.places.length) return payload;
@@ -40,4 +40,20 @@ export function visibleText(streamEvent: StreamEvent, caller: Caller): string {
   const event = JSON.parse(streamEvent.text) as { payload: Record<string, unknown> };
   const payload = visiblePayload(event.payload, streamEvent, caller);
   return payload === event.payload ? streamEvent.text : JSON.stringify({ ...event, payload });
+}
+
+/** An event as a caller may read it. */
+export type VisibleEvent = {
+  id: string;
+  source: string;
+  topic: string;
+  time: string;
+  payload: Record<string, unknown>;
+};
+
+/** Returns an event as a caller may read it; undefined when it may not read what the event is about. */
+export function visibleEvent(streamEvent: StreamEvent, caller: Caller): VisibleEvent | undefined {
+  if (!mayReceive(streamEvent, caller)) return undefined;
+  const event = JSON.parse(streamEvent.text) as VisibleEvent;
+  return { ...event, payload: visiblePayload(event.payload, streamEvent, caller) };
 }

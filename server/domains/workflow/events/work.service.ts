@@ -16,6 +16,8 @@ type EventWorkDependencies = {
   kept: { most: number; hours: number };
   /** Enqueues what events start; absent: they start nothing. */
   durable?: Pick<Durable, 'enqueue'>;
+  /** Further work on new events. @returns whether there were any */
+  others?: () => Promise<boolean>;
 };
 
 /**
@@ -28,6 +30,7 @@ export async function startEvents({
   log,
   kept,
   durable,
+  others = async () => false,
 }: EventWorkDependencies): Promise<() => Promise<void>> {
   if (durable) await beginStarts(db);
   const prune = throttleCall(PRUNED_MS, () => pruneEvents(db, kept));
@@ -36,7 +39,8 @@ export async function startEvents({
     log,
     besides: async () => {
       await prune();
-      return durable ? enqueueStarts(db, durable, log) : false;
+      const started = durable ? await enqueueStarts(db, durable, log) : false;
+      return (await others()) || started;
     },
   });
 }

@@ -118,7 +118,7 @@ const backUpDevice: EffectRun = async (incoming, world) => {
   const id = createHash('sha256').update(world.key).digest('hex').slice(0, 24);
   const call = await callOf(world);
   const isTaken = await live.isTaken(call, id);
-  const taken = isTaken ? { id } : await live.backUpDevice(call, name, remarks, id);
+  const taken = isTaken ? { id } : await live.backUpDevice(call, name, remarks, { id });
   const backup = { id: taken.id, name };
   return succeeded({ backup, status: backup });
 };

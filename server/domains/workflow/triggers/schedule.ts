@@ -1,4 +1,7 @@
+import type { Schedule as CalendarSchedule } from '#db/schemas/schedule.ts';
 import type { Issue } from '#server/kernel/errors.ts';
+import { nextMoment } from '#server/kernel/schedules/next-moments.ts';
+import { scheduleIssues as calendarIssues } from '#server/kernel/schedules/schedule-issues.ts';
 
 /** The fields of a schedule trigger that say when it starts (contract/lifecycle#6.2). */
 export type Schedule = {
@@ -9,6 +12,8 @@ export type Schedule = {
   repeatFrequency?: number | null | undefined;
   /** Milliseconds between two starts, when no unit is given. */
   repeatInterval?: number | null | undefined;
+  /** Times of a cron expression or a calendar, in place of the repetition; not before `firstRunAt`. */
+  schedule?: CalendarSchedule | null | undefined;
 };
 
 /** Units of fixed length, in milliseconds. */
@@ -20,9 +25,10 @@ const LAST = 8.64e15;
 /** Maximum number of units between two starts: larger values are certainly mistakes. */
 const MOST_UNITS = 1_000_000;
 const SHORTEST_MS = 1000;
+const REPETITION = ['repeatUnit', 'repeatFrequency', 'repeatInterval'] as const;
 
 /**
- * Returns the next due time of a schedule. All times are UTC. In a month without that day, the last day counts instead; the
+ * Returns the next due time of a schedule. Repetitions count in UTC. In a month without that day, the last day counts instead; the
  * following month uses the original day again.
  *
  * @param from milliseconds since 1970, inclusive
@@ -30,6 +36,7 @@ const SHORTEST_MS = 1000;
  */
 export function nextRun(schedule: Schedule, from: number): number | null {
   const { firstRunAt: first, repeatUnit: unit } = schedule;
+  if (schedule.schedule) return nextMoment(schedule.schedule, Math.max(from, first ?? 0));
   if (first === null || first === undefined) return null;
   if (first >= from) return first;
   if (unit === 'month' || unit === 'year') {
@@ -70,14 +77,22 @@ function monthsAfter(at: number, months: number): number {
  * Returns the issues with the times of a schedule.
  *
  * @param path path of the trigger in the request
+ * @param now milliseconds since 1970
  */
-export function scheduleIssues(schedule: Schedule, path: (string | number)[]): Issue[] {
+export function scheduleIssues(schedule: Schedule, path: (string | number)[], now = Date.now()): Issue[] {
   const { firstRunAt, repeatUnit, repeatFrequency, repeatInterval } = schedule;
   const issues: Issue[] = [];
   const report = (member: string, message: string) =>
     issues.push({ path: [...path, member], message, code: 'invalid_value' });
-  if (firstRunAt === null || firstRunAt === undefined) report('firstRunAt', 'is required for a schedule');
-  else if (!isWhole(firstRunAt, 0, LAST)) report('firstRunAt', 'must be a time in milliseconds since 1970');
+  const isFirstMissing = firstRunAt === null || firstRunAt === undefined;
+  if (schedule.schedule) {
+    issues.push(...calendarIssues(schedule.schedule, [...path, 'schedule'], now));
+    for (const name of REPETITION) {
+      if (schedule[name]) report(name, 'must be absent: schedule says when the trigger repeats');
+    }
+  } else if (isFirstMissing) report('firstRunAt', 'is required for a schedule');
+  if (!isFirstMissing && !isWhole(firstRunAt, 0, LAST))
+    report('firstRunAt', 'must be a time in milliseconds since 1970');
   if (!absentOr(repeatFrequency, 1, MOST_UNITS)) {
     report('repeatFrequency', `must be an integer from 1 to ${MOST_UNITS}`);
   }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   EndpointTrigger,
   EventTrigger,
@@ -97,7 +98,14 @@ export function newTrigger(
 }
 
 /** Fields that determine when a schedule starts. */
-const TIMES = ['enabled', 'firstRunAt', 'repeatUnit', 'repeatFrequency', 'repeatInterval'] as const;
+const TIMES = [
+  'enabled',
+  'firstRunAt',
+  'repeatUnit',
+  'repeatFrequency',
+  'repeatInterval',
+  'schedule',
+] as const;
 
 /**
  * Returns the document after a write over one of the same type. The next due time stays, unless the write changes the times
@@ -112,7 +120,7 @@ export function changedTrigger(
 ): Trigger {
   const before: Record<string, unknown> = stored;
   const after: Record<string, unknown> = next;
-  const sameTimes = TIMES.every((name) => (before[name] ?? null) === (after[name] ?? null));
+  const sameTimes = TIMES.every((name) => isDeepStrictEqual(before[name] ?? null, after[name] ?? null));
   const timed =
     sameTimes && stored.type === 'schedule' ? { nextRunAt: stored.nextRunAt ?? null } : due(next, now);
   const kept = Object.fromEntries(

@@ -45,6 +45,7 @@ export function Shell() {
 }
 
 function SignedIn() {
+  const navigate = useNavigate();
   const queryClient = useQueryClient();
   const [isExpired, setExpired] = useState(false);
   const [overlay, setOverlay] = useState<'palette' | 'shortcuts'>();
@@ -84,6 +85,7 @@ function SignedIn() {
               label: density === 'compact' ? 'Rows: comfortable' : 'Rows: compact',
               onAction: () => setDensity(density === 'compact' ? 'comfortable' : 'compact'),
             },
+            { label: 'Your account', onAction: () => void navigate({ to: '/account' as string }) },
             { label: 'Keyboard shortcuts', onAction: () => setOverlay('shortcuts') },
             { label: 'Sign out', onAction: () => signOut.mutate() },
           ]}

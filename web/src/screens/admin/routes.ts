@@ -1,3 +1,32 @@
 import type { PageRoute } from '~/app/routes.tsx';
 
-export const adminRoutes: PageRoute[] = [];
+export const adminRoutes: PageRoute[] = [
+  { path: '/admin', load: async () => (await import('./system/health-page.tsx')).HealthPage },
+  { path: '/admin/accounts', load: async () => (await import('./access/accounts-page.tsx')).AccountsPage },
+  {
+    path: '/admin/accounts/$accountId',
+    load: async () => (await import('./access/account-page.tsx')).AccountPage,
+  },
+  { path: '/admin/groups', load: async () => (await import('./access/groups-page.tsx')).GroupsPage },
+  { path: '/admin/groups/$groupId', load: async () => (await import('./access/group-page.tsx')).GroupPage },
+  { path: '/admin/roles', load: async () => (await import('./access/roles-page.tsx')).RolesPage },
+  {
+    path: '/admin/service-accounts',
+    load: async () => (await import('./access/service-accounts-page.tsx')).ServiceAccountsPage,
+  },
+  { path: '/admin/tokens', load: async () => (await import('./access/tokens-page.tsx')).TokensPage },
+  { path: '/admin/adapters', load: async () => (await import('./system/adapters-page.tsx')).AdaptersPage },
+  {
+    path: '/admin/applications',
+    load: async () => (await import('./system/applications-page.tsx')).ApplicationsPage,
+  },
+  { path: '/admin/health', load: async () => (await import('./system/health-page.tsx')).HealthPage },
+  { path: '/admin/profiles', load: async () => (await import('./system/profiles-page.tsx')).ProfilesPage },
+  {
+    path: '/admin/profiles/$profileId',
+    load: async () => (await import('./system/profile-page.tsx')).ProfilePage,
+  },
+  { path: '/admin/audit', load: async () => (await import('./system/audit-page.tsx')).AuditPage },
+  { path: '/admin/workers', load: async () => (await import('./system/workers-page.tsx')).WorkersPage },
+  { path: '/admin/outgoing', load: async () => (await import('./system/outgoing-page.tsx')).OutgoingPage },
+];

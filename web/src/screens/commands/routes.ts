@@ -1,3 +1,5 @@
 import type { PageRoute } from '~/app/routes.tsx';
 
-export const commandRoutes: PageRoute[] = [];
+export const commandRoutes: PageRoute[] = [
+  { path: '/commands', load: async () => (await import('./commands-page.tsx')).CommandsPage },
+];

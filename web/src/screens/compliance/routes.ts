@@ -1,3 +1,11 @@
 import type { PageRoute } from '~/app/routes.tsx';
 
-export const complianceRoutes: PageRoute[] = [];
+export const complianceRoutes: PageRoute[] = [
+  { path: '/compliance', load: async () => (await import('./compliance-page.tsx')).CompliancePage },
+  { path: '/reports/$reportId', load: async () => (await import('./reports/report-page.tsx')).ReportPage },
+  { path: '/proposals', load: async () => (await import('./proposals/proposals-page.tsx')).ProposalsPage },
+  {
+    path: '/proposals/$proposalId',
+    load: async () => (await import('./proposals/proposal-page.tsx')).ProposalPage,
+  },
+];

@@ -61,6 +61,9 @@ export function IntegrationsPage() {
         actions={
           <>
             <LinkButton to="/integration-models">Models</LinkButton>
+            {may('adapterModels.listCatalogues') && (
+              <LinkButton to="/adapter-catalogues">Adapter catalogues</LinkButton>
+            )}
             {may('integrations.createIntegration') && (
               <Button variant="primary" onPress={() => setCreating(true)}>
                 Add integration

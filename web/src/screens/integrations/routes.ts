@@ -8,4 +8,12 @@ export const integrationRoutes: PageRoute[] = [
   },
   { path: '/integration-models', load: async () => (await import('./models-page.tsx')).ModelsPage },
   { path: '/integration-models/$name', load: async () => (await import('./model-page.tsx')).ModelPage },
+  {
+    path: '/adapter-catalogues',
+    load: async () => (await import('./catalogues-page.tsx')).CataloguesPage,
+  },
+  {
+    path: '/adapter-catalogues/$type',
+    load: async () => (await import('./catalogue-page.tsx')).CataloguePage,
+  },
 ];

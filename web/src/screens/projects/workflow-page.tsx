@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { api, type Outputs, trpc } from '~/api/client.ts';
 import { usePathParam } from '~/app/routes.tsx';
 import { Badge } from '~/ui/badge.tsx';
@@ -8,17 +8,22 @@ import { Button } from '~/ui/button.tsx';
 import { JsonView } from '~/ui/code/json-view.tsx';
 import { LinkTabs, useTab } from '~/ui/link-tabs.tsx';
 import { LoadedPage } from '~/ui/page.tsx';
-import { Failed } from '~/ui/states.tsx';
+import { Failed, Loading } from '~/ui/states.tsx';
 import { saveFile } from '~/ui/table/csv.ts';
 import { DataTable } from '~/ui/table/data-table.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { UsedBy } from './used-by.tsx';
 import { type TaskRow, taskRows } from './workflow-tasks.ts';
 
+const Graph = lazy(async () => ({
+  default: (await import('./workflow/workflow-canvas.tsx')).WorkflowCanvas,
+}));
+
 type Workflow = Outputs['automationStudio']['listWorkflows']['items'][number];
 
 const TABS = [
   { key: 'tasks', title: 'Tasks' },
+  { key: 'graph', title: 'Graph' },
   { key: 'schemas', title: 'Input and output' },
   { key: 'document', title: 'Document' },
 ] as const;
@@ -87,6 +92,11 @@ function Content({ workflow }: { workflow: Workflow }) {
       <Problems workflow={workflow} />
       <LinkTabs label="Parts of the workflow" tabs={TABS} />
       {tab === 'tasks' && <Tasks rows={taskRows(workflow)} />}
+      {tab === 'graph' && (
+        <Suspense fallback={<Loading what="Loading the graph" />}>
+          <Graph workflow={workflow} />
+        </Suspense>
+      )}
       {tab === 'schemas' && (
         <div className="columns">
           <JsonView label="Input schema" value={workflow.inputSchema} />

@@ -1,12 +1,13 @@
 import { sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
-import type { GradedGroup } from '#db/schemas/golden-config/compliance.ts';
+import type { Grade, GradedGroup } from '#db/schemas/golden-config/compliance.ts';
 import type { ComplianceMatrix } from '#db/schemas/golden-config/compliance-report.ts';
 import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { assertVersion } from '../../trees/versions.service.ts';
 import { idIn, momentIn, objectIn, textIn, valueIn } from '../reports/json-text.service.ts';
 import { newestOfDevices } from '../reports/report-filter.service.ts';
+import { type DeviceFilter, matchingDevices } from './coverage.service.ts';
 import { benchmarksOf, type Grading, type GradingAs } from './grading.ts';
 import { gradeIn, scoreIn, shownIn } from './score-sql.service.ts';
 
@@ -66,18 +67,27 @@ const cell = objectIn({
 /**
  * Returns the matrix of devices and specs, from the newest report of each device (contract/lifecycle#12a).
  *
+ * @param page which devices, and which page of them
  * @throws ServiceError NOT_FOUND for tree or version
  */
 export async function getMatrix(
   ctx: ReadContext & GradingAs,
   { treeId, version, nodePath }: TreePart,
-  { start = 0, limit = 25 }: { start?: number | undefined; limit?: number | undefined },
+  {
+    start = 0,
+    limit = 25,
+    grade,
+    ...filter
+  }: DeviceFilter & { grade?: Grade | undefined; start?: number | undefined; limit?: number | undefined },
 ): Promise<JsonText<ComplianceMatrix>> {
   await assertVersion(ctx, treeId, version);
   const score = sql`(${scoreIn()})`;
+  const graded = gradeIn(score, benchmarksOf(ctx));
   const row = objectIn({
     deviceName: textIn(sql`device`),
-    grade: idIn(gradeIn(score, benchmarksOf(ctx))),
+    reportId: idIn(sql`report_id`),
+    timestamp: momentIn(sql`ts`),
+    grade: idIn(graded),
     score: valueIn(shownIn(score)),
     cells: sql`(select '[' || coalesce(string_agg(${cell}, ',' order by n), '') || ']'
       from jsonb_array_elements(specs) with ordinality as each (spec, n))`,
@@ -85,7 +95,8 @@ export async function getMatrix(
   const [found] = await rows<{ total: string; specs: string; list: string }>(
     ctx.db,
     sql`
-    with newest as materialized (select * from ${newestOfDevices({ treeId, version, nodePath })} as newest),
+    with newest as materialized (select * from ${newestOfDevices({ treeId, version, nodePath })} as newest
+      where ${matchingDevices(ctx, filter)} and ${grade ? sql`${graded} = ${grade}` : sql`true`}),
     shown as (select newest.*, specs from newest join compliance_finding on sha256 = finding
       order by device limit ${String(limit)}::bigint offset ${String(start)}::bigint),
     columns as (

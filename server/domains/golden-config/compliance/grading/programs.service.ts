@@ -4,6 +4,7 @@ import type { TreeNodeTarget } from '../runs/run-targets.ts';
 import type { ProgramSource, SpecSource } from './program-source.ts';
 import {
   DEVICE,
+  type DraftTemplate,
   type PlacedSources,
   type RuleSources,
   ruleSourcesAt,
@@ -40,6 +41,28 @@ export type Rules = PlacedRules | { error: string };
 /** Returns the current rules at tree nodes. A missing node yields an error that names it; nothing is thrown. */
 export const rulesAt = async (db: Database, places: readonly TreeNodeTarget[]): Promise<Rules[]> =>
   rulesFrom(await ruleSourcesAt(db, places));
+
+/** Returns the current rules at a tree node, with a draft in place of the template of one of its specs. */
+export async function rulesWithDraft(
+  db: Database,
+  place: TreeNodeTarget,
+  draft: DraftTemplate,
+): Promise<Rules> {
+  const [rules] = rulesFrom(await ruleSourcesAt(db, [place], draft));
+  if (!rules || 'error' in rules) return rules ?? { error: 'its node is unknown' };
+  // Results are reused by hash, in which the stored edition of the spec does not say what the draft is.
+  const hashed = (sha256: string) =>
+    createHash('sha256')
+      .update(JSON.stringify([sha256, draft.template]))
+      .digest('hex');
+  return {
+    ...rules,
+    programFor: (device) => {
+      const program = rules.programFor(device);
+      return { ...program, sha256: hashed(program.sha256) };
+    },
+  };
+}
 
 /** Returns the rules at tree nodes as of the time when the sources were read. */
 export const rulesFrom = ({ specs, places }: RuleSources): Rules[] =>

@@ -45,11 +45,20 @@ export type RuleSources = {
 
 const knownReadsOf = perDatabase((): SpecReads => new Map());
 
+/** A template that is checked before it is stored in its spec. */
+export type DraftTemplate = { specId: string; template: string };
+
 /**
  * Reads the current sources of the rules at tree nodes. One statement reads trees, specs and parsers, so that a concurrent
  * write is seen entirely or not at all.
+ *
+ * @param draft takes the place of the stored template of its spec
  */
-export async function ruleSourcesAt(db: Database, places: readonly TreeNodeTarget[]): Promise<RuleSources> {
+export async function ruleSourcesAt(
+  db: Database,
+  places: readonly TreeNodeTarget[],
+  draft?: DraftTemplate,
+): Promise<RuleSources> {
   const found = await rows<{ kind: 'version' | 'spec' | 'parser'; rev: number; doc: string }>(
     db,
     storedAt(places),
@@ -59,9 +68,11 @@ export async function ruleSourcesAt(db: Database, places: readonly TreeNodeTarge
   const versions = new Map(documents<TreeVersion>('version').map(({ doc }) => [keyOf(doc), doc]));
   const known = knownReadsOf(db);
   const byId = new Map(
-    documents<Spec>('spec').map(({ rev, doc }): [string, StoredRules] => {
+    documents<Spec>('spec').map(({ rev, doc: stored }): [string, StoredRules] => {
+      const isDraft = draft?.specId === stored._id;
+      const doc = isDraft ? { ...stored, template: draft.template } : stored;
       const { _id, template, lines, ruleSet } = doc;
-      const reads = readsOf(known, `${_id} ${rev}`, doc);
+      const reads = isDraft ? readsOf(new Map(), _id, doc) : readsOf(known, `${_id} ${rev}`, doc);
       return [_id, { rev, template, lines: isDerived(doc) ? [] : lines, reads, ruleSet }];
     }),
   );

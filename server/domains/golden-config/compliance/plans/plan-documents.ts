@@ -17,12 +17,14 @@ export const wholeNode = <Given extends PlanNodeRequest>({
   devices,
   deviceGroups,
   variables,
+  selection,
   ...node
 }: Given): PlanNode => ({
   ...node,
   devices: [...new Set(devices ?? [])],
   deviceGroups: [...new Set(deviceGroups ?? [])],
   variables: variables ?? {},
+  ...(selection && { selection }),
 });
 
 /** Returns the fields that options set on a plan; options that are missing or null set nothing. */

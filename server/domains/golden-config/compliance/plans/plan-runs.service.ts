@@ -3,6 +3,7 @@ import { insert } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import type { PlanInstance, PlanNode } from '#db/schemas/golden-config/compliance-plan.ts';
 import { planInstances } from '#db/tables/plans.ts';
+import { selectDevices } from '#server/domains/network/index.ts';
 import { findDocument } from '#server/kernel/documents/documents.service.ts';
 import { conflict, unprocessable } from '#server/kernel/errors.ts';
 import { devicesOfGroups } from '../../devices/group-members.service.ts';
@@ -91,12 +92,21 @@ async function placedNodes(ctx: BatchContext, nodes: readonly PlanNode[]): Promi
     there.map((one) => one.found.node),
   );
   const members = await devicesOfGroups(
-    ctx.db,
+    ctx,
     there.flatMap(({ node }) => node.deviceGroups),
   );
+  const selected = await Promise.all(
+    nodes.map(({ selection }, at) =>
+      selection ? selectDevices(ctx, selection, ['nodes', at, 'selection']) : [],
+    ),
+  );
   return there.map(({ node, found: one }, at) => {
-    const named = [...node.devices, ...node.deviceGroups.flatMap((id) => members.get(id) ?? [])];
-    const isNamed = node.devices.length > 0 || node.deviceGroups.length > 0;
+    const named = [
+      ...node.devices,
+      ...node.deviceGroups.flatMap((id) => members.get(id) ?? []),
+      ...(selected[at] ?? []),
+    ];
+    const isNamed = node.devices.length > 0 || node.deviceGroups.length > 0 || node.selection !== undefined;
     return { node, found: one, devices: [...new Set(isNamed ? named : sitting[at])] };
   });
 }

@@ -3,19 +3,26 @@ import { mayRead } from '#db/access.ts';
 import { find } from '#db/collection.ts';
 import { isOneOf } from '#db/expressions.ts';
 import { newId } from '#db/ids.ts';
-import type { Report } from '#db/schemas/golden-config/compliance-report.ts';
+import type { CheckedConfiguration, Report } from '#db/schemas/golden-config/compliance-report.ts';
 import type { Node, TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
-import { backups, treeVersions } from '#db/tables/documents.ts';
+import type { Selection } from '#db/schemas/network/selection.ts';
+import { backups, specs, treeVersions } from '#db/tables/documents.ts';
+import { withSelection } from '#server/domains/network/index.ts';
 import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
 import { notFound, unprocessable } from '#server/kernel/errors.ts';
 import type { Platform } from '#server/kernel/platform.ts';
+import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { devicesOfGroups, groupsOfDevices } from '../../devices/group-members.service.ts';
-import { parserSourcesFor } from '../../parsers/readers.service.ts';
+import { parserSourceFor, parserSourcesFor } from '../../parsers/readers.service.ts';
+import type { TemplateNote } from '../../rule-sources/derive.ts';
+import { templateIssues } from '../../specs/derivation.ts';
+import { deriveInTime } from '../../trees/derivations.service.ts';
 import { placed } from '../../trees/nodes.service.ts';
 import { type LocatedNode, walk } from '../../trees/tree-nodes.ts';
 import { missing, visibleVersion } from '../../trees/versions.service.ts';
 import { checkAll } from '../grading/checkers.service.ts';
-import { rulesAt } from '../grading/programs.service.ts';
+import { type Rules, rulesAt, rulesWithDraft } from '../grading/programs.service.ts';
+import type { DraftTemplate } from '../grading/rule-sources.service.ts';
 import type { NewReport } from '../reports/new-report.ts';
 import { failureOf, reportOf, type Subject } from '../reports/report-of.ts';
 import { type BatchContext, startBatch } from './batch-work.service.ts';
@@ -27,6 +34,8 @@ export type NodeOfTree = { treeId: string; version: string; nodePath: string };
 /** The request of a run. */
 export type RunRequest = NodeOfTree & {
   devices?: readonly string[] | undefined;
+  /** Further devices, or the only ones. */
+  selection?: Selection | undefined;
   variables?: Record<string, unknown> | undefined;
   /** Whether to include the nodes below. */
   children?: boolean | undefined;
@@ -49,7 +58,7 @@ const started = (batchId: string): RunStarted => ({
  */
 export async function startRun(
   ctx: BatchContext,
-  { devices, variables, children, ...where }: RunRequest,
+  { devices, selection, variables, children, ...where }: RunRequest,
 ): Promise<RunStarted> {
   const { version, node } = await nodeToRun(ctx, where);
   const below = children ? nodesFrom(version, node.path) : [node];
@@ -57,7 +66,7 @@ export async function startRun(
     ctx,
     below.map((one) => one.node),
   );
-  const wanted = placedDevices(sitting, devices);
+  const wanted = placedDevices(sitting, selection ? await withSelection(ctx, devices, selection) : devices);
   const placements = below.map(
     ({ path }, at): Placement => ({
       place: { treeId: where.treeId, version: where.version, nodePath: path, variables },
@@ -100,19 +109,58 @@ export async function startBackupRun(
   return started(batchId);
 }
 
+/** The request to check one configuration text; `template` takes the place of the node's own. */
+export type ConfigurationCheck = NodeOfTree & {
+  deviceName: string;
+  configuration: string;
+  template?: string | undefined;
+};
+
 /**
  * Checks a configuration that the caller sends, synchronously; nothing is stored (contract/lifecycle#4.8).
  *
- * @returns a report without a batch; one with status `error` when the rules cannot be compiled
- * @throws ServiceError NOT_FOUND, UNPROCESSABLE_CONTENT as `startRun`
+ * @returns a report without a batch; one with status `error` when the rules cannot be compiled. With a template, it has
+ *   `warnings` about likely mistakes in it
+ * @throws ServiceError NOT_FOUND, UNPROCESSABLE_CONTENT as `startRun`; BAD_REQUEST with line and column of every fault in
+ *   the template
  */
 export async function checkConfiguration(
   ctx: ReadContext & { platform: Pick<Platform, 'now'> },
-  { deviceName, configuration, ...where }: NodeOfTree & { deviceName: string; configuration: string },
-): Promise<Report> {
-  const { node } = await nodeToRun(ctx, where);
+  { deviceName, configuration, template, ...where }: ConfigurationCheck,
+): Promise<CheckedConfiguration> {
+  const { version, node } = await nodeToRun(ctx, where);
   const place = { ...where, nodePath: node.path };
-  const [rules] = await rulesAt(ctx.db, [place]);
+  if (template === undefined) {
+    const [rules] = await rulesAt(ctx.db, [place]);
+    return check(ctx, place, deviceName, configuration, rules);
+  }
+  const { draft, warnings } = await draftOf(ctx, version, node, template);
+  const rules = await rulesWithDraft(ctx.db, place, draft);
+  return { ...(await check(ctx, place, deviceName, configuration, rules)), warnings };
+}
+
+/** Returns a template as a draft of the spec of a node, once it is known to be correct. */
+async function draftOf(
+  { db }: ReadContext,
+  { deviceType, variables }: TreeVersion,
+  { node, path }: LocatedNode,
+  template: string,
+): Promise<{ draft: DraftTemplate; warnings: TemplateNote[] }> {
+  const spec = await find(db, specs, node.attributes?.configId ?? '');
+  const source = await parserSourceFor(db, deviceType);
+  if (!spec || !source) throw notFound('Config spec of node', path);
+  const { issues, warnings } = await deriveInTime({ spec: { ...spec.doc, template }, variables, source });
+  assertNone(templateIssues(issues, ['options', 'template']));
+  return { draft: { specId: spec.doc._id, template }, warnings };
+}
+
+async function check(
+  ctx: ReadContext & { platform: Pick<Platform, 'now'> },
+  place: NodeOfTree,
+  deviceName: string,
+  configuration: string,
+  rules: Rules | undefined,
+): Promise<Report> {
   const subject: Subject = {
     id: newId(),
     batchId: null,
@@ -188,12 +236,9 @@ const nodesFrom = ({ root }: TreeVersion, path: string): LocatedNode[] =>
   [...walk(root)].filter((one) => one.path === path || one.path.startsWith(`${path}/`));
 
 /** Returns the devices of each node: its own, then those of its device groups. */
-export async function devicesOn(
-  { db }: Pick<ReadContext, 'db'>,
-  nodes: readonly Node[],
-): Promise<string[][]> {
+export async function devicesOn({ db, principal }: ReadContext, nodes: readonly Node[]): Promise<string[][]> {
   const groupsOf = ({ attributes }: Node) => (attributes?.deviceGroups ?? []).flatMap(({ id }) => id ?? []);
-  const members = await devicesOfGroups(db, [...new Set(nodes.flatMap(groupsOf))]);
+  const members = await devicesOfGroups({ db, principal }, [...new Set(nodes.flatMap(groupsOf))]);
   return nodes.map((node) => [
     ...new Set([
       ...(node.attributes?.devices ?? []),

@@ -6,6 +6,8 @@ export const GRACE_MS = 60_000;
 const AT_ONCE = 100;
 /** Maximum number of missed due times that are counted. */
 const COUNTED = 100_000;
+/** The same for times of a calendar, which take 0.2 ms each. */
+const COUNTED_OF_CALENDAR = 10_000;
 
 export type Due = {
   /** Due times to start for now, in milliseconds since 1970. */
@@ -31,7 +33,12 @@ export function dueRuns(
     const { moments, next } = momentsFrom(schedule, from, now, AT_ONCE);
     return { runs: moments, next, missed: 0 };
   }
-  const { moments: all, next } = momentsFrom(schedule, from, now, COUNTED);
+  const { moments: all, next } = momentsFrom(
+    schedule,
+    from,
+    now,
+    schedule.schedule ? COUNTED_OF_CALENDAR : COUNTED,
+  );
   const isOpen = next !== null && next <= now;
   const recent = isOpen ? momentsFrom(schedule, now - GRACE_MS, now, AT_ONCE) : { moments: all, next };
   const fresh = recent.moments.filter((moment) => moment > now - GRACE_MS).slice(-AT_ONCE);

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { Name, ObjectId, Timestamp } from '../primitives.ts';
+
+/** The kinds of documents that a repository can hold. */
+export const GIT_KINDS = [
+  'goldenTrees',
+  'commandTemplates',
+  'workflows',
+  'projects',
+  'deviceBackups',
+] as const;
+export type GitKind = (typeof GIT_KINDS)[number];
+
+const Secret = (description: string) => z.string().max(16_384).nullable().optional().describe(description);
+
+const Credential = z
+  .strictObject({
+    username: z
+      .string()
+      .min(1)
+      .max(255)
+      .optional()
+      .describe('Of HTTPS: the account of the token; absent: git'),
+    token: Secret('Of HTTPS: the token or password'),
+    privateKey: Secret('Of SSH: the private key, not encrypted'),
+  })
+  .describe('How the repository is opened: a token for HTTPS, a key for SSH');
+
+const settings = {
+  enabled: z.boolean().optional().describe('False: it is neither pushed nor pulled. Absent: true'),
+  path: z
+    .string()
+    .max(500)
+    .optional()
+    .meta({
+      description: 'Folder of the repository that holds the documents; absent: its top',
+      examples: ['lab'],
+    }),
+  credential: Credential.optional(),
+  hostKeys: z
+    .array(z.string().min(1).max(2000))
+    .max(10)
+    .optional()
+    .describe(
+      'Of SSH: the host keys that are trusted, `<type> <key>` as `ssh-keyscan` prints them after the host',
+    ),
+};
+
+const Url = z
+  .string()
+  .min(1)
+  .max(2000)
+  .meta({
+    description: 'The repository: https://host/path, ssh://user@host/path or user@host:path',
+    examples: ['https://git.example.net/network/config.git'],
+  });
+const Branch = z
+  .string()
+  .min(1)
+  .max(200)
+  .meta({ description: 'The branch that is pushed to and pulled from', examples: ['main'] });
+const Kinds = z.array(z.enum(GIT_KINDS)).min(1).max(5).describe('The kinds of documents');
+const Direction = z.enum(['push', 'pull', 'both']).describe('What the remote is used for');
+
+/** A remote as a caller sends it. */
+export const RemoteInput = z
+  .strictObject({
+    name: Name.describe('Name of the remote, unique'),
+    url: Url,
+    branch: Branch,
+    kinds: Kinds,
+    direction: Direction,
+    ...settings,
+  })
+  .meta({
+    id: 'GitRemoteInput',
+    description: 'A Git repository that documents are pushed to or pulled from.',
+  });
+export type RemoteInput = z.infer<typeof RemoteInput>;
+
+/** Changes of a remote: fields that are absent stay as they are. */
+export const RemoteUpdates = z
+  .strictObject({
+    name: Name.optional().describe('New name of the remote'),
+    url: Url.optional(),
+    branch: Branch.optional(),
+    kinds: Kinds.optional(),
+    direction: Direction.optional(),
+    ...settings,
+  })
+  .meta({ id: 'GitRemoteUpdates', description: 'Changes of a remote.', examples: [{ enabled: false }] });
+export type RemoteUpdates = z.infer<typeof RemoteUpdates>;
+
+/** A remote as stored: secrets are masked, and sealed beside it. */
+export const Remote = RemoteInput.extend({
+  _id: ObjectId.describe('Id of the remote'),
+  runAs: ObjectId.describe(
+    'Account whose rights count when it is pushed or pulled: the one that last wrote it',
+  ),
+  created: Timestamp,
+  createdBy: z.string().describe('Id of the account that created it'),
+  lastUpdated: Timestamp,
+  lastUpdatedBy: z.string().describe('Id of the account that changed it last'),
+}).meta({ id: 'GitRemote', description: 'A Git repository, as stored.' });
+export type Remote = z.infer<typeof Remote>;

@@ -1,0 +1,102 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { sql } from 'drizzle-orm';
+import type { Logger } from 'pino';
+import { verifyBackup } from '#db/backup/verify.ts';
+import { type Database, rows } from '#db/client.ts';
+import { installation } from '#db/tables/documents.ts';
+import type { Config } from '#server/kernel/config.ts';
+
+/** The row of `installation` with the time of the next backup, in epoch seconds: one process of several makes it. */
+const NEXT = 'next-backup';
+/** Time that one backup may take, in seconds; afterwards another process tries again. */
+const LEASE_S = 3600;
+/** Time until the next attempt after a failed one, in seconds. */
+const RETRY_S = 900;
+
+const LAUNCH = fileURLToPath(new URL('../launch.mjs', import.meta.url));
+const NAME = /^switchyard-\d{8}T\d{6}Z\.backup$/;
+
+/** Settings of scheduled backups: `BACKUP_DIR`, `BACKUP_EVERY_HOURS`, `BACKUP_KEEP`. */
+export type BackupSchedule = { directory: string; everyHours: number; keep: number };
+
+type BackupJob = {
+  db: Database;
+  schedule: BackupSchedule;
+  log: Pick<Logger, 'info' | 'error'>;
+  now: () => Date;
+  /** Writes a backup into a new file. */
+  write?: (file: string) => Promise<void>;
+};
+
+/**
+ * Makes a backup when one is due: writes it, reads it again to verify every checksum, and only then removes the oldest ones
+ * beyond the number to keep. A backup whose process was lost is made anew after an hour.
+ *
+ * @returns the file; undefined when none is due, or another process makes it
+ * @throws Error when it failed; the older backups are kept, and the next attempt follows in 15 minutes
+ */
+export async function backUpWhenDue({ db, schedule, log, now, write = backUpInProcess }: BackupJob) {
+  if (!(await claim(db))) return undefined;
+  const directory = resolve(schedule.directory);
+  const started = performance.now();
+  try {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    const stamp = now()
+      .toISOString()
+      .replace(/[-:]|\.\d+/g, '');
+    const file = join(directory, `switchyard-${stamp}.backup`);
+    await write(file);
+    const { tables } = await verifyBackup(file);
+    await setNext(db, schedule.everyHours * 3600);
+    const removed = await removeOldest(directory, schedule.keep);
+    const counted = tables.reduce((sum, table) => sum + table.rows, 0);
+    log.info({ file, rows: counted, removed, ms: Math.round(performance.now() - started) }, 'backup written');
+    return file;
+  } catch (error) {
+    await setNext(db, RETRY_S).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Takes the right to make a backup that is due. */
+async function claim(db: Database): Promise<boolean> {
+  const claimed = await rows<{ name: string }>(
+    db,
+    sql`insert into ${installation} as i (name, value) values (${NEXT}, ${later(LEASE_S)})
+        on conflict (name) do update set value = ${later(LEASE_S)}
+          where i.value::float8 <= extract(epoch from clock_timestamp())
+        returning name`,
+  );
+  return claimed.length > 0;
+}
+
+const setNext = (db: Database, seconds: number) =>
+  rows(db, sql`update ${installation} set value = ${later(seconds)} where name = ${NEXT}`);
+
+const later = (seconds: number) =>
+  sql`round(extract(epoch from clock_timestamp()) + ${seconds}::float8)::text`;
+
+async function removeOldest(directory: string, keep: number): Promise<number> {
+  // Their names are in order of time.
+  const known = (await readdir(directory)).filter((name) => NAME.test(name)).sort();
+  const oldest = known.slice(0, Math.max(0, known.length - keep));
+  for (const name of oldest) await rm(join(directory, name), { force: true });
+  return oldest.length;
+}
+
+/** Runs `npm run backup` in a process of its own, whose work delays nothing here. */
+async function backUpInProcess(file: string): Promise<void> {
+  await promisify(execFile)(process.execPath, [LAUNCH, 'backup', file], {
+    env: { ...process.env, LOG_LEVEL: 'error' },
+    timeout: LEASE_S * 1000,
+    maxBuffer: 16 * 1024 * 1024,
+  });
+}
+
+/** Returns the schedule of a configuration; undefined: no backups are scheduled. */
+export const backupScheduleOf = ({ backups }: Pick<Config, 'backups'>): BackupSchedule | undefined =>
+  backups.directory === undefined ? undefined : { ...backups, directory: backups.directory };

@@ -1,0 +1,6 @@
+import { scheduledBackups } from '#server/domains/golden-config/fleet/backup-schedules.service.ts';
+import type { WorkPlatform } from '#server/kernel/platform.ts';
+import type { ScheduledKind } from '#server/kernel/schedules/scheduler.ts';
+
+/** Returns every kind of scheduled work besides triggers (docs/schedules.md). */
+export const scheduledKinds = (platform: WorkPlatform): ScheduledKind[] => [scheduledBackups(platform)];

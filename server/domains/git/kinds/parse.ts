@@ -1,0 +1,21 @@
+import type { z } from 'zod';
+import { invalid, refused } from '#server/kernel/errors.ts';
+import { issuesOf } from '#server/kernel/validation/zod-issues.ts';
+
+/** Parses a file as JSON and checks it. @throws ServiceError BAD_REQUEST */
+export function parsed<Schema extends z.ZodType>(schema: Schema, text: string | undefined): z.output<Schema> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text ?? '');
+  } catch {
+    throw invalid([], 'the file is not JSON');
+  }
+  const read = schema.safeParse(value);
+  if (read.error) throw refused(issuesOf(read.error), 'The file is not valid');
+  return read.data;
+}
+
+/** @throws ServiceError BAD_REQUEST when the file of a document has another name than it should */
+export function assertPath(path: string, expected: string): void {
+  if (path !== expected) throw invalid(['name'], `the file of this document must be ${expected}`);
+}

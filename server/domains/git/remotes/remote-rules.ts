@@ -1,0 +1,118 @@
+import type { RemoteInput, RemoteUpdates } from '#db/schemas/git/remote.ts';
+import type { Issue } from '#server/kernel/errors.ts';
+import { MASK } from '#server/kernel/secrets/redact.ts';
+import { hostFault } from '#server/kernel/targets/targets.ts';
+import { issue } from '#server/kernel/validation/document-issues.ts';
+
+/** The text that is shown in place of a secret. */
+export const SHOWN = MASK.password;
+
+export const SECRET_FIELDS = ['token', 'privateKey'] as const;
+export type SecretField = (typeof SECRET_FIELDS)[number];
+
+const HOST_KEY = /^(ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp(256|384|521)|sk-[a-z0-9@.-]+) [A-Za-z0-9+/]+={0,3}$/;
+const SCP = /^([A-Za-z0-9_][A-Za-z0-9._-]*)@([A-Za-z0-9][A-Za-z0-9.-]*):([^/:].*)$/;
+
+/**
+ * Returns the URL of a repository in the form that git gets; null when it cannot be one. Only HTTPS, HTTP and SSH: other
+ * protocols run programs or read files.
+ */
+export function repositoryUrl(text: string): string | null {
+  const [, user, host, path] = SCP.exec(text) ?? [];
+  const written = path === undefined ? text : `ssh://${user}@${host}/${path}`;
+  if (!/^(https?|ssh):\/\//i.test(written) || !URL.canParse(written)) return null;
+  const url = new URL(written);
+  if (url.password || url.search || url.hash || url.hostname === '' || url.hostname.startsWith('-'))
+    return null;
+  if (url.protocol !== 'ssh:' && url.username) return null;
+  if (url.username !== '' && !/^[A-Za-z0-9_][A-Za-z0-9._-]*$/.test(url.username)) return null;
+  if (!/^\/[A-Za-z0-9._~/%+@-]+$/.test(url.pathname)) return null;
+  return url.href;
+}
+
+/** Returns whether a text can name a branch: what `git check-ref-format` accepts, in plain characters. */
+export const isBranch = (text: string): boolean =>
+  /^[A-Za-z0-9_][A-Za-z0-9._/-]*$/.test(text) &&
+  !/\.\.|\/\/|\/\.|\.lock(\/|$)|[/.]$/.test(text) &&
+  text !== 'HEAD';
+
+/** Returns whether a text can be the folder of a repository. */
+export const isFolder = (text: string): boolean =>
+  text === '' ||
+  text
+    .split('/')
+    .every((part) => /^[A-Za-z0-9_][A-Za-z0-9 ._-]*$/.test(part) && !/[. ]$/.test(part) && part !== '.git');
+
+/** Returns everything that is wrong with a remote, each issue with its field. */
+export function remoteIssues(remote: RemoteInput, allowNear: boolean): Issue[] {
+  const { url, branch, path = '', credential, hostKeys = [] } = remote;
+  const at = (...field: (string | number)[]) => ['remote', ...field];
+  const issues: Issue[] = [];
+  const repository = repositoryUrl(url);
+  const parsed = repository === null ? null : new URL(repository);
+  if (!parsed)
+    issues.push(
+      issue(
+        at('url'),
+        'must be https://host/path, ssh://user@host/path or user@host:path, without a credential',
+      ),
+    );
+  const fault = parsed && hostFault(parsed.hostname.replace(/^\[|\]$/g, ''), allowNear);
+  if (fault) issues.push(issue(at('url'), `the host ${fault}`));
+  if (parsed?.protocol === 'http:' && !allowNear)
+    issues.push(issue(at('url'), 'must use https: plain HTTP needs ALLOW_PRIVATE_TARGETS=1'));
+  if (!isBranch(branch)) issues.push(issue(at('branch'), 'is not the name of a branch'));
+  if (!isFolder(path))
+    issues.push(issue(at('path'), 'must be a folder such as network/lab, without . and ..'));
+  for (const [index, key] of hostKeys.entries()) {
+    if (!HOST_KEY.test(key))
+      issues.push(issue(at('hostKeys', index), 'must be `<type> <key>`, for example ssh-ed25519 AAAA…'));
+  }
+  if (parsed?.protocol === 'ssh:') {
+    if (!credential?.privateKey)
+      issues.push(issue(at('credential', 'privateKey'), 'is required for SSH', 'required'));
+    if (hostKeys.length === 0) issues.push(issue(at('hostKeys'), 'is required for SSH', 'required'));
+    if (credential?.token) issues.push(issue(at('credential', 'token'), 'is for HTTPS'));
+  } else if (credential?.privateKey) issues.push(issue(at('credential', 'privateKey'), 'is for SSH'));
+  const key = credential?.privateKey;
+  if (key && key !== SHOWN && (!/^-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(key) || /ENCRYPTED/.test(key)))
+    issues.push(issue(at('credential', 'privateKey'), 'must be a private key that is not encrypted'));
+  if (new Set(remote.kinds).size !== remote.kinds.length)
+    issues.push(issue(at('kinds'), 'must name each kind once'));
+  return issues;
+}
+
+const base64 = (text: string) => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
+
+/** Returns a text without the secrets of a remote, in any form in which a server may repeat them. */
+export function withoutSecrets(text: string, { credential }: Pick<RemoteInput, 'credential'>): string {
+  const { token, username = 'git', privateKey } = credential ?? {};
+  const forms = [
+    ...(token ? [base64(`${username}:${token}`), base64(token), encodeURIComponent(token), token] : []),
+    ...(privateKey ?? '').split('\n').filter((line) => line.length > 40),
+  ];
+  return forms
+    .filter(({ length }) => length >= 4)
+    .reduce((masked, form) => masked.replaceAll(form, SHOWN), text);
+}
+
+/** A secret never follows a remote to another host: whoever moves it must know the secret. */
+export function movedIssues(before: RemoteInput, after: RemoteInput, updates: RemoteUpdates): Issue[] {
+  const hostOf = ({ url }: RemoteInput) => {
+    const parsed = new URL(repositoryUrl(url) ?? 'none:');
+    return `${parsed.protocol}//${parsed.host}`;
+  };
+  if (hostOf(before) === hostOf(after)) return [];
+  return SECRET_FIELDS.flatMap((field) => {
+    const sent = updates.credential?.[field];
+    return after.credential?.[field] && before.credential?.[field] && (sent === undefined || sent === SHOWN)
+      ? [
+          issue(
+            ['remote', 'credential', field],
+            'The remote is on another host: send the secret anew',
+            'ambiguous',
+          ),
+        ]
+      : [];
+  });
+}

@@ -1,0 +1,177 @@
+import { eq, sql } from 'drizzle-orm';
+import { type Database, rows } from '#db/client.ts';
+import { insert, remove, replace } from '#db/collection.ts';
+import { newId } from '#db/ids.ts';
+import { list } from '#db/list/list.ts';
+import { readList } from '#db/list/read-list.ts';
+import { defineResource } from '#db/list/resource.ts';
+import { Remote, type RemoteInput, type RemoteUpdates } from '#db/schemas/git/remote.ts';
+import { gitDocuments, gitRemotes } from '#db/tables/git.ts';
+import type { Config } from '#server/kernel/config.ts';
+import {
+  makerOf,
+  type ReadContext,
+  readDocument,
+  unlessTaken,
+  type WriteContext,
+} from '#server/kernel/documents/documents.service.ts';
+import { core } from '#server/kernel/documents/list-envelope.ts';
+import { madeBy } from '#server/kernel/documents/new-document.ts';
+import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { grownStamp } from '#server/kernel/documents/stamps.ts';
+import { conflict, notFound } from '#server/kernel/errors.ts';
+import { type JsonText, json } from '#server/kernel/json-text.ts';
+import type { SealContext, Vault } from '#server/kernel/secrets/vault.ts';
+import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
+import { movedIssues, remoteIssues, SECRET_FIELDS, type SecretField, SHOWN } from './remote-rules.ts';
+
+/** Maximum number of remotes. */
+const MOST_REMOTES = 100;
+
+export type RemoteContext = Omit<WriteContext, 'platform'> & {
+  platform: WriteContext['platform'] & { config: Pick<Config, 'allowPrivateTargets'> };
+};
+
+const resource = defineResource({
+  name: 'Git remotes',
+  schema: Remote,
+  source: gitRemotes,
+  columns: { name: gitRemotes.name },
+  defaultSort: [{ field: 'name', order: 1 }],
+  unlimited: true,
+});
+
+/** Returns one page of the remotes; secrets are masked. */
+export const listRemotes = async ({ db }: { db: Database }, query: Readonly<Record<string, unknown>>) =>
+  core<Remote>(await list(db, resource, readList(resource, query)));
+
+/** Returns one remote. @throws ServiceError NOT_FOUND */
+export const getRemote = async (ctx: ReadContext, id: string): Promise<JsonText<Remote>> =>
+  json(await readDocument(ctx, 'gitRemote', id));
+
+/** Returns the place that a secret of a remote is sealed for. */
+const placeOf = (id: string, field: SecretField): SealContext => ['git_remotes', id, field];
+
+/** Returns a remote with its secrets opened. */
+export function openedRemote(
+  vault: Pick<Vault, 'open'>,
+  remote: Remote,
+  secrets: Readonly<Record<string, string>>,
+): Remote {
+  const opened = SECRET_FIELDS.flatMap((field) => {
+    const sealed = secrets[field];
+    return sealed === undefined ? [] : [[field, vault.open(sealed, placeOf(remote._id, field))] as const];
+  });
+  if (opened.length === 0) return remote;
+  return { ...remote, credential: { ...remote.credential, ...Object.fromEntries(opened) } };
+}
+
+/** Stores a new remote. @throws ServiceError BAD_REQUEST with every issue, CONFLICT when the name is taken */
+export async function createRemote(ctx: RemoteContext, given: RemoteInput) {
+  const [counted] = await rows<{ n: string }>(ctx.db, sql`select count(*) as n from git_remotes`);
+  if (Number(counted?.n) >= MOST_REMOTES)
+    throw conflict(`There are ${MOST_REMOTES} Git remotes already: delete one first`);
+  const masked = SECRET_FIELDS.filter((field) => given.credential?.[field] === SHOWN).map((field) =>
+    issue(
+      ['remote', 'credential', field],
+      'The value is masked and no secret is stored: send the secret itself',
+    ),
+  );
+  assertNone([...masked, ...remoteIssues(given, ctx.platform.config.allowPrivateTargets)]);
+  const id = newId(ctx.platform.now().getTime());
+  const { doc, secrets } = sealed(ctx, id, given);
+  const data: Remote = { ...doc, _id: id, runAs: ctx.principal.id, ...madeBy(makerOf(ctx)) };
+  await unlessTaken('git_remotes_name', taken(given.name), () =>
+    insert(ctx.db, gitRemotes, id, data, { secrets }),
+  );
+  return { status: 'Created' as const, message: `Created ${given.name}.`, data };
+}
+
+/**
+ * Changes fields of a remote: masks and absent fields keep what is stored. The caller becomes the account whose rights
+ * count. Another repository, branch or folder has no common base with what is here.
+ *
+ * @throws ServiceError BAD_REQUEST with every issue, NOT_FOUND, CONFLICT
+ */
+export async function updateRemote(ctx: RemoteContext, id: string, updates: RemoteUpdates) {
+  const stored = await lockRemote(ctx, id);
+  const before = openedRemote(ctx.platform.vault, stored.doc, stored.secrets);
+  const { _id, runAs: _, created, createdBy, lastUpdated, lastUpdatedBy: _by, ...old } = before;
+  const { credential, ...changed } = updates;
+  const kept = Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== undefined));
+  const sent = Object.entries(credential ?? {}).filter(([, value]) => value !== undefined && value !== SHOWN);
+  const after = {
+    ...old,
+    ...kept,
+    ...((old.credential || credential) && { credential: { ...old.credential, ...Object.fromEntries(sent) } }),
+  } as RemoteInput;
+  const issues = remoteIssues(after, ctx.platform.config.allowPrivateTargets);
+  assertNone([...issues, ...(issues.length > 0 ? [] : movedIssues(before, after, updates))]);
+  const { doc, secrets } = sealed(ctx, id, after);
+  const data: Remote = {
+    ...doc,
+    _id: id,
+    runAs: ctx.principal.id,
+    created,
+    createdBy,
+    lastUpdated: grownStamp(ctx.platform.now(), lastUpdated),
+    lastUpdatedBy: ctx.principal.id,
+  };
+  const written = await unlessTaken('git_remotes_name', taken(after.name), () =>
+    replace(ctx.db, gitRemotes, stored, data, { secrets }),
+  );
+  if (!written)
+    throw conflict(`Remote ${stored.name} was changed by another request: read it again and retry`);
+  if (
+    after.url !== before.url ||
+    after.branch !== before.branch ||
+    (after.path ?? '') !== (before.path ?? '')
+  )
+    await ctx.db.delete(gitDocuments).where(eq(gitDocuments.remoteId, id));
+  return { status: 'OK' as const, message: `Updated ${after.name}.`, data };
+}
+
+/** Deletes a remote with its runs; the repository stays as it is. @throws ServiceError NOT_FOUND */
+export async function deleteRemote(ctx: RemoteContext, id: string) {
+  const stored = await lockRemote(ctx, id);
+  await remove(ctx.db, gitRemotes, [id]);
+  return { status: 'OK' as const, message: `Deleted ${stored.name}.` };
+}
+
+async function lockRemote(ctx: RemoteContext, id: string) {
+  const [found] = await ctx.db.select().from(gitRemotes).where(eq(gitRemotes.id, id)).for('update');
+  if (!found) throw notFound('Git remote', id);
+  assertUnchanged(ctx.request.ifMatch, found.doc.lastUpdated, `Remote ${found.name}`);
+  return found;
+}
+
+const taken = (name: string) => `A Git remote with the name ${name} already exists`;
+
+/** Returns the document with masks, and its secrets sealed. */
+function sealed({ platform: { vault } }: RemoteContext, id: string, remote: RemoteInput) {
+  const { credential, ...rest } = remote;
+  if (!credential) return { doc: rest as RemoteInput, secrets: {} };
+  const set = SECRET_FIELDS.filter((field) => credential[field]);
+  const secrets = Object.fromEntries(
+    set.map((field) => [field, vault.seal(String(credential[field]), placeOf(id, field))]),
+  );
+  const { username } = credential;
+  const shown = {
+    ...(username !== undefined && { username }),
+    ...Object.fromEntries(set.map((field) => [field, SHOWN])),
+  };
+  return { doc: { ...rest, credential: shown } as RemoteInput, secrets };
+}
+
+/** A remote whose latest run failed. */
+export type FailingRemote = { id: string; name: string; since: string; lastError: string | null };
+
+/** Returns the enabled remotes whose latest run failed, by name. */
+export const failingRemotes = (db: Database): Promise<FailingRemote[]> =>
+  rows<FailingRemote>(
+    db,
+    sql`select id, name, last_error as "lastError",
+          to_char(failing_since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as since
+        from git_remotes
+        where failing_since is not null and doc -> 'enabled' is distinct from 'false'::jsonb order by name`,
+  );

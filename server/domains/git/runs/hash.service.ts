@@ -1,0 +1,13 @@
+import { createHash } from 'node:crypto';
+
+/** Returns the id that git gives to a file with this text. */
+export const blobId = (text: string): string => {
+  const bytes = Buffer.from(text, 'utf8');
+  return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
+};
+
+/** Returns the hash of a document: of its files' paths and ids. */
+export function documentHash(ids: ReadonlyMap<string, string>): string {
+  const lines = [...ids].map(([path, id]) => `${path}\0${id}`).sort();
+  return createHash('sha256').update(lines.join('\n')).digest('hex');
+}

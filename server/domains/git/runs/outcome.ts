@@ -1,0 +1,31 @@
+import type { GitDocument, GitResult } from '#db/schemas/git/run.ts';
+
+/** Most entries of each list of a result. */
+const MOST = 1000;
+
+/** Returns an empty result, with functions that add to it as long as there is room. */
+export function openOutcome() {
+  const result: GitResult = {
+    commits: [],
+    documents: { new: [], changed: [], removed: [], conflicts: [] },
+    issues: [],
+    unchanged: 0,
+  };
+  const add = <Entry>(list: Entry[], entry: Entry) => {
+    if (list.length < MOST) list.push(entry);
+  };
+  return {
+    result,
+    unchanged: () => {
+      result.unchanged += 1;
+    },
+    document: (as: 'new' | 'changed' | 'removed', { kind, name, path }: GitDocument) =>
+      add(result.documents[as], { kind, name, path }),
+    conflict: ({ kind, name, path }: GitDocument, reason: string) =>
+      add(result.documents.conflicts, { kind, name, path, reason }),
+    commit: (commit: GitResult['commits'][number]) => add(result.commits, commit),
+    issue: (path: string, message: string) => add(result.issues, { path, message: message.slice(0, 1000) }),
+  };
+}
+
+export type Outcome = ReturnType<typeof openOutcome>;

@@ -1,0 +1,86 @@
+import { join } from 'node:path';
+import { eq } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
+import { find } from '#db/collection.ts';
+import type { Remote } from '#db/schemas/git/remote.ts';
+import type { GitResult } from '#db/schemas/git/run.ts';
+import { gitRemotes } from '#db/tables/git.ts';
+import { activeCaller } from '#server/domains/identity/index.ts';
+import { conflict, forbidden, notFound } from '#server/kernel/errors.ts';
+import type { WorkPlatform } from '#server/kernel/platform.ts';
+import { type Caller, mayCall, rolesNeeded } from '#server/kernel/principal.ts';
+import { GitFailed } from '#server/southbound/git/ports.ts';
+import type { KindContext } from '../kinds/kind.ts';
+import { KIND_RULES } from '../kinds/kinds.ts';
+import { repositoryUrl, withoutSecrets } from '../remotes/remote-rules.ts';
+import { openedRemote } from '../remotes/remotes.service.ts';
+import { pull } from './pull.service.ts';
+import { push } from './push.service.ts';
+import type { RunRow } from './runs.service.ts';
+
+/** Time limit of a run in milliseconds. */
+const RUN_MS = 30 * 60_000;
+/** Attempts of a push whose branch moves meanwhile. */
+const ATTEMPTS = 3;
+
+/**
+ * Carries out a run as the account of its remote, with the rights that it has now.
+ *
+ * @throws ServiceError when the account may not do it; GitFailed when the repository cannot be reached or rejects it
+ */
+export async function perform(db: Database, platform: WorkPlatform, run: RunRow): Promise<GitResult> {
+  const stored = await find(db, gitRemotes, run.remoteId);
+  if (!stored) throw notFound('Git remote', run.remoteId);
+  const [row] = await db
+    .select({ secrets: gitRemotes.secrets })
+    .from(gitRemotes)
+    .where(eq(gitRemotes.id, run.remoteId));
+  const remote = openedRemote(platform.vault, stored.doc, row?.secrets ?? {});
+  const principal = await activeCaller({ db, platform }, remote.runAs, 'the account of the remote');
+  assertMay(principal, remote, run.action);
+  const ctx: KindContext = { db, principal, platform, request: { ifMatch: null }, answer: { headers: {} } };
+  const overwrite = new Set(run.overwrite);
+  const { url, credential, hostKeys = [], branch } = remote;
+  const request = {
+    target: {
+      url: repositoryUrl(url) ?? '',
+      username: credential?.username,
+      token: credential?.token ?? undefined,
+      privateKey: credential?.privateKey ?? undefined,
+      hostKeys,
+    },
+    branch,
+    folder: join(platform.config.dataDir, 'git', run.id),
+    signal: AbortSignal.timeout(RUN_MS),
+  };
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const outcome = await masked(remote, () =>
+      platform.git.use(request, (repository) =>
+        run.action === 'push'
+          ? push(ctx, remote, repository, { branch: run.branch, dryRun: run.dryRun, overwrite })
+          : pull(ctx, remote, repository, { dryRun: run.dryRun, overwrite }),
+      ),
+    );
+    if (outcome) return outcome.result;
+  }
+  throw conflict(`Branch ${run.branch} kept moving while documents were pushed: try again`);
+}
+
+/** Calls git, whose messages may repeat what a server sent: without the secrets of the remote. */
+async function masked<Result>(remote: Remote, use: () => Promise<Result>): Promise<Result> {
+  try {
+    return await use();
+  } catch (error) {
+    throw error instanceof GitFailed ? new GitFailed(withoutSecrets(error.message, remote)) : error;
+  }
+}
+
+function assertMay(principal: Caller, remote: Remote, action: 'push' | 'pull'): void {
+  for (const kind of remote.kinds) {
+    const { permission, roles } = KIND_RULES[kind][action === 'push' ? 'reads' : 'writes'];
+    if (!mayCall(principal, roles, permission))
+      throw forbidden(
+        `Account ${principal.username} may not ${action} ${kind}: ${rolesNeeded(roles as never)}`,
+      );
+  }
+}

@@ -1,0 +1,124 @@
+import { rows } from '#db/client.ts';
+import type { Remote } from '#db/schemas/git/remote.ts';
+import { sql } from '#db/statement.ts';
+import type { GitRepository, NewCommit } from '#server/southbound/git/ports.ts';
+import type { KindContext } from '../kinds/kind.ts';
+import { verdictOf } from './compare.ts';
+import { blobId, documentHash } from './hash.service.ts';
+import { type Outcome, openOutcome } from './outcome.ts';
+import { type Surveyed, settle, survey } from './survey.service.ts';
+
+/** How a push is made. */
+export type PushRequest = { branch: string; dryRun: boolean; overwrite: ReadonlySet<string> };
+
+/** Most text that is turned into commits at once, in characters. */
+const MOST_TEXT = 32 * 1024 * 1024;
+
+type Planned = { document: Surveyed; commit: NewCommit; author: string; local: string | null };
+
+/**
+ * Pushes the documents that changed here: one commit for each, by the account that last changed it.
+ *
+ * @returns the outcome; null when the branch moved meanwhile and nothing was pushed
+ */
+export async function push(
+  ctx: KindContext,
+  remote: Remote,
+  repository: GitRepository,
+  request: PushRequest,
+): Promise<Outcome | null> {
+  const outcome = openOutcome();
+  const settled: Parameters<typeof settle>[2][number][] = [];
+  const authors = await readAuthors(ctx);
+  let pending: Planned[] = [];
+  let size = 0;
+  const flush = async () => {
+    const ids = request.dryRun ? [] : await repository.commit(pending.map(({ commit }) => commit));
+    for (const [at, { document, commit, author, local }] of pending.entries()) {
+      outcome.commit({ id: ids[at] ?? '', author, message: commit.message });
+      settled.push({ path: document.path, local, remote: local });
+    }
+    pending = [];
+    size = 0;
+  };
+  for (const document of await survey(ctx, remote, repository)) {
+    const { sides, path } = document;
+    const verdict = verdictOf('push', sides, request.overwrite.has(path));
+    if (verdict.action === 'none' || verdict.action === 'skip') {
+      if (verdict.action === 'none') outcome.unchanged();
+      if ('settle' in verdict) settled.push({ path, local: sides.local, remote: sides.remote });
+      continue;
+    }
+    if (verdict.action === 'conflict') {
+      outcome.conflict(document, verdict.reason);
+      continue;
+    }
+    outcome.document(
+      verdict.action === 'create' ? 'new' : verdict.action === 'update' ? 'changed' : 'removed',
+      document,
+    );
+    const planned = await plan(document, {
+      remote,
+      verb: VERBS[verdict.action],
+      authors,
+      now: ctx.platform.now(),
+    });
+    pending.push(planned);
+    for (const text of planned.commit.files.values()) size += text?.length ?? 0;
+    if (size > MOST_TEXT) await flush();
+  }
+  await flush();
+  if (request.dryRun) return outcome;
+  if (outcome.result.commits.length > 0 && !(await repository.push(request.branch))) return null;
+  // A proposal is not merged yet: what was the same last stays what it was.
+  if (request.branch === remote.branch) await settle(ctx, remote._id, settled);
+  return outcome;
+}
+
+const VERBS = { create: 'add', update: 'update', remove: 'remove' } as const;
+
+type PlanContext = {
+  remote: Remote;
+  verb: string;
+  authors: ReadonlyMap<string, Account>;
+  now: Date;
+};
+
+async function plan(document: Surveyed, { remote, verb, authors, now }: PlanContext): Promise<Planned> {
+  const { local, kind, name, remote: there } = document;
+  const prefix = remote.path ? `${remote.path}/` : '';
+  const texts = local ? await local.read() : new Map<string, string>();
+  const files = new Map<string, string | null>([...texts].map(([path, text]) => [`${prefix}${path}`, text]));
+  for (const path of there.keys()) if (!texts.has(path)) files.set(`${prefix}${path}`, null);
+  const account = authors.get(local?.author ?? '') ?? authors.get(remote.runAs);
+  const author = account ?? { username: 'unknown', email: '' };
+  return {
+    document,
+    author: author.username,
+    local:
+      texts.size > 0 ? documentHash(new Map([...texts].map(([path, text]) => [path, blobId(text)]))) : null,
+    commit: {
+      message: `${kind}: ${verb} ${name.replace(/\s+/g, ' ')}`,
+      author: { name: author.username, email: author.email || `${author.username}@switchyard.invalid` },
+      time: now.getTime(),
+      files,
+    },
+  };
+}
+
+type Account = { username: string; email: string };
+
+/** Most accounts that are known by name. */
+const MOST_ACCOUNTS = 100_000;
+
+/** Returns the accounts by their ids and by their names: documents name their authors by either. */
+async function readAuthors({ db }: KindContext): Promise<Map<string, Account>> {
+  const found = await rows<Account & { id: string }>(
+    db,
+    sql`select id, coalesce(doc ->> 'username', id) as username, coalesce(doc ->> 'email', '') as email
+        from accounts limit ${MOST_ACCOUNTS}::int`,
+  );
+  return new Map(
+    found.flatMap(({ id, ...account }) => [[account.username, account] as const, [id, account] as const]),
+  );
+}

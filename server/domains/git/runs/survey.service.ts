@@ -1,0 +1,120 @@
+import { rows } from '#db/client.ts';
+import type { GitKind, Remote } from '#db/schemas/git/remote.ts';
+import { sql } from '#db/statement.ts';
+import { ServiceError } from '#server/kernel/errors.ts';
+import type { GitRepository } from '#server/southbound/git/ports.ts';
+import type { KindContext, LocalDocument } from '../kinds/kind.ts';
+import { KIND_RULES } from '../kinds/kinds.ts';
+import type { Sides } from './compare.ts';
+import { blobId, documentHash } from './hash.service.ts';
+
+/** Most documents of one run. */
+const MOST_DOCUMENTS = 20_000;
+
+/** A document with what both sides have of it. */
+export type Surveyed = {
+  kind: GitKind;
+  /** Its main file, below the folder of the remote. */
+  path: string;
+  name: string;
+  local: LocalDocument | undefined;
+  /** Its files in the repository: ids by the path below the folder of the remote. */
+  remote: ReadonlyMap<string, string>;
+  sides: Sides;
+};
+
+/** Returns every document of the kinds of a remote, here and in the repository. */
+export async function survey(
+  ctx: KindContext,
+  remote: Remote,
+  repository: GitRepository,
+): Promise<Surveyed[]> {
+  const bases = await readBases(ctx, remote._id);
+  const surveyed: Surveyed[] = [];
+  for (const kind of remote.kinds) {
+    const there = await remoteDocuments(repository, kind, remote.path ?? '');
+    const here = new Map((await KIND_RULES[kind].list(ctx)).map((one) => [one.path, one]));
+    const paths = new Set([...here.keys(), ...there.keys()]);
+    for (const path of bases.keys()) if (path.startsWith(`${KIND_RULES[kind].folder}/`)) paths.add(path);
+    if (surveyed.length + paths.size > MOST_DOCUMENTS)
+      throw new ServiceError('UNPROCESSABLE_CONTENT', `a run handles at most ${MOST_DOCUMENTS} documents`);
+    for (const path of [...paths].sort()) {
+      const local = here.get(path);
+      const files = there.get(path) ?? new Map<string, string>();
+      const sides: Sides = {
+        local: local ? await localHash(local) : missingHere(ctx, bases.get(path)),
+        remote: files.size > 0 ? documentHash(files) : null,
+        base: bases.get(path) ?? null,
+      };
+      surveyed.push({ kind, path, name: local?.name ?? nameIn(path), local, remote: files, sides });
+    }
+  }
+  return surveyed;
+}
+
+/**
+ * Returns what is here of a document that is not listed: nothing for an admin, who may read all. To another account it may
+ * be hidden, which is no deletion: it counts as unchanged.
+ */
+const missingHere = ({ principal }: KindContext, base: Sides['base'] | undefined): string | null =>
+  principal.roles.includes('admin') ? null : (base?.local ?? null);
+
+/** Returns the hash of a document as it is here. */
+export async function localHash(local: LocalDocument): Promise<string> {
+  const files = await local.read();
+  return documentHash(new Map([...files].map(([path, text]) => [path, blobId(text)])));
+}
+
+const nameIn = (path: string): string => {
+  const file = path.slice(path.lastIndexOf('/') + 1).replace(/\.(json|cfg)$/, '');
+  try {
+    return decodeURIComponent(file);
+  } catch {
+    return file;
+  }
+};
+
+async function remoteDocuments(repository: GitRepository, kind: GitKind, folder: string) {
+  const prefix = folder === '' ? '' : `${folder}/`;
+  const { folder: own, mainFile } = KIND_RULES[kind];
+  const documents = new Map<string, Map<string, string>>();
+  for (const { path, id } of await repository.list(`${prefix}${own}`)) {
+    const below = path.slice(prefix.length);
+    const main = mainFile(below);
+    if (main === null) continue;
+    const known = documents.get(main);
+    if (known) known.set(below, id);
+    else documents.set(main, new Map([[below, id]]));
+  }
+  return documents;
+}
+
+async function readBases({ db }: KindContext, remoteId: string) {
+  const found = await rows<{ path: string; local: string; remote: string }>(
+    db,
+    sql`select path, local, remote from git_documents where remote_id = ${remoteId}`,
+  );
+  return new Map(found.map(({ path, local, remote }) => [path, { local, remote }]));
+}
+
+/** Records that both sides of documents are the same now; null: neither side has it any more. */
+export async function settle(
+  { db }: Pick<KindContext, 'db'>,
+  remoteId: string,
+  settled: readonly { path: string; local: string | null; remote: string | null }[],
+): Promise<void> {
+  const gone = settled.filter(({ local, remote }) => local === null || remote === null);
+  const kept = settled.filter(({ local, remote }) => local !== null && remote !== null);
+  await rows(
+    db,
+    sql`delete from git_documents where remote_id = ${remoteId} and path in (
+          select jsonb_array_elements_text(${JSON.stringify(gone.map(({ path }) => path))}::text::jsonb))`,
+  );
+  await rows(
+    db,
+    sql`insert into git_documents (remote_id, path, local, remote)
+        select ${remoteId}, d ->> 'path', d ->> 'local', d ->> 'remote'
+        from jsonb_array_elements(${JSON.stringify(kept)}::text::jsonb) d
+        on conflict (remote_id, path) do update set local = excluded.local, remote = excluded.remote`,
+  );
+}

@@ -1,0 +1,297 @@
+import { createHash } from 'node:crypto';
+import { and, asc, eq, type SQL, sql } from 'drizzle-orm';
+import { unreadableIds } from '#db/access.ts';
+import { type Database, rows } from '#db/client.ts';
+import { find, insert, replace, type Stored } from '#db/collection.ts';
+import { newId } from '#db/ids.ts';
+import { textArray } from '#db/list/row-expressions.ts';
+import type {
+  Campaign,
+  CampaignDetail,
+  CampaignDevice,
+  NewCampaign,
+} from '#db/schemas/golden-config/campaign.ts';
+import { goldenTrees } from '#db/tables/documents.ts';
+import { campaignDevices, campaigns } from '#db/tables/fleet.ts';
+import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
+import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { grownStamp } from '#server/kernel/documents/stamps.ts';
+import { conflict, forbidden, invalid, notFound, refused, ServiceError } from '#server/kernel/errors.ts';
+import { type JsonText, json } from '#server/kernel/json-text.ts';
+import type { Platform } from '#server/kernel/platform.ts';
+import { newestOfDevices } from '../compliance/reports/report-filter.service.ts';
+import { orderIssues } from '../fleet/backup-runs.service.ts';
+import { selectDevices } from '../fleet/select-devices.service.ts';
+import { approveRemediation, type Proposing } from '../remediation/remediations.service.ts';
+import { getTree } from '../trees/trees.service.ts';
+
+/** The kind of durable work that makes the proposals of a campaign and applies its waves. */
+export const CAMPAIGN = 'campaign';
+/** Maximum number of devices in a campaign. */
+const MOST_DEVICES = 2000;
+/** Maximum number of campaigns that are not finished. */
+const MOST_OPEN = 50;
+
+/** The input of one piece of work: the proposals, or one wave. */
+export type CampaignPiece = { campaignId: string; wave: number };
+
+export type CampaignContext = Proposing & { platform: Pick<Platform, 'durable'> };
+
+/** Requests the proposals (wave 0) or a wave of a campaign. */
+export const enqueueWave = (
+  { db, platform }: { db: Database; platform: Pick<Platform, 'durable'> },
+  piece: CampaignPiece,
+  runAt?: Date,
+): Promise<void> =>
+  platform.durable.enqueue(db, CAMPAIGN, [
+    { id: `${piece.campaignId}:${piece.wave}`, input: piece, ...(runAt && { runAt }) },
+  ]);
+
+function readable({ principal }: ReadContext): SQL {
+  const closed = unreadableIds(goldenTrees, principal);
+  return closed ? sql`${campaigns.treeId} <> all(${closed})` : sql`true`;
+}
+
+/** Returns a campaign that the caller may read. @throws ServiceError NOT_FOUND */
+export async function findCampaign(ctx: ReadContext, id: string, lock = false): Promise<Stored<Campaign>> {
+  const stored = await find(ctx.db, campaigns, sql`${campaigns.id} = ${id} and ${readable(ctx)}`, lock);
+  if (!stored) throw notFound('Campaign', id);
+  return stored;
+}
+
+/** Stores changed fields of a campaign. @throws ServiceError CONFLICT */
+export async function writeCampaign(
+  { db, platform }: { db: Database; platform: Pick<Platform, 'now'> },
+  stored: Stored<Campaign>,
+  change: Partial<Campaign>,
+): Promise<Campaign> {
+  const lastUpdated = grownStamp(platform.now(), stored.doc.lastUpdated);
+  const doc: Campaign = { ...stored.doc, ...change, lastUpdated };
+  if (await replace(db, campaigns, stored, doc)) return doc;
+  throw conflict(`Campaign ${doc.name} was changed by another request: read it again and retry`);
+}
+
+/**
+ * Creates a campaign over the devices of a selection that have issues in their newest report; their proposals are made
+ * after the answer. No device is touched.
+ *
+ * @throws ServiceError NOT_FOUND for the tree; BAD_REQUEST with all issues, also when no selected device has issues;
+ *   CONFLICT when too many campaigns are open
+ */
+export async function createCampaign(ctx: CampaignContext, given: NewCampaign): Promise<Campaign> {
+  const { db, principal, platform } = ctx;
+  const issues = orderIssues(given);
+  if (issues.length > 0) throw refused(issues);
+  if (principal.token?.isNarrower)
+    throw forbidden(
+      'This personal token has fewer roles than its account: create the campaign with a session',
+    );
+  await getTree(ctx, given.treeId);
+  const isOpen = sql`doc ->> 'status' in ('preparing', 'review', 'approved', 'running')`;
+  if ((await db.$count(campaigns, isOpen)) >= MOST_OPEN)
+    throw conflict(`${MOST_OPEN} campaigns are open: finish or cancel one first`);
+  const names = await selectDevices(ctx, given.selection);
+  const found = await rows<{ device: string; report: string }>(
+    db,
+    sql`select device, report_id as report from ${newestOfDevices({ treeId: given.treeId })} as newest
+        where device = any(${textArray(names)}) and errors + warnings + infos > 0 order by device limit ${MOST_DEVICES + 1}`,
+    false,
+  );
+  if (found.length === 0) throw invalid(['selection'], 'selects no device with issues on this tree', 'empty');
+  if (found.length > MOST_DEVICES)
+    throw invalid(
+      ['selection'],
+      `selects more than ${MOST_DEVICES} devices with issues: narrow it`,
+      'too_big',
+    );
+  const now = platform.now();
+  const id = newId(now.getTime());
+  const stamp = now.toISOString();
+  const doc: Campaign = {
+    ...given,
+    id,
+    _id: id,
+    status: 'preparing',
+    wave: 0,
+    nextWave: null,
+    reason: '',
+    approvedBy: null,
+    startedBy: null,
+    created: stamp,
+    createdBy: principal.id,
+    lastUpdated: stamp,
+  };
+  await insert(db, campaigns, id, doc);
+  await db.execute(sql`insert into ${campaignDevices} (campaign_id, device, report_id)
+    select ${id}, device, report from unnest(${textArray(found.map(({ device }) => device))},
+      ${textArray(found.map(({ report }) => report))}) as given (device, report)`);
+  await enqueueWave(ctx, { campaignId: id, wave: 0 });
+  return doc;
+}
+
+/** Returns a page of campaigns, newest first. */
+export async function listCampaigns(
+  ctx: ReadContext,
+  { start = 0, limit = 25 }: { start?: number | undefined; limit?: number | undefined },
+): Promise<JsonText<{ total: number; list: Campaign[] }>> {
+  const found = await rows<{ doc: string }>(
+    ctx.db,
+    sql`select doc::text as doc from ${campaigns} where ${readable(ctx)}
+        order by created desc, id limit ${limit} offset ${start}`,
+    false,
+  );
+  const total = await ctx.db.$count(campaigns, readable(ctx));
+  return json(`{"total":${total},"list":[${found.map(({ doc }) => doc).join(',')}]}`);
+}
+
+const proposedOf = (db: Database, campaignId: string) =>
+  db
+    .select({
+      device: campaignDevices.device,
+      remediationId: campaignDevices.remediationId,
+      configSha256: campaignDevices.configSha256,
+    })
+    .from(campaignDevices)
+    .where(and(eq(campaignDevices.campaignId, campaignId), sql`${campaignDevices.remediationId} is not null`))
+    .orderBy(asc(campaignDevices.device));
+
+/** Returns the hash over the texts of all proposals of a campaign. */
+const digestOf = (proposed: Awaited<ReturnType<typeof proposedOf>>): string =>
+  createHash('sha256')
+    .update(proposed.map(({ device, configSha256 }) => `${device}\n${configSha256}\n`).join(''))
+    .digest('hex');
+
+/** Returns a campaign with the number of its devices by status. @throws ServiceError NOT_FOUND */
+export async function getCampaign(ctx: ReadContext, id: string): Promise<CampaignDetail> {
+  const { doc } = await findCampaign(ctx, id);
+  const counts = await rows<{ status: CampaignDevice['status']; count: number }>(
+    ctx.db,
+    sql`select status, count(*)::int as count from ${campaignDevices} where campaign_id = ${id} group by 1 order by 1`,
+  );
+  const digest = doc.status === 'preparing' ? '' : digestOf(await proposedOf(ctx.db, id));
+  return { ...doc, devices: Object.fromEntries(counts.map(({ status, count }) => [status, count])), digest };
+}
+
+/** Returns a page of the devices of a campaign, by name. @throws ServiceError NOT_FOUND */
+export async function listCampaignDevices(
+  ctx: ReadContext,
+  { id, status, start = 0, limit = 100 }: DevicesRequest,
+): Promise<{ total: number; list: CampaignDevice[] }> {
+  await findCampaign(ctx, id);
+  const { campaignId, configSha256: _, ...shown } = tableColumns;
+  const where = and(
+    eq(campaignDevices.campaignId, id),
+    status === undefined ? undefined : eq(campaignDevices.status, status),
+  );
+  const list = await ctx.db
+    .select(shown)
+    .from(campaignDevices)
+    .where(where)
+    .orderBy(asc(campaignDevices.device))
+    .limit(limit)
+    .offset(start);
+  return { total: await ctx.db.$count(campaignDevices, where), list };
+}
+
+type DevicesRequest = {
+  id: string;
+  status?: CampaignDevice['status'] | undefined;
+  start?: number | undefined;
+  limit?: number | undefined;
+};
+
+const tableColumns = {
+  campaignId: campaignDevices.campaignId,
+  device: campaignDevices.device,
+  status: campaignDevices.status,
+  reportId: campaignDevices.reportId,
+  remediationId: campaignDevices.remediationId,
+  configSha256: campaignDevices.configSha256,
+  wave: campaignDevices.wave,
+  reason: campaignDevices.reason,
+};
+
+async function lockCampaign(
+  ctx: CampaignContext,
+  id: string,
+  allowed: readonly Campaign['status'][],
+  done: string,
+): Promise<Stored<Campaign>> {
+  const stored = await findCampaign(ctx, id, true);
+  const { name, status, lastUpdated } = stored.doc;
+  assertUnchanged(ctx.request.ifMatch, lastUpdated, `Campaign ${name}`);
+  if (allowed.includes(status)) return stored;
+  throw conflict(`Campaign ${name} is ${status}: only one that is ${allowed.join(' or ')} can be ${done}`);
+}
+
+/**
+ * Approves the exact texts of all proposals of a campaign; proposals that cannot be approved are skipped.
+ *
+ * @param digest the hash over these texts, as the approver has read it
+ * @throws ServiceError FORBIDDEN for the author; CONFLICT when the texts have changed, or nothing can be approved
+ */
+export async function approveCampaign(
+  ctx: CampaignContext,
+  id: string,
+  { digest, comment }: { digest: string; comment?: string | undefined },
+): Promise<Campaign> {
+  const stored = await lockCampaign(ctx, id, ['review'], 'approved');
+  const { name, createdBy } = stored.doc;
+  if (createdBy === ctx.principal.id)
+    throw forbidden(`Campaign ${name} was created by you: another user must approve it`);
+  const proposed = await proposedOf(ctx.db, id);
+  if (digestOf(proposed) !== digest.toLowerCase())
+    throw conflict(`The proposals of campaign ${name} do not match this digest: review them again`);
+  let approved = 0;
+  const single = { ...ctx, request: { ...ctx.request, ifMatch: null } };
+  for (const { device, remediationId, configSha256 } of proposed) {
+    try {
+      const approval = { configSha256: configSha256 ?? '', comment };
+      await approveRemediation(single, remediationId ?? '', approval);
+      approved += 1;
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      await noteDevice(ctx.db, { campaignId: id, device }, { status: 'skipped', reason: error.message });
+    }
+  }
+  if (approved === 0) throw conflict(`No proposal of campaign ${name} can be approved`);
+  return writeCampaign(ctx, stored, { status: 'approved', approvedBy: ctx.principal.id });
+}
+
+/** Stores the outcome of a device of a campaign. */
+export async function noteDevice(
+  db: Database,
+  { campaignId, device }: { campaignId: string; device: string },
+  { reason, ...change }: Partial<typeof campaignDevices.$inferInsert>,
+): Promise<void> {
+  await db
+    .update(campaignDevices)
+    .set({ ...change, ...(reason !== undefined && { reason: reason.slice(0, 1000) }) })
+    .where(and(eq(campaignDevices.campaignId, campaignId), eq(campaignDevices.device, device)));
+}
+
+/** Starts the waves of an approved campaign; the changes are made for the caller. @throws ServiceError CONFLICT */
+export async function startCampaign(ctx: CampaignContext, id: string): Promise<Campaign> {
+  if (ctx.principal.token?.isNarrower)
+    throw forbidden(
+      'This personal token has fewer roles than its account: start the campaign with a session',
+    );
+  const stored = await lockCampaign(ctx, id, ['approved'], 'started');
+  await enqueueWave(ctx, { campaignId: id, wave: 1 });
+  return writeCampaign(ctx, stored, { status: 'running', startedBy: ctx.principal.id });
+}
+
+/** Cancels a campaign: devices that are being changed are finished, the others stay as they are. @throws ServiceError CONFLICT */
+export async function cancelCampaign(ctx: CampaignContext, id: string): Promise<Campaign> {
+  const stored = await lockCampaign(ctx, id, ['preparing', 'review', 'approved', 'running'], 'canceled');
+  await skipOthers(ctx.db, id, 'the campaign was canceled');
+  return writeCampaign(ctx, stored, { status: 'canceled', nextWave: null });
+}
+
+/** Marks the devices of a campaign that have not been changed as skipped. */
+export async function skipOthers(db: Database, campaignId: string, reason: string): Promise<void> {
+  await db
+    .update(campaignDevices)
+    .set({ status: 'skipped', reason })
+    .where(and(eq(campaignDevices.campaignId, campaignId), sql`status in ('waiting', 'proposed')`));
+}

@@ -1,0 +1,61 @@
+import type { Logger } from 'pino';
+import { type Database, inTransaction } from '#db/client.ts';
+import type { campaignDevices } from '#db/tables/fleet.ts';
+import { ServiceError } from '#server/kernel/errors.ts';
+import type { WorkPlatform } from '#server/kernel/platform.ts';
+import type { Caller } from '#server/kernel/principal.ts';
+import { readConfiguration } from '../live/live-configuration.service.ts';
+import { pushConfiguration } from '../live/push.service.ts';
+import { type ApplyContext, applyRemediation } from '../remediation/applying.service.ts';
+import { findRemediation } from '../remediation/remediation-reads.service.ts';
+import { markRemediation, sha256 } from '../remediation/remediations.service.ts';
+
+/** Longest time for one device, in milliseconds. */
+const LONGEST_MS = 600_000;
+
+export type CampaignDependencies = { db: Database; platform: WorkPlatform; now: () => Date; log: Logger };
+
+type Row = typeof campaignDevices.$inferSelect;
+type Outcome = { status: 'applied' | 'rolledBack' | 'failed'; reason: string };
+
+/**
+ * Applies the approved proposal of a device and checks the device; a change after which the check fails is rolled back.
+ *
+ * @param callerOf returns the account for which the change is made, with its current rights
+ */
+export async function changeDevice(
+  { db, platform, log }: CampaignDependencies,
+  { device, remediationId, configSha256, campaignId }: Row,
+  callerOf: () => Promise<Caller>,
+): Promise<Outcome> {
+  const id = remediationId ?? '';
+  try {
+    const signal = AbortSignal.timeout(LONGEST_MS);
+    const request = { id: campaignId, gone: () => signal, ifMatch: null };
+    const call: ApplyContext = { db, platform, principal: await callerOf(), request };
+    await applyRemediation(call, id, configSha256 ?? '');
+    const { doc } = await findRemediation(call, id);
+    const { verified = false, message = '' } = (doc.result ?? {}) as { verified?: boolean; message?: string };
+    if (verified) return { status: 'applied', reason: message };
+    return await rollBack(call, { device, id, message });
+  } catch (error) {
+    if (!(error instanceof ServiceError)) log.error({ err: error, device, id }, 'a device was not changed');
+    return { status: 'failed', reason: error instanceof ServiceError ? error.message : 'Internal error' };
+  }
+}
+
+async function rollBack(
+  call: ApplyContext,
+  { device, id, message }: { device: string; id: string; message: string },
+): Promise<Outcome> {
+  const { doc } = await findRemediation(call, id);
+  await pushConfiguration(call, device, doc.rollback, { backup: false });
+  const { config } = await readConfiguration(call, device);
+  const isFormer = sha256(config) === doc.baseSha256;
+  const result = { ...(doc.result as object), rolledBack: true, hasFormerConfiguration: isFormer };
+  await inTransaction(call.db, (tx) => markRemediation({ ...call, db: tx }, id, 'failed', result));
+  const state = isFormer
+    ? 'it has its former configuration'
+    : 'its configuration differs from the former one';
+  return { status: 'rolledBack', reason: `${message}; the change was rolled back: ${state}` };
+}

@@ -1,0 +1,190 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { mayRead } from '#db/access.ts';
+import { type Database, rows } from '#db/client.ts';
+import { findAll } from '#db/collection.ts';
+import { deviceOrigins } from '#db/device-origins.ts';
+import { isOneOf } from '#db/expressions.ts';
+import { textArray } from '#db/list/row-expressions.ts';
+import type { Line } from '#db/schemas/golden-config/config-spec.ts';
+import { specs, treeVersions } from '#db/tables/documents.ts';
+import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
+import { walk } from '../../trees/tree-nodes.ts';
+import { newestOfDevices } from '../reports/report-filter.service.ts';
+import { assertPart } from '../reports/summaries.service.ts';
+import { keyOfRule, type RuleLine, rulesOf, shownLine } from './rule-lines.ts';
+
+/** Maximum number of failing devices that are named for one rule. */
+const MOST_NAMED = 1000;
+
+export type RuleOverviewRequest = {
+  treeId: string;
+  version?: string | undefined;
+  /** Text in the rule or in a line above it. */
+  text?: string | undefined;
+  start?: number | undefined;
+  limit?: number | undefined;
+};
+
+/** A rule with the devices that meet it and those that do not. */
+export type RuleResult = Omit<RuleLine, 'key'> & {
+  specId: string;
+  nodePath: string | null;
+  devices: { pass: number; fail: number };
+  failing: string[];
+};
+
+type Placed = RuleLine & { specId: string; nodePath: string | null };
+
+/**
+ * Returns the rules of a tree with the devices that meet them, as of the newest report of each device; the most violated
+ * first (contract/additions#4).
+ *
+ * @param request without a version: whichever version each device was checked against last
+ * @throws ServiceError NOT_FOUND for tree or version
+ */
+export async function listRules(
+  ctx: ReadContext,
+  { treeId, version, text, start = 0, limit = 25 }: RuleOverviewRequest,
+): Promise<{ total: number; devices: number; rules: RuleResult[] }> {
+  await assertPart(ctx, { treeId, version });
+  const newest = sql`newest as materialized (
+    select device, version, node_path, finding from ${newestOfDevices({ treeId, version })} as newest)`;
+  const [checked, failures, known] = await Promise.all([
+    checkedAt(ctx.db, newest),
+    failingByRule(ctx.db, newest),
+    rulesOfTree(ctx.db, treeId, version),
+  ]);
+  const keys = new Set(known.map(({ key }) => key));
+  const former = await formerRules(
+    ctx.db,
+    newest,
+    [...failures.keys()].filter((key) => !keys.has(key)),
+  );
+  const devicesOf = countsByNode(checked);
+  const wanted = text?.toLowerCase();
+  const found = [...known, ...former]
+    .filter(
+      (one) =>
+        wanted === undefined || `${one.parents.join('\n')}\n${one.rule}`.toLowerCase().includes(wanted),
+    )
+    .map((one) => {
+      const fail = failures.get(one.key) ?? 0;
+      return { ...one, devices: { pass: Math.max(0, devicesOf(one.nodePath) - fail), fail } };
+    })
+    .sort((a, b) => b.devices.fail - a.devices.fail || (a.rule < b.rule ? -1 : a.rule > b.rule ? 1 : 0));
+  const page = found.slice(start, start + limit);
+  const failing = await failingDevices(
+    ctx,
+    newest,
+    page.filter(({ devices }) => devices.fail > 0).map(({ key }) => key),
+  );
+  return {
+    total: found.length,
+    devices: checked.reduce((sum, { count }) => sum + count, 0),
+    rules: page.map(({ key, ...one }) => ({ ...one, failing: failing.get(key) ?? [] })),
+  };
+}
+
+type Checked = { nodePath: string; count: number };
+
+const checkedAt = (db: Database, newest: SQL): Promise<Checked[]> =>
+  rows<Checked>(
+    db,
+    sql`with ${newest} select node_path as "nodePath", count(*)::int as count from newest group by 1`,
+    false,
+  );
+
+/** Returns a function that counts the devices that were checked at a node or below it. */
+function countsByNode(checked: readonly Checked[]): (nodePath: string | null) => number {
+  const counts = new Map<string, number>();
+  for (const { nodePath, count } of checked) {
+    const names = nodePath.split('/');
+    for (let depth = 1; depth <= names.length; depth += 1) {
+      const path = names.slice(0, depth).join('/');
+      counts.set(path, (counts.get(path) ?? 0) + count);
+    }
+  }
+  return (nodePath) => counts.get(nodePath ?? '') ?? 0;
+}
+
+/** Returns the number of devices that violate each rule. Devices with the same findings are counted once before. */
+async function failingByRule(db: Database, newest: SQL): Promise<Map<string, number>> {
+  const found = await rows<{ rule: string; fail: number }>(
+    db,
+    sql`with ${newest}, used as (select finding, count(*) as devices from newest group by 1)
+        select rule, sum(devices)::int as fail from used join compliance_finding on sha256 = finding
+          cross join lateral unnest(rules) as each (rule) group by 1`,
+    false,
+  );
+  return new Map(found.map(({ rule, fail }) => [rule, fail]));
+}
+
+/** Returns the names of the devices that violate each of some rules and that the caller may read, the first 1000 each. */
+async function failingDevices(
+  { db, principal }: ReadContext,
+  newest: SQL,
+  keys: readonly string[],
+): Promise<Map<string, string[]>> {
+  if (keys.length === 0) return new Map();
+  const visible = mayRead(deviceOrigins, principal);
+  const readable = visible
+    ? sql`and exists (select from ${deviceOrigins} where ${deviceOrigins.name} = device and ${visible})`
+    : sql``;
+  const found = await rows<{ rule: string; devices: string }>(
+    db,
+    sql`with ${newest}, violated as (
+          select rule, device, row_number() over (partition by rule order by device) as place
+          from newest join compliance_finding on sha256 = finding cross join lateral unnest(rules) as each (rule)
+          where rule = any(${textArray(keys)}) ${readable})
+        select rule, json_agg(device order by place)::text as devices from violated
+        where place <= ${MOST_NAMED} group by 1`,
+    false,
+  );
+  return new Map(found.map(({ rule, devices }) => [rule, JSON.parse(devices) as string[]]));
+}
+
+/** Returns the rules of a version of a tree, or of all its versions. */
+async function rulesOfTree(db: Database, treeId: string, version: string | undefined): Promise<Placed[]> {
+  const versions = await findAll(
+    db,
+    treeVersions,
+    sql`tree_id = ${treeId} and ${version === undefined ? sql`true` : sql`version = ${version}`}`,
+  );
+  const paths = new Map<string, string>();
+  for (const { doc } of versions) {
+    for (const { node, path } of walk(doc.root)) {
+      if (node.attributes?.configId) paths.set(node.attributes.configId, path);
+    }
+  }
+  const found = await findAll(db, specs, isOneOf(specs.id, [...paths.keys()]));
+  return found.flatMap(({ id, doc }) => {
+    const nodePath = paths.get(id) ?? null;
+    return [...rulesOf(id, doc.lines)].map((one) => ({ ...one, specId: id, nodePath }));
+  });
+}
+
+/** Returns rules that the newest reports violate and that the tree no longer has, as these reports show them. */
+async function formerRules(db: Database, newest: SQL, keys: readonly string[]): Promise<Placed[]> {
+  if (keys.length === 0) return [];
+  const found = await rows<{ issue: string; nodePath: string | null }>(
+    db,
+    sql`with ${newest}, former as materialized (
+          select distinct on (rule) rule, issues, specs from compliance_finding cross join lateral unnest(rules) as each (rule)
+          where sha256 in (select finding from newest) and rule = any(${textArray(keys)}))
+        select issue::text as issue, (select spec ->> 'nodePath' from jsonb_array_elements(specs) as spec
+            where spec ->> 'specId' = issue ->> 'specId' limit 1) as "nodePath"
+        from former cross join lateral (select issue from jsonb_array_elements(issues) as each (issue)
+          where issue ->> 'specId' || ' ' || coalesce(issue -> 'spec' ->> 'id', '') = rule limit 1) as first`,
+    false,
+  );
+  return found.map(({ issue, nodePath }) => {
+    const { spec, specId, parents, severity } = JSON.parse(issue) as {
+      spec: Line;
+      specId: string;
+      parents: string[];
+      severity: RuleLine['severity'];
+    };
+    const rule = shownLine(spec);
+    return { key: keyOfRule(specId, spec.id), rule, parents, severity, specId, nodePath };
+  });
+}

@@ -1,0 +1,190 @@
+import { sql } from 'drizzle-orm';
+import { type Database, rows } from '#db/client.ts';
+import { insert, remove, replace, type Stored } from '#db/collection.ts';
+import type { BackupSchedule, NewBackupSchedule } from '#db/schemas/golden-config/fleet-backup.ts';
+import { backupRuns, backupSchedules } from '#db/tables/fleet.ts';
+import { activeCaller } from '#server/domains/identity/index.ts';
+import {
+  findDocument,
+  makerOf,
+  type ReadContext,
+  readDocument,
+  unlessTaken,
+  type WriteContext,
+} from '#server/kernel/documents/documents.service.ts';
+import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { grownStamp } from '#server/kernel/documents/stamps.ts';
+import { conflict, forbidden, refused, ServiceError } from '#server/kernel/errors.ts';
+import { type JsonText, json } from '#server/kernel/json-text.ts';
+import type { WorkPlatform } from '#server/kernel/platform.ts';
+import { mayCall } from '#server/kernel/principal.ts';
+import { CONFIG_WRITE } from '#server/kernel/roles.ts';
+import { nextMoment } from '#server/kernel/schedules/next-moments.ts';
+import { scheduleIssues } from '#server/kernel/schedules/schedule-issues.ts';
+import { type ScheduledKind, scheduledTable } from '#server/kernel/schedules/scheduler.ts';
+import { orderIssues, startFleetBackup } from './backup-runs.service.ts';
+
+/** Maximum number of backup schedules. */
+const MOST = 500;
+
+/** Returns a page of backup schedules, by name. */
+export async function listBackupSchedules(
+  { db }: ReadContext,
+  { start = 0, limit = 25 }: { start?: number | undefined; limit?: number | undefined },
+): Promise<JsonText<{ total: number; list: BackupSchedule[] }>> {
+  const found = await rows<{ doc: string }>(
+    db,
+    sql`select doc::text as doc from ${backupSchedules} order by name, id limit ${limit} offset ${start}`,
+  );
+  const total = await db.$count(backupSchedules);
+  return json(`{"total":${total},"list":[${found.map(({ doc }) => doc).join(',')}]}`);
+}
+
+/** Returns a backup schedule. @throws ServiceError NOT_FOUND */
+export const getBackupSchedule = async (ctx: ReadContext, id: string): Promise<JsonText<BackupSchedule>> =>
+  json(await readDocument(ctx, 'backupSchedule', id));
+
+/** Rejects a personal token that narrows the rights of its account: the schedule runs with all of them and outlives it. */
+function assertWholeAccount({ principal }: ReadContext): void {
+  if (!principal.token?.isNarrower) return;
+  throw forbidden(
+    'This personal token has fewer roles than its account, and schedules run with all rights of the account: write schedules with a session, or with a token that has all its roles',
+  );
+}
+
+function assertValid(given: NewBackupSchedule, now: Date): void {
+  const issues = [...scheduleIssues(given.schedule, ['schedule'], now.getTime()), ...orderIssues(given)];
+  if (issues.length > 0) throw refused(issues);
+}
+
+const dueOf = ({ enabled = true, schedule }: NewBackupSchedule, now: Date) =>
+  enabled ? nextMoment(schedule, now.getTime()) : null;
+
+const nameTaken = (name: string) => `A backup schedule is named ${name} already: choose another name`;
+
+/**
+ * Stores a backup schedule; it runs for the caller.
+ *
+ * @throws ServiceError BAD_REQUEST with all issues, FORBIDDEN, CONFLICT when the name is taken or there are too many
+ */
+export async function createBackupSchedule(
+  ctx: WriteContext,
+  given: NewBackupSchedule,
+): Promise<BackupSchedule> {
+  assertWholeAccount(ctx);
+  const { account, now, newId } = makerOf(ctx);
+  assertValid(given, now);
+  if ((await ctx.db.$count(backupSchedules)) >= MOST) {
+    throw conflict(`There are ${MOST} backup schedules, the most that can be stored: delete one first`);
+  }
+  const id = newId();
+  const stamp = now.toISOString();
+  const doc: BackupSchedule = {
+    ...given,
+    id,
+    _id: id,
+    enabled: given.enabled ?? true,
+    runAs: account,
+    nextRunAt: dueOf(given, now),
+    lastRunId: null,
+    lastResult: '',
+    created: stamp,
+    createdBy: account,
+    lastUpdated: stamp,
+    lastUpdatedBy: account,
+  };
+  return unlessTaken('backup_schedules_name', nameTaken(given.name), () =>
+    insert(ctx.db, backupSchedules, id, doc),
+  );
+}
+
+async function lockSchedule(ctx: WriteContext, id: string, change?: object): Promise<Stored<BackupSchedule>> {
+  const stored = await findDocument(ctx, 'backupSchedule', id, true);
+  assertUnchanged(
+    ctx.request.ifMatch,
+    stored.doc.lastUpdated,
+    `Backup schedule ${stored.doc.name}`,
+    change && against(stored.doc, change),
+  );
+  return stored;
+}
+
+/**
+ * Changes fields of a backup schedule; from then on it runs for the caller.
+ *
+ * @throws ServiceError as createBackupSchedule, NOT_FOUND, CONFLICT when it has changed meanwhile
+ */
+export async function updateBackupSchedule(
+  ctx: WriteContext,
+  id: string,
+  change: { [Field in keyof NewBackupSchedule]?: NewBackupSchedule[Field] | undefined },
+): Promise<BackupSchedule> {
+  assertWholeAccount(ctx);
+  const stored = await lockSchedule(ctx, id, change);
+  const { account, now } = makerOf(ctx);
+  const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+  const next = { ...stored.doc, ...given } as BackupSchedule;
+  assertValid(next, now);
+  const doc: BackupSchedule = {
+    ...next,
+    runAs: account,
+    nextRunAt: dueOf(next, now),
+    lastUpdated: grownStamp(now, stored.doc.lastUpdated),
+    lastUpdatedBy: account,
+  };
+  await unlessTaken('backup_schedules_name', nameTaken(doc.name), () =>
+    replace(ctx.db, backupSchedules, stored, doc),
+  );
+  return doc;
+}
+
+/** Deletes a backup schedule; its runs stay. @throws ServiceError NOT_FOUND, CONFLICT when it has changed meanwhile */
+export async function deleteBackupSchedule(ctx: WriteContext, id: string): Promise<void> {
+  await lockSchedule(ctx, id);
+  await remove(ctx.db, backupSchedules, [id]);
+}
+
+/** Returns the scheduled work that starts the runs of backup schedules. */
+export const scheduledBackups = (platform: WorkPlatform): ScheduledKind => ({
+  kind: 'backup schedules',
+  ...scheduledTable(backupSchedules),
+  prepare: () => platform.access.rules(),
+  run: async (tx, { id }) => {
+    const [row] = await tx.select({ doc: backupSchedules.doc }).from(backupSchedules).where(sql`id = ${id}`);
+    if (row) await note(tx, id, await startDue({ db: tx, platform }, row.doc));
+  },
+});
+
+/** Starts the run of a due schedule. @returns the fields of the schedule that say what became of it */
+async function startDue(
+  { db, platform }: { db: Database; platform: WorkPlatform },
+  { id, runAs, selection, ...doc }: BackupSchedule,
+): Promise<Pick<BackupSchedule, 'lastResult'> & Partial<BackupSchedule>> {
+  const [running] = await db
+    .select({ id: backupRuns.id })
+    .from(backupRuns)
+    .where(sql`schedule_id = ${id} and status = 'running'`)
+    .limit(1);
+  if (running) return { lastResult: `Run ${running.id} has not finished yet` };
+  try {
+    const principal = await activeCaller(
+      { db, platform, isTransaction: true },
+      runAs,
+      'for which the schedule runs',
+    );
+    if (!mayCall(principal, CONFIG_WRITE, 'ConfigurationManager.startFleetBackup')) {
+      throw forbidden(`Account ${principal.username} needs one of the roles: ${CONFIG_WRITE.join(', ')}`);
+    }
+    const { concurrency, onlyChanged, retries, retryAfterSeconds, windows, timeZone, description } = doc;
+    const order = { concurrency, onlyChanged, retries, retryAfterSeconds, windows, timeZone, description };
+    const { runId } = await startFleetBackup({ db, principal, platform }, { selection, ...order }, id);
+    return { lastResult: '', lastRunId: runId };
+  } catch (error) {
+    if (error instanceof ServiceError) return { lastResult: error.message.slice(0, 1000) };
+    throw error;
+  }
+}
+
+const note = (tx: Database, id: string, members: Partial<BackupSchedule>) =>
+  tx.execute(sql`update ${backupSchedules} set doc = doc || ${JSON.stringify(members)}::text::jsonb, rev = rev + 1
+    where id = ${id}`);

@@ -1,0 +1,41 @@
+import type { OidcSettings } from '#db/schemas/identity/sign-in-provider.ts';
+import { isObject } from '#server/kernel/json/objects.ts';
+import { type DirectoryUser, MOST_GROUPS } from './directory-user.ts';
+
+type Claims = Readonly<Record<string, unknown>> & { sub: string };
+
+/** Returns the value of a claim: under its whole name, or where its dots lead. */
+function claimAt(claims: Claims, name: string): unknown {
+  if (Object.hasOwn(claims, name)) return claims[name];
+  return name
+    .split('.')
+    .reduce<unknown>(
+      (value, part) => (isObject(value) && Object.hasOwn(value, part) ? value[part] : undefined),
+      claims,
+    );
+}
+
+const textAt = (claims: Claims, name: string): string => {
+  const value = claimAt(claims, name);
+  return typeof value === 'string' ? value : '';
+};
+
+/** Returns the user whom the claims of a provider describe. A claim of another type counts as missing. */
+export function userOf(
+  claims: Claims,
+  { groupsClaim = 'groups', usernameClaim = 'preferred_username' }: OidcSettings,
+): DirectoryUser {
+  const groups = claimAt(claims, groupsClaim);
+  const listed = typeof groups === 'string' ? [groups] : Array.isArray(groups) ? groups : [];
+  return {
+    subject: claims.sub,
+    username: textAt(claims, usernameClaim) || textAt(claims, 'email') || claims.sub,
+    firstname: textAt(claims, 'name') || textAt(claims, 'given_name'),
+    email: textAt(claims, 'email'),
+    groups: listed.filter((one) => typeof one === 'string').slice(0, MOST_GROUPS),
+  };
+}
+
+/** Returns whether claims say anything about groups: an answer that is silent must not withdraw them. */
+export const saysGroups = (claims: Claims, { groupsClaim = 'groups' }: OidcSettings): boolean =>
+  claimAt(claims, groupsClaim) !== undefined;

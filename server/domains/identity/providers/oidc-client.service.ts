@@ -1,0 +1,376 @@
+import { createLocalJWKSet, type JWTVerifyGetKey } from 'jose';
+import * as oauth from 'oauth4webapi';
+import type { OidcSettings, SignInProvider } from '#db/schemas/identity/sign-in-provider.ts';
+import { jsonOr } from '#server/kernel/json/json-or.ts';
+import { isObject } from '#server/kernel/json/objects.ts';
+import type { Platform } from '#server/kernel/platform.ts';
+import { sha256 } from '#server/kernel/secrets/vault.ts';
+import { providerFailed } from './provider-contacts.service.ts';
+
+/** What requests to a provider need of the platform. */
+export type OidcContext = { platform: Pick<Platform, 'http' | 'config'> };
+
+/** Most bytes of any answer of a provider. */
+const MOST_BYTES = 1024 * 1024;
+/** Time limits of a request to a provider, in milliseconds. */
+const TIMEOUTS = { connect: 5000, request: 10_000 };
+/** How long metadata and keys are kept, and how long a failure to read them, in milliseconds. */
+const KEPT_MS = 5 * 60_000;
+const FAILURE_KEPT_MS = 2000;
+/** Time between two reads of the keys because a token names an unknown one, in milliseconds. */
+const KEYS_AGAIN_MS = 30_000;
+/** Difference between the clocks of the provider and of this machine that is tolerated, in seconds. */
+export const CLOCK_TOLERANCE_S = 30;
+/** Algorithms of signatures by public keys: a shared secret proves nothing to a third party, and `none` nothing at all. */
+export const SIGNATURES = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+];
+
+type Requested = { method: string; headers: Record<string, string>; body?: unknown };
+
+/** Returns a `fetch` that sends through the port for other systems, which checks every address. */
+function fetchOf({ platform }: OidcContext, provider: SignInProvider) {
+  return async (url: string, { method, headers, body }: Requested): Promise<Response> => {
+    const target = {
+      adapter: provider.name,
+      tls: { ca: provider.oidc?.ca },
+      timeouts: TIMEOUTS,
+    };
+    const answer = await platform.http.send(
+      target,
+      {
+        method,
+        url: new URL(url),
+        headers: { Accept: 'application/json', ...headers },
+        body: body === undefined || body === null ? undefined : String(body),
+      },
+      { signal: AbortSignal.timeout(TIMEOUTS.request), maxBytes: MOST_BYTES },
+    );
+    const isEmpty = answer.status === 204 || answer.status === 304 || answer.status < 200;
+    return new Response(isEmpty ? null : new Uint8Array(answer.bytes), {
+      status: Math.max(200, answer.status),
+      headers: Object.entries(answer.headers).flatMap(([name, value]): [string, string][] =>
+        value === undefined || name === 'content-encoding' ? [] : [[name, String(value)]],
+      ),
+    });
+  };
+}
+
+/** Returns the options of every call of the library; http:// is only for laboratories. */
+const optionsOf = (ctx: OidcContext, provider: SignInProvider) => ({
+  [oauth.customFetch]: fetchOf(ctx, provider),
+  [oauth.allowInsecureRequests]: ctx.platform.config.allowPrivateTargets,
+});
+
+/** What is known of a provider in this process. */
+type Known = {
+  until: number;
+  server: Promise<oauth.AuthorizationServer>;
+  keys?: { at: number; set: Promise<JWTVerifyGetKey> };
+};
+
+const known = new Map<string, Known>();
+const MOST_KNOWN = 200;
+
+export const settingsOf = ({ oidc }: SignInProvider): OidcSettings => {
+  if (!oidc) throw new Error('the provider is of another type');
+  return oidc;
+};
+
+/** Returns the provider as the library describes this client. */
+export function clientOf(provider: SignInProvider): oauth.Client {
+  return { client_id: settingsOf(provider).clientId, [oauth.clockTolerance]: CLOCK_TOLERANCE_S };
+}
+
+/** Returns how this client proves itself to the provider. */
+function authenticationOf(provider: SignInProvider): oauth.ClientAuth {
+  const { clientSecret, clientAuthentication = clientSecret ? 'client_secret_basic' : 'none' } =
+    settingsOf(provider);
+  if (clientAuthentication === 'none' || !clientSecret) return oauth.None();
+  return clientAuthentication === 'client_secret_post'
+    ? oauth.ClientSecretPost(clientSecret)
+    : oauth.ClientSecretBasic(clientSecret);
+}
+
+/** Returns what this process knows of a provider, read again after five minutes and when its settings changed. */
+function knownOf(ctx: OidcContext, provider: SignInProvider, fresh: boolean): Known {
+  const { issuer, ca = '' } = settingsOf(provider);
+  const key = `${provider._id} ${sha256(JSON.stringify([issuer, ca, provider.lastUpdated]))}`;
+  const now = Date.now();
+  const found = known.get(key);
+  if (found && found.until > now && !fresh) return found;
+  const made: Known = { until: now + KEPT_MS, server: discover(ctx, provider) };
+  made.server.catch(() => {
+    made.until = Math.min(made.until, Date.now() + FAILURE_KEPT_MS);
+  });
+  known.delete(key);
+  known.set(key, made);
+  const [oldest] = known.keys();
+  if (known.size > MOST_KNOWN && oldest !== undefined) known.delete(oldest);
+  return made;
+}
+
+async function discover(ctx: OidcContext, provider: SignInProvider): Promise<oauth.AuthorizationServer> {
+  const issuer = new URL(settingsOf(provider).issuer);
+  const server = await named(
+    provider,
+    'DISCOVERY_FAILED',
+    'its discovery document cannot be used',
+    async () => {
+      const response = await oauth.discoveryRequest(issuer, {
+        algorithm: 'oidc',
+        ...optionsOf(ctx, provider),
+      });
+      return oauth.processDiscoveryResponse(issuer, response);
+    },
+  );
+  for (const name of ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const) {
+    if (typeof server[name] !== 'string' || !URL.canParse(server[name]))
+      throw providerFailed('DISCOVERY_FAILED', `${provider.name}: its discovery document has no ${name}`);
+  }
+  return server;
+}
+
+/**
+ * Returns the metadata of a provider.
+ *
+ * @param fresh whether it is read now, whatever is kept
+ * @throws ServiceError with `reason` when it cannot be read
+ */
+export const serverOf = (ctx: OidcContext, provider: SignInProvider, fresh = false) =>
+  knownOf(ctx, provider, fresh).server;
+
+/** Returns the keys with which a provider signs; read again at most every thirty seconds. */
+export async function keysOf(ctx: OidcContext, provider: SignInProvider): Promise<JWTVerifyGetKey> {
+  const entry = knownOf(ctx, provider, false);
+  const server = await entry.server;
+  const load = () => {
+    const set = loadKeys(ctx, provider, server.jwks_uri ?? '');
+    entry.keys = { at: Date.now(), set };
+    set.catch(() => undefined);
+    return set;
+  };
+  return async (header, token) => {
+    const keys = entry.keys?.set ?? load();
+    try {
+      return await (await keys)(header, token);
+    } catch (error) {
+      if (Date.now() - (entry.keys?.at ?? 0) < KEYS_AGAIN_MS) throw error;
+      return (await load())(header, token);
+    }
+  };
+}
+
+async function loadKeys(ctx: OidcContext, provider: SignInProvider, url: string): Promise<JWTVerifyGetKey> {
+  const response = await fetchOf(ctx, provider)(url, { method: 'GET', headers: {} });
+  const body: unknown = jsonOr(await response.text(), null);
+  if (response.status !== 200 || !isObject(body) || !Array.isArray(body.keys))
+    throw providerFailed('KEYS_FAILED', `${provider.name}: its keys cannot be read`);
+  return createLocalJWKSet({ keys: body.keys });
+}
+
+/** The tokens of a provider for one session. */
+export type ProviderTokens = {
+  idToken?: string | undefined;
+  accessToken: string;
+  refreshToken?: string | undefined;
+  /** When the access token expires, in milliseconds since 1970. */
+  expires: number;
+};
+
+/** Claims about a user, from the identity token and the endpoint for user information. */
+export type Claims = Readonly<Record<string, unknown>> & { sub: string };
+
+const tokensOf = (issued: oauth.TokenEndpointResponse, before?: ProviderTokens): ProviderTokens => ({
+  idToken: issued.id_token ?? before?.idToken,
+  accessToken: issued.access_token,
+  refreshToken: issued.refresh_token ?? before?.refreshToken,
+  expires: Date.now() + Math.min(issued.expires_in ?? 300, 86_400) * 1000,
+});
+
+/** What a sign-in keeps between its start and its end. */
+export type Expected = { state: string; nonce: string; verifier: string; redirectUri: string };
+
+/** Returns the URL at which the user signs in. @throws ServiceError with `reason` */
+export async function authorizationUrl(
+  ctx: OidcContext,
+  provider: SignInProvider,
+  expected: Expected,
+): Promise<string> {
+  const server = await serverOf(ctx, provider);
+  const { clientId, scopes = ['profile', 'email'] } = settingsOf(provider);
+  const url = new URL(server.authorization_endpoint ?? '');
+  const parameters = {
+    client_id: clientId,
+    response_type: 'code',
+    redirect_uri: expected.redirectUri,
+    scope: [...new Set(['openid', ...scopes])].join(' '),
+    state: expected.state,
+    nonce: expected.nonce,
+    code_challenge: await oauth.calculatePKCECodeChallenge(expected.verifier),
+    code_challenge_method: 'S256',
+    // Providers issue refresh tokens for this scope only when they ask the user.
+    ...(scopes.includes('offline_access') && { prompt: 'consent' }),
+  };
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  return url.href;
+}
+
+/**
+ * Exchanges the code of a finished sign-in. The identity token is checked: signature, issuer, audience, time, nonce.
+ *
+ * @param answer the query of the callback
+ * @throws ServiceError with `reason`
+ */
+export async function exchangeCode(
+  ctx: OidcContext,
+  provider: SignInProvider,
+  answer: URLSearchParams,
+  expected: Expected,
+): Promise<{ tokens: ProviderTokens; claims: Claims }> {
+  const server = await serverOf(ctx, provider);
+  const client = clientOf(provider);
+  const options = optionsOf(ctx, provider);
+  const issued = await named(provider, 'TOKEN_REFUSED', 'the sign-in was not accepted', async () => {
+    const parameters = oauth.validateAuthResponse(server, client, answer, expected.state);
+    const response = await oauth.authorizationCodeGrantRequest(
+      server,
+      client,
+      authenticationOf(provider),
+      parameters,
+      expected.redirectUri,
+      expected.verifier,
+      options,
+    );
+    const processed = await oauth.processAuthorizationCodeResponse(server, client, response, {
+      expectedNonce: expected.nonce,
+      requireIdToken: true,
+    });
+    await oauth.validateApplicationLevelSignature(server, response, options);
+    return processed;
+  });
+  const identity = oauth.getValidatedIdTokenClaims(issued);
+  if (!identity) throw providerFailed('TOKEN_REFUSED', `${provider.name}: it sent no identity token`);
+  const tokens = tokensOf(issued);
+  return { tokens, claims: await withUserInfo(ctx, provider, tokens, { ...identity }) };
+}
+
+/** Returns claims together with those of the endpoint for user information, where there is one. */
+async function withUserInfo(
+  ctx: OidcContext,
+  provider: SignInProvider,
+  tokens: ProviderTokens,
+  claims: Claims,
+): Promise<Claims> {
+  const server = await serverOf(ctx, provider);
+  if (!server.userinfo_endpoint) return claims;
+  const client = clientOf(provider);
+  const info = await named(provider, 'USERINFO_REFUSED', 'it does not describe the user', async () => {
+    const response = await oauth.userInfoRequest(
+      server,
+      client,
+      tokens.accessToken,
+      optionsOf(ctx, provider),
+    );
+    return oauth.processUserInfoResponse(server, client, claims.sub, response);
+  });
+  return { ...claims, ...info };
+}
+
+/**
+ * Reads the claims about a user of a session again, with its refresh token or, while it is valid, its access token.
+ *
+ * @returns null when the tokens no longer allow it, because there is no refresh token
+ * @throws ServiceError with `reason`; SESSION_ENDED when the provider no longer accepts the tokens
+ */
+export async function readAgain(
+  ctx: OidcContext,
+  provider: SignInProvider,
+  tokens: ProviderTokens,
+  subject: string,
+): Promise<{ tokens: ProviderTokens; claims: Claims } | null> {
+  const server = await serverOf(ctx, provider);
+  if (tokens.refreshToken === undefined) {
+    if (!server.userinfo_endpoint || tokens.expires <= Date.now()) return null;
+    return { tokens, claims: await withUserInfo(ctx, provider, tokens, { sub: subject }) };
+  }
+  const { refreshToken } = tokens;
+  const client = clientOf(provider);
+  const options = optionsOf(ctx, provider);
+  const issued = await named(provider, 'REFRESH_FAILED', 'it did not renew the session', async () => {
+    const response = await oauth.refreshTokenGrantRequest(
+      server,
+      client,
+      authenticationOf(provider),
+      refreshToken,
+      options,
+    );
+    const processed = await oauth.processRefreshTokenResponse(server, client, response);
+    if (processed.id_token) await oauth.validateApplicationLevelSignature(server, response, options);
+    return processed;
+  });
+  const renewed = tokensOf(issued, tokens);
+  const identity = oauth.getValidatedIdTokenClaims(issued) ?? { sub: subject };
+  if (identity.sub !== subject)
+    throw providerFailed('SESSION_ENDED', `${provider.name}: it names another user`);
+  return { tokens: renewed, claims: await withUserInfo(ctx, provider, renewed, { ...identity }) };
+}
+
+/** Errors of a provider after which its tokens are worthless. */
+const ENDED = new Set(['invalid_grant', 'invalid_token']);
+
+/** Runs a step; errors of the library, whose texts may quote an answer, become a ServiceError with a reason of ours. */
+async function named<Value>(
+  provider: SignInProvider,
+  reason: string,
+  what: string,
+  step: () => Promise<Value>,
+): Promise<Value> {
+  try {
+    return await step();
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ServiceError') throw error;
+    const code = codeOf(error);
+    const isEnded = reason !== 'TOKEN_REFUSED' && ENDED.has(code);
+    const shown = code === '' ? '' : ` (${code})`;
+    throw providerFailed(isEnded ? 'SESSION_ENDED' : reason, `${provider.name}: ${what}${shown}`, error);
+  }
+}
+
+/** Returns the code of an error of a provider or of the library, when it is fit to show. */
+function codeOf(error: unknown): string {
+  const code =
+    error instanceof oauth.ResponseBodyError || error instanceof oauth.AuthorizationResponseError
+      ? error.error
+      : error instanceof oauth.WWWAuthenticateChallengeError
+        ? (error.cause[0]?.parameters.error ?? String(error.status))
+        : error instanceof oauth.OperationProcessingError
+          ? (error.code ?? '')
+          : '';
+  return /^[\w.-]{1,60}$/.test(code) ? code : '';
+}
+
+/** Returns where the user may also end the session at the provider; null when the provider has no such page. */
+export async function logoutUrl(
+  ctx: OidcContext,
+  provider: SignInProvider,
+  { idToken, returnTo }: { idToken: string | undefined; returnTo: string },
+): Promise<string | null> {
+  const { end_session_endpoint: endpoint } = await serverOf(ctx, provider);
+  if (!endpoint || !URL.canParse(endpoint)) return null;
+  const url = new URL(endpoint);
+  if (idToken !== undefined) url.searchParams.set('id_token_hint', idToken);
+  url.searchParams.set('client_id', settingsOf(provider).clientId);
+  url.searchParams.set('post_logout_redirect_uri', returnTo);
+  return url.href;
+}

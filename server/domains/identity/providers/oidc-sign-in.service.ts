@@ -1,0 +1,312 @@
+import { and, eq, sql } from 'drizzle-orm';
+import { decodeJwt, jwtVerify } from 'jose';
+import * as oauth from 'oauth4webapi';
+import { inTransaction } from '#db/client.ts';
+import { noteChange } from '#db/collection.ts';
+import type { SignInProvider } from '#db/schemas/identity/sign-in-provider.ts';
+import { accounts, sessions } from '#db/tables/documents.ts';
+import { recordDeed } from '#server/kernel/audit/audit.service.ts';
+import { invalid, ServiceError } from '#server/kernel/errors.ts';
+import { jsonOr } from '#server/kernel/json/json-or.ts';
+import type { Context, SignedIn } from '#server/kernel/platform.ts';
+import { sha256 } from '#server/kernel/secrets/vault.ts';
+import { startSession } from '../sessions/sign-in.service.ts';
+import { storeDirectoryAccount } from './directory-accounts.service.ts';
+import { userOf } from './oidc-claims.ts';
+import {
+  authorizationUrl,
+  CLOCK_TOLERANCE_S,
+  type Expected,
+  exchangeCode,
+  keysOf,
+  logoutUrl,
+  type ProviderTokens,
+  SIGNATURES,
+  settingsOf,
+} from './oidc-client.service.ts';
+import { contactFailureOf, recordContact } from './provider-contacts.service.ts';
+import { openProvider } from './providers.service.ts';
+import { takeOnce } from './used-once.service.ts';
+
+/** How long a sign-in at the provider may take, in seconds. */
+const ATTEMPT_S = 600;
+
+/** Reasons of failed sign-ins that say nothing about whether the provider works. */
+const OF_THE_USER = new Set(['TOKEN_REFUSED']);
+
+/** What the browser keeps, sealed, between the start of a sign-in and its end. */
+type Attempt = Expected & { returnTo: string; expires: number };
+
+const placeOfAttempt = (id: string) => ['sign_in_attempt', id] as const;
+/** The place for which the tokens of a session are sealed. */
+export const placeOfTokens = (providerId: string, subject: string) =>
+  ['sessions', providerId, subject, 'provider_tokens'] as const;
+
+/** One cookie for each attempt, so that two tabs do not disturb each other. */
+const cookieNameOf = (state: string) => `sign_in_${sha256(state).slice(0, 16)}`;
+
+/** Returns the origin under which browsers reach this platform. */
+function originOf({ platform, request }: Pick<Context, 'platform' | 'request'>): string {
+  const origin = platform.config.publicUrl ?? request.origin;
+  if (!origin) throw invalid(['host'], 'is required: the address of this platform is unknown without it');
+  return origin;
+}
+
+/**
+ * Begins a sign-in at a provider.
+ *
+ * @param returnTo path of the console to open afterwards
+ * @returns where the browser goes; also in the headers
+ * @throws ServiceError NOT_FOUND; BAD_GATEWAY or GATEWAY_TIMEOUT with `reason` while the provider cannot be used
+ */
+export async function startOidc(ctx: Context, id: string, returnTo: string): Promise<{ location: string }> {
+  const { platform, request, answer } = ctx;
+  const provider = await openProvider(ctx, id, { type: 'oidc' });
+  const attempt: Attempt = {
+    state: oauth.generateRandomState(),
+    nonce: oauth.generateRandomNonce(),
+    verifier: oauth.generateRandomCodeVerifier(),
+    redirectUri: `${originOf(ctx)}/sign_in/oidc/${id}/callback`,
+    returnTo,
+    expires: platform.now().getTime() + ATTEMPT_S * 1000,
+  };
+  const location = await recorded(ctx, provider, () => authorizationUrl(ctx, provider, attempt));
+  const sealed = platform.vault.seal(JSON.stringify(attempt), placeOfAttempt(id));
+  answer.headers['Set-Cookie'] = attemptCookie(attempt.state, sealed, ATTEMPT_S, request.secure);
+  answer.headers.Location = location;
+  return { location };
+}
+
+const attemptCookie = (state: string, value: string, seconds: number, secure: boolean) =>
+  `${cookieNameOf(state)}=${value}; Path=/sign_in; HttpOnly; SameSite=Lax; Max-Age=${seconds}${secure ? '; Secure' : ''}`;
+
+/** The query with which a provider sends the browser back. */
+export type CallbackQuery = Readonly<Record<string, unknown>> & { state?: string | undefined };
+
+/**
+ * Ends a sign-in at a provider: creates or updates the account, and starts a session.
+ *
+ * @returns where the browser goes: the console's page, or its sign-in page with the reason of a failure
+ * @throws ServiceError NOT_FOUND; TOO_MANY_REQUESTS
+ */
+export async function finishOidc(
+  ctx: Context,
+  id: string,
+  query: CallbackQuery,
+): Promise<{ location: string }> {
+  const { platform, request, answer } = ctx;
+  const provider = await openProvider(ctx, id, { type: 'oidc' });
+  const throttled = await platform.access.throttle.begin(`provider ${id}`, request.address);
+  const headers = answer.headers;
+  const goTo = (location: string) => {
+    headers.Location = location;
+    return { location };
+  };
+  try {
+    const attempt = attemptOf(ctx, id, query.state);
+    const entries = Object.entries(query).filter(
+      (one): one is [string, string] => typeof one[1] === 'string',
+    );
+    const { tokens, claims } = await recorded(ctx, provider, () =>
+      exchangeCode(ctx, provider, new URLSearchParams(entries), attempt),
+    );
+    const user = userOf(claims, settingsOf(provider));
+    const { setCookie } = await startSession(
+      ctx,
+      { operation: 'signIn.finishOidc', status: 302 },
+      async (tx) => {
+        const account = await storeDirectoryAccount(tx, provider, user, platform);
+        await tx.update(accounts).set({ lastLogin: sql`now()` }).where(eq(accounts.id, account.id));
+        const { sid } = claims;
+        return {
+          ...account,
+          provider: {
+            providerId: id,
+            providerSession: typeof sid === 'string' ? sid : null,
+            subject: user.subject,
+            providerTokens: platform.vault.seal(JSON.stringify(tokens), placeOfTokens(id, user.subject)),
+          },
+        };
+      },
+    );
+    await throttled.succeeded();
+    platform.access.tried('ok');
+    platform.accessChanged();
+    headers['Set-Cookie'] = setCookie;
+    return goTo(attempt.returnTo);
+  } catch (error) {
+    const reason = reasonOf(error);
+    if (reason === null) throw error;
+    platform.access.tried('refused');
+    platform.log.info(
+      { provider: provider.name, reason, requestId: request.id },
+      'a sign-in at a provider failed',
+    );
+    if (await throttled.isRecorded()) {
+      const nobody = { account: null, accountId: null, changes: [] };
+      const from = { address: request.address, requestId: request.id };
+      await recordDeed(
+        platform.access.db,
+        { ...nobody, ...from, operation: 'signIn.finishOidc', outcome: 'refused', status: 401 },
+        platform.now(),
+      );
+    }
+    return goTo(`/?${new URLSearchParams({ signInError: reason, provider: provider.name })}`);
+  }
+}
+
+/** Returns the reason of a failure that the sign-in page shows; null for a fault of this platform. */
+function reasonOf(error: unknown): string | null {
+  if (!(error instanceof ServiceError)) return null;
+  const { reason } = error.extra ?? {};
+  if (typeof reason === 'string') return reason;
+  return error.code === 'FORBIDDEN' ? 'NO_ACCESS' : null;
+}
+
+/**
+ * Returns the attempt that this browser began, by the state that the provider sent back.
+ *
+ * @throws ServiceError with the reason ATTEMPT_UNKNOWN
+ */
+function attemptOf({ platform, request }: Context, id: string, state: string | undefined): Attempt {
+  const sealed = state === undefined ? null : (request.cookie?.(cookieNameOf(state)) ?? null);
+  const attempt = sealed === null ? null : opened(platform.vault, sealed, id);
+  if (!attempt || attempt.state !== state || attempt.expires < platform.now().getTime()) {
+    throw new ServiceError(
+      'UNAUTHORIZED',
+      'This browser began no such sign-in, or too long ago: begin again',
+      {
+        extra: { reason: 'ATTEMPT_UNKNOWN' },
+      },
+    );
+  }
+  return attempt;
+}
+
+function opened(vault: Context['platform']['vault'], sealed: string, id: string): Attempt | null {
+  try {
+    return jsonOr(vault.open(sealed, placeOfAttempt(id)), null) as Attempt | null;
+  } catch {
+    return null;
+  }
+}
+
+/** Runs a request to a provider, and records whether it could be used. */
+async function recorded<Value>(
+  { db }: Pick<Context, 'db'>,
+  provider: SignInProvider,
+  request: () => Promise<Value>,
+): Promise<Value> {
+  try {
+    const value = await request();
+    await recordContact(db, provider._id, null);
+    return value;
+  } catch (error) {
+    const failure = contactFailureOf(error);
+    if (failure && !OF_THE_USER.has(failure.reason)) await recordContact(db, provider._id, failure);
+    throw error;
+  }
+}
+
+/** The event of a logout token, as OpenID Connect Back-Channel Logout 1.0 defines it. */
+const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
+/** How old a logout token may be, in seconds. */
+const LOGOUT_AGE_S = 300;
+
+const badLogout = (message: string) =>
+  new ServiceError('BAD_REQUEST', message, { extra: { error: 'invalid_request' } });
+
+/**
+ * Ends the sessions that a provider names in a logout token (OpenID Connect Back-Channel Logout 1.0).
+ *
+ * @throws ServiceError NOT_FOUND; BAD_REQUEST for a token that is not valid, or was used before
+ */
+export async function endByProvider(ctx: Context, id: string, token: string): Promise<Record<string, never>> {
+  const { platform, request } = ctx;
+  const provider = await openProvider(ctx, id, { type: 'oidc' });
+  const claims = await logoutClaims(ctx, provider, token);
+  const { sid, sub, jti } = claims;
+  const ended = await inTransaction(ctx.db, async (tx) => {
+    const until = new Date(platform.now().getTime() + (LOGOUT_AGE_S + 2 * CLOCK_TOLERANCE_S) * 1000);
+    if (!(await takeOnce(tx, `logout ${id} ${jti}`, until)))
+      throw badLogout('The logout token was used before');
+    const isSid = typeof sid === 'string' ? eq(sessions.providerSession, sid) : undefined;
+    const isSub = typeof sub === 'string' ? eq(sessions.subject, sub) : undefined;
+    const gone = await tx
+      .delete(sessions)
+      .where(and(eq(sessions.providerId, id), isSid, isSub))
+      .returning({ id: sessions.id });
+    for (const one of gone) noteChange(tx, { kind: 'sessions', id: one.id, name: null });
+    const nobody = { account: null, accountId: null };
+    const from = { address: request.address, requestId: request.id };
+    const changes = gone.slice(0, 20).map((one) => ({ kind: 'sessions', id: one.id, name: null }));
+    const deed = { ...nobody, ...from, operation: 'signIn.endByProvider', changes };
+    await recordDeed(tx, { ...deed, outcome: 'ok', status: 200 }, platform.now());
+    return gone.length;
+  });
+  if (ended > 0) platform.accessChanged();
+  return {};
+}
+
+async function logoutClaims(ctx: Context, provider: SignInProvider, token: string) {
+  // A token that names another issuer or client is refused before any key is fetched for it.
+  const claimed = readable(token);
+  const { issuer, clientId } = settingsOf(provider);
+  const audience = [claimed.aud ?? []].flat();
+  if (claimed.iss !== issuer || !audience.includes(clientId))
+    throw badLogout('The logout token is for others');
+  const keys = await recorded(ctx, provider, () => keysOf(ctx, provider));
+  const verified = await jwtVerify(token, keys, {
+    issuer,
+    audience: clientId,
+    algorithms: SIGNATURES,
+    clockTolerance: CLOCK_TOLERANCE_S,
+    maxTokenAge: LOGOUT_AGE_S,
+    requiredClaims: ['iat', 'jti', 'events'],
+    currentDate: ctx.platform.now(),
+  }).catch((error: unknown) => {
+    if (error instanceof ServiceError) throw error;
+    throw badLogout('The logout token is not valid');
+  });
+  const { payload, protectedHeader } = verified;
+  const { events, jti, sid, sub, nonce } = payload;
+  const type = protectedHeader.typ?.toLowerCase().replace(/^application\//, '');
+  if (type !== undefined && type !== 'logout+jwt' && type !== 'jwt')
+    throw badLogout('The token is of another type');
+  const isEvent = typeof events === 'object' && events !== null && Object.hasOwn(events, LOGOUT_EVENT);
+  if (!isEvent) throw badLogout('The token is no logout token');
+  if (nonce !== undefined) throw badLogout('A logout token has no nonce');
+  const isNamed = (name: unknown) => typeof name === 'string' && name !== '';
+  if (!isNamed(sid) && !isNamed(sub)) throw badLogout('The logout token names neither sid nor sub');
+  if ((sid !== undefined && !isNamed(sid)) || (sub !== undefined && !isNamed(sub)))
+    throw badLogout('The logout token names an invalid sid or sub');
+  if (!isNamed(jti)) throw badLogout('The logout token has no jti');
+  return { sid, sub, jti: String(jti) };
+}
+
+function readable(token: string) {
+  try {
+    return decodeJwt(token);
+  } catch {
+    throw badLogout('The logout token is not a JWT');
+  }
+}
+
+/**
+ * Returns where the caller may also end the session at the provider (OpenID Connect RP-Initiated Logout); null when the
+ * session did not begin there.
+ */
+export async function readLogoutLink(ctx: SignedIn): Promise<{ url: string | null }> {
+  const { db, platform, principal } = ctx;
+  if (!principal.session) return { url: null };
+  const { providerId, subject, providerTokens } = sessions;
+  const [found] = await db
+    .select({ providerId, subject, tokens: providerTokens })
+    .from(sessions)
+    .where(eq(sessions.tokenHash, principal.session));
+  if (!found?.providerId || !found.tokens) return { url: null };
+  const provider = await openProvider(ctx, found.providerId, { type: 'oidc', disabled: true });
+  const place = placeOfTokens(found.providerId, found.subject ?? '');
+  const { idToken } = JSON.parse(platform.vault.open(found.tokens, place)) as ProviderTokens;
+  return { url: await logoutUrl(ctx, provider, { idToken, returnTo: `${originOf(ctx)}/` }) };
+}

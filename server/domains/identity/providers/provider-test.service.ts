@@ -1,0 +1,46 @@
+import type { Database } from '#db/client.ts';
+import { noteChange } from '#db/collection.ts';
+import type { Platform } from '#server/kernel/platform.ts';
+import { tryLdap } from './ldap-client.service.ts';
+import { keysOf, serverOf } from './oidc-client.service.ts';
+import { contactFailureOf, recordContact } from './provider-contacts.service.ts';
+import { openProvider } from './providers.service.ts';
+
+type TestContext = { db: Database; platform: Pick<Platform, 'config' | 'vault' | 'http' | 'ldap'> };
+
+/** Adds the tested provider to the audit row. */
+export const noteProviderTest = (tx: Database, id: string): void =>
+  noteChange(tx, { kind: 'sign_in_providers', id, name: null });
+
+/** The outcome of a test; `reason` is null when it succeeded. */
+export type ProviderTest = { ok: boolean; reason: string | null; detail: string; latencyMs: number };
+
+/**
+ * Tries a provider: its discovery document and keys, or a bind and a search. Nothing changes but its status.
+ *
+ * @throws ServiceError NOT_FOUND
+ */
+export async function testProvider(ctx: TestContext, id: string): Promise<ProviderTest> {
+  const provider = await openProvider(ctx, id, { disabled: true });
+  const began = performance.now();
+  const outcome = (failure: { reason: string; detail: string } | null): ProviderTest => ({
+    ok: failure === null,
+    reason: failure?.reason ?? null,
+    detail: failure?.detail ?? 'It answers',
+    latencyMs: Math.round((performance.now() - began) * 10) / 10,
+  });
+  try {
+    if (provider.type === 'ldap') await tryLdap(ctx, provider);
+    else {
+      await serverOf(ctx, provider, true);
+      await keysOf(ctx, provider);
+    }
+    await recordContact(ctx.db, id, null);
+    return outcome(null);
+  } catch (error) {
+    const failure = contactFailureOf(error);
+    if (!failure) throw error;
+    await recordContact(ctx.db, id, failure);
+    return outcome(failure);
+  }
+}

@@ -1,0 +1,167 @@
+import { CsvError, parse } from 'csv-parse/sync';
+import type { CsvHosts, CsvIssue, CsvRow } from './csv-hosts.ts';
+
+/** Maximum number of rows of one file, and of columns. */
+const MOST_ROWS = 50_000;
+const MOST_COLUMNS = 200;
+/** Maximum number of characters of one row. */
+const MOST_CHARACTERS = 100_000;
+
+/** Columns with a meaning, by their name in lower case without separators; others become custom fields. */
+const COLUMNS: Readonly<Record<string, string>> = {
+  name: 'name',
+  hostname: 'name',
+  host: 'host',
+  address: 'host',
+  ipaddress: 'host',
+  port: 'port',
+  devicetype: 'device_type',
+  ostype: 'ostype',
+  username: 'username',
+  password: 'password',
+  enablepassword: 'enablePassword',
+  credential: 'credential',
+  tags: 'tags',
+  groups: 'groups',
+  site: 'site',
+};
+
+/** Fields of hosts that only the service sets: a column of such a name is rejected. */
+const RESERVED = new Set(['__proto__', 'constructor', 'prototype']);
+
+/**
+ * Reads hosts from CSV text: commas, semicolons, tabs or bars between the cells, quotes, a byte order mark, any line ends.
+ *
+ * @param text the first row names the columns
+ * @returns hosts with the number of their row as a spreadsheet shows it, and the issues of rows that are none
+ */
+export function readCsv({ text }: { text: string }): CsvHosts {
+  const issues: CsvIssue[] = [];
+  const parsed = recordsIn(text, issues);
+  const [header, ...records] = parsed;
+  if (!header) {
+    if (issues.length === 0)
+      issues.push({ row: 1, column: '', message: 'The first row must name the columns' });
+    return { hosts: [], issues, rows: 0 };
+  }
+  const columns = columnsOf(header.record, issues);
+  if (!columns) return { hosts: [], issues, rows: records.length };
+  const hosts: CsvRow[] = [];
+  for (const { record, row } of records) {
+    if (record.length !== columns.length) {
+      const message = `has ${record.length} cells: the first row names ${columns.length} columns`;
+      issues.push({ row, column: '', message });
+    } else {
+      const host = hostOf(columns, record, row, issues);
+      if (host) hosts.push(host);
+    }
+  }
+  return { hosts, issues, rows: records.length };
+}
+
+type NumberedRecord = { record: string[]; row: number };
+
+/** Returns the rows with their numbers; after a broken quote there are none, because its end is unknown. */
+function recordsIn(text: string, issues: CsvIssue[]): NumberedRecord[] {
+  const records: NumberedRecord[] = [];
+  let row = 0;
+  try {
+    parse(text, {
+      bom: true,
+      delimiter: delimiterOf(text),
+      trim: true,
+      relax_column_count: true,
+      max_record_size: MOST_CHARACTERS,
+      // the header and one row too many
+      to: MOST_ROWS + 2,
+      onRecord: (record: string[]) => {
+        row += 1;
+        if (record.some((cell) => cell !== '')) records.push({ record, row });
+        return null;
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    issues.push({ row: row + 1, column: '', message: `is not valid CSV: ${error.message.slice(0, 300)}` });
+  }
+  if (records.length > MOST_ROWS + 1) {
+    issues.push({ row: MOST_ROWS + 2, column: '', message: `exceeds the limit of ${MOST_ROWS} rows` });
+    records.length = MOST_ROWS + 1;
+  }
+  return records;
+}
+
+/** Returns the character that separates the cells of the first row; quoted ones do not count. */
+function delimiterOf(text: string): string {
+  const [first = ''] = /^[^\r\n]{0,10000}/.exec(text.replace(/^\uFEFF/, '')) ?? [];
+  const plain = first.replaceAll(/"[^"]*"/g, '');
+  const counts = [',', ';', '\t', '|'].map((sign) => ({ sign, count: plain.split(sign).length }));
+  return counts.reduce((best, one) => (one.count > best.count ? one : best)).sign;
+}
+
+type Column = { name: string; field: string | null };
+
+function columnsOf(header: readonly string[], issues: CsvIssue[]): Column[] | undefined {
+  const before = issues.length;
+  const report = (column: string, message: string) => issues.push({ row: 1, column, message });
+  if (header.length > MOST_COLUMNS)
+    report('', `has ${header.length} columns: at most ${MOST_COLUMNS} are allowed`);
+  const seen = new Set<string>();
+  const columns = header.slice(0, MOST_COLUMNS).map((name): Column => {
+    const field = COLUMNS[name.toLowerCase().replaceAll(/[\s_-]/g, '')] ?? null;
+    const key = field ?? name;
+    if (name === '') report('', 'has a column without a name');
+    else if (name.length > 100) report(name.slice(0, 100), 'must have at most 100 characters');
+    else if (RESERVED.has(name)) report(name, 'cannot be the name of a column');
+    else if (seen.has(key)) report(name, 'occurs twice');
+    seen.add(key);
+    return { name, field };
+  });
+  for (const needed of ['name', 'host'])
+    if (!seen.has(needed)) report(needed, 'is missing from the first row');
+  return issues.length > before ? undefined : columns;
+}
+
+function hostOf(
+  columns: readonly Column[],
+  record: readonly string[],
+  row: number,
+  issues: CsvIssue[],
+): CsvRow | undefined {
+  const host: Record<string, unknown> = {};
+  const custom: Record<string, string> = {};
+  let groups: string[] = [];
+  const before = issues.length;
+  for (const [at, { name, field }] of columns.entries()) {
+    const cell = record[at] ?? '';
+    if (cell === '') continue;
+    if (field === null) custom[name] = cell;
+    else if (field === 'tags') host.tags = listIn(cell);
+    else if (field === 'groups') groups = listIn(cell);
+    else if (field === 'port') {
+      const port = /^\d{1,5}$/.test(cell) ? Number(cell) : 0;
+      if (port < 1 || port > 65535)
+        issues.push({ row, column: name, message: 'must be a number from 1 to 65535' });
+      else host.port = port;
+    } else host[field] = cell;
+  }
+  for (const needed of ['name', 'host'])
+    if (host[needed] === undefined) issues.push({ row, column: needed, message: 'must not be empty' });
+  for (const group of groups)
+    if (group.length > 255)
+      issues.push({ row, column: 'groups', message: 'has a name of over 255 characters' });
+  if (issues.length > before) return undefined;
+  // the credential has the account
+  if (host.credential !== undefined && host.password === undefined) delete host.username;
+  if (Object.keys(custom).length > 0) host.custom = custom;
+  return { row, host, groups };
+}
+
+const listIn = (cell: string): string[] => [
+  ...new Set(
+    cell
+      .split(/[,;|]/)
+      .map((one) => one.trim())
+      .filter((one) => one !== ''),
+  ),
+];

@@ -1,0 +1,179 @@
+import { and, eq, sql } from 'drizzle-orm';
+import { type Database, rows } from '#db/client.ts';
+import { isOneOf } from '#db/expressions.ts';
+import { newId } from '#db/ids.ts';
+import { textArray } from '#db/list/row-expressions.ts';
+import type { GatewayHost } from '#db/schemas/network/gateway-host.ts';
+import { type InventorySource, NewSource, type SourceIssue } from '#db/schemas/network/inventory-source.ts';
+import { gatewayHosts } from '#db/tables/gateway.ts';
+import { recordChanges } from '#server/kernel/documents/documents.service.ts';
+import { grownStamp } from '#server/kernel/documents/stamps.ts';
+import { hostFault } from '#server/kernel/targets/targets.ts';
+import {
+  type HostRow,
+  holdCredentials,
+  type InventoryContext,
+  lockHosts,
+  prepareHost,
+} from '../inventory/host-documents.service.ts';
+import { insertHosts, updateHosts } from '../inventory/host-import.service.ts';
+import { stamped } from '../inventory/hosts.service.ts';
+import { type MergedHost, merged } from './merge.ts';
+import type { SourceHost } from './source-record.ts';
+
+/** The context of a run; `db` is the transaction of one batch. */
+export type ApplyContext = Pick<InventoryContext, 'db' | 'platform'>;
+
+/** What a batch changed, or would change. */
+export type Applied = {
+  new: string[];
+  changed: { name: string; fields: string[] }[];
+  unchanged: number;
+  issues: SourceIssue[];
+};
+
+/**
+ * Stores the hosts of one batch of a source: each is then as the source has it, or as it was before. A host that does not
+ * differ is neither locked nor written.
+ *
+ * @param dryRun stores nothing and returns what would change
+ */
+export async function applyHosts(
+  ctx: ApplyContext,
+  source: Pick<InventorySource, 'name'>,
+  hosts: readonly SourceHost[],
+  { dryRun = false }: { dryRun?: boolean } = {},
+): Promise<Applied> {
+  const { db, platform } = ctx;
+  const names = hosts.map(({ name }) => name);
+  const known = await hostsNamed(db, names);
+  const differing = hosts.filter((host) => differs(source.name, host, known.get(host.name)));
+  const result: Applied = { new: [], changed: [], unchanged: hosts.length - differing.length, issues: [] };
+  if (differing.length === 0) return result;
+  const wanted = differing.map(({ name }) => name);
+  const stored = dryRun ? await rowsNamed(db, wanted) : await lockHosts(db, 'cli', wanted);
+  const merges = differing.map((host) => ({
+    host,
+    merge: merged(source.name, host, stored.get(host.name)?.doc),
+  }));
+  const scopes = await holdCredentials(
+    db,
+    merges.map(({ merge }) => merge.host),
+  );
+  const fresh: { doc: GatewayHost; secrets: Record<string, string> }[] = [];
+  const over: typeof fresh = [];
+  for (const { host, merge } of merges) {
+    const before = stored.get(host.name);
+    const other = before?.doc.source;
+    if (other !== undefined && other !== source.name) {
+      const message = `is managed by the inventory source ${other}`;
+      result.issues.push({ name: host.name, field: 'name', message });
+      continue;
+    }
+    const one = prepareHost(ctx, 'cli', merge.host, before, scopes, { isImport: true, isSource: true });
+    if (one.issues.length > 0) {
+      for (const { path, message } of one.issues)
+        result.issues.push({ name: host.name, field: path.map(String).join('.'), message });
+      continue;
+    }
+    if (before) result.changed.push({ name: host.name, fields: merge.fields });
+    else result.new.push(host.name);
+    const doc = withStamps(one.document, merge, before, platform.now());
+    (before ? over : fresh).push({ doc, secrets: one.secrets });
+  }
+  if (dryRun) return result;
+  const written = new Set([...(await insertHosts(db, 'cli', fresh)), ...(await updateHosts(db, over))]);
+  const changed = [...fresh, ...over].map(({ doc }) => ({ id: doc._id ?? '', name: doc.name }));
+  recordChanges(
+    db,
+    'gateway_hosts',
+    changed.filter(({ id }) => written.has(id)),
+  );
+  return result;
+}
+
+/** Returns whether a host must be written: it is new, or differs from its source. */
+function differs(source: string, host: SourceHost, stored: GatewayHost | undefined): boolean {
+  return !stored || merged(source, host, stored).fields.length > 0;
+}
+
+function withStamps(
+  document: Parameters<typeof stamped>[1],
+  { managed }: MergedHost,
+  before: HostRow | undefined,
+  now: Date,
+): GatewayHost {
+  const stamp = now.toISOString();
+  const stamps = before
+    ? {
+        created: before.doc.created,
+        lastUpdated: grownStamp(now, before.doc.lastUpdated),
+        lastSeen: before.doc.lastSeen ?? null,
+      }
+    : { created: stamp, lastUpdated: stamp, lastSeen: null };
+  return { ...stamped('cli', document, before?.id ?? newId(), stamps), ...managed };
+}
+
+async function hostsNamed(db: Database, names: readonly string[]): Promise<Map<string, GatewayHost>> {
+  const found = await db
+    .select({ doc: gatewayHosts.doc })
+    .from(gatewayHosts)
+    .where(and(eq(gatewayHosts.kind, 'cli'), isOneOf(gatewayHosts.name, names)));
+  return new Map(found.map(({ doc }) => [doc.name, doc]));
+}
+
+async function rowsNamed(db: Database, names: readonly string[]): Promise<Map<string, HostRow>> {
+  const { id, doc, rev, secrets } = gatewayHosts;
+  const found = await db
+    .select({ id, doc, rev, secrets })
+    .from(gatewayHosts)
+    .where(and(eq(gatewayHosts.kind, 'cli'), isOneOf(gatewayHosts.name, names)));
+  return new Map(found.map((row) => [row.doc.name, row]));
+}
+
+/** Returns the hosts that a source manages and no longer has, by name. */
+export async function goneHosts(db: Database, source: string, present: readonly string[]): Promise<string[]> {
+  const found = await rows<{ name: string }>(
+    db,
+    sql`select name from ${gatewayHosts} where source = ${source}
+        and not exists (select from unnest(${textArray(present)}) as here(name) where here.name = ${gatewayHosts.name})
+        order by name`,
+  );
+  return found.map(({ name }) => name);
+}
+
+/** Keeps, marks or deletes hosts that a source no longer has. */
+export async function leaveGone(
+  { db, platform }: ApplyContext,
+  { name: source, deletes }: Pick<InventorySource, 'name' | 'deletes'>,
+  gone: readonly string[],
+): Promise<void> {
+  if (deletes === 'keep' || gone.length === 0) return;
+  const which = sql`source = ${source} and kind = 'cli' and name = any(${textArray(gone)})`;
+  const stamp = platform.now().toISOString();
+  const changed = await rows<{ id: string; name: string }>(
+    db,
+    deletes === 'remove'
+      ? sql`delete from ${gatewayHosts} where ${which} returning id, name`
+      : sql`update ${gatewayHosts} set rev = rev + 1, updated_at = now(),
+              doc = doc || jsonb_build_object('missingSince', ${stamp}::text, 'lastUpdated', ${stamp}::text)
+            where ${which} and (doc ->> 'missingSince') is null returning id, name`,
+  );
+  recordChanges(db, 'gateway_hosts', changed);
+}
+
+/** Ends the management of hosts by a source: they stay as they are, and can be changed by hand. */
+export async function releaseHosts(db: Database, source: string): Promise<void> {
+  await rows(
+    db,
+    sql`update ${gatewayHosts} set rev = rev + 1, updated_at = now(),
+          doc = doc - 'source' - 'sourceFields' - 'sourceTags' - 'missingSince'
+        where source = ${source}`,
+  );
+}
+
+/** Returns the issue of a source's address; null when it may be reached. */
+export const urlFault = (url: string, allowPrivateTargets: boolean): string | null => {
+  if (!NewSource.shape.url.safeParse(url).success) return 'must be an http or https address';
+  return hostFault(new URL(url).hostname.replace(/^\[|\]$/g, ''), allowPrivateTargets);
+};

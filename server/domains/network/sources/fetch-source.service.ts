@@ -1,0 +1,204 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { InventorySource } from '#db/schemas/network/inventory-source.ts';
+import { calculateInTime } from '#server/kernel/calculations/calculation-pool.ts';
+import { ServiceError } from '#server/kernel/errors.ts';
+import { isObject } from '#server/kernel/json/objects.ts';
+import type { Platform } from '#server/kernel/platform.ts';
+import { ansibleHosts } from './ansible.ts';
+import { valueAt } from './source-record.ts';
+
+/** Records per request, and limits of one reading. */
+const PAGE = 250;
+const MOST_RECORDS = 100_000;
+const MOST_PAGES = 2000;
+const MOST_BYTES = 32 * 1024 * 1024;
+/** Time limit of one request, in milliseconds. */
+const REQUEST_MS = 60_000;
+/** Attempts of one request, and the pause before the first repetition, which doubles. */
+const ATTEMPTS = 4;
+const PAUSE_MS = 500;
+/** The longest pause that a source may ask for, in milliseconds. */
+const LONGEST_MS = 30_000;
+/** Maximum number of characters of an Ansible inventory that this thread reads. */
+const MOST_HERE = 2000;
+
+/** Thrown when a source could not be read: nothing of it may be used. */
+export class SourceFailed extends Error {
+  readonly code: string;
+  readonly mayRetry: boolean;
+  /** Pause that the source asked for, in milliseconds. */
+  readonly pauseMs: number | undefined;
+  constructor(code: string, message: string, mayRetry = false, pauseMs?: number) {
+    super(message);
+    this.code = code;
+    this.mayRetry = mayRetry;
+    this.pauseMs = pauseMs;
+  }
+}
+
+export type FetchContext = { platform: Pick<Platform, 'http'> };
+/** A source with its decrypted token. */
+export type OpenSource = Pick<
+  InventorySource,
+  'name' | 'type' | 'url' | 'content' | 'filters' | 'mapping' | 'ca'
+> & {
+  token: string;
+};
+
+/**
+ * Reads all records of a source; half of them are never returned.
+ *
+ * @throws SourceFailed naming the reason
+ */
+export async function fetchRecords(
+  ctx: FetchContext,
+  source: OpenSource,
+  signal: AbortSignal,
+): Promise<unknown[]> {
+  if (source.type === 'netbox' || source.type === 'nautobot') return pagedRecords(ctx, source, signal);
+  if (source.content) return recordsIn(source, source.content);
+  let url: URL | null = withFilters(new URL(source.url ?? ''), source);
+  const records: unknown[] = [];
+  for (let page = 0; url !== null; page += 1) {
+    const text: string = await getText(ctx, source, url, signal);
+    records.push(...(await recordsIn(source, text)));
+    assertFew(records, page);
+    url = source.type === 'json' ? nextOf(source, text, url) : null;
+  }
+  return records;
+}
+
+/** Reads NetBox or Nautobot page by page, and checks that as many devices arrived as the source counts. */
+async function pagedRecords(ctx: FetchContext, source: OpenSource, signal: AbortSignal): Promise<unknown[]> {
+  const records: unknown[] = [];
+  for (let page = 0; ; page += 1) {
+    const url = withFilters(new URL(`${(source.url ?? '').replace(/\/+$/, '')}/api/dcim/devices/`), source);
+    url.searchParams.set('limit', String(PAGE));
+    url.searchParams.set('offset', String(records.length));
+    if (source.type === 'nautobot') url.searchParams.set('depth', '1');
+    const { count, next, results } = await getPage(ctx, source, url, signal);
+    records.push(...results);
+    assertFew(records, page);
+    if (next && results.length > 0) continue;
+    if (records.length !== count)
+      throw new SourceFailed('SOURCE_INCOMPLETE', `returned ${records.length} of ${count} devices`);
+    return records;
+  }
+}
+
+async function getPage(ctx: FetchContext, source: OpenSource, url: URL, signal: AbortSignal) {
+  return repeated(signal, async () => {
+    const body = parsed(await sendOnce(ctx, source, url, signal));
+    if (!isObject(body) || !Array.isArray(body.results) || typeof body.count !== 'number')
+      throw new SourceFailed('SOURCE_INVALID', `did not answer with a list of devices at ${url.pathname}`);
+    const results: unknown[] = body.results;
+    return { count: body.count, next: typeof body.next === 'string', results };
+  });
+}
+
+const getText = (ctx: FetchContext, source: OpenSource, url: URL, signal: AbortSignal): Promise<string> =>
+  repeated(signal, async () => {
+    const text = await sendOnce(ctx, source, url, signal);
+    if (source.type === 'json') parsed(text);
+    return text;
+  });
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // a connection that broke is likely to work the next time
+    throw new SourceFailed('SOURCE_INVALID', 'did not answer with complete JSON', true);
+  }
+}
+
+/** Repeats a request whose failure may pass, with growing pauses. */
+async function repeated<T>(signal: AbortSignal, request: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await request();
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof SourceFailed) || !error.mayRetry || attempt === ATTEMPTS) throw error;
+      await sleep(error.pauseMs ?? PAUSE_MS * 2 ** (attempt - 1), undefined, { signal });
+    }
+  }
+}
+
+async function sendOnce({ platform }: FetchContext, source: OpenSource, url: URL, signal: AbortSignal) {
+  const scheme = source.type === 'json' || source.type === 'ansible' ? 'Bearer' : 'Token';
+  const answer = await platform.http
+    .send(
+      {
+        adapter: source.name,
+        tls: { ca: source.ca || undefined },
+        timeouts: { connect: 10_000, request: REQUEST_MS },
+      },
+      {
+        method: 'GET',
+        url,
+        headers: {
+          Accept: source.type === 'ansible' ? '*/*' : 'application/json',
+          ...(source.token !== '' && { Authorization: `${scheme} ${source.token}` }),
+        },
+      },
+      { signal, maxBytes: MOST_BYTES },
+    )
+    .catch((error: unknown) => {
+      if (!(error instanceof ServiceError)) throw error;
+      const { reason = error.code, retryable } = error.extra ?? {};
+      throw new SourceFailed(String(reason), error.message, retryable === true);
+    });
+  const { status, headers, bytes } = answer;
+  if (status >= 200 && status < 300) return bytes.toString('utf8');
+  if (status === 401 || status === 403)
+    throw new SourceFailed('SOURCE_AUTH_FAILED', `rejected the token with status ${status}`);
+  const after = Number(headers['retry-after']);
+  const pauseMs = after > 0 ? Math.min(after * 1000, LONGEST_MS) : undefined;
+  const mayRetry = status === 429 || status >= 500;
+  throw new SourceFailed('SOURCE_REJECTED', `answered with status ${status}`, mayRetry, pauseMs);
+}
+
+function withFilters(url: URL, { filters }: OpenSource): URL {
+  for (const [name, value] of Object.entries(filters ?? {}))
+    for (const one of Array.isArray(value) ? value : [value]) url.searchParams.append(name, String(one));
+  return url;
+}
+
+/** Returns the address of the next page, which must be on the same server, because the token is sent there. */
+function nextOf({ mapping }: OpenSource, text: string, url: URL): URL | null {
+  const next = mapping?.next === undefined ? undefined : valueAt(JSON.parse(text), mapping.next);
+  if (typeof next !== 'string' || next === '' || !URL.canParse(next, url.href)) return null;
+  const found = new URL(next, url);
+  if (found.origin !== url.origin)
+    throw new SourceFailed('SOURCE_REDIRECTED', `names a next page on another server: ${found.host}`);
+  return found;
+}
+
+async function recordsIn({ type, mapping }: OpenSource, text: string): Promise<unknown[]> {
+  if (type === 'ansible') {
+    try {
+      return await calculateInTime(
+        'hosts of an ansible inventory',
+        { text },
+        ansibleHosts,
+        MOST_HERE,
+        (reason) => {
+          throw new SourceFailed('SOURCE_INVALID', `could not be read: reading it ${reason}`);
+        },
+      );
+    } catch (error) {
+      if (error instanceof SourceFailed) throw error;
+      throw new SourceFailed('SOURCE_INVALID', (error as Error).message.slice(0, 500));
+    }
+  }
+  const body = parsed(text);
+  const records = mapping?.items === undefined ? body : valueAt(body, mapping.items);
+  if (Array.isArray(records)) return records;
+  throw new SourceFailed('SOURCE_INVALID', `has no list of devices at ${mapping?.items ?? 'its top level'}`);
+}
+
+function assertFew(records: readonly unknown[], page: number): void {
+  if (records.length > MOST_RECORDS || page >= MOST_PAGES)
+    throw new SourceFailed('SOURCE_TOO_LARGE', `has over ${MOST_RECORDS} devices or ${MOST_PAGES} pages`);
+}

@@ -1,0 +1,201 @@
+import { and, eq, sql } from 'drizzle-orm';
+import { type Database, inTransaction, rows, violates } from '#db/client.ts';
+import { noteChange } from '#db/collection.ts';
+import { newId } from '#db/ids.ts';
+import type { InventoryRun, InventorySource, SourceIssue } from '#db/schemas/network/inventory-source.ts';
+import { inventoryRunBatches, inventoryRuns, inventorySources } from '#db/tables/inventory.ts';
+import { conflict, notFound } from '#server/kernel/errors.ts';
+import type { Platform } from '#server/kernel/platform.ts';
+import { applyHosts, goneHosts } from './apply.service.ts';
+import { type FetchContext, fetchRecords, SourceFailed } from './fetch-source.service.ts';
+import { hostsOf, type SourceRecords } from './source-record.ts';
+import { openSource, type SourceRow, sourceRow } from './sources.service.ts';
+
+/** The kind of durable work that reads a source. */
+export const INVENTORY = 'inventory';
+/** Hosts per transaction. */
+export const BATCH = 500;
+/** Maximum number of issues of a run, and of names in a preview. */
+export const MOST_ISSUES = 1000;
+const MOST_NAMES = 10_000;
+/** Runs that are kept for each source. */
+const KEPT = 50;
+/** Time limit of a preview, in milliseconds. */
+const PREVIEW_MS = 120_000;
+
+type RunContext = { db: Database; platform: Pick<Platform, 'now' | 'durable'> };
+type ReadContext = {
+  db: Database;
+  platform: Pick<Platform, 'now' | 'vault' | 'config'> & FetchContext['platform'];
+};
+
+/**
+ * Starts a run of a source; it continues after the response, and survives the loss of the process.
+ *
+ * @param account whose rights the run uses
+ * @throws ServiceError NOT_FOUND; CONFLICT while the source is being read
+ */
+export async function startSync({ db, platform }: RunContext, key: string, account: string) {
+  const source = await sourceRow(db, key, true);
+  const runId = await startRun({ db, platform }, source, account);
+  if (runId === null)
+    throw conflict(`Inventory source ${source.doc.name} is being read: wait for its run to end`);
+  noteChange(db, { kind: 'inventory_runs', id: runId, name: source.doc.name });
+  return { runId };
+}
+
+/** Stores a run and requests its work. @returns its id; null while the source has a run */
+export async function startRun(
+  { db, platform }: RunContext,
+  source: SourceRow,
+  account: string,
+): Promise<string | null> {
+  const isRunning = and(eq(inventoryRuns.source, source.doc.name), eq(inventoryRuns.status, 'running'));
+  if ((await db.$count(inventoryRuns, isRunning)) > 0) return null;
+  const id = newId();
+  const doc: InventoryRun = {
+    _id: id,
+    source: source.doc.name,
+    status: 'running',
+    progress: { done: 0, total: 0 },
+    new: 0,
+    changed: 0,
+    gone: 0,
+    unchanged: 0,
+    issues: [],
+    error: null,
+    started: platform.now().toISOString(),
+    finished: null,
+  };
+  await db.insert(inventoryRuns).values({ id, source: doc.source, doc, account, status: 'running' });
+  await rows(
+    db,
+    sql`update ${inventorySources} set doc = doc || jsonb_build_object('lastRun', ${id}::text) where id = ${source.id}`,
+  );
+  await rows(
+    db,
+    sql`delete from ${inventoryRuns} where id in (select id from ${inventoryRuns} where source = ${doc.source}
+          and status <> 'running' order by started desc offset ${KEPT})`,
+  );
+  await platform.durable.enqueue(db, INVENTORY, [{ id: `inventory:${id}`, input: { runId: id } }]);
+  return id;
+}
+
+/** Starts the runs of all sources whose time has come. Only one of several processes starts each. */
+export async function startDueRuns(ctx: RunContext): Promise<void> {
+  const due = await ctx.db
+    .select({ id: inventorySources.id })
+    .from(inventorySources)
+    .where(sql`due_at <= now()`);
+  for (const { id } of due) {
+    await inTransaction(ctx.db, async (tx) => {
+      const [source] = await tx
+        .update(inventorySources)
+        .set({ dueAt: sql`now() + make_interval(mins => (doc #>> '{schedule,everyMinutes}')::int)` })
+        .where(and(eq(inventorySources.id, id), sql`due_at <= now()`))
+        .returning();
+      if (source) await startRun({ ...ctx, db: tx }, source, source.account);
+    }).catch((error: unknown) => {
+      // another process started a run at the same moment
+      if (violates(error) !== 'inventory_runs_running') throw error;
+    });
+  }
+}
+
+/** Returns a run. @throws ServiceError NOT_FOUND */
+export async function getRun({ db }: { db: Database }, id: string): Promise<InventoryRun> {
+  const [run] = await db
+    .select({ doc: inventoryRuns.doc })
+    .from(inventoryRuns)
+    .where(eq(inventoryRuns.id, id));
+  if (!run) throw notFound('Inventory run', id);
+  return run.doc;
+}
+
+/** What a run would do; lists hold at most 10,000 names. */
+export type Preview = {
+  new: string[];
+  changed: { name: string; fields: string[] }[];
+  gone: string[];
+  unchanged: number;
+  issues: SourceIssue[];
+  error: { code: string; message: string; time: string } | null;
+};
+
+/**
+ * Reads a source and returns what a run would change; nothing is stored.
+ *
+ * @throws ServiceError NOT_FOUND
+ */
+export async function previewSource(ctx: ReadContext, key: string, gone: AbortSignal): Promise<Preview> {
+  const { db, platform } = ctx;
+  const row = await sourceRow(db, key);
+  const preview: Preview = { new: [], changed: [], gone: [], unchanged: 0, issues: [], error: null };
+  let records: SourceRecords;
+  try {
+    records = await readSource(ctx, row, AbortSignal.any([gone, AbortSignal.timeout(PREVIEW_MS)]));
+  } catch (error) {
+    return { ...preview, ...failureOf(error, platform.now()) };
+  }
+  preview.issues.push(...records.issues);
+  for (let at = 0; at < records.hosts.length; at += BATCH) {
+    const found = await applyHosts(ctx, row.doc, records.hosts.slice(at, at + BATCH), { dryRun: true });
+    preview.new.push(...found.new);
+    preview.changed.push(...found.changed);
+    preview.issues.push(...found.issues);
+    preview.unchanged += found.unchanged;
+  }
+  preview.gone = await goneHosts(db, row.doc.name, records.names);
+  for (const names of [preview.new, preview.changed, preview.gone])
+    names.length = Math.min(names.length, MOST_NAMES);
+  preview.issues.length = Math.min(preview.issues.length, MOST_ISSUES);
+  return preview;
+}
+
+/**
+ * Reads a source completely.
+ *
+ * @throws SourceFailed also when it has no device: it then changes nothing
+ */
+export async function readSource(
+  ctx: ReadContext,
+  row: SourceRow,
+  signal: AbortSignal,
+): Promise<SourceRecords> {
+  const records = await fetchRecords(ctx, openSource(ctx, row), signal);
+  if (records.length === 0) throw new SourceFailed('SOURCE_EMPTY', 'has no devices, so nothing was changed');
+  return hostsOf(row.doc, records);
+}
+
+/** Returns the error of a reading in the form that clients see, with an issue for it; other errors are thrown. */
+export function failureOf(error: unknown, now: Date) {
+  const isLate = error instanceof Error && error.name === 'TimeoutError';
+  if (!isLate && !(error instanceof SourceFailed)) throw error;
+  const code = isLate ? 'SOURCE_TIMEOUT' : (error as SourceFailed).code;
+  const message = isLate ? 'did not answer completely in time' : (error as SourceFailed).message;
+  return {
+    error: { code, message, time: now.toISOString() },
+    issues: [{ name: '', field: '', message: `The source ${message}` }],
+  };
+}
+
+/** Stores what a run has done so far, or that it ended; its source shows the outcome. */
+export async function noteRun(
+  db: Database,
+  runId: string,
+  change: Partial<InventoryRun>,
+  source?: Partial<InventorySource>,
+): Promise<void> {
+  const [run] = await rows<{ source: string }>(
+    db,
+    sql`update ${inventoryRuns} set doc = doc || ${JSON.stringify(change)}::text::jsonb,
+          status = coalesce(${change.status ?? null}::text, status) where id = ${runId} returning source`,
+  );
+  if (change.status && change.status !== 'running')
+    await db.delete(inventoryRunBatches).where(eq(inventoryRunBatches.run, runId));
+  if (run && source)
+    await rows(
+      db,
+      sql`update ${inventorySources} set doc = doc || ${JSON.stringify(source)}::text::jsonb where name = ${run.source}`,
+    );
+}

@@ -1,0 +1,230 @@
+import { and, eq, or, sql } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
+import { insert, remove, replace } from '#db/collection.ts';
+import { newId } from '#db/ids.ts';
+import { list } from '#db/list/list.ts';
+import { readList } from '#db/list/read-list.ts';
+import { defineResource } from '#db/list/resource.ts';
+import { InventorySource, type NewSource, type SourcePatch } from '#db/schemas/network/inventory-source.ts';
+import { inventoryRuns, inventorySources } from '#db/tables/inventory.ts';
+import { unlessTaken } from '#server/kernel/documents/documents.service.ts';
+import { core } from '#server/kernel/documents/list-envelope.ts';
+import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { grownStamp } from '#server/kernel/documents/stamps.ts';
+import { conflict, type Issue, notFound } from '#server/kernel/errors.ts';
+import { isSecretField, MASK } from '#server/kernel/secrets/redact.ts';
+import { placeOf, type RowOfSecrets } from '#server/kernel/secrets/seals.ts';
+import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
+import { deviceTypeOf, deviceTypeSuggestion } from '../inventory/device-types.ts';
+import type { InventoryContext } from '../inventory/host-documents.service.ts';
+import { nameFault } from '../inventory/host-rules.ts';
+import { releaseHosts, urlFault } from './apply.service.ts';
+import type { OpenSource } from './fetch-source.service.ts';
+
+const KIND = 'Inventory source';
+/** Maximum number of sources. */
+const MOST = 100;
+const MINUTE_MS = 60_000;
+
+/** The fields of a source that are sealed and shown as masks: a text may contain passwords. */
+const SEALED = ['token', 'content'] as const;
+type SealedField = (typeof SEALED)[number];
+
+export type SourceRow = typeof inventorySources.$inferSelect;
+
+const resource = defineResource({
+  name: 'inventory sources',
+  schema: InventorySource,
+  source: inventorySources,
+  columns: { name: inventorySources.name },
+  defaultSort: [{ field: 'name', order: 1 }],
+});
+
+/** Returns one page of the sources, with masked secrets. */
+export async function listSources({ db }: { db: Database }, query: Readonly<Record<string, unknown>>) {
+  return core<InventorySource>(
+    await list(db, resource, readList(resource, query, { hidden: isSecretField })),
+  );
+}
+
+/** Returns whether the newest run of a source failed. */
+export const hasFailedSource = async (db: Database): Promise<boolean> =>
+  (await db.$count(inventorySources, sql`jsonb_typeof(doc -> 'lastError') = 'object'`)) > 0;
+
+/** Returns one source, by its id or name. @throws ServiceError NOT_FOUND */
+export const getSource = async (ctx: { db: Database }, key: string): Promise<InventorySource> =>
+  (await sourceRow(ctx.db, key)).doc;
+
+/**
+ * Stores a source.
+ *
+ * @throws ServiceError BAD_REQUEST with every issue, CONFLICT when the name is taken or there are too many sources
+ */
+export async function createSource(ctx: InventoryContext, given: NewSource) {
+  const { db, platform, principal } = ctx;
+  if ((await db.$count(inventorySources)) >= MOST)
+    throw conflict(`There can be at most ${MOST} inventory sources: delete one first`);
+  assertNone(issuesOf(ctx, given, 'source'));
+  const { document, secrets } = sealed(ctx, given.name, given, {});
+  const stamp = platform.now().toISOString();
+  const id = newId();
+  const doc: InventorySource = {
+    ...document,
+    _id: id,
+    deletes: given.deletes ?? 'keep',
+    created: stamp,
+    lastUpdated: stamp,
+    lastRun: null,
+    lastSync: null,
+    lastError: null,
+  };
+  await unlessTaken(
+    'inventory_sources_name',
+    `An inventory source with the name ${given.name} already exists`,
+    () =>
+      insert(db, inventorySources, id, doc, {
+        secrets,
+        account: principal.id,
+        dueAt: dueAt(platform.now(), doc),
+      }),
+  );
+  return { status: 'Created' as const, message: `Created ${given.name}.`, data: doc };
+}
+
+/**
+ * Changes fields of a source; fields that are not given are kept.
+ *
+ * @throws ServiceError BAD_REQUEST with every issue, NOT_FOUND, CONFLICT
+ */
+export async function updateSource(ctx: InventoryContext, key: string, updates: SourcePatch) {
+  const { db, platform, principal } = ctx;
+  const stored = await sourceRow(db, key, true);
+  assertUnchanged(ctx.request.ifMatch, stored.doc.lastUpdated, `${KIND} ${stored.doc.name}`);
+  const { name } = stored.doc;
+  const given = Object.fromEntries(Object.entries(updates).filter(([, value]) => value !== undefined));
+  const next = { ...stored.doc, ...given };
+  const { document, secrets } = sealed(ctx, name, next, stored.secrets);
+  const keepsToken = secrets.token !== undefined && secrets.token === stored.secrets.token;
+  assertNone([
+    ...issuesOf(ctx, next, 'updates'),
+    ...(keepsToken && originOf(next.url) !== originOf(stored.doc.url)
+      ? [
+          issue(
+            ['updates', 'token'],
+            'must be sent again, or cleared with null, when the address changes',
+            'secret_needed',
+          ),
+        ]
+      : []),
+  ]);
+  const doc: InventorySource = {
+    ...stored.doc,
+    ...document,
+    lastUpdated: grownStamp(platform.now(), stored.doc.lastUpdated),
+  };
+  const more = { secrets, account: principal.id, dueAt: dueAt(platform.now(), doc) };
+  if (!(await replace(db, inventorySources, stored, doc, more)))
+    throw conflict(`${KIND} ${name} was changed by another request: read it again and retry`);
+  return { status: 'OK' as const, message: `Updated ${name}.`, data: doc };
+}
+
+/** Deletes a source; its hosts stay, and can be changed by hand. @throws ServiceError NOT_FOUND, CONFLICT during a run */
+export async function deleteSource({ db }: InventoryContext, key: string) {
+  const { id, doc } = await sourceRow(db, key, true);
+  const isRunning = and(eq(inventoryRuns.source, doc.name), eq(inventoryRuns.status, 'running'));
+  if ((await db.$count(inventoryRuns, isRunning)) > 0)
+    throw conflict(`${KIND} ${doc.name} is being read: wait for its run to end`);
+  await releaseHosts(db, doc.name);
+  await remove(db, inventorySources, [id]);
+  return { status: 'OK' as const, message: `Deleted ${doc.name}; its hosts stay.` };
+}
+
+/** Returns the row of a source, by its id or name. @throws ServiceError NOT_FOUND */
+export async function sourceRow(db: Database, key: string, lock = false): Promise<SourceRow> {
+  const which = or(eq(inventorySources.id, key), eq(inventorySources.name, key));
+  const found = db
+    .select()
+    .from(inventorySources)
+    .where(which)
+    .orderBy(sql`${inventorySources.id} = ${key} desc`)
+    .limit(1);
+  const [row] = await (lock ? found.for('update') : found);
+  if (!row) throw notFound(KIND, key);
+  return row;
+}
+
+/** Returns a source with its secrets, for reading it. They must not outlive the reading. */
+export function openSource(
+  { platform: { vault } }: { platform: Pick<InventoryContext['platform'], 'vault'> },
+  { doc, secrets }: SourceRow,
+): OpenSource {
+  const open = (field: SealedField): string =>
+    secrets[field] === undefined ? '' : vault.open(secrets[field], placeOf(rowOf(doc.name), [field]));
+  return { ...doc, token: open('token'), content: open('content') };
+}
+
+const rowOf = (name: string): RowOfSecrets => ['inventory_sources', name];
+
+/** Separates token and text from a source: new ones are sealed, a mask keeps the stored one. */
+function sealed<Given extends Partial<Record<SealedField, string | null | undefined>>>(
+  { platform: { vault } }: InventoryContext,
+  name: string,
+  given: Given,
+  stored: Readonly<Record<string, string>>,
+): { document: Given; secrets: Record<string, string> } {
+  const document = { ...given };
+  const secrets: Record<string, string> = {};
+  for (const field of SEALED) {
+    const value = given[field];
+    const kept = stored[field];
+    if (value === MASK.token) {
+      if (kept !== undefined) secrets[field] = kept;
+    } else if (value) secrets[field] = vault.seal(value, placeOf(rowOf(name), [field]));
+    document[field] = (secrets[field] === undefined ? null : MASK.token) as Given[SealedField];
+  }
+  return { document, secrets };
+}
+
+/** Returns the time of the next scheduled run; null without a schedule. */
+export const dueAt = (now: Date, { schedule }: Pick<InventorySource, 'schedule'>): Date | null =>
+  schedule ? new Date(now.getTime() + schedule.everyMinutes * MINUTE_MS) : null;
+
+const originOf = (url: string | null | undefined): string =>
+  url && URL.canParse(url) ? new URL(url).origin : '';
+
+function issuesOf({ platform }: InventoryContext, given: NewSource, member: string): Issue[] {
+  const { name, type, url, content, mapping } = given;
+  const issues: Issue[] = [];
+  const report = (path: (string | number)[], message: string, code?: string) =>
+    issues.push(issue([member, ...path], message, code));
+  const fault = nameFault(name);
+  if (fault) report(['name'], fault);
+  const takesText = type === 'ansible' || type === 'json';
+  if (!url && !(takesText && content))
+    report(['url'], takesText ? 'is required, unless content is sent' : 'is required', 'missing');
+  if (content && !takesText) report(['content'], `is not supported by a source of the type ${type}`);
+  if (content && url) report(['content'], 'cannot be combined with url');
+  if (url) {
+    const denied = urlFault(url, platform.config.allowPrivateTargets);
+    const { username, password } = URL.canParse(url) ? new URL(url) : { username: '', password: '' };
+    if (denied) report(['url'], denied, 'address_denied');
+    else if (username || password) report(['url'], 'must not contain a username or password: send a token');
+  }
+  const types = [
+    ...Object.entries(mapping?.platforms ?? {}).map(([platform, value]) => ({
+      path: ['platforms', platform],
+      value,
+    })),
+    ...(mapping?.defaults?.device_type
+      ? [{ path: ['defaults', 'device_type'], value: mapping.defaults.device_type }]
+      : []),
+  ];
+  for (const { path, value } of types)
+    if (!deviceTypeOf(value))
+      report(
+        ['mapping', ...path],
+        `is unknown: ${JSON.stringify(value)}${deviceTypeSuggestion(value)}`,
+        'unknown_device_type',
+      );
+  return issues;
+}

@@ -1,0 +1,52 @@
+import type { Channel } from '#db/schemas/notifications/channel.ts';
+import type { SealContext, Vault } from '#server/kernel/secrets/vault.ts';
+import { type PlainChannel, SECRET_FIELDS, type SecretField } from './channel-rules.ts';
+
+/** Returns the place that a secret of a channel is sealed for. */
+export const placeOf = (id: string, field: SecretField): SealContext => ['notification_channels', id, field];
+
+/** Returns a channel with its secrets opened. */
+export function openedChannel(
+  vault: Pick<Vault, 'open'>,
+  channel: Channel,
+  secrets: Readonly<Record<string, string>>,
+): Channel {
+  const opened = SECRET_FIELDS.flatMap((field) => {
+    const sealed = secrets[field];
+    return sealed === undefined ? [] : [[field, vault.open(sealed, placeOf(channel._id, field))] as const];
+  });
+  return { ...channel, ...Object.fromEntries(opened) };
+}
+
+/** The least length of a secret that is masked in texts: a shorter one would mask ordinary words. */
+const LEAST = 4;
+
+/** Returns a text without the secrets of a channel, in any form in which a receiver may repeat them. */
+export function withoutSecrets(text: string, channel: PlainChannel): string {
+  const secrets = SECRET_FIELDS.flatMap((field) => {
+    const value = channel[field];
+    return typeof value === 'string' ? formsOf(value, channel.username) : [];
+  });
+  return [...new Set(secrets)]
+    .filter(({ length }) => length >= LEAST)
+    .sort((a, b) => b.length - a.length)
+    .reduce((masked, secret) => masked.replaceAll(secret, '********'), text);
+}
+
+const base64 = (text: string) => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
+
+function formsOf(secret: string, username: string | undefined): string[] {
+  const inUrl = URL.canParse(secret)
+    ? [new URL(secret).href, `${new URL(secret).pathname}${new URL(secret).search}`]
+    : [];
+  const jsonForm = JSON.stringify(secret).slice(1, -1);
+  return [
+    secret,
+    jsonForm,
+    encodeURIComponent(secret),
+    base64(secret),
+    ...(username === undefined ? [] : [base64(`\0${username}\0${secret}`), base64(`${username}:${secret}`)]),
+    // The host alone is no secret.
+    ...inUrl.filter((form) => form !== '/'),
+  ];
+}

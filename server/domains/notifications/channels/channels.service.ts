@@ -1,0 +1,198 @@
+import { eq, sql } from 'drizzle-orm';
+import { type Database, rows } from '#db/client.ts';
+import { insert, remove, replace } from '#db/collection.ts';
+import { newId } from '#db/ids.ts';
+import { list } from '#db/list/list.ts';
+import { readList } from '#db/list/read-list.ts';
+import { defineResource } from '#db/list/resource.ts';
+import {
+  type Channel,
+  ChannelEntry,
+  type ChannelInput,
+  type ChannelUpdates,
+} from '#db/schemas/notifications/channel.ts';
+import { notificationChannels, notificationRules } from '#db/tables/notifications.ts';
+import type { Durable } from '#server/durable/port.ts';
+import type { Config } from '#server/kernel/config.ts';
+import { makerOf, unlessTaken, type WriteContext } from '#server/kernel/documents/documents.service.ts';
+import { core } from '#server/kernel/documents/list-envelope.ts';
+import { madeBy } from '#server/kernel/documents/new-document.ts';
+import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { grownStamp } from '#server/kernel/documents/stamps.ts';
+import { conflict, type Issue, notFound } from '#server/kernel/errors.ts';
+import { isSet } from '#server/kernel/secrets/secret-names.ts';
+import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
+import { wakeQueues } from '../deliveries/queue.service.ts';
+import { channelIssues, type PlainChannel, SECRET_FIELDS, SHOWN, targetOf } from './channel-rules.ts';
+import { openedChannel, placeOf } from './channel-secrets.ts';
+
+/** Maximum number of channels. */
+const MOST_CHANNELS = 200;
+
+export type ChannelContext = Omit<WriteContext, 'platform'> & {
+  platform: WriteContext['platform'] & {
+    config: Pick<Config, 'allowPrivateTargets'>;
+    durable: Durable;
+  };
+};
+
+type ChannelRow = typeof notificationChannels.$inferSelect;
+
+const resource = defineResource({
+  name: 'notification channels',
+  schema: ChannelEntry,
+  source: 'given',
+  defaultSort: [{ field: 'name', order: 1 }],
+  unlimited: true,
+});
+
+/** Returns one page of the channels with their states; secrets are masked. */
+export async function listChannels({ db }: { db: Database }, query: Readonly<Record<string, unknown>>) {
+  const given = await readEntries(db);
+  return core<ChannelEntry>(await list(db, resource, readList(resource, query), { given }));
+}
+
+/** Returns one channel with its state. @throws ServiceError NOT_FOUND */
+export async function getChannel({ db }: { db: Database }, id: string): Promise<ChannelEntry> {
+  const [entry] = await readEntries(db, id);
+  if (!entry) throw notFound('Notification channel', id);
+  return entry;
+}
+
+type EntryRow = {
+  doc: string;
+  failing_since: string | null;
+  last_error: string | null;
+  last_sent_at: string | null;
+  retrying: number;
+  dead: number;
+};
+
+const ISO = (column: string) =>
+  sql.raw(`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`);
+
+/** Most deliveries of a channel that are counted: the state says how bad it is, not how many exactly. */
+const MOST_COUNTED = 100_000;
+
+async function readEntries(db: Database, id?: string): Promise<ChannelEntry[]> {
+  const counted = (status: string) =>
+    sql`(select count(*)::int from (select from notification_deliveries d
+          where d.channel_id = c.id and d.status = ${status} limit ${MOST_COUNTED}::int) counted)`;
+  const found = await rows<EntryRow>(
+    db,
+    sql`select c.doc::text as doc, ${ISO('q.failing_since')} as failing_since, q.last_error,
+          ${ISO('q.last_sent_at')} as last_sent_at, ${counted('retrying')} as retrying, ${counted('dead')} as dead
+        from notification_channels c left join notification_queues q on q.channel_id = c.id
+        where ${id === undefined ? sql`true` : sql`c.id = ${id}`} order by c.id`,
+  );
+  return found.map(({ doc, failing_since, last_error, last_sent_at, retrying, dead }) => ({
+    ...(JSON.parse(doc) as Channel),
+    state: {
+      status: failing_since !== null ? 'failing' : last_sent_at !== null ? 'ok' : 'unknown',
+      failingSince: failing_since,
+      lastError: failing_since === null ? null : last_error,
+      lastSent: last_sent_at,
+      retrying: Number(retrying),
+      dead: Number(dead),
+    },
+  }));
+}
+
+/** Stores a new channel. @throws ServiceError BAD_REQUEST with every issue, CONFLICT when the name is taken */
+export async function createChannel(ctx: ChannelContext, given: ChannelInput) {
+  const [counted] = await rows<{ n: string }>(ctx.db, sql`select count(*) as n from notification_channels`);
+  if (Number(counted?.n) >= MOST_CHANNELS)
+    throw conflict(`There are ${MOST_CHANNELS} notification channels already: delete one first`);
+  const id = newId(ctx.platform.now().getTime());
+  const masked = SECRET_FIELDS.filter((field) => given[field] === SHOWN).map((field) =>
+    issue(['channel', field], 'The value is masked and no secret is stored: send the secret itself'),
+  );
+  assertNone([...masked, ...channelIssues(given, given, ctx.platform.config.allowPrivateTargets)]);
+  const { doc, secrets } = sealed(ctx, id, given);
+  const stored: Channel = { ...doc, _id: id, target: targetOf(given), ...madeBy(makerOf(ctx)) };
+  await unlessTaken('notification_channels_name', taken(given.name), () =>
+    insert(ctx.db, notificationChannels, id, stored, { secrets }),
+  );
+  return { status: 'Created' as const, message: `Created ${given.name}.`, data: stored };
+}
+
+/**
+ * Changes fields of a channel: masks and absent fields keep what is stored. A channel that sends to another place asks for
+ * its secrets anew.
+ *
+ * @throws ServiceError BAD_REQUEST with every issue, NOT_FOUND, CONFLICT
+ */
+export async function updateChannel(ctx: ChannelContext, id: string, updates: ChannelUpdates) {
+  const stored = await lockChannel(ctx, id);
+  const before = openedChannel(ctx.platform.vault, stored.doc, stored.secrets);
+  const { target: _, created, createdBy, lastUpdated, lastUpdatedBy, ...old } = before;
+  const changed = Object.entries(updates).filter(([, value]) => value !== undefined && value !== SHOWN);
+  const { _id, ...after } = { ...old, ...Object.fromEntries(changed) } as PlainChannel & { _id: string };
+  const issues = channelIssues(after, updates, ctx.platform.config.allowPrivateTargets);
+  assertNone([...issues, ...(issues.length > 0 ? [] : movedIssues(before, after, updates))]);
+  const { doc, secrets } = sealed(ctx, id, after);
+  const data: Channel = {
+    ...doc,
+    _id: id,
+    target: targetOf(after),
+    created,
+    createdBy,
+    lastUpdated: grownStamp(ctx.platform.now(), lastUpdated),
+    lastUpdatedBy: ctx.principal.id,
+  };
+  const written = await unlessTaken('notification_channels_name', taken(after.name), () =>
+    replace(ctx.db, notificationChannels, stored, data, { secrets }),
+  );
+  if (!written)
+    throw conflict(`Channel ${stored.name} was changed by another request: read it again and retry`);
+  await wakeQueues(ctx.db, ctx.platform.durable, [{ channelId: id, dueAt: null }]);
+  return { status: 'OK' as const, message: `Updated ${after.name}.`, data };
+}
+
+/** A secret never follows a channel to another place: whoever moves it must know the secret. */
+function movedIssues(before: Channel, after: PlainChannel, updates: ChannelUpdates): Issue[] {
+  if (targetOf(after) === before.target) return [];
+  return SECRET_FIELDS.flatMap((field) =>
+    isSet(before[field]) && isSet(after[field]) && (updates[field] === undefined || updates[field] === SHOWN)
+      ? [issue(['channel', field], 'The channel sends to another place: send the secret anew', 'ambiguous')]
+      : [],
+  );
+}
+
+/** Deletes a channel that no rule names, with its deliveries. @throws ServiceError NOT_FOUND; CONFLICT naming the rules */
+export async function deleteChannel(ctx: ChannelContext, id: string) {
+  const stored = await lockChannel(ctx, id);
+  const users = await rows<{ name: string }>(
+    ctx.db,
+    sql`select name from ${notificationRules} where doc -> 'channels' ? ${id} order by name limit 10`,
+  );
+  if (users.length > 0)
+    throw conflict(`Channel ${stored.name} is used by ${users.map(({ name }) => `rule ${name}`).join(', ')}`);
+  await remove(ctx.db, notificationChannels, [id]);
+  return { status: 'OK' as const, message: `Deleted ${stored.name}.` };
+}
+
+async function lockChannel(ctx: ChannelContext, id: string): Promise<ChannelRow> {
+  const [found] = await ctx.db
+    .select()
+    .from(notificationChannels)
+    .where(eq(notificationChannels.id, id))
+    .for('update');
+  if (!found) throw notFound('Notification channel', id);
+  assertUnchanged(ctx.request.ifMatch, found.doc.lastUpdated, `Channel ${found.name}`);
+  return found;
+}
+
+const taken = (name: string) => `A notification channel with the name ${name} already exists`;
+
+/** Returns the document with masks, and its secrets sealed. */
+function sealed({ platform: { vault } }: ChannelContext, id: string, channel: PlainChannel) {
+  const set = SECRET_FIELDS.filter((field) => isSet(channel[field]));
+  const secrets = Object.fromEntries(
+    set.map((field) => [field, vault.seal(String(channel[field]), placeOf(id, field))]),
+  );
+  const doc = { ...channel };
+  for (const field of SECRET_FIELDS) delete doc[field];
+  for (const field of set) doc[field] = SHOWN;
+  return { doc, secrets };
+}

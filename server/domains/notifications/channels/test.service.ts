@@ -1,0 +1,49 @@
+import { eq } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
+import { noteChange } from '#db/collection.ts';
+import { newId } from '#db/ids.ts';
+import { notificationChannels } from '#db/tables/notifications.ts';
+import { notFound } from '#server/kernel/errors.ts';
+import type { Platform } from '#server/kernel/platform.ts';
+import { testEvent } from '../deliveries/message.ts';
+import { failureText, sendTo } from '../deliveries/send.service.ts';
+import { openedChannel } from './channel-secrets.ts';
+
+type TestContext = {
+  db: Database;
+  platform: Pick<Platform, 'http' | 'mail' | 'vault' | 'now'>;
+  request: { gone: () => AbortSignal };
+};
+
+/**
+ * Sends a test notification to a channel at once, without a delivery.
+ *
+ * @returns whether the receiver accepted it, and otherwise why not
+ * @throws ServiceError NOT_FOUND
+ */
+export async function testChannel({ db, platform, request }: TestContext, id: string) {
+  const [row] = await db.select().from(notificationChannels).where(eq(notificationChannels.id, id));
+  if (!row) throw notFound('Notification channel', id);
+  const channel = openedChannel(platform.vault, row.doc, row.secrets);
+  const now = platform.now();
+  const notification = {
+    id: newId(now.getTime()),
+    rule: null,
+    events: [testEvent(now.toISOString(), channel.name)],
+    omitted: 0,
+  };
+  const began = performance.now();
+  const latencyMs = () => Math.round((performance.now() - began) * 10) / 10;
+  const gone = request.gone();
+  try {
+    await sendTo({ platform }, channel, notification, gone);
+    return { ok: true, latencyMs: latencyMs(), detail: 'The receiver accepted it' };
+  } catch (error) {
+    gone.throwIfAborted();
+    return { ok: false, latencyMs: latencyMs(), detail: failureText(error, channel) };
+  }
+}
+
+/** Adds to the audit row which channel was tested. */
+export const noteTest = (tx: Database, id: string) =>
+  noteChange(tx, { kind: 'notification_channels', id, name: 'test' });

@@ -1,0 +1,127 @@
+import { type Database, rows } from '#db/client.ts';
+import { noteChange } from '#db/collection.ts';
+import type { Delivery, DeliveryEntry } from '#db/schemas/notifications/delivery.ts';
+import { sql } from '#db/statement.ts';
+import type { Durable } from '#server/durable/port.ts';
+import { allOf, type ReadContext } from '#server/kernel/documents/documents.service.ts';
+import { conflict, notFound } from '#server/kernel/errors.ts';
+import type { Caller } from '#server/kernel/principal.ts';
+import { visibleRules } from '../rules/rules.service.ts';
+import { wakeQueues } from './queue.service.ts';
+
+/** Days for which deliveries are kept that were accepted, and that were given up; and how many at most. */
+const KEPT_DAYS = { sent: 7, dead: 30 };
+const MOST_KEPT = 500_000;
+/** Rows that one statement deletes. */
+const PRUNED = 5000;
+const DEFAULT_LIMIT = 25;
+
+/** The filters and the page of a list of deliveries. */
+export type DeliveryQuery = {
+  status?: DeliveryEntry['status'] | undefined;
+  channel?: string | undefined;
+  rule?: string | undefined;
+  skip?: number | undefined;
+  limit?: number | undefined;
+};
+
+const iso = (column: string) =>
+  sql.raw(`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`);
+
+const ENTRY = sql`d.id, d.event_id::text as event, d.topic, d.event_count as events, d.rule_id as rule,
+  d.channel_id as channel, d.status, d.attempts, d.last_error as "lastError", ${iso('d.created_at')} as created,
+  case when d.status = 'retrying' then ${iso('d.due_at')} end as "nextAttempt",
+  case when d.status = 'sent' then ${iso('d.ended_at')} end as sent`;
+
+/** Returns the condition for the deliveries that a caller may see: those of its own rules, for an admin all. */
+function visibleDeliveries(principal: Caller) {
+  const own = visibleRules(principal);
+  return own && sql`d.rule_id in (select id from notification_rules where ${own})`;
+}
+
+/** Returns one page of the deliveries, newest first. */
+export async function listDeliveries(
+  { db, principal }: ReadContext,
+  { status, channel, rule, skip = 0, limit = DEFAULT_LIMIT }: DeliveryQuery,
+): Promise<{ total: number; list: DeliveryEntry[] }> {
+  const where = allOf(
+    sql`true`,
+    status === undefined ? undefined : sql`d.status = ${status}`,
+    channel === undefined ? undefined : sql`d.channel_id = ${channel}`,
+    rule === undefined ? undefined : sql`d.rule_id = ${rule}`,
+    visibleDeliveries(principal),
+  );
+  const [counted] = await rows<{ n: string }>(
+    db,
+    sql`select count(*)::text as n from notification_deliveries d where ${where}`,
+  );
+  const found = await rows<DeliveryEntry>(
+    db,
+    sql`select ${ENTRY} from notification_deliveries d where ${where}
+        order by d.id desc limit ${limit}::int offset ${skip}::int`,
+  );
+  return { total: Number(counted?.n), list: found.map(numbered) };
+}
+
+const numbered = <Entry extends DeliveryEntry>(entry: Entry): Entry => ({
+  ...entry,
+  events: Number(entry.events),
+  attempts: Number(entry.attempts),
+});
+
+/** Returns one delivery with its events. @throws ServiceError NOT_FOUND */
+export async function getDelivery({ db, principal }: ReadContext, id: string): Promise<Delivery> {
+  const [found] = await rows<DeliveryEntry & { content: string }>(
+    db,
+    sql`select ${ENTRY}, d.events::text as content from notification_deliveries d
+        where ${allOf(sql`d.id = ${id}`, visibleDeliveries(principal))}`,
+  );
+  if (!found) throw notFound('Notification delivery', id);
+  return { ...numbered(found), content: JSON.parse(found.content) as Delivery['content'] };
+}
+
+/**
+ * Sends a delivery again that was given up: it gets as many attempts as a new one, under the same key.
+ *
+ * @throws ServiceError NOT_FOUND; CONFLICT when it is not dead
+ */
+export async function retryDelivery(
+  { db, principal, platform: { durable } }: ReadContext & { platform: { durable: Durable } },
+  id: string,
+) {
+  const [found] = await rows<{ status: string; channel: string }>(
+    db,
+    sql`select d.status, d.channel_id as channel from notification_deliveries d
+        where ${allOf(sql`d.id = ${id}`, visibleDeliveries(principal))} for update`,
+  );
+  if (!found) throw notFound('Notification delivery', id);
+  if (found.status !== 'dead')
+    throw conflict(`Delivery ${id} is ${found.status}: only a dead one can be retried`);
+  await db.execute(
+    sql`update notification_deliveries set status = 'retrying', attempts = 0, ended_at = null,
+          due_at = clock_timestamp() where id = ${id}`,
+  );
+  noteChange(db, { kind: 'notification_deliveries', id, name: null });
+  await wakeQueues(db, durable, [{ channelId: found.channel, dueAt: null }]);
+  return { status: 'OK' as const, message: `Delivery ${id} is sent again.` };
+}
+
+/** Deletes deliveries that ended some time ago, and the oldest beyond the number that is kept. */
+export async function pruneDeliveries(db: Database): Promise<void> {
+  for (;;) {
+    const pruned = await rows(
+      db,
+      sql`delete from notification_deliveries where id = any(array(
+            select id from notification_deliveries
+            where ended_at < clock_timestamp() - make_interval(days =>
+              case status when 'sent' then ${KEPT_DAYS.sent}::int else ${KEPT_DAYS.dead}::int end)
+            limit ${PRUNED}::int)) returning id`,
+    );
+    if (pruned.length < PRUNED) break;
+  }
+  await rows(
+    db,
+    sql`delete from notification_deliveries where status <> 'retrying' and id < (
+          select id from notification_deliveries order by id desc offset ${MOST_KEPT}::int limit 1)`,
+  );
+}

@@ -1,0 +1,86 @@
+import { highest, linesOf, type Notification, titleOf } from './message.ts';
+
+/** Most events that are written out where the receiver limits the size of a message. */
+const MOST_LINES = 20;
+
+/** Returns the body of a webhook. */
+export const webhookBody = ({ id, rule, events, omitted }: Notification): string =>
+  JSON.stringify({ delivery: id, rule, events, omitted });
+
+const escapeSlack = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+/** Returns the body for an incoming webhook of Slack. */
+export function slackBody(notification: Notification): string {
+  const title = escapeSlack(titleOf(notification));
+  const lines = linesOf(notification, MOST_LINES).map(escapeSlack).join('\n');
+  return JSON.stringify({
+    text: title,
+    blocks: [
+      { type: 'section', text: { type: 'mrkdwn', text: `*${title.slice(0, 300)}*` } },
+      { type: 'section', text: { type: 'mrkdwn', text: lines.slice(0, 2900) } },
+    ],
+  });
+}
+
+const TEAMS_COLOURS = { info: 'Default', warning: 'Warning', error: 'Attention' } as const;
+
+/** Returns the body for an incoming webhook of Microsoft Teams: an Adaptive Card. */
+export const teamsBody = (notification: Notification): string =>
+  JSON.stringify({
+    type: 'message',
+    attachments: [
+      {
+        contentType: 'application/vnd.microsoft.card.adaptive',
+        content: {
+          $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+          type: 'AdaptiveCard',
+          version: '1.4',
+          body: [
+            {
+              type: 'TextBlock',
+              text: titleOf(notification),
+              weight: 'Bolder',
+              wrap: true,
+              color: TEAMS_COLOURS[highest(notification.events)],
+            },
+            ...linesOf(notification, MOST_LINES).map((text) => ({ type: 'TextBlock', text, wrap: true })),
+          ],
+        },
+      },
+    ],
+  });
+
+/**
+ * Returns the body for the Events API of PagerDuty, version 2. An adapter that responds again resolves the incident that
+ * its failure opened.
+ */
+export function pagerDutyBody(notification: Notification, routingKey: string): string {
+  const { id, events, omitted } = notification;
+  const [first] = events;
+  const isAdapter = events.length === 1 && omitted === 0 && /^adapter(Up|Down)$/.test(first?.topic ?? '');
+  const incident = isAdapter ? `switchyard/adapter/${String(first?.payload.name)}` : id;
+  return JSON.stringify({
+    routing_key: routingKey,
+    event_action: isAdapter && first?.topic === 'adapterUp' ? 'resolve' : 'trigger',
+    dedup_key: incident.slice(0, 255),
+    payload: {
+      summary: titleOf(notification).slice(0, 1024),
+      source: 'switchyard',
+      severity: highest(events),
+      ...(first && { timestamp: first.time }),
+      custom_details: { delivery: id, rule: notification.rule, events, omitted },
+    },
+  });
+}
+
+/** Returns subject and text of a mail. */
+export const mailOf = (notification: Notification) => ({
+  subject: `[Switchyard] ${titleOf(notification)}`,
+  text: [
+    ...linesOf(notification),
+    '',
+    ...(notification.rule ? [`Rule: ${notification.rule.name}`] : []),
+    `Delivery: ${notification.id}`,
+  ].join('\n'),
+});

@@ -1,0 +1,65 @@
+import type { SentEvent } from '#db/schemas/notifications/delivery.ts';
+import type { Severity } from '#db/schemas/notifications/rule.ts';
+
+/** A notification before it has the form of its channel. */
+export type Notification = {
+  /** The idempotency key. */
+  id: string;
+  rule: { id: string; name: string } | null;
+  /** At most 100 events. */
+  events: readonly SentEvent[];
+  /** Number of further events, which are not sent. */
+  omitted: number;
+};
+
+/** The event of a test. */
+export const testEvent = (time: string, channel: string): SentEvent => ({
+  id: '0',
+  source: '@vendor/notifications',
+  topic: 'test',
+  time,
+  severity: 'info',
+  payload: { message: `This is a test of the notification channel ${channel}` },
+});
+
+const RANK: Readonly<Record<Severity, number>> = { info: 0, warning: 1, error: 2 };
+
+/** Returns the highest severity of events. */
+export const highest = (events: readonly SentEvent[]): Severity =>
+  events.reduce<Severity>((worst, { severity }) => (RANK[severity] > RANK[worst] ? severity : worst), 'info');
+
+/** Fields that name what an event is about, the best first. */
+const NAMES = ['name', 'job', 'device', 'batchId', '_id'];
+/** Fields that say what happened. */
+const DETAILS = ['message', 'reason', 'detail'];
+
+const firstText = (payload: Readonly<Record<string, unknown>>, fields: readonly string[]) =>
+  fields.map((field) => payload[field]).find((value) => typeof value === 'string' && value !== '') as
+    | string
+    | undefined;
+
+/** Returns an event in one line: its name, what it is about, and what happened. */
+export function lineOf({ topic, payload }: SentEvent): string {
+  const about = firstText(payload, NAMES);
+  const detail = firstText(payload, DETAILS);
+  const line = [topic, about, detail].filter((part) => part !== undefined).join(': ');
+  // One line of a message, whatever the payload holds.
+  return clip(line.replace(/\s+/g, ' '), 500);
+}
+
+/** Returns the title of a notification. */
+export function titleOf({ events, omitted, rule }: Notification): string {
+  const [first] = events;
+  const count = events.length + omitted;
+  if (count === 1 && first) return clip(lineOf(first), 200);
+  return `${count} events${rule ? ` of ${clip(rule.name, 100)}` : ''}`;
+}
+
+/** Returns the lines of a notification with the times of its events, at most `most` of them. */
+export function linesOf({ events, omitted }: Notification, most = 100): string[] {
+  const lines = events.slice(0, most).map((event) => `${event.time} [${event.severity}] ${lineOf(event)}`);
+  const rest = events.length + omitted - lines.length;
+  return rest > 0 ? [...lines, `and ${rest} more`] : lines;
+}
+
+const clip = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);

@@ -1,0 +1,112 @@
+import { createHmac } from 'node:crypto';
+import type { Channel } from '#db/schemas/notifications/channel.ts';
+import type { Platform } from '#server/kernel/platform.ts';
+import { PAGERDUTY_URL, portOf, targetOf } from '../channels/channel-rules.ts';
+import { withoutSecrets } from '../channels/channel-secrets.ts';
+import { mailOf, pagerDutyBody, slackBody, teamsBody, webhookBody } from './formats.ts';
+import type { Notification } from './message.ts';
+
+/** Time limits of one attempt in milliseconds. */
+const TIMEOUTS = { connect: 10_000, request: 20_000 };
+/** Largest answer of a receiver that is read, and how much of it an error shows. */
+const MOST_BYTES = 64 * 1024;
+const MOST_SHOWN = 300;
+
+export type SendContext = { platform: Pick<Platform, 'http' | 'mail'> };
+
+/**
+ * Sends a notification to a channel once.
+ *
+ * @param channel the channel with its secrets opened
+ * @throws Error when the receiver does not accept it; its message may repeat secrets (`failureText`)
+ */
+export async function sendTo(
+  { platform }: SendContext,
+  channel: Channel,
+  notification: Notification,
+  signal: AbortSignal,
+): Promise<void> {
+  if (channel.type === 'smtp') return sendMail(platform.mail, channel, notification, signal);
+  const { url, body, headers } = requestOf(channel, notification);
+  const answer = await platform.http.send(
+    {
+      adapter: targetOf(channel),
+      tls: channel.tls ?? {},
+      timeouts: TIMEOUTS,
+      connectionKey: connectionKey(channel),
+    },
+    {
+      method: 'POST',
+      url: new URL(url),
+      headers: {
+        'Content-Type': 'application/json',
+        'User-Agent': 'Switchyard',
+        'X-Switchyard-Delivery': notification.id,
+        ...headers,
+      },
+      body,
+    },
+    { signal, maxBytes: MOST_BYTES },
+  );
+  if (answer.status >= 200 && answer.status < 300) return;
+  const text = answer.bytes.toString('utf8').replace(/\s+/g, ' ').trim();
+  throw new Error(`answered ${answer.status}${text === '' ? '' : `: ${text}`}`);
+}
+
+/** Connections are shared by what is sent to one channel in one version. */
+const connectionKey = ({ _id, lastUpdated }: Channel) => `notification ${_id} ${lastUpdated}`;
+
+function requestOf(channel: Channel, notification: Notification) {
+  const { type, url, secret, token, webhookUrl, routingKey } = channel;
+  const to = webhookUrl ?? url ?? PAGERDUTY_URL;
+  if (type === 'slack') return { url: to, body: slackBody(notification), headers: {} };
+  if (type === 'teams') return { url: to, body: teamsBody(notification), headers: {} };
+  if (type === 'pagerduty')
+    return { url: url ?? PAGERDUTY_URL, body: pagerDutyBody(notification, routingKey ?? ''), headers: {} };
+  const body = webhookBody(notification);
+  const signature = createHmac('sha256', secret ?? '')
+    .update(body)
+    .digest('hex');
+  return {
+    url: to,
+    body,
+    headers: {
+      'X-Switchyard-Signature': `sha256=${signature}`,
+      ...(token && { Authorization: `Bearer ${token}` }),
+    },
+  };
+}
+
+async function sendMail(
+  mail: Platform['mail'],
+  channel: Channel,
+  notification: Notification,
+  signal: AbortSignal,
+): Promise<void> {
+  await mail.send(
+    {
+      host: channel.host ?? '',
+      port: portOf(channel),
+      security: channel.security ?? 'starttls',
+      username: channel.username,
+      password: channel.password ?? undefined,
+      tls: channel.tls ?? {},
+    },
+    {
+      id: notification.id,
+      from: channel.from ?? '',
+      to: channel.to ?? [],
+      ...mailOf(notification),
+      headers: { 'X-Switchyard-Delivery': notification.id },
+    },
+    signal,
+  );
+}
+
+/** Returns why an attempt failed, without the secrets of the channel. */
+export function failureText(error: unknown, channel: Channel): string {
+  const text = error instanceof Error ? error.message : 'the attempt failed';
+  // Masked before it is cut: half a secret would not be recognized.
+  const masked = withoutSecrets(text, channel);
+  return masked.length > MOST_SHOWN ? `${masked.slice(0, MOST_SHOWN - 1)}…` : masked;
+}

@@ -1,0 +1,190 @@
+import type { Logger } from 'pino';
+import { type Database, rows } from '#db/client.ts';
+import { find } from '#db/collection.ts';
+import type { Channel } from '#db/schemas/notifications/channel.ts';
+import type { SentEvent } from '#db/schemas/notifications/delivery.ts';
+import { sql } from '#db/statement.ts';
+import { notificationChannels } from '#db/tables/notifications.ts';
+import { effectiveRightsOf } from '#server/domains/identity/index.ts';
+import { readEvents, visibleEvent } from '#server/domains/workflow/index.ts';
+import type { Durable, Worker } from '#server/durable/port.ts';
+import { type AdminEntry, callerOf } from '#server/kernel/principal.ts';
+import type { Vault } from '#server/kernel/secrets/vault.ts';
+import { openedChannel } from '../channels/channel-secrets.ts';
+import { nextDelayS } from './backoff.ts';
+import { endRun, isLatestRun, NOTIFICATION, type QueueRun } from './queue.service.ts';
+import { failureText, type SendContext, sendTo } from './send.service.ts';
+
+/** Channels that one process serves at once: each has one run, so that a slow receiver holds up only its own. */
+const AT_ONCE = 32;
+const EACH = 4;
+/** Time after which a run begins nothing new and gives its place to other channels, in milliseconds. */
+const RUN_MS = 10_000;
+/** Deliveries of one channel that are sent at once. */
+const TOGETHER = 4;
+/** Pause before a run that was put aside is tried again, in milliseconds. */
+const ASIDE_MS = 60_000;
+
+type WorkerDependencies = SendContext & {
+  db: Database;
+  durable: Durable;
+  vault: Pick<Vault, 'open'>;
+  admins: () => Promise<readonly AdminEntry[]>;
+  log: Pick<Logger, 'debug' | 'error'>;
+};
+
+/**
+ * Returns the worker that sends notifications. The deliveries themselves are the record of its progress: a crash between
+ * sending one and storing that repeats it under the same key.
+ */
+export const notificationWorker = (parts: WorkerDependencies, workers: number): Worker => ({
+  kind: NOTIFICATION,
+  atOnce: Math.min(workers * EACH, AT_ONCE),
+  urgent: false,
+  putAside: async (tx, { input, reason }) => {
+    parts.log.error({ input, reason }, 'a run of a notification channel was put aside');
+    await endRun(tx, parts.durable, input as QueueRun, ASIDE_MS);
+  },
+  run: async (work, input) => {
+    // Enqueued by wakeQueues.
+    const run = input as QueueRun;
+    if (!(await work.transact((tx) => isLatestRun(tx, run)))) return;
+    await work.step('send', () => sendDue(parts, run.channelId, work.assertMine));
+    await work.transact((tx) => endRun(tx, parts.durable, run));
+  },
+});
+
+type Due = {
+  id: string;
+  attempts: number;
+  events: string;
+  count: number;
+  rule: string;
+  name: string;
+  runAs: string;
+};
+
+async function sendDue(
+  parts: WorkerDependencies,
+  channelId: string,
+  assertMine: () => Promise<void>,
+): Promise<void> {
+  const until = performance.now() + RUN_MS;
+  while (performance.now() < until) {
+    const stored = await find(parts.db, notificationChannels, channelId);
+    if (!stored || stored.doc.enabled === false) return;
+    const due = await nextDue(parts.db, channelId);
+    if (due.length === 0) return;
+    await assertMine();
+    const channel = await openedRow(parts, stored.doc);
+    const admins = await parts.admins();
+    await Promise.all(due.map((one) => attempt(parts, channel, one, admins)));
+  }
+}
+
+async function openedRow({ db, vault }: WorkerDependencies, channel: Channel): Promise<Channel> {
+  const [row] = await rows<{ secrets: string }>(
+    db,
+    sql`select secrets::text as secrets from notification_channels where id = ${channel._id}`,
+  );
+  return openedChannel(vault, channel, JSON.parse(row?.secrets ?? '{}') as Record<string, string>);
+}
+
+/** Returns the next deliveries of a channel; those that were collecting events are closed. */
+const nextDue = (db: Database, channelId: string): Promise<Due[]> =>
+  rows<Due>(
+    db,
+    sql`update notification_deliveries d set collecting = false
+        from notification_rules r
+        where r.id = d.rule_id and d.id in (
+          select id from notification_deliveries
+          where channel_id = ${channelId} and status = 'retrying' and due_at <= clock_timestamp()
+          order by due_at, event_id, id limit ${TOGETHER}::int)
+        returning d.id, d.attempts, d.events::text as events, d.event_count as count, r.id as rule, r.name,
+          r.run_as as "runAs"`,
+  );
+
+async function attempt(
+  parts: WorkerDependencies,
+  channel: Channel,
+  { id, attempts, events: text, count, rule, name, runAs }: Due,
+  admins: readonly AdminEntry[],
+): Promise<void> {
+  const { db } = parts;
+  const stored = JSON.parse(text) as SentEvent[];
+  const visible = await stillVisible(db, stored, runAs, admins);
+  if (visible.length === 0) {
+    const reason = 'the account of the rule may not read the events any more, or is inactive';
+    return void (await recordFailure(db, channel, { id, attempts, reason, delayS: null, isReceiver: false }));
+  }
+  const omitted = count - stored.length;
+  const notification = { id, rule: { id: rule, name }, events: visible, omitted };
+  try {
+    await sendTo(parts, channel, notification, new AbortController().signal);
+  } catch (error) {
+    const reason = failureText(error, channel);
+    parts.log.debug({ delivery: id, channel: channel.name, reason }, 'a notification was not accepted');
+    const delayS = nextDelayS(channel, attempts + 1);
+    return void (await recordFailure(db, channel, { id, attempts, reason, delayS, isReceiver: true }));
+  }
+  await recordSuccess(db, channel._id, id, attempts);
+}
+
+/** Returns the events that the account of the rule may read now, as far as they are still stored. */
+async function stillVisible(
+  db: Database,
+  events: readonly SentEvent[],
+  account: string,
+  admins: readonly AdminEntry[],
+): Promise<SentEvent[]> {
+  const standing = await effectiveRightsOf(db, account);
+  if (!standing) return [];
+  const caller = callerOf(standing, admins, null);
+  const ids = events.map(({ id }) => Number(id));
+  const wanted = new Set(ids);
+  const first = Math.min(...ids);
+  const last = Math.max(...ids);
+  // Events of a digest may lie far apart: each is then looked up by itself.
+  const found =
+    last - first < 1000
+      ? await readEvents(db, { after: first - 1, upTo: last, most: 1000 })
+      : (await Promise.all(ids.map((id) => readEvents(db, { after: id - 1, upTo: id })))).flat();
+  const known = new Map(found.filter(({ id }) => wanted.has(id)).map((event) => [String(event.id), event]));
+  return events.flatMap((event) => {
+    const logged = known.get(event.id);
+    if (!logged) return [event];
+    const visible = visibleEvent(logged, caller);
+    return visible ? [{ ...event, payload: visible.payload }] : [];
+  });
+}
+
+const recordSuccess = (db: Database, channelId: string, id: string, attempts: number) =>
+  rows(
+    db,
+    sql`with done as (
+          update notification_deliveries set status = 'sent', attempts = ${attempts + 1}::int, last_error = null,
+            ended_at = clock_timestamp()
+          where id = ${id} and status = 'retrying' returning id)
+        update notification_queues set failing_since = null, last_error = null, last_sent_at = clock_timestamp()
+        where channel_id = ${channelId}`,
+  );
+
+type Failure = { id: string; attempts: number; reason: string; delayS: number | null; isReceiver: boolean };
+
+const recordFailure = (
+  db: Database,
+  channel: Channel,
+  { id, attempts, reason, delayS, isReceiver }: Failure,
+) =>
+  rows(
+    db,
+    sql`with done as (
+          update notification_deliveries set attempts = ${attempts + 1}::int, last_error = ${reason},
+            status = ${delayS === null ? 'dead' : 'retrying'},
+            ended_at = case when ${delayS === null} then clock_timestamp() end,
+            due_at = clock_timestamp() + make_interval(secs => ${delayS ?? 0}::float8)
+          where id = ${id} and status = 'retrying' returning id)
+        update notification_queues
+        set failing_since = coalesce(failing_since, clock_timestamp()), last_error = ${reason}
+        where channel_id = ${channel._id} and ${isReceiver}`,
+  );

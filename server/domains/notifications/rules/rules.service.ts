@@ -1,0 +1,147 @@
+import { sql } from 'drizzle-orm';
+import { type Database, rows } from '#db/client.ts';
+import { find, insert, remove, replace, type Stored } from '#db/collection.ts';
+import { newId } from '#db/ids.ts';
+import { list } from '#db/list/list.ts';
+import { readList } from '#db/list/read-list.ts';
+import { defineResource } from '#db/list/resource.ts';
+import { textArray } from '#db/list/row-expressions.ts';
+import { Rule, type RuleInput, type RuleUpdates } from '#db/schemas/notifications/rule.ts';
+import { notificationRules } from '#db/tables/notifications.ts';
+import { listEvents } from '#server/domains/workflow/index.ts';
+import {
+  accessOf,
+  makerOf,
+  type ReadContext,
+  unlessTaken,
+  type WriteContext,
+} from '#server/kernel/documents/documents.service.ts';
+import { core } from '#server/kernel/documents/list-envelope.ts';
+import { madeBy } from '#server/kernel/documents/new-document.ts';
+import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { grownStamp } from '#server/kernel/documents/stamps.ts';
+import { conflict, type Issue, notFound } from '#server/kernel/errors.ts';
+import type { Caller } from '#server/kernel/principal.ts';
+import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
+
+/** Maximum number of rules. */
+const MOST_RULES = 500;
+
+const resource = defineResource({
+  name: 'notification rules',
+  schema: Rule,
+  source: notificationRules,
+  columns: { name: notificationRules.name, runAs: notificationRules.runAs },
+  defaultSort: [{ field: 'name', order: 1 }],
+  unlimited: true,
+});
+
+/** Returns the condition for the rules that a caller may see: its own, for an admin all. */
+export const visibleRules = ({ id, roles }: Caller) =>
+  roles.includes('admin') ? undefined : sql`notification_rules.run_as = ${id}`;
+
+/** Returns one page of the rules that the caller may see. */
+export async function listRules({ db, principal }: ReadContext, query: Readonly<Record<string, unknown>>) {
+  const access = accessOf(visibleRules(principal));
+  return core<Rule>(await list(db, resource, readList(resource, query), access));
+}
+
+/** Returns one rule. @throws ServiceError NOT_FOUND, also for the rule of another account */
+export const getRule = async (ctx: ReadContext, id: string): Promise<Rule> => (await findRule(ctx, id)).doc;
+
+async function findRule({ db, principal }: ReadContext, id: string, lock = false): Promise<Stored<Rule>> {
+  const condition = sql`id = ${id} and ${visibleRules(principal) ?? sql`true`}`;
+  const stored = await find(db, notificationRules, condition, lock);
+  if (!stored) throw notFound('Notification rule', id);
+  return stored;
+}
+
+/**
+ * Stores a new rule, which runs as the caller unless an admin names another account.
+ *
+ * @throws ServiceError BAD_REQUEST with every issue, CONFLICT when the name is taken
+ */
+export async function createRule(ctx: WriteContext, given: RuleInput) {
+  const [counted] = await rows<{ n: string }>(ctx.db, sql`select count(*) as n from notification_rules`);
+  if (Number(counted?.n) >= MOST_RULES)
+    throw conflict(`There are ${MOST_RULES} notification rules already: delete one first`);
+  assertNone(await ruleIssues(ctx, given));
+  const id = newId(ctx.platform.now().getTime());
+  const doc: Rule = {
+    ...given,
+    enabled: given.enabled ?? true,
+    runAs: given.runAs ?? ctx.principal.id,
+    _id: id,
+    ...madeBy(makerOf(ctx)),
+  };
+  await unlessTaken('notification_rules_name', taken(given.name), () =>
+    insert(ctx.db, notificationRules, id, doc),
+  );
+  return { status: 'Created' as const, message: `Created ${given.name}.`, data: doc };
+}
+
+/**
+ * Changes fields of a rule; absent fields stay. Whoever changes a rule becomes the account that it runs as.
+ *
+ * @throws ServiceError BAD_REQUEST with every issue, NOT_FOUND, CONFLICT
+ */
+export async function updateRule(ctx: WriteContext, id: string, updates: RuleUpdates) {
+  const stored = await findRule(ctx, id, true);
+  assertUnchanged(ctx.request.ifMatch, stored.doc.lastUpdated, `Rule ${stored.doc.name}`);
+  assertNone(await ruleIssues(ctx, updates));
+  const changed = Object.fromEntries(Object.entries(updates).filter(([, value]) => value !== undefined));
+  const doc: Rule = {
+    ...stored.doc,
+    ...changed,
+    runAs: updates.runAs ?? ctx.principal.id,
+    lastUpdated: grownStamp(ctx.platform.now(), stored.doc.lastUpdated),
+    lastUpdatedBy: ctx.principal.id,
+  };
+  const written = await unlessTaken('notification_rules_name', taken(doc.name), () =>
+    replace(ctx.db, notificationRules, stored, doc),
+  );
+  if (!written) throw conflict(`Rule ${doc.name} was changed by another request: read it again and retry`);
+  return { status: 'OK' as const, message: `Updated ${doc.name}.`, data: doc };
+}
+
+/** Deletes a rule and its deliveries. @throws ServiceError NOT_FOUND */
+export async function deleteRule(ctx: WriteContext, id: string) {
+  const stored = await findRule(ctx, id, true);
+  assertUnchanged(ctx.request.ifMatch, stored.doc.lastUpdated, `Rule ${stored.doc.name}`);
+  await remove(ctx.db, notificationRules, [id]);
+  return { status: 'OK' as const, message: `Deleted ${stored.doc.name}.` };
+}
+
+const taken = (name: string) => `A notification rule with the name ${name} already exists`;
+
+async function ruleIssues({ db, principal }: WriteContext, rule: RuleInput | RuleUpdates): Promise<Issue[]> {
+  const { topics = [], channels = [], runAs } = rule;
+  const known = new Set(listEvents({}).data.map(({ topic }) => topic));
+  const unknown = topics.flatMap((topic, at) =>
+    topic === '*' || known.has(topic)
+      ? []
+      : [issue(['rule', 'topics', at], `no event is named ${topic}`, 'unknown_event')],
+  );
+  return [...unknown, ...(await channelIssues(db, channels)), ...(await accountIssues(db, principal, runAs))];
+}
+
+async function channelIssues(db: Database, channels: readonly string[]): Promise<Issue[]> {
+  if (channels.length === 0) return [];
+  // Locked, so that none of them is deleted meanwhile.
+  const found = await rows<{ id: string }>(
+    db,
+    sql`select id from notification_channels where id = any(${textArray(channels)}) order by id for share`,
+  );
+  const ids = new Set(found.map(({ id }) => id));
+  return channels.flatMap((id, at) =>
+    ids.has(id) ? [] : [issue(['rule', 'channels', at], `channel ${id} does not exist`, 'unknown')],
+  );
+}
+
+async function accountIssues(db: Database, principal: Caller, runAs: string | undefined): Promise<Issue[]> {
+  if (runAs === undefined || runAs === principal.id) return [];
+  const at = ['rule', 'runAs'];
+  if (!principal.roles.includes('admin')) return [issue(at, 'only an admin may name another account')];
+  const found = await rows(db, sql`select from accounts where id = ${runAs}`);
+  return found.length > 0 ? [] : [issue(at, `account ${runAs} does not exist`, 'unknown_account')];
+}

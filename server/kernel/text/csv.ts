@@ -1,0 +1,19 @@
+type Cell = string | number | boolean | null;
+
+/** Beginnings of a cell that spreadsheets evaluate as a formula. */
+const FORMULA = /^[=+\-@\t\r]/;
+
+function cellOf(value: Cell): string {
+  if (value === null) return '';
+  if (typeof value !== 'string') return String(value);
+  const text = FORMULA.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/**
+ * Returns a table as CSV (RFC 4180). A text that a spreadsheet would evaluate as a formula begins with an apostrophe.
+ *
+ * @param head names of the columns
+ */
+export const csvOf = (head: readonly string[], lines: Iterable<readonly Cell[]>): string =>
+  `${[head, ...lines].map((cells) => cells.map(cellOf).join(',')).join('\r\n')}\r\n`;

@@ -1,0 +1,22 @@
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { addressFault, hostFault } from '#server/kernel/targets/targets.ts';
+import { GitFailed } from './ports.ts';
+
+/**
+ * Returns the address to connect to: every address of the host is checked, and the program is told to use this one.
+ *
+ * @param allowNear ALLOW_PRIVATE_TARGETS
+ * @throws GitFailed for a host that may not be reached, or has no address
+ */
+export async function checkedAddress(url: URL, allowNear: boolean): Promise<string> {
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const fault = hostFault(host, allowNear);
+  if (fault !== null) throw new GitFailed(`the host ${fault}`);
+  if (isIP(host) !== 0) return host;
+  const found = await lookup(host, { all: true }).catch(() => []);
+  const denied = found.map(({ address }) => addressFault(address, allowNear)).find((one) => one !== null);
+  const [first] = found;
+  if (denied || !first) throw new GitFailed(`${host} ${denied ?? 'has no address'}`);
+  return first.address;
+}

@@ -1,0 +1,118 @@
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { checkedAddress } from './address.ts';
+import { environmentFor } from './environment.ts';
+import { fastImport } from './fast-import.ts';
+import { GitFailed, type GitFile, type GitPort, type GitRepository } from './ports.ts';
+import { type GitCall, gitOutput, runGit } from './program.ts';
+import { watchSize } from './watch-size.ts';
+
+/** The branch of the copy. */
+const OURS = 'refs/heads/switchyard';
+const FETCHED = 'refs/remotes/origin/branch';
+/** Most files of a repository below one folder, and the largest one that is read, in bytes. */
+const MOST_FILES = 50_000;
+const LARGEST = 64 * 1024 * 1024;
+
+/**
+ * Opens the access to Git repositories.
+ *
+ * @param allowNear ALLOW_PRIVATE_TARGETS, which also allows plain HTTP
+ */
+export const openGit = ({ allowNear }: { allowNear: boolean }): GitPort => ({
+  use: async ({ target, branch, folder, signal }, use) => {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const stop = new AbortController();
+    const endWatch = watchSize(folder, (error) => stop.abort(error));
+    try {
+      const address = await checkedAddress(new URL(target.url), allowNear);
+      const env = await environmentFor(target, folder, address, allowNear);
+      const call: GitCall = { folder, env, signal: AbortSignal.any([signal, stop.signal]) };
+      await gitOutput(['init', '--quiet', '--bare', '--', 'repository'], call);
+      const inside = { ...call, folder: join(folder, 'repository') };
+      return await use(repositoryOf(target.url, await fetchBranch(target.url, branch, inside), inside));
+    } finally {
+      endWatch();
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+});
+
+async function fetchBranch(url: string, branch: string, call: GitCall): Promise<string | null> {
+  const ref = `refs/heads/${branch}`;
+  const refs = (await gitOutput(['ls-remote', '--heads', '--', url, ref], call)).toString('utf8');
+  if (!refs.split('\n').some((line) => line.endsWith(`\t${ref}`))) return null;
+  await gitOutput(
+    ['fetch', '--quiet', '--no-tags', '--depth=1', '--no-write-fetch-head', '--', url, `+${ref}:${FETCHED}`],
+    call,
+  );
+  return (await gitOutput(['rev-parse', '--verify', '--end-of-options', FETCHED], call))
+    .toString('utf8')
+    .trim();
+}
+
+function repositoryOf(url: string, head: string | null, call: GitCall): GitRepository {
+  let newest = head;
+  return {
+    head,
+    list: async (folder) => {
+      if (head === null) return [];
+      const args = ['ls-tree', '-r', '-z', '--long', '--full-tree', head];
+      const out = await gitOutput(folder === '' ? args : [...args, '--', `${folder}/`], call);
+      const files = out.toString('utf8').split('\0').flatMap(fileOf);
+      if (files.length > MOST_FILES)
+        throw new GitFailed(`the repository has more than ${MOST_FILES} files there`);
+      return files;
+    },
+    read: async (ids) => {
+      if (ids.length === 0) return new Map();
+      const input = ids.map((id) => `${id}\n`);
+      return contentsOf(await gitOutput(['cat-file', '--batch'], { ...call, input }));
+    },
+    commit: async (commits) => {
+      if (commits.length === 0) return [];
+      const marks = join(call.folder, 'marks');
+      const input = fastImport(OURS, newest, commits);
+      await gitOutput(['fast-import', '--quiet', '--done', '--force', `--export-marks=${marks}`], {
+        ...call,
+        input,
+      });
+      const lines = (await readFile(marks, 'utf8')).split('\n').filter(Boolean);
+      const ids = new Map(lines.map((line) => line.split(' ') as [string, string]));
+      newest = ids.get(`:${commits.length}`) ?? newest;
+      return commits.map((_, at) => ids.get(`:${at + 1}`) ?? '');
+    },
+    push: async (branch) => {
+      if (newest === null) return true;
+      const args = ['push', '--porcelain', '--', url, `${newest}:refs/heads/${branch}`];
+      const { code, out, error } = await runGit(args, call);
+      if (code === 0) return true;
+      const text = out.toString('utf8');
+      if (/\((fetch first|non-fast-forward|stale info|cannot lock ref)/.test(text)) return false;
+      const refused = /^!.*\[(.*)$/m.exec(text)?.[1];
+      throw new GitFailed((error || refused || `git ended with ${code}`).slice(0, 1000));
+    },
+  };
+}
+
+/** Returns a plain file of `ls-tree`: `<mode> <type> <id> <size>\t<path>`; nothing for links and submodules. */
+function fileOf(line: string): GitFile[] {
+  const [, mode, id = '', size, path = ''] = /^(\d+) \w+ ([0-9a-f]+) +(\d+|-)\t(.*)$/s.exec(line) ?? [];
+  if (mode !== '100644' && mode !== '100755') return [];
+  return Number(size) > LARGEST ? [] : [{ path, id, size: Number(size) }];
+}
+
+/** Parses what `cat-file --batch` prints: `<id> <type> <size>\n<content>\n` for each object. */
+function contentsOf(out: Buffer): Map<string, string> {
+  const contents = new Map<string, string>();
+  for (let at = 0; at < out.length; ) {
+    const end = out.indexOf(10, at);
+    if (end < 0) break;
+    const [id = '', type, size] = out.toString('utf8', at, end).split(' ');
+    if (type !== 'blob') throw new GitFailed('the repository lacks a file that it lists');
+    const start = end + 1;
+    contents.set(id, out.toString('utf8', start, start + Number(size)));
+    at = start + Number(size) + 1;
+  }
+  return contents;
+}

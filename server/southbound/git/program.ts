@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process';
+import { printable } from '#server/kernel/observability/printable.ts';
+import { GitFailed } from './ports.ts';
+
+/** Time limit of one call in milliseconds. */
+const CALL_MS = 5 * 60_000;
+/** Most output of one call that is kept, in bytes. */
+const MOST_OUTPUT = 600 * 1024 * 1024;
+const MOST_ERROR = 8 * 1024;
+
+export type GitCall = {
+  folder: string;
+  env: Readonly<Record<string, string>>;
+  signal: AbortSignal;
+  /** Written to its standard input. */
+  input?: Iterable<string | Buffer> | undefined;
+};
+
+/** The outcome of a call: the exit code and the output. */
+export type GitOutput = { code: number; out: Buffer; error: string };
+
+/**
+ * Runs the program git, never through a shell.
+ *
+ * @throws GitFailed when it cannot be started, takes too long or prints too much; the reason of `signal`
+ */
+export function runGit(args: readonly string[], { folder, env, signal, input }: GitCall): Promise<GitOutput> {
+  signal.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    // In a group of its own, so that ssh and helpers end with it.
+    const child = spawn('git', args, { cwd: folder, env, stdio: ['pipe', 'pipe', 'pipe'], detached: true });
+    const parts: Buffer[] = [];
+    let size = 0;
+    let error = '';
+    let fault: Error | undefined;
+    const end = (reason: Error) => {
+      fault ??= reason;
+      try {
+        if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+      } catch {
+        // It has ended already.
+      }
+    };
+    const timer = setTimeout(
+      () => end(new GitFailed(`git did not finish within ${CALL_MS / 60_000} minutes`)),
+      CALL_MS,
+    );
+    const leave = () => end(signal.reason as Error);
+    signal.addEventListener('abort', leave, { once: true });
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', leave);
+    };
+    child.stdout.on('data', (part: Buffer) => {
+      size += part.length;
+      if (size > MOST_OUTPUT) end(new GitFailed('git printed more than 600 MiB'));
+      else parts.push(part);
+    });
+    child.stderr.setEncoding('utf8').on('data', (part: string) => {
+      if (error.length < MOST_ERROR) error += part;
+    });
+    child.once('error', (cause: Error & { code?: string }) => {
+      done();
+      reject(
+        new GitFailed(
+          cause.code === 'ENOENT' ? 'the program git is not installed' : 'git could not be started',
+        ),
+      );
+    });
+    child.once('close', (code) => {
+      done();
+      if (fault) reject(fault);
+      else
+        resolve({
+          code: code ?? 1,
+          out: Buffer.concat(parts),
+          error: printable(error.replace(/\s+/g, ' '), MOST_ERROR).trim(),
+        });
+    });
+    // The program may end before it has read everything: its exit code says why.
+    child.stdin.on('error', () => undefined);
+    if (input) for (const part of input) child.stdin.write(part);
+    child.stdin.end();
+  });
+}
+
+/** Runs the program git and returns its output. @throws GitFailed with what it printed when it fails */
+export async function gitOutput(args: readonly string[], call: GitCall): Promise<Buffer> {
+  const { code, out, error } = await runGit(args, call);
+  if (code !== 0) throw new GitFailed(error === '' ? `git ended with ${code}` : error.slice(0, 1000));
+  return out;
+}

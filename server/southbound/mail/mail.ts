@@ -1,0 +1,86 @@
+import { connect, type Socket } from 'node:net';
+import { createTransport } from 'nodemailer';
+import { hostFault } from '#server/kernel/targets/targets.ts';
+import { checkedLookup, TargetDenied } from '../lookup.ts';
+import type { MailPort, MailServer } from './ports.ts';
+
+/** Time limits in milliseconds: for the connection, the greeting, and each answer of the server. */
+const CONNECT_MS = 10_000;
+const GREETING_MS = 10_000;
+const SOCKET_MS = 15_000;
+
+/**
+ * Opens the sender of mail.
+ *
+ * @param allowNear ALLOW_PRIVATE_TARGETS
+ */
+export const openMail = ({ allowNear }: { allowNear: boolean }): MailPort => ({
+  send: async (server, { id, headers, ...message }, signal) => {
+    signal.throwIfAborted();
+    const connection = await dial(server, allowNear);
+    const leave = () => void connection.destroy();
+    signal.addEventListener('abort', leave, { once: true });
+    const transport = createTransport({
+      ...optionsOf(server),
+      // The socket is connected to the address that was checked.
+      getSocket: (_, done) => done(null, { connection }),
+    });
+    try {
+      await transport.sendMail({
+        ...message,
+        to: [...message.to],
+        messageId: `<${id}@switchyard>`,
+        headers: { ...headers },
+        disableFileAccess: true,
+        disableUrlAccess: true,
+      });
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', leave);
+      transport.close();
+      connection.destroy();
+    }
+  },
+});
+
+const optionsOf = ({ host, port, security, username, password, tls }: MailServer) => ({
+  host,
+  port,
+  secure: security === 'tls',
+  requireTLS: security === 'starttls',
+  ignoreTLS: security === 'none',
+  ...(username && { auth: { user: username, pass: password ?? '' } }),
+  tls: {
+    servername: host,
+    minVersion: 'TLSv1.2' as const,
+    rejectUnauthorized: tls.rejectUnauthorized !== false,
+    ...(tls.ca && { ca: tls.ca }),
+  },
+  greetingTimeout: GREETING_MS,
+  socketTimeout: SOCKET_MS,
+});
+
+function dial({ host, port }: MailServer, allowNear: boolean): Promise<Socket> {
+  const fault = hostFault(host, allowNear);
+  if (fault) throw new TargetDenied(`the host ${fault}`);
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port, lookup: checkedLookup(allowNear) });
+    const timer = setTimeout(
+      () => socket.destroy(new Error(`no connection within ${CONNECT_MS} ms`)),
+      CONNECT_MS,
+    );
+    socket.once('connect', () => {
+      clearTimeout(timer);
+      socket.removeListener('error', reject);
+      // Errors that follow reach whoever uses the connection.
+      socket.on('error', () => undefined);
+      resolve(socket);
+    });
+    socket.once('error', (error) => {
+      clearTimeout(timer);
+      reject(error);
+    });
+  });
+}

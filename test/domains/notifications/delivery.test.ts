@@ -1,0 +1,220 @@
+import { expect, test } from 'vitest';
+import { inTransaction } from '#db/client.ts';
+import { publish } from '#db/connections/publish.ts';
+import { openMailServer, openReceiver, signatureOf } from '../../helpers/notifications/receivers.ts';
+import { rejectionOf, unique } from '../../helpers/procedures.ts';
+import { until } from '../../helpers/processes/processes.ts';
+import { openService } from '../../helpers/service.ts';
+
+const service = await openService({}, { works: true });
+const { notifications, health } = await service.as('admin');
+const KEY = 'a-key-of-at-least-16-characters';
+
+const happen = (name: string, topic = 'adapterDown') =>
+  inTransaction(service.db, (tx) =>
+    publish(tx, [
+      {
+        source: '@vendor/adapters',
+        topic,
+        subjects: [name],
+        kind: 'adapter',
+        payload: { name, model: 'm', state: 'STOPPED', connection: 'OFFLINE', detail: 'no answer' },
+      },
+    ]),
+  );
+
+const webhook = async (url: string, more: object = {}) =>
+  (
+    await notifications.createChannel({
+      channel: { name: unique('Hook'), type: 'webhook', url, secret: KEY, ...more },
+    })
+  ).data;
+
+const ruleFor = async (channels: string[], more: object = {}) =>
+  (
+    await notifications.createRule({
+      rule: { name: unique('Rule'), topics: ['adapterDown', 'adapterUp'], channels, ...more },
+    })
+  ).data;
+
+const deliveriesOf = async (channel: string) =>
+  (await notifications.listDeliveries({ queryOptions: { channel, limit: 1000 } })).list;
+
+const settled = (channel: string, status: string, count = 1) =>
+  until(
+    `${count} deliveries are ${status}`,
+    async () => {
+      const found = (await deliveriesOf(channel)).filter((one) => one.status === status);
+      return found.length >= count ? found : undefined;
+    },
+    60,
+  );
+
+test('a webhook gets the event with its key and a signature of the body', async () => {
+  const receiver = await openReceiver();
+  const channel = await webhook(receiver.url, { token: 'a-token' });
+  await ruleFor([channel._id], { filter: { subjects: ['signed'] } });
+  await happen('other');
+  await happen('signed');
+  const [delivery] = await settled(channel._id, 'sent');
+  const [got, ...more] = receiver.received;
+  expect(more).toEqual([]);
+  expect(got?.headers['x-switchyard-signature']).toBe(signatureOf(got?.text ?? '', KEY));
+  expect(got?.headers.authorization).toBe('Bearer a-token');
+  expect(got?.delivery).toBe(delivery?.id);
+  expect(JSON.parse(got?.text ?? '')).toMatchObject({
+    delivery: delivery?.id,
+    omitted: 0,
+    events: [{ topic: 'adapterDown', severity: 'error', payload: { name: 'signed' } }],
+  });
+});
+
+test('mail reaches its receivers through a server that asks for a password', async () => {
+  const server = await openMailServer('robot', 'correct-horse');
+  const channel = {
+    name: unique('Mail'),
+    type: 'smtp' as const,
+    host: '127.0.0.1',
+    port: server.port,
+    security: 'none' as const,
+    username: 'robot',
+    password: 'correct-horse',
+    from: 'switchyard@example.net',
+    to: ['noc@example.net', 'oncall@example.net'],
+  };
+  const { data } = await notifications.createChannel({ channel });
+  expect(JSON.stringify(data)).not.toContain('correct-horse');
+  expect(await notifications.testChannel({ id: data._id })).toMatchObject({ ok: true });
+  await ruleFor([data._id], { filter: { subjects: ['mailed'] } });
+  await happen('mailed');
+  await settled(data._id, 'sent');
+  expect(server.messages).toHaveLength(2);
+  expect(server.messages[1]).toMatchObject({ from: channel.from, to: channel.to });
+  expect(server.messages[1]?.text).toContain('adapterDown: mailed: no answer');
+});
+
+test('a wrong password that the mail server repeats is masked in the answer and in the log', async () => {
+  const server = await openMailServer('robot', 'right');
+  const { data } = await notifications.createChannel({
+    channel: {
+      name: unique('Mail'),
+      type: 'smtp',
+      host: '127.0.0.1',
+      port: server.port,
+      security: 'none',
+      username: 'robot',
+      password: 'wrong-and-secret',
+      from: 'a@example.net',
+      to: ['b@example.net'],
+    },
+  });
+  const tried = await notifications.testChannel({ id: data._id });
+  expect(tried.ok).toBe(false);
+  expect(tried.detail).toContain('wrong password ********');
+  expect(service.logged.join('')).not.toContain('wrong-and-secret');
+});
+
+test('a delivery that fails is dead in the end, shows why without secrets, and can be retried under its key', async () => {
+  let status = 500;
+  const receiver = await openReceiver(() => ({ status, text: `key ${KEY} of a-token-to-repeat` }));
+  const channel = await webhook(receiver.url, {
+    token: 'a-token-to-repeat',
+    retry: { attempts: 2, firstDelaySeconds: 0.1 },
+  });
+  await ruleFor([channel._id], { filter: { subjects: ['fails'] } });
+  await happen('fails');
+  const [dead] = await settled(channel._id, 'dead');
+  expect(dead).toMatchObject({
+    attempts: 2,
+    lastError: 'answered 500: key ******** of ********',
+    nextAttempt: null,
+  });
+  const failing = await notifications.getChannel({ id: channel._id });
+  expect(failing.state).toMatchObject({ status: 'failing', dead: 1, lastError: dead?.lastError });
+  const { results } = await health.getConnections({});
+  expect(results).toContainEqual(expect.objectContaining({ name: channel.name, state: 'FAILING' }));
+  status = 204;
+  await notifications.retryDelivery({ id: dead?.id ?? '' });
+  const [sent] = await settled(channel._id, 'sent');
+  expect(sent?.id).toBe(dead?.id);
+  expect(new Set(receiver.received.map(({ delivery }) => delivery))).toEqual(new Set([dead?.id]));
+  expect((await rejectionOf(notifications.retryDelivery({ id: dead?.id ?? '' }))).code).toBe('CONFLICT');
+  expect((await notifications.getChannel({ id: channel._id })).state.status).toBe('ok');
+});
+
+test('a slow receiver does not hold up the others', async () => {
+  const slow = await openReceiver(() => ({ status: 204, delayMs: 3000 }));
+  const quick = await openReceiver();
+  const slowChannel = await webhook(slow.url);
+  const quickChannel = await webhook(quick.url);
+  await ruleFor([slowChannel._id, quickChannel._id], { filter: { subjects: ['both'] } });
+  await happen('both');
+  await until('the slow one has begun', () => slow.received.length > 0 || undefined, 30);
+  await settled(quickChannel._id, 'sent');
+  expect((await deliveriesOf(slowChannel._id))[0]?.status).toBe('retrying');
+  await settled(slowChannel._id, 'sent');
+});
+
+test('a digest collects events for its time and sends them together', async () => {
+  const receiver = await openReceiver();
+  const channel = await webhook(receiver.url);
+  await ruleFor([channel._id], { digestMinutes: 1, filter: { subjects: ['d1', 'd2'] } });
+  await happen('d1');
+  await happen('d2');
+  const [waiting] = await until(
+    'both are collected',
+    async () => {
+      const found = await deliveriesOf(channel._id);
+      return found[0]?.events === 2 ? found : undefined;
+    },
+    30,
+  );
+  expect(waiting).toMatchObject({ status: 'retrying', attempts: 0 });
+  expect(receiver.received).toEqual([]);
+  const { content } = await notifications.getDelivery({ id: waiting?.id ?? '' });
+  expect(content.map(({ payload }) => payload.name)).toEqual(['d1', 'd2']);
+});
+
+test('an event that the account of a rule may not read is not sent', async () => {
+  const receiver = await openReceiver();
+  const channel = await webhook(receiver.url);
+  const designer = (await service.callerWith('designer')).caller;
+  await ruleFor([channel._id], { runAs: designer.id, filter: { subjects: ['hidden'] } });
+  const all = await webhook(receiver.url);
+  await ruleFor([all._id], { filter: { subjects: ['hidden'] } });
+  await happen('hidden');
+  await settled(all._id, 'sent');
+  expect(await deliveriesOf(channel._id)).toEqual([]);
+});
+
+test.each([
+  ['slack', (body: Record<string, unknown>) => expect(body.text).toContain('adapterDown: chat')],
+  ['teams', (body: Record<string, unknown>) => expect(body).toMatchObject({ type: 'message' })],
+] as const)('%s gets its own format', async (type, expectBody) => {
+  const receiver = await openReceiver();
+  const { data } = await notifications.createChannel({
+    channel: { name: unique(type), type, webhookUrl: `${receiver.url}/services/T000/B000/hush-hush` },
+  });
+  expect(JSON.stringify(data)).not.toContain('hush-hush');
+  await ruleFor([data._id], { filter: { subjects: [`chat ${type}`] } });
+  await happen(`chat ${type}`);
+  await settled(data._id, 'sent');
+  expectBody(JSON.parse(receiver.received[0]?.text ?? '{}') as Record<string, unknown>);
+});
+
+test('an incident of PagerDuty is resolved when the adapter responds again', async () => {
+  const receiver = await openReceiver(() => ({ status: 202 }));
+  const { data } = await notifications.createChannel({
+    channel: { name: unique('Pager'), type: 'pagerduty', url: receiver.url, routingKey: 'r'.repeat(32) },
+  });
+  await ruleFor([data._id], { filter: { subjects: ['core-1'] } });
+  await happen('core-1');
+  await settled(data._id, 'sent');
+  await happen('core-1', 'adapterUp');
+  await settled(data._id, 'sent', 2);
+  const bodies = receiver.received.map(({ text }) => JSON.parse(text) as Record<string, unknown>);
+  expect(bodies.map(({ event_action, dedup_key }) => [event_action, dedup_key])).toEqual([
+    ['trigger', 'switchyard/adapter/core-1'],
+    ['resolve', 'switchyard/adapter/core-1'],
+  ]);
+});

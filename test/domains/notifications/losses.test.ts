@@ -1,0 +1,83 @@
+import { afterAll, expect, test } from 'vitest';
+import { inTransaction, rows } from '#db/client.ts';
+import { publish } from '#db/connections/publish.ts';
+import { sql } from '#db/statement.ts';
+import { isLong } from '../../helpers/long.ts';
+import { openReceiver } from '../../helpers/notifications/receivers.ts';
+import { until } from '../../helpers/processes/processes.ts';
+import { kill, openProcesses } from '../../helpers/processes/started.ts';
+import { openService } from '../../helpers/service.ts';
+
+const service = await openService();
+const started = openProcesses('notifications-process');
+afterAll(started.end);
+
+/** Number of events; NOTIFICATION_EVENTS=10000 measures a large number. */
+const COUNT = Number(process.env.NOTIFICATION_EVENTS ?? (isLong ? 400 : 60));
+const SECONDS = 60 + COUNT / 20;
+
+test('every event reaches a receiver that fails half the time, under one key, though the sending process is killed', async () => {
+  const receiver = await openReceiver((at) => (at % 2 === 0 ? { status: 503 } : { status: 204 }));
+  const { notifications } = await service.as('admin');
+  const { data: channel } = await notifications.createChannel({
+    channel: {
+      name: 'Half',
+      type: 'webhook',
+      url: receiver.url,
+      secret: 'k'.repeat(32),
+      retry: { attempts: 20, firstDelaySeconds: 0.1 },
+    },
+  });
+  const { data: rule } = await notifications.createRule({
+    rule: { name: 'All', topics: ['adapterDown'], channels: [channel._id] },
+  });
+  const [account] = await rows<{ username: string }>(
+    service.db,
+    sql`select doc ->> 'username' as username from accounts where id = ${rule.runAs}`,
+  );
+  const start = () =>
+    started.start(
+      JSON.stringify(service.connection),
+      service.key.toString('base64'),
+      account?.username ?? '',
+    );
+  const first = await start();
+  const payload = (name: string) => ({
+    name,
+    model: 'm',
+    state: 'STOPPED',
+    connection: 'OFFLINE',
+    detail: null,
+  });
+  const published = { source: '@vendor/adapters', topic: 'adapterDown', kind: 'adapter' };
+  for (let at = 0; at < COUNT; at += 20) {
+    await inTransaction(service.db, (tx) =>
+      publish(
+        tx,
+        Array.from({ length: Math.min(20, COUNT - at) }, (_, n) => ({
+          ...published,
+          subjects: [`a${at + n}`] as const,
+          payload: payload(`a${at + n}`),
+        })),
+      ),
+    );
+  }
+  const accepted = () => receiver.accepted();
+  await until('some are accepted', () => accepted().length >= COUNT / 6 || undefined, SECONDS);
+  await kill(first);
+  await start();
+  const sent = async () => {
+    const { total } = await notifications.listDeliveries({ queryOptions: { status: 'sent' } });
+    return total >= COUNT || undefined;
+  };
+  await until('all are sent', sent, SECONDS);
+  const keys = new Map<string, Set<string>>();
+  for (const { delivery, events } of receiver.received) {
+    for (const event of events) keys.set(event, (keys.get(event) ?? new Set()).add(delivery));
+  }
+  expect(keys.size).toBe(COUNT);
+  expect([...keys.values()].every(({ size }) => size === 1)).toBe(true);
+  expect(new Set(accepted().map(({ delivery }) => delivery)).size).toBe(COUNT);
+  const { total } = await notifications.listDeliveries({ queryOptions: {} });
+  expect(total).toBe(COUNT);
+});

@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { afterAll } from 'vitest';
+
+type Claims = Record<string, unknown>;
+export type Forgery = {
+  claims?: Claims;
+  header?: Record<string, unknown>;
+  /** Signs with another key than the published one, with the client secret, or not at all. */
+  by?: 'other key' | 'client secret' | 'nobody';
+  /** Changes the finished token. */
+  change?: (token: string) => string;
+};
+
+/** A provider of a test: its token endpoint returns whatever identity token the test forges. */
+export async function openForgingServer(clientSecret: string) {
+  const own = await generateKeyPair('RS256', { extractable: true });
+  const other = await generateKeyPair('RS256', { extractable: true });
+  const jwk = { ...(await exportJWK(own.publicKey)), kid: 'own', use: 'sig', alg: 'RS256' };
+  const answer = { token: '' as string | undefined };
+  const server = createServer((request, response) => {
+    const send = (body: object) =>
+      void response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+    if (request.url === '/keys') return send({ keys: [jwk] });
+    if (request.url === '/token')
+      return send({
+        access_token: 'an access token',
+        token_type: 'bearer',
+        expires_in: 60,
+        id_token: answer.token,
+      });
+    return send({
+      issuer,
+      authorization_endpoint: `${issuer}/authorize`,
+      token_endpoint: `${issuer}/token`,
+      jwks_uri: `${issuer}/keys`,
+      response_types_supported: ['code'],
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: ['RS256'],
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  /** Returns a token with these claims, forged as the test asks. */
+  const forge = async (
+    claims: Claims,
+    { claims: more, header, by, change = (token) => token }: Forgery = {},
+  ) => {
+    const all = Object.fromEntries(
+      Object.entries({ ...claims, ...more }).filter(([, value]) => value !== undefined),
+    );
+    if (by === 'nobody') {
+      const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+      return change(`${part({ alg: 'none', ...header })}.${part(all)}.`);
+    }
+    const alg = by === 'client secret' ? 'HS256' : 'RS256';
+    const key =
+      by === 'client secret'
+        ? new TextEncoder().encode(clientSecret)
+        : (by === 'other key' ? other : own).privateKey;
+    return change(
+      await new SignJWT(all)
+        .setProtectedHeader({ alg, kid: 'own', ...header })
+        .sign(key, { crit: { x: true } }),
+    );
+  };
+  return { issuer, answer, forge };
+}

@@ -1,0 +1,304 @@
+import { expect, test, vi } from 'vitest';
+import type { NewSource } from '#db/schemas/network/inventory-source.ts';
+import { netboxDevice, openNetbox } from '../helpers/inventory/netbox.ts';
+import { isLong } from '../helpers/long.ts';
+import { issuePathsOf, rejectionOf, rolesThatMay, unique } from '../helpers/procedures.ts';
+import { openService } from '../helpers/service.ts';
+
+const service = await openService({}, { works: true });
+const { automationgateway, inventory } = await service.as('admin');
+const netbox = await openNetbox();
+
+const nameOf = (word: string) => unique(word).replace(' ', '-');
+const create = async (more: Partial<NewSource> = {}) =>
+  (
+    await inventory.createSource({
+      source: { name: nameOf('source'), type: 'netbox', url: netbox.url, token: netbox.token, ...more },
+    })
+  ).data;
+const host = (name: string) => automationgateway.getHost({ kind: 'cli', name });
+
+/** Runs a source and returns the run when it has ended. */
+async function synced(id: string) {
+  const { runId } = await inventory.syncSource({ id });
+  return vi.waitFor(
+    async () => {
+      const run = await inventory.getRun({ runId });
+      expect(run.status).not.toBe('running');
+      return run;
+    },
+    { timeout: 120_000, interval: 100 },
+  );
+}
+
+test('a run stores the devices of NetBox, and the next one writes nothing', async () => {
+  const [one, two, noAddress] = [nameOf('nb'), nameOf('nb'), nameOf('nb')];
+  netbox.state.devices = [
+    netboxDevice(one),
+    netboxDevice(two, { platform: { slug: 'juniper-junos' }, tags: [] }),
+    netboxDevice(noAddress, { primary_ip: null, primary_ip4: null }),
+  ];
+  const { _id, name: source } = await create({ filters: { status: ['active', 'staged'] } });
+  const preview = await inventory.previewSource({ id: _id });
+  expect(preview).toMatchObject({ new: [one, two], changed: [], gone: [], unchanged: 0, error: null });
+  expect(preview.issues).toEqual([{ name: noAddress, field: 'host', message: 'has no management address' }]);
+  expect((await inventory.listSelection({ selection: { sources: [source] } })).total).toBe(0);
+  expect(await synced(_id)).toMatchObject({ status: 'complete', new: 2, changed: 0, gone: 0, unchanged: 0 });
+  expect(netbox.state.requests.at(-1)).toContain('status=active&status=staged');
+  expect(await host(one)).toMatchObject({
+    host: '192.0.2.11',
+    device_type: 'cisco_ios',
+    site: 'berlin-1',
+    tags: ['core'],
+    custom: { rack_unit: 12 },
+    source,
+  });
+  expect((await inventory.listSelection({ selection: { sources: [source] } })).devices).toEqual(
+    [one, two].sort(),
+  );
+  const before = await host(one);
+  expect(await synced(_id)).toMatchObject({ new: 0, changed: 0, unchanged: 2 });
+  expect(await host(one)).toEqual(before);
+  expect(await inventory.getSource({ id: source })).toMatchObject({ token: '********', lastError: null });
+});
+
+test('a source changes its own fields, keeps local tags and custom fields, and others cannot change its fields', async () => {
+  const name = nameOf('own');
+  netbox.state.devices = [netboxDevice(name)];
+  const { _id } = await create();
+  await synced(_id);
+  const change = (updates: object) => automationgateway.updateHost({ kind: 'cli', name, updates });
+  expect(await issuePathsOf(change({ site: 'paris' }))).toEqual(['updates.site']);
+  expect(await issuePathsOf(change({ custom: { rack_unit: 1 } }))).toEqual(['updates.custom.rack_unit']);
+  await change({
+    tags: ['core', 'mine'],
+    custom: { rack_unit: 12, note: 'spare' },
+    password: 'Lantern-9',
+    username: 'x',
+  });
+  netbox.state.devices = [
+    netboxDevice(name, {
+      site: { slug: 'paris' },
+      tags: [{ slug: 'edge' }],
+      custom_fields: { rack_unit: 13 },
+    }),
+  ];
+  const preview = await inventory.previewSource({ id: _id });
+  expect(preview.changed[0]).toMatchObject({
+    name,
+    fields: expect.arrayContaining(['site', 'tags', 'custom']),
+  });
+  expect(await synced(_id)).toMatchObject({ changed: 1, unchanged: 0 });
+  expect(await host(name)).toMatchObject({
+    site: 'paris',
+    tags: ['mine', 'edge'],
+    custom: { rack_unit: 13, note: 'spare' },
+    password: '********',
+  });
+});
+
+test.each(['keep', 'mark', 'remove'] as const)(
+  'with deletes %s, a run treats a device that is gone so',
+  async (deletes) => {
+    const [stays, goes] = [nameOf('stays'), nameOf('goes')];
+    netbox.state.devices = [netboxDevice(stays), netboxDevice(goes)];
+    const { _id } = await create({ deletes });
+    await synced(_id);
+    netbox.state.devices = [netboxDevice(stays)];
+    expect((await inventory.previewSource({ id: _id })).gone).toEqual([goes]);
+    expect(await synced(_id)).toMatchObject({ gone: 1, unchanged: 1 });
+    if (deletes === 'remove') expect((await rejectionOf(host(goes))).code).toBe('NOT_FOUND');
+    else expect(Boolean((await host(goes)).missingSince)).toBe(deletes === 'mark');
+    netbox.state.devices = [netboxDevice(stays), netboxDevice(goes)];
+    await synced(_id);
+    expect((await host(goes)).missingSince ?? null).toBeNull();
+  },
+);
+
+test.each([
+  ['no device', 'SOURCE_EMPTY', () => false],
+  [
+    'half an answer',
+    'SOURCE_INVALID',
+    (_: unknown, response: { writeHead: (n: number) => { end: (text: string) => void } }) => {
+      response.writeHead(200).end('{"count": 2, "results": [{"na');
+      return true;
+    },
+  ],
+  [
+    'too few devices',
+    'SOURCE_INCOMPLETE',
+    (_: unknown, response: { writeHead: (n: number) => { end: (text: string) => void } }) => {
+      response.writeHead(200).end(JSON.stringify({ count: 2, next: null, results: [netboxDevice('half')] }));
+      return true;
+    },
+  ],
+  [
+    'a server error',
+    'SOURCE_REJECTED',
+    (_: unknown, response: { writeHead: (n: number) => { end: (text: string) => void } }) => {
+      response.writeHead(503).end('');
+      return true;
+    },
+  ],
+])('a source that answers with %s changes nothing and shows the error %s', async (_, code, answer) => {
+  const name = nameOf('kept');
+  netbox.state.devices = [netboxDevice(name)];
+  const { _id } = await create({ deletes: 'remove' });
+  await synced(_id);
+  netbox.state.devices = [];
+  netbox.state.answer = answer as never;
+  const run = await synced(_id);
+  netbox.state.answer = () => false;
+  expect(run).toMatchObject({ status: 'error', error: { code } });
+  expect(run.issues).toHaveLength(1);
+  expect((await inventory.getSource({ id: _id })).lastError).toMatchObject({ code });
+  const health = await service.send(null, 'GET', '/health/status');
+  expect(health.text).toContain('{"service":"inventorySources","status":"degraded"}');
+  expect((await host(name)).name).toBe(name);
+});
+
+test('a failure that passes is repeated, and a wrong token is not', async () => {
+  const name = nameOf('again');
+  netbox.state.devices = [netboxDevice(name)];
+  let failures = 2;
+  netbox.state.answer = (_, response) => {
+    failures -= 1;
+    if (failures < 0) return false;
+    response.writeHead(502).end();
+    return true;
+  };
+  const { _id } = await create();
+  expect(await synced(_id)).toMatchObject({ status: 'complete', new: 1 });
+  const { _id: denied } = await create({ token: 'wrong' });
+  expect((await inventory.previewSource({ id: denied })).error).toMatchObject({ code: 'SOURCE_AUTH_FAILED' });
+});
+
+test('a device of another source is an issue and stays', async () => {
+  const name = nameOf('shared');
+  netbox.state.devices = [netboxDevice(name)];
+  const [first, second] = [await create(), await create()];
+  await synced(first._id);
+  const run = await synced(second._id);
+  expect(run.issues[0]).toMatchObject({ name, message: `is managed by the inventory source ${first.name}` });
+  await inventory.deleteSource({ id: first._id });
+  expect((await host(name)).source).toBeUndefined();
+});
+
+test('Nautobot is read with the names of locations and the drivers of platforms', async () => {
+  const name = nameOf('nautobot');
+  netbox.state.devices = [
+    netboxDevice(name, {
+      platform: { name: 'Cisco IOS', network_driver: 'cisco_ios' },
+      site: undefined,
+      location: { name: 'Berlin' },
+      tags: [{ name: 'Core' }],
+    }),
+  ];
+  const { _id } = await create({ type: 'nautobot' });
+  expect(await synced(_id)).toMatchObject({ status: 'complete', new: 1 });
+  expect(netbox.state.requests.at(-1)).toContain('depth=1');
+  expect(await host(name)).toMatchObject({ site: 'Berlin', tags: ['Core'], device_type: 'cisco_ios' });
+});
+
+const INI = (name: string) => `[all:vars]
+ansible_network_os=cisco.ios.ios
+ansible_password=never-shown
+[leafs]
+${name}[01:03] ansible_host=192.0.2.21 site=berlin
+[spines]
+${name}-s1 ansible_host=192.0.2.31 ansible_port=2222 # the first
+[dc:children]
+leafs
+spines
+`;
+const YAML = (name: string) => `all:
+  vars: { ansible_network_os: cisco.ios.ios }
+  children:
+    dc:
+      children:
+        leafs: { hosts: { "${name}[01:03]": { ansible_host: 192.0.2.21, site: berlin } } }
+        spines:
+          hosts:
+            ${name}-s1: { ansible_host: 192.0.2.31, ansible_port: 2222 }
+`;
+test.each([
+  ['INI', INI],
+  ['YAML', YAML],
+])('an Ansible inventory in %s is read with its groups as tags', async (_, textOf) => {
+  const name = nameOf('ans');
+  const source = await create({ type: 'ansible', url: null, token: null, content: textOf(name) });
+  expect(source.content).toBe('********');
+  expect(await synced(source._id)).toMatchObject({ status: 'complete', new: 4, issues: [] });
+  expect(await host(`${name}02`)).toMatchObject({
+    host: '192.0.2.21',
+    device_type: 'cisco_ios',
+    site: 'berlin',
+  });
+  const spine = await host(`${name}-s1`);
+  expect(spine.port).toBe(2222);
+  expect([...(spine.tags ?? [])].sort()).toEqual(['dc', 'spines']);
+  expect(JSON.stringify(spine)).not.toContain('never-shown');
+});
+
+test('a JSON document is read by its mapping', async () => {
+  const name = nameOf('json');
+  const content = JSON.stringify({
+    data: { nodes: [{ id: name, mgmt: { ip: '192.0.2.7' }, kind: 'XR', r: 'A1' }] },
+  });
+  const mapping = {
+    items: 'data.nodes',
+    name: 'id',
+    host: 'mgmt.ip',
+    device_type: 'kind',
+    platforms: { XR: 'cisco_xr' },
+    custom: { rack: 'r' },
+  };
+  const source = await create({ type: 'json', url: null, token: null, content, mapping });
+  expect(await synced(source._id)).toMatchObject({ status: 'complete', new: 1 });
+  expect(await host(name)).toMatchObject({
+    host: '192.0.2.7',
+    device_type: 'cisco_xr',
+    custom: { rack: 'A1' },
+  });
+});
+
+test.each([
+  [{ url: null }, 'source.url'],
+  [{ url: 'http://user:secret@192.0.2.1' }, 'source.url'],
+  [{ content: '[]' }, 'source.content'],
+  [{ mapping: { platforms: { x: 'toaster' } } }, 'source.mapping.platforms.x'],
+  [{ schedule: { everyMinutes: 1 } }, 'source.schedule.everyMinutes'],
+  [{ colour: 'red' }, 'source.colour'],
+])('a source with %j is rejected and the field named', async (more, path) => {
+  expect(await issuePathsOf(create(more as never))).toContain(path);
+});
+
+test('a token must be sent again when the address changes, and a schedule is stored', async () => {
+  const { _id, name } = await create({ schedule: { everyMinutes: 60 } });
+  const moved = inventory.updateSource({ id: _id, updates: { url: 'http://192.0.2.99' } });
+  expect(await issuePathsOf(moved)).toEqual(['updates.token']);
+  const { data } = await inventory.updateSource({ id: _id, updates: { token: '********', schedule: null } });
+  expect(data).toMatchObject({ token: '********', schedule: null });
+  expect((await rejectionOf(create({ name }))).code).toBe('CONFLICT');
+});
+
+test('many devices are stored quickly, and read again without a write', async () => {
+  const count = isLong ? 10_000 : 1000;
+  const prefix = nameOf('many');
+  netbox.state.devices = Array.from({ length: count }, (_, at) => netboxDevice(`${prefix}-${at}`));
+  const { _id } = await create();
+  const began = performance.now();
+  expect(await synced(_id)).toMatchObject({ new: count, issues: [] });
+  const first = performance.now() - began;
+  expect(await synced(_id)).toMatchObject({ new: 0, changed: 0, unchanged: count });
+  const second = performance.now() - began - first;
+  console.info(`inventory of ${count}: ${Math.round(first)} ms, then ${Math.round(second)} ms`);
+  expect(first).toBeLessThan(60_000);
+  expect(second).toBeLessThan(30_000);
+});
+
+test('only admin reads, changes and runs sources', async () => {
+  expect(await rolesThatMay(service, (as) => as.inventory.listSources({}))).toEqual(['admin']);
+  expect(await rolesThatMay(service, (as) => as.inventory.syncSource({ id: 'none' }))).toEqual(['admin']);
+});

@@ -1,0 +1,198 @@
+import { expect, test } from 'vitest';
+import { cliHost } from '../helpers/gateway.ts';
+import { issuePathsOf, rejectionOf, rolesThatMay, unique } from '../helpers/procedures.ts';
+import { openService } from '../helpers/service.ts';
+
+const service = await openService();
+const { automationgateway, configurationManager, inventory, authorization } = await service.as('admin');
+
+const nameOf = (word: string) => unique(word).replace(' ', '-');
+const create = async (more: object) =>
+  (await automationgateway.createHost({ kind: 'cli', host: cliHost(more as never) as never })).data;
+const selected = async (selection: object) =>
+  (await inventory.listSelection({ selection, limit: 1000 } as never)).devices;
+
+const [core1, core2, edge] = [nameOf('core'), nameOf('core'), nameOf('edge')].sort() as [
+  string,
+  string,
+  string,
+];
+await create({ name: core1, tags: ['core', 'north'], site: 'berlin' });
+await create({ name: core2, tags: ['core'], site: 'paris' });
+await create({ name: edge, tags: ['edge'], site: 'berlin', device_type: 'juniper_junos' });
+
+test.each([
+  [{ names: [core1, edge] }, [core1, edge]],
+  [{ pattern: 'CORE-*' }, [core1, core2]],
+  [{ pattern: `${edge.slice(0, -1)}?` }, [edge]],
+  [{ tags: ['north', 'edge'] }, [core1, edge]],
+  [{ tags: ['core'], sites: ['paris'] }, [core2]],
+  [{ platforms: ['Juniper_Junos'] }, [edge]],
+  [{ sources: ['gateway'], sites: ['berlin'] }, [core1, edge]],
+  [{ pattern: '*', exclude: ['core-*'] }, [edge]],
+  [{ pattern: '*', exclude: [core1, edge] }, [core2]],
+  [{ pattern: '*', exclude: { tags: ['core'] } }, [edge]],
+  [{ tags: ['none'] }, []],
+])('the selection %j returns the devices that match every field', async (selection, names) => {
+  expect(await selected(selection)).toEqual(names);
+});
+
+test('a page has its devices and the total', async () => {
+  const page = await inventory.listSelection({ selection: { pattern: '*' }, skip: 1, limit: 1 });
+  expect(page).toEqual({ total: 3, devices: [core2] });
+});
+
+test.each([[{}], [{ exclude: ['x'] }], [{ tags: [] }], [{ colour: 'red' }], [{ groups: ['no such'] }]])(
+  'the selection %j is rejected, and never means all devices',
+  async (selection) => {
+    const { code, issues } = await rejectionOf(inventory.listSelection({ selection } as never));
+    expect(code).toBe('BAD_REQUEST');
+    expect(issues[0]).toMatch(/^selection/);
+  },
+);
+
+test('a group with a selection has the devices that match at each read', async () => {
+  const groupName = unique('Dynamic');
+  const made = await configurationManager.createDeviceGroup({ groupName, selection: { tags: ['core'] } });
+  expect((await configurationManager.getDeviceGroup({ id: made.id })).devices).toEqual([core1, core2]);
+  expect(await selected({ groups: [groupName], sites: ['berlin'] })).toEqual([core1]);
+  const third = nameOf('core');
+  await create({ name: third, tags: ['core'] });
+  const { list } = await configurationManager.searchDeviceGroups({ query: { name: groupName } });
+  expect(list[0]?.devices).toContain(third);
+  expect(
+    (await configurationManager.listGroupsOfDevice({ deviceName: third })).map(({ name }) => name),
+  ).toEqual([groupName]);
+  const adding = configurationManager.addGroupDevices({ id: made.id, devices: [edge] });
+  expect((await rejectionOf(adding)).code).toBe('CONFLICT');
+  await configurationManager.updateDeviceGroup({ id: made.id, details: { selection: null } });
+  await automationgateway.deleteHost({ kind: 'cli', name: third });
+  expect((await configurationManager.getDeviceGroup({ id: made.id })).devices).toContain(third);
+});
+
+test('a group cannot select by other groups, nor list and select at once', async () => {
+  const groupName = unique('Bad');
+  expect(
+    await issuePathsOf(
+      configurationManager.createDeviceGroup({ groupName, selection: { groups: ['Edge'] } }),
+    ),
+  ).toEqual(['selection.groups']);
+  expect(
+    await issuePathsOf(
+      configurationManager.createDeviceGroup({
+        groupName,
+        deviceNames: [edge],
+        selection: { tags: ['core'] },
+      }),
+    ),
+  ).toEqual(['selection']);
+});
+
+test('a caller selects only devices that it may see', async () => {
+  const hidden = nameOf('hidden');
+  const group = await authorization.createGroup({
+    group: { name: unique('Secret'), provenance: 'Local AAA' } as never,
+  });
+  const id = (group as { data: { _id: string } }).data._id;
+  await create({ name: hidden, tags: ['secret'], gbac: { read: [id], write: [id] } });
+  expect(await selected({ tags: ['secret'] })).toEqual([hidden]);
+  const reader = await service.as('apiread');
+  const selection = { tags: ['secret'] };
+  expect(await reader.inventory.listSelection({ selection })).toEqual({ total: 0, devices: [] });
+  const named = { tags: ['secret', 'core'], names: [hidden, core1] };
+  expect((await reader.inventory.listSelection({ selection: named })).devices).toEqual([core1]);
+});
+
+test('readers of configurations may list a selection', async () => {
+  const roles = await rolesThatMay(service, (as) =>
+    as.inventory.listSelection({ selection: { pattern: '*' } }),
+  );
+  expect(roles).toContain('apiread');
+  expect(roles).toContain('admin');
+});
+
+const csvOf = (...lines: string[]) => `${lines.join('\n')}\n`;
+
+test('a CSV file stores hosts with tags, site, groups and custom fields', async () => {
+  const name = nameOf('csv');
+  const group = nameOf('Racks');
+  const csv = csvOf(
+    '\uFEFFName;Host;Port;Device Type;Tags;Groups;Site;Rack',
+    `${name};192.0.2.31;2222;cisco_ios;"core, spare";${group};berlin;"A;12"`,
+  ).replaceAll('\n', '\r\n');
+  expect(await inventory.importCsv({ csv })).toEqual({ imported: 1, skipped: 0, issues: [] });
+  expect(await automationgateway.getHost({ kind: 'cli', name })).toMatchObject({
+    host: '192.0.2.31',
+    port: 2222,
+    tags: ['core', 'spare'],
+    site: 'berlin',
+    custom: { Rack: 'A;12' },
+  });
+  expect((await configurationManager.getDeviceGroup({ id: group })).devices).toEqual([name]);
+  await automationgateway.updateHost({ kind: 'cli', name, updates: { password: 'Lantern-1' } });
+  const again = csvOf('name,host,port,site', `${name},192.0.2.31,2222,paris`);
+  expect((await inventory.importCsv({ csv: again })).imported).toBe(1);
+  expect(await automationgateway.getHost({ kind: 'cli', name })).toMatchObject({
+    site: 'paris',
+    password: '********',
+    custom: { Rack: 'A;12' },
+  });
+});
+
+test('a file of 5,000 rows with 20 faults stores none in strict mode and 4,980 in lenient mode', async () => {
+  const prefix = nameOf('big');
+  const rows = Array.from({ length: 5000 }, (_, at) => {
+    const isBad = at % 250 === 7;
+    const [port, type] =
+      isBad && at % 500 === 7 ? ['99999', 'cisco_ios'] : ['22', isBad ? 'toaster' : 'cisco_ios'];
+    return `${prefix}-${at},192.0.2.${at % 250},${port},${type},bulk`;
+  });
+  const csv = csvOf('name,host,port,device_type,tags', ...rows);
+  const strict = await inventory.importCsv({ csv });
+  expect(strict).toMatchObject({ imported: 0, skipped: 5000 });
+  expect(strict.issues).toHaveLength(20);
+  expect(strict.issues[0]).toMatchObject({ row: 9, column: 'port' });
+  expect(strict.issues[1]).toMatchObject({ row: 259, column: 'device_type' });
+  const dry = await inventory.importCsv({ csv, mode: 'lenient', dryRun: true });
+  expect(dry).toMatchObject({ imported: 4980, skipped: 20 });
+  expect(await selected({ tags: ['bulk'] })).toEqual([]);
+  expect(await inventory.importCsv({ csv, mode: 'lenient' })).toMatchObject({ imported: 4980, skipped: 20 });
+  expect((await inventory.listSelection({ selection: { tags: ['bulk'] } })).total).toBe(4980);
+});
+
+test.each([
+  ['', 1, ''],
+  ['name,port\nx,22\n', 1, 'host'],
+  ['name,host,host\nx,192.0.2.1,192.0.2.1\n', 1, 'host'],
+  ['name,host,device_type\nx,192.0.2.1\n', 2, ''],
+  ['name,host,device_type\n\nx,,cisco_ios\n', 3, 'host'],
+  ['name,host,device_type\n"x,192.0.2.1,cisco_ios\n', 2, ''],
+  ['name,host,device_type\na/b,192.0.2.1,cisco_ios\n', 2, 'name'],
+])('the file %j has an issue at row %d, column %j', async (csv, row, column) => {
+  const { imported, issues } = await inventory.importCsv({ csv });
+  expect(imported).toBe(0);
+  expect(issues[0]).toMatchObject({ row, column });
+});
+
+test('a file in Windows-1252 is read over REST, and only admin may send one', async () => {
+  const name = nameOf('latin');
+  const raw = Buffer.from(
+    csvOf('name,host,device_type,site', `${name},192.0.2.9,cisco_ios,Zürich`),
+    'latin1',
+  );
+  const sent = await service.send(
+    'admin',
+    'POST',
+    '/inventory/import/csv?mode=strict&dryRun=false',
+    undefined,
+    {
+      raw,
+      headers: { 'Content-Type': 'text/csv', 'Content-Length': String(raw.length) },
+    },
+  );
+  expect(sent).toMatchObject({ status: 200, json: { imported: 1 } });
+  expect(await automationgateway.getHost({ kind: 'cli', name })).toMatchObject({ site: 'Zürich' });
+  expect(await rolesThatMay(service, (as) => as.inventory.importCsv({ csv: 'name,host\n' }))).toEqual([
+    'admin',
+  ]);
+});

@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest';
+import { liveDevices } from '../../helpers/devices/live-devices.ts';
+import { rejectionOf, unique } from '../../helpers/procedures.ts';
+import { until } from '../../helpers/processes/processes.ts';
+import { openService } from '../../helpers/service.ts';
+
+const service = await openService({}, { works: true });
+const { configurationManager: manager } = await service.as('admin');
+const { configurationManager: writer } = await service.as('apiwrite');
+const { configurationManager: approver } = await service.as('engineering');
+
+const done = async (method: string, path: string, body?: unknown) => {
+  const answer = await service.send('admin', method, path, body);
+  if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.text}`);
+  return answer.json;
+};
+const device = liveDevices(done, service.platform.cli);
+
+const NTP = 'ntp server 192.0.2.9';
+const RULES = `hostname edge-r1\n<e/>${NTP}\n{d/}ip http server\n`;
+
+/** Devices against rules that they miss, checked. */
+async function checked(count: number) {
+  const { id: treeId } = await manager.createTree({ name: unique('Edge'), deviceType: 'cisco-ios' });
+  const base = { treeId, version: 'initial', nodePath: 'base' };
+  await manager.setNodeConfig({
+    treeId,
+    treeVersion: 'initial',
+    nodePath: 'base',
+    data: { template: RULES, variables: {} },
+    updateVariables: true,
+  } as never);
+  const devices = [];
+  for (let n = 0; n < count; n += 1) devices.push(await device(['hostname edge-r1', 'ip http server']));
+  const names = devices.map(({ name }) => name);
+  for (const name of names) await manager.backUpDevice({ name } as never);
+  await manager.addNodeDevices({ ...base, devices: names } as never);
+  const { batchId } = await manager.runCompliance({ options: base } as never);
+  await until(
+    'the end of the batch',
+    async () => ((await manager.getBatchStatus({ batchId })).status === 'running' ? undefined : true),
+    60,
+  );
+  return { treeId, devices, names };
+}
+
+const reached = (id: string, ...statuses: string[]) =>
+  until(
+    `a campaign that is ${statuses.join(' or ')}`,
+    async () => {
+      const campaign = await manager.getCampaign({ id });
+      return statuses.includes(campaign.status) ? campaign : undefined;
+    },
+    90,
+  );
+const outcomes = async (id: string) =>
+  (await manager.listCampaignDevices({ id })).list.map(({ status }) => status);
+
+test('a campaign is approved by a second user, changes devices in waves, and stops when a check fails', async () => {
+  const { treeId, devices, names } = await checked(3);
+  const [first, second, third] = devices;
+  const { id } = await writer.createCampaign({
+    name: 'Time servers',
+    treeId,
+    selection: { names },
+    removeDisallowed: true,
+    waves: [1],
+  });
+  const review = await reached(id, 'review', 'error');
+  expect(review).toMatchObject({ status: 'review', devices: { proposed: 3 } });
+  expect(await rejectionOf(manager.startCampaign({ id }))).toMatchObject({ code: 'CONFLICT' });
+  const wrong = approver.approveCampaign({ id, digest: '0'.repeat(64) });
+  expect((await rejectionOf(wrong)).message).toContain('review them again');
+  await approver.approveCampaign({ id, digest: review.digest });
+  // This device forgets the new line.
+  if (second) {
+    let { running } = second.config;
+    Object.defineProperty(second.config, 'running', {
+      get: () => running,
+      set: (lines: string[]) => {
+        running = lines.filter((line) => line !== NTP);
+      },
+    });
+  }
+  await manager.startCampaign({ id });
+  const ended = await reached(id, 'stopped', 'complete', 'error');
+  expect(ended).toMatchObject({
+    status: 'stopped',
+    wave: 2,
+    reason: expect.stringContaining('1 devices failed'),
+  });
+  expect(await outcomes(id)).toEqual(['applied', 'rolledBack', 'skipped']);
+  expect(first?.config.running).toEqual(['hostname edge-r1', NTP]);
+  expect(second?.config.running).toEqual(['hostname edge-r1', 'ip http server']);
+  expect(third?.config.running).toEqual(['hostname edge-r1', 'ip http server']);
+}, 180_000);
+
+test('the author of a campaign may not approve it, and a canceled one changes nothing', async () => {
+  const { treeId, devices, names } = await checked(1);
+  const { id } = await manager.createCampaign({ name: 'Own', treeId, selection: { names } });
+  const { digest } = await reached(id, 'review');
+  expect(await rejectionOf(manager.approveCampaign({ id, digest }))).toMatchObject({ code: 'FORBIDDEN' });
+  await manager.cancelCampaign({ id });
+  expect(await outcomes(id)).toEqual(['skipped']);
+  expect(await rejectionOf(manager.startCampaign({ id }))).toMatchObject({ code: 'CONFLICT' });
+  expect(devices[0]?.config.running).toEqual(['hostname edge-r1', 'ip http server']);
+}, 120_000);
+
+test('a selection without devices that have issues is rejected', async () => {
+  const { treeId } = await checked(0);
+  const none = manager.createCampaign({ name: 'None', treeId, selection: { pattern: '*' } });
+  expect((await rejectionOf(none)).issues).toEqual(['selection: selects no device with issues on this tree']);
+});

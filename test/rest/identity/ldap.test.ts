@@ -1,0 +1,210 @@
+import { sql } from 'drizzle-orm';
+import { Attribute, Change } from 'ldapts';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { rows } from '#db/client.ts';
+import { BASE, openDirectory, ROOT, slapdMissing } from '../../helpers/identity/slapd.ts';
+import { basic, createPerson, sendAs, signIn } from '../../helpers/people.ts';
+import { openService } from '../../helpers/service.ts';
+import { openAuthority } from '../../lab/certificates.ts';
+
+const person = (uid: string, cn = uid) => `dn: uid=${uid},ou=people,${BASE}
+objectClass: inetOrgPerson
+uid: ${uid}
+cn: ${cn}
+sn: ${cn}
+mail: ${uid}@example.net
+userPassword: pass of ${uid}
+`;
+const group = (cn: string, ...members: string[]) => `dn: cn=${cn},ou=groups,${BASE}
+objectClass: groupOfNames
+cn: ${cn}
+${members.map((member) => `member: ${member}`).join('\n')}
+`;
+const user = (uid: string) => `uid=${uid},ou=people,${BASE}`;
+const groupDn = (cn: string) => `cn=${cn},ou=groups,${BASE}`;
+const ENTRIES = [
+  `dn: ${BASE}\nobjectClass: dcObject\nobjectClass: organization\no: Example\ndc: example\n`,
+  `dn: ou=people,${BASE}\nobjectClass: organizationalUnit\nou: people\n`,
+  `dn: ou=groups,${BASE}\nobjectClass: organizationalUnit\nou: groups\n`,
+  ...['ada', 'bob', 'eve', 'kim', 'admin', 'gone'].map((uid) => person(uid)),
+  group('routers', user('ada'), user('gone'), user('admin')),
+  group('night-shift', user('kim')),
+  // Groups within groups, in a circle.
+  group('shifts', groupDn('night-shift'), groupDn('network-ops')),
+  group('network-ops', groupDn('routers'), groupDn('shifts')),
+  group('directors', user('eve')),
+].join('\n');
+
+describe.skipIf(slapdMissing !== null)(
+  `sign-in with a real directory (${slapdMissing ?? 'slapd'})`,
+  async () => {
+    if (slapdMissing !== null) return;
+    const service = await openService();
+    const directory = await openDirectory(ENTRIES);
+    let id = '';
+
+    const settings = (more: object = {}) => ({
+      url: directory.ldaps,
+      ca: directory.ca,
+      bindDn: ROOT.dn,
+      bindPassword: ROOT.password,
+      userBase: `ou=people,${BASE}`,
+      groupBase: `ou=groups,${BASE}`,
+      ...more,
+    });
+
+    beforeAll(async () => {
+      const made = await service.send('admin', 'POST', '/sign_in/providers', {
+        provider: {
+          name: 'ldap',
+          type: 'ldap',
+          ldap: settings(),
+          mapping: [
+            { group: 'network-ops', roles: ['engineering'] },
+            { group: groupDn('directors').toUpperCase(), roles: ['apiread'] },
+          ],
+        },
+      });
+      expect(made.status, made.text).toBe(200);
+      id = (made.json as { data: { _id: string } }).data._id;
+    });
+    afterEach(() => rows(service.db, sql`delete from throttle`));
+
+    const login = (username: string, password = `pass of ${username}`) =>
+      service.send(null, 'POST', '/login', { username, password });
+    const whoami = async (token: string) => {
+      const answer = await sendAs(service, token, 'GET', '/whoami');
+      return {
+        status: answer.status,
+        ...(answer.json as { username: string; provenance: string; roles: string[] }),
+      };
+    };
+    const update = (ldap: object) =>
+      service.send('admin', 'PATCH', `/sign_in/providers/${id}`, { updates: { ldap } });
+    /** Makes the last comparison of every account with the directory look old. */
+    const age = async (seconds: number) => {
+      await rows(
+        service.db,
+        sql`update directory_identities set checked_at = now() - make_interval(secs => ${seconds}),
+            confirmed_at = now() - make_interval(secs => ${seconds})`,
+      );
+      service.platform.access.callers.forget();
+    };
+
+    test('a user signs in with the ordinary form, with the roles of groups within groups', async () => {
+      const answer = await login('ada');
+      expect(answer.status, answer.text).toBe(200);
+      expect(await whoami(answer.text)).toMatchObject({
+        username: 'ada',
+        provenance: 'ldap',
+        roles: ['engineering'],
+        status: 200,
+      });
+      const kim = await login('kim');
+      expect((await whoami(kim.text)).roles).toEqual(['engineering']);
+    });
+
+    test('a group is also found by its distinguished name, whatever its case', async () => {
+      expect((await whoami((await login('eve')).text)).roles).toEqual(['apiread']);
+    });
+
+    test('StartTLS works as ldaps does; a bind without TLS is never tried', async () => {
+      expect((await update(settings({ url: directory.ldap }))).status).toBe(200);
+      expect((await login('ada')).status).toBe(200);
+      await update(settings());
+    });
+
+    test('Basic authentication works with name and password of the directory', async () => {
+      const answer = await service.send(null, 'GET', '/whoami', undefined, {
+        headers: basic('ada', 'pass of ada'),
+      });
+      expect(answer.json).toMatchObject({ username: 'ada' });
+    });
+
+    test.each([
+      ['a wrong password', 'ada', 'wrong'],
+      ['an empty password, which a directory takes for anonymous', 'ada', ''],
+      ['a user without a mapped group', 'bob', 'pass of bob'],
+      ['an unknown user', 'nobody', 'x'],
+      ['a filter that matches everybody', '*', 'pass of ada'],
+      ['a filter that closes and opens', 'ada)(uid=*', 'pass of ada'],
+      ['an or', 'x)(|(uid=ada))', 'pass of ada'],
+      ['an escaped star', '\\2a', 'pass of ada'],
+      ['a distinguished name', user('ada'), 'pass of ada'],
+    ])('%s signs nobody in', async (_, name, password) => {
+      const answer = await login(name, password);
+      expect(answer.status).toBe(401);
+      expect(answer.json).toMatchObject({ message: 'Invalid credentials' });
+    });
+
+    test('an account of the directory does not sign in as the local account of the same name', async () => {
+      await createPerson(service, ['admin'], { username: 'admin' });
+      expect((await login('admin')).status).toBe(401);
+    });
+
+    test('a change of groups takes effect while the session lives, and a token of the user follows', async () => {
+      const session = (await login('ada')).text;
+      const created = await sendAs(service, session, 'POST', '/user/tokens', { name: 'mine' });
+      const { token } = created.json as { token: string };
+      expect((await whoami(token)).roles).toEqual(['engineering']);
+      const move = (operation: 'add' | 'delete') =>
+        directory.change((client) =>
+          client.modify(groupDn('directors'), [
+            new Change({ operation, modification: new Attribute({ type: 'member', values: [user('ada')] }) }),
+          ]),
+        );
+      await move('add');
+      expect((await whoami(session)).roles).toEqual(['engineering']);
+      await age(60);
+      expect((await whoami(session)).roles).toEqual(['apiread', 'engineering']);
+      await move('delete');
+      await age(60);
+      expect((await whoami(token)).roles).toEqual(['engineering']);
+    });
+
+    test('a user who was deleted there is signed out here, and loses the rights', async () => {
+      const session = (await login('gone')).text;
+      expect((await whoami(session)).status).toBe(200);
+      await directory.change((client) => client.del(user('gone')));
+      await age(60);
+      expect((await whoami(session)).status).toBe(401);
+      const [account] = await rows<{ n: number }>(
+        service.db,
+        sql`select jsonb_array_length(doc -> 'assignedRoles') as n from accounts where username = 'gone'`,
+      );
+      expect(account?.n).toBe(0);
+    });
+
+    test.each([
+      ['a certificate of another authority', { ca: openAuthority('Another').ca }, 'TLS_FAILED'],
+      ['a certificate for another name', { serverName: 'directory.example.net' }, 'TLS_FAILED'],
+      ['a wrong password of the searching account', { bindPassword: 'wrong' }, 'BIND_REFUSED'],
+      ['an unknown base', { userBase: 'ou=none,dc=example,dc=net' }, 'LDAP_ERROR'],
+    ])('%s is a named error', async (_, more, reason) => {
+      await update(settings(more));
+      const tested = await service.send('admin', 'POST', `/sign_in/providers/${id}/test`, {});
+      expect(tested.json).toMatchObject({ ok: false, reason });
+      expect((await login('ada')).status).toBe(401);
+      await update(settings());
+      const again = await service.send('admin', 'POST', `/sign_in/providers/${id}/test`, {});
+      expect(again.json).toMatchObject({ ok: true, reason: null });
+    });
+
+    test('while the directory is away local accounts sign in, and known sessions keep their rights for a while', async () => {
+      const session = (await login('ada')).text;
+      const local = await createPerson(service, ['admin']);
+      await directory.stop();
+      expect((await whoami(await signIn(service, local))).roles).toEqual(['admin']);
+      expect((await login('ada')).status).toBe(401);
+      await age(60);
+      expect((await whoami(session)).roles).toEqual(['engineering']);
+      const page = await service.send('admin', 'GET', `/sign_in/providers/${id}`);
+      expect(page.json).toMatchObject({ status: { ok: false, reason: 'REFUSED' } });
+      await age(16 * 60);
+      expect((await whoami(session)).status).toBe(401);
+      await directory.restart();
+      await age(16 * 60);
+      expect((await whoami(session)).status).toBe(200);
+    });
+  },
+);

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { withoutConfigurationSecrets } from '#server/domains/network/gateway/command-secrets.ts';
+import { createPerson, sendAs, signIn } from '../helpers/people.ts';
+import { openService } from '../helpers/service.ts';
+
+const service = await openService();
+const CONFIG = [
+  'hostname edge-1',
+  'username ops privilege 15 secret 9 $9$Lantern1',
+  'snmp-server community Lantern2 RO',
+  'service password-encryption',
+  'interface Ethernet1',
+  ' description key chain of the harbour',
+  'crypto isakmp key Lantern3 address 192.0.2.1',
+  'archive path scp://svc:Lantern4@192.0.2.9/x',
+  '-----BEGIN RSA PRIVATE KEY-----',
+  'Lantern5',
+  '-----END RSA PRIVATE KEY-----',
+  'end',
+].join('\n');
+let ids: string[] = [];
+const decide = (configurationSecrets: string) =>
+  service.send('admin', 'PUT', '/authorization/access_default', {
+    unlisted: 'readers',
+    configurationSecrets,
+  });
+
+beforeAll(async () => {
+  const backup = (name: string, rawConfig: string) => ({
+    name,
+    provider: 'gateway',
+    type: 'native',
+    date: '2026-02-03T04:05:06.789Z',
+    rawConfig,
+  });
+  const made = await service.send('admin', 'POST', '/configuration_manager/import/backups', {
+    backups: [backup('edge-1', CONFIG), backup('edge-2', CONFIG.replace('Lantern2', 'Lantern6'))],
+  });
+  expect(made.status, made.text).toBe(200);
+  const found = await service.send('admin', 'POST', '/configuration_manager/backups', { options: {} });
+  ids = (found.json as { list: { id: string }[] }).list.map(({ id }) => id);
+  expect(ids).toHaveLength(2);
+});
+afterAll(() => decide('shown'));
+
+const read = async (token: string, path = '') =>
+  (await sendAs(service, token, 'GET', `/configuration_manager/backups/${ids[0]}${path}`)).text;
+const diff = async (token: string) => {
+  const lookup = { id: ids[0], nextId: ids[1], collection: 'backups', nextCollection: 'backups' };
+  return (await sendAs(service, token, 'PUT', '/configuration_manager/lookup_diff', lookup)).text;
+};
+
+test('configurations are shown verbatim until an admin has their secrets masked', async () => {
+  const reader = await signIn(service, await createPerson(service, ['apiread']));
+  expect(await read(reader)).toContain('Lantern1');
+  expect(await diff(reader)).toMatch(/Lantern[26]/);
+  expect((await decide('masked')).status).toBe(200);
+  const masked = await read(reader);
+  expect(masked).not.toContain('Lantern');
+  expect(masked).toContain('hostname edge-1');
+  expect(await diff(reader)).not.toContain('Lantern');
+  expect(
+    (await sendAs(service, reader, 'GET', `/configuration_manager/backups/${ids[0]}/with_secrets`)).status,
+  ).toBe(403);
+});
+
+test('an admin, and whoever has the named permission, still reads them', async () => {
+  await decide('masked');
+  const admin = await signIn(service, await createPerson(service, ['admin']));
+  expect(await read(admin)).toContain('Lantern1');
+  const methods = ['getBackup', 'getBackupWithSecrets'].map((name) => ({
+    name,
+    provenance: 'ConfigurationManager',
+  }));
+  const role = await service.send('admin', 'POST', '/authorization/roles', {
+    role: { name: 'secret reader', allowedMethods: methods, allowedViews: [] },
+  });
+  expect(role.status, role.text).toBe(200);
+  const person = await signIn(service, await createPerson(service, ['secret reader']));
+  expect(await read(person)).toContain('Lantern1');
+  expect(await read(person, '/with_secrets')).toContain('Lantern5');
+});
+
+test('masking keeps every line and what holds no secret', async () => {
+  const masked = await withoutConfigurationSecrets(CONFIG);
+  expect(masked.split('\n')).toEqual([
+    'hostname edge-1',
+    'username ops privilege 15 secret ********',
+    'snmp-server community ********',
+    'service password-encryption',
+    'interface Ethernet1',
+    ' description key chain of the harbour',
+    'crypto isakmp key ********',
+    'archive path scp://svc:********@192.0.2.9/x',
+    '-----BEGIN RSA PRIVATE KEY-----',
+    '********',
+    '-----END RSA PRIVATE KEY-----',
+    'end',
+  ]);
+});
+
+test.each([
+  ['<password>Lantern</password>', '<password>********</password>'],
+  ['        "password": "Lantern",', '        "password": ********'],
+  ['encrypted-password "$6$Lantern"; ## SECRET-DATA', 'encrypted-password ********'],
+])('%s is masked', async (line, masked) => {
+  expect(await withoutConfigurationSecrets(line)).toBe(masked);
+});
+
+test('a long line without blanks is masked in a moment', async () => {
+  const began = performance.now();
+  await withoutConfigurationSecrets(`${'a'.repeat(2_000_000)}://x password Lantern`);
+  await withoutConfigurationSecrets('password '.repeat(100_000));
+  await withoutConfigurationSecrets('-----BEGIN PRIVATE KEY-----\n'.repeat(2000));
+  expect(performance.now() - began).toBeLessThan(10_000);
+});

@@ -1,0 +1,95 @@
+import { useState } from 'react';
+import { api } from '~/api/client.ts';
+import { useMay, useWhoAmI } from '~/api/use-may.ts';
+import { Button } from '~/ui/button.tsx';
+import { Details } from '~/ui/details.tsx';
+import { FormDialog } from '~/ui/dialog.tsx';
+import { TextField } from '~/ui/fields.tsx';
+import { Page } from '~/ui/page.tsx';
+import { showToast } from '~/ui/toast.tsx';
+import { visibleText } from '~/ui/visible-text.ts';
+import { Sessions } from './sessions.tsx';
+import { Tokens } from './tokens.tsx';
+
+/** The account of who is signed in: its sessions, tokens and password. */
+export function OwnAccountPage() {
+  const who = useWhoAmI();
+  const may = useMay();
+  const [isChanging, setChanging] = useState(false);
+  return (
+    <Page
+      title="Your account"
+      actions={
+        may('authorization.changePassword') && (
+          <Button onPress={() => setChanging(true)}>Change password</Button>
+        )
+      }
+    >
+      {who && (
+        <section className="card" aria-label="Summary">
+          <Details
+            entries={[
+              ['Username', visibleText(who.username)],
+              ['Name', visibleText(who.firstname)],
+              ['Roles', visibleText(who.roles.join(', ') || 'none')],
+              ['Groups', visibleText(who.groups.map(({ name }) => name).join(', ') || 'none')],
+            ]}
+          />
+        </section>
+      )}
+      <Sessions />
+      <Tokens roles={who?.roles ?? []} />
+      {isChanging && who && <ChangePassword accountId={who.id} onClose={() => setChanging(false)} />}
+    </Page>
+  );
+}
+
+function ChangePassword({ accountId, onClose }: { accountId: string; onClose: () => void }) {
+  const [currentPassword, setCurrent] = useState('');
+  const [newPassword, setNew] = useState('');
+  const [again, setAgain] = useState('');
+  return (
+    <FormDialog
+      title="Change password"
+      action="Change password"
+      isOpen
+      onClose={onClose}
+      isReady={currentPassword !== '' && newPassword !== '' && newPassword === again}
+      onSubmit={async () => {
+        const { message } = await api.authorization.changePassword.mutate({
+          accountId,
+          currentPassword,
+          newPassword,
+        });
+        showToast(message);
+      }}
+    >
+      <TextField
+        label="Present password"
+        type="password"
+        value={currentPassword}
+        onChange={setCurrent}
+        isRequired
+        autoFocus
+        autoComplete="current-password"
+      />
+      <TextField
+        label="New password"
+        type="password"
+        value={newPassword}
+        onChange={setNew}
+        isRequired
+        autoComplete="new-password"
+      />
+      <TextField
+        label="New password again"
+        type="password"
+        value={again}
+        onChange={setAgain}
+        isRequired
+        autoComplete="new-password"
+        problem={again !== '' && again !== newPassword ? 'The two are not the same.' : undefined}
+      />
+    </FormDialog>
+  );
+}

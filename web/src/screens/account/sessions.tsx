@@ -1,0 +1,53 @@
+import { useQuery } from '@tanstack/react-query';
+import { api, type Outputs, trpc } from '~/api/client.ts';
+import { useAct } from '~/ui/actions/use-act.ts';
+import { Badge } from '~/ui/badge.tsx';
+import { Button } from '~/ui/button.tsx';
+import { QueryView } from '~/ui/states.tsx';
+import { type Column, DataTable } from '~/ui/table/data-table.tsx';
+import { Time } from '~/ui/time.tsx';
+import { visibleText } from '~/ui/visible-text.ts';
+
+type Session = Outputs['session']['listSessions']['results'][number];
+
+/** Where the account is signed in; every session but this one can be ended here. */
+export function Sessions() {
+  const sessions = useQuery(trpc.session.listSessions.queryOptions({}));
+  const act = useAct(trpc.session.listSessions.pathFilter());
+  const columns: Column<Session>[] = [
+    {
+      key: 'agent',
+      header: 'Program',
+      cell: ({ userAgent }) => visibleText(userAgent || 'unknown'),
+    },
+    { key: 'address', header: 'Address', cell: ({ address }) => visibleText(address) },
+    { key: 'created', header: 'Signed in', cell: ({ created }) => <Time value={created} /> },
+    { key: 'lastUsed', header: 'Last used', cell: ({ lastUsed }) => <Time value={lastUsed} /> },
+    {
+      key: 'actions',
+      header: 'Actions',
+      cell: ({ _id, current, address }) =>
+        current ? (
+          <Badge tone="info">this one</Badge>
+        ) : (
+          <Button
+            variant="danger"
+            aria-label={`End the session of ${address}`}
+            onPress={() => act(() => api.session.endSession.mutate({ id: _id }))}
+          >
+            End session
+          </Button>
+        ),
+    },
+  ];
+  return (
+    <>
+      <h2>Sessions</h2>
+      <QueryView query={sessions} loading="Loading sessions">
+        {({ results }) => (
+          <DataTable label="Sessions" columns={columns} rows={results} rowKey={({ _id }) => _id} />
+        )}
+      </QueryView>
+    </>
+  );
+}

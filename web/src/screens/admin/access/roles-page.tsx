@@ -1,0 +1,191 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, type Outputs, trpc } from '~/api/client.ts';
+import { useMay } from '~/api/use-may.ts';
+import { useUrlState } from '~/app/url-state.ts';
+import { useAct, useRefresh } from '~/ui/actions/use-act.ts';
+import { Button } from '~/ui/button.tsx';
+import { FormDialog } from '~/ui/dialog.tsx';
+import { TextField } from '~/ui/fields.tsx';
+import { QueryView } from '~/ui/states.tsx';
+import { csvOf, saveFile } from '~/ui/table/csv.ts';
+import { type Column, DataTable } from '~/ui/table/data-table.tsx';
+import { visibleText } from '~/ui/visible-text.ts';
+import { AdminFrame } from '../admin-frame.tsx';
+import { useRoles } from './use-choices.ts';
+
+type Role = Outputs['authorization']['listRoles']['results'][number];
+type Method = Outputs['authorization']['listMethods']['results'][number];
+
+/** Most procedures that the grid shows; the platform has a few hundred. */
+const METHODS = 1000;
+/** The source of the roles that come with the platform. */
+const PLATFORM = 'platform';
+
+/** Roles that come with the platform, or with the tasks of an integration, cannot be changed. */
+const isOwn = ({ provenance }: Role, methods: readonly Method[]) =>
+  provenance !== PLATFORM && !methods.some((method) => method.provenance === provenance);
+
+const headerOf = ({ name, provenance }: Role, isOwnRole: boolean) =>
+  isOwnRole || provenance === PLATFORM ? name : `${name} of ${provenance}`;
+
+const keyOf = ({ provenance, name }: { provenance?: string; name: string }) => `${provenance ?? ''}.${name}`;
+
+/** Every permission, and which role has it. */
+export function RolesPage() {
+  const may = useMay();
+  const roles = useRoles();
+  const methods = useQuery(trpc.authorization.listMethods.queryOptions({ queryOptions: { limit: METHODS } }));
+  const [open, setOpen] = useState<'create' | Role>();
+  const custom = methods.data
+    ? (roles.data?.results.filter((role) => isOwn(role, methods.data.results)) ?? [])
+    : [];
+  return (
+    <AdminFrame
+      current="Roles"
+      actions={
+        may('authorization.createRole') && (
+          <Button variant="primary" onPress={() => setOpen('create')}>
+            Create role
+          </Button>
+        )
+      }
+    >
+      {may('authorization.deleteRole') && custom.length > 0 && (
+        <section className="row" aria-label="Own roles">
+          {custom.map((role) => (
+            <Button key={role._id} variant="danger" onPress={() => setOpen(role)}>
+              Delete role {visibleText(role.name)}
+            </Button>
+          ))}
+        </section>
+      )}
+      <QueryView query={roles} loading="Loading roles">
+        {({ results }) => (
+          <QueryView query={methods} loading="Loading permissions">
+            {(page) => <Grid roles={results} methods={page.results} />}
+          </QueryView>
+        )}
+      </QueryView>
+      {open === 'create' && <CreateRole onClose={() => setOpen(undefined)} />}
+      {typeof open === 'object' && <DeleteRole role={open} onClose={() => setOpen(undefined)} />}
+    </AdminFrame>
+  );
+}
+
+function Grid({ roles, methods }: { roles: readonly Role[]; methods: readonly Method[] }) {
+  const [{ q = '' }, setUrl] = useUrlState();
+  const may = useMay();
+  const act = useAct(trpc.authorization.listRoles.pathFilter());
+  const text = q.toLowerCase();
+  const rows = methods.filter((method) => keyOf(method).toLowerCase().includes(text));
+  const allowed = new Map(roles.map((role) => [role._id, new Set(role.allowedMethods?.map(keyOf))]));
+  const own = new Set(roles.filter((role) => isOwn(role, methods)).map(({ _id }) => _id));
+  const toggle = (role: Role, { name, provenance }: Method, isAllowed: boolean) => {
+    const others = (role.allowedMethods ?? []).filter((one) => keyOf(one) !== keyOf({ name, provenance }));
+    const allowedMethods = isAllowed ? [...others, { name, provenance }] : others;
+    return act(() => api.authorization.updateRole.mutate({ roleId: role._id, updates: { allowedMethods } }));
+  };
+  const columns: Column<Method>[] = [
+    {
+      key: 'name',
+      header: 'Permission',
+      width: '20rem',
+      cell: (method) => (
+        <code title={`${method.route.verb.toUpperCase()} ${method.route.fullPath}`}>{keyOf(method)}</code>
+      ),
+      text: keyOf,
+    },
+    ...roles.map(
+      (role): Column<Method> => ({
+        key: role._id,
+        width: '9rem',
+        header: visibleText(headerOf(role, own.has(role._id))),
+        cell: (method) => {
+          const has = allowed.get(role._id)?.has(keyOf(method)) ?? false;
+          if (!own.has(role._id) || !may('authorization.updateRole')) return has ? <Has /> : '';
+          return (
+            <span className="checkbox">
+              <input
+                type="checkbox"
+                aria-label={`${role.name} may ${keyOf(method)}`}
+                checked={has}
+                onChange={() => void toggle(role, method, !has)}
+              />
+            </span>
+          );
+        },
+        text: (method) => (allowed.get(role._id)?.has(keyOf(method)) ? 'yes' : ''),
+      }),
+    ),
+  ];
+  return (
+    <>
+      <search className="row">
+        <input
+          type="search"
+          className="input"
+          style={{ maxWidth: '20rem' }}
+          aria-label="Filter"
+          placeholder="Filter ( / )"
+          value={q}
+          onChange={(event) => setUrl({ q: event.target.value })}
+        />
+        <Button onPress={() => saveFile('roles.csv', csvOf(columns, rows))}>CSV</Button>
+        <span className="muted small">
+          Roles of the platform are fixed; own roles are changed by their boxes.
+        </span>
+      </search>
+      <DataTable label="Roles" columns={columns} rows={rows} rowKey={keyOf} />
+    </>
+  );
+}
+
+const Has = () => (
+  <span role="img" aria-label="yes">
+    ✓
+  </span>
+);
+
+function CreateRole({ onClose }: { onClose: () => void }) {
+  const refresh = useRefresh(trpc.authorization.listRoles.pathFilter());
+  const [name, setName] = useState('');
+  const [description, setDescription] = useState('');
+  return (
+    <FormDialog
+      title="Create role"
+      action="Create role"
+      isOpen
+      onClose={onClose}
+      isReady={name.trim() !== ''}
+      onSubmit={async () => {
+        const role = { name: name.trim(), description, allowedMethods: [], allowedViews: [] };
+        await api.authorization.createRole.mutate({ role });
+        await refresh();
+      }}
+    >
+      <TextField label="Name" value={name} onChange={setName} isRequired autoFocus />
+      <TextField label="Description" value={description} onChange={setDescription} />
+      <p className="muted">The role begins without permissions; tick them in the grid.</p>
+    </FormDialog>
+  );
+}
+
+function DeleteRole({ role, onClose }: { role: Role; onClose: () => void }) {
+  const refresh = useRefresh(trpc.authorization.listRoles.pathFilter());
+  return (
+    <FormDialog
+      title="Delete role"
+      action="Delete role"
+      isDanger
+      isOpen
+      onClose={onClose}
+      onSubmit={async () => {
+        await api.authorization.deleteRole.mutate({ roleId: role._id });
+        await refresh();
+      }}
+    >
+      <p>The role “{visibleText(role.name)}” goes; accounts and groups that have it lose its permissions.</p>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,128 @@
+import { useState } from 'react';
+import { api, type Outputs, trpc } from '~/api/client.ts';
+import { useMay } from '~/api/use-may.ts';
+import { useUrlState } from '~/app/url-state.ts';
+import { useRefresh } from '~/ui/actions/use-act.ts';
+import { Button } from '~/ui/button.tsx';
+import { FormDialog } from '~/ui/dialog.tsx';
+import { Empty } from '~/ui/states.tsx';
+import type { Column } from '~/ui/table/data-table.tsx';
+import { listInput } from '~/ui/table/list-input.ts';
+import { ListView } from '~/ui/table/list-page.tsx';
+import { Time } from '~/ui/time.tsx';
+import { visibleText } from '~/ui/visible-text.ts';
+import { AdminFrame } from '../admin-frame.tsx';
+
+type Token = Outputs['authorization']['listTokens']['results'][number];
+
+/** The personal tokens of all accounts. */
+export function TokensPage() {
+  const [url] = useUrlState();
+  const may = useMay();
+  const [revoked, setRevoked] = useState<Token>();
+  const input = listInput(url, 'account', { field: 'expires', order: 1 });
+  const columns: Column<Token>[] = [
+    ...COLUMNS,
+    ...(may('authorization.deleteToken')
+      ? [
+          {
+            key: 'actions',
+            header: 'Actions',
+            cell: (token: Token) => (
+              <Button variant="danger" aria-label={`Revoke ${token.name}`} onPress={() => setRevoked(token)}>
+                Revoke
+              </Button>
+            ),
+          },
+        ]
+      : []),
+  ];
+  return (
+    <AdminFrame current="Tokens">
+      <ListView
+        title="Tokens"
+        columns={columns}
+        rowKey={({ _id }) => _id}
+        path={trpc.authorization.listTokens.pathKey()}
+        input={input}
+        read={async (skip, limit) => {
+          const { results, total } = await api.authorization.listTokens.query({
+            queryOptions: { ...input, skip, limit },
+          });
+          return { rows: results, total };
+        }}
+        empty={
+          <Empty title="Nobody has a personal token">
+            <p>Everybody makes their own on the page of their account.</p>
+          </Empty>
+        }
+      />
+      {revoked && <Revoke token={revoked} onClose={() => setRevoked(undefined)} />}
+    </AdminFrame>
+  );
+}
+
+function Revoke({ token, onClose }: { token: Token; onClose: () => void }) {
+  const refresh = useRefresh(trpc.authorization.listTokens.pathFilter());
+  return (
+    <FormDialog
+      title="Revoke token"
+      action="Revoke token"
+      isDanger
+      isOpen
+      onClose={onClose}
+      onSubmit={async () => {
+        await api.authorization.deleteToken.mutate({ id: token._id });
+        await refresh();
+      }}
+    >
+      <p>
+        The token “{visibleText(token.name)}” of {visibleText(token.account)} stops working at once.
+      </p>
+    </FormDialog>
+  );
+}
+
+const COLUMNS: Column<Token>[] = [
+  {
+    key: 'name',
+    header: 'Name',
+    sortField: 'name',
+    cell: ({ name }) => visibleText(name),
+    text: ({ name }) => name,
+  },
+  {
+    key: 'account',
+    header: 'Account',
+    sortField: 'account',
+    cell: ({ account }) => visibleText(account),
+    text: ({ account }) => account,
+  },
+  {
+    key: 'roles',
+    header: 'Roles',
+    cell: ({ roles, readOnly }) =>
+      visibleText(`${roles.join(', ') || 'all of the account'}${readOnly ? ', read only' : ''}`),
+    text: ({ roles }) => roles.join(', '),
+  },
+  {
+    key: 'created',
+    header: 'Created',
+    sortField: 'created',
+    cell: ({ created }) => <Time value={created} />,
+    text: ({ created }) => created,
+  },
+  {
+    key: 'expires',
+    header: 'Expires',
+    sortField: 'expires',
+    cell: ({ expires }) => <Time value={expires} />,
+    text: ({ expires }) => expires,
+  },
+  {
+    key: 'lastUsed',
+    header: 'Last used',
+    cell: ({ lastUsed }) => <Time value={lastUsed} />,
+    text: ({ lastUsed }) => lastUsed,
+  },
+];

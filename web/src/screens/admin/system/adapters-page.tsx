@@ -1,0 +1,168 @@
+import { useState } from 'react';
+import { api, type Outputs, trpc } from '~/api/client.ts';
+import { useRefetchOn } from '~/api/use-live.ts';
+import { useMay } from '~/api/use-may.ts';
+import { useUrlState } from '~/app/url-state.ts';
+import { BulkRun } from '~/ui/actions/bulk-run.tsx';
+import { useAct } from '~/ui/actions/use-act.ts';
+import { Badge } from '~/ui/badge.tsx';
+import { Button } from '~/ui/button.tsx';
+import { ActionMenu, type MenuAction } from '~/ui/menu.tsx';
+import { Empty } from '~/ui/states.tsx';
+import { saveFile } from '~/ui/table/csv.ts';
+import type { Column } from '~/ui/table/data-table.tsx';
+import { listInput } from '~/ui/table/list-input.ts';
+import { ListView } from '~/ui/table/list-page.tsx';
+import { showProblem, showToast } from '~/ui/toast.tsx';
+import { visibleText } from '~/ui/visible-text.ts';
+import { AdminFrame } from '../admin-frame.tsx';
+import { DeleteAdapter, ImportAdapter } from './adapter-dialogs.tsx';
+
+type Adapter = Outputs['adapters']['listAdapters']['results'][number];
+
+/** The adapters: whether each runs, its connection test, start and stop. */
+export function AdaptersPage() {
+  const [url] = useUrlState();
+  const may = useMay();
+  const [tested, setTested] = useState<readonly string[]>();
+  const [isImporting, setImporting] = useState(false);
+  const [deleted, setDeleted] = useState<string>();
+  const actionsOf = useActions(setDeleted);
+  const input = listInput(url, 'name', { field: 'name', order: 1 });
+  useRefetchOn(trpc.adapters.listAdapters.pathFilter(), ({ topic }) => topic.startsWith('adapter'));
+  const columns: Column<Adapter>[] = [
+    ...COLUMNS,
+    {
+      key: 'actions',
+      header: 'Actions',
+      cell: ({ data, metadata }) => {
+        const test = { label: 'Test connection', onAction: () => setTested([data.name]) };
+        const actions = [
+          ...(may('adapters.testAdapter') ? [test] : []),
+          ...actionsOf(data.name, metadata.isActive),
+        ];
+        return actions.length > 0 && <ActionMenu label="Actions" actions={actions} />;
+      },
+    },
+  ];
+  return (
+    <AdminFrame
+      current="Adapters"
+      actions={
+        may('adapters.importAdapter') && <Button onPress={() => setImporting(true)}>Import adapter</Button>
+      }
+    >
+      <ListView
+        title="Adapters"
+        columns={columns}
+        rowKey={({ data }) => data.name}
+        path={trpc.adapters.listAdapters.pathKey()}
+        input={input}
+        read={async (skip, limit) => {
+          const { results, total } = await api.adapters.listAdapters.query({
+            queryOptions: { ...input, skip, limit },
+          });
+          return { rows: results, total };
+        }}
+        empty={
+          <Empty title="There is no adapter yet">
+            <p>An adapter connects one system. Import its configuration here.</p>
+          </Empty>
+        }
+        {...(may('adapters.testAdapter') && {
+          bulk: (selected) => <Button onPress={() => setTested(selected)}>Test connection</Button>,
+        })}
+      />
+      {tested && <TestAdapters names={tested} onClose={() => setTested(undefined)} />}
+      {isImporting && <ImportAdapter onClose={() => setImporting(false)} />}
+      {deleted !== undefined && <DeleteAdapter name={deleted} onClose={() => setDeleted(undefined)} />}
+    </AdminFrame>
+  );
+}
+
+/** What can be done with one adapter. */
+function useActions(onDelete: (name: string) => void) {
+  const may = useMay();
+  const act = useAct(trpc.adapters.listAdapters.pathFilter());
+  return (name: string, isActive: boolean): MenuAction[] => {
+    const actions: (MenuAction & { isAllowed: boolean })[] = [
+      {
+        label: 'Start',
+        isAllowed: may('adapters.startAdapter') && !isActive,
+        onAction: () => void act(() => api.adapters.startAdapter.mutate({ name })),
+      },
+      {
+        label: 'Stop',
+        isAllowed: may('adapters.stopAdapter') && isActive,
+        onAction: () => void act(() => api.adapters.stopAdapter.mutate({ name })),
+      },
+      {
+        label: 'Restart',
+        isAllowed: may('adapters.restartAdapter') && isActive,
+        onAction: () => void act(() => api.adapters.restartAdapter.mutate({ name })),
+      },
+      {
+        label: 'Read its devices again',
+        isAllowed: may('adapters.syncAdapter') && isActive,
+        onAction: () => void act(() => api.adapters.syncAdapter.mutate({ name })),
+      },
+      { label: 'Export', isAllowed: may('adapters.exportAdapter'), onAction: () => void exportAdapter(name) },
+      { label: 'Delete', isAllowed: may('adapters.deleteAdapter'), onAction: () => onDelete(name) },
+    ];
+    return actions.filter(({ isAllowed }) => isAllowed).map(({ label, onAction }) => ({ label, onAction }));
+  };
+}
+
+async function exportAdapter(name: string) {
+  try {
+    const adapter = await api.adapters.exportAdapter.query({ name });
+    saveFile(`${name}.json`, JSON.stringify(adapter, null, 2), 'application/json');
+    showToast('The file holds no secrets: enter them again after an import.');
+  } catch (error) {
+    showProblem(error);
+  }
+}
+
+const TestAdapters = ({ names, onClose }: { names: readonly string[]; onClose: () => void }) => (
+  <BulkRun
+    title="Test connection"
+    action={`Test ${names.length} ${names.length === 1 ? 'adapter' : 'adapters'}`}
+    intro="Each adapter asks its system once. Nothing is changed there."
+    items={names}
+    run={async (name, signal) => {
+      const { ok, detail, latencyMs } = await api.adapters.testAdapter.mutate({ name }, { signal });
+      return { isGood: ok, text: `${detail} (${Math.round(latencyMs)} ms)` };
+    }}
+    onClose={onClose}
+  />
+);
+
+const COLUMNS: Column<Adapter>[] = [
+  {
+    key: 'name',
+    header: 'Name',
+    sortField: 'name',
+    cell: ({ data }) => visibleText(data.name),
+    text: ({ data }) => data.name,
+  },
+  {
+    key: 'state',
+    header: 'State',
+    cell: ({ metadata }) => (
+      <Badge tone={metadata.isActive ? 'good' : 'neutral'}>{metadata.isActive ? 'runs' : 'stopped'}</Badge>
+    ),
+    text: ({ metadata }) => (metadata.isActive ? 'runs' : 'stopped'),
+  },
+  {
+    key: 'type',
+    header: 'Type',
+    cell: ({ data }) => visibleText(data.properties.type),
+    text: ({ data }) => data.properties.type,
+  },
+  {
+    key: 'model',
+    header: 'Model',
+    cell: ({ data }) => visibleText(data.model),
+    text: ({ data }) => data.model,
+  },
+];

@@ -1,0 +1,144 @@
+import { useState } from 'react';
+import { api, type Outputs, trpc } from '~/api/client.ts';
+import { useUrlState } from '~/app/url-state.ts';
+import { Badge, type Tone } from '~/ui/badge.tsx';
+import { Empty } from '~/ui/states.tsx';
+import type { Column } from '~/ui/table/data-table.tsx';
+import { ListView, sortOf } from '~/ui/table/list-page.tsx';
+import { Time } from '~/ui/time.tsx';
+import { visibleText } from '~/ui/visible-text.ts';
+import { AdminFrame } from '../admin-frame.tsx';
+
+type Entry = Outputs['audit']['listEntries']['results'][number];
+
+const TONES: Record<Entry['outcome'], Tone> = { ok: 'good', refused: 'warn', failed: 'bad' };
+const WEEK_MS = 7 * 86_400_000;
+
+/** Who changed what, and what was refused. */
+export function AuditPage() {
+  const [{ q, outcome, account, since, sort }] = useUrlState();
+  const order = sortOf(sort) ?? { field: 'time', order: -1 };
+  // A window that moved with every render would be another list each time.
+  const [weekAgo] = useState(() => new Date(Date.now() - WEEK_MS).toISOString());
+  const input = {
+    ...(q && { contains: { operation: q } }),
+    ...((outcome || account) && { equals: { ...(outcome && { outcome }), ...(account && { account }) } }),
+    ...(since !== 'ever' && { gte: { time: weekAgo } }),
+    sort: order.field,
+    order: order.order,
+  };
+  return (
+    <AdminFrame current="Audit trail">
+      <ListView
+        title="Audit trail"
+        columns={COLUMNS}
+        rowKey={({ _id }) => _id}
+        path={trpc.audit.listEntries.pathKey()}
+        input={input}
+        read={async (skip, limit) => {
+          const { results, total } = await api.audit.listEntries.query({
+            queryOptions: { ...input, skip, limit },
+          });
+          return { rows: results, total };
+        }}
+        filters={<Filters />}
+        empty={
+          <Empty title="Nothing in the last seven days">
+            <p>Choose “All times” for older entries.</p>
+          </Empty>
+        }
+      />
+    </AdminFrame>
+  );
+}
+
+function Filters() {
+  const [{ outcome = '', since = '', account = '' }, setUrl] = useUrlState();
+  return (
+    <>
+      <input
+        className="input fit"
+        aria-label="Account"
+        placeholder="Account"
+        value={account}
+        onChange={(event) => setUrl({ account: event.target.value })}
+      />
+      <select
+        className="input fit"
+        aria-label="Outcome"
+        value={outcome}
+        onChange={(event) => setUrl({ outcome: event.target.value })}
+      >
+        <option value="">Every outcome</option>
+        {Object.keys(TONES).map((one) => (
+          <option key={one}>{one}</option>
+        ))}
+      </select>
+      <select
+        className="input fit"
+        aria-label="Time"
+        value={since}
+        onChange={(event) => setUrl({ since: event.target.value })}
+      >
+        <option value="">Last 7 days</option>
+        <option value="ever">All times</option>
+      </select>
+    </>
+  );
+}
+
+const COLUMNS: Column<Entry>[] = [
+  {
+    key: 'time',
+    header: 'Time',
+    sortField: 'time',
+    cell: ({ time }) => <Time value={time} />,
+    text: ({ time }) => time,
+  },
+  {
+    key: 'account',
+    header: 'Account',
+    cell: ({ account }) => visibleText(account ?? '–'),
+    text: ({ account }) => account,
+  },
+  {
+    key: 'address',
+    header: 'Address',
+    cell: ({ address }) => visibleText(address ?? '–'),
+    text: ({ address }) => address,
+  },
+  {
+    key: 'operation',
+    header: 'Operation',
+    cell: ({ operation, count }) => (
+      <code>
+        {visibleText(operation)}
+        {count !== undefined && count > 1 && ` ×${count}`}
+      </code>
+    ),
+    text: ({ operation }) => operation,
+  },
+  {
+    key: 'document',
+    header: 'Document',
+    cell: ({ document }) =>
+      visibleText([document?.kind, document?.name ?? document?.id].filter(Boolean).join(' ')),
+    text: ({ document }) => document?.name ?? document?.id,
+  },
+  {
+    key: 'outcome',
+    header: 'Outcome',
+    cell: ({ outcome, status }) => (
+      <Badge tone={TONES[outcome]}>
+        {outcome} {status}
+      </Badge>
+    ),
+    text: ({ outcome }) => outcome,
+  },
+  {
+    key: 'request',
+    header: 'Request',
+    cell: ({ requestId }) => <code>{requestId}</code>,
+    text: ({ requestId }) => requestId,
+  },
+];

@@ -1,0 +1,99 @@
+import { Link } from '@tanstack/react-router';
+import { api, type Outputs, trpc } from '~/api/client.ts';
+import { devicePath } from '~/app/paths.ts';
+import { useUrlState } from '~/app/url-state.ts';
+import { Badge, type Tone } from '~/ui/badge.tsx';
+import { Empty } from '~/ui/states.tsx';
+import type { Column } from '~/ui/table/data-table.tsx';
+import { ListView, sortOf } from '~/ui/table/list-page.tsx';
+import { durationText, Time } from '~/ui/time.tsx';
+import { visibleText } from '~/ui/visible-text.ts';
+
+type Call = Outputs['automationgateway']['listHistory']['results'][number];
+
+const TONES: Record<Call['status'], Tone> = {
+  success: 'good',
+  partial: 'warn',
+  failed: 'bad',
+  canceled: 'neutral',
+};
+
+/** What the gateway has sent, newest first: commands, never their output. @param host only to this host */
+export function CommandHistory({ host }: { host?: string }) {
+  const [{ q, sort }] = useUrlState();
+  const order = sortOf(sort);
+  const input = {
+    ...(host ? { equals: { host } } : q && { contains: { host: q } }),
+    ...(order && { sort: order.field, order: order.order }),
+  };
+  return (
+    <ListView
+      title="Gateway history"
+      hasTextFilter={!host}
+      columns={host ? COLUMNS.filter(({ key }) => key !== 'host') : COLUMNS}
+      rowKey={({ _id }) => _id}
+      path={trpc.automationgateway.listHistory.pathKey()}
+      input={input}
+      read={async (skip, limit) => {
+        const { results, total } = await api.automationgateway.listHistory.query({
+          queryOptions: { ...input, skip, limit },
+        });
+        return { rows: results, total };
+      }}
+      empty={
+        <Empty title="Nothing was sent yet">
+          <p>Every command that goes through the gateway is listed here, without its output.</p>
+        </Empty>
+      }
+    />
+  );
+}
+
+const COLUMNS: Column<Call>[] = [
+  {
+    key: 'started',
+    header: 'Started',
+    sortField: 'started',
+    cell: ({ started }) => <Time value={started} />,
+    text: ({ started }) => started,
+  },
+  {
+    key: 'host',
+    header: 'Host',
+    sortField: 'host',
+    cell: ({ host }) => <Link to={devicePath(host)}>{visibleText(host)}</Link>,
+    text: ({ host }) => host,
+  },
+  {
+    key: 'user',
+    header: 'Account',
+    sortField: 'user',
+    cell: ({ user }) => visibleText(user),
+    text: ({ user }) => user,
+  },
+  {
+    key: 'status',
+    header: 'Outcome',
+    cell: ({ status, reason }) => (
+      <span>
+        <Badge tone={TONES[status]}>{status}</Badge> {visibleText(reason ?? '')}
+      </span>
+    ),
+    text: ({ status }) => status,
+  },
+  {
+    key: 'duration',
+    header: 'Took',
+    isNumber: true,
+    cell: ({ durationMs }) => durationText(durationMs),
+    text: ({ durationMs }) => durationMs,
+  },
+  {
+    key: 'commands',
+    header: 'Commands',
+    cell: ({ commands, destination }) => (
+      <code>{visibleText(commands?.join('; ') ?? destination ?? '')}</code>
+    ),
+    text: ({ commands }) => commands?.join('; '),
+  },
+];

@@ -1,0 +1,61 @@
+import { useState } from 'react';
+import { useMay } from '~/api/use-may.ts';
+import { Page } from '~/ui/page.tsx';
+import { Empty } from '~/ui/states.tsx';
+import { TabLinks, useTab } from '~/ui/tab-links.tsx';
+import { CommandHistory } from './command-history.tsx';
+import { PlanForm } from './plan-form.tsx';
+import { Results } from './results.tsx';
+import { TargetPicker } from './target-picker.tsx';
+import { useRun } from './use-run.ts';
+import { useTargets } from './use-targets.ts';
+import './commands.css';
+
+const TABS = [
+  { key: 'run', label: 'Run' },
+  { key: 'history', label: 'Gateway history' },
+] as const;
+
+/** Screen 9: commands on many devices, with the output of each. */
+export function CommandsPage() {
+  const tab = useTab(TABS);
+  const may = useMay();
+  return (
+    <Page title="Commands">
+      <TabLinks label="Commands" tabs={TABS} current={tab} />
+      {tab === 'run' ? (
+        <Runner />
+      ) : may('automationgateway.listHistory') ? (
+        <CommandHistory />
+      ) : (
+        <Empty title="Your account may not see this">
+          <p>The history of the gateway needs the role admin.</p>
+        </Empty>
+      )}
+    </Page>
+  );
+}
+
+function Runner() {
+  const targets = useTargets();
+  const run = useRun();
+  const may = useMay();
+  const [excluded, setExcluded] = useState<Set<string>>(new Set());
+  const devices = targets.names.filter((name) => !excluded.has(name));
+  const isGateway = may('automationgateway.sendCommand') && may('automationgateway.getHost');
+  return (
+    <>
+      <div className="columns">
+        <TargetPicker targets={targets} excluded={excluded} onExclude={setExcluded} />
+        <PlanForm
+          count={targets.isLoading ? 0 : devices.length}
+          isGateway={isGateway}
+          isRunning={run.phase === 'running'}
+          onRun={(plan) => void run.start(plan, devices, isGateway)}
+          onStop={run.stop}
+        />
+      </div>
+      {run.phase !== 'ready' && <Results rows={run.rows} isRunning={run.phase === 'running'} />}
+    </>
+  );
+}

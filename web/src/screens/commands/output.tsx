@@ -1,0 +1,39 @@
+import { Badge } from '~/ui/badge.tsx';
+import { Button } from '~/ui/button.tsx';
+import { TextView } from '~/ui/code/text-view.tsx';
+import { visibleText } from '~/ui/visible-text.ts';
+import type { Row } from './runner.ts';
+
+/** What a device answered to a command, and how the rules of the template judged it. */
+export function Output({ row, onClose }: { row: Row; onClose: () => void }) {
+  const { device, command, output, rules = [], reason, isTruncated } = row;
+  return (
+    <section className="card" aria-label="Output">
+      <div className="row">
+        <h2>{visibleText(`${command} on ${device}`)}</h2>
+        <Button onPress={onClose}>Close</Button>
+      </div>
+      {reason && (
+        <p className="note" data-tone="bad">
+          {visibleText(reason)}
+        </p>
+      )}
+      {isTruncated && (
+        <p className="note" data-tone="warn">
+          The device sent more than is kept; the end is cut off.
+        </p>
+      )}
+      {rules.length > 0 && (
+        <ul className="column">
+          {rules.map((rule) => (
+            <li key={`${rule.eval} ${rule.rule}`}>
+              <Badge tone={rule.result ? 'good' : 'bad'}>{rule.result ? 'passed' : 'failed'}</Badge>{' '}
+              {rule.eval} <code>{visibleText(rule.rule)}</code> {visibleText(rule.error ?? '')}
+            </li>
+          ))}
+        </ul>
+      )}
+      <TextView label={`Output of ${command} on ${device}`} text={output} fileName={`${device}.txt`} />
+    </section>
+  );
+}

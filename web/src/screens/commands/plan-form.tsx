@@ -1,0 +1,130 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { trpc } from '~/api/client.ts';
+import { useMay } from '~/api/use-may.ts';
+import { Button } from '~/ui/button.tsx';
+import { Checkbox, SelectField, TextArea, TextField } from '~/ui/fields.tsx';
+import { namesIn } from '../devices/groups-page.tsx';
+import type { Plan } from './runner.ts';
+import { SaveTemplate } from './save-template.tsx';
+
+type PlanFormProps = {
+  /** Number of devices that are chosen. */
+  count: number;
+  isGateway: boolean;
+  isRunning: boolean;
+  onRun: (plan: Plan) => void;
+  onStop: () => void;
+};
+
+/** What is run: commands that are typed, or a stored command template. */
+export function PlanForm({ count, isGateway, isRunning, onRun, onStop }: PlanFormProps) {
+  const may = useMay();
+  const [template, setTemplate] = useState('');
+  const [text, setText] = useState('');
+  const [variables, setVariables] = useState('');
+  const [hasCredentials, setHasCredentials] = useState(false);
+  const [username, setUsername] = useState('');
+  const [password, setPassword] = useState('');
+  const [isSaving, setSaving] = useState(false);
+  const templates = useQuery(trpc.mop.listTemplates.queryOptions({}, { enabled: may('mop.listTemplates') }));
+  const commands = namesIn(text);
+  const values = variablesOf(variables);
+  const isReady = count > 0 && (template ? values !== undefined : commands.length > 0);
+  const what = template
+    ? `“${template}”`
+    : `${commands.length} ${commands.length === 1 ? 'command' : 'commands'}`;
+  const run = () =>
+    onRun(
+      template
+        ? { kind: 'template', template, variables: values ?? {} }
+        : { kind: 'commands', commands, ...(hasCredentials && { credentials: { username, password } }) },
+    );
+  return (
+    <section className="card" aria-label="Commands">
+      <h2>Commands</h2>
+      <SelectField
+        label="Command template"
+        value={template}
+        onChange={setTemplate}
+        choices={[
+          { value: '', label: 'None: commands typed below' },
+          ...(templates.data ?? []).map(({ name }) => ({ value: name, label: name })),
+        ]}
+      />
+      {template ? (
+        <TextArea
+          label="Variables"
+          hint="A JSON object; may be left empty."
+          value={variables}
+          onChange={setVariables}
+          rows={3}
+          isCode
+          problem={values === undefined ? 'This is no JSON object.' : undefined}
+        />
+      ) : (
+        <TextArea
+          label="Commands to send"
+          hint="One command a line."
+          placeholder="show version"
+          value={text}
+          onChange={setText}
+          rows={5}
+          isCode
+        />
+      )}
+      {isGateway && !template && (
+        <Checkbox
+          label="Sign in with another account"
+          isChecked={hasCredentials}
+          onChange={setHasCredentials}
+        />
+      )}
+      {hasCredentials && !template && (
+        <div className="columns narrow">
+          <TextField label="Device username" value={username} onChange={setUsername} autoComplete="off" />
+          <TextField
+            label="Device password"
+            hint="Used for this run, kept nowhere."
+            type="password"
+            value={password}
+            onChange={setPassword}
+            autoComplete="new-password"
+          />
+        </div>
+      )}
+      <div className="row">
+        {isRunning ? (
+          <Button onPress={onStop}>Stop</Button>
+        ) : (
+          <Button variant="primary" onPress={run} isDisabled={!isReady}>
+            Run {what} on {count.toLocaleString('en')} {count === 1 ? 'device' : 'devices'}
+          </Button>
+        )}
+        {may('mop.createTemplate') && !template && (
+          <Button onPress={() => setSaving(true)} isDisabled={commands.length === 0}>
+            Save as command template
+          </Button>
+        )}
+      </div>
+      {isSaving && (
+        <SaveTemplate
+          commands={commands}
+          onClose={() => setSaving(false)}
+          onSaved={() => void templates.refetch()}
+        />
+      )}
+    </section>
+  );
+}
+
+/** Returns the variables in a text; undefined when it is no JSON object. */
+function variablesOf(text: string): Record<string, unknown> | undefined {
+  if (text.trim() === '') return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,104 @@
+import { useState } from 'react';
+import { problemOf } from '~/api/problem.ts';
+import { useUrlState } from '~/app/url-state.ts';
+import { Button } from '~/ui/button.tsx';
+import { Checkbox, SelectField, TextField } from '~/ui/fields.tsx';
+import { ProblemNote } from '~/ui/states.tsx';
+import { visibleText } from '~/ui/visible-text.ts';
+import { useDeviceGroups } from '../devices/use-device-groups.ts';
+import { TARGETS, type useTargets } from './use-targets.ts';
+
+type TargetPickerProps = {
+  targets: ReturnType<typeof useTargets>;
+  excluded: ReadonlySet<string>;
+  onExclude: (excluded: Set<string>) => void;
+};
+
+/** Chooses devices by filter and lists them all, before anything is sent. */
+export function TargetPicker({ targets, excluded, onExclude }: TargetPickerProps) {
+  const [{ match = '', platform = '', group = '', devices = '' }, setUrl] = useUrlState();
+  const groups = useDeviceGroups().data ?? [];
+  const [name, setName] = useState('');
+  const add = () => {
+    if (name.trim() === '') return;
+    setUrl({ devices: [...devices.split('\n').filter(Boolean), name.trim()].join('\n') });
+    setName('');
+  };
+  return (
+    <section className="card" aria-label="Devices">
+      <h2>Devices</h2>
+      <div className="columns narrow">
+        <TextField label="Name contains" value={match} onChange={(value) => setUrl({ match: value })} />
+        <TextField
+          label="Platform contains"
+          value={platform}
+          onChange={(value) => setUrl({ platform: value })}
+        />
+        <SelectField
+          label="Group"
+          value={group}
+          onChange={(value) => setUrl({ group: value })}
+          choices={[
+            { value: '', label: 'No group' },
+            ...groups.map((one) => ({ value: one.name, label: `${one.name} (${one.devices.length})` })),
+          ]}
+        />
+        <form
+          className="field"
+          onSubmit={(event) => {
+            event.preventDefault();
+            add();
+          }}
+        >
+          <TextField label="One device by name" value={name} onChange={setName} />
+          <Button type="submit" isDisabled={name.trim() === ''}>
+            Add device
+          </Button>
+        </form>
+      </div>
+      {targets.error && <ProblemNote problem={problemOf(targets.error)} />}
+      <p role="status">
+        {targets.isLoading
+          ? 'Searching …'
+          : targets.names.length === 0
+            ? 'No device is chosen. Nothing runs without a choice.'
+            : `${targets.names.length - countIn(targets.names, excluded)} of ${targets.names.length} devices are targets.`}
+        {targets.isCut && ` More match; one run has at most ${TARGETS.toLocaleString('en')}.`}
+      </p>
+      {targets.names.length > 0 && (
+        <>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
+          <section className="target-list" tabIndex={0} aria-label="Targets">
+            {targets.names.map((one) => (
+              <Checkbox
+                key={one}
+                label={visibleText(one)}
+                isChecked={!excluded.has(one)}
+                onChange={(isChosen) => {
+                  const next = new Set(excluded);
+                  if (isChosen) next.delete(one);
+                  else next.add(one);
+                  onExclude(next);
+                }}
+              />
+            ))}
+          </section>
+          <div className="row">
+            <Button
+              variant="quiet"
+              onPress={() => {
+                onExclude(new Set());
+                setUrl({ match: undefined, platform: undefined, group: undefined, devices: undefined });
+              }}
+            >
+              Clear devices
+            </Button>
+          </div>
+        </>
+      )}
+    </section>
+  );
+}
+
+const countIn = (names: readonly string[], set: ReadonlySet<string>) =>
+  names.filter((name) => set.has(name)).length;

@@ -1,0 +1,38 @@
+import { useQuery } from '@tanstack/react-query';
+import { trpc } from '~/api/client.ts';
+import { useUrlState } from '~/app/url-state.ts';
+
+/** Most devices of one run. */
+export const TARGETS = 1000;
+
+/** The devices that the address names: by text in the name, by platform, by group, or one by one. Without any of them: none. */
+export function useTargets() {
+  const [{ match = '', platform = '', group = '', devices = '' }] = useUrlState();
+  const isFiltered = match !== '' || platform !== '';
+  const found = useQuery(
+    trpc.configurationManager.searchDevices.queryOptions(
+      { options: { filter: { name: match, ostype: platform }, limit: TARGETS } },
+      { enabled: isFiltered },
+    ),
+  );
+  const members = useQuery(
+    trpc.configurationManager.getDeviceGroupByName.queryOptions(
+      { groupName: group },
+      { enabled: group !== '' },
+    ),
+  );
+  const named = devices.split('\n').filter(Boolean);
+  const names = new Set([
+    ...named,
+    ...(isFiltered ? (found.data?.list.map(({ name }) => name) ?? []) : []),
+    ...(group === '' ? [] : (members.data?.devices ?? [])),
+  ]);
+  const matching = isFiltered ? (found.data?.total ?? 0) : 0;
+  return {
+    names: [...names].sort().slice(0, TARGETS),
+    /** There are more than one run may have. */
+    isCut: names.size > TARGETS || matching > TARGETS,
+    isLoading: found.isFetching || members.isFetching,
+    error: found.error ?? members.error,
+  };
+}

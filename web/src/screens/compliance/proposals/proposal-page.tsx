@@ -1,0 +1,159 @@
+import '../compliance.css';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type Outputs, trpc } from '~/api/client.ts';
+import { useRefetchOn } from '~/api/use-live.ts';
+import { useWhoAmI } from '~/api/use-may.ts';
+import { devicePath, reportPath, treePath } from '~/app/paths.ts';
+import { usePathParam } from '~/app/routes.tsx';
+import { TextView } from '~/ui/code/text-view.tsx';
+import { Details } from '~/ui/details.tsx';
+import { LoadedPage } from '~/ui/page.tsx';
+import { Time } from '~/ui/time.tsx';
+import { visibleText } from '~/ui/visible-text.ts';
+import { countsText, scoreText, Verdict } from '../grade.tsx';
+import { Changes, Manual } from './changes.tsx';
+import { PreviewCard } from './preview.tsx';
+import { ProposalActions, useProposalRights } from './proposal-actions.tsx';
+import { concernsProposals, ProposalState } from './proposals-page.tsx';
+import { ResultCard } from './result.tsx';
+
+type Proposal = Outputs['configurationManager']['getRemediation'];
+
+/** Screen 7: one proposal, from its commands to its result. */
+export function ProposalPage() {
+  const id = usePathParam('proposalId');
+  const { getRemediation } = trpc.configurationManager;
+  const query = useQuery(getRemediation.queryOptions({ id }));
+  useRefetchOn(
+    getRemediation.queryFilter({ id }),
+    (event) => (concernsProposals(event) && event.payload._id === id) || event.topic === 'backupStored',
+  );
+  return (
+    <LoadedPage
+      query={query}
+      title={`Proposal ${id}`}
+      titleOf={({ deviceName }) => `Proposal for ${deviceName}`}
+      path={<Link to={'/proposals' as string}>Proposals</Link>}
+      actions={(proposal) => <ProposalActions proposal={proposal} />}
+    >
+      {(proposal) => <Body proposal={proposal} />}
+    </LoadedPage>
+  );
+}
+
+function Body({ proposal }: { proposal: Proposal }) {
+  const { id, status, config, configSha256, rollback, manual } = proposal;
+  const { canChange } = useProposalRights(proposal);
+  const isPreviewed = status === 'proposed' || status === 'approved' || status === 'stale';
+  return (
+    <>
+      <Notes proposal={proposal} />
+      <Facts proposal={proposal} />
+      <ResultCard proposal={proposal} />
+      <div className="report-split">
+        <Changes proposal={proposal} mayChange={canChange} />
+        <section className="card" aria-labelledby="commands">
+          <h2 id="commands">Exact commands</h2>
+          <TextView label="Commands" text={config} fileName={`proposal-${id}.txt`} />
+          <p className="small muted">
+            SHA-256 <code className="hash">{configSha256}</code>
+          </p>
+          <details>
+            <summary>Rollback</summary>
+            <TextView label="Rollback commands" text={rollback} fileName={`rollback-${id}.txt`} />
+          </details>
+        </section>
+      </div>
+      <Manual items={manual} />
+      {isPreviewed && <PreviewCard key={configSha256} id={id} />}
+    </>
+  );
+}
+
+/** What stands in the way of the next step. */
+function Notes({ proposal }: { proposal: Proposal }) {
+  const { status, risk, reason } = proposal;
+  const { isAuthor, mayApprove } = useProposalRights(proposal);
+  return (
+    <>
+      {risk && (
+        <p className="note" data-tone="bad">
+          It cannot be approved: {visibleText(risk)}
+        </p>
+      )}
+      {status === 'proposed' && isAuthor && (
+        <p className="note" data-tone="warn">
+          You made this proposal or selected its changes: another person must approve it.
+        </p>
+      )}
+      {status === 'proposed' && !isAuthor && !mayApprove && (
+        <p className="note">It waits for approval by an account with the role admin or engineering.</p>
+      )}
+      {status === 'stale' && (
+        <p className="note" data-tone="warn">
+          The configuration of the device has changed since: check it again and propose anew.
+        </p>
+      )}
+      {status === 'expired' && (
+        <p className="note" data-tone="warn">
+          It was not applied in time: propose anew from the report.
+        </p>
+      )}
+      {reason && <p className="note">Rejected: {visibleText(reason)}</p>}
+    </>
+  );
+}
+
+function Facts({ proposal }: { proposal: Proposal }) {
+  const who = useWhoAmI();
+  const { status, deviceName, treeId, version, nodePath, reportId, predicted, approvals, authors } = proposal;
+  const nameOf = (account: string) => (account === who?.id ? 'you' : account);
+  return (
+    <section className="card" aria-label="About this proposal">
+      <Details
+        entries={[
+          ['State', <ProposalState key="state" status={status} />],
+          [
+            'Device',
+            <Link key="device" to={devicePath(deviceName) as string}>
+              {visibleText(deviceName)}
+            </Link>,
+          ],
+          [
+            'Report',
+            <Link key="report" to={reportPath(reportId) as string}>
+              The report that it remediates
+            </Link>,
+          ],
+          [
+            'Rules',
+            <Link key="tree" to={treePath(treeId) as string} search={{ version, node: nodePath } as never}>
+              {visibleText(`${version}, ${nodePath}`)}
+            </Link>,
+          ],
+          [
+            'Predicted',
+            <span key="predicted">
+              <Verdict of={predicted.grade} /> {scoreText(predicted.score)} points,{' '}
+              {countsText(predicted.totals)}
+            </span>,
+          ],
+          ['Authors', authors.map(nameOf).join(', ')],
+          ['Created', <Time key="created" value={proposal.created} />],
+          ['Expires', <Time key="expires" value={proposal.expires} />],
+          [
+            'Approved',
+            approvals.length > 0 &&
+              approvals.map(({ account, username, time, comment, configSha256 }) => (
+                <span key={`${account} ${time}`}>
+                  {visibleText(username)} <Time value={time} /> {comment && `“${visibleText(comment)}” `}
+                  {configSha256 !== proposal.configSha256 && '(of another text)'}
+                </span>
+              )),
+          ],
+        ]}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,66 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type Outputs, trpc } from '~/api/client.ts';
+import { useUrlState } from '~/app/url-state.ts';
+import { TextField } from '~/ui/fields.tsx';
+import { QueryView } from '~/ui/states.tsx';
+import { scoreText, Verdict } from '../grade.tsx';
+
+type Report = Outputs['configurationManager']['getReport'];
+
+const WEIGHTS = { error: 2, warning: 1, info: 0.5 } as const;
+type Severity = keyof typeof WEIGHTS;
+const SEVERITIES = ['error', 'warning', 'info'] as const;
+const NAMES = {
+  error: 'Weight of an error',
+  warning: 'Weight of a warning',
+  info: 'Weight of an info',
+} as const;
+
+/** Score and grade of a report, and the weights that they come from; other weights can be tried. */
+export function ScoreCard({ report }: { report: Report }) {
+  const [url, setUrl] = useUrlState();
+  const weightOf = (name: Severity) => {
+    const given = Number(url[`w-${name}`]);
+    return url[`w-${name}`] && Number.isFinite(given) ? given : WEIGHTS[name];
+  };
+  const weights = { error: weightOf('error'), warning: weightOf('warning'), info: weightOf('info') };
+  const query = useQuery(
+    trpc.configurationManager.gradeReport.queryOptions(
+      { reportId: report.id, options: { weights } },
+      { placeholderData: keepPreviousData },
+    ),
+  );
+  const { errors, warnings, infos, passes } = report.totals;
+  return (
+    <section className="card" aria-labelledby="score">
+      <h2 id="score">Score</h2>
+      <QueryView query={query} loading="Grading">
+        {({ score, grade }) => (
+          <p className="score">
+            <strong>{scoreText(score)}</strong> <Verdict of={grade} />
+          </p>
+        )}
+      </QueryView>
+      <p className="small muted">
+        100 × {passes} met ÷ ({weights.error} × {errors} errors + {weights.warning} × {warnings} warnings +{' '}
+        {weights.info} × {infos} infos + {passes} met)
+      </p>
+      <details>
+        <summary>Try other weights</summary>
+        <div className="slice">
+          {SEVERITIES.map((name) => (
+            <TextField
+              key={name}
+              label={NAMES[name]}
+              type="number"
+              value={String(weights[name])}
+              onChange={(value) =>
+                setUrl({ [`w-${name}`]: Number(value) === WEIGHTS[name] ? undefined : value })
+              }
+            />
+          ))}
+        </div>
+      </details>
+    </section>
+  );
+}

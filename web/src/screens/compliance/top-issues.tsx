@@ -1,0 +1,77 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { trpc } from '~/api/client.ts';
+import { useUrlState } from '~/app/url-state.ts';
+import { Button } from '~/ui/button.tsx';
+import { Empty, QueryView } from '~/ui/states.tsx';
+import { visibleText } from '~/ui/visible-text.ts';
+import { Verdict } from './grade.tsx';
+import type { Slice } from './slice.tsx';
+
+const FEW = 5;
+const MANY = 50;
+const NAMES = 25;
+
+/** The rules that are violated most often, with the devices that violate them. */
+export function TopIssues({ slice: { treeId, version, nodePath } }: { slice: Slice }) {
+  const [limit, setLimit] = useState(FEW);
+  const [url] = useUrlState();
+  const query = useQuery(
+    trpc.configurationManager.listTopIssues.queryOptions(
+      { treeId, version, nodePath, limit: limit + 1, deviceLimit: NAMES },
+      { placeholderData: keepPreviousData },
+    ),
+  );
+  return (
+    <section className="card" aria-labelledby="issues">
+      <h2 id="issues">Top issues</h2>
+      <QueryView query={query} loading="Loading issues">
+        {(issues) =>
+          issues.length === 0 ? (
+            <Empty title="No rule is violated">
+              <p>Either every device complies, or none was checked yet.</p>
+            </Empty>
+          ) : (
+            <>
+              <ul className="plain issues">
+                {issues.slice(0, limit).map(({ message, severity, type, devices, deviceNames }) => (
+                  <li key={`${severity} ${type} ${message}`}>
+                    <details>
+                      <summary>
+                        <Verdict of={severity} /> <code>{visibleText(message)}</code>{' '}
+                        <span className="muted">
+                          {devices.toLocaleString('en')} {devices === 1 ? 'device' : 'devices'}
+                        </span>
+                      </summary>
+                      <p className="names">
+                        {deviceNames.map((name) => (
+                          <Link
+                            key={name}
+                            to={'.' as string}
+                            search={{ ...url, q: name } as never}
+                            hash="matrix"
+                          >
+                            {visibleText(name)}
+                          </Link>
+                        ))}
+                        {devices > deviceNames.length && (
+                          <span className="muted">and {devices - deviceNames.length} more</span>
+                        )}
+                      </p>
+                    </details>
+                  </li>
+                ))}
+              </ul>
+              {issues.length > limit && (
+                <div>
+                  <Button onPress={() => setLimit(MANY)}>Show more issues</Button>
+                </div>
+              )}
+            </>
+          )
+        }
+      </QueryView>
+    </section>
+  );
+}

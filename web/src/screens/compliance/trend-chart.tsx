@@ -1,0 +1,88 @@
+import 'uplot/dist/uPlot.min.css';
+import { useEffect, useRef } from 'react';
+import uPlot from 'uplot';
+import type { Outputs } from '~/api/client.ts';
+
+type Day = Outputs['configurationManager']['getTrend'][number];
+
+const HEIGHT = 200;
+
+/** Shares of the grades as lines and the mean score, drawn on a canvas; the table beside it says the same in text. */
+export function TrendChart({ days }: { days: readonly Day[] }) {
+  const frame = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const { current } = frame;
+    if (!current) return undefined;
+    let chart: uPlot | undefined;
+    const draw = () => {
+      chart?.destroy();
+      chart = new uPlot(optionsFor(current), dataOf(days), current);
+    };
+    draw();
+    const sizes = new ResizeObserver(() => chart?.setSize({ width: current.clientWidth, height: HEIGHT }));
+    sizes.observe(current);
+    // The canvas does not follow the style sheet: it is drawn again in the colours of the new theme.
+    const theme = new MutationObserver(draw);
+    theme.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+    const system = matchMedia('(prefers-color-scheme: dark)');
+    system.addEventListener('change', draw);
+    return () => {
+      sizes.disconnect();
+      theme.disconnect();
+      system.removeEventListener('change', draw);
+      chart?.destroy();
+    };
+  }, [days]);
+  return <div ref={frame} className="trend" role="img" aria-label={summaryOf(days)} />;
+}
+
+const secondsOf = (date: string) => Date.parse(`${date}T00:00:00Z`) / 1000;
+
+const dataOf = (days: readonly Day[]): uPlot.AlignedData => [
+  days.map(({ date }) => secondsOf(date)),
+  days.map(({ meanScore }) => meanScore),
+  days.map(({ pass }) => pass),
+  days.map(({ review }) => review),
+  days.map(({ fail }) => fail),
+];
+
+function optionsFor(frame: HTMLElement): uPlot.Options {
+  const style = getComputedStyle(frame);
+  const token = (name: string) => style.getPropertyValue(name).trim();
+  const axis = {
+    stroke: token('--text-2'),
+    grid: { stroke: token('--line'), width: 1 },
+    ticks: { show: false },
+  };
+  const line = (label: string, color: string, scale: string) => ({
+    label,
+    scale,
+    stroke: token(color),
+    width: 2,
+    points: { show: true, size: 5, fill: token(color) },
+  });
+  return {
+    width: frame.clientWidth,
+    height: HEIGHT,
+    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'UTC'),
+    scales: { score: { range: [0, 100] }, devices: { range: (_, __, most) => [0, Math.max(1, most)] } },
+    axes: [
+      axis,
+      { ...axis, scale: 'score', size: 40 },
+      { ...axis, scale: 'devices', side: 1, size: 40, grid: { show: false } },
+    ],
+    series: [
+      { value: '{YYYY}-{MM}-{DD}', label: 'Day' },
+      line('Mean score', '--accent', 'score'),
+      line('Pass', '--good', 'devices'),
+      line('Review', '--warn', 'devices'),
+      line('Fail', '--bad', 'devices'),
+    ],
+  };
+}
+
+function summaryOf(days: readonly Day[]): string {
+  const [first, last] = [days[0], days.at(-1)];
+  if (!first || !last) return 'No days';
+  return `Trend of ${days.length} days: mean score ${first.meanScore} on ${first.date}, ${last.meanScore} on ${last.date}`;
+}

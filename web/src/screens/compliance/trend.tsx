@@ -1,0 +1,67 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
+import { trpc } from '~/api/client.ts';
+import { Empty, Loading, QueryView } from '~/ui/states.tsx';
+import { scoreText } from './grade.tsx';
+import type { Slice } from './slice.tsx';
+
+const Chart = lazy(async () => ({ default: (await import('./trend-chart.tsx')).TrendChart }));
+
+/** Grades and mean score by day, as a chart and as a table. */
+export function Trend({ slice: { treeId, version, nodePath } }: { slice: Slice }) {
+  const query = useQuery(
+    trpc.configurationManager.getTrend.queryOptions(
+      { treeId, version, nodePath },
+      { placeholderData: keepPreviousData },
+    ),
+  );
+  return (
+    <section className="card" aria-labelledby="trend">
+      <h2 id="trend">Last 90 days</h2>
+      <QueryView query={query} loading="Loading the trend">
+        {(days) =>
+          days.length === 0 ? (
+            <Empty title="No report in the last 90 days">
+              <p>Run compliance to see how the grades develop.</p>
+            </Empty>
+          ) : (
+            <>
+              <Suspense fallback={<Loading what="Loading the chart" />}>
+                <Chart days={days} />
+              </Suspense>
+              <details>
+                <summary>As a table</summary>
+                {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
+                <section className="table-frame short" tabIndex={0} aria-label="Trend, scrollable">
+                  <table className="table" aria-label="Trend">
+                    <thead>
+                      <tr>
+                        {['Day', 'Devices', 'Pass', 'Review', 'Fail', 'Mean score'].map((name, index) => (
+                          <th key={name} scope="col" className={index > 0 ? 'number' : undefined}>
+                            {name}
+                          </th>
+                        ))}
+                      </tr>
+                    </thead>
+                    <tbody>
+                      {days.toReversed().map(({ date, devices, pass, review, fail, meanScore }) => (
+                        <tr key={date}>
+                          <td>{date}</td>
+                          <td className="number">{devices}</td>
+                          <td className="number">{pass}</td>
+                          <td className="number">{review}</td>
+                          <td className="number">{fail}</td>
+                          <td className="number">{scoreText(meanScore)}</td>
+                        </tr>
+                      ))}
+                    </tbody>
+                  </table>
+                </section>
+              </details>
+            </>
+          )
+        }
+      </QueryView>
+    </section>
+  );
+}

@@ -1,0 +1,180 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, type Outputs, trpc } from '~/api/client.ts';
+import { useRefetchOn } from '~/api/use-live.ts';
+import { useUrlState } from '~/app/url-state.ts';
+import { Button } from '~/ui/button.tsx';
+import { DiffView } from '~/ui/code/editor.tsx';
+import { TextView } from '~/ui/code/text-view.tsx';
+import { Empty, QueryView } from '~/ui/states.tsx';
+import type { Column } from '~/ui/table/data-table.tsx';
+import { ListView } from '~/ui/table/list-page.tsx';
+import { Time } from '~/ui/time.tsx';
+import { showToast } from '~/ui/toast.tsx';
+import { visibleText } from '~/ui/visible-text.ts';
+
+type BackupEntry = Outputs['configurationManager']['searchBackups']['list'][number];
+
+/** What a comparison takes instead of a second backup: the device itself. */
+const NOW = 'now';
+
+/** The backups of a device, newest first; one can be shown, two can be compared, or one with the device as it is now. */
+export function BackupsTab({ name }: { name: string }) {
+  const [{ backup, before, after }, setUrl] = useUrlState();
+  const input = { filter: { name }, regex: false };
+  useRefetchOn(trpc.configurationManager.searchBackups.pathFilter(), ({ topic }) => topic === 'backupStored');
+  const columns: Column<BackupEntry>[] = [
+    {
+      key: 'date',
+      header: 'Taken',
+      cell: ({ id, date }) => (
+        <Button variant="quiet" onPress={() => setUrl({ backup: id, before: undefined, after: undefined })}>
+          <Time value={date} />
+        </Button>
+      ),
+      text: ({ date }) => date,
+    },
+    {
+      key: 'seen',
+      header: 'Last seen',
+      cell: ({ lastSeen }) => <Time value={lastSeen} />,
+      text: ({ lastSeen }) => lastSeen,
+    },
+    {
+      key: 'size',
+      header: 'Bytes',
+      isNumber: true,
+      cell: ({ size }) => size?.toLocaleString('en') ?? '–',
+      text: ({ size }) => size,
+    },
+    {
+      key: 'description',
+      header: 'Description',
+      cell: ({ description }) => visibleText(description ?? ''),
+      text: ({ description }) => description,
+    },
+    {
+      key: 'compare',
+      header: 'Compare',
+      cell: ({ id }) => (
+        <Button onPress={() => setUrl({ before: id, after: NOW, backup: undefined })}>
+          With the device now
+        </Button>
+      ),
+    },
+  ];
+  return (
+    <div className="column">
+      <ListView
+        title="Backups"
+        hasTextFilter={false}
+        columns={columns}
+        rowKey={({ id }) => id}
+        path={trpc.configurationManager.searchBackups.pathKey()}
+        input={input}
+        read={async (skip, limit) => {
+          const { list, total } = await api.configurationManager.searchBackups.query({
+            options: { ...input, start: skip, limit, sort: { date: -1 } },
+          });
+          return { rows: list.filter((one) => one.name === name), total };
+        }}
+        empty={
+          <Empty title="There is no backup of this device">
+            <p>Press “Back up” above.</p>
+          </Empty>
+        }
+        bulk={(ids) => (
+          <Button
+            onPress={() => {
+              const [first, second] = ids;
+              if (ids.length === 2) setUrl({ before: second, after: first, backup: undefined });
+              else showToast('Choose exactly two backups to compare.', 'warn');
+            }}
+          >
+            Compare
+          </Button>
+        )}
+      />
+      {backup && <BackupText id={backup} onClose={() => setUrl({ backup: undefined })} />}
+      {before && after && (
+        <Comparison
+          device={name}
+          before={before}
+          after={after}
+          onClose={() => setUrl({ before: undefined, after: undefined })}
+        />
+      )}
+    </div>
+  );
+}
+
+function BackupText({ id, onClose }: { id: string; onClose: () => void }) {
+  const query = useQuery(trpc.configurationManager.getBackup.queryOptions({ id }));
+  return (
+    <section className="card" aria-label="Backup">
+      <div className="row">
+        <h2>Backup</h2>
+        <Button onPress={onClose}>Close</Button>
+      </div>
+      <QueryView query={query} loading="Loading the backup">
+        {({ rawConfig, name, date }) => (
+          <TextView label={`Backup of ${name}`} text={rawConfig} fileName={`${name}-${date}.txt`} />
+        )}
+      </QueryView>
+    </section>
+  );
+}
+
+type Stored = Outputs['configurationManager']['getBackup'];
+type Current = Outputs['configurationManager']['getDeviceConfiguration'];
+type Other = Stored | Current;
+
+const isCurrent = (other: Other): other is Current => !('rawConfig' in other);
+const ofBackup = ({ rawConfig, date }: Stored) => ({ text: rawConfig, date });
+const ofDevice = ({ config }: Current) => ({ text: config, date: undefined });
+
+type ComparisonProps = { device: string; before: string; after: string; onClose: () => void };
+
+function Comparison({ device, before, after, onClose }: ComparisonProps) {
+  const [isSwapped, setSwapped] = useState(false);
+  const first = useQuery(trpc.configurationManager.getBackup.queryOptions({ id: before }));
+  const second = useQuery(
+    trpc.configurationManager.getBackup.queryOptions({ id: after }, { enabled: after !== NOW }),
+  );
+  const live = useQuery(
+    trpc.configurationManager.getDeviceConfiguration.queryOptions(
+      { name: device },
+      { enabled: after === NOW, staleTime: 60_000, retry: false },
+    ),
+  );
+  return (
+    <section className="card" aria-label="Comparison">
+      <div className="row">
+        <h2>Comparison</h2>
+        <Button onPress={() => setSwapped(!isSwapped)}>Swap sides</Button>
+        <Button onPress={onClose}>Close</Button>
+      </div>
+      <QueryView query={first} loading="Loading the backup">
+        {(older) => (
+          <QueryView<Other> query={after === NOW ? live : second} loading="Loading what it is compared with">
+            {(other) => {
+              const sides = [ofBackup(older), isCurrent(other) ? ofDevice(other) : ofBackup(other)] as const;
+              const [one, two] = isSwapped ? [sides[1], sides[0]] : sides;
+              return one.text === two.text ? (
+                <p>Both are the same.</p>
+              ) : (
+                <>
+                  <div className="columns muted small">
+                    <span>{one.date ?? 'the device now'}</span>
+                    <span>{two.date ?? 'the device now'}</span>
+                  </div>
+                  <DiffView label={`Configuration of ${device}`} before={one.text} after={two.text} />
+                </>
+              );
+            }}
+          </QueryView>
+        )}
+      </QueryView>
+    </section>
+  );
+}

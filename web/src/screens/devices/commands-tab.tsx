@@ -1,0 +1,27 @@
+import { useMay } from '~/api/use-may.ts';
+import { LinkButton } from '~/ui/button.tsx';
+import { Empty } from '~/ui/states.tsx';
+import { CommandHistory } from '../commands/command-history.tsx';
+
+/** What was sent to a device, and the way to send more. */
+export function CommandsTab({ name }: { name: string }) {
+  const may = useMay();
+  return (
+    <div className="column">
+      {may('mop.runCommandDevices') && (
+        <div className="row">
+          <LinkButton to="/commands" search={{ devices: name } as never} variant="primary">
+            Run commands on this device
+          </LinkButton>
+        </div>
+      )}
+      {may('automationgateway.listHistory') ? (
+        <CommandHistory host={name} />
+      ) : (
+        <Empty title="The history of the gateway is not shown">
+          <p>It needs the role admin.</p>
+        </Empty>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,189 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, type Outputs, trpc } from '~/api/client.ts';
+import { useRefetchOn } from '~/api/use-live.ts';
+import { useMay } from '~/api/use-may.ts';
+import { devicePath } from '~/app/paths.ts';
+import { useUrlState } from '~/app/url-state.ts';
+import { Button, LinkButton } from '~/ui/button.tsx';
+import { Empty } from '~/ui/states.tsx';
+import type { Column } from '~/ui/table/data-table.tsx';
+import { ListPage, sortOf } from '~/ui/table/list-page.tsx';
+import { visibleText } from '~/ui/visible-text.ts';
+import { type BulkAction, BulkDialog } from './bulk-dialog.tsx';
+import { DeviceState } from './device-state.tsx';
+import { groupNamesOf, useDeviceGroups } from './use-device-groups.ts';
+
+type Device = Outputs['configurationManager']['searchDevices']['list'][number];
+
+/** Fields of the list in which a text is sought, by their name in the address. */
+const FIELDS = [
+  { value: 'name', label: 'Name' },
+  { value: 'address', label: 'Address' },
+  { value: 'ostype', label: 'Platform' },
+] as const;
+
+/** Screen 8: the devices that the gateway and orchestrators report. */
+export function DevicesPage() {
+  const [{ q, sort, field, origin }] = useUrlState();
+  const may = useMay();
+  const [action, setAction] = useState<{ kind: BulkAction; names: readonly string[] }>();
+  const groups = useDeviceGroups();
+  const order = sortOf(sort);
+  const chosen = FIELDS.find(({ value }) => value === field)?.value ?? 'name';
+  const input = {
+    ...(q && { filter: { [chosen]: q } }),
+    ...(origin && { origins: [origin] }),
+    ...(order && { sort: { [order.field]: order.order } }),
+  };
+  useRefetchOn(trpc.configurationManager.searchDevices.pathFilter(), ({ topic }) =>
+    ['adapterUp', 'adapterDown'].includes(topic),
+  );
+  const columns: Column<Device>[] = [
+    ...COLUMNS,
+    {
+      key: 'groups',
+      header: 'Groups',
+      cell: ({ name }) => visibleText(groupNamesOf(groups.data, name)),
+      text: ({ name }) => groupNamesOf(groups.data, name),
+    },
+  ];
+  return (
+    <>
+      <ListPage
+        title="Devices"
+        actions={
+          may('configurationManager.listDeviceGroups') && (
+            <LinkButton to="/device-groups">Device groups</LinkButton>
+          )
+        }
+        columns={columns}
+        rowKey={({ name }) => name}
+        path={trpc.configurationManager.searchDevices.pathKey()}
+        input={input}
+        read={async (skip, limit) => {
+          const { list, total } = await api.configurationManager.searchDevices.query({
+            options: { ...input, start: skip, limit },
+          });
+          return { rows: list, total };
+        }}
+        filters={<Filters />}
+        empty={
+          <Empty title="No device is known yet">
+            <p>
+              Devices come from the inventory of the gateway and from orchestrators. Add an adapter under{' '}
+              <Link to="/admin/adapters">Admin, Adapters</Link>, or a host to the gateway.
+            </p>
+          </Empty>
+        }
+        bulk={(selected) => (
+          <BulkButtons may={may} onChoose={(kind) => setAction({ kind, names: selected })} />
+        )}
+      />
+      {action && <BulkDialog kind={action.kind} names={action.names} onClose={() => setAction(undefined)} />}
+    </>
+  );
+}
+
+function BulkButtons({
+  may,
+  onChoose,
+}: {
+  may: ReturnType<typeof useMay>;
+  onChoose: (kind: BulkAction) => void;
+}) {
+  return (
+    <>
+      {may('configurationManager.isDeviceAlive') && (
+        <Button onPress={() => onChoose('alive')}>Test whether they respond</Button>
+      )}
+      {may('configurationManager.backUpDevice') && (
+        <Button onPress={() => onChoose('backup')}>Back up</Button>
+      )}
+      {may('configurationManager.addGroupDevices') && (
+        <Button onPress={() => onChoose('group')}>Add to group</Button>
+      )}
+      {may('mop.runCommandDevices') && <Button onPress={() => onChoose('commands')}>Run commands</Button>}
+    </>
+  );
+}
+
+/** Which field the text is sought in, and the origin. */
+function Filters() {
+  const [{ field = 'name', origin = '' }, setUrl] = useUrlState();
+  const totals = useQuery(trpc.configurationManager.searchDevices.queryOptions({ options: { limit: 1 } }))
+    .data?.totalByAdapter;
+  return (
+    <>
+      <select
+        className="input fit"
+        aria-label="Field of the filter"
+        value={field}
+        onChange={(event) =>
+          setUrl({ field: event.target.value === 'name' ? undefined : event.target.value })
+        }
+      >
+        {FIELDS.map(({ value, label }) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </select>
+      {totals && (
+        <select
+          className="input fit"
+          aria-label="Origin"
+          value={origin}
+          onChange={(event) => setUrl({ origin: event.target.value || undefined })}
+        >
+          <option value="">Every origin</option>
+          {Object.entries(totals).map(([name, count]) => (
+            <option key={name} value={name}>
+              {visibleText(name)} ({count.toLocaleString('en')})
+            </option>
+          ))}
+        </select>
+      )}
+    </>
+  );
+}
+
+const COLUMNS: Column<Device>[] = [
+  {
+    key: 'name',
+    header: 'Name',
+    sortField: 'name',
+    cell: ({ name }) => <Link to={devicePath(name)}>{visibleText(name)}</Link>,
+    text: ({ name }) => name,
+  },
+  {
+    key: 'state',
+    header: 'State',
+    cell: ({ status }) => <DeviceState status={status} />,
+    text: ({ status }) => status,
+  },
+  {
+    key: 'platform',
+    header: 'Platform',
+    sortField: 'ostype',
+    cell: ({ ostype }) => visibleText(ostype || '–'),
+    text: ({ ostype }) => ostype,
+  },
+  {
+    key: 'address',
+    header: 'Address',
+    sortField: 'host',
+    cell: ({ host }) => visibleText(host ?? '–'),
+    text: ({ host }) => host,
+  },
+  { key: 'port', header: 'Port', isNumber: true, cell: ({ port }) => port ?? '–', text: ({ port }) => port },
+  {
+    key: 'origin',
+    header: 'Origin',
+    sortField: 'origin',
+    cell: ({ origin, origins = [] }) =>
+      visibleText([origin, ...origins.filter((one) => one !== origin)].filter(Boolean).join(', ')),
+    text: ({ origin }) => origin,
+  },
+];

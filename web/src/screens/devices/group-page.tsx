@@ -1,0 +1,217 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, type Outputs, trpc } from '~/api/client.ts';
+import { useMay } from '~/api/use-may.ts';
+import { devicePath } from '~/app/paths.ts';
+import { usePathParam } from '~/app/routes.tsx';
+import { useUrlState } from '~/app/url-state.ts';
+import { Button, LinkButton } from '~/ui/button.tsx';
+import { FormDialog } from '~/ui/dialog.tsx';
+import { TextArea, TextField } from '~/ui/fields.tsx';
+import { LoadedPage } from '~/ui/page.tsx';
+import { Empty } from '~/ui/states.tsx';
+import { ListView } from '~/ui/table/list-page.tsx';
+import { showProblem, showToast } from '~/ui/toast.tsx';
+import { visibleText } from '~/ui/visible-text.ts';
+import { namesIn } from './groups-page.tsx';
+
+type Group = Outputs['configurationManager']['getDeviceGroup'];
+
+/** One device group with its devices. */
+export function GroupPage() {
+  const id = usePathParam('groupId');
+  const group = useQuery(trpc.configurationManager.getDeviceGroup.queryOptions({ id }));
+  return (
+    <LoadedPage
+      query={group}
+      title="Device group"
+      titleOf={({ name }) => name}
+      path={
+        <>
+          <Link to="/devices">Devices</Link> / <Link to="/device-groups">Device groups</Link>
+        </>
+      }
+      actions={(data) => <Actions group={data} />}
+    >
+      {(data) => (
+        <>
+          {data.description && <p>{visibleText(data.description)}</p>}
+          <Members group={data} />
+        </>
+      )}
+    </LoadedPage>
+  );
+}
+
+function useRefresh() {
+  const queryClient = useQueryClient();
+  return () =>
+    Promise.all(
+      [
+        trpc.configurationManager.getDeviceGroup,
+        trpc.configurationManager.listDeviceGroups,
+        trpc.configurationManager.searchDeviceGroups,
+        trpc.configurationManager.listGroupsOfDevice,
+      ].map((procedure) => queryClient.invalidateQueries(procedure.pathFilter())),
+    );
+}
+
+function Members({ group }: { group: Group }) {
+  const [{ q = '' }] = useUrlState();
+  const may = useMay();
+  const refresh = useRefresh();
+  const names = group.devices.filter((name) => name.toLowerCase().includes(q.toLowerCase())).sort();
+  return (
+    <ListView
+      title="Devices of the group"
+      columns={[
+        {
+          key: 'name',
+          header: 'Name',
+          cell: (name: string) => <Link to={devicePath(name)}>{visibleText(name)}</Link>,
+          text: (name: string) => name,
+        },
+      ]}
+      rowKey={(name) => name}
+      path={['members', group.id]}
+      input={{ q, devices: group.devices }}
+      read={async (skip, limit) => ({ rows: names.slice(skip, skip + limit), total: names.length })}
+      empty={
+        <Empty title="The group is empty">
+          <p>Add devices with the button above, or select them in the list of devices.</p>
+        </Empty>
+      }
+      {...(may('configurationManager.removeGroupDevices') && {
+        bulk: (selected, clear) => (
+          <Button
+            variant="danger"
+            onPress={async () => {
+              try {
+                const { message } = await api.configurationManager.removeGroupDevices.mutate({
+                  id: group.id,
+                  devices: [...selected],
+                });
+                clear();
+                await refresh();
+                showToast(message);
+              } catch (error) {
+                showProblem(error);
+              }
+            }}
+          >
+            Remove {selected.length} from the group
+          </Button>
+        ),
+      })}
+    />
+  );
+}
+
+function Actions({ group }: { group: Group }) {
+  const may = useMay();
+  const [open, setOpen] = useState<'add' | 'edit' | 'delete'>();
+  const close = () => setOpen(undefined);
+  return (
+    <>
+      {may('mop.runCommandDevices') && group.devices.length > 0 && (
+        <LinkButton to="/commands" search={{ group: group.name } as never}>
+          Run commands
+        </LinkButton>
+      )}
+      {may('configurationManager.addGroupDevices') && (
+        <Button onPress={() => setOpen('add')}>Add devices</Button>
+      )}
+      {may('configurationManager.updateDeviceGroup') && (
+        <Button onPress={() => setOpen('edit')}>Rename</Button>
+      )}
+      {may('configurationManager.deleteDeviceGroups') && (
+        <Button variant="danger" onPress={() => setOpen('delete')}>
+          Delete
+        </Button>
+      )}
+      {open === 'add' && <AddDevices group={group} onClose={close} />}
+      {open === 'edit' && <EditGroup group={group} onClose={close} />}
+      {open === 'delete' && <DeleteGroup group={group} onClose={close} />}
+    </>
+  );
+}
+
+type GroupDialogProps = { group: Group; onClose: () => void };
+
+function AddDevices({ group, onClose }: GroupDialogProps) {
+  const refresh = useRefresh();
+  const [text, setText] = useState('');
+  const devices = namesIn(text);
+  return (
+    <FormDialog
+      title="Add devices"
+      action={`Add ${devices.length} devices`}
+      isOpen
+      onClose={onClose}
+      isReady={devices.length > 0}
+      onSubmit={async () => {
+        const { message, warnings = [] } = await api.configurationManager.addGroupDevices.mutate({
+          id: group.id,
+          devices,
+        });
+        await refresh();
+        showToast([message, ...warnings].join(' '), warnings.length > 0 ? 'warn' : 'good');
+      }}
+    >
+      <TextArea label="Devices" hint="One name a line." value={text} onChange={setText} isCode />
+    </FormDialog>
+  );
+}
+
+function EditGroup({ group, onClose }: GroupDialogProps) {
+  const refresh = useRefresh();
+  const [name, setName] = useState(group.name);
+  const [description, setDescription] = useState(group.description ?? '');
+  return (
+    <FormDialog
+      title="Rename group"
+      action="Save"
+      isOpen
+      onClose={onClose}
+      isReady={name.trim() !== ''}
+      onSubmit={async () => {
+        await api.configurationManager.updateDeviceGroup.mutate({
+          id: group.id,
+          details: { name, description },
+        });
+        await refresh();
+      }}
+    >
+      <TextField label="Name" value={name} onChange={setName} isRequired />
+      <TextField label="Description" value={description} onChange={setDescription} />
+    </FormDialog>
+  );
+}
+
+function DeleteGroup({ group, onClose }: GroupDialogProps) {
+  const refresh = useRefresh();
+  const navigate = useNavigate();
+  return (
+    <FormDialog
+      title="Delete group"
+      action="Delete group"
+      isDanger
+      isOpen
+      onClose={onClose}
+      onSubmit={async () => {
+        const { status, conflicts = [] } = await api.configurationManager.deleteDeviceGroups.mutate({
+          groupIds: [group.id],
+        });
+        if (status === 'conflict')
+          throw new Error(`The group is used by ${conflicts.flatMap(({ usedBy }) => usedBy).join(', ')}.`);
+        void refresh();
+        await navigate({ to: '/device-groups' as string });
+      }}
+    >
+      <p>
+        The group “{visibleText(group.name)}” goes. Its {group.devices.length} devices stay as they are.
+      </p>
+    </FormDialog>
+  );
+}

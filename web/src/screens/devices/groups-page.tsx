@@ -1,0 +1,130 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, type Outputs, trpc } from '~/api/client.ts';
+import { useMay } from '~/api/use-may.ts';
+import { deviceGroupPath } from '~/app/paths.ts';
+import { useUrlState } from '~/app/url-state.ts';
+import { Button } from '~/ui/button.tsx';
+import { FormDialog } from '~/ui/dialog.tsx';
+import { TextArea, TextField } from '~/ui/fields.tsx';
+import { Empty } from '~/ui/states.tsx';
+import type { Column } from '~/ui/table/data-table.tsx';
+import { ListPage } from '~/ui/table/list-page.tsx';
+import { Time } from '~/ui/time.tsx';
+import { showToast } from '~/ui/toast.tsx';
+import { visibleText } from '~/ui/visible-text.ts';
+
+type Group = Outputs['configurationManager']['searchDeviceGroups']['list'][number];
+
+const COLUMNS: Column<Group>[] = [
+  {
+    key: 'name',
+    header: 'Name',
+    cell: ({ id, name }) => <Link to={deviceGroupPath(id)}>{visibleText(name)}</Link>,
+    text: ({ name }) => name,
+  },
+  {
+    key: 'devices',
+    header: 'Devices',
+    isNumber: true,
+    cell: ({ devices }) => devices.length.toLocaleString('en'),
+    text: ({ devices }) => devices.length,
+  },
+  {
+    key: 'description',
+    header: 'Description',
+    cell: ({ description }) => visibleText(description ?? ''),
+    text: ({ description }) => description,
+  },
+  {
+    key: 'updated',
+    header: 'Changed',
+    cell: ({ updated }) => <Time value={updated} />,
+    text: ({ updated }) => updated,
+  },
+];
+
+/** The device groups. */
+export function GroupsPage() {
+  const [{ q }] = useUrlState();
+  const may = useMay();
+  const [isCreating, setCreating] = useState(false);
+  const input = q ? { filter: { name: q } } : {};
+  return (
+    <>
+      <ListPage
+        title="Device groups"
+        actions={
+          may('configurationManager.createDeviceGroup') && (
+            <Button variant="primary" onPress={() => setCreating(true)}>
+              Create group
+            </Button>
+          )
+        }
+        columns={COLUMNS}
+        rowKey={({ id }) => id}
+        path={trpc.configurationManager.searchDeviceGroups.pathKey()}
+        input={input}
+        read={async (skip, limit) => {
+          const { list, total } = await api.configurationManager.searchDeviceGroups.query({
+            options: { ...input, start: skip, limit },
+          });
+          return { rows: list, total };
+        }}
+        empty={
+          <Empty title="There is no device group yet">
+            <p>Create one here, or select devices in the list of devices.</p>
+          </Empty>
+        }
+      />
+      {isCreating && <CreateGroup onClose={() => setCreating(false)} />}
+    </>
+  );
+}
+
+function CreateGroup({ onClose }: { onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const [name, setName] = useState('');
+  const [description, setDescription] = useState('');
+  const [devices, setDevices] = useState('');
+  return (
+    <FormDialog
+      title="Create group"
+      action="Create group"
+      isOpen
+      onClose={onClose}
+      isReady={name.trim() !== ''}
+      onSubmit={async () => {
+        const created = await api.configurationManager.createDeviceGroup.mutate({
+          groupName: name.trim(),
+          groupDescription: description,
+          deviceNames: namesIn(devices),
+        });
+        await queryClient.invalidateQueries(trpc.configurationManager.searchDeviceGroups.pathFilter());
+        await queryClient.invalidateQueries(trpc.configurationManager.listDeviceGroups.pathFilter());
+        showToast([created.message, ...(created.warnings ?? [])].join(' '));
+      }}
+    >
+      <TextField label="Name" value={name} onChange={setName} isRequired autoFocus />
+      <TextField label="Description" value={description} onChange={setDescription} />
+      <TextArea
+        label="Devices"
+        hint="One name a line; may be left empty."
+        value={devices}
+        onChange={setDevices}
+        isCode
+      />
+    </FormDialog>
+  );
+}
+
+/** Returns the names in a text with one name a line, each once. */
+export const namesIn = (text: string): string[] => [
+  ...new Set(
+    text
+      .split('\n')
+      .map((line) => line.trim())
+      .filter(Boolean),
+  ),
+];

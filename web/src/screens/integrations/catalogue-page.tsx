@@ -1,0 +1,46 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type Outputs, trpc } from '~/api/client.ts';
+import { usePathParam } from '~/app/routes.tsx';
+import { LoadedPage } from '~/ui/page.tsx';
+import { type Column, DataTable } from '~/ui/table/data-table.tsx';
+import { visibleText } from '~/ui/visible-text.ts';
+
+type Task = Outputs['adapterModels']['getCatalogue']['tasks'][number];
+
+const COLUMNS: Column<Task>[] = [
+  { key: 'name', header: 'Name', cell: ({ name }) => <code>{visibleText(name)}</code> },
+  { key: 'summary', header: 'Summary', cell: ({ summary }) => visibleText(summary) },
+  {
+    key: 'inputs',
+    header: 'Inputs',
+    cell: ({ inputs }) =>
+      visibleText(inputs.map(({ name, required }) => `${name}${required ? '' : '?'}`).join(', ')),
+  },
+  { key: 'output', header: 'Output', cell: ({ output }) => visibleText(output.name) },
+];
+
+/** The tasks of one kind of adapter. */
+export function CataloguePage() {
+  const type = usePathParam('type');
+  const catalogue = useQuery(trpc.adapterModels.getCatalogue.queryOptions({ type }));
+  return (
+    <LoadedPage
+      query={catalogue}
+      title={type}
+      path={
+        <>
+          <Link to="/integrations">Integrations</Link> /{' '}
+          <Link to="/adapter-catalogues">Adapter catalogues</Link>
+        </>
+      }
+    >
+      {({ title, tasks }) => (
+        <>
+          <p>{visibleText(title)}</p>
+          <DataTable label="Tasks" columns={COLUMNS} rows={tasks} rowKey={({ name }) => name} />
+        </>
+      )}
+    </LoadedPage>
+  );
+}

@@ -1,0 +1,70 @@
+import { Link } from '@tanstack/react-router';
+import { api, type Outputs, trpc } from '~/api/client.ts';
+import { cataloguePath } from '~/app/paths.ts';
+import { useUrlState } from '~/app/url-state.ts';
+import { Empty } from '~/ui/states.tsx';
+import type { Column } from '~/ui/table/data-table.tsx';
+import { listInput } from '~/ui/table/list-input.ts';
+import { ListPage } from '~/ui/table/list-page.tsx';
+import { Time } from '~/ui/time.tsx';
+import { visibleText } from '~/ui/visible-text.ts';
+
+type Catalogue = Outputs['adapterModels']['listCatalogues']['results'][number];
+
+const COLUMNS: Column<Catalogue>[] = [
+  {
+    key: 'type',
+    header: 'Type',
+    cell: ({ type }) => <Link to={cataloguePath(type)}>{visibleText(type)}</Link>,
+    text: ({ type }) => type,
+  },
+  { key: 'title', header: 'Title', cell: ({ title }) => visibleText(title), text: ({ title }) => title },
+  {
+    key: 'origin',
+    header: 'Comes from',
+    cell: ({ origin }) => (origin === 'file' ? 'a file' : 'imported workflows'),
+    text: ({ origin }) => origin,
+  },
+  {
+    key: 'tasks',
+    header: 'Tasks',
+    isNumber: true,
+    cell: ({ taskCount }) => taskCount,
+    text: ({ taskCount }) => taskCount,
+  },
+  {
+    key: 'updated',
+    header: 'Changed',
+    cell: ({ lastUpdated }) => <Time value={lastUpdated} />,
+    text: ({ lastUpdated }) => lastUpdated,
+  },
+];
+
+/** What adapters of other makers offer, as their files or imported workflows tell. */
+export function CataloguesPage() {
+  const [url] = useUrlState();
+  const input = listInput(url, 'type');
+  return (
+    <ListPage
+      title="Adapter catalogues"
+      columns={COLUMNS}
+      rowKey={({ type }) => type}
+      path={trpc.adapterModels.listCatalogues.pathKey()}
+      input={input}
+      read={async (skip, limit) => {
+        const { results, total } = await api.adapterModels.listCatalogues.query({
+          queryOptions: { ...input, skip, limit },
+        });
+        return { rows: results, total };
+      }}
+      empty={
+        <Empty title="There is no catalogue yet">
+          <p>
+            A catalogue lists the tasks of a kind of adapter. It is learnt from imported workflows or given as
+            a file.
+          </p>
+        </Empty>
+      }
+    />
+  );
+}

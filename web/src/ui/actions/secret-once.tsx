@@ -1,0 +1,31 @@
+import { Button } from '../button.tsx';
+import { Dialog } from '../dialog.tsx';
+
+type SecretOnceProps = { title: string; entries: readonly [string, string][]; onClose: () => void };
+
+/** Shows a secret right after it was made; the service keeps only its digest. */
+export function SecretOnce({ title, entries, onClose }: SecretOnceProps) {
+  return (
+    <Dialog title={title} isOpen onClose={onClose}>
+      <p className="note" data-tone="warn">
+        Copy it now: it is shown this once and can never be read again.
+      </p>
+      {entries.map(([name, value]) => (
+        <div key={name} className="field">
+          <span className="field-label">{name}</span>
+          <div className="row">
+            <code className="secret">{value}</code>
+            <Button onPress={() => void navigator.clipboard.writeText(value)}>
+              Copy {name.toLowerCase()}
+            </Button>
+          </div>
+        </div>
+      ))}
+      <div className="dialog-actions">
+        <Button variant="primary" onPress={onClose}>
+          I have copied it
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,15 @@
+import type { Sort } from './data-table.tsx';
+import { sortOf } from './list-page.tsx';
+
+/**
+ * Returns filter and order of a list as the procedures take them in `queryOptions`.
+ *
+ * @param field the field in which the text `q` is sought
+ */
+export function listInput({ q, sort }: Record<string, string>, field: string, defaultSort?: Sort) {
+  const order = sortOf(sort) ?? defaultSort;
+  return {
+    ...(q && { contains: { [field]: q } }),
+    ...(order && { sort: order.field, order: order.order }),
+  };
+}

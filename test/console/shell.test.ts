@@ -78,7 +78,7 @@ describeInBrowser('the shell of the console', async () => {
         '/jobs',
         await newContext({ colorScheme }),
       );
-      await page.getByRole('heading', { level: 2, name: 'No job has run yet' }).waitFor();
+      await page.getByRole('heading', { level: 2, name: 'No job ran in the last 7 days' }).waitFor();
       expect(await axeFindings(page)).toEqual([]);
       await page.keyboard.press('Control+k');
       await page.getByRole('dialog').waitFor();

@@ -84,8 +84,7 @@ function CountLink({
       to="/jobs"
       search={{ ...url, state } as never}
       className="job-count"
-      aria-current={(url.state || undefined) === state ? 'true' : undefined}
-      activeProps={{}}
+      activeOptions={{ exact: true }}
     >
       <StateBadge state={label} /> {count === undefined ? '…' : count.toLocaleString('en')}
     </Link>

@@ -117,7 +117,7 @@ function JobErrors({ job }: { job: Job }) {
   const errors = job.error ?? [];
   if (errors.length === 0 && !job.validationErrors?.length) return null;
   return (
-    <section className="note job-errors" data-tone="bad" aria-label="Errors">
+    <section className="note job-errors" data-tone="bad" aria-label="What went wrong">
       <ul className="job-names">
         {errors.slice(0, 50).map(({ task = '', message, timestamp }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: entries are only ever added at the end

@@ -6,7 +6,6 @@ export type Job = Outputs['operationsManager']['getJob']['data'];
 export type JobTask = NonNullable<Job['tasks']>[string];
 
 export const JOB_STATES = ['running', 'paused', 'error', 'complete', 'canceled'] as const;
-type JobState = (typeof JOB_STATES)[number];
 
 const TONES: Record<string, Tone> = {
   running: 'info',

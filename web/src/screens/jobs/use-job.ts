@@ -3,10 +3,17 @@ import { type Outputs, trpc } from '~/api/client.ts';
 import type { LiveEvent } from '~/api/live.ts';
 import { useLiveEvents, useRefetchOn } from '~/api/use-live.ts';
 
-/** How often a running job is read again: steps without a user publish no event of their own. */
+/** How often a job is read again while steps run that need no user: these publish no event of their own. */
 const RUNNING_MS = 1000;
 
 type Answer = Outputs['operationsManager']['getJob'];
+
+/** Whether something goes on in a job without a user; a job that only waits for one is left to the events. */
+function isMoving({ status, tasks = {} }: Answer['data']): boolean {
+  if (status !== 'running') return false;
+  const running = Object.values(tasks).filter((task) => task.status === 'running');
+  return running.length === 0 || running.some(({ type }) => type !== 'manual');
+}
 
 /** Returns an answer with what an event says about one task, or about the job itself; everything else stays the same object. */
 function patched(answer: Answer, jobId: string, { topic, payload }: LiveEvent): Answer {
@@ -31,7 +38,7 @@ export function useJob(jobId: string) {
   );
   const query = useQuery({
     ...options,
-    refetchInterval: ({ state }) => (state.data?.data.status === 'running' ? RUNNING_MS : false),
+    refetchInterval: ({ state }) => (state.data && isMoving(state.data.data) ? RUNNING_MS : false),
   });
   useLiveEvents((event) => {
     queryClient.setQueryData(options.queryKey, (answer) => answer && patched(answer, jobId, event));

@@ -1,5 +1,7 @@
-import Form from '@rjsf/core';
+// The index of the package imports its test helpers, which need a validator that is not installed.
+import Form from '@rjsf/core/lib/components/Form.js';
 import type { ErrorSchema, IconButtonProps, RJSFSchema, UiSchema, ValidatorType } from '@rjsf/utils';
+import { useMemo } from 'react';
 import { visibleText } from '../visible-text.ts';
 import './form.css';
 
@@ -57,9 +59,12 @@ const templates = {
   },
 };
 
+const NO_ISSUES: readonly FieldIssue[] = [];
+
 /** The form itself. */
-export function LoadedSchemaForm({ schema, uiSchema, value, onChange, issues = [] }: SchemaFormProps) {
+export function LoadedSchemaForm({ schema, uiSchema, value, onChange, issues = NO_ISSUES }: SchemaFormProps) {
   const { $schema: _, ...drawn } = schema;
+  const extraErrors = useMemo(() => errorsOf(issues), [issues]);
   return (
     <Form<Data, RJSFSchema>
       className="schema-form"
@@ -68,7 +73,7 @@ export function LoadedSchemaForm({ schema, uiSchema, value, onChange, issues = [
       uiSchema={{ ...(uiSchema as UiSchema<Data, RJSFSchema>), 'ui:submitButtonOptions': { norender: true } }}
       formData={value}
       onChange={({ formData }) => onChange(formData ?? {})}
-      extraErrors={errorsOf(issues)}
+      extraErrors={extraErrors}
       validator={validator}
       templates={templates}
       showErrorList={false}

@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest';
+import { axeFindings, describeInBrowser, openConsole } from '../../helpers/console/browser.ts';
+import { createPerson } from '../../helpers/people.ts';
+import { openService } from '../../helpers/service.ts';
+import { drawn, view } from '../../helpers/workflows.ts';
+
+const DAY_MS = 86_400_000;
+
+describeInBrowser('the automations of the console', async () => {
+  const service = await openService();
+  const { newContext, signIn, signInWith } = await openConsole(service);
+  const { automationStudio, operationsManager, jsonForms } = await service.as('admin');
+  await jsonForms.createForm({
+    form: {
+      name: 'Which site',
+      schema: {
+        type: 'object',
+        required: ['site'],
+        properties: { site: { type: 'string', title: 'Site' } },
+      },
+    },
+  });
+  await automationStudio.createWorkflow({ automation: drawn('Visit a site', { a1: view() }) });
+  const createAutomation = async (name: string) => {
+    const { data } = await operationsManager.createAutomation({
+      automation: { name, componentType: 'workflows', componentName: 'Visit a site' },
+    });
+    const common = { actionType: 'automations', actionId: data._id, enabled: true };
+    await operationsManager.createTrigger({
+      trigger: { ...common, type: 'manual', name: 'By hand', formId: 'Which site' },
+    });
+    await operationsManager.createTrigger({
+      trigger: {
+        ...common,
+        type: 'schedule',
+        name: 'Every day',
+        firstRunAt: Date.now() + DAY_MS,
+        repeatUnit: 'day',
+        repeatFrequency: 1,
+      },
+    });
+    return data._id;
+  };
+
+  test('an automation is created with a trigger, and run with the form of a trigger', async () => {
+    const page = await signInWith(['admin'], '/automations');
+    await page.getByRole('heading', { name: 'No automation yet' }).waitFor();
+    await page.getByRole('button', { name: 'New automation' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New automation' });
+    await dialog.getByLabel('Name').fill('Visits');
+    await dialog.getByLabel('Workflow').fill('No such workflow');
+    await dialog.getByRole('button', { name: 'Create automation' }).click();
+    await dialog.getByRole('alert').waitFor();
+    await dialog.getByLabel('Workflow').fill('Visit a site');
+    await dialog.getByRole('button', { name: 'Create automation' }).click();
+    await page.getByRole('region', { name: 'Trigger Run Visits' }).waitFor();
+    const id = await createAutomation('Visits with a form');
+    await page.goto(`/console/automations/${id}`);
+    await page.getByRole('region', { name: 'Trigger By hand' }).getByRole('button', { name: 'Run' }).click();
+    const run = page.getByRole('dialog', { name: 'Run By hand' });
+    await run.getByLabel(/^Site/).waitFor();
+    await run.getByRole('button', { name: 'Run' }).click();
+    await run.getByRole('alert').waitFor();
+    await run.getByLabel(/^Site/).fill('oslo');
+    await run.getByRole('button', { name: 'Run' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Visit a site' }).waitFor();
+  });
+
+  test('a schedule shows its next run, is disabled, and its automation is cloned and deleted', async () => {
+    const id = await createAutomation('Daily visits');
+    const page = await signInWith(['admin'], `/automations/${id}`);
+    const schedule = page.getByRole('region', { name: 'Trigger Every day' });
+    await schedule.getByText('not made up for').waitFor();
+    expect(await schedule.getByRole('time').count()).toBeGreaterThan(0);
+    await schedule.getByRole('button', { name: 'Disable' }).click();
+    await schedule.getByText('disabled', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Clone' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Clone' }).click();
+    await page.getByRole('button', { name: 'Open the copy' }).click();
+    await page.getByRole('heading', { level: 1, name: /Daily visits.+/ }).waitFor();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete automation' }).click();
+    await page.waitForURL(/\/console\/automations$/);
+  });
+
+  test('who may only read sees no action', async () => {
+    const id = await createAutomation('Visits to read');
+    const page = await signInWith(['apiread'], `/automations/${id}`);
+    await page.getByRole('region', { name: 'Trigger By hand' }).waitFor();
+    for (const name of ['Run', 'Disable', 'Clone', 'Delete']) {
+      expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0);
+    }
+  });
+
+  test.each(['light', 'dark'] as const)(
+    'has no accessibility findings in the %s theme',
+    async (colorScheme) => {
+      const id = await createAutomation(`Visits in the ${colorScheme}`);
+      const person = await createPerson(service, ['admin']);
+      const page = await signIn(person, '/automations', await newContext({ colorScheme }));
+      await page.getByRole('table', { name: 'Automations' }).waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+      await page.goto('/console/automations?tab=triggers');
+      await page.getByRole('table', { name: 'Triggers' }).waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+      await page.goto(`/console/automations/${id}`);
+      await page.getByRole('region', { name: 'Trigger By hand' }).waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+      await page.goto('/console/automations/forms');
+      await page.getByRole('table', { name: 'Forms' }).waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+    },
+  );
+});

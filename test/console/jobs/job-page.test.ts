@@ -1,0 +1,100 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { describeInBrowser, openConsole } from '../../helpers/console/browser.ts';
+import { openService } from '../../helpers/service.ts';
+import { drawn, runs, task, variable, view } from '../../helpers/workflows.ts';
+
+/** A task that cannot parse its text unless that is corrected. */
+const parsing = {
+  ...task('parse', { text: 'no JSON {' }, { textObject: null }, { app: 'String' }),
+  summary: 'Read it',
+};
+
+describeInBrowser('the page of a job', async () => {
+  const service = await openService({}, { works: true });
+  const { signInWith } = await openConsole(service);
+  const { automationStudio, operationsManager } = await service.as('admin');
+  const start = async (workflow: string, variables: Record<string, unknown> = {}) =>
+    (await operationsManager.startJob({ workflow, options: { variables } })).data._id;
+  const create = (name: string, tasks: Parameters<typeof drawn>[1]) =>
+    automationStudio.createWorkflow({ automation: drawn(name, tasks) });
+  const chosen = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+
+  test('a failed job shows its error first; its step is corrected, tried again, and the job goes on', async () => {
+    await create('Parse, then look', { a1: parsing, b1: { ...view(), summary: 'Look at it' } });
+    const id = await start('Parse, then look');
+    const page = await signInWith(['admin'], `/jobs/${id}`);
+    await page.getByRole('button', { name: /Jump to first error/ }).click();
+    await chosen(page, 'Error').waitFor();
+    await page.getByRole('button', { name: 'Retry', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Retry Read it' });
+    await dialog.getByLabel('Input').fill('{ "text": ');
+    expect(await dialog.getByRole('button', { name: 'Retry' }).isDisabled()).toBe(true);
+    await dialog.getByLabel('Input').fill('{ "text": "{\\"a\\": 1}" }');
+    await dialog.getByRole('button', { name: 'Retry' }).click();
+    await page.getByRole('button', { name: 'Table view' }).click();
+    const row = page.getByRole('table', { name: 'Tasks' }).getByRole('row', { name: /Look at it/ });
+    await row.getByText('waiting').waitFor();
+    await row.getByRole('button', { name: 'Look at it' }).click();
+    await chosen(page, 'Input').getByText('"header": "Look"').waitFor();
+    await chosen(page, 'Output').waitFor();
+  });
+
+  test('arrow keys go from step to step on the graph, which draws steps that have not run', async () => {
+    await create('Three steps', {
+      a1: { ...variable('x', 1), summary: 'First' },
+      b1: { ...view(), summary: 'Second' },
+      c1: { ...variable('y', 2), summary: 'Third' },
+    });
+    const id = await start('Three steps');
+    const page = await signInWith(['admin'], `/jobs/${id}?task=a1`);
+    await page.getByRole('group', { name: 'Third: not started' }).waitFor();
+    await page.getByRole('group', { name: /^First: / }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('heading', { level: 2, name: 'Second' }).waitFor();
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('heading', { level: 2, name: 'Third' }).waitFor();
+    await page.keyboard.press('ArrowLeft');
+    await page.getByRole('heading', { level: 2, name: 'Second' }).waitFor();
+  });
+
+  test('a job that ends is shown as ended without a reload, and steps that were passed over as skipped', async () => {
+    const id = await start('Three steps');
+    const page = await signInWith(['admin'], `/jobs/${id}?view=table`);
+    const table = page.getByRole('table', { name: 'Tasks' });
+    await table.getByText('waiting').waitFor();
+    await operationsManager.cancelJobs({ jobIds: [id] });
+    await page.getByRole('status', { name: 'State of the job' }).getByText('canceled').waitFor();
+    await table.getByRole('row', { name: /Third/ }).getByText('skipped').waitFor();
+  });
+
+  test('a child job shows its tasks in place and leads back to its parent', async () => {
+    await create('The child', { a1: { ...view(), summary: 'Wait inside' } });
+    await create('The parent', { a1: { ...runs('The child'), summary: 'Run the child' } });
+    const id = await start('The parent');
+    const page = await signInWith(['admin'], `/jobs/${id}?view=table&task=a1`);
+    const children = page.getByRole('region', { name: 'Child jobs' });
+    await children.getByRole('button', { name: 'Show tasks' }).click();
+    await children.getByRole('link', { name: 'Wait inside' }).click();
+    await page.getByRole('heading', { level: 1, name: 'The child' }).waitFor();
+    await page.getByRole('navigation', { name: 'Path' }).getByRole('link', { name: 'The parent' }).click();
+    await page.getByRole('heading', { level: 1, name: 'The parent' }).waitFor();
+  });
+
+  test('a value of many megabytes is opened on request, and searched', async () => {
+    await create('Big', {
+      a1: { ...view({ variables: '$var.job.text' }), summary: 'Show it' },
+    });
+    const lines = Array.from(
+      { length: 100_000 },
+      (_, line) => `interface Ethernet${line} of an invented device`,
+    );
+    const id = await start('Big', { text: lines.join('\n') });
+    const page = await signInWith(['admin'], `/jobs/${id}?view=table&task=a1`);
+    await page.getByRole('button', { name: 'Open value' }).first().click();
+    const value = chosen(page, 'Stored value');
+    await value.getByText('interface Ethernet0 of').waitFor();
+    await page.getByRole('searchbox', { name: 'Search in Stored value' }).fill('Ethernet99999 ');
+    await page.getByText('1 of 1 lines').waitFor();
+  });
+});

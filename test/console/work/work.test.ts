@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import { axeFindings, describeInBrowser, openConsole } from '../../helpers/console/browser.ts';
+import { createPerson } from '../../helpers/people.ts';
+import { openService } from '../../helpers/service.ts';
+import { drawn, task, view } from '../../helpers/workflows.ts';
+
+const FORM = {
+  name: 'Site of the racks',
+  schema: {
+    type: 'object',
+    required: ['site'],
+    properties: { site: { type: 'string', title: 'Site' }, racks: { type: 'integer', title: 'Racks' } },
+  },
+};
+
+const showForm = {
+  ...task(
+    'ShowJSONForm',
+    { formId: FORM.name, formData: {} },
+    { export: '$var.job.site' },
+    { type: 'manual', app: 'JsonForms', view: '/json-forms/task/ShowJSONForm' },
+  ),
+  summary: 'Name the site',
+};
+
+describeInBrowser('the work of the console', async () => {
+  const service = await openService({}, { works: true });
+  const { newContext, signIn, signInWith } = await openConsole(service);
+  const { automationStudio, operationsManager, jsonForms } = await service.as('admin');
+  await jsonForms.createForm({ form: FORM });
+  await automationStudio.createWorkflow({ automation: drawn('Ask for a site', { a1: showForm }) });
+  await automationStudio.createWorkflow({
+    automation: drawn('Look at a device', {
+      a1: {
+        ...view({
+          message: 'Is <!device!> fine?',
+          variables: { device: 'edge-1' },
+          btn_success: 'It is fine',
+        }),
+        summary: 'Look at the device',
+      },
+    }),
+  });
+  const start = async (workflow: string) => (await operationsManager.startJob({ workflow })).data._id;
+
+  test('says that nothing waits, shows a task as soon as it does, and finishes it with the button of its workflow', async () => {
+    const page = await signInWith(['admin'], '/work');
+    await page.getByRole('heading', { name: 'Nothing waits for you' }).waitFor();
+    await start('Look at a device');
+    await page.getByRole('link', { name: 'Look at the device' }).click();
+    await page.getByText('Is edge-1 fine?').waitFor();
+    await page.getByRole('button', { name: 'It is fine' }).click();
+    await page.getByText('Finished by you with success').waitFor();
+  });
+
+  test('a form made from a schema marks what is missing, and its values reach the job', async () => {
+    const jobId = await start('Ask for a site');
+    const page = await signInWith(['admin'], '/work');
+    await page.getByRole('link', { name: 'Name the site' }).click();
+    await page.getByRole('button', { name: 'Submit' }).click();
+    await page.getByText('The form is not complete').waitFor();
+    await page.getByLabel(/^Site/).fill('oslo');
+    await page.getByLabel('Racks').fill('4');
+    await page.getByRole('button', { name: 'Submit' }).click();
+    await page.getByText('Finished by you with success').waitFor();
+    await expect
+      .poll(async () => (await operationsManager.getJob({ jobId })).data.variables?.site)
+      .toEqual({ site: 'oslo', racks: 4 });
+  });
+
+  test('who comes second is told who has taken the task, and keeps what was typed', async () => {
+    await start('Ask for a site');
+    const first = await signIn(await createPerson(service, ['engineering']), '/work');
+    const person = await createPerson(service, ['admin']);
+    const second = await signIn(person, '/work');
+    await second.getByRole('link', { name: 'Name the site' }).click();
+    await second.getByLabel(/^Site/).fill('half a na');
+    await first.getByRole('link', { name: 'Name the site' }).click();
+    await first.getByRole('button', { name: 'Claim' }).click();
+    await first.getByRole('button', { name: 'Release' }).waitFor();
+    await second.getByText(/Already taken by person-/).waitFor();
+    expect(await second.getByLabel(/^Site/).inputValue()).toBe('half a na');
+    expect(await second.getByRole('button', { name: 'Submit' }).count()).toBe(0);
+    await first.getByRole('button', { name: 'Release' }).click();
+    await second.getByRole('button', { name: 'Submit' }).click();
+    await second.getByText('Finished by you with success').waitFor();
+  });
+
+  test('who may only read sees no button; who may not read is told the role', async () => {
+    await start('Look at a device');
+    const reader = await signInWith(['apiread'], '/work');
+    await reader.getByRole('link', { name: 'Look at the device' }).click();
+    await reader.getByText('Is edge-1 fine?').waitFor();
+    expect(await reader.getByRole('button', { name: 'It is fine' }).count()).toBe(0);
+    const stranger = await signInWith(['designer'], '/work');
+    await stranger.getByRole('alert').getByText('engineering').waitFor();
+  });
+
+  test.each(['light', 'dark'] as const)(
+    'has no accessibility findings in the %s theme',
+    async (colorScheme) => {
+      await start('Ask for a site');
+      const person = await createPerson(service, ['admin']);
+      const page = await signIn(person, '/work', await newContext({ colorScheme }));
+      await page.getByRole('table', { name: 'My work' }).waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+      await page.getByRole('link', { name: 'Name the site' }).first().click();
+      await page.getByLabel(/^Site/).waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+    },
+  );
+});

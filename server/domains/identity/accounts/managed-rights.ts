@@ -7,7 +7,7 @@ type Direct = Pick<Account, 'memberOf' | 'assignedRoles'>;
  * read without the mark must not turn it into a grant of its own, which the directory could no longer withdraw.
  */
 export function keepManaged(stored: Direct, { memberOf, assignedRoles }: Direct): Direct {
-  const isManaged = ({ aaaManaged }: { aaaManaged?: unknown }) => aaaManaged === true;
+  const isManaged = (one: object) => 'aaaManaged' in one && one.aaaManaged === true;
   const groups = new Set(stored.memberOf?.filter(isManaged).map(({ groupId }) => groupId));
   const roles = new Set(stored.assignedRoles?.filter(isManaged).map(({ roleId }) => roleId));
   return {

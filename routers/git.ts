@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Remote, RemoteInput, RemoteUpdates } from '#db/schemas/git/remote.ts';
+import { GitRemote, GitRemoteInput, GitRemoteUpdates } from '#db/schemas/git/remote.ts';
 import { GitRun } from '#db/schemas/git/run.ts';
 import { ObjectId } from '#db/schemas/primitives.ts';
 import { listQuery } from '#db/schemas/query-options.ts';
@@ -47,13 +47,13 @@ export const git = router({
   listRemotes: allow(...ADMIN)
     .meta(rest('GET', PATH, 'List the Git remotes'))
     .input(z.strictObject({ queryOptions: listQuery({}).prefault({}).describe('Filters, page and order') }))
-    .output(answer(Page(Remote)))
+    .output(answer(Page(GitRemote)))
     .query(({ ctx, input }) => listRemotes(ctx, input.queryOptions)),
 
   getRemote: allow(...ADMIN)
     .meta(rest('GET', `${PATH}/:id`, 'Read a Git remote'))
     .input(OneRemote)
-    .output(answer(Remote))
+    .output(answer(GitRemote))
     .query(({ ctx, input }) => getRemote(ctx, input.id)),
 
   createRemote: allow(...ADMIN)
@@ -63,8 +63,8 @@ export const git = router({
         refusals: { 409: 'The name is taken, or there are 100 remotes.' },
       }),
     )
-    .input(z.strictObject({ remote: RemoteInput }))
-    .output(answer(Created(Remote)))
+    .input(z.strictObject({ remote: GitRemoteInput }))
+    .output(answer(Created(GitRemote)))
     .mutation(write(({ ctx, input }) => createRemote(ctx, input.remote))),
 
   updateRemote: allow(...ADMIN)
@@ -73,8 +73,8 @@ export const git = router({
         description: `${SECRETS} Another host asks for the secrets anew. The caller becomes the account of the remote.`,
       }),
     )
-    .input(OneRemote.extend({ remote: RemoteUpdates }))
-    .output(answer(Updated(Remote)))
+    .input(OneRemote.extend({ remote: GitRemoteUpdates }))
+    .output(answer(Updated(GitRemote)))
     .mutation(write(({ ctx, input }) => updateRemote(ctx, input.id, input.remote))),
 
   deleteRemote: allow(...ADMIN)

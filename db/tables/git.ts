@@ -10,7 +10,7 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
 import { document, orderedText, requiredTextOf } from '../columns.ts';
-import type { Remote } from '../schemas/git/remote.ts';
+import type { GitRemote } from '../schemas/git/remote.ts';
 import type { GitResult } from '../schemas/git/run.ts';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true });
@@ -19,7 +19,7 @@ const moment = (name: string) => timestamp(name, { withTimezone: true });
 export const gitRemotes = pgTable(
   'git_remotes',
   {
-    ...document<Remote>(),
+    ...document<GitRemote>(),
     name: requiredTextOf('name'),
     /** Secrets by field, sealed. */
     secrets: jsonb().$type<Record<string, string>>().notNull().default(sql`'{}'::jsonb`),

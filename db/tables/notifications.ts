@@ -11,9 +11,9 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
 import { document, flagOf, orderedText, requiredTextOf } from '../columns.ts';
-import type { Channel } from '../schemas/notifications/channel.ts';
+import type { NotificationChannel } from '../schemas/notifications/channel.ts';
 import type { SentEvent } from '../schemas/notifications/delivery.ts';
-import type { Rule } from '../schemas/notifications/rule.ts';
+import type { NotificationRule } from '../schemas/notifications/rule.ts';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true });
 
@@ -21,7 +21,7 @@ const moment = (name: string) => timestamp(name, { withTimezone: true });
 export const notificationChannels = pgTable(
   'notification_channels',
   {
-    ...document<Channel>(),
+    ...document<NotificationChannel>(),
     name: requiredTextOf('name'),
     /** Secrets by field, sealed. */
     secrets: jsonb().$type<Record<string, string>>().notNull().default(sql`'{}'::jsonb`),
@@ -33,7 +33,7 @@ export const notificationChannels = pgTable(
 export const notificationRules = pgTable(
   'notification_rules',
   {
-    ...document<Rule>(),
+    ...document<NotificationRule>(),
     name: requiredTextOf('name'),
     runAs: requiredTextOf('runAs', 'run_as'),
     enabled: flagOf('enabled'),

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import {
   InventoryRun,
   InventorySource,
-  NewSource,
+  InventorySourcePatch,
+  NewInventorySource,
   SourceIssue,
-  SourcePatch,
 } from '#db/schemas/network/inventory-source.ts';
 import { listQuery } from '#db/schemas/query-options.ts';
 import {
@@ -59,13 +59,13 @@ export const sources = {
 
   createSource: allow(...ADMIN)
     .meta(rest('POST', PATH, 'Create an inventory source', { description: SECRETS }))
-    .input(z.strictObject({ source: NewSource }))
+    .input(z.strictObject({ source: NewInventorySource }))
     .output(answer(Created(InventorySource)))
     .mutation(write(({ ctx, input }) => createSource(ctx, input.source))),
 
   updateSource: allow(...ADMIN)
     .meta(rest('PATCH', `${PATH}/:id`, 'Change fields of an inventory source', { description: SECRETS }))
-    .input(OneSource.extend({ updates: SourcePatch }))
+    .input(OneSource.extend({ updates: InventorySourcePatch }))
     .output(answer(Updated(InventorySource)))
     .mutation(write(({ ctx, input }) => updateSource(ctx, input.id, input.updates))),
 

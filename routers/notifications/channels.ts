@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { Channel, ChannelEntry, ChannelInput, ChannelUpdates } from '#db/schemas/notifications/channel.ts';
+import {
+  NotificationChannel,
+  NotificationChannelEntry,
+  NotificationChannelInput,
+  NotificationChannelUpdates,
+} from '#db/schemas/notifications/channel.ts';
 import { ObjectId } from '#db/schemas/primitives.ts';
 import { listQuery } from '#db/schemas/query-options.ts';
 import {
@@ -25,13 +30,13 @@ export const channels = {
   listChannels: allow(...AUTOMATION_WRITE)
     .meta(rest('GET', PATH, 'List the notification channels, with the outcome of their deliveries'))
     .input(z.strictObject({ queryOptions: listQuery({}).prefault({}).describe('Filters, page and order') }))
-    .output(answer(Page(ChannelEntry)))
+    .output(answer(Page(NotificationChannelEntry)))
     .query(({ ctx, input }) => listChannels(ctx, input.queryOptions)),
 
   getChannel: allow(...AUTOMATION_WRITE)
     .meta(rest('GET', `${PATH}/:id`, 'Read a notification channel'))
     .input(OneChannel)
-    .output(answer(ChannelEntry))
+    .output(answer(NotificationChannelEntry))
     .query(({ ctx, input }) => getChannel(ctx, input.id)),
 
   createChannel: allow(...ADMIN)
@@ -41,8 +46,8 @@ export const channels = {
         refusals: { 409: 'The name is taken, or there are 200 channels.' },
       }),
     )
-    .input(z.strictObject({ channel: ChannelInput }))
-    .output(answer(Created(Channel)))
+    .input(z.strictObject({ channel: NotificationChannelInput }))
+    .output(answer(Created(NotificationChannel)))
     .mutation(write(({ ctx, input }) => createChannel(ctx, input.channel))),
 
   updateChannel: allow(...ADMIN)
@@ -51,8 +56,8 @@ export const channels = {
         description: `${SECRETS} A channel that sends to another place asks for its secrets anew.`,
       }),
     )
-    .input(OneChannel.extend({ channel: ChannelUpdates }))
-    .output(answer(Updated(Channel)))
+    .input(OneChannel.extend({ channel: NotificationChannelUpdates }))
+    .output(answer(Updated(NotificationChannel)))
     .mutation(write(({ ctx, input }) => updateChannel(ctx, input.id, input.channel))),
 
   deleteChannel: allow(...ADMIN)

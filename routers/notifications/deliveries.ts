@@ -1,5 +1,9 @@
 import { z } from 'zod';
-import { DELIVERY_STATUSES, Delivery, DeliveryEntry } from '#db/schemas/notifications/delivery.ts';
+import {
+  DELIVERY_STATUSES,
+  NotificationDelivery,
+  NotificationDeliveryContent,
+} from '#db/schemas/notifications/delivery.ts';
 import { ObjectId } from '#db/schemas/primitives.ts';
 import { getDelivery, listDeliveries, retryDelivery } from '#server/domains/notifications/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
@@ -22,7 +26,7 @@ const Query = z.strictObject({
 
 const Listed = z.object({
   total: z.int().min(0).describe('Number of matches in total'),
-  list: z.array(DeliveryEntry).describe('Deliveries of this page, newest first'),
+  list: z.array(NotificationDelivery).describe('Deliveries of this page, newest first'),
 });
 
 /** Notifications on their way. */
@@ -36,7 +40,7 @@ export const deliveries = {
   getDelivery: allow(...AUTOMATION_WRITE)
     .meta(rest('GET', `${PATH}/:id`, 'Read a delivery with its events', { description: OWN }))
     .input(OneDelivery)
-    .output(answer(Delivery))
+    .output(answer(NotificationDeliveryContent))
     .query(({ ctx, input }) => getDelivery(ctx, input.id)),
 
   retryDelivery: allow(...AUTOMATION_WRITE)

@@ -1,5 +1,9 @@
 import { z } from 'zod';
-import { Rule, RuleInput, RuleUpdates } from '#db/schemas/notifications/rule.ts';
+import {
+  NotificationRule,
+  NotificationRuleInput,
+  NotificationRuleUpdates,
+} from '#db/schemas/notifications/rule.ts';
 import { ObjectId } from '#db/schemas/primitives.ts';
 import { listQuery } from '#db/schemas/query-options.ts';
 import {
@@ -25,13 +29,13 @@ export const rules = {
   listRules: allow(...AUTOMATION_WRITE)
     .meta(rest('GET', PATH, 'List the notification rules', { description: OWN }))
     .input(z.strictObject({ queryOptions: listQuery({}).prefault({}).describe('Filters, page and order') }))
-    .output(answer(Page(Rule)))
+    .output(answer(Page(NotificationRule)))
     .query(({ ctx, input }) => listRules(ctx, input.queryOptions)),
 
   getRule: allow(...AUTOMATION_WRITE)
     .meta(rest('GET', `${PATH}/:id`, 'Read a notification rule', { description: OWN }))
     .input(OneRule)
-    .output(answer(Rule))
+    .output(answer(NotificationRule))
     .query(({ ctx, input }) => getRule(ctx, input.id)),
 
   createRule: allow(...AUTOMATION_WRITE)
@@ -42,8 +46,8 @@ export const rules = {
         refusals: { 409: 'The name is taken, or there are 500 rules.' },
       }),
     )
-    .input(z.strictObject({ rule: RuleInput }))
-    .output(answer(Created(Rule)))
+    .input(z.strictObject({ rule: NotificationRuleInput }))
+    .output(answer(Created(NotificationRule)))
     .mutation(write(({ ctx, input }) => createRule(ctx, input.rule))),
 
   updateRule: allow(...AUTOMATION_WRITE)
@@ -52,8 +56,8 @@ export const rules = {
         description: `${OWN} The rule then runs as the caller, unless an admin names another account.`,
       }),
     )
-    .input(OneRule.extend({ rule: RuleUpdates }))
-    .output(answer(Updated(Rule)))
+    .input(OneRule.extend({ rule: NotificationRuleUpdates }))
+    .output(answer(Updated(NotificationRule)))
     .mutation(write(({ ctx, input }) => updateRule(ctx, input.id, input.rule))),
 
   deleteRule: allow(...AUTOMATION_WRITE)

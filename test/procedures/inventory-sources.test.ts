@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import type { NewSource } from '#db/schemas/network/inventory-source.ts';
+import type { NewInventorySource } from '#db/schemas/network/inventory-source.ts';
 import { netboxDevice, openNetbox } from '../helpers/inventory/netbox.ts';
 import { isLong } from '../helpers/long.ts';
 import { issuePathsOf, rejectionOf, rolesThatMay, unique } from '../helpers/procedures.ts';
@@ -10,7 +10,7 @@ const { automationgateway, inventory } = await service.as('admin');
 const netbox = await openNetbox();
 
 const nameOf = (word: string) => unique(word).replace(' ', '-');
-const create = async (more: Partial<NewSource> = {}) =>
+const create = async (more: Partial<NewInventorySource> = {}) =>
   (
     await inventory.createSource({
       source: { name: nameOf('source'), type: 'netbox', url: netbox.url, token: netbox.token, ...more },

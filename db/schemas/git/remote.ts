@@ -63,7 +63,7 @@ const Kinds = z.array(z.enum(GIT_KINDS)).min(1).max(5).describe('The kinds of do
 const Direction = z.enum(['push', 'pull', 'both']).describe('What the remote is used for');
 
 /** A remote as a caller sends it. */
-export const RemoteInput = z
+export const GitRemoteInput = z
   .strictObject({
     name: Name.describe('Name of the remote, unique'),
     url: Url,
@@ -76,10 +76,10 @@ export const RemoteInput = z
     id: 'GitRemoteInput',
     description: 'A Git repository that documents are pushed to or pulled from.',
   });
-export type RemoteInput = z.infer<typeof RemoteInput>;
+export type GitRemoteInput = z.infer<typeof GitRemoteInput>;
 
 /** Changes of a remote: fields that are absent stay as they are. */
-export const RemoteUpdates = z
+export const GitRemoteUpdates = z
   .strictObject({
     name: Name.optional().describe('New name of the remote'),
     url: Url.optional(),
@@ -89,10 +89,10 @@ export const RemoteUpdates = z
     ...settings,
   })
   .meta({ id: 'GitRemoteUpdates', description: 'Changes of a remote.', examples: [{ enabled: false }] });
-export type RemoteUpdates = z.infer<typeof RemoteUpdates>;
+export type GitRemoteUpdates = z.infer<typeof GitRemoteUpdates>;
 
 /** A remote as stored: secrets are masked, and sealed beside it. */
-export const Remote = RemoteInput.extend({
+export const GitRemote = GitRemoteInput.extend({
   _id: ObjectId.describe('Id of the remote'),
   runAs: ObjectId.describe(
     'Account whose rights count when it is pushed or pulled: the one that last wrote it',
@@ -102,4 +102,4 @@ export const Remote = RemoteInput.extend({
   lastUpdated: Timestamp,
   lastUpdatedBy: z.string().describe('Id of the account that changed it last'),
 }).meta({ id: 'GitRemote', description: 'A Git repository, as stored.' });
-export type Remote = z.infer<typeof Remote>;
+export type GitRemote = z.infer<typeof GitRemote>;

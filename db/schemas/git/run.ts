@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { ObjectId, Timestamp } from '../primitives.ts';
 import { GIT_KINDS } from './remote.ts';
 
-const GitDocument = z.object({
-  kind: z.enum(GIT_KINDS),
+const GitDocument = z.strictObject({
+  kind: z.enum(GIT_KINDS).describe('Kind of the document'),
   name: z.string().describe('Name of the document'),
   path: z.string().describe('Its file; of a device backup, the configuration'),
 });
@@ -12,20 +12,20 @@ export type GitDocument = z.infer<typeof GitDocument>;
 const Conflict = GitDocument.extend({ reason: z.string().describe('Why neither side replaces the other') });
 
 /** What a run did, or would do. */
-export const GitResult = z.object({
+export const GitResult = z.strictObject({
   commits: z
     .array(
-      z.object({
+      z.strictObject({
         id: z.string().describe('Id of the commit; empty in a dry run'),
         author: z.string().describe('Account that last changed the document'),
-        message: z.string(),
+        message: z.string().describe('First line of its message'),
       }),
     )
     .describe('Commits of a push, at most 1000'),
   documents: z
-    .object({
+    .strictObject({
       new: z.array(GitDocument).describe('Documents that the other side did not have'),
-      changed: z.array(GitDocument),
+      changed: z.array(GitDocument).describe('Documents that replaced an older form'),
       removed: z
         .array(GitDocument)
         .describe('Push: deleted in the repository. Pull: missing there, and kept here'),
@@ -33,7 +33,12 @@ export const GitResult = z.object({
     })
     .describe('Documents by what became of them, at most 1000 of each'),
   issues: z
-    .array(z.object({ path: z.string(), message: z.string() }))
+    .array(
+      z.strictObject({
+        path: z.string().describe('The file'),
+        message: z.string().describe('The problem'),
+      }),
+    )
     .describe('Files that could not be read or stored, at most 1000'),
   unchanged: z.int().min(0).describe('Number of documents that are the same on both sides'),
 });
@@ -43,10 +48,10 @@ export type GitResult = z.infer<typeof GitResult>;
 export const GitRun = GitResult.extend({
   runId: ObjectId,
   remote: ObjectId.describe('Id of the remote'),
-  action: z.enum(['push', 'pull']),
+  action: z.enum(['push', 'pull']).describe('Direction of the run'),
   branch: z.string().describe('Branch that is pushed to or pulled from'),
-  dryRun: z.boolean(),
-  status: z.enum(['running', 'complete', 'error']),
+  dryRun: z.boolean().describe('True: nothing was written'),
+  status: z.enum(['running', 'complete', 'error']).describe('State of the run'),
   error: z.string().nullable().describe('Why the run failed'),
   startedBy: z.string().describe('Id of the account that started it'),
   started: Timestamp,

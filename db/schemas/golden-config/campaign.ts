@@ -114,7 +114,7 @@ export type CampaignDetail = z.infer<typeof CampaignDetail>;
 
 /** A device of a campaign. */
 export const CampaignDevice = z
-  .object({
+  .strictObject({
     device: z.string().describe('Name of the device'),
     status: CampaignDeviceStatus,
     reportId: ObjectId.describe('Report whose issues are remediated'),

@@ -99,7 +99,7 @@ export type Report = z.infer<typeof Report>;
 export const CheckedConfiguration = Report.extend({
   warnings: z
     .array(
-      z.object({
+      z.strictObject({
         line: z.int().min(1).describe('Line of the template'),
         column: z.int().min(1).describe('Column of that line'),
         message: z.string().describe('Likely mistake'),

@@ -57,7 +57,7 @@ export type BackupRunRequest = z.infer<typeof BackupRunRequest>;
 
 /** Progress and result of a backup run. */
 export const BackupRun = z
-  .object({
+  .strictObject({
     runId: ObjectId.describe('Id of the run'),
     status: z.enum(['running', 'complete', 'canceled', 'error']).describe('Status of the run'),
     scheduleId: ObjectId.nullable().describe('Schedule that started it; null: a user'),
@@ -70,7 +70,7 @@ export const BackupRun = z
     failedCount: count('devices that could not be backed up'),
     failed: z
       .array(
-        z.object({
+        z.strictObject({
           device: z.string().describe('Name of the device'),
           reason: z.string().describe('Why it could not be backed up'),
           attempts: count('attempts'),

@@ -10,9 +10,9 @@ export const AccessDefault = z
       ),
     configurationSecrets: z
       .enum(['shown', 'masked'])
-      .default('shown')
+      .optional()
       .describe(
-        'masked: passwords, keys and communities in stored and current configurations are masked for everybody without the permission ConfigurationManager.getBackupWithSecrets',
+        'Absent: shown. masked: passwords, keys and communities in stored and current configurations are masked for everybody without the permission ConfigurationManager.getBackupWithSecrets',
       ),
   })
   .meta({

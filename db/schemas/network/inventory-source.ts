@@ -7,12 +7,12 @@ const path = z.string().min(1).max(255);
 /** Which field of a record of the source fills which field of a host. */
 const Mapping = z
   .strictObject({
-    name: path.optional(),
-    host: path.optional(),
-    port: path.optional(),
-    device_type: path.optional(),
-    site: path.optional(),
-    tags: path.optional(),
+    name: path.optional().describe('Path of the name'),
+    host: path.optional().describe('Path of the address'),
+    port: path.optional().describe('Path of the port'),
+    device_type: path.optional().describe('Path of the platform or device type'),
+    site: path.optional().describe('Path of the site'),
+    tags: path.optional().describe('Path of the list of tags'),
     custom: z.record(z.string().min(1).max(100), path).optional().describe('Custom fields and their paths'),
     platforms: z
       .record(z.string().min(1).max(255), z.string().min(1).max(100))
@@ -20,9 +20,9 @@ const Mapping = z
       .describe('Device type for each platform of the source, by its slug or name'),
     defaults: z
       .strictObject({
-        device_type: z.string().max(100).optional(),
-        port: z.int().min(1).max(65535).optional(),
-        credential: z.string().max(255).optional(),
+        device_type: z.string().max(100).optional().describe('Device type'),
+        port: z.int().min(1).max(65535).optional().describe('Port of the management interface'),
+        credential: z.string().max(255).optional().describe('Name of the credential'),
       })
       .optional()
       .describe('Values for hosts that have none in the source'),
@@ -73,7 +73,7 @@ const fields = {
 };
 
 /** A source to store. */
-export const NewSource = z
+export const NewInventorySource = z
   .strictObject({
     name: Name.meta({ description: 'Name of the source, unique', examples: ['netbox'] }),
     ...fields,
@@ -83,18 +83,18 @@ export const NewSource = z
     description: 'A system from which the inventory is filled.',
     examples: [{ name: 'lab', type: 'ansible', content: 'edge-1 ansible_host=192.0.2.11\n' }],
   });
-export type NewSource = z.infer<typeof NewSource>;
+export type NewInventorySource = z.infer<typeof NewInventorySource>;
 
 /** Changes to a source; fields that are not given are kept. */
-export const SourcePatch = z.strictObject({ ...fields, type: fields.type.optional() }).meta({
+export const InventorySourcePatch = z.strictObject({ ...fields, type: fields.type.optional() }).meta({
   id: 'InventorySourcePatch',
   description: 'Changes to a source; fields that are not given are kept.',
   examples: [{ deletes: 'mark', schedule: { everyMinutes: 60 } }],
 });
-export type SourcePatch = z.infer<typeof SourcePatch>;
+export type InventorySourcePatch = z.infer<typeof InventorySourcePatch>;
 
 /** A problem of one record of a source. */
-export const SourceIssue = z.object({
+export const SourceIssue = z.strictObject({
   name: z.string().describe('Name of the device, or what stands for it in the source'),
   field: z.string().describe('Field with the problem'),
   message: z.string().describe('The problem'),
@@ -102,7 +102,7 @@ export const SourceIssue = z.object({
 export type SourceIssue = z.infer<typeof SourceIssue>;
 
 /** Why a source could not be read. */
-const Failure = z.object({
+const Failure = z.strictObject({
   code: z.string().describe('Kind of the error'),
   message: z.string().describe('The error'),
   time: Timestamp.describe('When it happened'),
@@ -111,9 +111,11 @@ const Failure = z.object({
 /** A source as stored and shown. */
 export const InventorySource = z
   .looseObject({
-    ...NewSource.shape,
+    ...NewInventorySource.shape,
     _id: ObjectId.describe('Id of the source'),
-    deletes: z.enum(['keep', 'mark', 'remove']),
+    deletes: z
+      .enum(['keep', 'mark', 'remove'])
+      .describe('What happens to hosts that the source no longer has'),
     created: Timestamp.describe('When it was stored'),
     lastUpdated: Timestamp.describe('When it was last changed'),
     lastRun: z.string().nullish().describe('Id of its newest run'),
@@ -127,12 +129,12 @@ const count = (description: string) => z.int().min(0).describe(description);
 
 /** A run of a source. */
 export const InventoryRun = z
-  .object({
+  .strictObject({
     _id: z.string().describe('Id of the run'),
     source: z.string().describe('Name of the source'),
     status: z.enum(['running', 'complete', 'error']).describe('State of the run'),
     progress: z
-      .object({ done: count('Devices done'), total: count('Devices that the source has') })
+      .strictObject({ done: count('Devices done'), total: count('Devices that the source has') })
       .describe('How far the run is'),
     new: count('Devices that were added'),
     changed: count('Devices that were changed'),

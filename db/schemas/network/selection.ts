@@ -25,7 +25,7 @@ const criteria = {
   tags: values('Tags, one of which the device has', 'core'),
   groups: values('Names or ids of device groups, one of which has the device', 'Edge'),
   platforms: values('Config parsers or device types, ignoring case', 'cisco-ios'),
-  sites: values('Sites', 'berlin-1'),
+  sites: values('Sites, one of which the device is at', 'berlin-1'),
   sources: values('Inventory sources that manage the device, or origins that report it', 'netbox'),
 };
 

@@ -70,7 +70,7 @@ const settings = {
 };
 
 /** A channel as a caller sends it. */
-export const ChannelInput = z
+export const NotificationChannelInput = z
   .strictObject({
     name: Name.describe('Name of the channel, unique'),
     type: z.enum(CHANNEL_TYPES).describe('Kind of the receiver'),
@@ -88,20 +88,20 @@ export const ChannelInput = z
       },
     ],
   });
-export type ChannelInput = z.infer<typeof ChannelInput>;
+export type NotificationChannelInput = z.infer<typeof NotificationChannelInput>;
 
 /** Changes of a channel: fields that are absent stay as they are. */
-export const ChannelUpdates = z
+export const NotificationChannelUpdates = z
   .strictObject({ name: Name.optional().describe('New name of the channel'), ...settings })
   .meta({
     id: 'NotificationChannelUpdates',
     description: 'Changes of a channel; its type stays.',
     examples: [{ enabled: false }],
   });
-export type ChannelUpdates = z.infer<typeof ChannelUpdates>;
+export type NotificationChannelUpdates = z.infer<typeof NotificationChannelUpdates>;
 
 /** A channel as stored: secrets are masked, and sealed beside it. */
-export const Channel = ChannelInput.extend({
+export const NotificationChannel = NotificationChannelInput.extend({
   _id: ObjectId.describe('Id of the channel'),
   target: z.string().describe('Where it sends to, without secrets'),
   created: Timestamp,
@@ -109,12 +109,12 @@ export const Channel = ChannelInput.extend({
   lastUpdated: Timestamp,
   lastUpdatedBy: z.string().describe('Id of the account that changed it last'),
 }).meta({ id: 'NotificationChannel', description: 'A receiver of notifications, as stored.' });
-export type Channel = z.infer<typeof Channel>;
+export type NotificationChannel = z.infer<typeof NotificationChannel>;
 
 /** A channel with the outcome of its deliveries. */
-export const ChannelEntry = Channel.extend({
+export const NotificationChannelEntry = NotificationChannel.extend({
   state: z
-    .object({
+    .strictObject({
       status: z.enum(['unknown', 'ok', 'failing']).describe('Outcome of the latest attempt'),
       failingSince: Timestamp.nullable().describe('Time of the first failure in a row'),
       lastError: z.string().nullable().describe('Why the latest attempt failed'),
@@ -124,4 +124,4 @@ export const ChannelEntry = Channel.extend({
     })
     .describe('What became of the deliveries'),
 }).meta({ id: 'NotificationChannelEntry', description: 'A receiver of notifications and its state.' });
-export type ChannelEntry = z.infer<typeof ChannelEntry>;
+export type NotificationChannelEntry = z.infer<typeof NotificationChannelEntry>;

@@ -5,7 +5,7 @@ import { SEVERITIES } from './rule.ts';
 export const DELIVERY_STATUSES = ['sent', 'retrying', 'dead'] as const;
 
 /** An event as it is sent. */
-export const SentEvent = z.object({
+export const SentEvent = z.strictObject({
   id: z.string().describe('Id of the event'),
   source: z.string().describe('Its publisher'),
   topic: z.string().describe('Its name'),
@@ -16,8 +16,8 @@ export const SentEvent = z.object({
 export type SentEvent = z.infer<typeof SentEvent>;
 
 /** A delivery in a list. */
-export const DeliveryEntry = z
-  .object({
+export const NotificationDelivery = z
+  .strictObject({
     id: ObjectId.describe('Id of the delivery: the idempotency key that the receiver gets'),
     event: z.string().describe('Id of its first event'),
     topic: z.string().describe('Name of its first event'),
@@ -34,10 +34,10 @@ export const DeliveryEntry = z
     sent: Timestamp.nullable().describe('Time at which the receiver accepted it'),
   })
   .meta({ id: 'NotificationDelivery', description: 'A notification on its way to a channel.' });
-export type DeliveryEntry = z.infer<typeof DeliveryEntry>;
+export type NotificationDelivery = z.infer<typeof NotificationDelivery>;
 
 /** One delivery with its events. */
-export const Delivery = DeliveryEntry.extend({
+export const NotificationDeliveryContent = NotificationDelivery.extend({
   content: z.array(SentEvent).describe('Its events, at most 100 of them'),
 }).meta({ id: 'NotificationDeliveryContent', description: 'A notification with its events.' });
-export type Delivery = z.infer<typeof Delivery>;
+export type NotificationDeliveryContent = z.infer<typeof NotificationDeliveryContent>;

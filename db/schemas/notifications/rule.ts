@@ -54,7 +54,7 @@ const Channels = z
   });
 
 /** A rule as a caller sends it. */
-export const RuleInput = z
+export const NotificationRuleInput = z
   .strictObject({
     name: Name.describe('Name of the rule, unique'),
     topics: Topics,
@@ -62,10 +62,10 @@ export const RuleInput = z
     ...settings,
   })
   .meta({ id: 'NotificationRuleInput', description: 'Which events are sent to which channels.' });
-export type RuleInput = z.infer<typeof RuleInput>;
+export type NotificationRuleInput = z.infer<typeof NotificationRuleInput>;
 
 /** Changes of a rule: fields that are absent stay as they are. */
-export const RuleUpdates = z
+export const NotificationRuleUpdates = z
   .strictObject({
     name: Name.optional().describe('New name of the rule'),
     topics: Topics.optional(),
@@ -77,10 +77,10 @@ export const RuleUpdates = z
     description: 'Changes of a rule.',
     examples: [{ digestMinutes: 15 }],
   });
-export type RuleUpdates = z.infer<typeof RuleUpdates>;
+export type NotificationRuleUpdates = z.infer<typeof NotificationRuleUpdates>;
 
 /** A rule as stored. */
-export const Rule = RuleInput.extend({
+export const NotificationRule = NotificationRuleInput.extend({
   _id: ObjectId.describe('Id of the rule'),
   runAs: ObjectId.describe('Id of the account whose rights decide which events are sent'),
   created: Timestamp,
@@ -88,4 +88,4 @@ export const Rule = RuleInput.extend({
   lastUpdated: Timestamp,
   lastUpdatedBy: z.string().describe('Id of the account that changed it last'),
 }).meta({ id: 'NotificationRule', description: 'Which events are sent to which channels, as stored.' });
-export type Rule = z.infer<typeof Rule>;
+export type NotificationRule = z.infer<typeof NotificationRule>;

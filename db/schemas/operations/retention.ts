@@ -37,24 +37,24 @@ const Counts = z.partialRecord(z.enum(RETENTION_KINDS), z.int().min(0)).describe
 
 /** What a run would delete. */
 export const RetentionPreview = z
-  .object({ counts: Counts })
+  .strictObject({ counts: Counts })
   .meta({ description: 'What a run would delete.', examples: [{ counts: { jobs: 1200 } }] });
 export type RetentionPreview = z.infer<typeof RetentionPreview>;
 
 /** One run: it archives and deletes in short steps, and continues after the loss of its process. */
 export const RetentionRun = z
-  .object({
-    _id: z.string(),
-    status: z.enum(['running', 'complete', 'error']),
+  .strictObject({
+    _id: z.string().describe('Id of the run'),
+    status: z.enum(['running', 'complete', 'error']).describe('State of the run'),
     account: z.string().describe('Account that the run works for'),
     trigger: z.enum(['manual', 'schedule']).describe('What started it'),
-    started: z.string(),
-    finished: z.string().nullable(),
+    started: z.string().describe('When it started'),
+    finished: z.string().nullable().describe('When it ended; null while it runs'),
     settings: RetentionSettings.describe('As they were at its start'),
     deleted: Counts,
     steps: z.int().min(0).describe('Steps so far; each has a file in the archive'),
     failures: z.int().min(0).describe('Steps in a row that failed'),
-    error: z.string().nullable(),
+    error: z.string().nullable().describe('Why it failed'),
   })
   .meta({ description: 'One run.' });
 export type RetentionRun = z.infer<typeof RetentionRun>;

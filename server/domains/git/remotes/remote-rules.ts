@@ -1,4 +1,4 @@
-import type { RemoteInput, RemoteUpdates } from '#db/schemas/git/remote.ts';
+import type { GitRemoteInput, GitRemoteUpdates } from '#db/schemas/git/remote.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 import { MASK } from '#server/kernel/secrets/redact.ts';
 import { hostFault } from '#server/kernel/targets/targets.ts';
@@ -44,7 +44,7 @@ export const isFolder = (text: string): boolean =>
     .every((part) => /^[A-Za-z0-9_][A-Za-z0-9 ._-]*$/.test(part) && !/[. ]$/.test(part) && part !== '.git');
 
 /** Returns everything that is wrong with a remote, each issue with its field. */
-export function remoteIssues(remote: RemoteInput, allowNear: boolean): Issue[] {
+export function remoteIssues(remote: GitRemoteInput, allowNear: boolean): Issue[] {
   const { url, branch, path = '', credential, hostKeys = [] } = remote;
   const at = (...field: (string | number)[]) => ['remote', ...field];
   const issues: Issue[] = [];
@@ -85,7 +85,7 @@ export function remoteIssues(remote: RemoteInput, allowNear: boolean): Issue[] {
 const base64 = (text: string) => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 
 /** Returns a text without the secrets of a remote, in any form in which a server may repeat them. */
-export function withoutSecrets(text: string, { credential }: Pick<RemoteInput, 'credential'>): string {
+export function withoutSecrets(text: string, { credential }: Pick<GitRemoteInput, 'credential'>): string {
   const { token, username = 'git', privateKey } = credential ?? {};
   const forms = [
     ...(token ? [base64(`${username}:${token}`), base64(token), encodeURIComponent(token), token] : []),
@@ -97,8 +97,12 @@ export function withoutSecrets(text: string, { credential }: Pick<RemoteInput, '
 }
 
 /** A secret never follows a remote to another host: whoever moves it must know the secret. */
-export function movedIssues(before: RemoteInput, after: RemoteInput, updates: RemoteUpdates): Issue[] {
-  const hostOf = ({ url }: RemoteInput) => {
+export function movedIssues(
+  before: GitRemoteInput,
+  after: GitRemoteInput,
+  updates: GitRemoteUpdates,
+): Issue[] {
+  const hostOf = ({ url }: GitRemoteInput) => {
     const parsed = new URL(repositoryUrl(url) ?? 'none:');
     return `${parsed.protocol}//${parsed.host}`;
   };

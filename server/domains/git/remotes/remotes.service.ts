@@ -5,7 +5,7 @@ import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
-import { Remote, type RemoteInput, type RemoteUpdates } from '#db/schemas/git/remote.ts';
+import { GitRemote, type GitRemoteInput, type GitRemoteUpdates } from '#db/schemas/git/remote.ts';
 import { gitDocuments, gitRemotes } from '#db/tables/git.ts';
 import type { Config } from '#server/kernel/config.ts';
 import {
@@ -34,7 +34,7 @@ export type RemoteContext = Omit<WriteContext, 'platform'> & {
 
 const resource = defineResource({
   name: 'Git remotes',
-  schema: Remote,
+  schema: GitRemote,
   source: gitRemotes,
   columns: { name: gitRemotes.name },
   defaultSort: [{ field: 'name', order: 1 }],
@@ -43,10 +43,10 @@ const resource = defineResource({
 
 /** Returns one page of the remotes; secrets are masked. */
 export const listRemotes = async ({ db }: { db: Database }, query: Readonly<Record<string, unknown>>) =>
-  core<Remote>(await list(db, resource, readList(resource, query)));
+  core<GitRemote>(await list(db, resource, readList(resource, query)));
 
 /** Returns one remote. @throws ServiceError NOT_FOUND */
-export const getRemote = async (ctx: ReadContext, id: string): Promise<JsonText<Remote>> =>
+export const getRemote = async (ctx: ReadContext, id: string): Promise<JsonText<GitRemote>> =>
   json(await readDocument(ctx, 'gitRemote', id));
 
 /** Returns the place that a secret of a remote is sealed for. */
@@ -55,9 +55,9 @@ const placeOf = (id: string, field: SecretField): SealContext => ['git_remotes',
 /** Returns a remote with its secrets opened. */
 export function openedRemote(
   vault: Pick<Vault, 'open'>,
-  remote: Remote,
+  remote: GitRemote,
   secrets: Readonly<Record<string, string>>,
-): Remote {
+): GitRemote {
   const opened = SECRET_FIELDS.flatMap((field) => {
     const sealed = secrets[field];
     return sealed === undefined ? [] : [[field, vault.open(sealed, placeOf(remote._id, field))] as const];
@@ -67,7 +67,7 @@ export function openedRemote(
 }
 
 /** Stores a new remote. @throws ServiceError BAD_REQUEST with every issue, CONFLICT when the name is taken */
-export async function createRemote(ctx: RemoteContext, given: RemoteInput) {
+export async function createRemote(ctx: RemoteContext, given: GitRemoteInput) {
   const [counted] = await rows<{ n: string }>(ctx.db, sql`select count(*) as n from git_remotes`);
   if (Number(counted?.n) >= MOST_REMOTES)
     throw conflict(`There are ${MOST_REMOTES} Git remotes already: delete one first`);
@@ -80,7 +80,7 @@ export async function createRemote(ctx: RemoteContext, given: RemoteInput) {
   assertNone([...masked, ...remoteIssues(given, ctx.platform.config.allowPrivateTargets)]);
   const id = newId(ctx.platform.now().getTime());
   const { doc, secrets } = sealed(ctx, id, given);
-  const data: Remote = { ...doc, _id: id, runAs: ctx.principal.id, ...madeBy(makerOf(ctx)) };
+  const data: GitRemote = { ...doc, _id: id, runAs: ctx.principal.id, ...madeBy(makerOf(ctx)) };
   await unlessTaken('git_remotes_name', taken(given.name), () =>
     insert(ctx.db, gitRemotes, id, data, { secrets }),
   );
@@ -93,7 +93,7 @@ export async function createRemote(ctx: RemoteContext, given: RemoteInput) {
  *
  * @throws ServiceError BAD_REQUEST with every issue, NOT_FOUND, CONFLICT
  */
-export async function updateRemote(ctx: RemoteContext, id: string, updates: RemoteUpdates) {
+export async function updateRemote(ctx: RemoteContext, id: string, updates: GitRemoteUpdates) {
   const stored = await lockRemote(ctx, id);
   const before = openedRemote(ctx.platform.vault, stored.doc, stored.secrets);
   const { _id, runAs: _, created, createdBy, lastUpdated, lastUpdatedBy: _by, ...old } = before;
@@ -104,11 +104,11 @@ export async function updateRemote(ctx: RemoteContext, id: string, updates: Remo
     ...old,
     ...kept,
     ...((old.credential || credential) && { credential: { ...old.credential, ...Object.fromEntries(sent) } }),
-  } as RemoteInput;
+  } as GitRemoteInput;
   const issues = remoteIssues(after, ctx.platform.config.allowPrivateTargets);
   assertNone([...issues, ...(issues.length > 0 ? [] : movedIssues(before, after, updates))]);
   const { doc, secrets } = sealed(ctx, id, after);
-  const data: Remote = {
+  const data: GitRemote = {
     ...doc,
     _id: id,
     runAs: ctx.principal.id,
@@ -148,9 +148,9 @@ async function lockRemote(ctx: RemoteContext, id: string) {
 const taken = (name: string) => `A Git remote with the name ${name} already exists`;
 
 /** Returns the document with masks, and its secrets sealed. */
-function sealed({ platform: { vault } }: RemoteContext, id: string, remote: RemoteInput) {
+function sealed({ platform: { vault } }: RemoteContext, id: string, remote: GitRemoteInput) {
   const { credential, ...rest } = remote;
-  if (!credential) return { doc: rest as RemoteInput, secrets: {} };
+  if (!credential) return { doc: rest as GitRemoteInput, secrets: {} };
   const set = SECRET_FIELDS.filter((field) => credential[field]);
   const secrets = Object.fromEntries(
     set.map((field) => [field, vault.seal(String(credential[field]), placeOf(id, field))]),
@@ -160,7 +160,7 @@ function sealed({ platform: { vault } }: RemoteContext, id: string, remote: Remo
     ...(username !== undefined && { username }),
     ...Object.fromEntries(set.map((field) => [field, SHOWN])),
   };
-  return { doc: { ...rest, credential: shown } as RemoteInput, secrets };
+  return { doc: { ...rest, credential: shown } as GitRemoteInput, secrets };
 }
 
 /** A remote whose latest run failed. */

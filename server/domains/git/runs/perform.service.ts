@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { find } from '#db/collection.ts';
-import type { Remote } from '#db/schemas/git/remote.ts';
+import type { GitRemote } from '#db/schemas/git/remote.ts';
 import type { GitResult } from '#db/schemas/git/run.ts';
 import { gitRemotes } from '#db/tables/git.ts';
 import { activeCaller } from '#server/domains/identity/index.ts';
@@ -67,7 +67,7 @@ export async function perform(db: Database, platform: WorkPlatform, run: RunRow)
 }
 
 /** Calls git, whose messages may repeat what a server sent: without the secrets of the remote. */
-async function masked<Result>(remote: Remote, use: () => Promise<Result>): Promise<Result> {
+async function masked<Result>(remote: GitRemote, use: () => Promise<Result>): Promise<Result> {
   try {
     return await use();
   } catch (error) {
@@ -75,7 +75,7 @@ async function masked<Result>(remote: Remote, use: () => Promise<Result>): Promi
   }
 }
 
-function assertMay(principal: Caller, remote: Remote, action: 'push' | 'pull'): void {
+function assertMay(principal: Caller, remote: GitRemote, action: 'push' | 'pull'): void {
   for (const kind of remote.kinds) {
     const { permission, roles } = KIND_RULES[kind][action === 'push' ? 'reads' : 'writes'];
     if (!mayCall(principal, roles, permission))

@@ -1,5 +1,5 @@
 import { inTransaction } from '#db/client.ts';
-import type { Remote } from '#db/schemas/git/remote.ts';
+import type { GitRemote } from '#db/schemas/git/remote.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import type { GitRepository } from '#server/southbound/git/ports.ts';
 import type { KindContext } from '../kinds/kind.ts';
@@ -20,7 +20,7 @@ class DryRun extends Error {}
  */
 export async function pull(
   ctx: KindContext,
-  remote: Remote,
+  remote: GitRemote,
   repository: GitRepository,
   { dryRun, overwrite }: PullRequest,
 ): Promise<Outcome> {

@@ -1,5 +1,5 @@
 import { rows } from '#db/client.ts';
-import type { Remote } from '#db/schemas/git/remote.ts';
+import type { GitRemote } from '#db/schemas/git/remote.ts';
 import { sql } from '#db/statement.ts';
 import type { GitRepository, NewCommit } from '#server/southbound/git/ports.ts';
 import type { KindContext } from '../kinds/kind.ts';
@@ -23,7 +23,7 @@ type Planned = { document: Surveyed; commit: NewCommit; author: string; local: s
  */
 export async function push(
   ctx: KindContext,
-  remote: Remote,
+  remote: GitRemote,
   repository: GitRepository,
   request: PushRequest,
 ): Promise<Outcome | null> {
@@ -78,7 +78,7 @@ export async function push(
 const VERBS = { create: 'add', update: 'update', remove: 'remove' } as const;
 
 type PlanContext = {
-  remote: Remote;
+  remote: GitRemote;
   verb: string;
   authors: ReadonlyMap<string, Account>;
   now: Date;

@@ -1,5 +1,5 @@
 import { rows } from '#db/client.ts';
-import type { GitKind, Remote } from '#db/schemas/git/remote.ts';
+import type { GitKind, GitRemote } from '#db/schemas/git/remote.ts';
 import { sql } from '#db/statement.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import type { GitRepository } from '#server/southbound/git/ports.ts';
@@ -26,7 +26,7 @@ export type Surveyed = {
 /** Returns every document of the kinds of a remote, here and in the repository. */
 export async function survey(
   ctx: KindContext,
-  remote: Remote,
+  remote: GitRemote,
   repository: GitRepository,
 ): Promise<Surveyed[]> {
   const bases = await readBases(ctx, remote._id);

@@ -4,7 +4,11 @@ import { isOneOf } from '#db/expressions.ts';
 import { newId } from '#db/ids.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { GatewayHost } from '#db/schemas/network/gateway-host.ts';
-import { type InventorySource, NewSource, type SourceIssue } from '#db/schemas/network/inventory-source.ts';
+import {
+  type InventorySource,
+  NewInventorySource,
+  type SourceIssue,
+} from '#db/schemas/network/inventory-source.ts';
 import { gatewayHosts } from '#db/tables/gateway.ts';
 import { recordChanges } from '#server/kernel/documents/documents.service.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
@@ -174,6 +178,6 @@ export async function releaseHosts(db: Database, source: string): Promise<void> 
 
 /** Returns the issue of a source's address; null when it may be reached. */
 export const urlFault = (url: string, allowPrivateTargets: boolean): string | null => {
-  if (!NewSource.shape.url.safeParse(url).success) return 'must be an http or https address';
+  if (!NewInventorySource.shape.url.safeParse(url).success) return 'must be an http or https address';
   return hostFault(new URL(url).hostname.replace(/^\[|\]$/g, ''), allowPrivateTargets);
 };

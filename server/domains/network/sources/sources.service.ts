@@ -5,7 +5,11 @@ import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
-import { InventorySource, type NewSource, type SourcePatch } from '#db/schemas/network/inventory-source.ts';
+import {
+  InventorySource,
+  type InventorySourcePatch,
+  type NewInventorySource,
+} from '#db/schemas/network/inventory-source.ts';
 import { inventoryRuns, inventorySources } from '#db/tables/inventory.ts';
 import { unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
@@ -61,7 +65,7 @@ export const getSource = async (ctx: { db: Database }, key: string): Promise<Inv
  *
  * @throws ServiceError BAD_REQUEST with every issue, CONFLICT when the name is taken or there are too many sources
  */
-export async function createSource(ctx: InventoryContext, given: NewSource) {
+export async function createSource(ctx: InventoryContext, given: NewInventorySource) {
   const { db, platform, principal } = ctx;
   if ((await db.$count(inventorySources)) >= MOST)
     throw conflict(`There can be at most ${MOST} inventory sources: delete one first`);
@@ -97,7 +101,7 @@ export async function createSource(ctx: InventoryContext, given: NewSource) {
  *
  * @throws ServiceError BAD_REQUEST with every issue, NOT_FOUND, CONFLICT
  */
-export async function updateSource(ctx: InventoryContext, key: string, updates: SourcePatch) {
+export async function updateSource(ctx: InventoryContext, key: string, updates: InventorySourcePatch) {
   const { db, platform, principal } = ctx;
   const stored = await sourceRow(db, key, true);
   assertUnchanged(ctx.request.ifMatch, stored.doc.lastUpdated, `${KIND} ${stored.doc.name}`);
@@ -195,7 +199,7 @@ export function dueAt(now: Date, { schedule }: Pick<InventorySource, 'schedule'>
 const originOf = (url: string | null | undefined): string =>
   url && URL.canParse(url) ? new URL(url).origin : '';
 
-function issuesOf({ platform }: InventoryContext, given: NewSource, member: string): Issue[] {
+function issuesOf({ platform }: InventoryContext, given: NewInventorySource, member: string): Issue[] {
   const { name, type, url, content, mapping } = given;
   const issues: Issue[] = [];
   const report = (path: (string | number)[], message: string, code?: string) =>

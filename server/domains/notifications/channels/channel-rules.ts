@@ -1,4 +1,8 @@
-import type { Channel, ChannelInput, ChannelUpdates } from '#db/schemas/notifications/channel.ts';
+import type {
+  NotificationChannel,
+  NotificationChannelInput,
+  NotificationChannelUpdates,
+} from '#db/schemas/notifications/channel.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 import { MASK } from '#server/kernel/secrets/redact.ts';
 import { isSet } from '#server/kernel/secrets/secret-names.ts';
@@ -18,7 +22,7 @@ export const SHOWN = MASK.password;
 const SMTP = ['host', 'port', 'security', 'username', 'password', 'from', 'to'] as const;
 
 /** The fields that each type has, besides those of every channel. */
-const FIELDS: Readonly<Record<ChannelInput['type'], readonly string[]>> = {
+const FIELDS: Readonly<Record<NotificationChannelInput['type'], readonly string[]>> = {
   smtp: [...SMTP, 'tls'],
   webhook: ['url', 'secret', 'token', 'tls'],
   slack: ['webhookUrl', 'tls'],
@@ -26,7 +30,7 @@ const FIELDS: Readonly<Record<ChannelInput['type'], readonly string[]>> = {
   pagerduty: ['url', 'routingKey', 'tls'],
 };
 
-const REQUIRED: Readonly<Record<ChannelInput['type'], readonly string[]>> = {
+const REQUIRED: Readonly<Record<NotificationChannelInput['type'], readonly string[]>> = {
   smtp: ['host', 'from', 'to'],
   webhook: ['url', 'secret'],
   slack: ['webhookUrl'],
@@ -40,7 +44,7 @@ const EVERY = ['name', 'type', 'enabled', 'retry'];
 const SHORTEST_KEY = 16;
 
 /** A channel with its secrets in plain text, or masks for those that stay as stored. */
-export type PlainChannel = ChannelInput;
+export type PlainChannel = NotificationChannelInput;
 
 /**
  * Returns everything that is wrong with a channel, each issue with its field.
@@ -50,7 +54,7 @@ export type PlainChannel = ChannelInput;
  */
 export function channelIssues(
   channel: PlainChannel,
-  given: ChannelInput | ChannelUpdates,
+  given: NotificationChannelInput | NotificationChannelUpdates,
   allowNear: boolean,
 ): Issue[] {
   const { type } = channel;
@@ -118,5 +122,5 @@ export function targetOf(channel: PlainChannel): string {
 }
 
 /** Returns the port of a mail server. */
-export const portOf = ({ port, security }: Pick<Channel, 'port' | 'security'>): number =>
+export const portOf = ({ port, security }: Pick<NotificationChannel, 'port' | 'security'>): number =>
   port ?? (security === 'tls' ? 465 : 587);

@@ -1,4 +1,4 @@
-import type { Channel } from '#db/schemas/notifications/channel.ts';
+import type { NotificationChannel } from '#db/schemas/notifications/channel.ts';
 import type { SealContext, Vault } from '#server/kernel/secrets/vault.ts';
 import { type PlainChannel, SECRET_FIELDS, type SecretField } from './channel-rules.ts';
 
@@ -8,9 +8,9 @@ export const placeOf = (id: string, field: SecretField): SealContext => ['notifi
 /** Returns a channel with its secrets opened. */
 export function openedChannel(
   vault: Pick<Vault, 'open'>,
-  channel: Channel,
+  channel: NotificationChannel,
   secrets: Readonly<Record<string, string>>,
-): Channel {
+): NotificationChannel {
   const opened = SECRET_FIELDS.flatMap((field) => {
     const sealed = secrets[field];
     return sealed === undefined ? [] : [[field, vault.open(sealed, placeOf(channel._id, field))] as const];

@@ -6,10 +6,10 @@ import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import {
-  type Channel,
-  ChannelEntry,
-  type ChannelInput,
-  type ChannelUpdates,
+  type NotificationChannel,
+  NotificationChannelEntry,
+  type NotificationChannelInput,
+  type NotificationChannelUpdates,
 } from '#db/schemas/notifications/channel.ts';
 import { notificationChannels, notificationRules } from '#db/tables/notifications.ts';
 import type { Durable } from '#server/durable/port.ts';
@@ -40,7 +40,7 @@ type ChannelRow = typeof notificationChannels.$inferSelect;
 
 const resource = defineResource({
   name: 'notification channels',
-  schema: ChannelEntry,
+  schema: NotificationChannelEntry,
   source: 'given',
   defaultSort: [{ field: 'name', order: 1 }],
   unlimited: true,
@@ -49,11 +49,11 @@ const resource = defineResource({
 /** Returns one page of the channels with their states; secrets are masked. */
 export async function listChannels({ db }: { db: Database }, query: Readonly<Record<string, unknown>>) {
   const given = await readEntries(db);
-  return core<ChannelEntry>(await list(db, resource, readList(resource, query), { given }));
+  return core<NotificationChannelEntry>(await list(db, resource, readList(resource, query), { given }));
 }
 
 /** Returns one channel with its state. @throws ServiceError NOT_FOUND */
-export async function getChannel({ db }: { db: Database }, id: string): Promise<ChannelEntry> {
+export async function getChannel({ db }: { db: Database }, id: string): Promise<NotificationChannelEntry> {
   const [entry] = await readEntries(db, id);
   if (!entry) throw notFound('Notification channel', id);
   return entry;
@@ -74,7 +74,7 @@ const ISO = (column: string) =>
 /** Most deliveries of a channel that are counted: the state says how bad it is, not how many exactly. */
 const MOST_COUNTED = 100_000;
 
-async function readEntries(db: Database, id?: string): Promise<ChannelEntry[]> {
+async function readEntries(db: Database, id?: string): Promise<NotificationChannelEntry[]> {
   const counted = (status: string) =>
     sql`(select count(*)::int from (select from notification_deliveries d
           where d.channel_id = c.id and d.status = ${status} limit ${MOST_COUNTED}::int) counted)`;
@@ -86,7 +86,7 @@ async function readEntries(db: Database, id?: string): Promise<ChannelEntry[]> {
         where ${id === undefined ? sql`true` : sql`c.id = ${id}`} order by c.id`,
   );
   return found.map(({ doc, failing_since, last_error, last_sent_at, retrying, dead }) => ({
-    ...(JSON.parse(doc) as Channel),
+    ...(JSON.parse(doc) as NotificationChannel),
     state: {
       status: failing_since !== null ? 'failing' : last_sent_at !== null ? 'ok' : 'unknown',
       failingSince: failing_since,
@@ -99,7 +99,7 @@ async function readEntries(db: Database, id?: string): Promise<ChannelEntry[]> {
 }
 
 /** Stores a new channel. @throws ServiceError BAD_REQUEST with every issue, CONFLICT when the name is taken */
-export async function createChannel(ctx: ChannelContext, given: ChannelInput) {
+export async function createChannel(ctx: ChannelContext, given: NotificationChannelInput) {
   const [counted] = await rows<{ n: string }>(ctx.db, sql`select count(*) as n from notification_channels`);
   if (Number(counted?.n) >= MOST_CHANNELS)
     throw conflict(`There are ${MOST_CHANNELS} notification channels already: delete one first`);
@@ -109,7 +109,7 @@ export async function createChannel(ctx: ChannelContext, given: ChannelInput) {
   );
   assertNone([...masked, ...channelIssues(given, given, ctx.platform.config.allowPrivateTargets)]);
   const { doc, secrets } = sealed(ctx, id, given);
-  const stored: Channel = { ...doc, _id: id, target: targetOf(given), ...madeBy(makerOf(ctx)) };
+  const stored: NotificationChannel = { ...doc, _id: id, target: targetOf(given), ...madeBy(makerOf(ctx)) };
   await unlessTaken('notification_channels_name', taken(given.name), () =>
     insert(ctx.db, notificationChannels, id, stored, { secrets }),
   );
@@ -122,7 +122,7 @@ export async function createChannel(ctx: ChannelContext, given: ChannelInput) {
  *
  * @throws ServiceError BAD_REQUEST with every issue, NOT_FOUND, CONFLICT
  */
-export async function updateChannel(ctx: ChannelContext, id: string, updates: ChannelUpdates) {
+export async function updateChannel(ctx: ChannelContext, id: string, updates: NotificationChannelUpdates) {
   const stored = await lockChannel(ctx, id);
   const before = openedChannel(ctx.platform.vault, stored.doc, stored.secrets);
   const { target: _, created, createdBy, lastUpdated, lastUpdatedBy, ...old } = before;
@@ -131,7 +131,7 @@ export async function updateChannel(ctx: ChannelContext, id: string, updates: Ch
   const issues = channelIssues(after, updates, ctx.platform.config.allowPrivateTargets);
   assertNone([...issues, ...(issues.length > 0 ? [] : movedIssues(before, after, updates))]);
   const { doc, secrets } = sealed(ctx, id, after);
-  const data: Channel = {
+  const data: NotificationChannel = {
     ...doc,
     _id: id,
     target: targetOf(after),
@@ -150,7 +150,11 @@ export async function updateChannel(ctx: ChannelContext, id: string, updates: Ch
 }
 
 /** A secret never follows a channel to another place: whoever moves it must know the secret. */
-function movedIssues(before: Channel, after: PlainChannel, updates: ChannelUpdates): Issue[] {
+function movedIssues(
+  before: NotificationChannel,
+  after: PlainChannel,
+  updates: NotificationChannelUpdates,
+): Issue[] {
   if (targetOf(after) === before.target) return [];
   return SECRET_FIELDS.flatMap((field) =>
     isSet(before[field]) && isSet(after[field]) && (updates[field] === undefined || updates[field] === SHOWN)

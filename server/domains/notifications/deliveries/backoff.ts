@@ -1,4 +1,4 @@
-import type { Channel } from '#db/schemas/notifications/channel.ts';
+import type { NotificationChannel } from '#db/schemas/notifications/channel.ts';
 
 /** Attempts of a delivery, and the pause after the first failure in seconds, unless the channel sets others. */
 const ATTEMPTS = 10;
@@ -12,7 +12,7 @@ const LONGEST_S = 3600;
  * @param attempts attempts so far, including the one that failed
  * @returns seconds; null when the delivery is given up
  */
-export function nextDelayS({ retry }: Pick<Channel, 'retry'>, attempts: number): number | null {
+export function nextDelayS({ retry }: Pick<NotificationChannel, 'retry'>, attempts: number): number | null {
   if (attempts >= (retry?.attempts ?? ATTEMPTS)) return null;
   const first = retry?.firstDelaySeconds ?? FIRST_DELAY_S;
   return Math.min(LONGEST_S, first * 2 ** (attempts - 1));

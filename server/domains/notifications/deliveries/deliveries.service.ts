@@ -1,6 +1,9 @@
 import { type Database, rows } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
-import type { Delivery, DeliveryEntry } from '#db/schemas/notifications/delivery.ts';
+import type {
+  NotificationDelivery,
+  NotificationDeliveryContent,
+} from '#db/schemas/notifications/delivery.ts';
 import { sql } from '#db/statement.ts';
 import type { Durable } from '#server/durable/port.ts';
 import { allOf, type ReadContext } from '#server/kernel/documents/documents.service.ts';
@@ -18,7 +21,7 @@ const DEFAULT_LIMIT = 25;
 
 /** The filters and the page of a list of deliveries. */
 export type DeliveryQuery = {
-  status?: DeliveryEntry['status'] | undefined;
+  status?: NotificationDelivery['status'] | undefined;
   channel?: string | undefined;
   rule?: string | undefined;
   skip?: number | undefined;
@@ -43,7 +46,7 @@ function visibleDeliveries(principal: Caller) {
 export async function listDeliveries(
   { db, principal }: ReadContext,
   { status, channel, rule, skip = 0, limit = DEFAULT_LIMIT }: DeliveryQuery,
-): Promise<{ total: number; list: DeliveryEntry[] }> {
+): Promise<{ total: number; list: NotificationDelivery[] }> {
   const where = allOf(
     sql`true`,
     status === undefined ? undefined : sql`d.status = ${status}`,
@@ -55,7 +58,7 @@ export async function listDeliveries(
     db,
     sql`select count(*)::text as n from notification_deliveries d where ${where}`,
   );
-  const found = await rows<DeliveryEntry>(
+  const found = await rows<NotificationDelivery>(
     db,
     sql`select ${ENTRY} from notification_deliveries d where ${where}
         order by d.id desc limit ${limit}::int offset ${skip}::int`,
@@ -63,21 +66,24 @@ export async function listDeliveries(
   return { total: Number(counted?.n), list: found.map(numbered) };
 }
 
-const numbered = <Entry extends DeliveryEntry>(entry: Entry): Entry => ({
+const numbered = <Entry extends NotificationDelivery>(entry: Entry): Entry => ({
   ...entry,
   events: Number(entry.events),
   attempts: Number(entry.attempts),
 });
 
 /** Returns one delivery with its events. @throws ServiceError NOT_FOUND */
-export async function getDelivery({ db, principal }: ReadContext, id: string): Promise<Delivery> {
-  const [found] = await rows<DeliveryEntry & { content: string }>(
+export async function getDelivery(
+  { db, principal }: ReadContext,
+  id: string,
+): Promise<NotificationDeliveryContent> {
+  const [found] = await rows<NotificationDelivery & { content: string }>(
     db,
     sql`select ${ENTRY}, d.events::text as content from notification_deliveries d
         where ${allOf(sql`d.id = ${id}`, visibleDeliveries(principal))}`,
   );
   if (!found) throw notFound('Notification delivery', id);
-  return { ...numbered(found), content: JSON.parse(found.content) as Delivery['content'] };
+  return { ...numbered(found), content: JSON.parse(found.content) as NotificationDeliveryContent['content'] };
 }
 
 /**

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { type Database, inTransaction, rows } from '#db/client.ts';
 import { newId } from '#db/ids.ts';
 import type { SentEvent } from '#db/schemas/notifications/delivery.ts';
-import type { Rule } from '#db/schemas/notifications/rule.ts';
+import type { NotificationRule } from '#db/schemas/notifications/rule.ts';
 import { sql } from '#db/statement.ts';
 import { eventCursors } from '#db/tables/events.ts';
 import { effectiveRightsOf } from '#server/domains/identity/index.ts';
@@ -78,7 +78,7 @@ async function dispatch(
       tx,
       sql`select doc::text as doc from notification_rules where enabled order by id`,
     )
-  ).map(({ doc }) => JSON.parse(doc) as Rule);
+  ).map(({ doc }) => JSON.parse(doc) as NotificationRule);
   const events = rules.length === 0 ? [] : await readEvents(tx, { after: cursor.at, most: MOST });
   const last = rules.length === 0 ? await newestEvent(tx) : events.at(-1)?.id;
   if (last === undefined) return false;
@@ -94,12 +94,12 @@ async function newestEvent(tx: Database): Promise<number | undefined> {
 }
 
 /** The events of a rule, for each of its channels. */
-type Made = { rule: Rule; events: readonly SentEvent[] };
+type Made = { rule: NotificationRule; events: readonly SentEvent[] };
 
 /** Returns which events which rules send, as the accounts of the rules may read them now. */
 async function deliveriesOf(
   tx: Database,
-  rules: readonly Rule[],
+  rules: readonly NotificationRule[],
   events: readonly LoggedEvent[],
   admins: readonly AdminEntry[],
 ): Promise<Made[]> {
@@ -159,7 +159,7 @@ async function store(tx: Database, durable: Pick<Durable, 'enqueue'>, made: read
   );
 }
 
-type Addressed = { rule: Rule; channelId: string; events: readonly SentEvent[] };
+type Addressed = { rule: NotificationRule; channelId: string; events: readonly SentEvent[] };
 
 async function insertEach(tx: Database, { rule, channelId, events }: Addressed): Promise<null> {
   const [waiting] = await rows<{ full: boolean }>(

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Channel } from '#db/schemas/notifications/channel.ts';
+import type { NotificationChannel } from '#db/schemas/notifications/channel.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 import { PAGERDUTY_URL, portOf, targetOf } from '../channels/channel-rules.ts';
 import { withoutSecrets } from '../channels/channel-secrets.ts';
@@ -22,7 +22,7 @@ export type SendContext = { platform: Pick<Platform, 'http' | 'mail'> };
  */
 export async function sendTo(
   { platform }: SendContext,
-  channel: Channel,
+  channel: NotificationChannel,
   notification: Notification,
   signal: AbortSignal,
 ): Promise<void> {
@@ -54,9 +54,9 @@ export async function sendTo(
 }
 
 /** Connections are shared by what is sent to one channel in one version. */
-const connectionKey = ({ _id, lastUpdated }: Channel) => `notification ${_id} ${lastUpdated}`;
+const connectionKey = ({ _id, lastUpdated }: NotificationChannel) => `notification ${_id} ${lastUpdated}`;
 
-function requestOf(channel: Channel, notification: Notification) {
+function requestOf(channel: NotificationChannel, notification: Notification) {
   const { type, url, secret, token, webhookUrl, routingKey } = channel;
   const to = webhookUrl ?? url ?? PAGERDUTY_URL;
   if (type === 'slack') return { url: to, body: slackBody(notification), headers: {} };
@@ -79,7 +79,7 @@ function requestOf(channel: Channel, notification: Notification) {
 
 async function sendMail(
   mail: Platform['mail'],
-  channel: Channel,
+  channel: NotificationChannel,
   notification: Notification,
   signal: AbortSignal,
 ): Promise<void> {
@@ -104,7 +104,7 @@ async function sendMail(
 }
 
 /** Returns why an attempt failed, without the secrets of the channel. */
-export function failureText(error: unknown, channel: Channel): string {
+export function failureText(error: unknown, channel: NotificationChannel): string {
   const text = error instanceof Error ? error.message : 'the attempt failed';
   // Masked before it is cut: half a secret would not be recognized.
   const masked = withoutSecrets(text, channel);

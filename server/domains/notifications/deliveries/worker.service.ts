@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { type Database, rows } from '#db/client.ts';
 import { find } from '#db/collection.ts';
-import type { Channel } from '#db/schemas/notifications/channel.ts';
+import type { NotificationChannel } from '#db/schemas/notifications/channel.ts';
 import type { SentEvent } from '#db/schemas/notifications/delivery.ts';
 import { sql } from '#db/statement.ts';
 import { notificationChannels } from '#db/tables/notifications.ts';
@@ -82,7 +82,10 @@ async function sendDue(
   }
 }
 
-async function openedRow({ db, vault }: WorkerDependencies, channel: Channel): Promise<Channel> {
+async function openedRow(
+  { db, vault }: WorkerDependencies,
+  channel: NotificationChannel,
+): Promise<NotificationChannel> {
   const [row] = await rows<{ secrets: string }>(
     db,
     sql`select secrets::text as secrets from notification_channels where id = ${channel._id}`,
@@ -106,7 +109,7 @@ const nextDue = (db: Database, channelId: string): Promise<Due[]> =>
 
 async function attempt(
   parts: WorkerDependencies,
-  channel: Channel,
+  channel: NotificationChannel,
   { id, attempts, events: text, count, rule, name, runAs }: Due,
   admins: readonly AdminEntry[],
 ): Promise<void> {
@@ -173,7 +176,7 @@ type Failure = { id: string; attempts: number; reason: string; delayS: number | 
 
 const recordFailure = (
   db: Database,
-  channel: Channel,
+  channel: NotificationChannel,
   { id, attempts, reason, delayS, isReceiver }: Failure,
 ) =>
   rows(

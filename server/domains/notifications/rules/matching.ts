@@ -1,4 +1,4 @@
-import type { Rule, Severity } from '#db/schemas/notifications/rule.ts';
+import type { NotificationRule, Severity } from '#db/schemas/notifications/rule.ts';
 
 /** An event as the filter of a rule sees it. */
 export type FilteredEvent = {
@@ -10,11 +10,11 @@ export type FilteredEvent = {
 };
 
 /** Returns whether a rule names the topic of an event. */
-export const hasTopic = ({ topics }: Pick<Rule, 'topics'>, topic: string): boolean =>
+export const hasTopic = ({ topics }: Pick<NotificationRule, 'topics'>, topic: string): boolean =>
   topics.includes(topic) || topics.includes('*');
 
 /** Returns whether an event meets a rule: its topic, and every condition of the filter. */
-export function meetsRule(rule: Pick<Rule, 'topics' | 'filter'>, event: FilteredEvent): boolean {
+export function meetsRule(rule: Pick<NotificationRule, 'topics' | 'filter'>, event: FilteredEvent): boolean {
   if (!hasTopic(rule, event.topic)) return false;
   const { severities = [], tags = [], subjects = [] } = rule.filter ?? {};
   if (severities.length > 0 && !severities.includes(event.severity)) return false;

@@ -6,7 +6,11 @@ import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { textArray } from '#db/list/row-expressions.ts';
-import { Rule, type RuleInput, type RuleUpdates } from '#db/schemas/notifications/rule.ts';
+import {
+  NotificationRule,
+  type NotificationRuleInput,
+  type NotificationRuleUpdates,
+} from '#db/schemas/notifications/rule.ts';
 import { notificationRules } from '#db/tables/notifications.ts';
 import { listEvents } from '#server/domains/workflow/index.ts';
 import {
@@ -29,7 +33,7 @@ const MOST_RULES = 500;
 
 const resource = defineResource({
   name: 'notification rules',
-  schema: Rule,
+  schema: NotificationRule,
   source: notificationRules,
   columns: { name: notificationRules.name, runAs: notificationRules.runAs },
   defaultSort: [{ field: 'name', order: 1 }],
@@ -43,13 +47,18 @@ export const visibleRules = ({ id, roles }: Caller) =>
 /** Returns one page of the rules that the caller may see. */
 export async function listRules({ db, principal }: ReadContext, query: Readonly<Record<string, unknown>>) {
   const access = accessOf(visibleRules(principal));
-  return core<Rule>(await list(db, resource, readList(resource, query), access));
+  return core<NotificationRule>(await list(db, resource, readList(resource, query), access));
 }
 
 /** Returns one rule. @throws ServiceError NOT_FOUND, also for the rule of another account */
-export const getRule = async (ctx: ReadContext, id: string): Promise<Rule> => (await findRule(ctx, id)).doc;
+export const getRule = async (ctx: ReadContext, id: string): Promise<NotificationRule> =>
+  (await findRule(ctx, id)).doc;
 
-async function findRule({ db, principal }: ReadContext, id: string, lock = false): Promise<Stored<Rule>> {
+async function findRule(
+  { db, principal }: ReadContext,
+  id: string,
+  lock = false,
+): Promise<Stored<NotificationRule>> {
   const condition = sql`id = ${id} and ${visibleRules(principal) ?? sql`true`}`;
   const stored = await find(db, notificationRules, condition, lock);
   if (!stored) throw notFound('Notification rule', id);
@@ -61,13 +70,13 @@ async function findRule({ db, principal }: ReadContext, id: string, lock = false
  *
  * @throws ServiceError BAD_REQUEST with every issue, CONFLICT when the name is taken
  */
-export async function createRule(ctx: WriteContext, given: RuleInput) {
+export async function createRule(ctx: WriteContext, given: NotificationRuleInput) {
   const [counted] = await rows<{ n: string }>(ctx.db, sql`select count(*) as n from notification_rules`);
   if (Number(counted?.n) >= MOST_RULES)
     throw conflict(`There are ${MOST_RULES} notification rules already: delete one first`);
   assertNone(await ruleIssues(ctx, given));
   const id = newId(ctx.platform.now().getTime());
-  const doc: Rule = {
+  const doc: NotificationRule = {
     ...given,
     enabled: given.enabled ?? true,
     runAs: given.runAs ?? ctx.principal.id,
@@ -85,12 +94,12 @@ export async function createRule(ctx: WriteContext, given: RuleInput) {
  *
  * @throws ServiceError BAD_REQUEST with every issue, NOT_FOUND, CONFLICT
  */
-export async function updateRule(ctx: WriteContext, id: string, updates: RuleUpdates) {
+export async function updateRule(ctx: WriteContext, id: string, updates: NotificationRuleUpdates) {
   const stored = await findRule(ctx, id, true);
   assertUnchanged(ctx.request.ifMatch, stored.doc.lastUpdated, `Rule ${stored.doc.name}`);
   assertNone(await ruleIssues(ctx, updates));
   const changed = Object.fromEntries(Object.entries(updates).filter(([, value]) => value !== undefined));
-  const doc: Rule = {
+  const doc: NotificationRule = {
     ...stored.doc,
     ...changed,
     runAs: updates.runAs ?? ctx.principal.id,
@@ -114,7 +123,10 @@ export async function deleteRule(ctx: WriteContext, id: string) {
 
 const taken = (name: string) => `A notification rule with the name ${name} already exists`;
 
-async function ruleIssues({ db, principal }: WriteContext, rule: RuleInput | RuleUpdates): Promise<Issue[]> {
+async function ruleIssues(
+  { db, principal }: WriteContext,
+  rule: NotificationRuleInput | NotificationRuleUpdates,
+): Promise<Issue[]> {
   const { topics = [], channels = [], runAs } = rule;
   const known = new Set(listEvents({}).data.map(({ topic }) => topic));
   const unknown = topics.flatMap((topic, at) =>

@@ -102,7 +102,9 @@ export function LiveCheck({ place, template, onNotes }: LiveCheckProps) {
         <p className="muted">The template has errors: they are listed above.</p>
       )}
       {check.isPlaceholderData && <p className="muted">Checking …</p>}
-      {data && !check.isPlaceholderData && !problem && <Outcome checked={data} isDraft={draft !== undefined} />}
+      {data && !check.isPlaceholderData && !problem && (
+        <Outcome checked={data} isDraft={draft !== undefined} />
+      )}
     </section>
   );
 }

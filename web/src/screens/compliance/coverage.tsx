@@ -53,7 +53,6 @@ function Bars({ found }: { found: Found }) {
             to={'.' as string}
             search={{ ...url, grade: grade === 'unchecked' ? undefined : grade } as never}
             hash={grade === 'unchecked' ? 'unchecked' : 'matrix'}
-            aria-label={`${grade}: ${count} devices`}
           >
             <span>{grade}</span>
             <svg
@@ -66,7 +65,10 @@ function Bars({ found }: { found: Found }) {
               <rect width="100" height="10" className="bar-back" />
               <rect width={(count / most) * 100} height="10" className="bar-fill" />
             </svg>
-            <span className="number">{count.toLocaleString('en')}</span>
+            <span className="number">
+              {count.toLocaleString('en')}
+              <span className="visually-hidden"> devices</span>
+            </span>
           </Link>
         </li>
       ))}

@@ -101,7 +101,10 @@ export function LiveCheck({ place, template, onNotes }: LiveCheckProps) {
       {problem?.issues.some(({ line }) => line !== undefined) && (
         <p className="muted">The template has errors: they are listed above.</p>
       )}
-      {data && !problem && <Outcome checked={data} isDraft={draft !== undefined} />}
+      {check.isPlaceholderData && <p className="muted">Checking …</p>}
+      {data && !check.isPlaceholderData && !problem && (
+        <Outcome checked={data} isDraft={draft !== undefined} />
+      )}
     </section>
   );
 }

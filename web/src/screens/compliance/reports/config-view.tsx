@@ -57,11 +57,10 @@ export function ConfigView({ label, text, issues, lines, chosen, onChoose }: Con
             >
               <span className="config-number">{index + 1}</span>
               {issue && first !== undefined ? (
-                <button
-                  type="button"
-                  aria-label={`Line ${index + 1}, ${issue.severity}: ${visibleText(issue.message)}`}
-                  onClick={() => onChoose(first)}
-                >
+                <button type="button" onClick={() => onChoose(first)}>
+                  <span className="visually-hidden">
+                    {`Line ${index + 1}, ${issue.severity}: ${visibleText(issue.message)}: `}
+                  </span>
                   {shown || ' '}
                 </button>
               ) : (

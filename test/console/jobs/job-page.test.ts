@@ -6,7 +6,7 @@ import { drawn, runs, task, variable, view } from '../../helpers/workflows.ts';
 
 /** A task that cannot parse its text unless that is corrected. */
 const parsing = {
-  ...task('parse', { text: 'no JSON {' }, { textObject: null }, { app: 'String' }),
+  ...task('parse', { text: 'no JSON {' }, { textObject: null }),
   summary: 'Read it',
 };
 

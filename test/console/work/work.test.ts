@@ -69,10 +69,10 @@ describeInBrowser('the work of the console', async () => {
   });
 
   test('who comes second is told who has taken the task, and keeps what was typed', async () => {
-    await start('Ask for a site');
-    const first = await signIn(await createPerson(service, ['engineering']), '/work');
+    const jobId = await start('Ask for a site');
+    const first = await signIn(await createPerson(service, ['engineering']), `/work?job=${jobId}`);
     const person = await createPerson(service, ['admin']);
-    const second = await signIn(person, '/work');
+    const second = await signIn(person, `/work?job=${jobId}`);
     await second.getByRole('link', { name: 'Name the site' }).click();
     await second.getByLabel(/^Site/).fill('half a na');
     await first.getByRole('link', { name: 'Name the site' }).click();

@@ -95,6 +95,8 @@ function Finish({
     <form
       className="card"
       aria-label="Task"
+      // The service says what is missing, beside the fields.
+      noValidate
       onSubmit={(event: FormEvent) => {
         event.preventDefault();
         if (isOpen && pending === undefined) void finish('success');

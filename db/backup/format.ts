@@ -107,7 +107,7 @@ export async function* readFrames(file: string): AsyncGenerator<Frame> {
         const letter = held.toString('latin1', 0, 1);
         const length = held.readUInt32BE(1);
         if (!isLetter(letter) || length > LONGEST_FRAME || (isFirst && letter !== 'H')) {
-          throw new BackupRefused(isFirst ? `${file} is not a backup of Switchyard` : DAMAGED);
+          throw new BackupRefused(isFirst ? `${file} is not a backup of Switchyard, or it is damaged` : DAMAGED);
         }
         if (held.length < 5 + length) break;
         isFirst = false;
@@ -118,7 +118,7 @@ export async function* readFrames(file: string): AsyncGenerator<Frame> {
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     if (!code.startsWith('Z_')) throw error;
-    throw new BackupRefused(isFirst ? `${file} is not a backup of Switchyard` : DAMAGED);
+    throw new BackupRefused(isFirst ? `${file} is not a backup of Switchyard, or it is damaged` : DAMAGED);
   } finally {
     source.destroy();
   }

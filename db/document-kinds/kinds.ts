@@ -17,6 +17,7 @@ import * as fleet from '../tables/fleet.ts';
 import * as gateway from '../tables/gateway.ts';
 import { gitRemotes } from '../tables/git.ts';
 import { gatewayCalls } from '../tables/history.ts';
+import { inventorySources } from '../tables/inventory.ts';
 import { jobs, jobTasks } from '../tables/jobs.ts';
 import { notificationChannels, notificationRules } from '../tables/notifications.ts';
 import { outgoingTargets } from '../tables/outgoing.ts';
@@ -263,6 +264,13 @@ const KINDS = {
   retentionRun: { table: retentionRuns, word: 'Retention run', access: 'role' },
   retentionSettings: { table: retentionSettings, word: 'Retention settings', access: 'role' },
   role: { table: core.roles, word: 'Role', access: 'role' },
+  inventorySource: {
+    table: inventorySources,
+    word: 'Inventory source',
+    called: 'Source',
+    access: 'role',
+    stamps: { changed: 'lastUpdated' },
+  },
   secretProvider: {
     table: secretProviders,
     word: 'Secret provider',

@@ -75,7 +75,7 @@ export const backups = {
     .meta(
       rest(
         'GET',
-        '/configuration_manager/backups/:id/with_secrets',
+        '/configuration_manager/backups_with_secrets/:id',
         'One backup with the secrets in its text',
         {
           description:

@@ -7,17 +7,35 @@ const DEEPEST = 7;
 
 const key = fc.string({ minLength: 1, maxLength: 6 }).filter((name) => name !== '__proto__');
 
+/** Addresses of the protocols that documents name. */
+const URLS = [
+  'https://a.example.net/b?c=d',
+  'http://192.0.2.1:8080',
+  'ldaps://a.example.net',
+  'ldap://192.0.2.1',
+];
+
 /** Texts that hold to the formats of a schema; free text when it has none. */
 function texts(schema: z.ZodString): fc.Arbitrary<string> {
   if (schema.format === 'datetime') {
     const years = { min: new Date('0001-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59Z') };
     return fc.date({ ...years, noInvalidDate: true }).map((date) => date.toISOString());
   }
+  if (schema.format === 'url') {
+    return fc.constantFrom(...URLS.filter((url) => schema.safeParse(url).success));
+  }
   const checks = (schema.def.checks ?? []) as z.core.$ZodStringFormatChecks[];
   const pattern = checks.find((check) => check._zod.def.check === 'string_format')?._zod.def.pattern;
   if (!pattern) return fc.string({ minLength: schema.minLength ?? 0 });
-  return fc.stringMatching(pattern);
+  const { minLength, maxLength } = schema;
+  return fc
+    .stringMatching(pattern)
+    .filter(({ length }) => length >= (minLength ?? 0) && length <= (maxLength ?? length));
 }
+
+/** Names of the members of a record: any, or those that its schema lists. */
+const keysOf = ({ _zod: { def } }: z.core.$ZodType): fc.Arbitrary<string> =>
+  def.type === 'enum' ? fc.constantFrom(...Object.values((def as z.core.$ZodEnumDef).entries).map(String)) : key;
 
 /** Numbers within a schema's bounds. */
 function numbers(schema: z.ZodNumber): fc.Arbitrary<number> {
@@ -80,7 +98,7 @@ export function documentsOf(schema: z.core.$ZodType, depth = 0): fc.Arbitrary<un
     case 'record':
       return depth > DEEPEST
         ? fc.constant({})
-        : fc.dictionary(key, within(def.valueType), { maxKeys: 2, noNullPrototype: true });
+        : fc.dictionary(keysOf(def.keyType), within(def.valueType), { maxKeys: 2, noNullPrototype: true });
     case 'object': {
       const members = Object.entries(def.shape).filter(
         ([, m]) => depth <= DEEPEST || m._zod.optin !== 'optional',

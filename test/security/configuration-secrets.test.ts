@@ -60,7 +60,7 @@ test('configurations are shown verbatim until an admin has their secrets masked'
   expect(masked).toContain('hostname edge-1');
   expect(await diff(reader)).not.toContain('Lantern');
   expect(
-    (await sendAs(service, reader, 'GET', `/configuration_manager/backups/${ids[0]}/with_secrets`)).status,
+    (await sendAs(service, reader, 'GET', `/configuration_manager/backups_with_secrets/${ids[0]}`)).status,
   ).toBe(403);
 });
 

@@ -29,7 +29,7 @@ export async function getAccessDefault({
 }): Promise<AccessDefault> {
   const row = await readRow(db);
   answer.headers.ETag = `"${row?.stamp ?? NEVER}"`;
-  return row?.doc ?? OPEN;
+  return { ...OPEN, ...row?.doc };
 }
 
 /**
@@ -39,8 +39,9 @@ export async function getAccessDefault({
  */
 export async function replaceAccessDefault(
   { db, request }: { db: Database; request: { ifMatch: string | null } },
-  doc: AccessDefault,
+  given: AccessDefault,
 ) {
+  const doc = { ...OPEN, ...given };
   const stored = await readRow(db, true);
   assertUnchanged(request.ifMatch, stored?.stamp ?? NEVER, 'The access default');
   if (stored) await replace(db, accessDefault, stored, doc);

@@ -16,7 +16,7 @@ import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { STAMP } from '#server/kernel/documents/release-stamp.service.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';
 import type { Platform, Principal } from '#server/kernel/platform.ts';
-import { sourceOf } from './sources.ts';
+import { sourceOf } from './sources.service.ts';
 
 type RetentionContext = {
   db: Database;

@@ -7,7 +7,7 @@ import { RETENTION_KINDS, type RetentionRun } from '#db/schemas/operations/reten
 import { retentionRuns, retentionSettings } from '#db/tables/retention.ts';
 import { recordDeed } from '#server/kernel/audit/audit.service.ts';
 import { startRun } from './retention.service.ts';
-import { sourceOf } from './sources.ts';
+import { sourceOf } from './sources.service.ts';
 
 /** Documents of one step: it is one short transaction. Jobs are larger. */
 const STEP = 500;

@@ -9,9 +9,11 @@ import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { assertVersion } from '../../trees/versions.service.ts';
 import { idIn, momentIn, objectIn, textIn } from '../reports/json-text.service.ts';
 import { atOrBelow, newestOfDevices } from '../reports/report-filter.service.ts';
-import type { TreePart } from './grades.service.ts';
 import { benchmarksOf, type GradingAs } from './grading.ts';
 import { gradeIn, scoreIn } from './score-sql.service.ts';
+
+/** A tree version, and the node to start from; without a path all of it. */
+export type TreePart = { treeId: string; version: string; nodePath?: string | undefined };
 
 const DAY_MS = 24 * 3600 * 1000;
 const STALE_DAYS = 7;

@@ -7,12 +7,9 @@ import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { assertVersion } from '../../trees/versions.service.ts';
 import { idIn, momentIn, objectIn, textIn, valueIn } from '../reports/json-text.service.ts';
 import { newestOfDevices } from '../reports/report-filter.service.ts';
-import { type DeviceFilter, matchingDevices } from './coverage.service.ts';
+import { type DeviceFilter, matchingDevices, type TreePart } from './coverage.service.ts';
 import { benchmarksOf, type Grading, type GradingAs } from './grading.ts';
 import { gradeIn, scoreIn, shownIn } from './score-sql.service.ts';
-
-/** A tree version, and the node to start from; without a path all of it. */
-export type TreePart = { treeId: string; version: string; nodePath?: string | undefined };
 
 const record = objectIn({
   deviceName: sql`name`,

@@ -6,7 +6,7 @@ import { unprocessable } from '#server/kernel/errors.ts';
 import { csvOf } from '#server/kernel/text/csv.ts';
 import { newestOfDevices } from '../reports/report-filter.service.ts';
 import { assertPart } from '../reports/summaries.service.ts';
-import type { ReportDocument } from './report-pdf.ts';
+import type { DeviceResult, ReportDocument } from './report-pdf.ts';
 import { listRules } from './rule-overview.service.ts';
 
 /** Maximum number of devices in a file. */
@@ -20,18 +20,6 @@ export type ReportFileRequest = {
   treeId: string;
   version?: string | undefined;
   nodePath?: string | undefined;
-};
-
-/** The newest report of a device. */
-export type DeviceResult = {
-  device: string;
-  version: string;
-  nodePath: string;
-  timestamp: string;
-  errors: number;
-  warnings: number;
-  infos: number;
-  passes: number;
 };
 
 const HEAD = ['device', 'version', 'nodePath', 'timestamp', 'errors', 'warnings', 'infos', 'passes'] as const;

@@ -1,6 +1,17 @@
 import PDFDocument from 'pdfkit';
-import type { DeviceResult } from './report-files.service.ts';
 import type { RuleResult } from './rule-overview.service.ts';
+
+/** The newest report of a device. */
+export type DeviceResult = {
+  device: string;
+  version: string;
+  nodePath: string;
+  timestamp: string;
+  errors: number;
+  warnings: number;
+  infos: number;
+  passes: number;
+};
 
 /** What the document contains. */
 export type ReportDocument = {

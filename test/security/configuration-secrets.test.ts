@@ -43,8 +43,8 @@ beforeAll(async () => {
 });
 afterAll(() => decide('shown'));
 
-const read = async (token: string, path = '') =>
-  (await sendAs(service, token, 'GET', `/configuration_manager/backups/${ids[0]}${path}`)).text;
+const read = async (token: string, among = 'backups') =>
+  (await sendAs(service, token, 'GET', `/configuration_manager/${among}/${ids[0]}`)).text;
 const diff = async (token: string) => {
   const lookup = { id: ids[0], nextId: ids[1], collection: 'backups', nextCollection: 'backups' };
   return (await sendAs(service, token, 'PUT', '/configuration_manager/lookup_diff', lookup)).text;
@@ -78,7 +78,7 @@ test('an admin, and whoever has the named permission, still reads them', async (
   expect(role.status, role.text).toBe(200);
   const person = await signIn(service, await createPerson(service, ['secret reader']));
   expect(await read(person)).toContain('Lantern1');
-  expect(await read(person, '/with_secrets')).toContain('Lantern5');
+  expect(await read(person, 'backups_with_secrets')).toContain('Lantern5');
 });
 
 test('masking keeps every line and what holds no secret', async () => {

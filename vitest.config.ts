@@ -4,13 +4,12 @@ import { ProgramsFirst } from './test/sequencer.ts';
 /** Files that only the long form runs (`npm run check`): they run every guide, or provoke limits, losses and stops for minutes. */
 const LONG_ONLY = [
   'test/console/admin/admin.test.ts',
-  'test/console/devices/commands.test.ts',
-  'test/console/compliance/remediation.test.ts',
-  'test/console/live.test.ts',
-  'test/console/trees/editor.test.ts',
   'test/console/automations/automations.test.ts',
+  'test/console/compliance/remediation.test.ts',
+  'test/console/devices/commands.test.ts',
   'test/console/jobs/job-page.test.ts',
   'test/console/live.test.ts',
+  'test/console/trees/editor.test.ts',
   'test/console/work/work.test.ts',
   'test/deploy/clients.test.ts',
   'test/docs/guides.test.ts',

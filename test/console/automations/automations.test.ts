@@ -61,7 +61,9 @@ describeInBrowser('the automations of the console', async () => {
     await run.getByLabel(/^Site/).waitFor();
     await run.getByRole('button', { name: 'Run' }).click();
     // The browser itself refuses to send a required field that is empty.
-    expect(await run.getByLabel(/^Site/).evaluate('(input) => input.validity.valueMissing')).toBe(true);
+    const isMissing = (input: unknown) =>
+      (input as { validity: { valueMissing: boolean } }).validity.valueMissing;
+    expect(await run.getByLabel(/^Site/).evaluate(isMissing)).toBe(true);
     await run.getByLabel(/^Site/).fill('oslo');
     await run.getByRole('button', { name: 'Run' }).click();
     await page.getByRole('heading', { level: 1, name: 'Visit a site' }).waitFor();

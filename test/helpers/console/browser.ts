@@ -114,7 +114,9 @@ function watch(page: Page, origin: string, faults: string[]) {
   });
   page.on('pageerror', (error) => faults.push(`uncaught: ${error.message}`));
   page.on('console', (message) => {
-    if (message.text().includes('policy violation')) faults.push(message.text());
+    // What a page throws while it is drawn is caught by the router, and logged.
+    const isFault = /policy violation|^\w*Error: /.test(message.text());
+    if (isFault) faults.push(message.text());
   });
 }
 

@@ -7,6 +7,7 @@ import {
   useParams,
 } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
+import { problemOf } from '~/api/problem.ts';
 import { accountRoutes } from '~/screens/account/routes.ts';
 import { adminRoutes } from '~/screens/admin/routes.ts';
 import { automationRoutes } from '~/screens/automations/routes.ts';
@@ -19,6 +20,7 @@ import { projectRoutes } from '~/screens/projects/routes.ts';
 import { treeRoutes } from '~/screens/trees/routes.ts';
 import { workRoutes } from '~/screens/work/routes.ts';
 import { Page } from '~/ui/page.tsx';
+import { Failed } from '~/ui/states.tsx';
 import { Shell } from './shell/shell.tsx';
 import { parseSearch, stringifySearch } from './url-state.ts';
 
@@ -65,6 +67,7 @@ export const router = createRouter({
   defaultPreload: 'intent',
   defaultPendingMs: 300,
   scrollRestoration: true,
+  defaultErrorComponent: BrokenPage,
 });
 
 /** The parameter of the path of the current page, decoded. @throws Error when the path has no such parameter */
@@ -72,6 +75,15 @@ export function usePathParam(name: string): string {
   const value = (useParams({ strict: false }) as Record<string, string | undefined>)[name];
   if (value === undefined) throw new Error(`The path has no parameter ${name}`);
   return value;
+}
+
+/** Shown in place of a page whose code threw; the rest of the console stays usable. */
+function BrokenPage({ error, reset }: { error: Error; reset: () => void }) {
+  return (
+    <Page title="This page has a fault">
+      <Failed problem={problemOf(error)} onRetry={reset} />
+    </Page>
+  );
 }
 
 function NoSuchPage() {

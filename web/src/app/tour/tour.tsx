@@ -53,7 +53,9 @@ function Steps({ done, onDone }: { done: readonly string[]; onDone: (done: strin
   useLiveEvents((event) => tick({ path, event, proposals, accountId }));
   // A step may be done by where the user is, or by what the server counts.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only these two change what is done
-  useEffect(() => tick({ path, proposals, accountId }), [path, counts.data]);
+  useEffect(() => {
+    tick({ path, proposals, accountId });
+  }, [path, counts.data]);
   const next = STEPS.find(({ id }) => !done.includes(id));
   if (!next) return <p>You have seen the whole platform. The command palette starts the tour again.</p>;
   return (

@@ -29,7 +29,10 @@ export function TaskPanel(props: TaskProps) {
   const errors = (job.error ?? []).filter((error) => error.task === id);
   const heading = useRef<HTMLHeadingElement>(null);
   // The panel stands below the graph on narrow screens: what was chosen must come into view.
-  useEffect(() => heading.current?.scrollIntoView({ block: 'nearest' }), []);
+  useEffect(() => {
+    // No expression body: browsers begin to return a promise here, and React would call it as the cleanup.
+    heading.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
   const started = isPast ? (past?.metrics.start_time ?? undefined) : spanOf(task)?.start;
   const ended = isPast ? (past?.metrics.end_time ?? undefined) : spanOf(task)?.end;
   return (

@@ -44,8 +44,8 @@ export function openMetrics(measure: () => Promise<DatabaseFigures | undefined>)
   const connections = gauge('database_connections', 'Connections to the database, of every process');
   const jobsActive = new Gauge({
     name: 'jobs_active',
-    help: 'Jobs that have not ended, by status, of every process',
-    labelNames: ['status'],
+    help: 'Jobs that have not ended, by state, of every process',
+    labelNames: ['state'],
     registers: [registry],
   });
   const nextBackup = gauge('backup_next_due_seconds', 'When the next scheduled backup is due, epoch seconds');
@@ -57,7 +57,7 @@ export function openMetrics(measure: () => Promise<DatabaseFigures | undefined>)
       up.set(figures ? 1 : 0);
       bytes.set(figures?.bytes ?? Number.NaN);
       connections.set(figures?.connections ?? Number.NaN);
-      for (const [status, n] of Object.entries(figures?.jobsActive ?? {})) jobsActive.set({ status }, n);
+      for (const [state, n] of Object.entries(figures?.jobsActive ?? {})) jobsActive.set({ state }, n);
       nextBackup.set(figures?.nextBackup ?? Number.NaN);
       // The database counts: while it is unavailable, the last figures stay.
       if (figures) jobsEnded.reset();

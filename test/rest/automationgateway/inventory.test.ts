@@ -75,8 +75,8 @@ test('a grpc host is stored with every member that clients read, the key of its 
 });
 
 test('members that we do not know stay, and secrets among them are masked too', async () => {
-  const { data } = await create('cli', cliHost({ site: { rack: 7 }, snmp: { authToken: 'hush' } }));
-  expect(data).toMatchObject({ site: { rack: 7 }, snmp: { authToken: '********' } });
+  const { data } = await create('cli', cliHost({ placement: { rack: 7 }, snmp: { authToken: 'hush' } }));
+  expect(data).toMatchObject({ placement: { rack: 7 }, snmp: { authToken: '********' } });
   expect(await secretsOf(data.name)).toMatchObject({ 'snmp.authToken': 'hush' });
 });
 
@@ -187,14 +187,14 @@ test('a patch changes the fields that it names, also inside options; read-only f
 });
 
 test('a put replaces the whole host: what it does not name is gone', async () => {
-  const host = cliHost({ tags: ['north'], site: 5 });
+  const host = cliHost({ tags: ['north'], floor: 5 });
   await create('cli', host);
   const { name, host: address, device_type } = host;
   const { data } = await done<Written>('PUT', `/inventory/cli/${name}`, {
     host: { name, host: address, device_type },
   });
   expect(data).toMatchObject({ tags: [], username: null, password: null });
-  expect(data).not.toHaveProperty('site');
+  expect(data).not.toHaveProperty('floor');
   expect(await secretsOf(name)).toEqual({});
 });
 

@@ -104,6 +104,16 @@ test('every write leaves one row: who, when, from where, what, on which document
   );
   // A personal token is created by another area; test/security/sessions.test.ts has its row.
   mentioned.add('authorization.deleteToken');
+  // It needs an account with a second factor, which test/rest/identity has.
+  mentioned.add('authorization.removeSecondFactor');
+  const decision = await service.send('admin', 'PUT', '/authorization/access_default', {
+    unlisted: 'readers',
+  });
+  expect(decision.status, decision.text).toBe(200);
+  expect(await entryOf(decision.headers['x-request-id'])).toMatchObject([
+    { operation: 'authorization.replaceAccessDefault', outcome: 'ok' },
+  ]);
+  mentioned.add('authorization.replaceAccessDefault');
   const areas = writes.map(({ name: one }) => one).filter((one) => /^(authorization|oauth)\./.test(one));
   expect(areas.filter((one) => !mentioned.has(one))).toEqual([]);
 });

@@ -77,9 +77,9 @@ test('a schedule starts jobs with the rights of whoever last wrote it, and says 
   expect(job).toMatchObject({ created_by: null, initiator, variables: { initiator } });
   await expectDenied(job, outsider);
   await until(job._id, () =>
-    service.logged.some((line) => line.includes('started failed') && line.includes(job._id)),
+    service.logged.some((line) => line.includes('a job failed') && line.includes(job._id)),
   );
-  const lines = service.logged.filter((line) => line.includes('started failed') && line.includes(job._id));
+  const lines = service.logged.filter((line) => line.includes('a job failed') && line.includes(job._id));
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
     { level: 'info', job: job._id, task: 'a', trigger: initiator, account: outsider.id },
   ]);

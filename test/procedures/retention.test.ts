@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { pino } from 'pino';
@@ -95,7 +95,10 @@ test('a step whose archive cannot be written deletes nothing; after five failure
     sql`insert into gateway_calls (id, doc) values ('old', jsonb_build_object('_id', 'old', 'started', ${OLD}::text))`,
   );
   const { runId } = await retention.run({});
-  const broken = { ...work, directory: '/proc/none' };
+  // A folder below a file cannot be made.
+  const file = join(directory, 'a-file');
+  await writeFile(file, '');
+  const broken = { ...work, directory: join(file, 'archive') };
   for (let at = 0; at < 5; at += 1) await workOnRetention(broken);
   expect(await retention.getRun({ id: runId })).toMatchObject({ status: 'error', failures: 5, deleted: {} });
   expect(await countOf('gateway_calls')).toBe(2);

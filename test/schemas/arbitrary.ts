@@ -35,7 +35,9 @@ function texts(schema: z.ZodString): fc.Arbitrary<string> {
 
 /** Names of the members of a record: any, or those that its schema lists. */
 const keysOf = ({ _zod: { def } }: z.core.$ZodType): fc.Arbitrary<string> =>
-  def.type === 'enum' ? fc.constantFrom(...Object.values((def as z.core.$ZodEnumDef).entries).map(String)) : key;
+  def.type === 'enum'
+    ? fc.constantFrom(...Object.values((def as z.core.$ZodEnumDef).entries).map(String))
+    : key;
 
 /** Numbers within a schema's bounds. */
 function numbers(schema: z.ZodNumber): fc.Arbitrary<number> {

@@ -30,7 +30,9 @@ beforeAll(async () => {
     const store = (name: string, gbac: object) =>
       kind === 'tree'
         ? createTree(name, gbac)
-        : storeOfKind(service.db, kind, { doc: { name: `quarry ${kind} ${name}`, host: '192.0.2.1', gbac } });
+        : storeOfKind(service.db, kind, {
+            doc: { name: `quarry ${kind} ${name}`, host: '192.0.2.1', devices: [], gbac },
+          });
     ids[kind] = {
       open: await store('open', { read: [], write: [] }),
       listed: await store('listed', { read: [group], write: [group] }),
@@ -74,7 +76,10 @@ async function found(token: string) {
 const BOTH = ['listed', 'open'];
 
 test('at first readers find documents without an access list', async () => {
-  expect((await service.send('admin', 'GET', PATH)).json).toEqual({ unlisted: 'readers' });
+  expect((await service.send('admin', 'GET', PATH)).json).toEqual({
+    unlisted: 'readers',
+    configurationSecrets: 'shown',
+  });
   expect(await found(stranger)).toMatchObject({
     trees: ['open'],
     groups: ['open'],

@@ -48,6 +48,8 @@ const bodyOf = (at: string): Json =>
 test('every import of the document is among those that are tried', () => {
   const imports = [...described.values()]
     .filter(({ method, path, described: { summary } }) => {
+      // A CSV file has no nulls.
+      if (path.endsWith('/csv')) return false;
       const isNamed = /^(Import|Install)\b/.test(summary) || /\/import(\/|$)/.test(path);
       return isNamed && method !== 'DELETE';
     })

@@ -157,7 +157,9 @@ test.each(targets)(
     let slowest = { ms: 0, body: '' };
     for (const [body, text] of bodies) {
       const { status, ms, text: answered } = await send(target, text);
-      expect([200, 302, 400, 401, 404, 413, 415, 429], `${body}: ${answered.slice(0, 200)}`).toContain(status);
+      expect([200, 302, 400, 401, 404, 413, 415, 429], `${body}: ${answered.slice(0, 200)}`).toContain(
+        status,
+      );
       if (text.length > 16 * 1024 && !target.title.startsWith('an import') && target.method !== 'GET') {
         expect([400, 413]).toContain(status);
       }

@@ -31,7 +31,7 @@ beforeAll(async () => {
       kind === 'tree'
         ? createTree(name, gbac)
         : storeOfKind(service.db, kind, {
-            doc: { name: `quarry ${kind} ${name}`, host: '192.0.2.1', devices: [], gbac },
+            doc: { name: `quarry ${kind} ${name}`, host: '192.0.2.1', port: 22, devices: [], gbac },
           });
     ids[kind] = {
       open: await store('open', { read: [], write: [] }),

@@ -41,6 +41,8 @@ export default defineConfig({
     isolate: false,
     // for what hangs, not for what is slow: machines differ by a factor of five
     testTimeout: 180_000,
+    // What decides whether a commit lands tries a failed test once more and reports it: its machines are shared.
+    retry: process.env.CI ? 1 : 0,
     hookTimeout: 120_000,
     // every answer is held against its documented schema
     env: { CHECK_ANSWERS: '1' },

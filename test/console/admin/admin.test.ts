@@ -85,7 +85,11 @@ describeInBrowser('the administration of the console', async () => {
     await page.getByRole('button', { name: 'I have copied it' }).click();
     await page.getByRole('table', { name: 'Personal tokens' }).getByText('laptop').waitFor();
     expect(await axeFindings(page)).toEqual([]);
-    await page.goto('/console/admin/accounts');
+  });
+
+  test('names the role to an account that may not administer', async () => {
+    const page = await signInWith(['other'], '/admin/accounts');
     await page.getByRole('heading', { name: 'Your account may not see this' }).waitFor();
+    await page.getByText(/Needs one of the roles: .*admin/).waitFor();
   });
 });

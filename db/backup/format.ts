@@ -107,7 +107,9 @@ export async function* readFrames(file: string): AsyncGenerator<Frame> {
         const letter = held.toString('latin1', 0, 1);
         const length = held.readUInt32BE(1);
         if (!isLetter(letter) || length > LONGEST_FRAME || (isFirst && letter !== 'H')) {
-          throw new BackupRefused(isFirst ? `${file} is not a backup of Switchyard, or it is damaged` : DAMAGED);
+          throw new BackupRefused(
+            isFirst ? `${file} is not a backup of Switchyard, or it is damaged` : DAMAGED,
+          );
         }
         if (held.length < 5 + length) break;
         isFirst = false;

@@ -148,7 +148,16 @@ export const deviceGroups = {
         description: '`devices` replaces the whole list; the endpoints below `/devices` add and remove.',
       }),
     )
-    .input(OneGroup.extend({ details: GroupUpdate }))
+    .input(
+      OneGroup.extend({ details: GroupUpdate }).meta({
+        examples: [
+          {
+            id: '65f0c1d2e3a4b5c6d7e8f901',
+            details: { devices: ['edge-1', 'edge-2'], description: 'Devices at the edge' },
+          },
+        ],
+      }),
+    )
     .output(answer(Written))
     .mutation(
       write(async ({ ctx, input }) => {

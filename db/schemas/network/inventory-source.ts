@@ -20,7 +20,11 @@ const Mapping = z
       .describe('Device type for each platform of the source, by its slug or name'),
     defaults: z
       .strictObject({
-        device_type: z.string().max(100).optional().describe('Driver of hosts whose platform the source does not name'),
+        device_type: z
+          .string()
+          .max(100)
+          .optional()
+          .describe('Driver of hosts whose platform the source does not name'),
         port: z.int().min(1).max(65535).optional().describe('Port of the management interface'),
         credential: z.string().max(255).optional().describe('Name of the credential'),
       })

@@ -32,7 +32,7 @@ const criteria = {
 const isEmpty = (selection: object) =>
   Object.entries(selection).every(([name, value]) => name === 'exclude' || value === undefined);
 const EMPTY =
-  'must have at least one of names, pattern, tags, groups, platforms, sites and sources; to select all devices, send the pattern *';
+  'must have at least one of names, pattern, tags, groups, platforms, sites and sources; for all devices, send the pattern *';
 
 /** Which devices to exclude from a selection. */
 const Exclude = z.union([

@@ -61,7 +61,7 @@ export async function listDeliveries(
   const found = await rows<NotificationDelivery>(
     db,
     sql`select ${ENTRY} from notification_deliveries d where ${where}
-        order by d.id desc limit ${limit}::int offset ${skip}::int`,
+        order by d.id desc limit ${limit}::int offset ${skip}::bigint`,
   );
   return { total: Number(counted?.n), list: found.map(numbered) };
 }

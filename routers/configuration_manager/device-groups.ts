@@ -151,11 +151,8 @@ export const deviceGroups = {
     .input(
       OneGroup.extend({ details: GroupUpdate }).meta({
         examples: [
-          {
-            id: '65f0c1d2e3a4b5c6d7e8f901',
-            details: { devices: ['edge-1', 'edge-2'], description: 'Devices at the edge' },
-          },
-        ],
+          { details: { devices: ['edge-1', 'edge-2'], description: 'Devices at the edge' } },
+        ] as never,
       }),
     )
     .output(answer(Written))

@@ -60,6 +60,14 @@ test('a run stores the devices of NetBox, and the next one writes nothing', asyn
   expect(await synced(_id)).toMatchObject({ new: 0, changed: 0, unchanged: 2 });
   expect(await host(one)).toEqual(before);
   expect(await inventory.getSource({ id: source })).toMatchObject({ token: '********', lastError: null });
+  const { results, total } = await inventory.listRuns({ id: source });
+  expect([total, results.map((run) => [run.new, run.unchanged, run.issueCount])]).toEqual([
+    2,
+    [
+      [0, 2, 1],
+      [2, 0, 1],
+    ],
+  ]);
 });
 
 test('a source changes its own fields, keeps local tags and custom fields, and others cannot change its fields', async () => {

@@ -95,3 +95,19 @@ export function FormDialog({
     </Dialog>
   );
 }
+
+type ConfirmProps = {
+  /** What is done, as its button says it: `Delete group`. */
+  action: string;
+  onConfirm: () => Promise<unknown>;
+  onClose: () => void;
+  /** What will happen. */
+  children: ReactNode;
+};
+
+/** Asks before something is done that cannot be taken back. */
+export const ConfirmDialog = ({ action, onConfirm, onClose, children }: ConfirmProps) => (
+  <FormDialog title={action} action={action} isDanger isOpen onClose={onClose} onSubmit={onConfirm}>
+    <p>{children}</p>
+  </FormDialog>
+);

@@ -9,12 +9,12 @@ import { useUrlState } from '~/app/url-state.ts';
 import { Button, LinkButton } from '~/ui/button.tsx';
 import { FormDialog } from '~/ui/dialog.tsx';
 import { TextArea, TextField } from '~/ui/fields.tsx';
+import { namesIn } from '~/ui/inputs/lines.ts';
 import { LoadedPage } from '~/ui/page.tsx';
 import { Empty } from '~/ui/states.tsx';
 import { ListView } from '~/ui/table/list-page.tsx';
 import { showProblem, showToast } from '~/ui/toast.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
-import { namesIn } from './groups-page.tsx';
 
 type Group = Outputs['configurationManager']['getDeviceGroup'];
 

@@ -8,6 +8,7 @@ import { useUrlState } from '~/app/url-state.ts';
 import { Button } from '~/ui/button.tsx';
 import { FormDialog } from '~/ui/dialog.tsx';
 import { TextArea, TextField } from '~/ui/fields.tsx';
+import { namesIn } from '~/ui/inputs/lines.ts';
 import { Empty } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { ListPage } from '~/ui/table/list-page.tsx';
@@ -118,13 +119,3 @@ function CreateGroup({ onClose }: { onClose: () => void }) {
     </FormDialog>
   );
 }
-
-/** Returns the names in a text with one name a line, each once. */
-export const namesIn = (text: string): string[] => [
-  ...new Set(
-    text
-      .split('\n')
-      .map((line) => line.trim())
-      .filter(Boolean),
-  ),
-];

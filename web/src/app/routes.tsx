@@ -60,8 +60,9 @@ const pages = PAGES.map(({ path, load }) =>
 const start = createRoute({
   getParentRoute: () => root,
   path: '/',
-  beforeLoad: () => {
-    throw redirect({ to: '/jobs' as string });
+  beforeLoad: ({ search }) => {
+    // A sign-in that failed at a provider says so in the query.
+    throw redirect({ to: '/jobs' as string, search: search as never });
   },
 });
 

@@ -40,6 +40,8 @@ type FormDialogProps = Omit<DialogProps, 'children'> & {
   onSubmit: () => Promise<unknown>;
   isReady?: boolean;
   isDanger?: boolean;
+  /** True: the dialog shows the outcome itself, and stays. */
+  staysOpen?: boolean;
   children?: ReactNode;
 };
 
@@ -49,6 +51,7 @@ export function FormDialog({
   onSubmit,
   isReady = true,
   isDanger = false,
+  staysOpen = false,
   onClose,
   children,
   ...dialog
@@ -68,7 +71,7 @@ export function FormDialog({
     setError(undefined);
     try {
       await onSubmit();
-      onClose();
+      if (!staysOpen) onClose();
     } catch (failure) {
       setError(failure);
     } finally {

@@ -58,8 +58,8 @@ export function CampaignActions({ campaign }: { campaign: Campaign }) {
           }}
         >
           <p>
-            Each device is backed up, changed and checked for your account. A change after which the check fails is
-            rolled back, and the campaign stops after {campaign.stopAfter ?? 1} failed devices.
+            Each device is backed up, changed and checked for your account. A change after which the check
+            fails is rolled back, and the campaign stops after {campaign.stopAfter ?? 1} failed devices.
           </p>
         </FormDialog>
       )}
@@ -103,8 +103,8 @@ function Approve({ campaign: { id, digest, devices }, refresh, onClose }: Approv
       }}
     >
       <p>
-        You approve the exact texts of the proposals listed on this page. A proposal that changes afterwards is not
-        applied.
+        You approve the exact texts of the proposals listed on this page. A proposal that changes afterwards
+        is not applied.
       </p>
       <p className="small">
         Digest <code>{seen}</code>

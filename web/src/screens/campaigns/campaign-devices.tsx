@@ -108,7 +108,11 @@ export function CampaignDevices({ id, counts, isUnderWay }: CampaignDevicesProps
         path={trpc.configurationManager.listCampaignDevices.pathKey()}
         input={input}
         read={async (start, limit) => {
-          const { list, total } = await api.configurationManager.listCampaignDevices.query({ ...input, start, limit });
+          const { list, total } = await api.configurationManager.listCampaignDevices.query({
+            ...input,
+            start,
+            limit,
+          });
           return { rows: list, total };
         }}
         hasTextFilter={false}

@@ -69,11 +69,17 @@ export function CampaignForm({ onClose }: { onClose: () => void }) {
       }}
     >
       <p className="muted">
-        Of the selected devices, those with issues in their newest report get a proposal. Nothing is sent to a device
-        before a second person has approved the campaign and an administrator has started it.
+        Of the selected devices, those with issues in their newest report get a proposal. Nothing is sent to a
+        device before a second person has approved the campaign and an administrator has started it.
       </p>
       <div className="columns narrow">
-        <TextField label="Name" value={draft.name} onChange={(name) => change({ name })} isRequired autoFocus />
+        <TextField
+          label="Name"
+          value={draft.name}
+          onChange={(name) => change({ name })}
+          isRequired
+          autoFocus
+        />
         <SelectField
           label="Golden config"
           value={treeId}

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useRefetchOn } from '~/api/use-live.ts';
 import { type Outputs, trpc } from '~/api/client.ts';
+import { useRefetchOn } from '~/api/use-live.ts';
 import { whileRunning } from '~/api/while-running.ts';
 import { usePathParam } from '~/app/routes.tsx';
 import { useNames } from '~/screens/work/use-names.ts';
@@ -25,7 +25,9 @@ const ENDED = ['applied', 'rolledBack', 'failed', 'skipped', 'nothing'] as const
 /** One campaign: its waves with their progress, its stop rule, its approval and its devices. */
 export function CampaignPage() {
   const id = usePathParam('campaignId');
-  const campaign = useQuery(trpc.configurationManager.getCampaign.queryOptions({ id }, whileRunning(isUnderWay)));
+  const campaign = useQuery(
+    trpc.configurationManager.getCampaign.queryOptions({ id }, whileRunning(isUnderWay)),
+  );
   useRefetchOn(trpc.configurationManager.getCampaign.pathFilter(), ({ topic, payload }) =>
     topic === 'configurationChanged' ? payload.kind === 'remediation' : topic === 'backupStored',
   );
@@ -76,10 +78,7 @@ function Summary({ campaign }: { campaign: Campaign }) {
           ['Selection', visibleText(selectionText(campaign.selection))],
           ['Waves', `${wave} begun; devices of each: ${waves.join(', ')}`],
           ['Next wave', campaign.nextWave && <Time key="next" value={campaign.nextWave} />],
-          [
-            'Stop rule',
-            `${failed} failed or rolled back; it stops at ${stopAfter}`,
-          ],
+          ['Stop rule', `${failed} failed or rolled back; it stops at ${stopAfter}`],
           ['Severities', campaign.severities?.join(', ') ?? 'all'],
           ['Created by', visibleText(nameOf(campaign.createdBy))],
           ['Approved by', campaign.approvedBy && visibleText(nameOf(campaign.approvedBy))],

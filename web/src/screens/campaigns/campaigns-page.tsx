@@ -92,8 +92,8 @@ export function CampaignsPage() {
         empty={
           <Empty title="There is no campaign yet">
             <p>
-              A campaign corrects many devices in waves: a proposal for each, an approval by a second person, and a stop
-              when too many fail.
+              A campaign corrects many devices in waves: a proposal for each, an approval by a second person,
+              and a stop when too many fail.
             </p>
           </Empty>
         }

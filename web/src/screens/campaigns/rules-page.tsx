@@ -69,7 +69,10 @@ function Rules({ trees }: { trees: readonly Tree[] }) {
         <SelectField
           label="Version"
           value={version ?? ''}
-          choices={[choice('', 'The newest report of each device'), ...chosen.versions.map((name) => choice(name))]}
+          choices={[
+            choice('', 'The newest report of each device'),
+            ...chosen.versions.map((name) => choice(name)),
+          ]}
           onChange={(name) => setUrl({ version: name || undefined })}
         />
       </div>
@@ -175,9 +178,13 @@ function FailingDevices({ rule, onClose }: { rule: Rule; onClose: () => void }) 
         rowKey={(name) => name}
         total={devices.fail}
       />
-      {failing.length < devices.fail && <p className="muted">The first {failing.length} that you may see are listed.</p>}
+      {failing.length < devices.fail && (
+        <p className="muted">The first {failing.length} that you may see are listed.</p>
+      )}
       <div className="dialog-actions">
-        <Button onPress={() => saveFile('devices-that-miss-the-rule.csv', csvOf(DEVICE_COLUMNS, failing))}>CSV</Button>
+        <Button onPress={() => saveFile('devices-that-miss-the-rule.csv', csvOf(DEVICE_COLUMNS, failing))}>
+          CSV
+        </Button>
         <LinkButton to={'/campaigns' as string}>Campaigns</LinkButton>
         <Button variant="primary" onPress={onClose}>
           Close

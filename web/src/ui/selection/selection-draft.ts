@@ -77,3 +77,14 @@ export function selectionText(selection: Selection | null | undefined): string {
 
 const listText = (values: readonly unknown[]) =>
   values.length > 5 ? `${values.slice(0, 5).join(', ')} and ${values.length - 5} more` : values.join(', ');
+
+/** Returns the selection that the text of an address holds; undefined when it holds none. */
+export function selectionIn(text: string | undefined): Selection | undefined {
+  if (!text) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

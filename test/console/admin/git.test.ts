@@ -35,7 +35,7 @@ describeInBrowser('Git in the console', async () => {
       await dialog.getByRole('checkbox', { name: 'golden configs' }).uncheck();
       await dialog.getByRole('checkbox', { name: 'device backups' }).check();
       await dialog.getByRole('button', { name: 'Create remote' }).click();
-      await dialog.getByRole('alert').getByText('remote.url').waitFor();
+      await dialog.getByRole('alert').getByText('remote.url', { exact: true }).waitFor();
       await dialog.getByLabel('Repository').fill(url);
       await dialog.getByLabel('Account of the token').fill('robot');
       await dialog.getByLabel('Token', { exact: true }).fill('a-token-of-git');

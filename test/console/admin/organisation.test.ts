@@ -20,7 +20,7 @@ describeInBrowser('notifications, secrets, retention and access in the console',
     await dialog.getByLabel('URL').fill(receiver.url);
     await dialog.getByLabel('Key of the signature').fill('short');
     await dialog.getByRole('button', { name: 'Create channel' }).click();
-    await dialog.getByRole('alert').getByText('channel.secret').waitFor();
+    await dialog.getByRole('alert').getByText('channel.secret', { exact: true }).waitFor();
     await dialog.getByLabel('Key of the signature').fill('a-key-of-at-least-16-characters');
     await dialog.getByText('Retries and certificates').click();
     await dialog.getByLabel('Attempts').fill('1');
@@ -126,7 +126,7 @@ describeInBrowser('notifications, secrets, retention and access in the console',
     await page.getByText('A run would delete: nothing.').waitFor();
     await page.getByLabel('Days of events').fill('0');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('alert').getByText('events.days').waitFor();
+    await page.getByRole('alert').getByText('events.days', { exact: true }).waitFor();
     await page.getByLabel('Days of events').fill('30');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('alert').waitFor({ state: 'detached' });

@@ -33,7 +33,7 @@ describeInBrowser('signing in to the console', async () => {
     await mapped.getByRole('checkbox', { name: 'apiread', exact: true }).check();
     expect(await axeInBothThemes(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Create provider' }).click();
-    await dialog.getByRole('alert').getByText('provider.name').waitFor();
+    await dialog.getByRole('alert').getByText('provider.name', { exact: true }).waitFor();
     await dialog.getByLabel('Name', { exact: true }).fill('corp');
     await dialog.getByRole('button', { name: 'Create provider' }).click();
     await page.getByRole('heading', { level: 1, name: 'corp' }).waitFor();

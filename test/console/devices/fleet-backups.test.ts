@@ -84,7 +84,7 @@ describeInBrowser('fleet backups in the console', async () => {
     await dialog.getByLabel('Name pattern').fill('pier-*');
     await dialog.getByLabel('Schedule').selectOption('cron');
     await dialog.getByLabel('Cron expression', { exact: true }).fill('0 0 30 2 *');
-    await dialog.getByRole('alert').getByText('schedule.cron').waitFor();
+    await dialog.getByRole('alert').getByText('schedule.cron', { exact: true }).waitFor();
     await dialog.getByLabel('Cron expression', { exact: true }).fill('15 4 * * 1-5');
     await dialog
       .getByRole('region', { name: 'Next times' })

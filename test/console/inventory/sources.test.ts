@@ -34,7 +34,7 @@ describeInBrowser('the inventory of the console', async () => {
       .waitFor();
     expect(await axeInBothThemes(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Create source' }).click();
-    await dialog.getByRole('alert').getByText('source.url').waitFor();
+    await dialog.getByRole('alert').getByText('source.url', { exact: true }).waitFor();
     // What was typed stays when the service refuses it.
     expect(await dialog.getByLabel('Token').inputValue()).toBe(netbox.token);
     await dialog.getByLabel('Address', { exact: true }).fill(netbox.url);

@@ -1,5 +1,5 @@
 /** How often the progress of a run is read, in milliseconds. */
-const PROGRESS_MS = 1000;
+export const PROGRESS_MS = 1000;
 
 type Read<Data> = { state: { data?: Data | undefined } };
 

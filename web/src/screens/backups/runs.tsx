@@ -97,6 +97,7 @@ export function Runs() {
         return { rows: list, total };
       }}
       hasTextFilter={false}
+      isUnderWay={({ status }) => status === 'running'}
       empty={
         <Empty title="There is no backup run yet">
           <p>Back up a selection of devices now, or create a schedule.</p>

@@ -89,6 +89,7 @@ export function CampaignsPage() {
           return { rows: list, total };
         }}
         hasTextFilter={false}
+        isUnderWay={({ status }) => status === 'preparing' || status === 'running'}
         empty={
           <Empty title="There is no campaign yet">
             <p>

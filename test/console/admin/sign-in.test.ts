@@ -99,7 +99,7 @@ describeInBrowser('signing in to the console', async () => {
     expect(await codes.getByRole('listitem').count()).toBe(10);
     expect(await axeInBothThemes(page)).toEqual([]);
     await codes.getByRole('button', { name: 'I have kept them' }).click();
-    await section.getByText('signing in needs a code').waitFor();
+    await section.getByText('signing in needs a second factor').waitFor();
     expect(await page.content()).not.toContain(secret);
 
     const other = await (await newContext()).newPage();

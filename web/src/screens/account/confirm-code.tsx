@@ -28,7 +28,7 @@ export function ConfirmCode({ begun: { secret, uri }, onClose, onConfirmed }: Co
       isReady={code.trim().length >= 6}
       onSubmit={async () => {
         const { recoveryCodes } = await api.session.confirmSecondFactor.mutate({ code: code.trim() });
-        onConfirmed(recoveryCodes);
+        if (recoveryCodes.length > 0) onConfirmed(recoveryCodes);
         await refresh();
       }}
     >

@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { api } from '~/api/client.ts';
 import { problemOf } from '~/api/problem.ts';
+import { answerOfKey, hasSecurityKeys, type KeyAnswer } from '~/api/security-key.ts';
 import { Button } from '~/ui/button.tsx';
 import { TextField } from '~/ui/fields.tsx';
 import { Page } from '~/ui/page.tsx';
@@ -56,12 +57,11 @@ function SignInForm({ onSignedIn }: { onSignedIn: () => void }) {
   const [factors, setFactors] = useState<readonly string[]>();
   const [isPending, setPending] = useState(false);
   const [error, setError] = useState<unknown>();
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
+  const signIn = async (proof: () => Promise<{ code?: string; securityKey?: KeyAnswer }>) => {
     setPending(true);
     setError(undefined);
     try {
-      await api.session.signIn.mutate({ username, password, ...(factors && { code }) });
+      await api.session.signIn.mutate({ username, password, ...(await proof()) });
       onSignedIn();
     } catch (failure) {
       const problem = problemOf(failure);
@@ -70,6 +70,10 @@ function SignInForm({ onSignedIn }: { onSignedIn: () => void }) {
     } finally {
       setPending(false);
     }
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void signIn(async () => (factors ? { code } : {}));
   };
   return (
     <form className="column" onSubmit={submit}>
@@ -107,6 +111,13 @@ function SignInForm({ onSignedIn }: { onSignedIn: () => void }) {
         <Button type="submit" variant="primary" isPending={isPending}>
           Sign in
         </Button>
+        {factors?.includes('securityKey') && hasSecurityKeys() && (
+          <Button
+            onPress={() => void signIn(async () => ({ securityKey: await answerOfKey(username, password) }))}
+          >
+            Use a security key
+          </Button>
+        )}
         {factors && (
           <Button
             variant="quiet"

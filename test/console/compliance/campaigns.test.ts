@@ -29,11 +29,11 @@ describeInBrowser('rules and campaigns in the console', async () => {
   });
 
   test('shows which devices miss a rule, and corrects them in waves after a second person has approved', async () => {
+    const names = ['wave-1', 'wave-2', 'wave-3'];
     const devices = [];
-    for (const name of ['wave-1', 'wave-2', 'wave-3']) {
+    for (const name of names) {
       devices.push(await device(['hostname edge-r1', 'ip http server'], 'cisco_ios', {}, { name }));
     }
-    const names = devices.map(({ name }) => name);
     const made = await tree(RULES);
     await made.place('base', names);
     for (const name of names) await done('POST', '/devices/backups', { name });

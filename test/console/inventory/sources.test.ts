@@ -74,7 +74,9 @@ describeInBrowser('the inventory of the console', async () => {
     await dialog.waitFor({ state: 'detached' });
     await page.getByRole('region', { name: 'Summary' }).getByText('mark', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Preview' }).click();
-    await page.getByText('0 new, 0 changed, 0 gone, 2 unchanged.').waitFor();
+    const preview = page.getByRole('region', { name: 'Preview', exact: true });
+    await preview.getByRole('status').waitFor({ state: 'detached' });
+    expect(await preview.textContent()).toContain('0 new, 0 changed, 0 gone, 2 unchanged.');
   });
 
   test('imports a file after a dry run, with every problem by row and column', async () => {

@@ -47,3 +47,9 @@ export function usePages<Row>({ path, input, read, isEnabled = true, isUnderWay 
     readMore: () => void query.fetchNextPage(),
   };
 }
+
+/** Returns a page of a list whose procedure returns all of it at once: everything, and then nothing more. */
+export async function pageOfAll<Row>(all: Promise<{ results: readonly Row[]; total: number }>, skip: number) {
+  const { results, total } = await all;
+  return { rows: skip === 0 ? results : [], total };
+}

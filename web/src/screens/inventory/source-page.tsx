@@ -3,7 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, type Outputs, trpc } from '~/api/client.ts';
 import { useMay } from '~/api/use-may.ts';
-import { whileRunning } from '~/api/while-running.ts';
+import { pageOfAll } from '~/api/use-pages.ts';
 import { sourceRunPath } from '~/app/paths.ts';
 import { usePathParam } from '~/app/routes.tsx';
 import { useRefresh } from '~/ui/actions/use-act.ts';
@@ -13,8 +13,9 @@ import { ConfirmDialog } from '~/ui/dialog.tsx';
 import { LoadedPage } from '~/ui/page.tsx';
 import { scheduleText } from '~/ui/schedule/schedule-draft.ts';
 import { NextTimes } from '~/ui/schedule/schedule-field.tsx';
-import { Empty, QueryView } from '~/ui/states.tsx';
-import { type Column, DataTable } from '~/ui/table/data-table.tsx';
+import { Empty } from '~/ui/states.tsx';
+import type { Column } from '~/ui/table/data-table.tsx';
+import { ListView } from '~/ui/table/list-page.tsx';
 import { Time } from '~/ui/time.tsx';
 import { showProblem } from '~/ui/toast.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
@@ -115,6 +116,17 @@ function Actions({ source, onPreview }: { source: Source; onPreview: () => void 
   );
 }
 
+const number = (
+  key: 'new' | 'changed' | 'gone' | 'unchanged' | 'issueCount',
+  header: string,
+): Column<Run> => ({
+  key,
+  header,
+  isNumber: true,
+  cell: (run) => run[key],
+  text: (run) => run[key],
+});
+
 const COLUMNS: Column<Run>[] = [
   {
     key: 'started',
@@ -124,39 +136,45 @@ const COLUMNS: Column<Run>[] = [
         <Time value={started} />
       </Link>
     ),
+    text: ({ started }) => started,
   },
-  { key: 'state', header: 'State', cell: (run) => <RunProgress run={run} /> },
-  { key: 'new', header: 'New', isNumber: true, cell: (run) => run.new },
-  { key: 'changed', header: 'Changed', isNumber: true, cell: ({ changed }) => changed },
-  { key: 'gone', header: 'Gone', isNumber: true, cell: ({ gone }) => gone },
-  { key: 'unchanged', header: 'Unchanged', isNumber: true, cell: ({ unchanged }) => unchanged },
-  { key: 'issues', header: 'Issues', isNumber: true, cell: ({ issueCount }) => issueCount },
-  { key: 'finished', header: 'Ended', cell: ({ finished }) => <Time value={finished} /> },
+  {
+    key: 'state',
+    header: 'State',
+    cell: (run) => <RunProgress run={run} />,
+    text: ({ status, error }) => error?.code ?? status,
+  },
+  number('new', 'New'),
+  number('changed', 'Changed'),
+  number('gone', 'Gone'),
+  number('unchanged', 'Unchanged'),
+  number('issueCount', 'Issues'),
+  {
+    key: 'finished',
+    header: 'Ended',
+    cell: ({ finished }) => <Time value={finished} />,
+    text: ({ finished }) => finished,
+  },
 ];
 
-function Runs({ id }: { id: string }) {
-  const runs = useQuery(
-    trpc.inventory.listRuns.queryOptions(
-      { id },
-      whileRunning(({ results }: Outputs['inventory']['listRuns']) =>
-        results.some(({ status }) => status === 'running'),
-      ),
-    ),
-  );
-  return (
-    <>
-      <h2>Runs</h2>
-      <QueryView query={runs} loading="Loading runs">
-        {({ results }) =>
-          results.length === 0 ? (
-            <Empty title="This source was never read">
-              <p>Preview it first: the preview stores nothing.</p>
-            </Empty>
-          ) : (
-            <DataTable label="Runs" columns={COLUMNS} rows={results} rowKey={({ _id }) => _id} />
-          )
-        }
-      </QueryView>
-    </>
-  );
-}
+/** The newest runs, which the procedure returns all at once. */
+const Runs = ({ id }: { id: string }) => (
+  <>
+    <h2>Runs</h2>
+    <ListView
+      title="Runs"
+      columns={COLUMNS}
+      rowKey={({ _id }) => _id}
+      path={trpc.inventory.listRuns.pathKey()}
+      input={{ id }}
+      read={(skip) => pageOfAll(api.inventory.listRuns.query({ id }), skip)}
+      hasTextFilter={false}
+      isUnderWay={({ status }) => status === 'running'}
+      empty={
+        <Empty title="This source was never read">
+          <p>Preview it first: the preview stores nothing.</p>
+        </Empty>
+      }
+    />
+  </>
+);

@@ -3,7 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, type Outputs, trpc } from '~/api/client.ts';
 import { useMay } from '~/api/use-may.ts';
-import { whileRunning } from '~/api/while-running.ts';
+import { pageOfAll } from '~/api/use-pages.ts';
 import { gitRunPath } from '~/app/paths.ts';
 import { usePathParam } from '~/app/routes.tsx';
 import { useRefresh } from '~/ui/actions/use-act.ts';
@@ -12,8 +12,9 @@ import { Button } from '~/ui/button.tsx';
 import { Details } from '~/ui/details.tsx';
 import { ConfirmDialog } from '~/ui/dialog.tsx';
 import { LoadedPage } from '~/ui/page.tsx';
-import { Empty, QueryView } from '~/ui/states.tsx';
-import { type Column, DataTable } from '~/ui/table/data-table.tsx';
+import { Empty } from '~/ui/states.tsx';
+import type { Column } from '~/ui/table/data-table.tsx';
+import { ListView } from '~/ui/table/list-page.tsx';
 import { Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { AdminPath } from '../admin-frame.tsx';
@@ -117,37 +118,43 @@ const COLUMNS: Column<Run>[] = [
         <Time value={started} />
       </Link>
     ),
+    text: ({ started }) => started,
   },
-  { key: 'action', header: 'Action', cell: ({ action }) => action },
-  { key: 'state', header: 'State', cell: (run) => <GitRunState run={run} /> },
-  { key: 'branch', header: 'Branch', cell: ({ branch }) => visibleText(branch) },
-  { key: 'error', header: 'Why', cell: ({ error }) => visibleText(error ?? '') },
-  { key: 'ended', header: 'Ended', cell: ({ ended }) => <Time value={ended} /> },
+  { key: 'action', header: 'Action', cell: ({ action }) => action, text: ({ action }) => action },
+  {
+    key: 'state',
+    header: 'State',
+    cell: (run) => <GitRunState run={run} />,
+    text: ({ status, dryRun }) => (dryRun ? `${status}, dry run` : status),
+  },
+  {
+    key: 'branch',
+    header: 'Branch',
+    cell: ({ branch }) => visibleText(branch),
+    text: ({ branch }) => branch,
+  },
+  { key: 'error', header: 'Why', cell: ({ error }) => visibleText(error ?? ''), text: ({ error }) => error },
+  { key: 'ended', header: 'Ended', cell: ({ ended }) => <Time value={ended} />, text: ({ ended }) => ended },
 ];
 
-function Runs({ id }: { id: string }) {
-  const runs = useQuery(
-    trpc.git.listRuns.queryOptions(
-      { id },
-      whileRunning(({ results }: Outputs['git']['listRuns']) =>
-        results.some(({ status }) => status === 'running'),
-      ),
-    ),
-  );
-  return (
-    <>
-      <h2>Runs</h2>
-      <QueryView query={runs} loading="Loading runs">
-        {({ results }) =>
-          results.length === 0 ? (
-            <Empty title="Nothing was pushed or pulled yet">
-              <p>Begin with a dry run: it writes nothing.</p>
-            </Empty>
-          ) : (
-            <DataTable label="Runs" columns={COLUMNS} rows={results} rowKey={({ runId }) => runId} />
-          )
-        }
-      </QueryView>
-    </>
-  );
-}
+/** The newest pushes and pulls, which the procedure returns all at once. */
+const Runs = ({ id }: { id: string }) => (
+  <>
+    <h2>Runs</h2>
+    <ListView
+      title="Runs"
+      columns={COLUMNS}
+      rowKey={({ runId }) => runId}
+      path={trpc.git.listRuns.pathKey()}
+      input={{ id }}
+      read={(skip) => pageOfAll(api.git.listRuns.query({ id }), skip)}
+      hasTextFilter={false}
+      isUnderWay={({ status }) => status === 'running'}
+      empty={
+        <Empty title="Nothing was pushed or pulled yet">
+          <p>Begin with a dry run: it writes nothing.</p>
+        </Empty>
+      }
+    />
+  </>
+);

@@ -3,14 +3,15 @@ import { useState } from 'react';
 import { api, type Outputs, trpc } from '~/api/client.ts';
 import { problemOf } from '~/api/problem.ts';
 import { useMay } from '~/api/use-may.ts';
-import { whileRunning } from '~/api/while-running.ts';
+import { pageOfAll } from '~/api/use-pages.ts';
 import { useNames } from '~/screens/work/use-names.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
 import { Badge } from '~/ui/badge.tsx';
 import { Button } from '~/ui/button.tsx';
 import { ConfirmDialog } from '~/ui/dialog.tsx';
 import { Empty, ProblemNote, QueryView } from '~/ui/states.tsx';
-import { type Column, DataTable } from '~/ui/table/data-table.tsx';
+import type { Column } from '~/ui/table/data-table.tsx';
+import { ListView } from '~/ui/table/list-page.tsx';
 import { Time } from '~/ui/time.tsx';
 import { showToast } from '~/ui/toast.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
@@ -131,49 +132,73 @@ function RunNow() {
   );
 }
 
+/** The newest runs, which the procedure returns all at once. */
 function Runs() {
   const nameOf = useNames();
-  const runs = useQuery(
-    trpc.retention.listRuns.queryOptions(
-      {},
-      whileRunning(({ results }: Outputs['retention']['listRuns']) =>
-        results.some(({ status }) => status === 'running'),
-      ),
-    ),
-  );
   const columns: Column<Run>[] = [
-    { key: 'started', header: 'Started', cell: ({ started }) => <Time value={started} /> },
+    {
+      key: 'started',
+      header: 'Started',
+      cell: ({ started }) => <Time value={started} />,
+      text: ({ started }) => started,
+    },
     {
       key: 'status',
       header: 'State',
       cell: ({ status }) => (
         <Badge tone={status === 'running' ? 'info' : status === 'complete' ? 'good' : 'bad'}>{status}</Badge>
       ),
+      text: ({ status }) => status,
     },
     {
       key: 'trigger',
       header: 'Started by',
       cell: ({ trigger }) => (trigger === 'manual' ? 'a user' : 'the schedule'),
+      text: ({ trigger }) => trigger,
     },
-    { key: 'account', header: 'For', cell: ({ account }) => visibleText(nameOf(account)) },
-    { key: 'deleted', header: 'Deleted', cell: ({ deleted }) => countsText(deleted) },
-    { key: 'error', header: 'Why', cell: ({ error }) => visibleText(error ?? '') },
-    { key: 'finished', header: 'Ended', cell: ({ finished }) => <Time value={finished} /> },
+    {
+      key: 'account',
+      header: 'For',
+      cell: ({ account }) => visibleText(nameOf(account)),
+      text: ({ account }) => nameOf(account),
+    },
+    {
+      key: 'deleted',
+      header: 'Deleted',
+      cell: ({ deleted }) => countsText(deleted),
+      text: ({ deleted }) => countsText(deleted),
+    },
+    {
+      key: 'error',
+      header: 'Why',
+      cell: ({ error }) => visibleText(error ?? ''),
+      text: ({ error }) => error,
+    },
+    {
+      key: 'finished',
+      header: 'Ended',
+      cell: ({ finished }) => <Time value={finished} />,
+      text: ({ finished }) => finished,
+    },
   ];
   return (
     <>
       <h2>Runs</h2>
-      <QueryView query={runs} loading="Loading runs">
-        {({ results }) =>
-          results.length === 0 ? (
-            <Empty title="Nothing was deleted yet">
-              <p>Set how long documents are kept: a run a day then archives and deletes what is older.</p>
-            </Empty>
-          ) : (
-            <DataTable label="Retention runs" columns={columns} rows={results} rowKey={({ _id }) => _id} />
-          )
+      <ListView
+        title="Retention runs"
+        columns={columns}
+        rowKey={({ _id }) => _id}
+        path={trpc.retention.listRuns.pathKey()}
+        input={{}}
+        read={(skip) => pageOfAll(api.retention.listRuns.query({}), skip)}
+        hasTextFilter={false}
+        isUnderWay={({ status }) => status === 'running'}
+        empty={
+          <Empty title="Nothing was deleted yet">
+            <p>Set how long documents are kept: a run a day then archives and deletes what is older.</p>
+          </Empty>
         }
-      </QueryView>
+      />
     </>
   );
 }

@@ -40,7 +40,7 @@ describeInBrowser('notifications, secrets, retention and access in the console',
     const change = page.getByRole('dialog', { name: 'Change channel' });
     expect(await change.getByLabel('Key of the signature').inputValue()).toBe('');
     await change.getByLabel('Name', { exact: true }).fill('Operations centre');
-    await change.getByRole('button', { name: 'Save' }).click();
+    await change.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('table', { name: 'Channels' }).getByText('Operations centre').waitFor();
     expect(await page.content()).not.toContain('a-key-of-at-least-16-characters');
 
@@ -62,7 +62,14 @@ describeInBrowser('notifications, secrets, retention and access in the console',
 
   test('shows deliveries that were given up with the reason, and sends one again', async () => {
     // An event of the configuration: the receiver refuses it, and one attempt is allowed.
-    await service.send('admin', 'POST', '/configs', { name: 'Notified', deviceType: 'cisco-ios' });
+    const made = await service.send('admin', 'POST', '/configs', {
+      name: 'Notified',
+      deviceType: 'cisco-ios',
+    });
+    const { id } = made.json as { id: string };
+    expect(
+      (await service.send('admin', 'POST', `/configs/${id}/initial/base`, { name: 'edge' })).status,
+    ).toBe(200);
     const page = await signInWith(['admin'], '/admin/notifications?tab=deliveries&status=dead');
     const table = page.getByRole('table', { name: 'Deliveries' });
     await expect
@@ -77,7 +84,7 @@ describeInBrowser('notifications, secrets, retention and access in the console',
       .toBeGreaterThan(1);
     await table.getByText(/500/).first().waitFor();
     await table
-      .getByRole('button', { name: /^Open delivery/ })
+      .getByRole('button', { name: /, delivery / })
       .first()
       .click();
     const delivery = page.getByRole('dialog', { name: 'Delivery' });
@@ -89,7 +96,7 @@ describeInBrowser('notifications, secrets, retention and access in the console',
     await delivery.getByRole('button', { name: 'Close' }).click();
     const before = receiver.received.length;
     await table
-      .getByRole('button', { name: /^Send delivery .* again$/ })
+      .getByRole('button', { name: /^Send again delivery / })
       .first()
       .click();
     await expect.poll(() => receiver.received.length, { timeout: 30_000 }).toBeGreaterThan(before);
@@ -125,10 +132,10 @@ describeInBrowser('notifications, secrets, retention and access in the console',
     await page.getByRole('button', { name: 'Count what a run would delete' }).click();
     await page.getByText('A run would delete: nothing.').waitFor();
     await page.getByLabel('Days of events').fill('0');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('alert').getByText('events.days', { exact: true }).waitFor();
     await page.getByLabel('Days of events').fill('30');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('alert').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Run now' }).click();
     await page.getByRole('button', { name: 'Archive and delete now' }).click();
@@ -144,7 +151,7 @@ describeInBrowser('notifications, secrets, retention and access in the console',
     await page.getByLabel('Trees, devices, device groups').selectOption('administrators');
     await page.getByLabel('Passwords, keys and communities').selectOption('masked');
     expect(await axeInBothThemes(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('button', { name: 'Change for everyone' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.reload();

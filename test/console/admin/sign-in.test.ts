@@ -95,6 +95,7 @@ describeInBrowser('signing in to the console', async () => {
     await connect.getByLabel('Code', { exact: true }).fill(codeOf(secret, -1));
     await connect.getByRole('button', { name: 'Confirm' }).click();
     const codes = page.getByRole('dialog', { name: 'Recovery codes' });
+    await codes.waitFor();
     const [recovery = ''] = await codes.getByRole('listitem').allTextContents();
     expect(await codes.getByRole('listitem').count()).toBe(10);
     expect(await axeInBothThemes(page)).toEqual([]);

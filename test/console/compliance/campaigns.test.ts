@@ -69,7 +69,7 @@ describeInBrowser('rules and campaigns in the console', async () => {
     await summary.getByText('review', { exact: true }).waitFor({ timeout: 60_000 });
     await author.getByText('You created it: another person must approve it').waitFor();
     expect(await author.getByRole('button', { name: 'Approve' }).count()).toBe(0);
-    await author.getByRole('link', { name: 'Proposal for wave-1' }).waitFor();
+    await author.getByRole('link', { name: 'open the proposal for wave-1' }).waitFor();
     expect(await axeInBothThemes(author)).toEqual([]);
 
     const address = new URL(author.url()).pathname.replace('/console', '');

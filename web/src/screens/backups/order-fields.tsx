@@ -1,5 +1,6 @@
 import type { Inputs } from '~/api/client.ts';
 import { Checkbox, TextField } from '~/ui/fields.tsx';
+import { TextFields } from '~/ui/form/text-fields.tsx';
 import type { TimeWindow } from '~/ui/schedule/schedule-draft.ts';
 import { TimeZoneField } from '~/ui/schedule/schedule-field.tsx';
 import { WindowsField } from '~/ui/schedule/windows-field.tsx';
@@ -49,35 +50,29 @@ export function OrderFields({ draft, onChange }: OrderFieldsProps) {
     <details>
       <summary>Retries, windows and more</summary>
       <div className="column">
-        <div className="columns narrow">
-          <TextField
-            label="Devices at the same time"
-            hint="Empty: 20"
-            type="number"
-            min={1}
-            max={100}
-            value={draft.concurrency}
-            onChange={(concurrency) => onChange({ concurrency })}
-          />
-          <TextField
-            label="Further attempts"
-            hint="Empty: 1"
-            type="number"
-            min={0}
-            max={5}
-            value={draft.retries}
-            onChange={(retries) => onChange({ retries })}
-          />
-          <TextField
-            label="Seconds between attempts"
-            hint="Empty: 30"
-            type="number"
-            min={1}
-            max={3600}
-            value={draft.retryAfterSeconds}
-            onChange={(retryAfterSeconds) => onChange({ retryAfterSeconds })}
-          />
-        </div>
+        <TextFields
+          draft={draft}
+          onChange={onChange}
+          fields={[
+            {
+              key: 'concurrency',
+              label: 'Devices at the same time',
+              hint: 'Empty: 20',
+              type: 'number',
+              min: 1,
+              max: 100,
+            },
+            { key: 'retries', label: 'Further attempts', hint: 'Empty: 1', type: 'number', min: 0, max: 5 },
+            {
+              key: 'retryAfterSeconds',
+              label: 'Seconds between attempts',
+              hint: 'Empty: 30',
+              type: 'number',
+              min: 1,
+              max: 3600,
+            },
+          ]}
+        />
         <Checkbox
           label="Store a configuration only when it changed"
           isChecked={draft.isOnlyChanged}

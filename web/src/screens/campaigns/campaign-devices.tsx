@@ -47,7 +47,7 @@ const COLUMNS: Column<Device>[] = [
     header: 'Proposal',
     cell: ({ device, remediationId }) =>
       remediationId ? (
-        <Link to={proposalPath(remediationId)} aria-label={`Proposal for ${device}`}>
+        <Link to={proposalPath(remediationId)} aria-label={`open the proposal for ${device}`}>
           open
         </Link>
       ) : (
@@ -58,7 +58,7 @@ const COLUMNS: Column<Device>[] = [
     key: 'report',
     header: 'Report',
     cell: ({ device, reportId }) => (
-      <Link to={reportPath(reportId)} aria-label={`Report of ${device}`}>
+      <Link to={reportPath(reportId)} aria-label={`open the report of ${device}`}>
         open
       </Link>
     ),

@@ -5,6 +5,7 @@ import { campaignPath } from '~/app/paths.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
 import { FormDialog } from '~/ui/dialog.tsx';
 import { Checkbox, SelectField, TextField } from '~/ui/fields.tsx';
+import { TextFields } from '~/ui/form/text-fields.tsx';
 import { useDraft } from '~/ui/form/use-draft.ts';
 import { CheckList } from '~/ui/inputs/check-list.tsx';
 import { wordsIn } from '~/ui/inputs/lines.ts';
@@ -99,36 +100,16 @@ export function CampaignForm({ onClose }: { onClose: () => void }) {
         isChecked={draft.isRemoving}
         onChange={(isRemoving) => change({ isRemoving })}
       />
-      <div className="columns narrow">
-        <TextField
-          label="Devices of each wave"
-          hint="The last number counts for all later waves"
-          value={draft.waves}
-          onChange={(waves) => change({ waves })}
-        />
-        <TextField
-          label="Stop after failed devices"
-          type="number"
-          min={1}
-          value={draft.stopAfter}
-          onChange={(stopAfter) => change({ stopAfter })}
-        />
-        <TextField
-          label="Minutes between waves"
-          type="number"
-          min={0}
-          value={draft.pauseMinutes}
-          onChange={(pauseMinutes) => change({ pauseMinutes })}
-        />
-        <TextField
-          label="Devices at the same time"
-          type="number"
-          min={1}
-          max={20}
-          value={draft.concurrency}
-          onChange={(concurrency) => change({ concurrency })}
-        />
-      </div>
+      <TextFields
+        draft={draft}
+        onChange={change}
+        fields={[
+          { key: 'waves', label: 'Devices of each wave', hint: 'The last number counts for all later waves' },
+          { key: 'stopAfter', label: 'Stop after failed devices', type: 'number', min: 1 },
+          { key: 'pauseMinutes', label: 'Minutes between waves', type: 'number', min: 0 },
+          { key: 'concurrency', label: 'Devices at the same time', type: 'number', min: 1, max: 20 },
+        ]}
+      />
       <WindowsField
         label="Maintenance windows"
         hint="Waves begin only within them; none: at any time."

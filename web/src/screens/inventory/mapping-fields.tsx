@@ -1,5 +1,6 @@
 import type { Inputs } from '~/api/client.ts';
-import { TextArea, TextField } from '~/ui/fields.tsx';
+import { TextArea } from '~/ui/fields.tsx';
+import { TextFields } from '~/ui/form/text-fields.tsx';
 
 type Mapping = NonNullable<Inputs['inventory']['createSource']['source']['mapping']>;
 
@@ -95,16 +96,7 @@ export function MappingFields({ draft, onChange, isJson }: MappingFieldsProps) {
         <p className="muted small">
           Paths of values in a record of the source, with dots: platform.slug. Empty: those of the type.
         </p>
-        <div className="columns narrow">
-          {paths.map(({ key, label }) => (
-            <TextField
-              key={key}
-              label={label}
-              value={draft[key]}
-              onChange={(path) => onChange({ [key]: path } as Partial<MappingDraft>)}
-            />
-          ))}
-        </div>
+        <TextFields draft={draft} onChange={onChange} fields={paths} />
         <div className="columns">
           <TextArea
             label="Custom fields"
@@ -123,27 +115,15 @@ export function MappingFields({ draft, onChange, isJson }: MappingFieldsProps) {
             onChange={(platforms) => onChange({ platforms })}
           />
         </div>
-        <div className="columns narrow">
-          <TextField
-            label="Device type without a platform"
-            value={draft.defaultType}
-            onChange={(defaultType) => onChange({ defaultType })}
-          />
-          <TextField
-            label="Port without one"
-            type="number"
-            min={1}
-            max={65535}
-            value={draft.defaultPort}
-            onChange={(defaultPort) => onChange({ defaultPort })}
-          />
-          <TextField
-            label="Credential"
-            hint="Name of a stored credential"
-            value={draft.credential}
-            onChange={(credential) => onChange({ credential })}
-          />
-        </div>
+        <TextFields
+          draft={draft}
+          onChange={onChange}
+          fields={[
+            { key: 'defaultType', label: 'Device type without a platform' },
+            { key: 'defaultPort', label: 'Port without one', type: 'number', min: 1, max: 65535 },
+            { key: 'credential', label: 'Credential', hint: 'Name of a stored credential' },
+          ]}
+        />
       </div>
     </details>
   );

@@ -5,6 +5,7 @@ import { useRefresh } from '~/ui/actions/use-act.ts';
 import { FormDialog } from '~/ui/dialog.tsx';
 import { SelectField, TextArea, TextField } from '~/ui/fields.tsx';
 import { JsonField, parseObject } from '~/ui/form/json-field.tsx';
+import { CertificatesField, secretField, TextFields } from '~/ui/form/text-fields.tsx';
 import { useDraft } from '~/ui/form/use-draft.ts';
 import { draftOf, scheduleOf } from '~/ui/schedule/schedule-draft.ts';
 import { ScheduleField } from '~/ui/schedule/schedule-field.tsx';
@@ -128,27 +129,14 @@ export function SourceForm({ source, onClose }: { source?: Source; onClose: () =
           isCode
         />
       ) : (
-        <div className="columns">
-          <TextField
-            label="Address"
-            type="url"
-            placeholder="https://netbox.example.net"
-            value={fields.url}
-            onChange={(url) => change({ url })}
-          />
-          <TextField
-            label="Token"
-            hint={
-              source?.token
-                ? 'Stored, and not shown. Empty: it stays, unless the address changes.'
-                : 'Stored encrypted, and never shown.'
-            }
-            type="password"
-            autoComplete="off"
-            value={fields.token}
-            onChange={(token) => change({ token })}
-          />
-        </div>
+        <TextFields
+          draft={fields}
+          onChange={change}
+          fields={[
+            { key: 'url', label: 'Address', type: 'url', placeholder: 'https://netbox.example.net' },
+            { key: 'token', label: 'Token', ...secretField(source?.token) },
+          ]}
+        />
       )}
       <JsonField
         label="Filters"
@@ -168,14 +156,7 @@ export function SourceForm({ source, onClose }: { source?: Source; onClose: () =
           { value: 'remove', label: 'Remove them from the inventory' },
         ]}
       />
-      <TextArea
-        label="Trusted certificates"
-        hint="PEM text; empty: those of the system"
-        rows={3}
-        isCode
-        value={fields.ca}
-        onChange={(ca) => change({ ca })}
-      />
+      <CertificatesField value={fields.ca} onChange={(ca) => change({ ca })} />
       <ScheduleField draft={schedule} onChange={changeSchedule} />
     </FormDialog>
   );

@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { trpc } from '~/api/client.ts';
 import { problemOf } from '~/api/problem.ts';
 import { useMay } from '~/api/use-may.ts';
-import { TextArea, TextField } from '../fields.tsx';
+import { TextArea } from '../fields.tsx';
+import { TextFields } from '../form/text-fields.tsx';
 import { CheckList } from '../inputs/check-list.tsx';
 import { ProblemNote } from '../states.tsx';
 import { visibleText } from '../visible-text.ts';
@@ -31,38 +32,21 @@ export function SelectionField({ state, hasGroups = true }: SelectionFieldProps)
       <p className="muted small">
         A device is selected when it matches every field that is filled in, and one of the values of each.
       </p>
-      <div className="columns narrow">
-        <TextField
-          label="Name pattern"
-          hint="* is any text, ? one character; * alone: all devices"
-          value={draft.pattern}
-          onChange={(pattern) => change({ pattern })}
-        />
-        <TextField
-          label="Tags"
-          hint="Separated by commas"
-          value={draft.tags}
-          onChange={(tags) => change({ tags })}
-        />
-        <TextField
-          label="Platforms"
-          hint="Config parsers or device types"
-          value={draft.platforms}
-          onChange={(platforms) => change({ platforms })}
-        />
-        <TextField
-          label="Sites"
-          hint="Separated by commas"
-          value={draft.sites}
-          onChange={(sites) => change({ sites })}
-        />
-        <TextField
-          label="Sources"
-          hint="Inventory sources or origins"
-          value={draft.sources}
-          onChange={(sources) => change({ sources })}
-        />
-      </div>
+      <TextFields
+        draft={draft}
+        onChange={change}
+        fields={[
+          {
+            key: 'pattern',
+            label: 'Name pattern',
+            hint: '* is any text, ? one character; * alone: all devices',
+          },
+          { key: 'tags', label: 'Tags', hint: 'Separated by commas' },
+          { key: 'platforms', label: 'Platforms', hint: 'Config parsers or device types' },
+          { key: 'sites', label: 'Sites', hint: 'Separated by commas' },
+          { key: 'sources', label: 'Sources', hint: 'Inventory sources or origins' },
+        ]}
+      />
       {hasGroups && names.size > 0 && (
         <CheckList
           label="Device groups"

@@ -4,6 +4,7 @@ import { gitRemotePath } from '~/app/paths.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
 import { FormDialog } from '~/ui/dialog.tsx';
 import { Checkbox, SelectField, TextArea, TextField } from '~/ui/fields.tsx';
+import { secretField, TextFields } from '~/ui/form/text-fields.tsx';
 import { useDraft } from '~/ui/form/use-draft.ts';
 import { CheckList } from '~/ui/inputs/check-list.tsx';
 import { namesIn } from '~/ui/inputs/lines.ts';
@@ -59,8 +60,6 @@ export function RemoteForm({ remote, onClose }: { remote?: Remote; onClose: () =
     credential,
     ...(!isHttps && { hostKeys: namesIn(draft.hostKeys) }),
   };
-  const stored = (has: unknown) =>
-    has ? 'Stored, and not shown. Empty: it stays, unless the host changes.' : undefined;
   return (
     <FormDialog
       title={remote ? 'Change remote' : 'Create remote'}
@@ -105,15 +104,14 @@ export function RemoteForm({ remote, onClose }: { remote?: Remote; onClose: () =
         onChange={(url) => change({ url })}
         isRequired
       />
-      <div className="columns narrow">
-        <TextField label="Branch" value={draft.branch} onChange={(branch) => change({ branch })} isRequired />
-        <TextField
-          label="Folder"
-          hint="Empty: the top of the repository"
-          value={draft.path}
-          onChange={(path) => change({ path })}
-        />
-      </div>
+      <TextFields
+        draft={draft}
+        onChange={change}
+        fields={[
+          { key: 'branch', label: 'Branch', isRequired: true },
+          { key: 'path', label: 'Folder', hint: 'Empty: the top of the repository' },
+        ]}
+      />
       <CheckList
         label="Documents"
         items={KINDS}
@@ -121,31 +119,19 @@ export function RemoteForm({ remote, onClose }: { remote?: Remote; onClose: () =
         onChange={(chosen) => change({ kinds: chosen })}
       />
       {isHttps ? (
-        <div className="columns narrow">
-          <TextField
-            label="Account of the token"
-            hint="Empty: git"
-            autoComplete="off"
-            value={draft.username}
-            onChange={(username) => change({ username })}
-          />
-          <TextField
-            label="Token"
-            hint={stored(remote?.credential?.token)}
-            type="password"
-            autoComplete="off"
-            value={draft.token}
-            onChange={(token) => change({ token })}
-          />
-        </div>
+        <TextFields
+          draft={draft}
+          onChange={change}
+          fields={[
+            { key: 'username', label: 'Account of the token', hint: 'Empty: git', autoComplete: 'off' },
+            { key: 'token', label: 'Token', ...secretField(remote?.credential?.token) },
+          ]}
+        />
       ) : (
         <div className="columns">
           <TextArea
             label="Private key"
-            hint={
-              stored(remote?.credential?.privateKey) ??
-              'Without a passphrase; stored encrypted, and never shown'
-            }
+            hint={secretField(remote?.credential?.privateKey).hint}
             rows={4}
             isCode
             value={draft.privateKey}

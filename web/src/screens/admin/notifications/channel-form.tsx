@@ -2,6 +2,7 @@ import { api, type Inputs, type Outputs, trpc } from '~/api/client.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
 import { FormDialog } from '~/ui/dialog.tsx';
 import { Checkbox, SelectField, TextArea, TextField } from '~/ui/fields.tsx';
+import { CertificatesField, secretField, TextFields } from '~/ui/form/text-fields.tsx';
 import { useDraft } from '~/ui/form/use-draft.ts';
 import { namesIn } from '~/ui/inputs/lines.ts';
 
@@ -131,48 +132,28 @@ export function ChannelForm({ channel, onClose }: { channel?: Channel; onClose: 
         />
       )}
       {draft.type === 'smtp' && <MailFields draft={draft} onChange={change} />}
-      <div className="columns narrow">
-        {SECRETS[draft.type].map(({ key, label }) => (
-          <TextField
-            key={key}
-            label={label}
-            hint={channel?.[key] ? 'Stored, and not shown. Empty: it stays.' : undefined}
-            type="password"
-            autoComplete="off"
-            value={draft[key]}
-            onChange={(text) => change({ [key]: text })}
-          />
-        ))}
-      </div>
+      <TextFields
+        draft={draft}
+        onChange={change}
+        fields={SECRETS[draft.type].map(({ key, label }) => ({ key, label, ...secretField(channel?.[key]) }))}
+      />
       <details>
         <summary>Retries and certificates</summary>
         <div className="column">
-          <div className="columns narrow">
-            <TextField
-              label="Attempts"
-              hint="Empty: 10"
-              type="number"
-              min={1}
-              max={20}
-              value={draft.attempts}
-              onChange={(attempts) => change({ attempts })}
-            />
-            <TextField
-              label="Seconds after the first failure"
-              hint="Doubles each time; empty: 5"
-              type="number"
-              value={draft.firstDelay}
-              onChange={(firstDelay) => change({ firstDelay })}
-            />
-          </div>
-          <TextArea
-            label="Trusted certificates"
-            hint="PEM text; empty: those of the system"
-            rows={3}
-            isCode
-            value={draft.ca}
-            onChange={(ca) => change({ ca })}
+          <TextFields
+            draft={draft}
+            onChange={change}
+            fields={[
+              { key: 'attempts', label: 'Attempts', hint: 'Empty: 10', type: 'number', min: 1, max: 20 },
+              {
+                key: 'firstDelay',
+                label: 'Seconds after the first failure',
+                hint: 'Doubles each time; empty: 5',
+                type: 'number',
+              },
+            ]}
           />
+          <CertificatesField value={draft.ca} onChange={(ca) => change({ ca })} />
           <Checkbox
             label="Accept any certificate (for tests)"
             isChecked={draft.isAnyCertificate}
@@ -192,41 +173,33 @@ export function ChannelForm({ channel, onClose }: { channel?: Channel; onClose: 
 function MailFields({ draft, onChange }: { draft: Draft; onChange: (change: Partial<Draft>) => void }) {
   return (
     <>
-      <div className="columns narrow">
-        <TextField
-          label="Mail server"
-          value={draft.host}
-          onChange={(host) => onChange({ host })}
-          isRequired
-        />
-        <TextField
-          label="Port"
-          hint="Empty: 587, or 465 with TLS"
-          type="number"
-          min={1}
-          max={65535}
-          value={draft.port}
-          onChange={(port) => onChange({ port })}
-        />
-        <SelectField
-          label="Encryption"
-          value={draft.security}
-          onChange={(security) => onChange({ security })}
-          choices={[
-            { value: 'starttls', label: 'STARTTLS' },
-            { value: 'tls', label: 'TLS from the start' },
-            { value: 'none', label: 'None' },
-          ]}
-        />
-        <TextField
-          label="Mail account"
-          hint="Empty: no authentication"
-          autoComplete="off"
-          value={draft.username}
-          onChange={(username) => onChange({ username })}
-        />
-        <TextField label="Sender" value={draft.from} onChange={(from) => onChange({ from })} isRequired />
-      </div>
+      <TextFields
+        draft={draft}
+        onChange={onChange}
+        fields={[
+          { key: 'host', label: 'Mail server', isRequired: true },
+          {
+            key: 'port',
+            label: 'Port',
+            hint: 'Empty: 587, or 465 with TLS',
+            type: 'number',
+            min: 1,
+            max: 65535,
+          },
+          { key: 'username', label: 'Mail account', hint: 'Empty: no authentication', autoComplete: 'off' },
+          { key: 'from', label: 'Sender', isRequired: true },
+        ]}
+      />
+      <SelectField
+        label="Encryption"
+        value={draft.security}
+        onChange={(security) => onChange({ security })}
+        choices={[
+          { value: 'starttls', label: 'STARTTLS' },
+          { value: 'tls', label: 'TLS from the start' },
+          { value: 'none', label: 'None' },
+        ]}
+      />
       <TextArea
         label="Receivers"
         hint="One address a line"

@@ -42,8 +42,9 @@ export function Deliveries({ tabs }: { tabs: ReactNode }) {
       key: 'topic',
       header: 'Event',
       cell: ({ id, topic, events }) => (
-        <Button variant="quiet" aria-label={`Open delivery ${id}`} onPress={() => setOpened(id)}>
+        <Button variant="quiet" onPress={() => setOpened(id)}>
           {visibleText(topic)} {events > 1 && `and ${events - 1} more`}
+          <span className="visually-hidden">, delivery {id}</span>
         </Button>
       ),
       text: ({ topic }) => topic,
@@ -91,7 +92,7 @@ export function Deliveries({ tabs }: { tabs: ReactNode }) {
         state === 'dead' &&
         may('notifications.retryDelivery') && (
           <Button
-            aria-label={`Send delivery ${id} again`}
+            aria-label={`Send again delivery ${id}`}
             onPress={() => act(() => api.notifications.retryDelivery.mutate({ id }))}
           >
             Send again

@@ -34,9 +34,13 @@ export function RetentionPage() {
   return (
     <AdminFrame current="Retention" actions={<RunNow />}>
       <QueryView query={settings} loading="Loading the settings">
-        {(data) => <SettingsForm key={JSON.stringify(data)} stored={data} />}
+        {(data) => (
+          <>
+            <SettingsForm key={JSON.stringify(data)} stored={data} />
+            <Runs />
+          </>
+        )}
       </QueryView>
-      <Runs />
     </AdminFrame>
   );
 }

@@ -1,7 +1,8 @@
 import { api, type Inputs, type Outputs, trpc } from '~/api/client.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
 import { FormDialog } from '~/ui/dialog.tsx';
-import { Checkbox, SelectField, TextArea, TextField } from '~/ui/fields.tsx';
+import { Checkbox, SelectField, TextField } from '~/ui/fields.tsx';
+import { CertificatesField, secretField, TextFields } from '~/ui/form/text-fields.tsx';
 import { useDraft } from '~/ui/form/use-draft.ts';
 
 type Provider = Outputs['secrets']['listProviders']['results'][number];
@@ -147,30 +148,17 @@ type VaultFieldsProps = {
 };
 
 function VaultFields({ draft, onChange, stored }: VaultFieldsProps) {
-  const kept = (has: unknown) =>
-    has ? 'Stored, and not shown. Empty: it stays, unless the address changes.' : undefined;
   return (
     <>
-      <div className="columns narrow">
-        <TextField
-          label="Address"
-          type="url"
-          value={draft.url}
-          onChange={(url) => onChange({ url })}
-          isRequired
-        />
-        <TextField
-          label="Namespace"
-          value={draft.namespace}
-          onChange={(namespace) => onChange({ namespace })}
-        />
-        <TextField
-          label="Mount of the KV engine"
-          hint="Empty: secret"
-          value={draft.mount}
-          onChange={(mount) => onChange({ mount })}
-        />
-      </div>
+      <TextFields
+        draft={draft}
+        onChange={onChange}
+        fields={[
+          { key: 'url', label: 'Address', type: 'url', isRequired: true },
+          { key: 'namespace', label: 'Namespace' },
+          { key: 'mount', label: 'Mount of the KV engine', hint: 'Empty: secret' },
+        ]}
+      />
       <SelectField
         label="Signs in with"
         value={draft.method}
@@ -180,42 +168,20 @@ function VaultFields({ draft, onChange, stored }: VaultFieldsProps) {
           { value: 'token', label: 'A token' },
         ]}
       />
-      {draft.method === 'token' ? (
-        <TextField
-          label="Token"
-          hint={kept(stored?.auth?.token)}
-          type="password"
-          autoComplete="off"
-          value={draft.token}
-          onChange={(token) => onChange({ token })}
-        />
-      ) : (
-        <div className="columns narrow">
-          <TextField label="Role id" value={draft.roleId} onChange={(roleId) => onChange({ roleId })} />
-          <TextField
-            label="Secret id"
-            hint={kept(stored?.auth?.secretId)}
-            type="password"
-            autoComplete="off"
-            value={draft.secretId}
-            onChange={(secretId) => onChange({ secretId })}
-          />
-          <TextField
-            label="Mount of AppRole"
-            hint="Empty: approle"
-            value={draft.rolePath}
-            onChange={(rolePath) => onChange({ rolePath })}
-          />
-        </div>
-      )}
-      <TextArea
-        label="Trusted certificates"
-        hint="PEM text; empty: those of the system"
-        rows={3}
-        isCode
-        value={draft.ca}
-        onChange={(ca) => onChange({ ca })}
+      <TextFields
+        draft={draft}
+        onChange={onChange}
+        fields={
+          draft.method === 'token'
+            ? [{ key: 'token', label: 'Token', ...secretField(stored?.auth?.token) }]
+            : [
+                { key: 'roleId', label: 'Role id' },
+                { key: 'secretId', label: 'Secret id', ...secretField(stored?.auth?.secretId) },
+                { key: 'rolePath', label: 'Mount of AppRole', hint: 'Empty: approle' },
+              ]
+        }
       />
+      <CertificatesField value={draft.ca} onChange={(ca) => onChange({ ca })} />
     </>
   );
 }

@@ -4,7 +4,8 @@ import { api, type Inputs, type Outputs, trpc } from '~/api/client.ts';
 import { providerPath } from '~/app/paths.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
 import { FormDialog } from '~/ui/dialog.tsx';
-import { Checkbox, SelectField, TextArea, TextField } from '~/ui/fields.tsx';
+import { Checkbox, SelectField, TextField } from '~/ui/fields.tsx';
+import { CertificatesField, secretField, TextFields } from '~/ui/form/text-fields.tsx';
 import { useDraft } from '~/ui/form/use-draft.ts';
 import { CheckList } from '~/ui/inputs/check-list.tsx';
 import { useRoles } from '../access/use-choices.ts';
@@ -81,14 +82,7 @@ export function ProviderForm({ provider, onClose }: { provider?: Provider; onClo
       ) : (
         <LdapFields draft={draft} onChange={change} hasSecret={Boolean(provider?.ldap?.bindPassword)} />
       )}
-      <TextArea
-        label="Trusted certificates"
-        hint="PEM text; empty: those of the system"
-        rows={3}
-        isCode
-        value={draft.ca}
-        onChange={(ca) => change({ ca })}
-      />
+      <CertificatesField value={draft.ca} onChange={(ca) => change({ ca })} />
       <MappingFields mapping={draft.mapping} onChange={(mapping) => change({ mapping })} />
       <CheckList
         label="Roles of every user"
@@ -120,130 +114,82 @@ type FieldsProps = {
   hasSecret: boolean;
 };
 
-const kept = (hasSecret: boolean) =>
-  hasSecret ? 'Stored, and not shown. Empty: it stays, unless the address changes.' : undefined;
-
-function OidcFields({ draft, onChange, hasSecret }: FieldsProps) {
-  return (
-    <div className="columns narrow">
-      <TextField
-        label="Issuer"
-        type="url"
-        placeholder="https://id.example.net"
-        value={draft.issuer}
-        onChange={(issuer) => onChange({ issuer })}
-        isRequired
-      />
-      <TextField
-        label="Client id"
-        value={draft.clientId}
-        onChange={(clientId) => onChange({ clientId })}
-        isRequired
-      />
-      <TextField
-        label="Client secret"
-        hint={kept(hasSecret)}
-        type="password"
-        autoComplete="off"
-        value={draft.clientSecret}
-        onChange={(clientSecret) => onChange({ clientSecret })}
-      />
-      <TextField
-        label="Scopes besides openid"
-        hint="Separated by spaces; empty: profile email"
-        value={draft.scopes}
-        onChange={(scopes) => onChange({ scopes })}
-      />
-      <TextField
-        label="Claim with the groups"
-        hint="Empty: groups; dots lead into objects"
-        value={draft.groupsClaim}
-        onChange={(groupsClaim) => onChange({ groupsClaim })}
-      />
-      <TextField
-        label="Claim with the sign-in name"
-        hint="Empty: preferred_username"
-        value={draft.usernameClaim}
-        onChange={(usernameClaim) => onChange({ usernameClaim })}
-      />
-    </div>
-  );
-}
+const OidcFields = ({ draft, onChange, hasSecret }: FieldsProps) => (
+  <TextFields
+    draft={draft}
+    onChange={onChange}
+    fields={[
+      {
+        key: 'issuer',
+        label: 'Issuer',
+        type: 'url',
+        placeholder: 'https://id.example.net',
+        isRequired: true,
+      },
+      { key: 'clientId', label: 'Client id', isRequired: true },
+      { key: 'clientSecret', label: 'Client secret', ...secretField(hasSecret) },
+      { key: 'scopes', label: 'Scopes besides openid', hint: 'Separated by spaces; empty: profile email' },
+      { key: 'groupsClaim', label: 'Claim with the groups', hint: 'Empty: groups; dots lead into objects' },
+      { key: 'usernameClaim', label: 'Claim with the sign-in name', hint: 'Empty: preferred_username' },
+    ]}
+  />
+);
 
 function LdapFields({ draft, onChange, hasSecret }: FieldsProps) {
   return (
     <>
-      <div className="columns narrow">
-        <TextField
-          label="Address"
-          hint="ldaps://, or ldap:// with StartTLS"
-          placeholder="ldaps://directory.example.net"
-          value={draft.url}
-          onChange={(url) => onChange({ url })}
-          isRequired
-        />
-        <TextField
-          label="Account that searches"
-          hint="A distinguished name; empty: anonymous"
-          autoComplete="off"
-          value={draft.bindDn}
-          onChange={(bindDn) => onChange({ bindDn })}
-        />
-        <TextField
-          label="Its password"
-          hint={kept(hasSecret)}
-          type="password"
-          autoComplete="off"
-          value={draft.bindPassword}
-          onChange={(bindPassword) => onChange({ bindPassword })}
-        />
-        <TextField
-          label="Users below"
-          placeholder="ou=people,dc=example,dc=net"
-          value={draft.userBase}
-          onChange={(userBase) => onChange({ userBase })}
-          isRequired
-        />
-        <TextField
-          label="Groups below"
-          hint="Empty: where users are"
-          value={draft.groupBase}
-          onChange={(groupBase) => onChange({ groupBase })}
-        />
-        <SelectField
-          label="Groups within groups"
-          value={draft.nested}
-          onChange={(nested) => onChange({ nested })}
-          choices={[
-            { value: 'search', label: 'Searched level by level' },
-            { value: 'matching_rule', label: 'By the server (Active Directory)' },
-            { value: 'none', label: 'Not followed' },
-          ]}
-        />
-      </div>
+      <TextFields
+        draft={draft}
+        onChange={onChange}
+        fields={[
+          {
+            key: 'url',
+            label: 'Address',
+            hint: 'ldaps://, or ldap:// with StartTLS',
+            placeholder: 'ldaps://directory.example.net',
+            isRequired: true,
+          },
+          {
+            key: 'bindDn',
+            label: 'Account that searches',
+            hint: 'A distinguished name; empty: anonymous',
+            autoComplete: 'off',
+          },
+          { key: 'bindPassword', label: 'Its password', ...secretField(hasSecret) },
+          {
+            key: 'userBase',
+            label: 'Users below',
+            placeholder: 'ou=people,dc=example,dc=net',
+            isRequired: true,
+          },
+          { key: 'groupBase', label: 'Groups below', hint: 'Empty: where users are' },
+        ]}
+      />
+      <SelectField
+        label="Groups within groups"
+        value={draft.nested}
+        onChange={(nested) => onChange({ nested })}
+        choices={[
+          { value: 'search', label: 'Searched level by level' },
+          { value: 'matching_rule', label: 'By the server (Active Directory)' },
+          { value: 'none', label: 'Not followed' },
+        ]}
+      />
       <details>
         <summary>Attributes and filter</summary>
-        <div className="columns narrow">
-          {LDAP_TEXTS.map(({ key, label, hint }) => (
-            <TextField
-              key={key}
-              label={label}
-              hint={hint}
-              value={draft[key]}
-              onChange={(text) => onChange({ [key]: text } as Partial<ProviderDraft>)}
-            />
-          ))}
-        </div>
+        <TextFields
+          draft={draft}
+          onChange={onChange}
+          fields={[
+            { key: 'usernameAttribute', label: 'Sign-in name', hint: 'Empty: uid' },
+            { key: 'subjectAttribute', label: 'What identifies a user for good', hint: 'Empty: entryUUID' },
+            { key: 'memberAttribute', label: 'Members of a group', hint: 'Empty: member' },
+            { key: 'groupNameAttribute', label: 'Name of a group', hint: 'Empty: cn' },
+            { key: 'userFilter', label: 'Filter of users', hint: '(objectClass=person)' },
+            { key: 'serverName', label: 'Name in its certificate', hint: 'Empty: the host of the address' },
+          ]}
+        />
       </details>
     </>
   );
 }
-
-const LDAP_TEXTS = [
-  { key: 'usernameAttribute', label: 'Sign-in name', hint: 'Empty: uid' },
-  { key: 'subjectAttribute', label: 'What identifies a user for good', hint: 'Empty: entryUUID' },
-  { key: 'memberAttribute', label: 'Members of a group', hint: 'Empty: member' },
-  { key: 'groupNameAttribute', label: 'Name of a group', hint: 'Empty: cn' },
-  { key: 'userFilter', label: 'Filter of users', hint: '(objectClass=person)' },
-  { key: 'serverName', label: 'Name in its certificate', hint: 'Empty: the host of the address' },
-] as const;

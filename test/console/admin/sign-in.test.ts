@@ -2,8 +2,18 @@ import { Secret, TOTP } from 'otpauth';
 import { expect, test } from 'vitest';
 import { axeInBothThemes, describeInBrowser, openConsole } from '../../helpers/console/browser.ts';
 import { openOidcServer } from '../../helpers/identity/oidc-server.ts';
+import { BASE, openDirectory, ROOT, slapdMissing } from '../../helpers/identity/slapd.ts';
 import { createPerson } from '../../helpers/people.ts';
 import { openService } from '../../helpers/service.ts';
+
+/** A directory with one user in one group. */
+const ENTRIES = [
+  `dn: ${BASE}\nobjectClass: dcObject\nobjectClass: organization\no: Example\ndc: example\n`,
+  `dn: ou=people,${BASE}\nobjectClass: organizationalUnit\nou: people\n`,
+  `dn: ou=groups,${BASE}\nobjectClass: organizationalUnit\nou: groups\n`,
+  `dn: uid=ada,ou=people,${BASE}\nobjectClass: inetOrgPerson\nuid: ada\ncn: ada\nsn: ada\nuserPassword: pass of ada\n`,
+  `dn: cn=network-ops,ou=groups,${BASE}\nobjectClass: groupOfNames\ncn: network-ops\nmember: uid=ada,ou=people,${BASE}\n`,
+].join('\n');
 
 /** The code of an authenticator, some steps of half a minute from now. */
 const codeOf = (secret: string, steps = 0) =>
@@ -73,6 +83,50 @@ describeInBrowser('signing in to the console', async () => {
     expect(faults.filter((fault) => !fault.startsWith(`foreign request: ${directory.issuer}`))).toEqual([]);
     faults.length = 0;
   });
+
+  test.skipIf(slapdMissing !== null)(
+    `describes a directory, and signs its user in with the form (${slapdMissing ?? 'slapd'})`,
+    async () => {
+      const ldap = await openDirectory(ENTRIES);
+      const page = await signInWith(['admin'], '/admin/sign-in');
+      await page.getByRole('button', { name: 'Create provider' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Create provider' });
+      await dialog.getByLabel('Type').selectOption('ldap');
+      await dialog.getByLabel('Name', { exact: true }).fill('quay-directory');
+      await dialog.getByLabel('Address').fill(ldap.ldaps);
+      await dialog.getByLabel('Account that searches').fill(ROOT.dn);
+      await dialog.getByLabel('Its password').fill('wrong');
+      await dialog.getByLabel('Users below').fill(`ou=people,${BASE}`);
+      await dialog.getByLabel('Groups below').fill(`ou=groups,${BASE}`);
+      await dialog.getByLabel('Trusted certificates').fill(ldap.ca);
+      await dialog.getByRole('button', { name: 'Add group' }).click();
+      await dialog.getByLabel('Group of the directory').fill('network-ops');
+      await dialog
+        .getByRole('group', { name: 'Group 1' })
+        .getByRole('checkbox', { name: 'apiread', exact: true })
+        .check();
+      expect(await axeInBothThemes(page)).toEqual([]);
+      await dialog.getByRole('button', { name: 'Create provider' }).click();
+      await page.getByRole('heading', { level: 1, name: 'quay-directory' }).waitFor();
+      const state = page.getByRole('region', { name: 'Summary' });
+      await page.getByRole('button', { name: 'Test connection' }).click();
+      await state.getByText('BIND_REFUSED').waitFor();
+      await page.getByRole('button', { name: 'Change' }).click();
+      await page.getByLabel('Its password').fill(ROOT.password);
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Test connection' }).click();
+      await state.getByText('usable').waitFor();
+
+      const visitor = await (await newContext()).newPage();
+      await visitor.goto('/console/devices');
+      await visitor.getByText('Accounts of quay-directory sign in with the form as well.').waitFor();
+      await visitor.getByLabel('Username').fill('ada');
+      await visitor.getByLabel('Password').fill('pass of ada');
+      await visitor.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await visitor.getByRole('heading', { level: 1, name: 'Devices' }).waitFor();
+    },
+  );
 
   test('sets up one-time passwords, asks for a code at the sign-in, and accepts a recovery code', async () => {
     const person = await createPerson(service, ['apiread']);

@@ -343,7 +343,7 @@ describe('several processes on one folder', () => {
     await write(guest.connection, 'word');
   });
 
-  test.skipIf(!isLong)('a guest that closes leaves the server to the others', async () => {
+  test('a guest that closes leaves the server to the others', async () => {
     const owner = await open();
     const guest = await open();
     await guest.close();
@@ -352,7 +352,7 @@ describe('several processes on one folder', () => {
   });
 });
 
-test.runIf(isRoot)(
+test.runIf(isRoot && isLong)(
   'in a folder that only root can enter, the database moves to where its account can',
   async () => {
     const closed = join(folder, 'home');

@@ -1,4 +1,6 @@
+import { pino } from 'pino';
 import { expect, test } from 'vitest';
+import { workOnRetention } from '#server/domains/operations/retention/work.service.ts';
 import { axeInBothThemes, describeInBrowser, openConsole } from '../../helpers/console/browser.ts';
 import { makeFolder } from '../../helpers/folder.ts';
 import { openReceiver } from '../../helpers/notifications/receivers.ts';
@@ -62,18 +64,16 @@ describeInBrowser('notifications, secrets, retention and access in the console',
 
   test('shows deliveries that were given up with the reason, and sends one again', async () => {
     // An event of the configuration: the receiver refuses it, and one attempt is allowed.
-    const made = await service.send('admin', 'POST', '/configs', {
+    const { configurationManager } = await service.as('admin');
+    const { id: treeId } = await configurationManager.createTree({
       name: 'Notified',
       deviceType: 'cisco-ios',
     });
-    const { id } = made.json as { id: string };
-    expect(
-      (
-        await service.send('admin', 'POST', `/configuration_manager/configs/${id}/initial/base`, {
-          name: 'edge',
-        })
-      ).status,
-    ).toBe(200);
+    const base = { treeId, treeVersion: 'initial', nodePath: 'base', updateVariables: true };
+    await configurationManager.setNodeConfig({
+      ...base,
+      data: { template: 'hostname edge\n', variables: {} },
+    } as never);
     const page = await signInWith(['admin'], '/admin/notifications?tab=deliveries&status=dead');
     const table = page.getByRole('table', { name: 'Deliveries' });
     await expect
@@ -146,6 +146,13 @@ describeInBrowser('notifications, secrets, retention and access in the console',
     await page.getByRole('region', { name: 'Messages' }).getByText(/./).first().waitFor();
     await page.getByRole('button', { name: 'Run now' }).click();
     await page.getByRole('button', { name: 'Archive and delete now' }).click();
+    await page.getByRole('table', { name: 'Retention runs' }).getByText('running').waitFor();
+    await workOnRetention({
+      db: service.db,
+      directory: await makeFolder(),
+      log: pino({ level: 'silent' }),
+      now: () => new Date(),
+    });
     await page.getByRole('table', { name: 'Retention runs' }).getByText('complete').waitFor();
     expect(await axeInBothThemes(page)).toEqual([]);
     await page.reload();

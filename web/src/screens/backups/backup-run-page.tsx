@@ -10,6 +10,7 @@ import { useAct } from '~/ui/actions/use-act.ts';
 import { Button } from '~/ui/button.tsx';
 import { Details } from '~/ui/details.tsx';
 import { LoadedPage } from '~/ui/page.tsx';
+import { Announced } from '~/ui/states.tsx';
 import { csvOf, saveFile } from '~/ui/table/csv.ts';
 import { type Column, DataTable } from '~/ui/table/data-table.tsx';
 import { Time } from '~/ui/time.tsx';
@@ -64,7 +65,8 @@ export function BackupRunPage() {
     >
       {(data) => (
         <>
-          <section className="card" aria-label="Summary" aria-live="polite">
+          <section className="card" aria-label="Summary">
+            <Announced status={data.status} />
             <Details
               entries={[
                 ['State', <RunState key="state" run={data} />],

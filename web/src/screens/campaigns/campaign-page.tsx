@@ -9,6 +9,7 @@ import { Progress } from '~/ui/badge.tsx';
 import { Details } from '~/ui/details.tsx';
 import { LoadedPage } from '~/ui/page.tsx';
 import { selectionText } from '~/ui/selection/selection-draft.ts';
+import { Announced } from '~/ui/states.tsx';
 import { Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { CampaignActions } from './campaign-actions.tsx';
@@ -60,7 +61,8 @@ function Summary({ campaign }: { campaign: Campaign }) {
   const done = ENDED.reduce((sum, name) => sum + (devices[name] ?? 0), 0);
   const failed = (devices.failed ?? 0) + (devices.rolledBack ?? 0);
   return (
-    <section className="card" aria-label="Summary" aria-live="polite">
+    <section className="card" aria-label="Summary">
+      <Announced status={status} />
       {reason && (
         <p className="note" data-tone={status === 'stopped' || status === 'error' ? 'bad' : 'warn'}>
           {visibleText(reason)}

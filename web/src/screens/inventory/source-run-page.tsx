@@ -8,6 +8,7 @@ import { usePathParam } from '~/app/routes.tsx';
 import { useRefresh } from '~/ui/actions/use-act.ts';
 import { Details } from '~/ui/details.tsx';
 import { LoadedPage } from '~/ui/page.tsx';
+import { Announced } from '~/ui/states.tsx';
 import { Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { RunProgress } from './run-progress.tsx';
@@ -50,7 +51,8 @@ export function SourceRunPage() {
     >
       {(data) => (
         <>
-          <section className="card" aria-label="Summary" aria-live="polite">
+          <section className="card" aria-label="Summary">
+            <Announced status={data.status} />
             <Details
               entries={[
                 ['State', <RunProgress key="state" run={data} />],

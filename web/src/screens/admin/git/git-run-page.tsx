@@ -8,6 +8,7 @@ import { usePathParam } from '~/app/routes.tsx';
 import { Button } from '~/ui/button.tsx';
 import { Details } from '~/ui/details.tsx';
 import { LoadedPage } from '~/ui/page.tsx';
+import { Announced } from '~/ui/states.tsx';
 import { type Column, DataTable } from '~/ui/table/data-table.tsx';
 import { Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
@@ -99,7 +100,8 @@ function RunBody({ run }: { run: Run }) {
   ];
   return (
     <>
-      <section className="card" aria-label="Summary" aria-live="polite">
+      <section className="card" aria-label="Summary">
+        <Announced status={run.status} />
         {run.error && (
           <p className="note" data-tone="bad">
             {visibleText(run.error)}

@@ -78,7 +78,6 @@ for (const [at, [subject, shown]] of SUBJECTS.entries()) {
       : `${passed} of ${results.length - skipped} tests passed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
   process.stdout.write(`${String(at + 1).padStart(2)} ${subject}: ${told}\n`);
 }
-const FIGURES =
-  /^(documents|hostile documents|coverage of|requests|calls|hostile packages|face)\b.*\d/;
+const FIGURES = /^(documents|hostile documents|coverage of|requests|calls|hostile packages|face)\b.*\d/;
 for (const line of stdout.split('\n').filter((one) => FIGURES.test(one)))
   process.stdout.write(`   ${line}\n`);

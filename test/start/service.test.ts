@@ -128,7 +128,7 @@ describe('one folder, start after start', () => {
   );
 });
 
-describe('several processes on one folder', () => {
+describe.skipIf(!isLong)('several processes on one folder', () => {
   let folder: string;
   let one: Started;
   let other: Started;
@@ -147,7 +147,7 @@ describe('several processes on one folder', () => {
     await until('the end', async () => (await whoami(other.url, token)).status === 401 || undefined, 5);
   });
 
-  test.skipIf(!isLong)('a worker does the work that services without workers receive', async () => {
+  test('a worker does the work that services without workers receive', async () => {
     const { url } = one;
     const token = await signIn(url, ADMIN_PASSWORD);
     const call = async <T>(method: string, path: string, body?: unknown): Promise<T> => {

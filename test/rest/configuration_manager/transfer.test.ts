@@ -243,7 +243,10 @@ test.each([
     });
   const { caller } = await callerWith('admin');
   await inTransaction(db, (tx) =>
-    importStored({ db: counting(tx), principal: caller, platform, request: { ifMatch: null } }, trees),
+    importStored(
+      { db: counting(tx), principal: caller, platform, request: { ifMatch: null }, answer: { headers: {} } },
+      trees,
+    ),
   );
   // The specs, 5 MB of them, travel in batches of 250; the rest is one statement for all trees (their parsers among
   // them), but for an overwritten summary each.

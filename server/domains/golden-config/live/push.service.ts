@@ -1,6 +1,7 @@
 import type { Database } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
 import { commandIssues, runOnHost } from '#server/domains/network/index.ts';
+import type { DeviceContext } from '#server/kernel/contexts.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
 import type { Configuring } from '#server/platforms/record/driver-data.ts';
@@ -15,7 +16,7 @@ import {
 } from './config-text.ts';
 import { withDeviceLock } from './keyed-semaphore.service.ts';
 import { backUpDevice } from './live-backup.service.ts';
-import { callOptionsOf, cannot, deviceFault, type LiveContext, originOf } from './origin.service.ts';
+import { callOptionsOf, cannot, deviceFault, originOf } from './origin.service.ts';
 
 type PushOptions = {
   dryRun?: boolean | undefined;
@@ -38,7 +39,7 @@ const AT = ['config', 'config'];
  *   GATEWAY_TIMEOUT with the lines as `data` and the id of the backup as `backupId`
  */
 export async function pushConfiguration(
-  call: LiveContext,
+  call: DeviceContext,
   name: string,
   config: string,
   { dryRun = false, backup = true, at = AT }: PushOptions = {},
@@ -63,7 +64,7 @@ export async function pushConfiguration(
 }
 
 /** Returns the lines of a text to send to a device. @throws ServiceError NOT_FOUND, BAD_REQUEST, UNPROCESSABLE_CONTENT */
-export async function sendableLines(call: LiveContext, name: string, config: string, at: string[] = AT) {
+export async function sendableLines(call: DeviceContext, name: string, config: string, at: string[] = AT) {
   const origin = await originOf(call, name);
   if (origin.via !== 'cli' || !origin.config?.enter) throw cannot(origin, 'change the configuration');
   const configuring = origin.config;
@@ -87,7 +88,7 @@ type Push = {
  * @throws ServiceError as pushConfiguration
  */
 export async function pushLines(
-  call: LiveContext,
+  call: DeviceContext,
   name: string,
   { lines, configuring, dryRun = false, backupId }: Push,
 ): Promise<PushedLine[]> {

@@ -55,8 +55,6 @@ type Throttled = { platform: { access: Pick<Access, 'throttle'> } };
 export const beginCode = ({ platform }: Throttled, accountId: string) =>
   platform.access.throttle.begin('second factor', accountId);
 
-type CodeContext = { vault: Vault; now: Date };
-
 /**
  * Takes a one-time password or a recovery code; neither is accepted again.
  *
@@ -66,7 +64,7 @@ type CodeContext = { vault: Vault; now: Date };
  */
 export async function takeCode(
   tx: Database,
-  { vault, now }: CodeContext,
+  { vault, now }: { vault: Vault; now: Date },
   accountId: string,
   code: string | undefined,
 ): Promise<void> {

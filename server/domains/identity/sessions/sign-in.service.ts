@@ -2,12 +2,13 @@ import { and, eq, exists, sql } from 'drizzle-orm';
 import { type Database, inTransaction } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
 import { accounts, credentials } from '#db/tables/documents.ts';
-import type { Access, Proof } from '#server/kernel/access.ts';
+import type { Proof } from '#server/kernel/access.ts';
 import { recordDeed } from '#server/kernel/audit/audit.service.ts';
 import { invalid, ServiceError } from '#server/kernel/errors.ts';
 import { printable } from '#server/kernel/observability/printable.ts';
+import type { Context } from '#server/kernel/platform.ts';
 import type { Caller } from '#server/kernel/principal.ts';
-import { sha256, type Vault } from '#server/kernel/secrets/vault.ts';
+import { sha256 } from '#server/kernel/secrets/vault.ts';
 import { beginCode, takeCode } from '../second-factor/second-factor.service.ts';
 import { proveAccount } from './proof.service.ts';
 import { endSession, endSessions, insertSession, type ProviderSession } from './sessions.service.ts';
@@ -27,13 +28,6 @@ type Presented = {
 
 const SIGNED_IN = { operation: 'session.signIn', status: 200 };
 
-/** The part of a request's context that signing in and out uses. */
-export type SignInContext = {
-  platform: { access: Access; now: () => Date; vault: Vault };
-  request: { id: string; address: string; secure: boolean; userAgent?: string };
-  answer: { headers: Record<string, string> };
-};
-
 /**
  * Creates a session for the account with this name and password, and sets its cookie.
  *
@@ -43,7 +37,7 @@ export type SignInContext = {
  * @see contract/decisions#3, contract/lifecycle#1
  */
 export async function signIn(
-  { platform, request, answer }: SignInContext,
+  { platform, request, answer }: Omit<Context, 'db'>,
   presented: Presented,
 ): Promise<string> {
   const { username, password } = readPresented(presented);
@@ -87,7 +81,10 @@ export async function startSession(
   {
     platform: { access, now },
     request,
-  }: { platform: Pick<SignInContext['platform'], 'access' | 'now'>; request: SignInContext['request'] },
+  }: {
+    platform: Pick<Omit<Context, 'db'>['platform'], 'access' | 'now'>;
+    request: Omit<Context, 'db'>['request'];
+  },
   deed: { operation: string; status: number },
   hold: (tx: Database) => Promise<SignedInAccount>,
 ): Promise<{ token: string; setCookie: string }> {
@@ -149,7 +146,7 @@ export async function signOut({
   platform,
   request,
   answer,
-}: SignInContext & { db: Database; principal: Caller }) {
+}: Omit<Context, 'db'> & { db: Database; principal: Caller }) {
   if (principal.session) {
     await endSession(db, principal.session);
     // This fills the audit row; and a write to an account clears this process's cache of callers.

@@ -12,7 +12,7 @@ import {
   importAutomation,
   type MissingList,
 } from '#server/domains/workflow/index.ts';
-import type { WriteContext } from '#server/kernel/documents/documents.service.ts';
+import type { WriteContext } from '#server/kernel/contexts.ts';
 import { conflict, ServiceError, unprocessable } from '#server/kernel/errors.ts';
 import { pathOf, readable } from './bundles.ts';
 import { assetKindOf } from './check.ts';

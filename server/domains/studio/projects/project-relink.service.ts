@@ -9,7 +9,7 @@ import {
   workflowsIn,
   workflowUses,
 } from '#server/domains/workflow/index.ts';
-import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext } from '#server/kernel/contexts.ts';
 import type { ValidComponent } from './project-import.ts';
 
 /**

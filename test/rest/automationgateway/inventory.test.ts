@@ -220,7 +220,7 @@ test('a host key is named without a connection, its policy stays', async () => {
   expect((await send('PUT', `/inventory/cli/${host.name}/hostKey`, { fingerprint: 'x' })).status).toBe(400);
 });
 
-test('lists are filtered in pairs, by what is no secret', async () => {
+test('lists filter by pairs of field and value, except secret fields', async () => {
   const host = cliHost({ device_type: 'arista_eos', tags: ['spine'] });
   await create('cli', host);
   const found = await done<{ results: Members[]; total: number }>(

@@ -48,7 +48,7 @@ test('an import reports the outcome for each tree, an export contains every vers
   expect(specs[1]?.template).toBe('hostname access\n');
 });
 
-test('what is imported is read back by tree, version, node and spec', async () => {
+test('an imported tree is returned by its tree, version, node and specification endpoints', async () => {
   const given = version({ description: 'from elsewhere', tags: ['lab'] });
   const { data } = await importTrees({ data: [given] });
   const path = `/configs/${data[0]?.treeId}`;

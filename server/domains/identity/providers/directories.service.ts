@@ -18,7 +18,7 @@ import { openProvider, openProviders } from './providers.service.ts';
 
 /** How long rights are not compared with the directory again, in seconds: with the look-ups, less than a minute. */
 const CHECKED_S = 50;
-/** How long a request waits for a directory, in milliseconds; the comparison itself goes on. */
+/** Maximum time that a request waits for a directory, in milliseconds; the comparison then continues without it. */
 const PATIENCE_MS = 4000;
 /** How long known sessions keep their rights while a directory does not answer, unless the provider sets it. */
 const GRACE_MINUTES = 15;

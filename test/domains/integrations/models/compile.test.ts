@@ -106,7 +106,7 @@ test('a list of 2.0 has the style of its collectionFormat, csv by default', () =
   expect(operationOf(model).parameters[1]?.schema).toEqual({ type: 'array', items: { type: 'string' } });
 });
 
-test('two parameters of one name, and one with a name of ours, are told apart by their place', () => {
+test('distinguishes two parameters of one name, and one with a reserved name, by their location', () => {
   const model = three({
     '/{id}': {
       get: {

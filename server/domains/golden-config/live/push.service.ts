@@ -94,43 +94,48 @@ export async function pushLines(
 ): Promise<PushedLine[]> {
   const { enter = [], apply = [], check = [], leave = [], abandon = [] } = configuring;
   const after = dryRun ? [...check, ...abandon] : [...apply, ...leave];
-  const errorData = (heard: readonly CommandResult[]) => ({
-    data: pushedLines(lines, heard, enter.length),
+  const errorData = (answered: readonly CommandResult[]) => ({
+    data: pushedLines(lines, answered, enter.length),
     ...(backupId !== undefined && { backupId }),
   });
-  const heard: CommandResult[] = [];
+  const answered: CommandResult[] = [];
   try {
     await runOnHost(call, name, [...enter, ...lines, ...after], {
       ...callOptionsOf(call),
-      onResult: (result) => void heard.push(result),
+      onResult: (result) => void answered.push(result),
       otherwise: abandon,
       most: enter.length + lines.length + after.length,
       noted: [...enter, `(${lines.length} lines of configuration)`, ...after],
     });
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    const { data, ...more } = errorData(heard);
+    const { data, ...more } = errorData(answered);
     const { partial: _, ...extra } = error.extra ?? {};
     throw new ServiceError(error.code, error.message, {
-      ...(heard.length > 0 && { data }),
+      ...(answered.length > 0 && { data }),
       ...(error.issues && { issues: error.issues }),
       extra: { ...extra, ...more },
       ...(error.headers && { headers: error.headers }),
     });
   }
-  const at = heard.findIndex(({ status }) => status === 'failed');
-  const refused = heard[at];
-  if (!refused) return pushedLines(lines, heard, enter.length);
-  const said = refused.failed_when ?? '';
+  const at = answered.findIndex(({ status }) => status === 'failed');
+  const rejected = answered[at];
+  if (!rejected) return pushedLines(lines, answered, enter.length);
+  const reason = rejected.failed_when ?? '';
   const isLine = at >= enter.length && at < enter.length + lines.length;
   throw isLine
     ? deviceFault(
         name,
         'LINE_REFUSED',
-        `line ${at - enter.length + 1} was rejected: ${said}`,
-        errorData(heard),
+        `line ${at - enter.length + 1} was rejected: ${reason}`,
+        errorData(answered),
       )
-    : deviceFault(name, 'COMMAND_REFUSED', `"${refused.command}" is refused: ${said}`, errorData(heard));
+    : deviceFault(
+        name,
+        'COMMAND_REFUSED',
+        `"${rejected.command}" is rejected: ${reason}`,
+        errorData(answered),
+      );
 }
 
 /** Adds a push to the audit row. */

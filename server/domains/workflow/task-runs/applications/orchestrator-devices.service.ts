@@ -21,8 +21,8 @@ function outcomeOf(
 ): TaskOutcome {
   const failed = found.filter(hasFailed);
   if (failed.length === 0) return succeeded({ result });
-  const told = failed.map(({ device, info }) => `${device}${info && `: ${info}`}`).join('; ');
-  const message = `${called} failed on ${told}`.slice(0, 2000);
+  const failures = failed.map(({ device, info }) => `${device}${info && `: ${info}`}`).join('; ');
+  const message = `${called} failed on ${failures}`.slice(0, 2000);
   return { ...broken(message, { devices: failed.map(({ device }) => device) }), outgoing: { result } };
 }
 
@@ -62,7 +62,7 @@ const checkSyncDevices: EffectRun = async (incoming, world) => {
   return succeeded({ sync_statuses: { value } });
 };
 
-/** Kinds of driver, each with the member of `device-type` that holds its id. */
+/** Kinds of driver, each the name of the field of `device-type` that holds its id. */
 const KINDS = ['cli', 'netconf', 'generic', 'snmp'];
 
 /** Returns a device as the orchestrator stores it (tailf-ncs:devices). @throws ValueRefused */
@@ -100,8 +100,8 @@ const addDevice: EffectRun = async (incoming, world) => {
   await auditEdit(world, call.principal, { adapter, what: `addDevice ${name}`, status });
   if (status < 400) return succeeded({ result });
   const [fault] = result?.errors ?? [];
-  const told = fault?.['error-message'] ?? `answered with status ${status}`;
-  return { ...broken(`${adapter}: ${told}`, { status, response: result }), outgoing: { result } };
+  const reason = fault?.['error-message'] ?? `answered with status ${status}`;
+  return { ...broken(`${adapter}: ${reason}`, { status, response: result }), outgoing: { result } };
 };
 
 const runAction: EffectRun = async (incoming, world) => {

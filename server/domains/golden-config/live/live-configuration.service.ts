@@ -63,7 +63,7 @@ async function shownBy(call: DeviceContext, { device: { name }, config }: Origin
   const [shown] = result;
   if (shown?.status !== 'success') {
     const said = shown?.failed_when ?? 'nothing';
-    throw deviceFault(name, 'COMMAND_REFUSED', `"${show}" is refused: ${said}`, { partial: result });
+    throw deviceFault(name, 'COMMAND_REFUSED', `"${show}" is rejected: ${said}`, { partial: result });
   }
   if (shown.truncated) throw deviceFault(name, 'TOO_LONG', 'the configuration is longer than the limit');
   return configIn(shown.output, noise);

@@ -50,6 +50,7 @@ export { devicesLike } from './command-templates/devices.service.ts';
 export {
   createTemplate,
   deleteTemplate,
+  draftIssues,
   exportTemplate,
   getTemplate,
   importTemplate,
@@ -58,6 +59,7 @@ export {
   updateTemplate,
 } from './command-templates/mop.service.ts';
 export { evalIssues } from './command-templates/rules/rules.ts';
+
 export {
   diffRuns,
   noteRun,

@@ -51,7 +51,7 @@ export type ComposeOptions = {
 const ACCESS_CHANGED = 'access_changed';
 
 /** The notification channel on which the database announces new events (`sequence_events`). */
-export const EVENTS_TOLD = 'events';
+export const EVENTS_CHANNEL = 'events';
 
 /**
  * Composes the parts that requests and durable work need. What is derived from the endpoints is added by the service
@@ -170,7 +170,7 @@ export function composePlatform({ config, db, vault, log, now = () => new Date()
     gate,
     accessChanged,
     /** Handlers of the database's notification channels. */
-    heard: { [ACCESS_CHANGED]: accessChanged, [EVENTS_TOLD]: events.heard },
+    heard: { [ACCESS_CHANGED]: accessChanged, [EVENTS_CHANNEL]: events.heard },
   };
 }
 

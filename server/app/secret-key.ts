@@ -5,7 +5,7 @@ import { eq } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { installation } from '#db/tables/documents.ts';
 import { ConfigError } from '#server/kernel/config.ts';
-import type { SealContext, Vault } from '#server/kernel/secrets/vault.ts';
+import type { SealLocation, Vault } from '#server/kernel/secrets/vault.ts';
 
 /**
  * Returns the master key: SECRET_KEY, or the key generated into DATA_DIR at the first start (docs/operations.md).
@@ -28,7 +28,7 @@ export async function readSecretKey(dataDir: string, given: string | undefined):
 }
 
 const MARK = 'secret-key-mark';
-const MARK_PLACE: SealContext = ['installation', MARK];
+const MARK_PLACE: SealLocation = ['installation', MARK];
 
 /**
  * Verifies that this key sealed the secrets in this database. With another key, every secret would fail only later,

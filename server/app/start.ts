@@ -13,7 +13,7 @@ import type { Config } from '#server/kernel/config.ts';
 import { openVault } from '#server/kernel/secrets/vault.ts';
 import { inOrder, type Running } from '#server/kernel/timing/lifecycle.ts';
 import { prepareDatabase } from './bootstrap.ts';
-import { EVENTS_TOLD } from './compose.ts';
+import { EVENTS_CHANNEL } from './compose.ts';
 import { composeService } from './open-service.ts';
 import { assertSameKey } from './secret-key.ts';
 import { seed } from './seeds.ts';
@@ -37,14 +37,14 @@ export async function startService(
 ): Promise<Running & { url: string }> {
   return inOrder(log, async (closers) => {
     const tls = config.tls && (await readTls(config.tls));
-    const foundation = await prepareDatabase(config, log, closers, stopping);
-    const { connection, key, previousKey } = foundation;
+    const prepared = await prepareDatabase(config, log, closers, stopping);
+    const { connection, key, previousKey } = prepared;
     const vault = openVault(key, previousKey);
     const { db, close } = openDatabase({ connection });
     closers.push(close);
     await assertSameKey(db, vault);
     // The executor starts concurrently.
-    const executor = startExecutor({ config, ...foundation }, log);
+    const executor = startExecutor({ config, ...prepared }, log);
     closers.push(() => executor.then(({ stop }) => stop()));
 
     const service = composeService({ config, db, vault, log, ...(tls && { tls }) });
@@ -56,9 +56,9 @@ export async function startService(
     closers.push(
       await listen(connection, {
         ...heard,
-        // Another process put events in order: what they start is looked up here too.
-        [EVENTS_TOLD]: () => {
-          heard[EVENTS_TOLD]();
+        // Another process has numbered new events: this one also checks for work that they start.
+        [EVENTS_CHANNEL]: () => {
+          heard[EVENTS_CHANNEL]();
           listenForPublished(db);
         },
       }),

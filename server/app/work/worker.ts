@@ -84,7 +84,7 @@ export const startWork = (
           () => backUpWhenDue({ db, schedule, log, now: platform.now }),
           backupFailed,
         );
-        // A backup that is being written goes on in its own process, and is not waited for.
+        // A backup in progress continues in its own process; the stop does not wait for it.
         closers.push(async () => void endBackups());
       }
       // A slow orchestrator does not delay the stop: its data is read again later.

@@ -4,7 +4,7 @@ import { retryUntilAvailable } from '#db/connections/retry-until-available.ts';
 import type { Work } from '#server/durable/port.ts';
 import { translateFault } from '#server/kernel/observability/faults.ts';
 import { providedMethodOf } from '../../adapter-tasks/adapter-types.ts';
-import { callerFor } from '../../task-runs/for-whom.service.ts';
+import { callerFor } from '../../task-runs/task-contexts.service.ts';
 import { denialOf } from '../../tasks/authorize.service.ts';
 import type { TaskEnvironment, TaskOutcome } from '../../tasks/outcome.ts';
 import { adapterRun } from '../../tasks/runs.ts';
@@ -21,7 +21,7 @@ import { copyOf } from './transform.ts';
 /** Interval between two checks whether running tasks are still wanted, in milliseconds. */
 const LOOK_MS = 1000;
 
-export type TaskRunContext = {
+export type PerformerDependencies = {
   db: Database;
   platform: TaskEnvironment['platform'];
   now: () => Date;
@@ -50,7 +50,7 @@ export type Performer = {
 /** Error of a task that cannot be repeated and whose process was lost (contract/engines#side-effects). */
 const INTERRUPTED = 'interrupted, outcome unknown';
 
-export function openPerformer({ db, platform, now, log, runOf }: TaskRunContext): Performer {
+export function openPerformer({ db, platform, now, log, runOf }: PerformerDependencies): Performer {
   const running = new Map<string, AbortController>();
   const look = async () => {
     if (running.size === 0) return;

@@ -49,7 +49,8 @@ export async function migrate(
   }: MigrationOptions = {},
 ): Promise<void> {
   const giveUpAt = Date.now() + patienceMs;
-  const report = () => waiting(`waiting for the database at ${addressOf(connection)}`);
+  let reason = '';
+  const report = () => waiting(`waiting for the database at ${addressOf(connection)}${reason}`);
   let telling: NodeJS.Timeout | undefined;
   // Reports a host that never answers before the connection attempt times out.
   const slow = setTimeout(() => {
@@ -67,6 +68,7 @@ export async function migrate(
       if (Date.now() > giveUpAt) {
         throw new Error(`The database cannot be reached: ${reasonOf(failure)}`, { cause: failure });
       }
+      reason = `: ${reasonOf(failure)}`;
       telling ??= startReporting(report);
       await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
     }

@@ -23,6 +23,7 @@ const LONG_ONLY = [
   'test/start/backup-commands.test.ts',
   'test/start/blocked-thread.test.ts',
   'test/start/stopping.test.ts',
+  'test/start/telemetry.test.ts',
 ];
 
 export default defineConfig({

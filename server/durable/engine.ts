@@ -6,6 +6,7 @@ import { type Database, openDatabase } from '#db/client.ts';
 import { keepConnected } from '#db/connections/persistent-connection.ts';
 import { retryUntilAvailable } from '#db/connections/retry-until-available.ts';
 import type { Connection } from '#db/embedded.ts';
+import { inSpan } from '#server/kernel/observability/trace.ts';
 import { keepAlive } from './liveness.ts';
 import { releaseWork } from './losses.ts';
 import { assertOurs, isAway } from './ownership.ts';
@@ -74,7 +75,9 @@ export async function startEngine({ connection, log, workers }: EngineOptions): 
   });
   withoutStacks(() => {
     for (const worker of workers) {
-      DBOS.registerWorkflow((input: unknown) => perform(worker, db, input), { name: worker.kind });
+      DBOS.registerWorkflow((input: unknown, trace?: string) => perform(worker, db, input, trace), {
+        name: worker.kind,
+      });
     }
   });
   const leave = await keepAlive(
@@ -164,7 +167,8 @@ async function oneAtATime(connection: Connection, launch: () => Promise<void>): 
   });
 }
 
-async function perform(worker: Worker, db: Database, input: unknown): Promise<void> {
+/** @param trace the `traceparent` of what requested the work, where that was traced */
+async function perform(worker: Worker, db: Database, input: unknown, trace?: string): Promise<void> {
   const id = DBOS.workflowID;
   if (id === undefined) throw new Error('called outside of durable work');
   const work: Work = {
@@ -173,5 +177,8 @@ async function perform(worker: Worker, db: Database, input: unknown): Promise<vo
     ...openRecord(db, id),
     assertMine: () => retryUntilAvailable(() => assertOurs(id), isAway),
   };
-  await worker.run(work, input);
+  const attributes = { 'switchyard.work.kind': worker.kind, 'switchyard.work.id': id };
+  await inSpan(`work ${worker.kind}`, { kind: 'consumer', attributes, parent: trace }, () =>
+    worker.run(work, input),
+  );
 }

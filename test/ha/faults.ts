@@ -37,7 +37,9 @@ export async function fullDisk(folder: string, print: Print): Promise<void> {
     rmSync(join(disk, 'filler'));
     const freed = performance.now();
     await until('a write', () => (load.ledger.acknowledged.at(-1) ?? 0) > freed, 60);
-    print(`first acknowledged write ${(((load.ledger.acknowledged.at(-1) ?? 0) - freed) / 1000).toFixed(1)} s after there was room`);
+    print(
+      `first acknowledged write ${(((load.ledger.acknowledged.at(-1) ?? 0) - freed) / 1000).toFixed(1)} s after there was room`,
+    );
     await sleep(3000);
     await load.stop();
     await world.device.stop();
@@ -102,7 +104,9 @@ export async function clock(folder: string, print: Print): Promise<void> {
     await load.stop();
     ledgers.push(load.ledger);
     const shift = Math.round(((await hour()) - Date.now()) / 60_000);
-    print(`clock ${offset} (the service is ${shift} minutes off): ${load.ledger.written.size} writes, ${load.ledger.jobs.size} jobs, ${load.ledger.failures.length} failed`);
+    print(
+      `clock ${offset} (the service is ${shift} minutes off): ${load.ledger.written.size} writes, ${load.ledger.jobs.size} jobs, ${load.ledger.failures.length} failed`,
+    );
     const [reason] = load.ledger.failures;
     if (reason) print(`  ${reason.kind}: ${reason.reason}`);
   }
@@ -122,14 +126,19 @@ export async function inRecovery(folder: string, print: Print): Promise<void> {
   const primary = await newServer(join(folder, 'primary'), await freePort());
   const standby = await newStandby(primary, join(folder, 'standby'), await freePort());
   const service = launch(folder, await freePort(), { DATABASE_URL: urlOf(standby) });
-  await until('a line', () => /waiting for the database.*(recovery|read-only)/.test(readFileSync(service.log, 'utf8')), 60);
+  await until(
+    'a line',
+    () => /waiting for the database.*(recovery|read-only)/.test(readFileSync(service.log, 'utf8')),
+    60,
+  );
   const lines = readFileSync(service.log, 'utf8').split('\n');
   print(`in recovery: ${lines.find((line) => line.includes('recovery') || line.includes('read-only'))}`);
   await primary.stop('SIGKILL');
   standby.promote();
   const promoted = performance.now();
   await until('the service', async () => {
-    if (service.child.exitCode !== null) throw new Error(`it ended: ${readFileSync(service.log, 'utf8').slice(-500)}`);
+    if (service.child.exitCode !== null)
+      throw new Error(`it ended: ${readFileSync(service.log, 'utf8').slice(-500)}`);
     return fetch(`${service.url}/health/ready`).then(
       (answer) => answer.status === 200,
       () => false,

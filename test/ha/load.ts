@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { drawn, task, variable } from '../helpers/workflows.ts';
 import { type Program, startProgram } from '../lab/program.ts';
+import { type Followed, followEvents } from './events.ts';
 import { ask } from './postgres.ts';
 import { ADMIN_PASSWORD } from './processes.ts';
 
 /** Kinds of requests that the load sends. */
-type Kind = 'read' | 'write' | 'job' | 'session' | 'compliance' | 'events';
+type Kind = 'read' | 'write' | 'job' | 'session' | 'compliance';
 
 /** A request that was not answered as documented. */
 type Failure = { at: number; kind: Kind; reason: string };
@@ -20,8 +21,8 @@ export type Ledger = {
   runs: Set<string>;
   /** Times of acknowledged writes, in milliseconds of `performance.now()`. */
   acknowledged: number[];
-  /** Ids of the events that the stream delivered, in order. */
-  events: number[];
+  /** What the event stream delivered, once the load has stopped. */
+  events?: Followed;
 };
 
 export type Load = { ledger: Ledger; stop: () => Promise<void> };
@@ -35,7 +36,7 @@ type Answer = { status: number; body: unknown };
 type Send = (method: string, path: string, body?: unknown) => Promise<Answer>;
 
 /** Signs in. The token holds for every process. */
-export async function openSend(url: string): Promise<Send> {
+async function signIn(url: string): Promise<string> {
   const answer = await fetch(`${url}/login`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -43,6 +44,10 @@ export async function openSend(url: string): Promise<Send> {
   });
   const token = await answer.text();
   if (!answer.ok) throw new Error(`signing in answered ${answer.status}: ${token}`);
+  return token;
+}
+
+function sendAs(url: string, token: string): Send {
   return async (method, path, body) => {
     const sent = await fetch(`${url}${path}`, {
       method,
@@ -70,7 +75,7 @@ export type World = { device: Program; tree: string };
 
 /** Prepares what the load works on. */
 export async function prepareWorld(url: string): Promise<World> {
-  const send = await openSend(url);
+  const send = sendAs(url, await signIn(url));
   const device = await startProgram('devices', 'cisco_ios');
   const { port, username, password, enable } = device.told;
   const host = { name: DEVICE, host: '127.0.0.1', port, device_type: 'cisco_ios', username, password };
@@ -112,15 +117,15 @@ export async function prepareWorld(url: string): Promise<World> {
  * @param pauseMs between two requests of one sender
  */
 export async function startLoad(url: string, world: World, pauseMs = 30): Promise<Load> {
-  const send = await openSend(url);
+  const token = await signIn(url);
+  const send = sendAs(url, token);
   const ledger: Ledger = {
-    sent: { read: 0, write: 0, job: 0, session: 0, compliance: 0, events: 0 },
+    sent: { read: 0, write: 0, job: 0, session: 0, compliance: 0 },
     failures: [],
     written: new Set(),
     jobs: new Map(),
     runs: new Set(),
     acknowledged: [],
-    events: [],
   };
   const ending = new AbortController();
   const mark = `${process.pid}-${Date.now().toString(36)}`;
@@ -201,17 +206,33 @@ export async function startLoad(url: string, world: World, pauseMs = 30): Promis
     repeat(pauseMs * 10, session),
     repeat(pauseMs * 30, compliance),
   ];
+  const listening = new AbortController();
+  const following = followEvents(url, token, listening.signal);
   return {
     ledger,
     stop: async () => {
       ending.abort();
       await Promise.all(senders);
+      // Events of the last jobs arrive after their requests.
+      const isMissing = (followed: Followed) =>
+        [...ledger.jobs.keys()].some((id) => !followed.completed.has(id));
+      const end = Date.now() + REST_MS;
+      while (isMissing(following.followed) && Date.now() < end) await sleep(100);
+      listening.abort();
+      await following.ended;
+      ledger.events = following.followed;
     },
   };
 }
 
 /** What is wrong with what the database holds after the load; all empty when nothing was lost. */
-export type Verdict = { lostWrites: string[]; lostJobs: string[]; wrongJobs: string[]; lostRuns: string[] };
+export type Verdict = {
+  lostWrites: string[];
+  lostJobs: string[];
+  wrongJobs: string[];
+  lostRuns: string[];
+  wrongEvents: string[];
+};
 
 /** Time for the jobs that run when the load ends, in milliseconds. */
 const REST_MS = 90_000;
@@ -260,5 +281,16 @@ export async function verify(url: string, ledger: Ledger): Promise<Verdict> {
     lostJobs: [...ledger.jobs.keys()].filter((id) => !byId.has(id)),
     wrongJobs: jobs.filter((one) => !isRight(one)).map((one) => JSON.stringify(one).slice(0, 300)),
     lostRuns: [...ledger.runs].filter((id) => !ended.has(id)),
+    wrongEvents: wrongEvents(ledger),
   };
+}
+
+/** Returns what the event stream missed or repeated: each job has one event of its end. */
+function wrongEvents({ events, jobs }: Ledger): string[] {
+  if (!events) return [];
+  const counts = [...jobs.keys()].map((id) => [id, events.completed.get(id) ?? 0] as const);
+  return [
+    ...events.faults,
+    ...counts.filter(([, n]) => n !== 1).map(([id, n]) => `job ${id}: ${n} events of its end`),
+  ];
 }

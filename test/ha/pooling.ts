@@ -1,5 +1,5 @@
-import { join } from 'node:path';
 import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { prepareWorld, startLoad } from './load.ts';
 import { ask, newServer, postgresAccount, urlOf } from './postgres.ts';
@@ -39,7 +39,12 @@ max_client_conn = 500
   if (secret === '') throw new Error('the role has no password');
   startProcess('pgbouncer', [file], { ...postgresAccount(), output: join('/tmp', `pgbouncer-${port}.log`) });
   const pooler = urlOf({ address: `127.0.0.1:${port}` });
-  await until('PgBouncer', () => ask(pooler, 'select 1').then(() => true, () => false));
+  await until('PgBouncer', () =>
+    ask(pooler, 'select 1').then(
+      () => true,
+      () => false,
+    ),
+  );
   const env = { DATABASE_URL: urlOf(server), DATABASE_POOLER_URL: pooler, WORKERS: '4' };
   const services: Service[] = [];
   for (let at = 0; at < 3; at += 1) services.push(await startService(folder, await freePort(), env));

@@ -21,12 +21,12 @@ trap 'rm -rf "$work"' EXIT
 # What node, PostgreSQL's initdb (a shell) and Git over HTTPS and SSH need. Scripts of packages do not run, so what only they
 # need is left out: Perl, debconf, accounts.
 wanted="base-files netbase tzdata ca-certificates dash coreutils libstdc++6 zlib1g git openssh-client"
-left_out='^(perl|perl-base|libperl.*|liberror-perl|git-man|debconf.*|cdebconf.*|adduser|passwd|openssl|dpkg|tar|lib.*perl|gawk|mawk|original-awk|awk|debianutils|libpam.*|libaudit.*|libdb5.*|libcrypt1-dev|libsemanage.*|libsepol.*|login|init-system-helpers|gcc-12-base)$'
+left_out='^(perl|perl-.*|libperl.*|liberror-perl|git-man|debconf.*|cdebconf.*|adduser|passwd|openssl|dpkg|tar|lib.*perl|gawk|mawk|original-awk|awk|debianutils|libpam.*|libaudit.*|libdb5.*|libcrypt1-dev|libsemanage.*|libsepol.*|login|gcc-12-base|install-info|libdebian-installer4|libnewt.*|libslang2|libtextwrap1|libgdbm.*|libmpfr6|libsigsegv2|libreadline8|readline-common)$'
 # shellcheck disable=SC2086 # one package a word
 packages=$(apt-cache depends --recurse --no-recommends --no-suggests --no-conflicts --no-breaks --no-replaces --no-enhances $wanted |
   grep '^[a-z0-9]' | sed 's/:any$//' | sort -u | grep -Ev "$left_out" | while read -r name; do
     # Virtual packages have no version.
-    apt-cache show --no-all-versions "$name" 2>/dev/null | grep -q '^Version' && echo "$name"
+    if apt-cache show --no-all-versions "$name" 2>/dev/null | grep '^Version' > /dev/null; then echo "$name"; fi
   done)
 # shellcheck disable=SC2086
 (cd "$work/packages" && apt-get download -qq $packages 2>/dev/null)

@@ -207,6 +207,9 @@ function newClient(connection: Connection, options: PoolOptions, onLoss: () => v
     // its result arrives with the first connection, and nothing handles its failure
     fetch_types: false,
     types: { text: TEXT, array: ARRAY },
+    // The driver's own COMMIT as well: prepared on one connection of the pooler and sent on another, it would fail, be sent again
+    // in the transaction that failed by it, and so roll back while it succeeds.
+    ...(options.isPooled && { prepare: false }),
     connection: {
       application_name: 'switchyard',
       // poolers reject these: the role has them there (docs/high-availability.md)

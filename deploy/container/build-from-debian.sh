@@ -72,7 +72,8 @@ git archive --format=tar HEAD | tar -x -C "$app"
 )
 find "$work/root" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
 
-export BUILDAH_ISOLATION=chroot STORAGE_DRIVER=${STORAGE_DRIVER:-vfs}
+# The OCI format has no health check.
+export BUILDAH_FORMAT=docker BUILDAH_ISOLATION=chroot STORAGE_DRIVER=${STORAGE_DRIVER:-vfs}
 container=$(buildah from scratch)
 trap 'buildah rm "$container" > /dev/null; rm -rf "$work"' EXIT
 buildah add --quiet "$container" "$work/root" / > /dev/null

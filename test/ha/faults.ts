@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Ledger, prepareWorld, startLoad, verify } from './load.ts';
@@ -27,8 +27,7 @@ export async function fullDisk(folder: string, print: Print): Promise<void> {
     const world = await prepareWorld(service.url);
     const load = await startLoad(service.url, world, 60);
     await sleep(4000);
-    const { bavail, bsize } = statfsSync(disk);
-    writeFileSync(join(disk, 'filler'), Buffer.alloc(bavail * bsize));
+    fill(disk);
     // The database writes into room that it reserved before; then its files cannot grow.
     await until('a refused write', () => load.ledger.failures.length > 0, 90);
     const refused = load.ledger.failures[0];
@@ -52,6 +51,19 @@ export async function fullDisk(folder: string, print: Print): Promise<void> {
   }
 }
 
+/** Takes all the room that is left, while others take some of it. */
+function fill(disk: string): void {
+  const file = openSync(join(disk, 'filler'), 'w');
+  const block = Buffer.alloc(64 * 1024);
+  try {
+    for (;;) writeSync(file, block);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+  } finally {
+    closeSync(file);
+  }
+}
+
 /** Starts a service whose folder cannot be written: it must end with a line that says so, and start once it can. */
 export async function readOnlyDisk(folder: string, print: Print): Promise<void> {
   const disk = join(folder, 'disk');
@@ -59,11 +71,11 @@ export async function readOnlyDisk(folder: string, print: Print): Promise<void> 
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=400m,mode=755,ro', 'tmpfs', disk]);
   try {
     const port = await freePort();
-    const refused = launch(folder, port, { DATA_DIR: join(disk, 'data') });
+    const refused = launch(folder, port, { DATA_DIR: join(disk, 'data'), SECRET_KEY: '' });
     await until('its end', () => refused.child.exitCode !== null, 60);
     const said = readFileSync(refused.log, 'utf8').trim().split('\n');
     print(`read-only: status ${refused.child.exitCode}: ${said.at(-1)?.slice(0, 200)}`);
-    if (refused.child.exitCode === 0 || !/read-only|EROFS/i.test(said.join('\n')))
+    if (refused.child.exitCode === 0 || !said.join('\n').includes('the file system is read-only'))
       throw new Error('it does not say that the folder is read-only');
     execFileSync('mount', ['-o', 'remount,rw', disk]);
     const service = await startService(folder, await freePort(), { DATA_DIR: join(disk, 'data') });

@@ -22,7 +22,7 @@ trap cleanup EXIT
 field() { buildah inspect --type image --format "$1" "$tag"; }
 echo "size: $(du -sm --apparent-size "$root" | cut -f1) MB unpacked, digest $(field '{{.FromImageDigest}}')"
 echo "user: $(field '{{.Docker.Config.User}}'), entry point: $(field '{{.Docker.Config.Entrypoint}}')"
-echo "health check: $(field '{{json .Docker.Config.Healthcheck}}')"
+echo "health check: $(field '{{.Docker.Config.Healthcheck.Test}}')"
 
 # A mount namespace of its own: nothing of this is left on the machine.
 inside='set -e

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Connection } from '#db/embedded.ts';
 import { type Ledger, prepareWorld, startLoad, verify } from './load.ts';
 import { newServer, newStandby, urlOf } from './postgres.ts';
 import { freePort, launch, startService, until } from './processes.ts';
@@ -9,11 +10,11 @@ import { assertNothingLost } from './verdict.ts';
 
 type Print = (line: string) => void;
 
-/** Reads the URL of the embedded database of a service, on its Unix socket. */
-function embeddedUrl(dataDir: string): string {
+/** Reads how to reach the embedded database of a service, on its Unix socket. */
+function embeddedIn(dataDir: string): Connection {
   const password = readFileSync(join(dataDir, 'postgres.password'), 'utf8').trim();
-  const folder = encodeURIComponent(join(dataDir, 'postgres'));
-  return `postgres://switchyard_service:${password}@${folder}/postgres`;
+  const host = join(dataDir, 'postgres');
+  return { host, port: 5432, database: 'postgres', username: 'switchyard_service', password };
 }
 
 /** Fills the disk of a running service with an embedded database, and frees it again: it must recover by itself. */
@@ -44,7 +45,7 @@ export async function fullDisk(folder: string, print: Print): Promise<void> {
     await world.device.stop();
     const statuses = load.ledger.failures.map(({ reason }) => reason.slice(0, 3));
     if (statuses.includes('500')) throw new Error('a request was answered with 500');
-    await assertNothingLost(embeddedUrl(join(disk, 'data')), load.ledger, print);
+    await assertNothingLost(embeddedIn(join(disk, 'data')), load.ledger, print);
     await service.stop();
   } finally {
     execFileSync('umount', ['-l', disk]);
@@ -124,7 +125,7 @@ export async function clock(folder: string, print: Print): Promise<void> {
   }
   await world.device.stop();
   for (const ledger of ledgers) {
-    const verdict = await verify(embeddedUrl(dataDir), ledger);
+    const verdict = await verify(embeddedIn(dataDir), ledger);
     const wrong = Object.values(verdict).flat();
     if (wrong.length > 0) throw new Error(wrong.slice(0, 5).join('\n'));
     if (ledger.failures.length > 0) throw new Error('requests failed');

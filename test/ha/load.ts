@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Connection } from '#db/embedded.ts';
 import { drawn, task, variable } from '../helpers/workflows.ts';
 import { type Program, startProgram } from '../lab/program.ts';
 import { type Followed, followEvents } from './events.ts';
@@ -240,15 +241,15 @@ const REST_MS = 90_000;
 /**
  * Compares the database with what was acknowledged. Jobs may run to their end first.
  *
- * @param url of the database, not of a pooler
+ * @param database itself, not a pooler
  */
-export async function verify(url: string, ledger: Ledger): Promise<Verdict> {
+export async function verify(database: Connection, ledger: Ledger): Promise<Verdict> {
   const end = Date.now() + REST_MS;
   const texts = (values: Iterable<string>) =>
     `array[${[...values].map((value) => `'${value.replaceAll("'", "''")}'`).join(',')}]::text[]`;
   for (;;) {
     const [left] = await ask<{ n: string }>(
-      url,
+      database,
       `select (select count(*) from jobs where status = 'running' and id = any(${texts(ledger.jobs.keys())}))
         + (select count(*) from compliance_batch where status = 'running') as n`,
     );
@@ -256,12 +257,12 @@ export async function verify(url: string, ledger: Ledger): Promise<Verdict> {
     await sleep(200);
   }
   const found = await ask<{ name: string }>(
-    url,
+    database,
     `select doc ->> 'name' as name from workflows where doc ->> 'name' = any(${texts(ledger.written)})`,
   );
   const names = new Set(found.map(({ name }) => name));
   const jobs = await ask<{ id: string; status: string; variables: string; tasks: string }>(
-    url,
+    database,
     `select id, status, doc ->> 'variables' as variables,
       (select count(*) from job_tasks t where t.job_id = jobs.id and t.status = 'complete') as tasks
       from jobs where id = any(${texts(ledger.jobs.keys())})`,
@@ -272,7 +273,7 @@ export async function verify(url: string, ledger: Ledger): Promise<Verdict> {
     return status === 'complete' && done === true && first === 1 && second === 2 && Number(tasks) === 6;
   };
   const runs = await ask<{ id: string; status: string }>(
-    url,
+    database,
     `select id, status from compliance_batch where id = any(${texts(ledger.runs)})`,
   );
   const ended = new Set(runs.filter(({ status }) => status !== 'running').map(({ id }) => id));

@@ -4,6 +4,7 @@ import { appendFileSync, chownSync, mkdirSync, readdirSync, writeFileSync } from
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
+import type { Connection } from '#db/embedded.ts';
 
 /** The role and the database of the service, on every server that a trial starts. */
 const ROLE = 'switchyard';
@@ -180,10 +181,14 @@ const childrenOf = (pid: number): number[] =>
 
 /** Runs one statement on a connection of its own. */
 export async function ask<Row extends object = Record<string, unknown>>(
-  url: string,
+  connection: Connection,
   statement: string,
 ): Promise<Row[]> {
-  const client = postgres(url, { max: 1, connect_timeout: 3, fetch_types: false, onnotice: () => undefined });
+  const settings = { max: 1, connect_timeout: 3, fetch_types: false, onnotice: () => undefined };
+  const client =
+    typeof connection === 'string'
+      ? postgres(connection, settings)
+      : postgres({ ...connection, ...settings });
   try {
     return (await client.unsafe(statement)) as unknown as Row[];
   } finally {

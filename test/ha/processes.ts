@@ -29,7 +29,7 @@ export function endAll(): void {
 export function startProcess(
   command: string,
   args: readonly string[],
-  options: { env?: NodeJS.ProcessEnv; output?: string; uid?: number; gid?: number } = {},
+  options: { env?: NodeJS.ProcessEnv; output?: string; cwd?: string; uid?: number; gid?: number } = {},
 ): ChildProcess {
   const { output, env = process.env, ...account } = options;
   const file = output === undefined ? 'ignore' : openSync(output, 'a');
@@ -81,10 +81,11 @@ export const isReady = (url: string): Promise<boolean> =>
   );
 
 /** Starts a process of the service without waiting until it is ready. */
-export function launch(folder: string, port: number, env: NodeJS.ProcessEnv): Service {
+export function launch(folder: string, port: number, env: NodeJS.ProcessEnv, cwd = process.cwd()): Service {
   const log = join(folder, `service-${port}.log`);
   const child = startProcess(process.execPath, ['--enable-source-maps', 'server/app/launch.mjs'], {
     output: log,
+    cwd,
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
@@ -101,11 +102,17 @@ export function launch(folder: string, port: number, env: NodeJS.ProcessEnv): Se
   return { port, url: `http://127.0.0.1:${port}`, child, log, stop };
 }
 
+/** Starts a process of the service from another checkout, and waits until it is ready. */
+export const launchIn = async (cwd: string, folder: string, env: NodeJS.ProcessEnv): Promise<Service> =>
+  whenReady(launch(folder, await freePort(), env, cwd));
+
 /** Starts a process of the service, and waits until it is ready. */
-export async function startService(folder: string, port: number, env: NodeJS.ProcessEnv): Promise<Service> {
-  const service = launch(folder, port, env);
+export const startService = (folder: string, port: number, env: NodeJS.ProcessEnv): Promise<Service> =>
+  whenReady(launch(folder, port, env));
+
+async function whenReady(service: Service): Promise<Service> {
   await until(
-    `the service on ${port}`,
+    `the service on ${service.port}`,
     () => {
       if (service.child.exitCode !== null)
         throw new Error(`it ended: ${readFileSync(service.log, 'utf8').slice(-800)}`);

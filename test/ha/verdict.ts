@@ -1,3 +1,4 @@
+import type { Connection } from '#db/embedded.ts';
 import { type Ledger, verify } from './load.ts';
 
 /**
@@ -7,12 +8,12 @@ import { type Ledger, verify } from './load.ts';
  * @throws Error when something acknowledged was lost or is wrong, or too many requests failed
  */
 export async function assertNothingLost(
-  url: string,
+  database: Connection,
   ledger: Ledger,
   print: (line: string) => void,
   { failures }: { failures?: number } = {},
 ): Promise<void> {
-  const { lostWrites, lostJobs, wrongJobs, lostRuns, wrongEvents } = await verify(url, ledger);
+  const { lostWrites, lostJobs, wrongJobs, lostRuns, wrongEvents } = await verify(database, ledger);
   const sent = Object.values(ledger.sent).reduce((sum, count) => sum + count, 0);
   print(`requests: ${sent} sent (${JSON.stringify(ledger.sent)}), ${ledger.failures.length} failed`);
   print(`writes: ${ledger.written.size} acknowledged, ${lostWrites.length} lost`);

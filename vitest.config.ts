@@ -22,6 +22,7 @@ const LONG_ONLY = [
   'test/southbound/packages/shared-library.test.ts',
   'test/start/backup-commands.test.ts',
   'test/start/blocked-thread.test.ts',
+  'test/start/draining.test.ts',
   'test/start/stopping.test.ts',
   'test/start/telemetry.test.ts',
 ];

@@ -55,6 +55,7 @@ function command(where: string, args: readonly string[], env: NodeJS.ProcessEnv,
     {
       cwd: where,
       encoding: 'utf8',
+      timeout: 300_000,
       env: { PATH: process.env.PATH, HOME: process.env.HOME, LOG_LEVEL: 'warn', ...env },
     },
   );

@@ -67,7 +67,7 @@ test('a URL with several hosts is taken apart, also with commas in the password 
     ['postgres://u:p@one:5433,two/x?target_session_attrs=read-write', 'postgres://u:p@one:5433/x'],
     [
       'postgres://u:p@one,two/x?sslmode=require&target_session_attrs=any',
-      'postgres://u:p@one/x?sslmode=require&',
+      'postgres://u:p@one/x?sslmode=require',
     ],
     [
       'postgres://u:p@one,two/x?target_session_attrs=any&sslmode=require',

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
@@ -10,12 +10,12 @@ import type { SealLocation, Vault } from '#server/kernel/secrets/vault.ts';
 /**
  * Returns the master key: SECRET_KEY, or the key generated into DATA_DIR at the first start (docs/operations.md).
  *
+ * @param dataDir a folder that exists
  * @throws ConfigError when the file there does not hold a key
  */
 export async function readSecretKey(dataDir: string, given: string | undefined): Promise<Buffer> {
   if (given !== undefined) return Buffer.from(given, 'base64');
   const file = join(dataDir, 'secret.key');
-  await mkdir(dataDir, { recursive: true });
   try {
     // `wx`: when several processes start at once, one writes the file and the others read it.
     await writeFile(file, `${randomBytes(32).toString('base64')}\n`, { flag: 'wx', mode: 0o600 });

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import os from 'node:os';
-import { sql } from 'drizzle-orm';
-import { type Database, rows } from '#db/client.ts';
+import type { Database } from '#db/client.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
@@ -24,7 +23,6 @@ import type { SystemContext } from '#server/kernel/contexts.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import { notFound } from '#server/kernel/errors.ts';
 import { json } from '#server/kernel/json-text.ts';
-import type { DatabaseFigures } from '#server/kernel/observability/metrics.ts';
 import { degradedParts } from '#server/kernel/observability/part-status.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 import { degradedConnections } from './connections.service.ts';
@@ -224,37 +222,3 @@ async function adapterParts(call: SystemContext<keyof Platform>): Promise<Health
 /** Returns the OpenAPI document of every endpoint; with `url`, as served there (contract/lifecycle#help-openapi). */
 export const describeService = async ({ openApi }: Pick<Platform, 'openApi'>, url: string | undefined) =>
   json<Record<string, unknown>>(await openApi(url));
-
-/** The number of values that a sequence has returned. */
-const ENDED = sql`case when is_called then last_value::float8 else 0 end`;
-
-/** Returns size and use of the database, for the metrics; undefined while it is unavailable. */
-export async function measureDatabase(db: Database): Promise<DatabaseFigures | undefined> {
-  const measured = await inTime(
-    rows<
-      Omit<DatabaseFigures, 'jobsEnded' | 'jobsActive'> &
-        DatabaseFigures['jobsEnded'] &
-        DatabaseFigures['jobsActive']
-    >(
-      db,
-      sql`select pg_database_size(current_database())::float8 as bytes,
-            (select count(*)::int from pg_stat_activity where datname = current_database()) as connections,
-            (select ${ENDED} from jobs_ended_complete) as complete, (select ${ENDED} from jobs_ended_error) as error,
-            (select ${ENDED} from jobs_ended_canceled) as canceled,
-            (select count(*)::int from jobs where status = 'running') as running,
-            (select count(*)::int from jobs where status = 'paused') as paused,
-            (select value::float8 from installation where name = 'next-backup') as "nextBackup"`,
-    ),
-    PATIENCE_MS,
-  );
-  const [figures] = measured ?? [];
-  if (!figures) return undefined;
-  const { bytes, connections, nextBackup, complete, error, canceled, running, paused } = figures;
-  return {
-    bytes,
-    connections,
-    nextBackup,
-    jobsEnded: { complete, error, canceled },
-    jobsActive: { running, paused },
-  };
-}

@@ -3,6 +3,7 @@ import type { Database } from '#db/client.ts';
 import { retryUntilAvailable } from '#db/connections/retry-until-available.ts';
 import type { Work } from '#server/durable/port.ts';
 import { translateFault } from '#server/kernel/observability/faults.ts';
+import { inSpan } from '#server/kernel/observability/trace.ts';
 import { providedMethodOf } from '../../adapter-tasks/adapter-types.ts';
 import { callerFor } from '../../task-runs/task-contexts.service.ts';
 import { denialOf } from '../../tasks/authorize.service.ts';
@@ -108,7 +109,14 @@ export function openPerformer({ db, platform, now, log, runOf }: PerformerDepend
         if (denial) return denial;
         return copy ? outcomeInTime({ document: copy, incoming }) : perform(incoming, world);
       };
-      return await (isRepeatable(effect) ? retryUntilAvailable(once) : once());
+      const attributes = {
+        'switchyard.job.id': job,
+        'switchyard.task.id': attempt.task,
+        'switchyard.task.name': drawn.name,
+        'switchyard.account.id': account,
+      };
+      const repeat = () => (isRepeatable(effect) ? retryUntilAvailable(once) : once());
+      return await inSpan(`task ${drawn.app ?? ''}.${drawn.name}`, { attributes }, repeat);
     } catch (error) {
       if (isQuery(error))
         log.error({ err: error, job, task: attempt.task }, 'the database rejected a query of a task');

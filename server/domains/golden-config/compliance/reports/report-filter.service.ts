@@ -107,12 +107,12 @@ const versionsOf = (treeId: string): SQL => sql`(
  * Returns the newest complete report of each device on a tree, at a node or below it: rows of compliance_latest.
  *
  * @param version absent: whichever version the device was checked against last
+ * @param status notApplicable: the reports of devices whose platform the node has no rules for
  */
-export const newestOfDevices = ({
-  treeId,
-  version,
-  nodePath,
-}: ReportFilter & { treeId: string }): SQL => sql`(
+export const newestOfDevices = (
+  { treeId, version, nodePath }: ReportFilter & { treeId: string },
+  status: 'complete' | 'notApplicable' = 'complete',
+): SQL => sql`(
   select distinct on (device) * from compliance_latest
-  where tree_id = ${treeId} and ${is(sql`version`, version)} and ${atOrBelow(nodePath)}
+  where tree_id = ${treeId} and ${is(sql`version`, version)} and ${atOrBelow(nodePath)} and status = ${status}
   order by device, ts desc, report_id desc)`;

@@ -18,7 +18,11 @@ const KEPT = 100;
 
 export type RunRow = typeof gitRuns.$inferSelect;
 
-type StartContext = ReadContext & { platform: { durable: Durable; now: () => Date } };
+type StartContext = Pick<ReadContext, 'db'> & {
+  /** The account that starts the run. */
+  principal: { id: string };
+  platform: { durable: Durable; now: () => Date };
+};
 
 /** A push or pull that a caller requests. */
 export type RunRequest = {

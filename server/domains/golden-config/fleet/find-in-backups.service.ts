@@ -59,7 +59,7 @@ function searched({ principal }: ReadContext, { platforms, latestOnly = true }: 
     order by ${backups.name}, ${backups.date} desc nulls last, ${backups.id} desc limit ${MOST_BACKUPS}`;
 }
 
-/** Longest text in the index of trigrams, in bytes; longer texts are read (migration git_schedules). */
+/** Longest text in the index of trigrams, in bytes; longer texts are read (migration golden_sections). */
 const MOST_INDEXED = 1_048_576;
 /** Shortest text that the index narrows by, in characters. */
 const SHORTEST_INDEXED = 3;

@@ -1,6 +1,15 @@
+ALTER TABLE "compliance_latest" ALTER COLUMN "finding" DROP NOT NULL;--> statement-breakpoint
 ALTER TABLE "git_remotes" ADD COLUMN "next_run_at" bigint GENERATED ALWAYS AS ((doc ->> 'nextRunAt')::double precision::bigint) STORED;--> statement-breakpoint
-CREATE INDEX "git_remotes_due" ON "git_remotes" USING btree ("next_run_at");--> statement-breakpoint
+ALTER TABLE "compliance_latest" ADD COLUMN "status" text DEFAULT 'complete' NOT NULL;--> statement-breakpoint
+ALTER TABLE "compliance_latest" ADD COLUMN "device_type" text;--> statement-breakpoint
+CREATE INDEX "config_specs_sections" ON "config_specs" USING btree ("version_id") WHERE jsonb_typeof(doc -> 'sections') = 'object';--> statement-breakpoint
+CREATE INDEX "git_remotes_due" ON "git_remotes" USING btree ("next_run_at");
+--> statement-breakpoint
 -- written by hand
+ALTER TABLE "compliance_report" DROP CONSTRAINT "compliance_report_status_check";--> statement-breakpoint
+ALTER TABLE "compliance_report" ADD CONSTRAINT "compliance_report_status_check"
+  CHECK ("status" IN ('complete', 'error', 'notApplicable')) NOT VALID;
+--> statement-breakpoint
 
 -- Searches in all configurations (decision 0135). Without the extension, which a database may lack or its owner may not
 -- create, texts are read instead.

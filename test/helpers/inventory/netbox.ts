@@ -73,7 +73,7 @@ const COUNTS = Object.fromEntries(
 
 type Slug = { slug: string; name?: string };
 /** How a device differs from the usual one; objects that it refers to are completed. */
-export type NetboxChange = {
+type NetboxChange = {
   platform?: Slug | null;
   site?: Slug;
   tags?: Slug[];
@@ -116,7 +116,7 @@ export function netboxDevice(name: string, change: NetboxChange = {}) {
     ...COUNTS,
   };
 }
-export type NetboxDevice = ReturnType<typeof netboxDevice>;
+type NetboxDevice = ReturnType<typeof netboxDevice>;
 
 /** A device as Nautobot lists it with `depth=1`; its published document is not part of the project. */
 export const nautobotDevice = (name: string) => ({

@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm';
-import type { Database } from '#db/client.ts';
+import { type Database, inTransaction } from '#db/client.ts';
 import type { GitRemote } from '#db/schemas/git/remote.ts';
 import { gitRemotes } from '#db/tables/git.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
@@ -21,10 +21,10 @@ export const scheduledGitRuns = (platform: WorkPlatform): ScheduledKind => ({
 async function startDue(tx: Database, platform: WorkPlatform, remote: GitRemote): Promise<string> {
   const action = remote.scheduledAction ?? (remote.direction === 'pull' ? 'pull' : 'push');
   try {
-    await startRun({ db: tx, principal: { id: remote.runAs }, platform }, remote._id, {
-      action,
-      dryRun: false,
-    });
+    // A savepoint: a run that is under way is found by a constraint, which the transaction must survive.
+    await inTransaction(tx, (db) =>
+      startRun({ db, principal: { id: remote.runAs }, platform }, remote._id, { action, dryRun: false }),
+    );
     return '';
   } catch (error) {
     if (error instanceof ServiceError) return error.message.slice(0, 1000);

@@ -5,7 +5,6 @@ import { listenForPublished } from '#db/connections/publish.ts';
 import { summarizeTrend } from '#server/domains/golden-config/compliance/reports/trend.service.ts';
 import { removeOldBackups } from '#server/domains/golden-config/fleet/backup-policy.service.ts';
 import { syncDue } from '#server/domains/network/adapters/sync.service.ts';
-import { startDueRuns } from '#server/domains/network/sources/runs.service.ts';
 import { scheduleRetention, workOnRetention } from '#server/domains/operations/retention/work.service.ts';
 import { startSequencer } from '#server/domains/workflow/events/sequencer.service.ts';
 import { openSchedules } from '#server/domains/workflow/jobs/control/schedules.service.ts';
@@ -63,9 +62,6 @@ export const startWork = (
       const syncFailed = (err: unknown) =>
         log.error({ err }, 'the devices of the orchestrators could not be read');
       const endSyncs = runAtIntervals(MINUTE_MS, () => syncDue({ db, platform }), syncFailed);
-      const runsFailed = (err: unknown) =>
-        log.error({ err }, 'the runs of inventory sources could not be started');
-      closers.push(runAtIntervals(MINUTE_MS, () => startDueRuns({ db, platform }), runsFailed));
       const trendFailed = (err: unknown) =>
         log.error({ err }, 'the compliance trend could not be summarized');
       closers.push(runAtIntervals(MINUTE_MS, (ending) => summarizeTrend(db, ending), trendFailed));

@@ -17,7 +17,14 @@ import { conflict, notFound } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import type { SealLocation, Vault } from '#server/kernel/secrets/vault.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
-import { movedIssues, remoteIssues, SECRET_FIELDS, type SecretField, SHOWN } from './remote-rules.ts';
+import {
+  movedIssues,
+  nextRunOf,
+  remoteIssues,
+  SECRET_FIELDS,
+  type SecretField,
+  SHOWN,
+} from './remote-rules.ts';
 
 /** Maximum number of remotes. */
 const MOST_REMOTES = 100;
@@ -67,10 +74,19 @@ export async function createRemote(ctx: WriteContext<'config'>, given: GitRemote
       'The value is masked and no secret is stored: send the secret itself',
     ),
   );
-  assertNone([...masked, ...remoteIssues(given, ctx.platform.config.allowPrivateTargets)]);
+  assertNone([
+    ...masked,
+    ...remoteIssues(given, ctx.platform.config.allowPrivateTargets, ctx.platform.now()),
+  ]);
   const id = newId(ctx.platform.now().getTime());
   const { doc, secrets } = sealed(ctx, id, given);
-  const data: GitRemote = { ...doc, _id: id, runAs: ctx.principal.id, ...madeBy(makerOf(ctx)) };
+  const data: GitRemote = {
+    ...doc,
+    _id: id,
+    runAs: ctx.principal.id,
+    nextRunAt: nextRunOf(doc, ctx.platform.now()),
+    ...madeBy(makerOf(ctx)),
+  };
   await unlessTaken('git_remotes_name', taken(given.name), () =>
     insert(ctx.db, gitRemotes, id, data, { secrets }),
   );
@@ -86,7 +102,16 @@ export async function createRemote(ctx: WriteContext<'config'>, given: GitRemote
 export async function updateRemote(ctx: WriteContext<'config'>, id: string, updates: GitRemoteUpdates) {
   const stored = await lockRemote(ctx, id);
   const before = openedRemote(ctx.platform.vault, stored.doc, stored.secrets);
-  const { _id, runAs: _, created, createdBy, lastUpdated, lastUpdatedBy: _by, ...old } = before;
+  const {
+    _id,
+    runAs: _,
+    created,
+    createdBy,
+    lastUpdated,
+    lastUpdatedBy: _by,
+    nextRunAt: _next,
+    ...old
+  } = before;
   const { credential, ...changed } = updates;
   const kept = Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== undefined));
   const sent = Object.entries(credential ?? {}).filter(([, value]) => value !== undefined && value !== SHOWN);
@@ -95,13 +120,14 @@ export async function updateRemote(ctx: WriteContext<'config'>, id: string, upda
     ...kept,
     ...((old.credential || credential) && { credential: { ...old.credential, ...Object.fromEntries(sent) } }),
   } as GitRemoteInput;
-  const issues = remoteIssues(after, ctx.platform.config.allowPrivateTargets);
+  const issues = remoteIssues(after, ctx.platform.config.allowPrivateTargets, ctx.platform.now());
   assertNone([...issues, ...(issues.length > 0 ? [] : movedIssues(before, after, updates))]);
   const { doc, secrets } = sealed(ctx, id, after);
   const data: GitRemote = {
     ...doc,
     _id: id,
     runAs: ctx.principal.id,
+    nextRunAt: nextRunOf(doc, ctx.platform.now()),
     created,
     createdBy,
     lastUpdated: grownStamp(ctx.platform.now(), lastUpdated),

@@ -73,9 +73,11 @@ export async function createSource(ctx: WriteContext<'config'>, given: NewInvent
   const { document, secrets } = sealed(ctx, given.name, given, {});
   const stamp = platform.now().toISOString();
   const id = newId();
+  const due = dueAt(platform.now(), given);
   const doc: InventorySource = {
     ...document,
     _id: id,
+    nextRunAt: due?.getTime() ?? null,
     deletes: given.deletes ?? 'keep',
     created: stamp,
     lastUpdated: stamp,
@@ -90,7 +92,7 @@ export async function createSource(ctx: WriteContext<'config'>, given: NewInvent
       insert(db, inventorySources, id, doc, {
         secrets,
         account: principal.id,
-        dueAt: dueAt(platform.now(), doc),
+        dueAt: due,
       }),
   );
   return { status: 'Created' as const, message: `Created ${given.name}.`, data: doc };
@@ -122,12 +124,14 @@ export async function updateSource(ctx: WriteContext<'config'>, key: string, upd
         ]
       : []),
   ]);
+  const due = dueAt(platform.now(), next);
   const doc: InventorySource = {
     ...stored.doc,
     ...document,
+    nextRunAt: due?.getTime() ?? null,
     lastUpdated: grownStamp(platform.now(), stored.doc.lastUpdated),
   };
-  const more = { secrets, account: principal.id, dueAt: dueAt(platform.now(), doc) };
+  const more = { secrets, account: principal.id, dueAt: due };
   if (!(await replace(db, inventorySources, stored, doc, more)))
     throw conflict(`${KIND} ${name} was changed by another request: read it again and retry`);
   return { status: 'OK' as const, message: `Updated ${name}.`, data: doc };
@@ -188,7 +192,7 @@ function sealed<Given extends Partial<Record<SealedField, string | null | undefi
 }
 
 /** Returns the time of the next scheduled run; null without a schedule. */
-export function dueAt(now: Date, { schedule }: Pick<InventorySource, 'schedule'>): Date | null {
+function dueAt(now: Date, { schedule }: Pick<InventorySourcePatch, 'schedule'>): Date | null {
   const next = schedule ? nextMoment(schedule, now.getTime() + 1) : null;
   return next === null ? null : new Date(next);
 }

@@ -1,6 +1,7 @@
 import type { GitRemoteInput, GitRemoteUpdates } from '#db/schemas/git/remote.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 import { MASK } from '#server/kernel/secrets/redact.ts';
+import { isReference } from '#server/kernel/secrets/references.ts';
 import { hostFault } from '#server/kernel/targets/targets.ts';
 import { issue } from '#server/kernel/validation/document-issues.ts';
 
@@ -75,7 +76,8 @@ export function remoteIssues(remote: GitRemoteInput, allowNear: boolean): Issue[
     if (credential?.token) issues.push(issue(at('credential', 'token'), 'is for HTTPS'));
   } else if (credential?.privateKey) issues.push(issue(at('credential', 'privateKey'), 'is for SSH'));
   const key = credential?.privateKey;
-  if (key && key !== SHOWN && (!/^-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(key) || /ENCRYPTED/.test(key)))
+  const isOwnKey = key && key !== SHOWN && !isReference(key);
+  if (isOwnKey && (!/^-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(key) || /ENCRYPTED/.test(key)))
     issues.push(issue(at('credential', 'privateKey'), 'must be a private key that is not encrypted'));
   if (new Set(remote.kinds).size !== remote.kinds.length)
     issues.push(issue(at('kinds'), 'must name each kind once'));

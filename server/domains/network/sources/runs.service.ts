@@ -4,7 +4,7 @@ import { noteChange } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import type { InventoryRun, InventorySource, SourceIssue } from '#db/schemas/network/inventory-source.ts';
 import { inventoryRunBatches, inventoryRuns, inventorySources } from '#db/tables/inventory.ts';
-import { conflict, notFound } from '#server/kernel/errors.ts';
+import { conflict, notFound, ServiceError } from '#server/kernel/errors.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 import { applyHosts, goneHosts } from './apply.service.ts';
 import { type FetchContext, fetchRecords, SourceFailed } from './fetch-source.service.ts';
@@ -26,7 +26,7 @@ const PREVIEW_MS = 120_000;
 type RunContext = { db: Database; platform: Pick<Platform, 'now' | 'durable'> };
 type ReadContext = {
   db: Database;
-  platform: Pick<Platform, 'now' | 'vault' | 'config'> & FetchContext['platform'];
+  platform: Pick<Platform, 'now' | 'vault' | 'config' | 'secrets'> & FetchContext['platform'];
 };
 
 /**
@@ -165,9 +165,27 @@ export async function readSource(
   row: SourceRow,
   signal: AbortSignal,
 ): Promise<SourceRecords> {
-  const records = await fetchRecords(ctx, openSource(ctx, row), signal);
+  const source = openSource(ctx, row);
+  const token = await tokenOf(ctx, row, source.token ?? '');
+  const records = await fetchRecords(ctx, { ...source, token }, signal);
   if (records.length === 0) throw new SourceFailed('SOURCE_EMPTY', 'has no devices, so nothing was changed');
   return hostsOf(row.doc, records);
+}
+
+/** Returns the token of a source, read from another system where it is a reference. @throws SourceFailed */
+async function tokenOf(
+  { platform }: ReadContext,
+  { doc, account }: SourceRow,
+  token: string,
+): Promise<string> {
+  const use = { kind: 'inventory_sources', name: doc.name, account: { id: account, username: account } };
+  try {
+    return (await platform.secrets.resolve({ token }, use)).token;
+  } catch (error) {
+    const reason = error instanceof ServiceError ? error.extra?.reason : undefined;
+    if (!(error instanceof ServiceError) || typeof reason !== 'string') throw error;
+    throw new SourceFailed(reason, `cannot be read without its token: ${error.message}`);
+  }
 }
 
 /** Returns the error of a reading in the form that clients see, with an issue for it; other errors are thrown. */

@@ -7,11 +7,11 @@ import { notFound } from '#server/kernel/errors.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 import { testEvent } from '../deliveries/message.ts';
 import { failureText, sendTo } from '../deliveries/send.service.ts';
-import { openedChannel } from './channel-secrets.ts';
+import { openedChannel, resolvedChannel } from './channel-secrets.ts';
 
 type TestContext = {
   db: Database;
-  platform: Pick<Platform, 'http' | 'mail' | 'vault' | 'now'>;
+  platform: Pick<Platform, 'http' | 'mail' | 'vault' | 'now' | 'secrets'>;
   request: { gone: () => AbortSignal };
 };
 
@@ -24,18 +24,20 @@ type TestContext = {
 export async function testChannel({ db, platform, request }: TestContext, id: string) {
   const [row] = await db.select().from(notificationChannels).where(eq(notificationChannels.id, id));
   if (!row) throw notFound('Notification channel', id);
-  const channel = openedChannel(platform.vault, row.doc, row.secrets);
+  const opened = openedChannel(platform.vault, row.doc, row.secrets);
   const now = platform.now();
   const notification = {
     id: newId(now.getTime()),
     rule: null,
-    events: [testEvent(now.toISOString(), channel.name)],
+    events: [testEvent(now.toISOString(), opened.name)],
     omitted: 0,
   };
   const began = performance.now();
   const latencyMs = () => Math.round((performance.now() - began) * 10) / 10;
   const gone = request.gone();
+  let channel = opened;
   try {
+    channel = await resolvedChannel(platform.secrets, opened);
     await sendTo({ platform }, channel, notification, gone);
     return { ok: true, latencyMs: latencyMs(), detail: 'The receiver accepted it' };
   } catch (error) {

@@ -8,9 +8,10 @@ import { notificationChannels } from '#db/tables/notifications.ts';
 import { effectiveRightsOf } from '#server/domains/identity/index.ts';
 import { readEvents, visibleEvent } from '#server/domains/workflow/index.ts';
 import type { Durable, Worker } from '#server/durable/port.ts';
+import type { Platform } from '#server/kernel/platform.ts';
 import { type AdminEntry, callerOf } from '#server/kernel/principal.ts';
 import type { Vault } from '#server/kernel/secrets/vault.ts';
-import { openedChannel } from '../channels/channel-secrets.ts';
+import { openedChannel, resolvedChannel } from '../channels/channel-secrets.ts';
 import { nextDelayS } from './backoff.ts';
 import { endRun, isLatestRun, NOTIFICATION, type QueueRun } from './queue.service.ts';
 import { failureText, type SendContext, sendTo } from './send.service.ts';
@@ -26,6 +27,7 @@ const TOGETHER = 4;
 const ASIDE_MS = 60_000;
 
 type WorkerDependencies = SendContext & {
+  platform: Pick<Platform, 'secrets'>;
   db: Database;
   durable: Durable;
   vault: Pick<Vault, 'open'>;
@@ -109,11 +111,12 @@ const nextDue = (db: Database, channelId: string): Promise<Due[]> =>
 
 async function attempt(
   parts: WorkerDependencies,
-  channel: NotificationChannel,
+  opened: NotificationChannel,
   { id, attempts, events: text, count, rule, name, runAs }: Due,
   admins: readonly AdminEntry[],
 ): Promise<void> {
   const { db } = parts;
+  let channel = opened;
   const stored = JSON.parse(text) as SentEvent[];
   const visible = await stillVisible(db, stored, runAs, admins);
   if (visible.length === 0) {
@@ -123,6 +126,7 @@ async function attempt(
   const omitted = count - stored.length;
   const notification = { id, rule: { id: rule, name }, events: visible, omitted };
   try {
+    channel = await resolvedChannel(parts.platform.secrets, opened);
     await sendTo(parts, channel, notification, new AbortController().signal);
   } catch (error) {
     const reason = failureText(error, channel);

@@ -9,7 +9,7 @@ import { notificationChannels } from '#db/tables/notifications.ts';
 import { referenceOf, referencesIn } from '#server/kernel/secrets/references.ts';
 
 /** A reference to a secret, and the document that has it. */
-export type UsedReference = { reference: string; provider: string | null; kind: string; name: string };
+type UsedReference = { reference: string; provider: string | null; kind: string; name: string };
 
 /** Most references of an answer. */
 const MOST = 10_000;

@@ -57,5 +57,11 @@ export async function assertSameKey(db: Database, vault: Vault): Promise<void> {
 /** Returns whether no process was started later with another key: the last one decides with which key secrets are sealed. */
 export async function isNewestKey(db: Database, vault: Vault): Promise<boolean> {
   const [mark] = await db.select().from(installation).where(eq(installation.name, MARK));
-  return mark === undefined || vault.renew(mark.value, MARK_PLACE) === mark.value;
+  if (mark === undefined) return true;
+  try {
+    vault.open(mark.value, MARK_PLACE);
+  } catch {
+    return false;
+  }
+  return vault.renew(mark.value, MARK_PLACE) === mark.value;
 }

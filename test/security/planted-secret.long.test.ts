@@ -130,7 +130,13 @@ test('a search tells nobody who reads masks whether a guess is right', async () 
 test('a writer who reads masks cannot store them in place of the secrets', async () => {
   await decide('masked');
   const template = `hostname ${marks.name}\nsnmp-server community ********\n`;
-  const input = { treeId: known.treeId, treeVersion: 'initial', nodePath: 'base', data: { template } };
+  const input = {
+    treeId: known.treeId,
+    treeVersion: 'initial',
+    nodePath: 'base',
+    data: { template, variables: {} },
+    updateVariables: false,
+  };
   const refused = await call(READER, 'POST', '/trpc/configurationManager.setNodeConfig', input);
   expect(refused.status, refused.text).toBe(400);
   expect(refused.text).toContain('masked_secret');

@@ -3,7 +3,7 @@ import { eq, sql } from 'drizzle-orm';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { type Database, rows } from '#db/client.ts';
-import { sessions } from '#db/tables/documents.ts';
+import { installation, sessions } from '#db/tables/documents.ts';
 import { secondFactors } from '#db/tables/sign-in.ts';
 import { assertSameKey } from '#server/app/secret-key.ts';
 import { resealSecrets } from '#server/app/work/reseal.ts';
@@ -11,6 +11,8 @@ import { openVault, sha256 } from '#server/kernel/secrets/vault.ts';
 import { openService } from '../helpers/service.ts';
 
 const service = await openService();
+/** The key of the second test. */
+const LATER = randomBytes(32);
 
 /** Every column that holds secrets sealed one by one, as `table.column`. */
 const HOLDERS = [
@@ -146,12 +148,12 @@ test('everything that the previous key sealed is sealed with the new one, and op
   const ofHost = JSON.parse(host?.secrets ?? '{}') as Record<string, string>;
   const opened = openVault(next).open(ofHost['["password"]'] ?? '', ['gateway_hosts', 'cli/h1', 'password']);
   expect(JSON.parse(opened)).toBe(password);
-  const [channel] = await rows<{ id: string; secrets: { secret: string } }>(
+  const [channel] = await rows<{ id: string; secret: string }>(
     service.db,
-    sql`select id, secrets from notification_channels`,
+    sql`select id, secrets ->> 'secret' as secret from notification_channels`,
   );
   const place = ['notification_channels', channel?.id ?? '', 'secret'] as const;
-  expect(openVault(next).open(channel?.secrets.secret ?? '', place)).toBe(`${password}-of-sixteen`);
+  expect(openVault(next).open(channel?.secret ?? '', place)).toBe(`${password}-of-sixteen`);
   // A second run finds nothing to do, also once the pause between two passes is over.
   expect(await resealSecrets(parts)).toBe(0);
   const later = () => new Date(Date.now() + 3_600_000);
@@ -176,7 +178,10 @@ test('a process that is lost in a step loses nothing, and the next one continues
     const credential = { name: `many-${at}`, username: 'u', password: `p4ss-${at}` };
     await automationgateway.createCredential({ credential });
   }
-  const vault = openVault(randomBytes(32), service.key);
+  // The test before has sealed everything with another key: what follows is as after a first start.
+  await rows(service.db, sql`delete from installation`);
+  await assertSameKey(service.db, openVault(service.key));
+  const vault = openVault(LATER, service.key);
   await assertSameKey(service.db, vault);
   const log = pino({ level: 'silent' });
   let steps = 0;
@@ -213,8 +218,12 @@ test('a process that is lost in a step loses nothing, and the next one continues
 
 test('a process whose key is no longer the newest seals nothing again', async () => {
   const log = pino({ level: 'silent' });
-  const vault = openVault(randomBytes(32), service.key);
-  expect(await resealSecrets({ db: service.db, vault, log })).toBe(0);
+  await service.db
+    .update(installation)
+    .set({ value: '{}' })
+    .where(eq(installation.name, 'secret-key-renewal'));
+  for (const vault of [openVault(service.key, LATER), openVault(randomBytes(32), service.key)])
+    expect(await resealSecrets({ db: service.db, vault, log })).toBe(0);
 });
 
 test('an administrator reads how far it is', async () => {

@@ -2,14 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { openTestDatabase } from '../helpers/postgres.ts';
+import { databaseUrlOf, openTestDatabase } from '../helpers/postgres.ts';
 import { openLaunching, tokenOf } from '../helpers/processes/launched-service.ts';
 import { until } from '../helpers/processes/processes.ts';
 
 const { connection } = await openTestDatabase();
-if (typeof connection === 'string') throw new Error('the tests know the parts of their connection');
-const { username, password, host, port, database } = connection;
-const DATABASE_URL = `postgres://${username}:${encodeURIComponent(password)}@${host}:${port}/${database}`;
+const DATABASE_URL = await databaseUrlOf(connection);
 const { launch } = openLaunching();
 type Launched = Awaited<ReturnType<typeof launch>>;
 

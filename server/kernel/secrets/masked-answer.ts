@@ -68,17 +68,29 @@ async function maskedValue(value: unknown, mask: MaskText): Promise<unknown> {
   return masked;
 }
 
-/** The words of a parsed line stand in a list: a secret is known by the words before it. */
+/** Returns the word of an element of a parsed line: itself, or the `value` of a part of a rule; null for other elements. */
+function wordOf(one: unknown): string | null {
+  const word = isObject(one) ? one.value : one;
+  return typeof word === 'string' && word !== '' && !/\s/.test(word) ? word : null;
+}
+
+/** The words of a parsed line are elements of a list: a secret is recognised by the words before it. */
 async function maskedList(list: readonly unknown[], mask: MaskText): Promise<unknown[]> {
-  const isOfWords = list.length > 1 && list.every((one) => typeof one === 'string' && !/\s/.test(one));
-  const line = isOfWords ? list.join(' ') : '';
+  const words = list.map(wordOf);
+  const isOfWords =
+    words.filter((word) => word !== null).length > 1 &&
+    list.every((one, at) => words[at] !== null || isObject(one));
+  const line = isOfWords ? words.map((word) => word ?? '?').join(' ') : '';
   const masked = isOfWords ? await mask(line) : '';
   const from = masked === line ? Number.POSITIVE_INFINITY : masked.indexOf(MASK);
   const shown: unknown[] = [];
   let at = 0;
-  for (const one of list) {
-    shown.push(at >= from ? MASK : await maskedValue(one, mask));
-    if (isOfWords) at += String(one).length + 1;
+  for (const [index, one] of list.entries()) {
+    const word = words[index];
+    const isSecret = at >= from && typeof word === 'string';
+    const value = isSecret && !isObject(one) ? MASK : await maskedValue(one, mask);
+    shown.push(isSecret && isObject(value) ? { ...value, value: MASK } : value);
+    at += (word ?? '?').length + 1;
   }
   return shown;
 }

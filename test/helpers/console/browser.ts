@@ -141,3 +141,13 @@ export async function axeFindings(page: Page): Promise<string[]> {
     );
   });
 }
+
+/** Returns the findings of axe on the current page in the light and in the dark theme. */
+export async function axeInBothThemes(page: Page): Promise<string[]> {
+  const found: string[] = [];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    found.push(...(await axeFindings(page)));
+  }
+  return found;
+}

@@ -1,4 +1,5 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { PROGRESS_MS } from './while-running.ts';
 
 /** Rows that one request of a list reads. */
 export const PAGE_SIZE = 100;
@@ -11,10 +12,12 @@ type PagesOptions<Row> = {
   /** Reads one page. `total` may be omitted where the server does not count. */
   read: (skip: number, limit: number) => Promise<{ rows: readonly Row[]; total?: number | undefined }>;
   isEnabled?: boolean;
+  /** Whether a row shows work that is under way: the list is then read again each second. */
+  isUnderWay?: ((row: Row) => boolean) | undefined;
 };
 
 /** A list that is read page by page as its reader scrolls; the filter that was shown before stays until the new one arrives. */
-export function usePages<Row>({ path, input, read, isEnabled = true }: PagesOptions<Row>) {
+export function usePages<Row>({ path, input, read, isEnabled = true, isUnderWay }: PagesOptions<Row>) {
   const query = useInfiniteQuery({
     queryKey: [...path, { pages: input }],
     queryFn: ({ pageParam }) => read(pageParam, PAGE_SIZE),
@@ -32,6 +35,8 @@ export function usePages<Row>({ path, input, read, isEnabled = true }: PagesOpti
     },
     placeholderData: keepPreviousData,
     enabled: isEnabled,
+    refetchInterval: ({ state }) =>
+      isUnderWay && state.data?.pages.some(({ rows }) => rows.some(isUnderWay)) ? PROGRESS_MS : false,
   });
   return {
     query,
@@ -41,4 +46,10 @@ export function usePages<Row>({ path, input, read, isEnabled = true }: PagesOpti
     isReadingMore: query.isFetchingNextPage,
     readMore: () => void query.fetchNextPage(),
   };
+}
+
+/** Returns a page of a list whose procedure returns all of it at once: everything, and then nothing more. */
+export async function pageOfAll<Row>(all: Promise<{ results: readonly Row[]; total: number }>, skip: number) {
+  const { results, total } = await all;
+  return { rows: skip === 0 ? results : [], total };
 }

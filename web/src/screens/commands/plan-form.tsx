@@ -4,7 +4,7 @@ import { trpc } from '~/api/client.ts';
 import { useMay } from '~/api/use-may.ts';
 import { Button } from '~/ui/button.tsx';
 import { Checkbox, SelectField, TextArea, TextField } from '~/ui/fields.tsx';
-import { namesIn } from '../devices/groups-page.tsx';
+import { namesIn } from '~/ui/inputs/lines.ts';
 import type { Plan } from './runner.ts';
 import { SaveTemplate } from './save-template.tsx';
 

@@ -11,7 +11,7 @@ import { secretProviders } from '#db/tables/secrets.ts';
 import { secondFactors, signInProviders } from '#db/tables/sign-in.ts';
 import type { Path } from '#server/kernel/secrets/redact.ts';
 import { placeOf, type RowOfSecrets, withRenewedSeals } from '#server/kernel/secrets/seals.ts';
-import type { SealContext, Vault } from '#server/kernel/secrets/vault.ts';
+import type { SealLocation, Vault } from '#server/kernel/secrets/vault.ts';
 
 type Content = Readonly<Record<string, unknown>>;
 
@@ -69,7 +69,7 @@ const text = (table: PgTable, key: PgColumn, column: PgColumn, place: SQL): Seal
   column,
   place: sql`(${place})::text`,
   isText: true,
-  renewed: (vault, at, sealed) => vault.renew(sealed, JSON.parse(at) as unknown as SealContext),
+  renewed: (vault, at, sealed) => vault.renew(sealed, JSON.parse(at) as unknown as SealLocation),
 });
 
 const factor = sql`jsonb_build_array('second_factors', ${secondFactors.accountId}, 'secret')`;

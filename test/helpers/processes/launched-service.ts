@@ -48,6 +48,7 @@ export function openLaunching() {
         ...env,
         BLOCK_THREADS: folder,
         NODE_OPTIONS: `--import=${join(import.meta.dirname, 'block-thread.mjs')}`,
+        ...env,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -4,12 +4,12 @@ import { rows } from '#db/client.ts';
 import type { ComplianceCoverage } from '#db/schemas/golden-config/compliance-report.ts';
 import { deviceGroups } from '#db/tables/gateway.ts';
 import { devicesOf, nodesOf } from '#server/domains/network/index.ts';
-import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext } from '#server/kernel/contexts.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { assertVersion } from '../../trees/versions.service.ts';
 import { idIn, momentIn, objectIn, textIn } from '../reports/json-text.service.ts';
 import { atOrBelow, newestOfDevices } from '../reports/report-filter.service.ts';
-import { benchmarksOf, type GradingAs } from './grading.ts';
+import { benchmarksOf } from './grading.ts';
 import { gradeIn, scoreIn } from './score-sql.service.ts';
 
 /** A tree version, and the node to start from; without a path all of it. */
@@ -47,7 +47,7 @@ const stale = objectIn({
  * @throws ServiceError NOT_FOUND for tree or version
  */
 export async function getCoverage(
-  ctx: ReadContext & GradingAs & { platform: { now: () => Date } },
+  ctx: ReadContext<'config' | 'now'>,
   { treeId, version, nodePath }: TreePart,
   {
     staleDays = STALE_DAYS,

@@ -50,14 +50,16 @@ export const startWork = (
     closers.push((await startEngine({ connection, log, workers, committed })).stop);
     if (config.workers > 0) {
       if (previousKey) {
+        const resealFailed = (err: unknown) =>
+          log.error({ err }, 'the stored secrets could not all be sealed with the current key');
+        const reseal = (ending: AbortSignal) => resealSecrets({ db, vault, log, now: platform.now }, ending);
         const ending = new AbortController();
-        const resealed = resealSecrets({ db, vault, log }, ending.signal).catch((err: unknown) =>
-          log.error({ err }, 'the stored secrets could not all be sealed with the current key'),
-        );
+        const first = reseal(ending.signal).catch(resealFailed);
         closers.push(async () => {
           ending.abort();
-          await resealed;
+          await first;
         });
+        closers.push(runAtIntervals(MINUTE_MS, reseal, resealFailed));
       }
       const syncFailed = (err: unknown) =>
         log.error({ err }, 'the devices of the orchestrators could not be read');

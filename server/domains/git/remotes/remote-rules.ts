@@ -3,6 +3,7 @@ import type { Issue } from '#server/kernel/errors.ts';
 import { nextMoment } from '#server/kernel/schedules/next-moments.ts';
 import { scheduleIssues } from '#server/kernel/schedules/schedule-issues.ts';
 import { MASK } from '#server/kernel/secrets/redact.ts';
+import { isReference } from '#server/kernel/secrets/references.ts';
 import { hostFault } from '#server/kernel/targets/targets.ts';
 import { issue } from '#server/kernel/validation/document-issues.ts';
 
@@ -77,7 +78,8 @@ export function remoteIssues(remote: GitRemoteInput, allowNear: boolean, now: Da
     if (credential?.token) issues.push(issue(at('credential', 'token'), 'is for HTTPS'));
   } else if (credential?.privateKey) issues.push(issue(at('credential', 'privateKey'), 'is for SSH'));
   const key = credential?.privateKey;
-  if (key && key !== SHOWN && (!/^-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(key) || /ENCRYPTED/.test(key)))
+  const isOwnKey = key && key !== SHOWN && !isReference(key);
+  if (isOwnKey && (!/^-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(key) || /ENCRYPTED/.test(key)))
     issues.push(issue(at('credential', 'privateKey'), 'must be a private key that is not encrypted'));
   if (remote.schedule) issues.push(...scheduleIssues(remote.schedule, at('schedule'), now.getTime()));
   const { scheduledAction, direction } = remote;

@@ -15,6 +15,7 @@ import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
+import { isReference } from '#server/kernel/secrets/references.ts';
 import type { SealLocation, Vault } from '#server/kernel/secrets/vault.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
 import {
@@ -167,7 +168,10 @@ const taken = (name: string) => `A Git remote with the name ${name} already exis
 function sealed({ platform: { vault } }: WriteContext<'config'>, id: string, remote: GitRemoteInput) {
   const { credential, ...rest } = remote;
   if (!credential) return { doc: rest as GitRemoteInput, secrets: {} };
-  const set = SECRET_FIELDS.filter((field) => credential[field]);
+  const given = SECRET_FIELDS.filter((field) => credential[field]);
+  // A reference is no secret: it is stored and shown as it is (decision 0121).
+  const set = given.filter((field) => !isReference(credential[field]));
+  const references = given.filter((field) => isReference(credential[field]));
   const secrets = Object.fromEntries(
     set.map((field) => [field, vault.seal(String(credential[field]), placeOf(id, field))]),
   );
@@ -175,6 +179,7 @@ function sealed({ platform: { vault } }: WriteContext<'config'>, id: string, rem
   const shown = {
     ...(username !== undefined && { username }),
     ...Object.fromEntries(set.map((field) => [field, SHOWN])),
+    ...Object.fromEntries(references.map((field) => [field, credential[field]])),
   };
   return { doc: { ...rest, credential: shown } as GitRemoteInput, secrets };
 }

@@ -9,7 +9,10 @@ import type { ReadContext } from '#server/kernel/contexts.ts';
 import { allOf } from '#server/kernel/documents/documents.service.ts';
 import { PatternRefused } from '#server/kernel/documents/list-filter.ts';
 import { invalid, unprocessable } from '#server/kernel/errors.ts';
+import { seesConfigurationSecrets } from '#server/kernel/principal.ts';
 import { csvOf } from '#server/kernel/text/csv.ts';
+import { mapYielding } from '#server/kernel/timing/map-yielding.ts';
+import { shownConfiguration } from '../backups/shown-configuration.ts';
 import { compileLineSearch, type FoundLine, type LineSearch, LONGEST_SHOWN } from './find-lines.ts';
 import { requiredLiterals } from './required-literals.ts';
 
@@ -98,8 +101,14 @@ export async function findInBackups(
   if ((text === undefined) === (regex === undefined)) {
     throw invalid([text === undefined ? 'text' : 'regex'], 'exactly one of text and regex must be set');
   }
-  return regex === undefined ? findText(ctx, request, text ?? '') : findPattern(ctx, request, regex);
+  // A caller who reads masks searches masked texts: otherwise the hits would tell which secrets are right.
+  if (regex === undefined && seesConfigurationSecrets(ctx.principal))
+    return findText(ctx, request, text ?? '');
+  return findPattern(ctx, request, regex ?? literal(text ?? ''));
 }
+
+/** Returns an expression that matches a text as it is. */
+const literal = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
 /** Returns every line that matches as CSV: device, backup, line and text. @throws ServiceError as findInBackups */
 export async function findInBackupsAsCsv(ctx: ReadContext, request: BackupFindRequest): Promise<string> {
@@ -182,7 +191,7 @@ async function findPattern(ctx: ReadContext, request: BackupFindRequest, given: 
 
 /** Searches each text once, some megabytes at a time. @returns the matching lines by hash */
 async function searchTexts(
-  { db }: ReadContext,
+  { db, principal }: ReadContext,
   regex: string,
   all: readonly Searched[],
 ): Promise<Map<string, FoundLine[]>> {
@@ -196,7 +205,8 @@ async function searchTexts(
       db,
       sql`select sha256, content from ${rawConfigs} where sha256 = any(${textArray(hashes)})`,
     );
-    const search: LineSearch = { regex, texts: contents.map(({ content }) => content), most: left };
+    const texts = await mapYielding(contents, ({ content }) => shownConfiguration(principal, content));
+    const search: LineSearch = { regex, texts, most: left };
     const lines = (await calculateForRequest('lines of texts', search, (reason) =>
       unprocessable(`The search was ended: it ${reason}`),
     )) as FoundLine[][];

@@ -5,7 +5,7 @@ import { newId } from '#db/ids.ts';
 import type { InventoryRun, InventorySource, SourceIssue } from '#db/schemas/network/inventory-source.ts';
 import { inventoryRunBatches, inventoryRuns, inventorySources } from '#db/tables/inventory.ts';
 import type { SystemContext } from '#server/kernel/contexts.ts';
-import { conflict, notFound } from '#server/kernel/errors.ts';
+import { conflict, notFound, ServiceError } from '#server/kernel/errors.ts';
 import type { ScheduledKind } from '#server/kernel/schedules/scheduler.ts';
 import { applyHosts, goneHosts } from './apply.service.ts';
 import { fetchRecords, SourceFailed } from './fetch-source.service.ts';
@@ -140,7 +140,7 @@ export type Preview = {
  * @throws ServiceError NOT_FOUND
  */
 export async function previewSource(
-  ctx: SystemContext<'now' | 'vault' | 'config' | 'http'>,
+  ctx: SystemContext<'now' | 'vault' | 'config' | 'http' | 'secrets'>,
   key: string,
   gone: AbortSignal,
 ): Promise<Preview> {
@@ -174,13 +174,31 @@ export async function previewSource(
  * @throws SourceFailed also when it has no device: it then changes nothing
  */
 export async function readSource(
-  ctx: SystemContext<'now' | 'vault' | 'config' | 'http'>,
+  ctx: SystemContext<'now' | 'vault' | 'config' | 'http' | 'secrets'>,
   row: SourceRow,
   signal: AbortSignal,
 ): Promise<SourceRecords> {
-  const records = await fetchRecords(ctx, openSource(ctx, row), signal);
+  const source = openSource(ctx, row);
+  const token = await tokenOf(ctx, row, source.token ?? '');
+  const records = await fetchRecords(ctx, { ...source, token }, signal);
   if (records.length === 0) throw new SourceFailed('SOURCE_EMPTY', 'has no devices, so nothing was changed');
   return hostsOf(row.doc, records);
+}
+
+/** Returns the token of a source, read from another system where it is a reference. @throws SourceFailed */
+async function tokenOf(
+  { platform }: SystemContext<'secrets'>,
+  { doc, account }: SourceRow,
+  token: string,
+): Promise<string> {
+  const use = { kind: 'inventory_sources', name: doc.name, account: { id: account, username: account } };
+  try {
+    return (await platform.secrets.resolve({ token }, use)).token;
+  } catch (error) {
+    const reason = error instanceof ServiceError ? error.extra?.reason : undefined;
+    if (!(error instanceof ServiceError) || typeof reason !== 'string') throw error;
+    throw new SourceFailed(reason, `cannot be read without its token: ${error.message}`);
+  }
 }
 
 /** Returns the error of a reading in the form that clients see, with an issue for it; other errors are thrown. */

@@ -20,6 +20,7 @@ import { conflict, type Issue, notFound } from '#server/kernel/errors.ts';
 import { nextMoment } from '#server/kernel/schedules/next-moments.ts';
 import { scheduleIssues } from '#server/kernel/schedules/schedule-issues.ts';
 import { isSecretField, MASK } from '#server/kernel/secrets/redact.ts';
+import { isReference } from '#server/kernel/secrets/references.ts';
 import { placeOf, type RowOfSecrets } from '#server/kernel/secrets/seals.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
 import { deviceTypeOf, deviceTypeSuggestion } from '../inventory/device-types.ts';
@@ -166,7 +167,7 @@ export async function sourceRow(db: Database, key: string, lock = false): Promis
 export function openSource({ platform: { vault } }: Uses<'vault'>, { doc, secrets }: SourceRow): OpenSource {
   const open = (field: SealedField): string =>
     secrets[field] === undefined ? '' : vault.open(secrets[field], placeOf(rowOf(doc.name), [field]));
-  return { ...doc, token: open('token'), content: open('content') };
+  return { ...doc, token: isReference(doc.token) ? doc.token : open('token'), content: open('content') };
 }
 
 const rowOf = (name: string): RowOfSecrets => ['inventory_sources', name];
@@ -183,6 +184,8 @@ function sealed<Given extends Partial<Record<SealedField, string | null | undefi
   for (const field of SEALED) {
     const value = given[field];
     const kept = stored[field];
+    // A reference is no secret: it is stored and shown as it is (decision 0121).
+    if (field === 'token' && isReference(value)) continue;
     if (value === MASK.token) {
       if (kept !== undefined) secrets[field] = kept;
     } else if (value) secrets[field] = vault.seal(value, placeOf(rowOf(name), [field]));

@@ -1,4 +1,5 @@
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 
 /** Rows that one request of a list reads. */
 export const PAGE_SIZE = 100;
@@ -13,9 +14,9 @@ type PagesOptions<Row> = {
   isEnabled?: boolean;
 };
 
-/** A list that is read page by page as its reader scrolls; the filter that was shown before stays until the new one arrives. */
-export function usePages<Row>({ path, input, read, isEnabled = true }: PagesOptions<Row>) {
-  const query = useInfiniteQuery({
+/** The query of a list that is read page by page: for `usePages`, and to read its first page ahead. */
+export const pagesOptions = <Row>({ path, input, read }: Omit<PagesOptions<Row>, 'isEnabled'>) =>
+  infiniteQueryOptions({
     queryKey: [...path, { pages: input }],
     queryFn: ({ pageParam }) => read(pageParam, PAGE_SIZE),
     initialPageParam: 0,
@@ -30,13 +31,21 @@ export function usePages<Row>({ path, input, read, isEnabled = true }: PagesOpti
           ? read
           : undefined;
     },
+  });
+
+/** A list that is read page by page as its reader scrolls; the filter that was shown before stays until the new one arrives. */
+export function usePages<Row>({ isEnabled = true, ...options }: PagesOptions<Row>) {
+  const query = useInfiniteQuery({
+    ...pagesOptions(options),
     placeholderData: keepPreviousData,
     enabled: isEnabled,
   });
+  const { data } = query;
   return {
     query,
-    rows: query.data?.pages.flatMap(({ rows }) => rows) ?? [],
-    total: query.data?.pages.at(-1)?.total,
+    // The same array until a page arrives, so that rows are drawn again only when they changed.
+    rows: useMemo(() => data?.pages.flatMap(({ rows }) => rows) ?? [], [data]),
+    total: data?.pages.at(-1)?.total,
     hasMore: query.hasNextPage,
     isReadingMore: query.isFetchingNextPage,
     readMore: () => void query.fetchNextPage(),

@@ -34,8 +34,8 @@ export type ListViewProps<Row> = {
   hasTextFilter?: boolean;
   /** What to do when there is nothing yet. */
   empty: ReactNode;
-  /** Actions on the selected rows; the list then has checkboxes. */
-  bulk?: (selected: readonly string[], clear: () => void) => ReactNode;
+  /** Actions on the selected rows, by their keys; the list then has checkboxes. `rows` are all that were read. */
+  bulk?: (selected: readonly string[], clear: () => void, rows: readonly Row[]) => ReactNode;
   /** The order without one in the address. */
   defaultSort?: Sort;
 };
@@ -84,7 +84,7 @@ export function ListView<Row>(props: ListViewProps<Row>) {
       {bulk && selected.size > 0 && (
         <section className="row note" aria-label="Selected rows">
           <strong>{selected.size} selected</strong>
-          {bulk([...selected], () => setSelected(new Set()))}
+          {bulk([...selected], () => setSelected(new Set()), rows)}
           <Button variant="quiet" onPress={() => setSelected(new Set())}>
             Clear selection
           </Button>

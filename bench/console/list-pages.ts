@@ -24,7 +24,7 @@ const LISTS = [
   '/device-groups',
   '/trees',
   '/automations',
-  '/forms',
+  '/automations/forms',
   '/projects',
   '/workflows',
   '/prebuilts',
@@ -35,7 +35,9 @@ const LISTS = [
   '/admin/roles',
   '/admin/service-accounts',
   '/admin/adapters',
+  '/admin/tokens',
   '/admin/audit',
+  '/adapter-catalogues',
 ];
 
 /** Filters: the address, and what shows that the answer has arrived. */
@@ -73,12 +75,12 @@ const FILTERS: { label: string; from: string; to: string; until: string; shows: 
     hides: 'edge-100',
   },
   {
-    label: 'devices by platform',
+    label: 'devices by name, descending',
     from: '/devices',
-    to: '/devices?sort=-ostype',
-    until: 'main tbody tr td:nth-child(4)',
-    shows: 'juniper',
-    hides: 'cisco',
+    to: '/devices?sort=-name',
+    until: 'main tbody tr td a',
+    shows: 'edge-9999',
+    hides: 'edge-100',
   },
   {
     label: 'compliance, grade fail',

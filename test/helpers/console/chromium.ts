@@ -91,23 +91,31 @@ function watch(page: Page, origin: string, faults: string[]) {
 }
 
 /** Returns the findings of axe (WCAG 2.0 to 2.2, A and AA) on the current page, one line each. */
-export async function axeFindings(page: Page): Promise<string[]> {
+export const axeFindings = (page: Page): Promise<string[]> =>
+  findingsOf(page, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] });
+
+/** Returns the findings of axe on colours alone: all that a theme changes. */
+export const contrastFindings = (page: Page): Promise<string[]> =>
+  findingsOf(page, { runOnly: { type: 'rule', values: ['color-contrast'] } });
+
+let axeSource: string | undefined;
+
+async function findingsOf(page: Page, options: object): Promise<string[]> {
+  axeSource ??= await readFile(AXE, 'utf8');
   // Evaluated by the debugger, so that the content security policy of the page does not forbid it.
-  await page.evaluate(await readFile(AXE, 'utf8'));
-  return page.evaluate(async () => {
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource);
+  return page.evaluate(async (run) => {
     type Axe = {
       run: (
         options: object,
       ) => Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>;
     };
     const { axe } = globalThis as unknown as { axe: Axe };
-    const { violations } = await axe.run({
-      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
-    });
+    const { violations } = await axe.run(run);
     return violations.flatMap(({ id, nodes }) =>
       nodes.map(
         ({ html, failureSummary }) => `${id}: ${html.slice(0, 150)} ${failureSummary.replaceAll('\n', ' ')}`,
       ),
     );
-  });
+  }, options);
 }

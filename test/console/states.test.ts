@@ -78,7 +78,9 @@ describeInBrowser('every screen in every state', async () => {
         .getByText(/needs? (one of )?the roles?|role/i)
         .first();
       await refusal.waitFor({ timeout: 5000 }).catch(async () => {
-        silent.push(`${screen.route} names no role: ${(await main(page).innerText()).slice(0, 200)}`);
+        silent.push(
+          `${screen.route} names no role: ${(await main(page).allTextContents()).join(' ').slice(0, 200)}`,
+        );
       });
       findings.push(...(await check(page, screen, 'refused')));
     }
@@ -97,7 +99,9 @@ describeInBrowser('every screen in every state', async () => {
         .getByText(/Request \S+/)
         .first();
       await request.waitFor({ timeout: 8000 }).catch(async () => {
-        silent.push(`${screen.route} shows no request: ${(await main(page).innerText()).slice(0, 200)}`);
+        silent.push(
+          `${screen.route} shows no request: ${(await main(page).allTextContents()).join(' ').slice(0, 200)}`,
+        );
       });
       findings.push(...(await check(page, screen, 'error')));
       await db.execute(sql`alter schema away rename to public`);

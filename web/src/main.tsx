@@ -10,7 +10,7 @@ import './ui/tokens.css';
 import './ui/base.css';
 
 // What the first page needs is asked for before the first page is drawn.
-void queryClient.prefetchQuery(trpc.session.whoAmI.queryOptions({}, { retry: false }));
+void queryClient.prefetchQuery(trpc.session.whoAmI.queryOptions({}));
 void queryClient.prefetchQuery(trpc.session.getSettings.queryOptions({}));
 if (/^\/console(\/jobs)?\/?$/.test(window.location.pathname))
   readJobsAhead(parseSearch(window.location.search));

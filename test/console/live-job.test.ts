@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { describeInBrowser, openConsole } from '../helpers/console/browser.ts';
+import { openService } from '../helpers/service.ts';
+import { drawn, view } from '../helpers/workflows.ts';
+
+const TASKS = 200;
+const P95_MS = 250;
+
+describeInBrowser('a job of 200 tasks', async () => {
+  const service = await openService({}, { works: true });
+  const { signInWith } = await openConsole(service);
+  const { automationStudio, operationsManager } = await service.as('admin');
+
+  test('shows each change of a task soon after its event, and at the end the same as a fresh load', async () => {
+    const ids = Array.from({ length: TASKS }, (_, n) => `a${n}`);
+    const workflow = drawn(
+      'Many hands',
+      Object.fromEntries(ids.map((id) => [id, { ...view(), summary: `Step ${id}` }])),
+    );
+    // All of them wait at once.
+    const success = { type: 'standard' as const, state: 'success' as const };
+    const transitions = Object.fromEntries([
+      ['workflow_start', Object.fromEntries(ids.map((id) => [id, success]))],
+      ...ids.map((id) => [id, { workflow_end: success }]),
+      ['workflow_end', {}],
+    ]);
+    await automationStudio.createWorkflow({ automation: { ...workflow, transitions } });
+    const jobId = (await operationsManager.startJob({ workflow: 'Many hands', options: { variables: {} } }))
+      .data._id;
+    const page = await signInWith(['admin'], `/jobs/${jobId}?view=table`);
+    await page
+      .getByRole('table', { name: 'Tasks' })
+      .getByText('waiting')
+      .nth(TASKS - 1)
+      .waitFor();
+    await page.getByRole('status', { name: 'Connection' }).getByText('live').waitFor();
+    // The page notes when each task turns from waiting to another state, and when the event of that was published.
+    await page.evaluate(`
+      window.shownAt = new Map();
+      window.publishedAt = new Map();
+      new EventSource('/events?topics=taskFinished').onmessage = ({ data }) => {
+        const { time, payload } = JSON.parse(data);
+        window.publishedAt.set(payload.task, Date.parse(time));
+      };
+      const note = () => {
+        for (const row of document.querySelectorAll('table[aria-label="Tasks"] tbody tr')) {
+          const [, id, state] = [...row.cells].map((cell) => cell.textContent);
+          if (id && state !== 'waiting' && !window.shownAt.has(id)) window.shownAt.set(id, Date.now());
+        }
+        requestAnimationFrame(note);
+      };
+      note();`);
+    const finishedAt = new Map<string, number>();
+    for (const taskId of ids.slice(0, -1)) {
+      finishedAt.set(taskId, Date.now());
+      await operationsManager.finishTask({ jobId, taskId, taskData: { finish_state: 'success' } } as never);
+    }
+    await page.waitForFunction(
+      `window.shownAt.size >= ${TASKS - 1} && window.publishedAt.size >= ${TASKS - 1}`,
+    );
+    const times = await page.evaluate<[string, number, number][]>(
+      `[...window.publishedAt].map(([id, time]) => [id, time, window.shownAt.get(id)])`,
+    );
+    const sorted = (values: number[]) => values.toSorted((a, b) => a - b);
+    const fromEvent = sorted(times.map(([, published, shown]) => shown - published));
+    const fromCall = sorted(times.map(([id, , shown]) => shown - (finishedAt.get(id) ?? 0)));
+    const at = (values: number[], share: number) => values[Math.floor(values.length * share)] ?? 0;
+    console.info(
+      `${times.length} changes: event to pixel p50 ${at(fromEvent, 0.5)} ms, p95 ${at(fromEvent, 0.95)} ms; call to pixel p95 ${at(fromCall, 0.95)} ms`,
+    );
+    expect(at(fromEvent, 0.95)).toBeLessThanOrEqual(P95_MS);
+
+    const shown = await page.getByRole('table', { name: 'Tasks' }).locator('tbody').allTextContents();
+    const fresh = await page.context().newPage();
+    await fresh.goto(`/console/jobs/${jobId}?view=table`);
+    await fresh.getByRole('table', { name: 'Tasks' }).getByText('waiting').waitFor();
+    const states = (text: string) => text.replaceAll(/\d+ \w+\.? ago|now|\d+ (ms|s|min)/g, '');
+    expect(
+      (await fresh.getByRole('table', { name: 'Tasks' }).locator('tbody').allTextContents()).map(states),
+    ).toEqual(shown.map(states));
+  });
+});

@@ -1,19 +1,20 @@
 import { z } from 'zod';
+import { FactorProof } from '#db/schemas/identity/security-key.ts';
 import { Timestamp } from '#db/schemas/primitives.ts';
 import {
   assertOwnPassword,
-  beginCode,
   confirmSecondFactor,
   disableSecondFactor,
   readSecondFactor,
   startSecondFactor,
+  withAttempt,
 } from '#server/domains/identity/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { rest, signedIn, write } from '#server/kernel/procedures.ts';
 import { Ok } from './authorization/answers.ts';
+import { Password, PROOF_FAILURES } from './second_factor_requests.ts';
 
 const PATH = '/user/second_factor';
-const Password = z.string().max(1024).describe('The current password of the account');
 const Code = z
   .string()
   .min(6)
@@ -21,9 +22,11 @@ const Code = z
   .meta({ description: 'Code of the authenticator, or a recovery code', examples: ['492039'] });
 
 const Status = z.object({
-  enabled: z.boolean().describe('Whether signing in needs a code'),
+  enabled: z.boolean().describe('Whether signing in needs a second factor'),
   since: Timestamp.nullable().describe('Since when; null: not at all'),
   recoveryCodesLeft: z.int().describe('Recovery codes that were not used'),
+  oneTimePasswords: z.boolean().describe('Whether one-time passwords are set up'),
+  securityKeys: z.int().describe('Number of security keys'),
 });
 
 const Begun = z.object({
@@ -44,70 +47,71 @@ const Confirmed = z.object({
     .describe('Codes for when the authenticator is lost, each once; shown once'),
 });
 
-const EXTRA = { 429: 'Too many wrong codes or passwords; retry in 240 s.' } as const;
-
 /** The second factor of the caller: one-time passwords of an authenticator (RFC 6238). */
 export const secondFactorOfUser = {
   getSecondFactor: signedIn
-    .meta(rest('GET', PATH, 'Whether signing in as the caller needs a code'))
+    .meta(rest('GET', PATH, 'Whether signing in as the caller needs a second factor'))
     .input(z.strictObject({}))
     .output(answer(Status))
     .query(({ ctx }) => readSecondFactor(ctx)),
 
   startSecondFactor: signedIn
     .meta(
-      rest('POST', PATH, 'Begin to set up a second factor', {
+      rest('POST', PATH, 'Begin to set up one-time passwords', {
         notByToken: true,
-        description: 'It takes effect once `POST /user/second_factor/confirm` has accepted a code.',
+        description:
+          'It takes effect once `POST /user/second_factor/confirm` has accepted a code. An account that has security keys proves one with `securityKey`, or sends a recovery code.',
         refusals: {
-          ...EXTRA,
-          409: 'There is one already.',
-          422: 'The account signs in elsewhere.',
+          ...PROOF_FAILURES,
+          409: 'There are some already.',
         },
       }),
     )
-    .input(z.strictObject({ password: Password }))
+    .input(z.strictObject({ password: Password, ...FactorProof }))
     .output(answer(Begun))
     .mutation(async (call) => {
       await assertOwnPassword(call.ctx, call.input.password);
-      return write(({ ctx }) => startSecondFactor(ctx))(call);
+      return withAttempt(call.ctx, call.input, () =>
+        write<typeof call.input, z.infer<typeof Begun>>(({ ctx, input }) => startSecondFactor(ctx, input))(
+          call,
+        ),
+      );
     }),
 
   confirmSecondFactor: signedIn
     .meta(
-      rest('POST', `${PATH}/confirm`, 'Confirm a second factor with its first code', {
+      rest('POST', `${PATH}/confirm`, 'Confirm one-time passwords with the first code', {
         notByToken: true,
         description: 'Other sessions of the account end. The recovery codes are shown once.',
-        refusals: { ...EXTRA, 409: 'None was begun.' },
+        refusals: { 429: PROOF_FAILURES[429], 409: 'None was begun.' },
       }),
     )
     .input(z.strictObject({ code: Code }))
     .output(answer(Confirmed))
-    .mutation(async (call) => {
-      const attempt = await beginCode(call.ctx, call.ctx.principal.id);
-      const confirmed = await write<{ code: string }, z.infer<typeof Confirmed>>(({ ctx, input }) =>
-        confirmSecondFactor(ctx, input.code),
-      )(call);
-      await attempt.succeeded();
-      return confirmed;
-    }),
+    .mutation((call) =>
+      withAttempt(call.ctx, call.input, () =>
+        write<{ code: string }, z.infer<typeof Confirmed>>(({ ctx, input }) =>
+          confirmSecondFactor(ctx, input.code),
+        )(call),
+      ),
+    ),
 
   disableSecondFactor: signedIn
     .meta(
-      rest('POST', `${PATH}/disable`, 'Remove the second factor of the caller', {
+      rest('POST', `${PATH}/disable`, 'Remove the one-time passwords of the caller', {
         notByToken: true,
-        refusals: { ...EXTRA, 409: 'There is none.', 422: 'The account signs in elsewhere.' },
+        description: 'Security keys stay, and signing in then needs one of them.',
+        refusals: { ...PROOF_FAILURES, 409: 'There are none.' },
       }),
     )
-    .input(z.strictObject({ password: Password, code: Code }))
+    .input(z.strictObject({ password: Password, ...FactorProof }))
     .output(answer(Ok))
     .mutation(async (call) => {
       await assertOwnPassword(call.ctx, call.input.password);
-      const attempt = await beginCode(call.ctx, call.ctx.principal.id);
-      const disabled = await write<{ code: string }, z.infer<typeof Ok>>(({ ctx, input }) =>
-        disableSecondFactor(ctx, input.code),
-      )(call);
-      await attempt.succeeded();
-      return disabled;
+      return withAttempt(call.ctx, call.input, () =>
+        write<typeof call.input, z.infer<typeof Ok>>(({ ctx, input }) => disableSecondFactor(ctx, input))(
+          call,
+        ),
+      );
     }),
 };

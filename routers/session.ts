@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Account, WhoAmI } from '#db/schemas/identity/account.ts';
+import { FactorProof } from '#db/schemas/identity/security-key.ts';
 import { PersonalToken, Session } from '#db/schemas/identity/session.ts';
 import { Name } from '#db/schemas/primitives.ts';
 import {
@@ -18,27 +19,14 @@ import { answer, PlainText } from '#server/kernel/json-text.ts';
 import { open, rest, router, signedIn, write } from '#server/kernel/procedures.ts';
 import { Ok, Page } from './authorization/answers.ts';
 import { secondFactorOfUser } from './second_factor.ts';
+import { SignInName } from './second_factor_requests.ts';
+import { securityKeysOfUser } from './security_keys.ts';
 
 const Nothing = z.strictObject({});
 
-const SignInRequest = z
-  .strictObject({
-    user: z
-      .strictObject({
-        username: z.string().describe('Name of the account'),
-        password: z.string().describe('Its password'),
-      })
-      .optional()
-      .describe('Name and password in one object, as most clients send them'),
-    username: z.string().optional().describe('Name of the account, when not in `user`'),
-    password: z.string().optional().describe('Its password, when not in `user`'),
-    code: z
-      .string()
-      .max(50)
-      .optional()
-      .describe('Code of the second factor, or a recovery code, where the account needs one'),
-  })
-  .meta({ examples: [{ user: { username: 'ops', password: 'correct horse battery staple' } }] });
+const SignInRequest = SignInName.extend(FactorProof).meta({
+  examples: [{ user: { username: 'ops', password: 'correct horse battery staple' } }],
+});
 
 const Token = z.string().meta({
   description: 'The session token',
@@ -99,13 +87,14 @@ const CreatedToken = z.object({
 
 export const session = router({
   ...secondFactorOfUser,
+  ...securityKeysOfUser,
 
   // The one mutation without `write`: there is no signed-in user yet, and a denied attempt writes its own audit row.
   signIn: open
     .meta(
       rest('POST', '/login', 'Sign in; returns the token as plain text and as a cookie', {
         description:
-          'Accepts `{"user":{"username","password"}}` or the two fields at the top level. Where the account needs a second factor, the answer without `code` is 401 with the `reason` "second factor required".',
+          'Accepts `{"user":{"username","password"}}` or the two fields at the top level. Where the account needs a second factor, the answer without `code` or `securityKey` is 401 with the `reason` "second factor required" and the list `factors`.',
         produces: 'text/plain',
         refusals: {
           401: 'Invalid credentials.',

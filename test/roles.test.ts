@@ -26,16 +26,17 @@ test('a documented endpoint exists, or is on the list of those to come', () => {
     expect(have.has(`${method} ${path}`), path).toBe(!ABSENT.has(no));
 });
 
-test.each(operations.map((operation) => ({ operation, at: `${operation.method} ${operation.path}` })))(
+const guarded = operations.filter(({ meta }) => (meta.audience ?? 'public') !== 'public');
+
+test.each(guarded.map((operation) => ({ operation, at: `${operation.method} ${operation.path}` })))(
   '$at denies callers without its roles before it reads the request',
   async ({ operation }) => {
     const { meta, method, path } = operation;
-    const audience = meta.audience ?? 'public';
-    if (audience === 'public') return;
+    const { audience } = meta;
     const raw = '{"broken';
     const bodied = method !== 'GET' && { headers: { 'Content-Type': 'text/xml' }, raw };
     expect((await service.send(null, method, concrete(path), undefined, bodied || {})).status).toBe(401);
-    const outside = ROLES.find((role) => audience !== 'signed-in' && !audience.includes(role));
+    const outside = ROLES.find((role) => typeof audience === 'object' && !audience.includes(role));
     if (!outside) return;
     expect((await service.send(outside, method, concrete(path), undefined, bodied || {})).status).toBe(403);
   },

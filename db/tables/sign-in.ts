@@ -1,4 +1,14 @@
-import { boolean, index, jsonb, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
+import {
+  bigint,
+  boolean,
+  index,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
 import { document, orderedText, requiredTextOf } from '../columns.ts';
 import type { AccessDefault } from '../schemas/identity/access-default.ts';
 import type { SignInProvider } from '../schemas/identity/sign-in-provider.ts';
@@ -50,15 +60,44 @@ export const usedOnce = pgTable(
 /** Who may read documents without an access list: one row, once an admin has decided (decision 0112). */
 export const accessDefault = pgTable('access_default', { ...document<AccessDefault>() });
 
-/** The second factor of a local account: a secret for one-time passwords (RFC 6238), sealed, and recovery codes. */
+/**
+ * The second factor of a local account, once it is in force or begun: one-time passwords (RFC 6238), security keys, or both, and
+ * recovery codes for all of it.
+ */
 export const secondFactors = pgTable('second_factors', {
   accountId: text('account_id')
     .primaryKey()
     .references(() => accounts.id, { onDelete: 'cascade' }),
-  secret: text().notNull(),
+  /** The secret of one-time passwords, sealed; null: the account has none. */
+  secret: text(),
+  /** A secret whose first code has not been confirmed, sealed. */
+  pending: text(),
   /** SHA-256 of each recovery code that was not used. */
   recoveryCodes: jsonb('recovery_codes').$type<string[]>().notNull(),
-  /** False until the first code has been confirmed. */
+  /** False until the first code or the first key has been confirmed. */
   confirmed: boolean().notNull().default(false),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
 });
+
+/** The security keys of a local account (WebAuthn): public keys, which are no secrets. */
+export const securityKeys = pgTable(
+  'security_keys',
+  {
+    id: text().primaryKey(),
+    accountId: text('account_id')
+      .notNull()
+      .references(() => accounts.id, { onDelete: 'cascade' }),
+    name: text().notNull(),
+    /** The host under which it was registered: a browser offers it under no other. */
+    host: text().notNull(),
+    /** What the key calls itself, and its public key in COSE; both in base64url. */
+    credentialId: text('credential_id').notNull(),
+    publicKey: text('public_key').notNull(),
+    /** How often the key says that it has signed; many always say 0. */
+    counter: bigint({ mode: 'number' }).notNull(),
+    transports: jsonb().$type<string[]>().notNull(),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    lastUsedAt: timestamp('last_used_at', { withTimezone: true }),
+  },
+  (t) => [uniqueIndex('security_keys_credential').on(t.accountId, t.credentialId)],
+);

@@ -51,7 +51,7 @@ export type ComposeOptions = {
 const ACCESS_CHANGED = 'access_changed';
 
 /** The notification channel on which the database announces new events (`sequence_events`). */
-const EVENTS_TOLD = 'events';
+export const EVENTS_TOLD = 'events';
 
 /**
  * Composes the parts that requests and durable work need. What is derived from the endpoints is added by the service

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { openDatabase } from '#db/client.ts';
 import { listen } from '#db/connections/listen.ts';
+import { listenForPublished } from '#db/connections/publish.ts';
 import { createAdmin } from '#server/domains/identity/index.ts';
 import { openDispatch } from '#server/domains/notifications/index.ts';
 import { startEvents } from '#server/domains/workflow/index.ts';
@@ -12,6 +13,7 @@ import type { Config } from '#server/kernel/config.ts';
 import { openVault } from '#server/kernel/secrets/vault.ts';
 import { inOrder, type Running } from '#server/kernel/timing/lifecycle.ts';
 import { prepareDatabase } from './bootstrap.ts';
+import { EVENTS_TOLD } from './compose.ts';
 import { composeService } from './open-service.ts';
 import { assertSameKey } from './secret-key.ts';
 import { seed } from './seeds.ts';
@@ -50,7 +52,17 @@ export async function startService(
     closers.push(service.platform.audit.flush);
     await seed(db, service.platform);
     const admin = await createAdmin(db, config.adminPassword);
-    closers.push(await listen(connection, service.heard));
+    const { heard } = service;
+    closers.push(
+      await listen(connection, {
+        ...heard,
+        // Another process put events in order: what they start is looked up here too.
+        [EVENTS_TOLD]: () => {
+          heard[EVENTS_TOLD]();
+          listenForPublished(db);
+        },
+      }),
+    );
     await executor;
     const { durable, access } = service.platform;
     const admins = async () => (await access.rules()).admins;

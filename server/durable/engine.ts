@@ -3,20 +3,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DBOS } from '@dbos-inc/dbos-sdk';
 import type { Logger } from 'pino';
 import { type Database, openDatabase } from '#db/client.ts';
+import { listen } from '#db/connections/listen.ts';
 import { keepConnected } from '#db/connections/persistent-connection.ts';
 import { retryUntilAvailable } from '#db/connections/retry-until-available.ts';
 import type { Connection } from '#db/embedded.ts';
 import { keepAlive } from './liveness.ts';
 import { releaseWork } from './losses.ts';
 import { assertOurs, isAway } from './ownership.ts';
+import { announceWork, channelOf, type Polling, pollOnDemand } from './polling.ts';
 import { openEnginePool } from './pool.ts';
 import type { Work, Worker } from './port.ts';
 import { openRecord } from './records.ts';
 import { APPLICATION, STEPS_VERSION } from './requests.ts';
 
 /**
- * Interval between two polls of a queue, in milliseconds: the cost of an idle process to itself and the database. The
- * library cannot be woken, and stores the interval in the database for all processes.
+ * Interval between two polls of a queue, in milliseconds; a poll asks the database only when there may be work
+ * (polling.ts). The library stores the interval in the database for all processes.
  */
 const POLL_MS = 50;
 /** The polling interval of queues that are not urgent, in milliseconds. */
@@ -37,6 +39,8 @@ type EngineOptions = {
   connection: Connection;
   log: Logger;
   workers: readonly Worker[];
+  /** Called after each committed step: it may have published events. */
+  committed?: () => void;
 };
 
 export type Engine = {
@@ -49,7 +53,12 @@ export type Engine = {
  *
  * @param workers every known kind; a kind with `atOnce` 0 is left to other processes
  */
-export async function startEngine({ connection, log, workers }: EngineOptions): Promise<Engine> {
+export async function startEngine({
+  connection,
+  log,
+  workers,
+  committed = () => {},
+}: EngineOptions): Promise<Engine> {
   const slots = workers.reduce((sum, { atOnce }) => sum + atOnce, 0);
   const max = Math.min(slots, MOST_CONNECTIONS) + 4;
   const { db, close } = openDatabase({ connection, max, statementTimeoutMs: HUNG_MS });
@@ -74,14 +83,17 @@ export async function startEngine({ connection, log, workers }: EngineOptions): 
   });
   withoutStacks(() => {
     for (const worker of workers) {
-      DBOS.registerWorkflow((input: unknown) => perform(worker, db, input), { name: worker.kind });
+      DBOS.registerWorkflow((input: unknown) => perform(worker, db, committed, input), { name: worker.kind });
     }
   });
+  let polling: Polling | undefined;
+  const wake = (kind: string) => polling?.wake(kind);
   const leave = await keepAlive(
     connection,
     db,
     executor,
     {
+      waiting: wake,
       failed: (error) => log.debug({ err: error }, 'durable work: could not look up abandoned work'),
       again: (work, attempts) => log.warn({ work, attempts }, 'durable work: failed, and is retried'),
       aside: (work) => log.error({ work }, 'durable work: put aside after the loss of several processes'),
@@ -92,7 +104,9 @@ export async function startEngine({ connection, log, workers }: EngineOptions): 
     await close();
     throw error;
   });
+  let stopListening = async () => {};
   const stop = async () => {
+    await stopListening();
     await DBOS.shutdown({ deregister: true, workflowCompletionTimeoutMS: DRAIN_MS });
     await releaseWork(db, executor).catch((error: unknown) =>
       log.debug(
@@ -114,7 +128,13 @@ export async function startEngine({ connection, log, workers }: EngineOptions): 
           onConflict: atOnce > 0 ? 'always_update' : 'never_update',
         });
       }
+      await announceWork(db);
     });
+    polling = pollOnDemand();
+    stopListening = await listen(
+      connection,
+      Object.fromEntries(workers.map(({ kind }) => [channelOf(kind), () => wake(kind)])),
+    );
   } catch (error) {
     await stop();
     throw error;
@@ -164,13 +184,13 @@ async function oneAtATime(connection: Connection, launch: () => Promise<void>): 
   });
 }
 
-async function perform(worker: Worker, db: Database, input: unknown): Promise<void> {
+async function perform(worker: Worker, db: Database, committed: () => void, input: unknown): Promise<void> {
   const id = DBOS.workflowID;
   if (id === undefined) throw new Error('called outside of durable work');
   const work: Work = {
     id,
     step: (name, effect) => DBOS.runStep(() => retryUntilAvailable(effect, isAway), { name }),
-    ...openRecord(db, id),
+    ...openRecord(db, id, committed),
     assertMine: () => retryUntilAvailable(() => assertOurs(id), isAway),
   };
   await worker.run(work, input);

@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm';
 import { type Database, inTransaction, rows } from '#db/client.ts';
 import { keepConnected } from '#db/connections/persistent-connection.ts';
 import type { Connection } from '#db/embedded.ts';
+import { textArray } from '#db/list/row-expressions.ts';
 import { throttleCall } from '#server/kernel/timing/throttle-call.ts';
 import { countLosses, nextSuspect, putAside, SUSPECTS } from './losses.ts';
 import type { Worker } from './port.ts';
@@ -21,6 +22,8 @@ const AT_ONCE = 1000;
 const lockOf = (executor: string) => sql`hashtextextended(${`switchyard executor ${executor}`}, 0)`;
 
 type LivenessCallbacks = {
+  /** Work of a kind is ready: found in case its announcement was lost. */
+  waiting: (kind: string) => void;
   failed: (error: unknown) => void;
   again: (work: string, attempts: number) => void;
   aside: (work: string) => void;
@@ -49,9 +52,7 @@ export async function keepAlive(
   let looking = Promise.resolve();
   const timer = setInterval(() => {
     looking = looking
-      .then(() => takeOver(db, executor, workers, callbacks))
-      .then(() => resumeSuspect(db))
-      .then(() => tryAgain(db, callbacks.again))
+      .then(() => sweep(db, executor, workers, callbacks))
       .then(prune)
       .catch(callbacks.failed);
   }, SWEEP_MS);
@@ -63,18 +64,39 @@ export async function keepAlive(
   };
 }
 
-async function takeOver(
+/** Looks once, with one statement, for what needs attention, and attends to it: an idle process asks nothing else. */
+async function sweep(
   db: Database,
   self: string,
   workers: readonly Worker[],
+  callbacks: LivenessCallbacks,
+): Promise<void> {
+  const kinds = textArray(workers.filter(({ atOnce }) => atOnce > 0).map(({ kind }) => kind));
+  const [found] = await rows<{ others: string; suspects: boolean; failed: boolean; waiting: string }>(
+    db,
+    sql`select
+          array_to_json(array(select distinct executor_id from dbos.workflow_status
+            where status = 'PENDING' and executor_id not in (${self}, ${SUSPECTS})))::text as others,
+          exists(select 1 from dbos.workflow_status
+            where status = 'PENDING' and executor_id = ${SUSPECTS}) as suspects,
+          exists(select 1 from dbos.workflow_status ${FAILED}) as failed,
+          array_to_json(array(select kind from unnest(${kinds}) as kind where exists(
+            select 1 from dbos.workflow_status where queue_name = kind and status = 'ENQUEUED')))::text as waiting`,
+  );
+  if (!found) return;
+  for (const kind of JSON.parse(found.waiting) as string[]) callbacks.waiting(kind);
+  await takeOver(db, JSON.parse(found.others) as string[], workers, callbacks);
+  if (found.suspects) await resumeSuspect(db);
+  if (found.failed) await tryAgain(db, callbacks.again);
+}
+
+async function takeOver(
+  db: Database,
+  others: readonly string[],
+  workers: readonly Worker[],
   callbacks: Pick<LivenessCallbacks, 'aside'>,
 ): Promise<void> {
-  const others = await rows<{ executor_id: string }>(
-    db,
-    sql`select distinct executor_id from dbos.workflow_status
-        where status = 'PENDING' and executor_id not in (${self}, ${SUSPECTS})`,
-  );
-  for (const { executor_id: other } of others) {
+  for (const other of others) {
     await inTransaction(db, async (tx) => {
       const [lock] = await rows<{ gone: string }>(
         tx,
@@ -124,6 +146,10 @@ async function resumeSuspect(db: Database): Promise<void> {
 const ATTEMPTS = 20;
 const PAUSE_MS = 3000;
 
+/** The condition of work that ended with an error and is to be retried. */
+const FAILED = sql`where status = 'ERROR' and queue_name is not null and recovery_attempts < ${ATTEMPTS}
+  and updated_at < (extract(epoch from now()) * 1000)::bigint - ${PAUSE_MS}::bigint`;
+
 /**
  * Retries work that ended with an error. Every kind turns expected failures into results, so such an error is a
  * connection that broke at a bad moment, or a bug. Without a retry its job would stay running for ever; it is replayed
@@ -135,9 +161,7 @@ async function tryAgain(db: Database, report: (work: string, attempts: number) =
     sql`update dbos.workflow_status set status = 'ENQUEUED', owner_xid = null, started_at_epoch_ms = null,
           completed_at = null, updated_at = (extract(epoch from now()) * 1000)::bigint
         where workflow_uuid in (
-          select workflow_uuid from dbos.workflow_status
-          where status = 'ERROR' and queue_name is not null and recovery_attempts < ${ATTEMPTS}
-            and updated_at < (extract(epoch from now()) * 1000)::bigint - ${PAUSE_MS}::bigint
+          select workflow_uuid from dbos.workflow_status ${FAILED}
           limit ${AT_ONCE} for update skip locked)
         returning workflow_uuid as id, recovery_attempts::text as attempts`,
   );

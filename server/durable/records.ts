@@ -11,8 +11,13 @@ import type { Work } from './port.ts';
  *
  * @param db a pool whose server ends idle transactions within seconds: a process that hangs must not keep its locks
  * @param work id of the work that calls this
+ * @param committed called after each step that was committed
  */
-export function openRecord(db: Database, work: string): Pick<Work, 'transact' | 'write'> {
+export function openRecord(
+  db: Database,
+  work: string,
+  committed: () => void,
+): Pick<Work, 'transact' | 'write'> {
   const token = tokenOf(work);
   let taken = 0;
   let known: Promise<ReadonlyMap<number, string>> | undefined;
@@ -26,7 +31,9 @@ export function openRecord(db: Database, work: string): Pick<Work, 'transact' | 
       const step = { token, work, at: taken };
       const output = await before(step.at);
       if (output !== undefined) return JSON.parse(output) as T;
-      return retryUntilAvailable(() => stepOf(db, step, run), isAway);
+      const result = await retryUntilAvailable(() => stepOf(db, step, run), isAway);
+      committed();
+      return result;
     },
     write: async (result, expressions) => {
       const step = { token, work, at: taken + 1 };
@@ -38,6 +45,7 @@ export function openRecord(db: Database, work: string): Pick<Work, 'transact' | 
       ).catch(() => []);
       if (!written) return false;
       taken = step.at;
+      committed();
       return true;
     },
   };

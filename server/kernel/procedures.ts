@@ -72,6 +72,8 @@ export type ErrorData = {
   data?: unknown;
   /** Set when a device or orchestrator caused the error: detailed code, host, stage reached, whether a retry may help. */
   reason?: string | undefined;
+  /** The second factors that the account has, when one is missing. */
+  factors?: readonly ('code' | 'securityKey')[] | undefined;
   host?: string | undefined;
   stage?: string | undefined;
   retryable?: boolean | undefined;

@@ -117,6 +117,27 @@ test('what is kept of work that ended more than a day ago goes, with its record;
   expect((await state('waits-1'))?.status).toBe('ENQUEUED');
 });
 
+test('an idle process asks the database for work a few times a second, and begins announced work at once', async () => {
+  const [worker] = await quickProcess();
+  const commits = async () => {
+    const [row] = await rows<{ n: string }>(
+      db,
+      sql`select xact_commit as n from pg_stat_database where datname = current_database()`,
+    );
+    return Number(row?.n);
+  };
+  await ask(['before-idle'], 1);
+  await finished('before-idle', 1);
+  // The server adds the transactions of a session to its statistics up to a second late.
+  await new Promise((resolve) => setTimeout(resolve, 2000));
+  const before = await commits();
+  await new Promise((resolve) => setTimeout(resolve, 3000));
+  expect((await commits()) - before).toBeLessThan(45);
+  await ask(['after-idle'], 1);
+  await finished('after-idle', 1);
+  if (worker) await kill(worker, 'SIGTERM');
+});
+
 /** Steps of work that is running when its process is killed. */
 const STEPS = isLong ? 60 : 20;
 

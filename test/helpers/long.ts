@@ -14,9 +14,9 @@ export function sampled<Item>(items: readonly Item[], count: number): Item[] {
 }
 
 /**
- * Returns how often a property test invents values: all of them in the long form, a quarter in the short one, at least four.
+ * Returns how often a property test invents values: all of them in the long form, an eighth in the short one, at least four.
  * `LAW_RUNS` in the environment takes the place of any such number.
  */
 export const lawRuns = (count: number): { numRuns: number } => ({
-  numRuns: Number(process.env.LAW_RUNS ?? (isLong ? count : Math.max(4, Math.ceil(count / 4)))),
+  numRuns: Number(process.env.LAW_RUNS ?? (isLong ? count : Math.max(4, Math.ceil(count / 8)))),
 });

@@ -85,32 +85,35 @@ describe('one folder, start after start', () => {
     expect((await fetch(`${url}/health/status`)).status).toBe(200);
   });
 
-  test('a session outlives a stop, and kill -9 of the service or its database; each leaves nothing behind', async () => {
-    const token = await signIn(first.url, password);
-    first.child.kill('SIGTERM');
-    expect(await once(first.child, 'exit')).toEqual([0, null]);
-    await until('nothing left', () => processesIn(folder).length === 0 || undefined, 20);
+  test.skipIf(!isLong)(
+    'a session outlives a stop, and kill -9 of the service or its database; each leaves nothing behind',
+    async () => {
+      const token = await signIn(first.url, password);
+      first.child.kill('SIGTERM');
+      expect(await once(first.child, 'exit')).toEqual([0, null]);
+      await until('nothing left', () => processesIn(folder).length === 0 || undefined, 20);
 
-    const second = await startService(folder, { ADMIN_PASSWORD: 'another-one-that-does-not-count' });
-    expect((await whoami(second.url, token)).status).toBe(200);
-    second.child.kill('SIGKILL');
+      const second = await startService(folder, { ADMIN_PASSWORD: 'another-one-that-does-not-count' });
+      expect((await whoami(second.url, token)).status).toBe(200);
+      second.child.kill('SIGKILL');
 
-    const third = await startService(folder);
-    expect((await whoami(third.url, token)).status).toBe(200);
-    const [postmaster] = processesIn(folder).filter(({ command }) => / -D /.test(command));
-    expect(postmaster).toBeDefined();
-    process.kill(postmaster?.pid ?? 0, 'SIGKILL');
-    const seen = new Set<number>();
-    await until('recovery', async () => {
-      const { status } = await whoami(third.url, token);
-      seen.add(status);
-      return status === 200 || undefined;
-    });
-    // While it is away callers receive 503 and nothing else.
-    for (const status of seen) expect([200, 503]).toContain(status);
-    third.child.kill('SIGKILL');
-    await until('nothing left', () => processesIn(folder).length === 0 || undefined, 20);
-  });
+      const third = await startService(folder);
+      expect((await whoami(third.url, token)).status).toBe(200);
+      const [postmaster] = processesIn(folder).filter(({ command }) => / -D /.test(command));
+      expect(postmaster).toBeDefined();
+      process.kill(postmaster?.pid ?? 0, 'SIGKILL');
+      const seen = new Set<number>();
+      await until('recovery', async () => {
+        const { status } = await whoami(third.url, token);
+        seen.add(status);
+        return status === 200 || undefined;
+      });
+      // While it is away callers receive 503 and nothing else.
+      for (const status of seen) expect([200, 503]).toContain(status);
+      third.child.kill('SIGKILL');
+      await until('nothing left', () => processesIn(folder).length === 0 || undefined, 20);
+    },
+  );
 
   test.skipIf(!isLong)(
     'a secret key other than the one that sealed the secrets is rejected before any data is lost',
@@ -144,7 +147,7 @@ describe('several processes on one folder', () => {
     await until('the end', async () => (await whoami(other.url, token)).status === 401 || undefined, 5);
   });
 
-  test('a worker does the work that services without workers receive', async () => {
+  test.skipIf(!isLong)('a worker does the work that services without workers receive', async () => {
     const { url } = one;
     const token = await signIn(url, ADMIN_PASSWORD);
     const call = async <T>(method: string, path: string, body?: unknown): Promise<T> => {

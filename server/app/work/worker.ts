@@ -1,11 +1,13 @@
 import type { Logger } from 'pino';
 import { openDatabase } from '#db/client.ts';
 import { listen } from '#db/connections/listen.ts';
+import { listenForPublished } from '#db/connections/publish.ts';
 import { summarizeTrend } from '#server/domains/golden-config/compliance/reports/trend.service.ts';
 import { removeOldBackups } from '#server/domains/golden-config/fleet/backup-policy.service.ts';
 import { syncDue } from '#server/domains/network/adapters/sync.service.ts';
 import { startDueRuns } from '#server/domains/network/sources/runs.service.ts';
 import { scheduleRetention, workOnRetention } from '#server/domains/operations/retention/work.service.ts';
+import { startSequencer } from '#server/domains/workflow/events/sequencer.service.ts';
 import { openSchedules } from '#server/domains/workflow/jobs/control/schedules.service.ts';
 import { startEngine } from '#server/durable/engine.ts';
 import type { Config } from '#server/kernel/config.ts';
@@ -39,7 +41,10 @@ export const startWork = (
     const { platform, heard } = composePlatform({ config, db, vault, log });
     closers.push(platform.cli.close, platform.packages.close, await listen(connection, heard));
     const workers = workersOf(config, { db, now: platform.now, log, platform });
-    closers.push((await startEngine({ connection, log, workers })).stop);
+    // Events of the steps of this thread are put in order at once; the serving thread would find them up to a second later.
+    closers.push(startSequencer({ db, log }));
+    const committed = () => listenForPublished(db);
+    closers.push((await startEngine({ connection, log, workers, committed })).stop);
     if (config.workers > 0) {
       if (previousKey) {
         const ending = new AbortController();

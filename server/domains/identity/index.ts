@@ -80,15 +80,22 @@ export {
 export { provideRights, withdrawRights } from './rights/provided-rights.service.ts';
 export { createRole, deleteRole, getRole, updateRole } from './rights/roles.service.ts';
 export { createAdmin, seedAccess } from './rights/seed.service.ts';
+export { assertOwnPassword, withAttempt } from './second-factor/factor-proof.service.ts';
 export {
-  assertOwnPassword,
-  beginCode,
   confirmSecondFactor,
   disableSecondFactor,
   readSecondFactor,
   removeSecondFactor,
   startSecondFactor,
 } from './second-factor/second-factor.service.ts';
+export {
+  beginSecurityKey,
+  confirmSecurityKey,
+  listSecurityKeys,
+  removeSecurityKey,
+  renameSecurityKey,
+  startSecurityKey,
+} from './second-factor/security-keys.service.ts';
 export { openAccess, principalOf } from './sessions/access-gate.service.ts';
 export {
   createPersonalToken,

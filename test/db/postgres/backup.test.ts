@@ -122,7 +122,7 @@ test('a restore into an empty database that fails leaves it empty, the schemas i
   expect(left).toEqual([]);
 });
 
-test('rows of a month come back into the partition of that month', async () => {
+test.skipIf(!isLong)('rows of a month come back into the partition of that month', async () => {
   const { db, close } = openDatabase({ connection: source.connection, max: 1 });
   await rows(db, sql`select make_compliance_report_partition('2031-05-09'::timestamptz)`).finally(close);
   const connection = await target();
@@ -174,21 +174,24 @@ test('a backup is one moment, whatever is written while it is made', async () =>
   expect(after).toBeGreaterThan(tags.length);
 });
 
-test('tables whose last rows arrive in pieces of any size are backed up to the end', async () => {
-  await asked(
-    source.connection,
-    `insert into tags (id, doc) select 'p' || n, jsonb_build_object('_id', 'p' || n, 'text', repeat(md5(n::text), 180))
-     from generate_series(1, 40) n`,
-  );
-  for (let run = 0; run < 20; run += 1) {
+test.skipIf(!isLong)(
+  'tables whose last rows arrive in pieces of any size are backed up to the end',
+  async () => {
     await asked(
       source.connection,
-      `update tags set doc = doc || jsonb_build_object('more', repeat('x', 997 * ${run}))
-      where id ~ '^p[0-9]+$'`,
+      `insert into tags (id, doc) select 'p' || n, jsonb_build_object('_id', 'p' || n, 'text', repeat(md5(n::text), 180))
+     from generate_series(1, 40) n`,
     );
-    await backUp();
-  }
-});
+    for (let run = 0; run < 20; run += 1) {
+      await asked(
+        source.connection,
+        `update tags set doc = doc || jsonb_build_object('more', repeat('x', 997 * ${run}))
+      where id ~ '^p[0-9]+$'`,
+      );
+      await backUp();
+    }
+  },
+);
 
 test.skipIf(!isLong)(
   'a table of 20,000 large rows is backed up and restored in bounded memory',

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { missingForGit, openRepository, serveHttp, serveSsh } from '../../helpers/git/repositories.ts';
+import { isLong } from '../../helpers/long.ts';
 import { rejectionOf, unique } from '../../helpers/procedures.ts';
 import { until } from '../../helpers/processes/processes.ts';
 import { openService } from '../../helpers/service.ts';
@@ -124,7 +125,7 @@ test.skipIf(lacks)(
   },
 );
 
-test.skipIf(lacks)(
+test.skipIf(!isLong || lacks)(
   title('a change here is pushed, a change there is pulled, and both are a conflict that nothing overwrites'),
   async () => {
     const repository = openRepository();

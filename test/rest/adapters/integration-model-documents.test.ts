@@ -12,14 +12,18 @@ import { openService } from '../../helpers/service.ts';
 const service = await openService();
 const { send, db } = service;
 const documents = publicDocuments();
+/** All in the long form; in the short form every fourth, and those that refer to themselves, which a test below reads. */
+const imports = documents
+  .map((one, index) => ({ ...one, index }))
+  .filter(({ document, index }) => isLong || index % 4 === 0 || /circular/i.test(document.info.title));
 
 let imported = 0;
 let told = 0;
 afterAll(() => {
-  process.stdout.write(`documents: ${imported} of ${documents.length} imported, ${told} operations\n`);
+  process.stdout.write(`documents: ${imported} of ${imports.length} imported, ${told} operations\n`);
 });
 
-test.each(documents.map((one, index) => ({ ...one, index })))(
+test.each(imports)(
   '$file is imported with every operation, or the reason why one is not',
   async ({ document, index }) => {
     const model = { ...document, info: { ...document.info, title: `${document.info.title} ${index}` } };
@@ -114,7 +118,7 @@ test('a document that was changed anywhere is imported or rejected, and is never
       expect([200, 400], text).toContain(status);
       seen[status] = (seen[status] ?? 0) + 1;
     }),
-    { numRuns: isLong ? 10_000 : 400 },
+    { numRuns: isLong ? 10_000 : 150 },
   );
   process.stdout.write(`changed documents: ${JSON.stringify(seen)}\n`);
   expect(seen[200]).toBeGreaterThan(0);

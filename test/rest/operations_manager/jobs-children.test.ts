@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Job } from '#db/schemas/workflow/job.ts';
 import { openJobs } from '../../helpers/jobs/running-jobs.ts';
+import { sampled } from '../../helpers/long.ts';
 import { deed, drawn, loop, runs, success, task, variable, view } from '../../helpers/workflows.ts';
 
 const service = await openJobs();
@@ -27,7 +28,7 @@ test('a job waits for its child job, and takes what it leaves', async () => {
   });
 });
 
-test.each(['sequential', 'parallel'])(
+test.each(sampled(['parallel', 'sequential'], 1))(
   'child jobs of a list, %s, leave their variables in its order',
   async (loopType) => {
     await store(

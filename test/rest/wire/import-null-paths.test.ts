@@ -61,7 +61,7 @@ const read = (value: unknown) => JSON.parse(JSON.stringify(value)) as unknown;
 const fresh = () => `n-${crypto.randomUUID().slice(0, 13)}`;
 
 /** The long form tries every place; the short form one in so many, others for each request. */
-const SHARE = 3;
+const SHARE = 8;
 const shareOf = (places: Path[], nth: number) =>
   places.filter((_, at) => isLong || places.length <= SHARE || at % SHARE === nth % SHARE);
 

@@ -117,35 +117,44 @@ test.each<[string, unknown, unknown]>(
   expect([200, 400]).toContain(status);
 });
 
-test('a usual schema is answered while hostile ones are at work', async () => {
+test.skipIf(!isLong)('a usual schema is answered while hostile ones are at work', async () => {
   const hostile = Array.from({ length: isLong ? 6 : 3 }, () => validate(doubling(40), 'a'));
   const { json } = await validate({ properties: { vlan: { type: 'integer' } } }, { vlan: 'x' });
   expect(json).toMatchObject({ isValid: false, errors: [{ path: ['vlan'] }] });
   for (const answer of await Promise.all(hostile)) expectRefusal(answer, 'took longer than');
 });
 
-test('a stored form whose schema doubles is rejected each time, and other forms still work', async () => {
-  const store = async (name: string, schema: unknown) => {
-    const { json, text } = await service.send('designer', 'POST', '/json-forms/forms', { name, schema });
-    const { doc } = json as { doc?: { id: string } };
-    if (!doc) throw new Error(text);
-    return doc.id;
-  };
-  const [hostile, usual] = [await store('Doubling', doubling(40)), await store('Usual', { type: 'string' })];
-  const asked = (id: string) =>
-    service.send('apiread', 'POST', `/json-forms/validate-form/${id}`, { data: 'a' });
-  expectRefusal(await whileAlive(() => asked(hostile)), 'took longer than 250 ms');
-  expect((await asked(usual)).json).toEqual({ isValid: true, errors: [] });
-});
+test.skipIf(!isLong)(
+  'a stored form whose schema doubles is rejected each time, and other forms still work',
+  async () => {
+    const store = async (name: string, schema: unknown) => {
+      const { json, text } = await service.send('designer', 'POST', '/json-forms/forms', { name, schema });
+      const { doc } = json as { doc?: { id: string } };
+      if (!doc) throw new Error(text);
+      return doc.id;
+    };
+    const [hostile, usual] = [
+      await store('Doubling', doubling(40)),
+      await store('Usual', { type: 'string' }),
+    ];
+    const asked = (id: string) =>
+      service.send('apiread', 'POST', `/json-forms/validate-form/${id}`, { data: 'a' });
+    expectRefusal(await whileAlive(() => asked(hostile)), 'took longer than 250 ms');
+    expect((await asked(usual)).json).toEqual({ isValid: true, errors: [] });
+  },
+);
 
-test('an input schema that doubles rejects a start, naming the workflow and the limit', async () => {
-  const workflow = drawn('Doubling input', {}, { inputSchema: doubling(40) });
-  const issues = await whileAlive(() => inputIssues({ workflow }, { a: 1 }));
-  expect(issues).toMatchObject([{ code: 'schema_limit' }]);
-  expect(issues[0]?.message).toContain(
-    'workflow Doubling input: validation against it took longer than 250 ms',
-  );
-});
+test.skipIf(!isLong)(
+  'an input schema that doubles rejects a start, naming the workflow and the limit',
+  async () => {
+    const workflow = drawn('Doubling input', {}, { inputSchema: doubling(40) });
+    const issues = await whileAlive(() => inputIssues({ workflow }, { a: 1 }));
+    expect(issues).toMatchObject([{ code: 'schema_limit' }]);
+    expect(issues[0]?.message).toContain(
+      'workflow Doubling input: validation against it took longer than 250 ms',
+    );
+  },
+);
 
 test.skipIf(!isLong)(
   'a job whose task holds data against a schema that doubles ends in error, and the next job runs',

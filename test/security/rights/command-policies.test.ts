@@ -274,7 +274,7 @@ async function deviceOf(type: string) {
 /** Every kind of device in the long form; otherwise one of each family of commands. */
 const TYPES = isLong
   ? SCRIPTS.map(({ device_type }) => device_type)
-  : ['cisco_ios', 'cisco_nxos', 'juniper_junos', 'linux', 'mikrotik_routeros', 'huawei_vrp', 'nokia_sros'];
+  : ['cisco_ios', 'juniper_junos', 'linux', 'mikrotik_routeros'];
 const RESTARTS = [
   'reload',
   'reboot',

@@ -8,6 +8,7 @@ import { liveDevices } from '../../helpers/devices/live-devices.ts';
 import { openOrchestrator, orchestratorAdapter } from '../../helpers/devices/orchestrator.ts';
 import { openWebService } from '../../helpers/devices/web-service.ts';
 import { openJobs } from '../../helpers/jobs/running-jobs.ts';
+import { sampled } from '../../helpers/long.ts';
 import { createPerson, type Person, sendAs, signIn } from '../../helpers/people.ts';
 import { drawn, task } from '../../helpers/workflows.ts';
 
@@ -338,7 +339,7 @@ describe('jobs', async () => {
     };
     nobody = await personWith([]);
     permitted = {};
-    for (const key of all) {
+    for (const key of inJobs) {
       const [app = '', name = ''] = key.split('.');
       permitted[key] = await personWith(endpointsOf(app, name));
     }
@@ -374,7 +375,10 @@ describe('jobs', async () => {
 
   const toldIn = ({ error }: Job) => String(error?.[0]?.message ?? '');
 
-  test.each(all)('%s is done for an account with the permissions of its endpoints alone', async (key) => {
+  /** In the short form some tasks run in jobs; what each declares is compared above. */
+  const inJobs = sampled(all, 12);
+
+  test.each(inJobs)('%s is done for an account with the permissions of its endpoints alone', async (key) => {
     const job = await jobOf(key, permitted[key]);
     const { ends } = deeds[key] ?? {};
     expect(toldIn(job)).not.toContain('Needs one of the roles');
@@ -382,7 +386,7 @@ describe('jobs', async () => {
     else expect(job.status, toldIn(job)).toBe('complete');
   });
 
-  test.each(all)('%s ends in error for an account without them, and does nothing', async (key) => {
+  test.each(inJobs)('%s ends in error for an account without them, and does nothing', async (key) => {
     const [app = '', name = ''] = key.split('.');
     const [endpoint = ''] = endpointsOf(app, name);
     const before = web.seen.length;

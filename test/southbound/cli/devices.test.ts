@@ -54,7 +54,7 @@ describe.each([
     told: 'while nothing turns its pager off',
     mood: { pages: true },
     driver: null,
-    scripts: sampled(SCRIPTS, 12),
+    scripts: sampled(SCRIPTS, 6),
   },
   {
     told: 'with the generic driver',
@@ -62,7 +62,7 @@ describe.each([
     driver: 'generic',
     scripts: sampled(
       SCRIPTS.filter((one) => !isPeculiar(one)),
-      12,
+      6,
     ),
   },
   {
@@ -71,7 +71,7 @@ describe.each([
     driver: 'autodetect',
     scripts: sampled(
       SCRIPTS.filter(({ enter, landing }) => enter !== '\r' && landing === undefined),
-      12,
+      6,
     ),
   },
 ])('a device $told', ({ mood, driver, scripts }) => {

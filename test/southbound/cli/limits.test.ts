@@ -93,52 +93,55 @@ test('a session that was left in another mode is not reused', async () => {
   await device.close();
 });
 
-test('questions instead of a password, old algorithms and a second kind of key are all found out', async () => {
-  const asks = await openDevice(script, { mood: { auth: 'questions' } });
-  expect((await cli.run(at(asks, { deviceType: 'frr' }), ['show version'], never())).result[0]?.status).toBe(
-    'success',
-  );
-  expect(asks.logins).toBe(1);
+test.skipIf(!isLong)(
+  'questions instead of a password, old algorithms and a second kind of key are all found out',
+  async () => {
+    const asks = await openDevice(script, { mood: { auth: 'questions' } });
+    expect(
+      (await cli.run(at(asks, { deviceType: 'frr' }), ['show version'], never())).result[0]?.status,
+    ).toBe('success');
+    expect(asks.logins).toBe(1);
 
-  const old = await openDevice(script, {
-    hostKeys: [newHostKey('rsa')],
-    algorithms: {
-      kex: ['diffie-hellman-group1-sha1'],
-      serverHostKey: ['ssh-rsa'],
-      cipher: ['3des-cbc'],
-      hmac: ['hmac-md5'],
-    },
-  });
-  const target = at(old, { deviceType: 'frr' });
-  const { session } = await cli.run(target, ['show version'], never());
-  expect(session?.algorithms).toMatchObject({
-    profile: 'legacy',
-    kex: 'diffie-hellman-group1-sha1',
-    cipher: '3des-cbc',
-  });
-  await expect(
-    cli.run({ ...target, name: 'fixed', profile: 'modern' }, ['show version'], never()),
-  ).rejects.toMatchObject({
-    code: 'BAD_GATEWAY',
-    extra: { reason: 'ALGORITHM_MISMATCH' },
-  });
+    const old = await openDevice(script, {
+      hostKeys: [newHostKey('rsa')],
+      algorithms: {
+        kex: ['diffie-hellman-group1-sha1'],
+        serverHostKey: ['ssh-rsa'],
+        cipher: ['3des-cbc'],
+        hmac: ['hmac-md5'],
+      },
+    });
+    const target = at(old, { deviceType: 'frr' });
+    const { session } = await cli.run(target, ['show version'], never());
+    expect(session?.algorithms).toMatchObject({
+      profile: 'legacy',
+      kex: 'diffie-hellman-group1-sha1',
+      cipher: '3des-cbc',
+    });
+    await expect(
+      cli.run({ ...target, name: 'fixed', profile: 'modern' }, ['show version'], never()),
+    ).rejects.toMatchObject({
+      code: 'BAD_GATEWAY',
+      extra: { reason: 'ALGORITHM_MISMATCH' },
+    });
 
-  const two = await openDevice(script, { hostKeys: [newHostKey(), newHostKey('rsa')] });
-  const first = await cli.run(
-    at(two, {
-      deviceType: 'frr',
-      name: 'rsa',
-      hostKey: { policy: 'accept-new', algorithm: 'ssh-rsa', fingerprint: null },
-    }),
-    ['show version'],
-    never(),
-  );
-  expect(first.session?.host_key.algorithm).toBe('ssh-rsa');
-  const fingerprint = first.session?.host_key.fingerprint ?? null;
-  const named = at(two, { deviceType: 'frr', hostKey: { policy: 'pinned', algorithm: '', fingerprint } });
-  expect((await cli.run(named, ['show version'], never())).session?.host_key.fingerprint).toBe(fingerprint);
-  await Promise.all([asks.close(), old.close(), two.close()]);
-});
+    const two = await openDevice(script, { hostKeys: [newHostKey(), newHostKey('rsa')] });
+    const first = await cli.run(
+      at(two, {
+        deviceType: 'frr',
+        name: 'rsa',
+        hostKey: { policy: 'accept-new', algorithm: 'ssh-rsa', fingerprint: null },
+      }),
+      ['show version'],
+      never(),
+    );
+    expect(first.session?.host_key.algorithm).toBe('ssh-rsa');
+    const fingerprint = first.session?.host_key.fingerprint ?? null;
+    const named = at(two, { deviceType: 'frr', hostKey: { policy: 'pinned', algorithm: '', fingerprint } });
+    expect((await cli.run(named, ['show version'], never())).session?.host_key.fingerprint).toBe(fingerprint);
+    await Promise.all([asks.close(), old.close(), two.close()]);
+  },
+);
 
 test('a rejected password is shown once, and not again for a while', async () => {
   const device = await openDevice(script, { mood: { login: 'refuses' } });

@@ -7,10 +7,11 @@ import type { SignInProvider } from '#db/schemas/identity/sign-in-provider.ts';
 import { accounts, sessions } from '#db/tables/documents.ts';
 import type { Attempt as AttemptCount } from '#server/kernel/access.ts';
 import { recordDeed } from '#server/kernel/audit/audit.service.ts';
-import { invalid, ServiceError } from '#server/kernel/errors.ts';
+import { ServiceError } from '#server/kernel/errors.ts';
 import { jsonOr } from '#server/kernel/json/json-or.ts';
 import type { Context, SignedIn } from '#server/kernel/platform.ts';
 import { sha256 } from '#server/kernel/secrets/vault.ts';
+import { publicOriginOf } from '../sessions/public-origin.ts';
 import { startSession } from '../sessions/sign-in.service.ts';
 import { storeDirectoryAccount } from './directory-accounts.service.ts';
 import { userOf } from './oidc-claims.ts';
@@ -46,13 +47,6 @@ export const placeOfTokens = (providerId: string, subject: string) =>
 /** One cookie for each attempt, so that two tabs do not disturb each other. */
 const cookieNameOf = (state: string) => `sign_in_${sha256(state).slice(0, 16)}`;
 
-/** Returns the origin under which browsers reach this platform. */
-function originOf({ platform, request }: Pick<Context, 'platform' | 'request'>): string {
-  const origin = platform.config.publicUrl ?? request.origin;
-  if (!origin) throw invalid(['host'], 'is required: the address of this platform is unknown without it');
-  return origin;
-}
-
 /**
  * Begins a sign-in at a provider.
  *
@@ -67,7 +61,7 @@ export async function startOidc(ctx: Context, id: string, returnTo: string): Pro
     state: oauth.generateRandomState(),
     nonce: oauth.generateRandomNonce(),
     verifier: oauth.generateRandomCodeVerifier(),
-    redirectUri: `${originOf(ctx)}/sign_in/oidc/${id}/callback`,
+    redirectUri: `${publicOriginOf(ctx)}/sign_in/oidc/${id}/callback`,
     returnTo,
     expires: platform.now().getTime() + ATTEMPT_S * 1000,
   };
@@ -313,5 +307,5 @@ export async function readLogoutLink(ctx: SignedIn): Promise<{ url: string | nul
   const provider = await openProvider(ctx, found.providerId, { type: 'oidc', disabled: true });
   const place = placeOfTokens(found.providerId, found.subject ?? '');
   const { idToken } = JSON.parse(platform.vault.open(found.tokens, place)) as ProviderTokens;
-  return { url: await logoutUrl(ctx, provider, { idToken, returnTo: `${originOf(ctx)}/` }) };
+  return { url: await logoutUrl(ctx, provider, { idToken, returnTo: `${publicOriginOf(ctx)}/` }) };
 }

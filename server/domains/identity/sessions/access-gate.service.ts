@@ -8,7 +8,7 @@ import { sha256 } from '#server/kernel/secrets/vault.ts';
 import { throttleCall } from '#server/kernel/timing/throttle-call.ts';
 import { openCallers } from '../rights/callers.ts';
 import { effectiveRightsOf } from '../rights/effective-rights.service.ts';
-import { codeRequired, hasSecondFactor } from '../second-factor/second-factor.service.ts';
+import { factorRequired, hasSecondFactor } from '../second-factor/factor-proof.service.ts';
 import { type Claim, keyOfClaim, proveAccount } from './proof.service.ts';
 import { clearEnded, findSession, sessionLimitsOf, touchSession } from './sessions.service.ts';
 import { openThrottle } from './throttle.service.ts';
@@ -164,7 +164,7 @@ async function byPassword(access: Access, claim: Claim, from: From): Promise<Cal
   const proof = await proveAccount(access, claim, from);
   // The audit trail already has this attempt, as it has every sign-in.
   if (!proof) throw new ServiceError('UNAUTHORIZED', UNKNOWN);
-  if (await hasSecondFactor(access.db, proof.id)) throw codeRequired();
+  if (await hasSecondFactor(access.db, proof.id)) throw factorRequired([]);
   const caller = await callerById(access, proof.id);
   if (epoch === access.callers.epoch()) access.callers.set(key, caller, now);
   return caller;

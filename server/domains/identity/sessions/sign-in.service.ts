@@ -1,14 +1,15 @@
 import { and, eq, exists, sql } from 'drizzle-orm';
 import { type Database, inTransaction } from '#db/client.ts';
-import { noteChange } from '#db/collection.ts';
+import { type Change, noteChange } from '#db/collection.ts';
 import { accounts, credentials } from '#db/tables/documents.ts';
 import type { Access, Proof } from '#server/kernel/access.ts';
 import { recordDeed } from '#server/kernel/audit/audit.service.ts';
 import { invalid, ServiceError } from '#server/kernel/errors.ts';
 import { printable } from '#server/kernel/observability/printable.ts';
 import type { Caller } from '#server/kernel/principal.ts';
-import { sha256, type Vault } from '#server/kernel/secrets/vault.ts';
-import { beginCode, takeCode } from '../second-factor/second-factor.service.ts';
+import { sha256 } from '#server/kernel/secrets/vault.ts';
+import type { CeremonyContext } from '../second-factor/ceremonies.service.ts';
+import { beginFactor, type FactorProof, takeFactor } from '../second-factor/factor-proof.service.ts';
 import { proveAccount } from './proof.service.ts';
 import { endSession, endSessions, insertSession, type ProviderSession } from './sessions.service.ts';
 import { newSessionToken } from './tokens.service.ts';
@@ -17,20 +18,18 @@ import { newSessionToken } from './tokens.service.ts';
 const USER_AGENT_LENGTH = 256;
 
 /** Name and password, in `user` or at the top level: clients send either (contract/decisions#3). */
-type Presented = {
+export type Presented = {
   user?: { username: string; password: string } | undefined;
   username?: string | undefined;
   password?: string | undefined;
-  /** Code of the second factor. */
-  code?: string | undefined;
 };
 
 const SIGNED_IN = { operation: 'session.signIn', status: 200 };
 
 /** The part of a request's context that signing in and out uses. */
 export type SignInContext = {
-  platform: { access: Access; now: () => Date; vault: Vault };
-  request: { id: string; address: string; secure: boolean; userAgent?: string };
+  platform: CeremonyContext['platform'] & { access: Access };
+  request: CeremonyContext['request'] & { id: string; address: string; userAgent?: string };
   answer: { headers: Record<string, string> };
 };
 
@@ -42,22 +41,21 @@ export type SignInContext = {
  *   TOO_MANY_REQUESTS with Retry-After
  * @see contract/decisions#3, contract/lifecycle#1
  */
-export async function signIn(
-  { platform, request, answer }: SignInContext,
-  presented: Presented,
-): Promise<string> {
+export async function signIn(ctx: SignInContext, presented: Presented & FactorProof): Promise<string> {
+  const { platform, request, answer } = ctx;
   const { username, password } = readPresented(presented);
   const { access } = platform;
   const { address, id: requestId } = request;
   const claim = { kind: 'person', name: username, secret: password } as const;
   const proof = await proveAccount(access, claim, { address, requestId });
   if (!proof) throw refused();
-  const { code } = presented;
-  const attempt = code === undefined ? null : await beginCode({ platform }, proof.id);
+  const { code, securityKey } = presented;
+  const isTried = code !== undefined || securityKey !== undefined;
+  const attempt = isTried ? await beginFactor({ platform }, proof.id) : null;
   const starting = startSession({ platform, request }, SIGNED_IN, async (tx) => {
     if (!(await holdProven(tx, proof))) throw refused();
-    await takeCode(tx, { vault: platform.vault, now: platform.now() }, proof.id, code);
-    return proof;
+    const changes = await takeFactor(tx, ctx, proof.id, { code, securityKey });
+    return { ...proof, changes };
   });
   const { token, setCookie } = await starting.catch(async (error: unknown) => {
     if (attempt && (await attempt.isRecorded())) {
@@ -73,8 +71,13 @@ export async function signIn(
   return token;
 }
 
-/** Who signed in, and the session of the provider that did it, if any. */
-export type SignedInAccount = { id: string; username: string; provider?: ProviderSession };
+/** Who signed in, the session of the provider that did it, if any, and what the audit row names besides. */
+export type SignedInAccount = {
+  id: string;
+  username: string;
+  provider?: ProviderSession;
+  changes?: Change[];
+};
 
 /**
  * Creates a session.
@@ -96,7 +99,7 @@ export async function startSession(
   await access.clearSessions();
   const token = newSessionToken();
   await inTransaction(access.db, async (tx) => {
-    const { id, username, provider } = await hold(tx);
+    const { id, username, provider, changes = [] } = await hold(tx);
     if (uniqueSession) await endSessions(tx, id);
     await insertSession(tx, {
       tokenHash: sha256(token),
@@ -105,7 +108,7 @@ export async function startSession(
       userAgent: printable(request.userAgent ?? '', USER_AGENT_LENGTH),
       ...provider,
     });
-    const who = { account: username, accountId: id, address, requestId, changes: [] };
+    const who = { account: username, accountId: id, address, requestId, changes };
     await recordDeed(tx, { ...who, ...deed, outcome: 'ok' }, now());
   });
   if (uniqueSession) access.callers.forget();
@@ -160,9 +163,11 @@ export async function signOut({
   return { status: 'OK' as const, message: 'Signed out' };
 }
 
-const refused = () => new ServiceError('UNAUTHORIZED', 'Invalid credentials');
+/** 401: the same for an unknown name, a wrong password and an inactive account. */
+export const refused = () => new ServiceError('UNAUTHORIZED', 'Invalid credentials');
 
-function readPresented({ user, username, password }: Presented) {
+/** Returns name and password. @throws ServiceError BAD_REQUEST when they are not sent once */
+export function readPresented({ user, username, password }: Presented) {
   if (user && username === undefined && password === undefined) return user;
   if (!user && username !== undefined && password !== undefined) return { username, password };
   throw invalid(['user'], 'send username and password once', 'invalid_type');

@@ -3,9 +3,13 @@ import { type Database, rows } from '#db/client.ts';
 import { onPublished } from '#db/connections/publish.ts';
 import { sql } from '#db/statement.ts';
 
-/** Delay before the next check, in milliseconds: right after an event, and after a long idle time. */
+/**
+ * Delay before the next check, in milliseconds: right after an event, and after a long idle time. Events of this process
+ * are known at once, and events that another one put in order are announced, so the latter only finds those of a process
+ * that was lost in between.
+ */
 const SOON_MS = 4;
-const LATEST_MS = 250;
+const LATEST_MS = 1000;
 /** Rows of the outbox that are sequenced at once. */
 const MOST = 500;
 

@@ -6,6 +6,7 @@ import type {
   ProgramSource,
 } from '#server/domains/golden-config/compliance/grading/program-source.ts';
 import { openCalculationPool } from '#server/kernel/calculations/calculation-pool.ts';
+import { isLong } from '../../../helpers/long.ts';
 
 const pool = openCalculationPool(2, 256);
 const check = (tasks: CheckTask[], programs: Map<string, ProgramSource>) =>
@@ -34,7 +35,7 @@ test('threads give what is found for each text and each of its programs, in the 
   );
 });
 
-test('a text that takes longer than a device may costs that device alone', async () => {
+test.skipIf(!isLong)('a text that takes longer than a device may costs that device alone', async () => {
   // expressions over expressions: a millisecond for each line of this text
   const slow = program('hostname {/.+/}\n', {
     sha256: 'slow',

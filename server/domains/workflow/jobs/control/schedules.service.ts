@@ -48,15 +48,17 @@ export function openSchedules(parts: ScheduleDependencies): () => Promise<void> 
 
 /** Fires what is due now. @returns the number of schedules fired; when it equals `AT_ONCE`, there may be more */
 export async function fireDue({ db, platform, log }: ScheduleDependencies): Promise<number> {
+  const now = platform.now().getTime();
+  const isDue = sql`type = 'schedule' and enabled and next_run_at <= ${now}::bigint`;
+  const found = await rows(db, sql`select 1 from ${triggers} where ${isDue} limit 1`);
+  if (found.length === 0) return 0;
   // Loads the cached sign-in rules first: nothing else may be awaited within the transaction.
   await platform.access.rules();
   return inTransaction(db, async (tx) => {
-    const now = platform.now().getTime();
     const due = await rows<{ id: string; doc: string }>(
       tx,
       sql`select id, doc::text as doc from ${triggers}
-          where type = 'schedule' and enabled and next_run_at <= ${now}::bigint
-          order by next_run_at limit ${AT_ONCE} for update skip locked`,
+          where ${isDue} order by next_run_at limit ${AT_ONCE} for update skip locked`,
     );
     for (const { id, doc } of due) {
       const trigger = JSON.parse(doc) as Trigger;

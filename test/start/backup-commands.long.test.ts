@@ -7,7 +7,6 @@ import { afterAll, expect, inject, test } from 'vitest';
 import { openWebService } from '../helpers/devices/web-service.ts';
 import { makeFolder } from '../helpers/folder.ts';
 import { createDatabase, databaseOn, dropDatabase } from '../helpers/lists/databases.ts';
-import { isLong } from '../helpers/long.ts';
 import { until } from '../helpers/processes/processes.ts';
 import { drawn, task, view } from '../helpers/workflows.ts';
 
@@ -125,67 +124,62 @@ const post = (path: string) =>
     { type: 'automatic' },
   );
 
-test.skipIf(!isLong)(
-  'jobs that run during a backup continue where it is restored: none is lost, and no effect is repeated',
-  async () => {
-    const [source, target] = [await database(template), await database()];
-    const first = await startService({ DATABASE_URL: source, SECRET_KEY: KEY });
-    await first.done('PUT', '/outgoing/targets', { targets: [{ host: '127.0.0.1' }] });
-    for (const automation of [
-      drawn('Asks between', { a: post('/before'), b: view(), c: post('/after') }),
-      drawn('Under way', { a: post('/hang') }),
-    ])
-      await first.done('POST', '/automation-studio/automations', { automation });
-    const start = async (workflow: string) =>
-      (await first.done<{ data: { _id: string } }>('POST', '/operations-manager/jobs/start', { workflow }))
-        .data._id;
-    const asked = [await start('Asks between'), await start('Asks between'), await start('Asks between')];
-    const hanging = await start('Under way');
-    for (const id of asked)
-      await until('the person', async () => (await first.task(id, 'b')).task === 'running' || undefined, 30);
-    await until('the request', () => keysOf('/hang').length === 1 || undefined, 30);
+test('jobs that run during a backup continue where it is restored: none is lost, and no effect is repeated', async () => {
+  const [source, target] = [await database(template), await database()];
+  const first = await startService({ DATABASE_URL: source, SECRET_KEY: KEY });
+  await first.done('PUT', '/outgoing/targets', { targets: [{ host: '127.0.0.1' }] });
+  for (const automation of [
+    drawn('Asks between', { a: post('/before'), b: view(), c: post('/after') }),
+    drawn('Under way', { a: post('/hang') }),
+  ])
+    await first.done('POST', '/automation-studio/automations', { automation });
+  const start = async (workflow: string) =>
+    (await first.done<{ data: { _id: string } }>('POST', '/operations-manager/jobs/start', { workflow })).data
+      ._id;
+  const asked = [await start('Asks between'), await start('Asks between'), await start('Asks between')];
+  const hanging = await start('Under way');
+  for (const id of asked)
+    await until('the person', async () => (await first.task(id, 'b')).task === 'running' || undefined, 30);
+  await until('the request', () => keysOf('/hang').length === 1 || undefined, 30);
 
-    const file = join(folder, 'all.backup');
-    const backup = await npm('backup', [file], { DATABASE_URL: source, SECRET_KEY: KEY });
-    expect(backup).toMatchObject({ code: 0, said: expect.stringContaining(`backup written to ${file}`) });
-    first.child.kill('SIGKILL');
-    await first.ended;
+  const file = join(folder, 'all.backup');
+  const backup = await npm('backup', [file], { DATABASE_URL: source, SECRET_KEY: KEY });
+  expect(backup).toMatchObject({ code: 0, said: expect.stringContaining(`backup written to ${file}`) });
+  first.child.kill('SIGKILL');
+  await first.ended;
 
-    const restored = await npm('restore', [file], { DATABASE_URL: target, SECRET_KEY: OTHER_KEY });
-    expect(restored).toMatchObject({
-      code: 0,
-      said: expect.stringMatching(
-        /^warning: the secrets are encrypted with the key [0-9a-f]{16}, and .* only with that key$/m,
-      ),
+  const restored = await npm('restore', [file], { DATABASE_URL: target, SECRET_KEY: OTHER_KEY });
+  expect(restored).toMatchObject({
+    code: 0,
+    said: expect.stringMatching(
+      /^warning: the secrets are encrypted with the key [0-9a-f]{16}, and .* only with that key$/m,
+    ),
+  });
+  const password = new URL(source).password;
+  for (const secret of [KEY, OTHER_KEY, password]) expect(backup.said + restored.said).not.toContain(secret);
+  const again = await npm('restore', [file], { DATABASE_URL: target, SECRET_KEY: KEY });
+  expect(again).toMatchObject({ code: 1, said: expect.stringContaining('not empty') });
+
+  const refused = await launchService({ DATABASE_URL: target, SECRET_KEY: OTHER_KEY }).ended;
+  expect(refused).toMatchObject({
+    code: 78,
+    said: expect.stringContaining('SECRET_KEY is not the key that encrypted the secrets in this database'),
+  });
+
+  const second = await startService({ DATABASE_URL: target, SECRET_KEY: KEY });
+  // An interrupted request is sent again, with the same key.
+  await until('the request again', () => keysOf('/hang').length === 2 || undefined, 30);
+  expect(new Set(keysOf('/hang')).size).toBe(1);
+  for (const id of asked) {
+    expect(await second.task(id, 'b')).toEqual({ job: 'running', task: 'running' });
+    await second.done('POST', `/operations-manager/jobs/${id}/tasks/b/finish`, {
+      taskData: { finish_state: 'success' },
     });
-    const password = new URL(source).password;
-    for (const secret of [KEY, OTHER_KEY, password])
-      expect(backup.said + restored.said).not.toContain(secret);
-    const again = await npm('restore', [file], { DATABASE_URL: target, SECRET_KEY: KEY });
-    expect(again).toMatchObject({ code: 1, said: expect.stringContaining('not empty') });
-
-    const refused = await launchService({ DATABASE_URL: target, SECRET_KEY: OTHER_KEY }).ended;
-    expect(refused).toMatchObject({
-      code: 78,
-      said: expect.stringContaining('SECRET_KEY is not the key that encrypted the secrets in this database'),
-    });
-
-    const second = await startService({ DATABASE_URL: target, SECRET_KEY: KEY });
-    // An interrupted request is sent again, with the same key.
-    await until('the request again', () => keysOf('/hang').length === 2 || undefined, 30);
-    expect(new Set(keysOf('/hang')).size).toBe(1);
-    for (const id of asked) {
-      expect(await second.task(id, 'b')).toEqual({ job: 'running', task: 'running' });
-      await second.done('POST', `/operations-manager/jobs/${id}/tasks/b/finish`, {
-        taskData: { finish_state: 'success' },
-      });
-    }
-    for (const [id, last] of [...asked.map((one) => [one, 'c'] as const), [hanging, 'a'] as const])
-      await until(`job ${id}`, async () => (await second.task(id, last)).job === 'complete' || undefined, 30);
-    expect(new Set(keysOf('/before')).size).toBe(3);
-    expect(keysOf('/before')).toHaveLength(3);
-    expect(new Set(keysOf('/after')).size).toBe(3);
-    expect(keysOf('/after')).toHaveLength(3);
-  },
-  120_000,
-);
+  }
+  for (const [id, last] of [...asked.map((one) => [one, 'c'] as const), [hanging, 'a'] as const])
+    await until(`job ${id}`, async () => (await second.task(id, last)).job === 'complete' || undefined, 30);
+  expect(new Set(keysOf('/before')).size).toBe(3);
+  expect(keysOf('/before')).toHaveLength(3);
+  expect(new Set(keysOf('/after')).size).toBe(3);
+  expect(keysOf('/after')).toHaveLength(3);
+}, 120_000);

@@ -7,7 +7,6 @@ import {
   inventoryTask,
   openInventory,
 } from '../../../helpers/integrations/inventory-system.ts';
-import { isLong } from '../../../helpers/long.ts';
 import { until } from '../../../helpers/processes/processes.ts';
 import { kill, openProcesses } from '../../../helpers/processes/started.ts';
 import { openService } from '../../../helpers/service.ts';
@@ -29,7 +28,7 @@ const inventory = await openInventory((_, response) => {
   return true;
 });
 
-const CALLS = isLong ? 333 : 8;
+const CALLS = 333;
 const CLASSES = {
   read: inventoryTask('dcim_devices_retrieve', { id: '$var.job.device' }),
   keyed: inventoryTask('dcim_devices_update', { id: '$var.job.device', requestBodyPayload: {} }),

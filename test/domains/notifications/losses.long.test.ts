@@ -2,7 +2,6 @@ import { afterAll, expect, test } from 'vitest';
 import { inTransaction, rows } from '#db/client.ts';
 import { publish } from '#db/connections/publish.ts';
 import { sql } from '#db/statement.ts';
-import { isLong } from '../../helpers/long.ts';
 import { openReceiver } from '../../helpers/notifications/receivers.ts';
 import { until } from '../../helpers/processes/processes.ts';
 import { kill, openProcesses } from '../../helpers/processes/started.ts';
@@ -13,7 +12,7 @@ const started = openProcesses('notifications-process');
 afterAll(started.end);
 
 /** Number of events; NOTIFICATION_EVENTS=10000 measures a large number. */
-const COUNT = Number(process.env.NOTIFICATION_EVENTS ?? (isLong ? 400 : 60));
+const COUNT = Number(process.env.NOTIFICATION_EVENTS ?? 400);
 const SECONDS = 60 + COUNT / 20;
 
 test('every event reaches a receiver that fails half the time, under one key, though the sending process is killed', async () => {

@@ -10,7 +10,7 @@ import { keepRules } from '#server/domains/golden-config/compliance/runs/batch-w
 import { createBatch } from '#server/domains/golden-config/compliance/runs/batches.service.ts';
 import type { Target } from '#server/domains/golden-config/compliance/runs/run-targets.ts';
 import { openFleet } from '../../helpers/devices/fleet.ts';
-import { isLong, lawRuns } from '../../helpers/long.ts';
+import { lawRuns } from '../../helpers/long.ts';
 import { until } from '../../helpers/processes/processes.ts';
 import { kill, openProcesses } from '../../helpers/processes/started.ts';
 
@@ -23,7 +23,7 @@ afterAll(started.end);
 const startProcess = () => started.start(JSON.stringify(connection));
 
 /** Devices of a batch that takes long enough to be killed or canceled while it runs. */
-const FLEET = isLong ? 3000 : 1200;
+const FLEET = 3000;
 
 /** A tree whose node has this many devices, each with a configuration of its own. */
 async function fleetOf(size: number, prefix: string) {
@@ -66,47 +66,44 @@ test('a batch whose process is killed is finished by another, with one report a 
   await kill(heir, 'SIGTERM');
 });
 
-test.skipIf(!isLong)(
-  'a batch whose piece was running in three processes that were killed ends in error',
-  async () => {
-    const { at } = await fleetOf(1, 'poison');
-    const batchId = await start(at('base'));
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    // While this lock is held, the piece is running and does not end.
-    const lock = inTransaction(db, async (tx) => {
-      await tx.execute(sql`lock table compliance_batch_rules in access exclusive mode`);
-      await held;
-    });
-    const seen = new Set<string>();
-    for (let round = 0; round < 3; round++) {
-      const doomed = await startProcess();
-      await until(
-        'the piece is under way',
-        async () => {
-          const [piece] = await rows<{ executor: string }>(
-            db,
-            sql`select executor_id as executor from dbos.workflow_status
+test('a batch whose piece was running in three processes that were killed ends in error', async () => {
+  const { at } = await fleetOf(1, 'poison');
+  const batchId = await start(at('base'));
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  // While this lock is held, the piece is running and does not end.
+  const lock = inTransaction(db, async (tx) => {
+    await tx.execute(sql`lock table compliance_batch_rules in access exclusive mode`);
+    await held;
+  });
+  const seen = new Set<string>();
+  for (let round = 0; round < 3; round++) {
+    const doomed = await startProcess();
+    await until(
+      'the piece is under way',
+      async () => {
+        const [piece] = await rows<{ executor: string }>(
+          db,
+          sql`select executor_id as executor from dbos.workflow_status
               where workflow_uuid = ${`${batchId}:0`} and status = 'PENDING' and executor_id <> 'suspects'`,
-          );
-          if (!piece || seen.has(piece.executor)) return undefined;
-          seen.add(piece.executor);
-          return true;
-        },
-        30,
-      );
-      await kill(doomed);
-      expect(await status(batchId)).toMatchObject({ status: 'running' });
-    }
-    release();
-    await lock;
-    const survivor = await startProcess();
-    expect(await fleet.ended(batchId, 60)).toMatchObject({ status: 'error' });
-    await kill(survivor, 'SIGTERM');
-  },
-);
+        );
+        if (!piece || seen.has(piece.executor)) return undefined;
+        seen.add(piece.executor);
+        return true;
+      },
+      30,
+    );
+    await kill(doomed);
+    expect(await status(batchId)).toMatchObject({ status: 'running' });
+  }
+  release();
+  await lock;
+  const survivor = await startProcess();
+  expect(await fleet.ended(batchId, 60)).toMatchObject({ status: 'error' });
+  await kill(survivor, 'SIGTERM');
+});
 
 test('rules, variables and parsers are those of the start, whatever becomes of them before the devices are checked', async () => {
   const parser = { name: 'kept-parser', template: 'cisco-ios' };
@@ -146,50 +143,47 @@ test('rules, variables and parsers are those of the start, whatever becomes of t
   await kill(worker, 'SIGTERM');
 });
 
-test.skipIf(!isLong)(
-  'pieces of a throttled plan wait for each other, and a canceled one leaves none behind',
-  async () => {
-    const { treeId, names, at } = await fleetOf(600, 'slow');
-    const { attributes } = await done<NodeDetail>('GET', `/configs/${treeId}/initial/base`);
-    const node = { treeId, version: 'initial', nodeId: attributes?.configId };
-    const planOf = async (throttle: number) => {
-      const { id } = await done<{ id: string }>('POST', '/compliance_plans', {
-        name: `Throttled ${throttle}`,
-        options: { throttle, nodes: [node] },
-      });
-      const { instanceId } = await done<{ instanceId: string }>('POST', '/compliance_plans/run', {
-        planId: id,
-      });
-      const { plans } = await done<{ plans: { batchId: string }[] }>(
-        'POST',
-        '/search/compliance_plan_instances',
-        {
-          searchParams: { instanceId },
-        },
-      );
-      return plans[0]?.batchId ?? '';
-    };
-    const asked = (batchId: string) =>
-      count(sql`from dbos.workflow_status where workflow_uuid like ${`${batchId}:%`}`);
-    const kept = (batchId: string) => count(sql`from compliance_batch_piece where batch_id = ${batchId}`);
-    const canceled = await planOf(1);
-    await done('POST', `/compliance_reports/batch/${canceled}/cancel`);
-    expect(await kept(canceled)).toBe(0);
-    const two = await planOf(500);
-    expect([await asked(two), await kept(two)]).toEqual([2, 1]);
-    const one = await planOf(5);
-    expect([await asked(one), await kept(one)]).toEqual([1, 2]);
-    const all = await start(at('base'));
-    expect([await asked(all), await kept(all)]).toEqual([3, 0]);
-    const worker = await startProcess();
-    for (const batchId of [one, two]) {
-      expect(await fleet.ended(batchId)).toMatchObject({ status: 'complete', done: names.length, errors: 0 });
-      expect([await asked(batchId), await kept(batchId)]).toEqual([3, 0]);
-    }
-    expect(await status(canceled)).toMatchObject({ status: 'canceled', done: 0 });
-    await kill(worker, 'SIGTERM');
-  },
-);
+test('pieces of a throttled plan wait for each other, and a canceled one leaves none behind', async () => {
+  const { treeId, names, at } = await fleetOf(600, 'slow');
+  const { attributes } = await done<NodeDetail>('GET', `/configs/${treeId}/initial/base`);
+  const node = { treeId, version: 'initial', nodeId: attributes?.configId };
+  const planOf = async (throttle: number) => {
+    const { id } = await done<{ id: string }>('POST', '/compliance_plans', {
+      name: `Throttled ${throttle}`,
+      options: { throttle, nodes: [node] },
+    });
+    const { instanceId } = await done<{ instanceId: string }>('POST', '/compliance_plans/run', {
+      planId: id,
+    });
+    const { plans } = await done<{ plans: { batchId: string }[] }>(
+      'POST',
+      '/search/compliance_plan_instances',
+      {
+        searchParams: { instanceId },
+      },
+    );
+    return plans[0]?.batchId ?? '';
+  };
+  const asked = (batchId: string) =>
+    count(sql`from dbos.workflow_status where workflow_uuid like ${`${batchId}:%`}`);
+  const kept = (batchId: string) => count(sql`from compliance_batch_piece where batch_id = ${batchId}`);
+  const canceled = await planOf(1);
+  await done('POST', `/compliance_reports/batch/${canceled}/cancel`);
+  expect(await kept(canceled)).toBe(0);
+  const two = await planOf(500);
+  expect([await asked(two), await kept(two)]).toEqual([2, 1]);
+  const one = await planOf(5);
+  expect([await asked(one), await kept(one)]).toEqual([1, 2]);
+  const all = await start(at('base'));
+  expect([await asked(all), await kept(all)]).toEqual([3, 0]);
+  const worker = await startProcess();
+  for (const batchId of [one, two]) {
+    expect(await fleet.ended(batchId)).toMatchObject({ status: 'complete', done: names.length, errors: 0 });
+    expect([await asked(batchId), await kept(batchId)]).toEqual([3, 0]);
+  }
+  expect(await status(canceled)).toMatchObject({ status: 'canceled', done: 0 });
+  await kill(worker, 'SIGTERM');
+});
 
 test('a throttled piece reads no more configurations at a time than its limit', async () => {
   const { at, treeId } = await tree('hostname {/.+/}\n');
@@ -213,7 +207,7 @@ test('a throttled piece reads no more configurations at a time than its limit', 
   expect(await headers(batchId)).toHaveLength(5);
 });
 
-test.skipIf(!isLong)('a batch that is canceled before anybody works on it is never begun', async () => {
+test('a batch that is canceled before anybody works on it is never begun', async () => {
   const { at, place } = await tree('hostname x\n');
   await place('base', ['canceled-1']);
   await backUp({ 'canceled-1': 'hostname x\n' });

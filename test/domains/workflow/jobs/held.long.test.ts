@@ -3,7 +3,6 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
 import { openJobs } from '../../../helpers/jobs/running-jobs.ts';
-import { isLong } from '../../../helpers/long.ts';
 import { until } from '../../../helpers/processes/processes.ts';
 import { kill, openProcesses } from '../../../helpers/processes/started.ts';
 import { drawn, task, view } from '../../../helpers/workflows.ts';
@@ -34,7 +33,7 @@ const startMany = async (workflow: string, count: number) => {
   return ids;
 };
 /** Jobs that are enough work for two processes. */
-const COUNT = isLong ? 60 : 30;
+const COUNT = 60;
 const deed = (text: string) => task('stringLength', { str: text }, { length: null }, { type: 'automatic' });
 
 beforeAll(async () => {
@@ -57,23 +56,20 @@ test('two processes begin no task while the task worker is deactivated, and both
   expect(new Set(found.map(({ pid }) => pid)).size).toBe(2);
 });
 
-test.skipIf(!isLong)(
-  'a task that runs when the task worker is deactivated is finished, and the one behind it waits',
-  async () => {
-    await processes(1);
-    const { _id } = await start('Slow deed');
-    await until('the first deed', async () => (await deeds([_id])).length === 1 || undefined);
-    await engine('/deactivate');
-    await taskComes(_id, 'a', 'complete');
-    await noticed();
-    expect(await deeds([_id])).toHaveLength(1);
-    await engine('/activate');
-    await comes(_id, 'complete');
-    expect(await deeds([_id])).toHaveLength(2);
-  },
-);
+test('a task that runs when the task worker is deactivated is finished, and the one behind it waits', async () => {
+  await processes(1);
+  const { _id } = await start('Slow deed');
+  await until('the first deed', async () => (await deeds([_id])).length === 1 || undefined);
+  await engine('/deactivate');
+  await taskComes(_id, 'a', 'complete');
+  await noticed();
+  expect(await deeds([_id])).toHaveLength(1);
+  await engine('/activate');
+  await comes(_id, 'complete');
+  expect(await deeds([_id])).toHaveLength(2);
+});
 
-test.skipIf(!isLong)('what was deactivated stays so when every process is started anew', async () => {
+test('what was deactivated stays so when every process is started anew', async () => {
   await processes(1);
   await engine('/jobWorker/deactivate');
   await engine('/deactivate');
@@ -94,7 +90,7 @@ test.skipIf(!isLong)('what was deactivated stays so when every process is starte
   expect(await deeds([_id])).toHaveLength(1);
 });
 
-test.skipIf(!isLong)('processes that are killed while workers are held lose no job and no task', async () => {
+test('processes that are killed while workers are held lose no job and no task', async () => {
   const [first, second] = await processes(2);
   const asked = await startMany('Asked first', 10);
   for (const id of asked) await taskComes(id, 'a', 'running');

@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { rows } from '#db/client.ts';
-import { isLong } from '../../../helpers/long.ts';
 import { until } from '../../../helpers/processes/processes.ts';
 import { openProcesses } from '../../../helpers/processes/started.ts';
 import { openService } from '../../../helpers/service.ts';
@@ -71,57 +70,48 @@ function superviseProcesses() {
 
 const PUT_ASIDE = 'put aside after 3 lost processes';
 
-test.skipIf(!isLong)(
-  'work that ends three processes is put aside, jobs beside it complete, and a retry counts anew',
-  async () => {
-    const end = superviseProcesses();
-    // Also when the test fails: it would start processes for as long as the suite runs.
-    onTestFinished(async () => void (await end()));
-    // Alone: beside the other one it could lose three processes, and be put aside with reason.
-    await ended(await start('Poison once'), 'complete');
-    const poison = await start('Poison');
-    const slow = await Promise.all(Array.from({ length: 4 }, () => start('Slow')));
-    await ended(poison, 'error');
-    expect(await statusOf(poison)).toEqual({ status: 'error', task: 'b', message: PUT_ASIDE });
-    const attempts = await rows<{ times: number }>(
-      db,
-      sql`select count(distinct pid)::int as times from deeds
+test('work that ends three processes is put aside, jobs beside it complete, and a retry counts anew', async () => {
+  const end = superviseProcesses();
+  // Also when the test fails: it would start processes for as long as the suite runs.
+  onTestFinished(async () => void (await end()));
+  // Alone: beside the other one it could lose three processes, and be put aside with reason.
+  await ended(await start('Poison once'), 'complete');
+  const poison = await start('Poison');
+  const slow = await Promise.all(Array.from({ length: 4 }, () => start('Slow')));
+  await ended(poison, 'error');
+  expect(await statusOf(poison)).toEqual({ status: 'error', task: 'b', message: PUT_ASIDE });
+  const attempts = await rows<{ times: number }>(
+    db,
+    sql`select count(distinct pid)::int as times from deeds
         where starts_with(key, ${poison}) and split_part(key, '/', 2) = 'b' group by key`,
-    );
-    expect(attempts).toEqual([{ times: 3 }]);
+  );
+  expect(attempts).toEqual([{ times: 3 }]);
 
-    const since = performance.now();
-    for (const id of await Promise.all(Array.from({ length: 5 }, () => start('Quick'))))
-      await ended(id, 'complete');
-    console.log(`five jobs completed within ${((performance.now() - since) / 1000).toFixed(1)} s`);
-    for (const id of slow) await ended(id, 'complete');
+  const since = performance.now();
+  for (const id of await Promise.all(Array.from({ length: 5 }, () => start('Quick'))))
+    await ended(id, 'complete');
+  console.log(`five jobs completed within ${((performance.now() - since) / 1000).toFixed(1)} s`);
+  for (const id of slow) await ended(id, 'complete');
 
-    const events = await rows<{ message: string }>(
-      db,
-      sql`select payload ->> 'message' as message from events
+  const events = await rows<{ message: string }>(
+    db,
+    sql`select payload ->> 'message' as message from events
         where topic = 'jobErrored' and payload ->> '_id' = ${poison}`,
-    );
-    expect(events).toEqual([{ message: PUT_ASIDE }]);
+  );
+  expect(events).toEqual([{ message: PUT_ASIDE }]);
 
-    const retried = await service.send(
-      'admin',
-      'POST',
-      `/operations-manager/jobs/${poison}/tasks/b/retry`,
-      {},
-    );
-    expect(retried.status).toBe(200);
-    await until(
-      'it was put aside again',
-      async () => {
-        const [job] = await rows<{ times: number }>(
-          db,
-          sql`select count(*)::int as times from jobs, jsonb_array_elements(doc -> 'error') as fault
+  const retried = await service.send('admin', 'POST', `/operations-manager/jobs/${poison}/tasks/b/retry`, {});
+  expect(retried.status).toBe(200);
+  await until(
+    'it was put aside again',
+    async () => {
+      const [job] = await rows<{ times: number }>(
+        db,
+        sql`select count(*)::int as times from jobs, jsonb_array_elements(doc -> 'error') as fault
             where id = ${poison} and fault ->> 'message' = ${PUT_ASIDE}`,
-        );
-        return job?.times === 2 || undefined;
-      },
-      170,
-    );
-  },
-  600_000,
-);
+      );
+      return job?.times === 2 || undefined;
+    },
+    170,
+  );
+}, 600_000);

@@ -1,7 +1,9 @@
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { api, type Inputs, type Outputs, trpc } from '~/api/client.ts';
 import { useRefetchOn } from '~/api/use-live.ts';
 import { useWhoAmI } from '~/api/use-may.ts';
+import { useNames } from '~/api/use-names.ts';
 import { jobPath, workPath } from '~/app/paths.ts';
 import { type UrlState, useUrlState } from '~/app/url-state.ts';
 import { Empty } from '~/ui/states.tsx';
@@ -9,7 +11,6 @@ import type { Column } from '~/ui/table/data-table.tsx';
 import { ListPage, sortOf } from '~/ui/table/list-page.tsx';
 import { Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
-import { useNames } from './use-names.ts';
 
 type WorkItem = Outputs['operationsManager']['listTasks']['data'][number];
 type Query = NonNullable<Inputs['operationsManager']['listTasks']['queryOptions']>;
@@ -84,7 +85,8 @@ const columnsOf = (nameOf: (id: string) => string): Column<WorkItem>[] => [
 /** Screen 4: the tasks that wait for a person, the oldest first. */
 export function WorkPage() {
   const [url] = useUrlState();
-  const nameOf = useNames();
+  const [owners, setOwners] = useState<readonly (string | null | undefined)[]>([]);
+  const nameOf = useNames(owners);
   const input = queryOf(url);
   useRefetchOn(
     trpc.operationsManager.listTasks.pathFilter(),
@@ -103,6 +105,7 @@ export function WorkPage() {
         const { data, metadata } = await api.operationsManager.listTasks.query({
           queryOptions: { ...input, skip, limit },
         });
+        setOwners((known) => [...known, ...data.map((item) => item.metrics?.owner)]);
         return { rows: data, total: metadata.total };
       }}
       empty={

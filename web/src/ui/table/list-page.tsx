@@ -1,7 +1,7 @@
 import { useRouterState } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { problemOf } from '~/api/problem.ts';
-import { PAGE_SIZE, usePages } from '~/api/use-pages.ts';
+import { usePages } from '~/api/use-pages.ts';
 import { usePreferences } from '~/api/use-preferences.ts';
 import { useUrlState } from '~/app/url-state.ts';
 import { Button } from '../button.tsx';
@@ -10,7 +10,7 @@ import { Checkbox, TextField } from '../fields.tsx';
 import { Page } from '../page.tsx';
 import { Empty, Failed, Loading, ProblemNote, Refused } from '../states.tsx';
 import { showProblem, showToast } from '../toast.tsx';
-import { CSV_ROWS, csvOf, saveFile } from './csv.ts';
+import { CSV_PAGE, CSV_ROWS, csvOf, saveFile } from './csv.ts';
 import { type Column, DataTable, type Sort } from './data-table.tsx';
 
 type ReadPage<Row> = (
@@ -287,10 +287,10 @@ function CsvButton<Row>({
     try {
       for (;;) {
         setProgress(rows.length);
-        const page = await read(rows.length, PAGE_SIZE);
+        const page = await read(rows.length, CSV_PAGE);
         if (cancelled.current) return;
         rows.push(...page.rows);
-        const isLast = page.total === undefined ? page.rows.length < PAGE_SIZE : rows.length >= page.total;
+        const isLast = page.total === undefined ? page.rows.length < CSV_PAGE : rows.length >= page.total;
         if (isLast || page.rows.length === 0 || rows.length >= CSV_ROWS) break;
       }
       saveFile(`${title.toLowerCase().replaceAll(' ', '-')}.csv`, csvOf(columns, rows));

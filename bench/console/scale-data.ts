@@ -1,12 +1,10 @@
 import { sql } from 'drizzle-orm';
 import { openDatabase } from '#db/client.ts';
 import { openEmbedded } from '#db/embedded.ts';
-import { newId } from '#db/ids.ts';
-import { findingOf } from '#server/domains/golden-config/compliance/reports/finding.service.ts';
-import type { NewReport } from '#server/domains/golden-config/compliance/reports/new-report.ts';
 import { storeReports } from '#server/domains/golden-config/compliance/reports/store-reports.service.ts';
 import { summarizeTrend } from '#server/domains/golden-config/compliance/reports/trend.service.ts';
 import { createBatch } from '#server/domains/golden-config/compliance/runs/batches.service.ts';
+import { fleetReport } from '../fleet-report.ts';
 
 /** How much of each kind is stored. */
 export type Scale = { jobs: number; devices: number; reports: number };
@@ -59,42 +57,6 @@ async function storeDevices(db: Db, { devices }: Scale, { host }: Seed) {
     from backups, generate_series(1, ${devices}::bigint) n where backups.name = 'first'`);
 }
 
-/** Most devices are alike, some have drift, a few differ. */
-function reportOf(treeId: string, batchId: string, started: Date, run: number, n: number): NewReport {
-  const errors = n % 17 === 0 ? 1 + (n % 5) : 0;
-  const warnings = (n + run) % 7 === 0 ? 1 + (n % 3) : 0;
-  const counted = { errors, warnings, infos: n % 11 === 0 ? 1 : 0, passes: 40 };
-  const issues = Array.from({ length: errors + warnings }, (_, i) => ({
-    severity: i < errors ? ('error' as const) : ('warning' as const),
-    type: 'required' as const,
-    message: `required line is missing: rule ${i} of kind ${n % 25}`,
-    spec: { words: [{ type: 'literal' as const, value: `rule ${i}` }] },
-    specId: treeId,
-    parents: [],
-  }));
-  return {
-    id: newId(started.getTime()),
-    batchId,
-    treeId,
-    version: 'initial',
-    nodePath: 'base',
-    deviceName: `edge-${n + 1}`,
-    deviceType: 'cisco-ios',
-    timestamp: started,
-    status: 'complete',
-    specId: treeId,
-    inheritedSpecIds: [treeId],
-    variables: [],
-    parseWarnings: [],
-    evaluated: 40,
-    totals: counted,
-    findings: findingOf(issues, [{ specId: treeId, nodePath: 'base', ...counted }]),
-    backupId: null,
-    configSha: null,
-    programSha: null,
-  };
-}
-
 async function storeReportsOf(db: Db, { devices, reports }: Scale, { treeId }: Seed) {
   const runs = Math.max(1, Math.round(reports / devices));
   for (let run = 0; run < runs; run++) {
@@ -102,7 +64,9 @@ async function storeReportsOf(db: Db, { devices, reports }: Scale, { treeId }: S
     const { batchId } = await createBatch(db, { total: devices, treeIds: [treeId], request: {} }, started);
     await storeReports(
       db,
-      Array.from({ length: devices }, (_, n) => reportOf(treeId, batchId, started, run, n)),
+      Array.from({ length: devices }, (_, n) =>
+        fleetReport({ treeId, batchId, started, run, n, nodePath: 'base', deviceName: `edge-${n + 1}` }),
+      ),
     );
   }
   await summarizeTrend(db);

@@ -5,6 +5,9 @@ import { drawn, view } from '../helpers/workflows.ts';
 
 const TASKS = 200;
 const P95_MS = 250;
+/** Changes of tasks while the heap of the page is watched, and what it may grow by, in bytes. */
+const CHANGES = 2000;
+const GROWTH = 20 * 1024 * 1024;
 
 describeInBrowser('a job of 200 tasks', async () => {
   const service = await openService({}, { works: true });
@@ -78,5 +81,38 @@ describeInBrowser('a job of 200 tasks', async () => {
     expect(
       (await fresh.getByRole('table', { name: 'Tasks' }).locator('tbody').allTextContents()).map(states),
     ).toEqual(shown.map(states));
+  });
+
+  test('keeps its heap flat while thousands of changes arrive', async () => {
+    await automationStudio.createWorkflow({
+      automation: drawn('One hand', { a1: { ...view(), summary: 'Step' } }),
+    });
+    const { data } = await operationsManager.startJob({ workflow: 'One hand', options: { variables: {} } });
+    const page = await signInWith(['admin'], `/jobs/${data._id}`);
+    await page.getByRole('group', { name: 'Step: waiting' }).waitFor();
+    const devtools = await page.context().newCDPSession(page);
+    const heap = async () => {
+      await devtools.send('HeapProfiler.collectGarbage');
+      return (await devtools.send('Runtime.getHeapUsage')).usedSize;
+    };
+    const { data: items } = await operationsManager.listTasks({
+      queryOptions: { equals: { 'job._id': data._id, type: 'manual' } },
+    });
+    const taskId = items[0]?._id ?? '';
+    const change = async (times: number) => {
+      for (let n = 0; n < times; n += 2) {
+        await operationsManager.claimTask({ taskId });
+        await operationsManager.releaseTask({ taskId });
+      }
+    };
+    // What is made once, such as compiled code, is there before the measurement.
+    await change(200);
+    const before = await heap();
+    await change(CHANGES);
+    const growth = (await heap()) - before;
+    console.info(`heap after ${CHANGES} changes: ${(growth / 1024 / 1024).toFixed(1)} MiB more`);
+    expect(growth).toBeLessThan(GROWTH);
+    await operationsManager.cancelJobs({ jobIds: [data._id] });
+    await page.getByRole('status', { name: 'State of the job' }).getByText('canceled').waitFor();
   });
 });

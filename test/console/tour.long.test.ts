@@ -21,6 +21,10 @@ describeInBrowser('the demo', async () => {
   const { signIn, newContext } = await launchBrowser(() => demo.url);
   const admin = { username: 'admin', password: PASSWORD };
   const findings: string[] = [];
+  /** Pages that the tour opened, for pictures of them without it. */
+  const opened: [name: string, path: string][] = [];
+  const note = (page: Page, name: string) =>
+    opened.push([name, page.url().slice(`${demo.url}/console`.length)]);
   /** Takes a picture of what is shown, and looks at it in light and dark. */
   const look = async (page: Page, name: string) => {
     await picture(page, name);
@@ -44,7 +48,7 @@ describeInBrowser('the demo', async () => {
     await main(page, 'Devices').click();
     await page.getByRole('table', { name: 'Devices' }).getByRole('link', { name: DEVICE }).waitFor();
     await isTicked('See the devices');
-    await look(page, 'devices');
+    await look(page, 'tour-devices');
 
     await main(page, 'Compliance').click();
     await page.getByLabel('Golden config').selectOption({ label: 'Lab routers' });
@@ -56,18 +60,20 @@ describeInBrowser('the demo', async () => {
     await isTicked('Run compliance');
     const matrix = page.getByRole('table', { name: 'Compliance' });
     await matrix.getByRole('link', { name: DEVICE }).waitFor();
-    await look(page, 'compliance');
+    await look(page, 'tour-compliance');
 
     await matrix.getByRole('link', { name: DEVICE }).click();
     await page.getByRole('heading', { level: 1, name: `Report of ${DEVICE}` }).waitFor();
     await isTicked('Open a failure');
-    await look(page, 'report');
+    note(page, 'report');
+    await look(page, 'tour-report');
 
     await page.getByRole('button', { name: 'Propose remediation' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Propose' }).click();
     await page.getByRole('heading', { level: 1, name: `Proposal for ${DEVICE}` }).waitFor();
     await isTicked('Propose a remediation');
-    await look(page, 'proposal');
+    note(page, 'proposal');
+    await look(page, 'tour-proposal');
     const address = new URL(page.url()).pathname.slice('/console'.length);
     expect(await page.getByRole('button', { name: 'Approve', exact: true }).count()).toBe(0);
 
@@ -88,7 +94,8 @@ describeInBrowser('the demo', async () => {
     await page.getByRole('heading', { level: 1, name: 'Change with a confirmation' }).waitFor();
     await isTicked('Watch a job');
     await page.getByRole('group', { name: /^Confirm the change: / }).waitFor();
-    await look(page, 'job');
+    note(page, 'job');
+    await look(page, 'tour-job');
 
     await main(page, 'My work').click();
     await page
@@ -97,7 +104,7 @@ describeInBrowser('the demo', async () => {
       .click();
     await page.getByRole('button', { name: 'Claim' }).click();
     await page.getByRole('button', { name: 'Release' }).waitFor();
-    await look(page, 'work');
+    await look(page, 'tour-work');
     await page.getByRole('button', { name: 'Continue' }).click();
     await tour.getByText('You have seen the whole platform').waitFor();
     const tookMs = performance.now() - began;
@@ -231,7 +238,10 @@ describeInBrowser('the demo', async () => {
   test('screens with data have no accessibility findings, and fit 360 pixels', async () => {
     const page = await signIn(admin, '/jobs');
     for (const [name, path] of [
+      ...opened,
       ['jobs', '/jobs'],
+      ['devices', '/devices'],
+      ['compliance', '/compliance'],
       ['trees', '/trees'],
       ['automations', '/automations'],
       ['workflows', '/workflows'],
@@ -240,7 +250,7 @@ describeInBrowser('the demo', async () => {
       ['integrations', '/integrations'],
       ['admin-accounts', '/admin/accounts'],
       ['admin-health', '/admin/health'],
-    ] as const) {
+    ] satisfies [string, string][]) {
       await page.goto(`/console${path}`);
       await page.getByRole('heading', { level: 1 }).waitFor();
       await page.locator('main [aria-busy="true"]').first().waitFor({ state: 'detached' });

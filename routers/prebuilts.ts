@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { draftMembers } from '#db/schemas/assets/draft.ts';
 import { missingMembers } from '#db/schemas/assets/missing.ts';
 import { InstalledPrebuilt, Prebuilt, PrebuiltUpdate } from '#db/schemas/assets/prebuilt.ts';
 import { listQuery } from '#db/schemas/query-options.ts';
@@ -61,7 +62,7 @@ export const prebuilts = router({
           422: 'An automation of the package references a workflow, form or transformation that does not exist.',
         },
         description:
-          'All or nothing. Integrations, integration models and service catalogs are kept in the package only; the message lists them.',
+          'All or nothing. A document that can be stored but not run becomes a draft: `errors` of the document and `drafts` of the answer say why. Integrations, integration models and service catalogs are kept in the package only; the message lists them.',
       }),
     )
     .input(
@@ -73,6 +74,12 @@ export const prebuilts = router({
               .boolean()
               .nullish()
               .describe('True replaces the package of this name, and existing assets of the same names'),
+            relink: z
+              .boolean()
+              .nullish()
+              .describe(
+                'True: a reference to a workflow that does not exist is changed to the only workflow of the package whose name extends it or is extended by it',
+              ),
           })
           .nullish()
           .describe('How to install'),
@@ -84,13 +91,16 @@ export const prebuilts = router({
           status: z.literal('Created'),
           message: Said,
           data: InstalledPrebuilt,
-          metadata: z.object(missingMembers),
+          metadata: z.object({ ...draftMembers, ...missingMembers }),
         }),
       ),
     )
     .mutation(
       write(({ ctx, input }) =>
-        importPrebuilt(ctx, input.prebuilt, { overwrite: input.options?.overwrite ?? false }),
+        importPrebuilt(ctx, input.prebuilt, {
+          overwrite: input.options?.overwrite ?? false,
+          relink: input.options?.relink ?? false,
+        }),
       ),
     ),
 

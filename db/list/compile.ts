@@ -186,12 +186,18 @@ export function pageOf(
 /** Rows read before a page far down: the first is a starting point that still serves when more rows are added before it. */
 const AHEAD = 100;
 
+/** Documents of a list: those in the JSON text of an array, then those of a query with rows `{ doc }`, in their order. */
+export type Given = { text: string; followedBy?: SQL };
+
+/** Higher than the place of any document in a text. */
+const AFTER_TEXT = 2 ** 40;
+
 type PageParts = {
   count?: SQL | undefined;
   seen?: SQL | undefined;
   /** The number of rows before the first one that `where` admits: a scalar query. */
   walk?: { position: SQL } | undefined;
-  given?: string | undefined;
+  given?: Given | undefined;
 };
 
 /** Returns the total, from the page when it is not full; scalar subqueries run only when their branch is taken. */
@@ -213,11 +219,10 @@ export function totalOf(resource: Resource, conditions: readonly Condition[], ac
 }
 
 /** Returns the statement for a count of `totalOf` alone, with rows `{ total }`. */
-export const countOf = (count: SQL, given?: string): SQL =>
-  sql`${withTables(given)} select ${count} as total`;
+export const countOf = (count: SQL, given?: Given): SQL => sql`${withTables(given)} select ${count} as total`;
 
 /** Returns the statement for every distinct text of a field, with rows `{ value }`; null where it is missing. */
-export function textsOf(resource: Resource, name: string, where: SQL, given?: string): SQL {
+export function textsOf(resource: Resource, name: string, where: SQL, given?: Given): SQL {
   const field = declared(resource, name);
   const { from, doc } = rowsOf(resource);
   const value = field.many ? elementValue(field) : operandOf(resource, name).value;
@@ -225,14 +230,21 @@ export function textsOf(resource: Resource, name: string, where: SQL, given?: st
   return sql`${withTables(given)} select distinct ${value} as value from ${from}${elements} ${where}`;
 }
 
-/** Turns documents passed as JSON text into rows; their index in the array is their id. */
-function withTables(given: string | undefined, page?: SQL): SQL {
+/** Turns given documents into rows; their place among them is their id. */
+function withTables(given: Given | undefined, page?: SQL): SQL {
   const documents =
     given === undefined
       ? undefined
       : sql`given as materialized (
           select place.n as id, place.doc
-          from jsonb_array_elements(${given}::text::jsonb) with ordinality as place(doc, n)
+          from jsonb_array_elements(${given.text}::text::jsonb) with ordinality as place(doc, n)
+          ${
+            given.followedBy === undefined
+              ? sql``
+              : sql`union all
+                select ${AFTER_TEXT}::bigint + row_number() over (), more.doc
+                from (${given.followedBy}) more`
+          }
         )`;
   const tables = [documents, page].filter((table) => table !== undefined);
   return tables.length === 0 ? sql`` : sql`with ${sql.join(tables, sql`, `)}`;

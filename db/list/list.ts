@@ -2,7 +2,17 @@ import type { SQL } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
 import { sql } from '#db/statement.ts';
 import { markRare } from './bigrams.ts';
-import { allOf, canUseColumns, conditionsOf, countOf, pageOf, textsOf, totalOf, whereOf } from './compile.ts';
+import {
+  allOf,
+  canUseColumns,
+  conditionsOf,
+  countOf,
+  type Given,
+  pageOf,
+  textsOf,
+  totalOf,
+  whereOf,
+} from './compile.ts';
 import { projectionOf } from './project.ts';
 import type { Condition, ListQuery } from './query.ts';
 import type { Resource } from './resource.ts';
@@ -13,7 +23,7 @@ export type ListOptions = {
   /** Condition on the table's columns for what the caller may read, in list and total (contract/lifecycle#gbac). */
   access?: SQL;
   /** The documents of a resource whose source is `given`, or the JSON text of their list. */
-  given?: readonly unknown[] | { text: string };
+  given?: readonly unknown[] | Given;
   /** `false` skips the count: the total is then `skip` plus the rows of this page. */
   total?: boolean;
 };
@@ -35,7 +45,7 @@ export async function list(
   query: ListQuery,
   options: ListOptions = {},
 ): Promise<ListPage> {
-  const given = documentsText(resource, options);
+  const given = givenOf(resource, options);
   const resolved = await resolveExpressions(db, resource, query.where, options.access, given);
   const conditions = await markRare(db, resource, resolved);
   const { access } = options;
@@ -120,7 +130,7 @@ async function resolveExpressions(
   resource: Resource,
   where: readonly Condition[],
   access: SQL | undefined,
-  given: string | undefined,
+  given: Given | undefined,
 ): Promise<Condition[]> {
   const resolved = where.filter(({ op }) => op !== 'matches');
   for (const { field, op, test } of where) {
@@ -157,8 +167,8 @@ const isCommon = ({ sort, include, exclude }: ListQuery, conditions: readonly Co
 /** Number of texts tested before the event loop gets a turn. */
 const TESTED_AT_ONCE = 500;
 
-function documentsText({ name, source }: Resource, { given }: ListOptions): string | undefined {
+function givenOf({ name, source }: Resource, { given }: ListOptions): Given | undefined {
   if (source !== 'given') return undefined;
   if (!given) throw new TypeError(`${name} are given with each call`);
-  return 'text' in given ? given.text : JSON.stringify(given);
+  return 'text' in given ? given : { text: JSON.stringify(given) };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { DraftError } from '#db/schemas/assets/draft.ts';
+import { draftMembers } from '#db/schemas/assets/draft.ts';
 import { Missing, missingMembers } from '#db/schemas/assets/missing.ts';
-import { ComponentType, ExportedProject, Project } from '#db/schemas/assets/project.ts';
+import { ExportedProject, Project } from '#db/schemas/assets/project.ts';
 import { imported } from '#db/schemas/requests/given.ts';
 import { ProjectFile } from '#db/schemas/requests/project-file.ts';
 import { exportProject, importProject, listMissing } from '#server/domains/studio/index.ts';
@@ -24,20 +24,6 @@ const Failed = z.object({
       }),
     )
     .describe('Its issues'),
-});
-
-const Draft = z.object({
-  type: ComponentType,
-  reference: z.string().describe('Id of the document here'),
-  name: z.string().describe('Name of the document'),
-  errors: z.array(DraftError).describe('What keeps it from running, at most 10 errors'),
-  total: z.int().describe('How many errors it has'),
-});
-
-const Relinked = z.object({
-  from: z.string().describe('Name of the missing workflow'),
-  to: z.string().describe('Name of the workflow that is used instead'),
-  uses: z.int().describe('How many references changed'),
 });
 
 export const transfer = {
@@ -84,11 +70,7 @@ export const transfer = {
             failedComponents: z.array(Failed).describe('Components that were omitted (partial)'),
             renamed: Renamings,
             warnings: z.array(z.string()).describe('Missing references and other warnings'),
-            drafts: z
-              .array(Draft)
-              .describe('Documents that cannot run and were stored as drafts, at most 100'),
-            draftsTotal: z.int().describe('Number of all drafts'),
-            relinked: z.array(Relinked).describe('References that changed to another workflow (relink)'),
+            ...draftMembers,
             ...missingMembers,
           }),
         ),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { members, textOrNull, textOrNumber } from '../fields.ts';
 import { Author, Namespace, ObjectId, TagReference, Timestamp } from '../primitives.ts';
+import { draftErrors } from './draft.ts';
 
 /** A form that users fill in before something starts (contract/lifecycle#5.6). */
 export const Form = z
@@ -24,6 +25,7 @@ export const Form = z
     createdBy: Author.optional().describe('Username of the account that stored the form'),
     lastUpdated: Timestamp.optional().describe('When the form last changed'),
     lastUpdatedBy: Author.optional().describe('Username of the account that last changed the form'),
+    errors: draftErrors(),
   })
   .meta({ id: 'Form', description: 'A form that users fill in, with the JSON schema of its data.' });
 export type Form = z.infer<typeof Form>;

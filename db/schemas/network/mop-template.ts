@@ -122,6 +122,7 @@ export const AnalyticTemplate = z
   .looseObject({
     ...common,
     prepostCommands: z.array(PrePostCommand).optional().describe('Pairs of commands to compare'),
+    errors: draftErrors(),
   })
   .meta({
     id: 'AnalyticTemplate',

@@ -9,6 +9,7 @@ export { authorOf } from './authors/writing.service.ts';
 export {
   createForm,
   deleteForms,
+  formErrors,
   getForm,
   importForms,
   listForms,
@@ -59,7 +60,7 @@ export {
   updateAsset,
 } from './stored/documents.service.ts';
 export { documentIssues, nameFault, withoutSpareNulls } from './stored/documents.ts';
-export { asErrors, errorsOf } from './stored/drafts.ts';
+export { type AssetFindings, asErrors, asFindings, errorsOf } from './stored/drafts.ts';
 export { type Imported, type ImportOptions, newIdOf, storeImport } from './stored/import.service.ts';
 export type { ImportItem } from './stored/import.ts';
 export { type Asset, expandedIn, stampsNow, unstamped } from './stored/kinds.ts';

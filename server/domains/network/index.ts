@@ -51,6 +51,7 @@ export { devicesLike } from './command-templates/devices.service.ts';
 export {
   createTemplate,
   deleteTemplate,
+  draftIssues,
   exportTemplate,
   getTemplate,
   importTemplate,
@@ -59,6 +60,7 @@ export {
   updateTemplate,
 } from './command-templates/mop.service.ts';
 export { evalIssues } from './command-templates/rules/rules.ts';
+
 export {
   diffRuns,
   noteRun,

@@ -1,8 +1,9 @@
+import type { DraftError } from '#db/schemas/assets/draft.ts';
 import type { ComponentType } from '#db/schemas/assets/project.ts';
 import type { CommandTemplate } from '#db/schemas/network/mop-template.ts';
 import type { Transformation } from '#db/schemas/workflow/transformation.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
-import { documentIssues } from '#server/domains/assets/index.ts';
+import { type AssetFindings, asErrors, asFindings, documentIssues } from '#server/domains/assets/index.ts';
 import { evalIssues } from '#server/domains/network/index.ts';
 import { malformedIssues, transformationIssues } from '#server/domains/workflow/index.ts';
 import type { Issue } from '#server/kernel/errors.ts';
@@ -15,11 +16,13 @@ const WITHIN: Partial<Record<ComponentType, (doc: unknown, path: Issue['path']) 
   mopCommandTemplate: (doc, path) => evalIssues(doc as CommandTemplate, path),
 };
 
-/** Codes of issues about limits: no draft may exceed them. */
-const LIMITS = new Set(['too_deep', 'too_big']);
-
-/** Why a document cannot be stored (`issues`), and why it could be stored only as a draft (`errors`). */
-export type AssetFindings = { issues: Issue[]; errors: Issue[] };
+/**
+ * Returns why a document could be stored only as a draft.
+ *
+ * @param doc has been validated as a document of this kind, and exceeds no limit
+ */
+export const contentErrors = (kind: ComponentType, doc: unknown): DraftError[] =>
+  asErrors(asFindings(WITHIN[kind]?.(doc, []) ?? []).errors, []);
 
 /**
  * Returns what is wrong with a document as an asset of this kind. Its shape, its name and limits are issues; content that
@@ -30,20 +33,9 @@ export type AssetFindings = { issues: Issue[]; errors: Issue[] };
 export function assetFindings(kind: ComponentType, doc: unknown, path: (string | number)[]): AssetFindings {
   const errors: Issue[] = [];
   const issues = documentIssues(kind, doc, path, () => {
-    const found = WITHIN[kind]?.(doc, path) ?? [];
-    errors.push(...found.filter(({ code }) => !LIMITS.has(code)));
-    return found.filter(({ code }) => LIMITS.has(code));
+    const found = asFindings(WITHIN[kind]?.(doc, path) ?? []);
+    errors.push(...found.errors);
+    return found.issues;
   });
   return { issues, errors };
-}
-
-/**
- * Returns why a document cannot be stored as an asset of this kind where no drafts are accepted: its shape, content that
- * no run could execute, and an unusable name.
- *
- * @param path the document's path in the request
- */
-export function assetIssues(kind: ComponentType, doc: unknown, path: (string | number)[]): Issue[] {
-  const { issues, errors } = assetFindings(kind, doc, path);
-  return [...errors, ...issues];
 }

@@ -56,6 +56,18 @@ test('the account admin holds both roles of a model at once, and loses them with
   expect(await assigned()).toEqual(before);
 });
 
+test('the first role of a name in the default order is that of the platform', async () => {
+  await create('Ahead');
+  for (const query of ['', '?equalsField=name&equals=admin', '?limit=100']) {
+    const { results } = await done<{ results: (Role & { provenance: string })[] }>(
+      'GET',
+      `/authorization/roles${query}`,
+    );
+    expect(results.find(({ name }) => name === 'admin')?.provenance, query).not.toContain(':');
+  }
+  await done('DELETE', at('Ahead:1'));
+});
+
 test('the admin of a model is no admin of the platform, and is called by the name of the model', async () => {
   await create('Small');
   const [admin] = await rolesOf('Small:1');

@@ -76,18 +76,29 @@ describe('a faulty document of a project file', () => {
       ],
       ['template', asset('template', 'Open', { template: '{% for x in y %}' })],
       ['jsonForm', asset('jsonForm', 'Form', { errors: [{ path: [], message: 'stale', code: 'x' }] })],
+      ['jsonForm', asset('jsonForm', 'Bent', { schema: { type: 'objekt' } })],
+      [
+        'mopAnalyticTemplate',
+        asset('mopAnalyticTemplate', 'Compare', {
+          prepostCommands: [
+            { preRawCommand: 'x', postRawCommand: 'x', rules: [{ type: 'resembles', preRegex: '(' }] },
+          ],
+        }),
+      ],
       ['workflow', workflow('Sound', [childJob(own('Nowhere'))])],
     ]);
     const { data, metadata } = await importing(file);
-    expect(data.components).toHaveLength(6);
+    expect(data.components).toHaveLength(8);
     expect(metadata.failedComponents).toEqual([]);
     expect(metadata.drafts.map(({ type, name, errors }) => [type, name, errors[0]?.path])).toEqual([
       ['transformation', 'Turn', ['functions', 1, 'name']],
       ['workflow', 'Nowhere', expect.anything()],
       ['mopCommandTemplate', 'Check', ['commands', 0, 'rules', 0, 'eval']],
       ['template', 'Open', ['template']],
+      ['jsonForm', 'Bent', ['schema']],
+      ['mopAnalyticTemplate', 'Compare', ['prepostCommands', 0, 'rules', 0, 'type']],
     ]);
-    expect(metadata.draftsTotal).toBe(4);
+    expect(metadata.draftsTotal).toBe(6);
     // A file says nothing about errors, and none is exported.
     for (const { document } of (await exported(file._id)).components ?? []) {
       expect(document).not.toHaveProperty('errors');

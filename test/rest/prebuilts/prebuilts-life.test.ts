@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
 import { newId } from '#db/ids.ts';
 import type { ExportedProject, Project } from '#db/schemas/assets/project.ts';
-import { asset } from '../../helpers/documents/assets.ts';
+import { asset, childJob, workflow } from '../../helpers/documents/assets.ts';
 import { prebuilt } from '../../helpers/documents/prebuilts.ts';
 import { openJobs } from '../../helpers/jobs/running-jobs.ts';
 import { issuesOf } from '../../helpers/operations.ts';
@@ -188,9 +189,8 @@ test('a package made from a project installs, runs its workflow, is updated, and
 });
 
 test('mistakes in a package and in its documents are reported together, before the import', async () => {
-  const senseless = { ...drawn('Senseless'), transitions: { a1: { workflow_end: success } } };
   const { metadata, ...rest } = prebuilt('Broken', [
-    { type: 'workflow', data: senseless },
+    { type: 'workflow', data: { ...drawn('Senseless'), tasks: 5 } },
     { type: 'transformation', data: { ...asset('transformation', 'T'), name: '' } },
     { type: 'automation', data: { name: 5 } },
   ]);
@@ -204,10 +204,46 @@ test('mistakes in a package and in its documents are reported together, before t
     expect(issuesOf(answer).map((one) => one.split(':')[0])).toEqual(
       expect.arrayContaining([
         'prebuilt.metadata.name',
-        'prebuilt.bundles.0.data.transitions.a1',
+        'prebuilt.bundles.0.data.tasks',
         'prebuilt.bundles.1.data.name',
         'prebuilt.bundles.2.data.name',
       ]),
     );
   }
+});
+
+test('documents of a package that cannot run are installed as drafts, and missing workflows are relinked on demand', async () => {
+  const tag = randomUUID();
+  const fold = { name: 'Fold', functions: [], incoming: [], outgoing: [], steps: [] };
+  const functions = [
+    { id: 1, ...fold },
+    { id: 2, ...fold },
+  ];
+  const given = prebuilt(`Faulty ${tag}`, [
+    { type: 'workflow', data: { ...drawn(`Astray ${tag}`), transitions: { a1: { workflow_end: success } } } },
+    { type: 'transformation', data: asset('transformation', `Turn ${tag}`, { functions }) },
+    { type: 'forms', data: asset('jsonForm', `Form ${tag}`, { schema: { type: 'objekt' } }) },
+    { type: 'workflow', data: workflow(`Open port ${tag}`) },
+    { type: 'workflow', data: workflow(`Calls ${tag}`, [childJob(`Open port ${tag} - IOS`)]) },
+  ]);
+  const valid = await maker.send('admin', 'PUT', '/prebuilts/import/validation', { prebuilt: given });
+  expect(valid.status, valid.text).toBe(200);
+  const options = { relink: true };
+  const answer = await maker.send('admin', 'POST', '/prebuilts/import', { prebuilt: given, options });
+  expect(answer.status, answer.text).toBe(200);
+  const { metadata } = answer.json as { metadata: { drafts: Json[]; relinked: Json[]; draftsTotal: number } };
+  expect(metadata.drafts.map(({ type, name }) => [type, name])).toEqual([
+    ['workflow', `Astray ${tag}`],
+    ['transformation', `Turn ${tag}`],
+    ['jsonForm', `Form ${tag}`],
+  ]);
+  expect(metadata).toMatchObject({
+    draftsTotal: 3,
+    relinked: [{ from: `Open port ${tag} - IOS`, to: `Open port ${tag}`, uses: 1 }],
+    missing: [],
+  });
+  const start = (name: string) =>
+    maker.send('admin', 'POST', '/operations-manager/jobs/start', { workflow: name });
+  expect((await start(`Astray ${tag}`)).status).toBe(409);
+  expect((await start(`Calls ${tag}`)).status).toBe(200);
 });

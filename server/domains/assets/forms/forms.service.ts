@@ -1,9 +1,11 @@
+import type { DraftError } from '#db/schemas/assets/draft.ts';
 import type { Form } from '#db/schemas/assets/form.ts';
 import { listDocuments, readDocument } from '#server/kernel/documents/documents.service.ts';
 import { type Issue, invalid, unprocessable } from '#server/kernel/errors.ts';
+import { isObject } from '#server/kernel/json/objects.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { SchemaRefused, SchemaTooCostly } from '#server/kernel/validation/json-schema.ts';
-import { checkBySchema, SCHEMA_LIMITS } from '#server/kernel/validation/schema-checks.ts';
+import { assertUsable, checkBySchema, SCHEMA_LIMITS } from '#server/kernel/validation/schema-checks.ts';
 import type { ReadContext, WriteContext } from '../stored/assets.service.ts';
 import {
   createAsset,
@@ -59,9 +61,51 @@ export async function deleteForms(ctx: WriteContext, ids: readonly string[]) {
   return { status: 'success' as const, n: await deleteAssets(ctx, KIND, [...new Set(names)]) };
 }
 
-/** Imports forms as global ones (contract/lifecycle#5.6). @throws ServiceError BAD_REQUEST with every issue */
+const SCHEMAS = ['schema', 'validationSchema'] as const;
+
+/** Returns why the schemas of forms cannot be used, for each form; those that take too long are reported by their use. */
+export async function formErrors(forms: readonly object[]): Promise<DraftError[][]> {
+  const found: DraftError[][] = [];
+  for (const form of forms) {
+    const errors: DraftError[] = [];
+    for (const member of SCHEMAS) {
+      const schema = (form as Partial<Record<string, unknown>>)[member];
+      const fault = isObject(schema) ? await schemaFault(schema) : null;
+      if (fault !== null) errors.push({ path: [member], message: fault, code: 'schema' });
+    }
+    found.push(errors);
+    await new Promise(setImmediate);
+  }
+  return found;
+}
+
+async function schemaFault(schema: Readonly<Record<string, unknown>>): Promise<string | null> {
+  try {
+    await assertUsable(schema, SCHEMA_LIMITS.request);
+    return null;
+  } catch (error) {
+    if (error instanceof SchemaTooCostly) return null;
+    if (error instanceof SchemaRefused) return error.message;
+    throw error;
+  }
+}
+
+/**
+ * Imports forms as global ones (contract/lifecycle#5.6); one whose schema cannot be used is stored as a draft
+ * (contract/lifecycle#drafts).
+ *
+ * @throws ServiceError BAD_REQUEST with every issue
+ */
 export async function importForms(ctx: WriteContext, forms: readonly Asset[]) {
-  const imported = await importDocuments(ctx, KIND, forms, (at) => ['forms', at]);
+  const errors = await formErrors(forms);
+  const imported = await importDocuments(
+    ctx,
+    KIND,
+    forms,
+    (at) => ['forms', at],
+    () => [],
+    (at) => errors[at] ?? [],
+  );
   return {
     message: `Imported ${imported.length} JSON ${imported.length === 1 ? 'form' : 'forms'}`,
     status: 'success' as const,

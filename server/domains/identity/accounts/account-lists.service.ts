@@ -11,7 +11,7 @@ import { accounts, groups, roles } from '#db/tables/documents.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 import { methodsOf, viewsOf } from '../rights/permissions.ts';
-import { providedMethodTexts } from '../rights/provided-rights.service.ts';
+import { PROVIDED_METHODS } from '../rights/provided-rights.service.ts';
 import { withPresence } from './accounts.service.ts';
 import { readServiceAccounts } from './service-accounts.service.ts';
 
@@ -102,10 +102,9 @@ export const listViews = ({ db, platform }: AccountListContext, query: object) =
  */
 export const listMethods = async ({ db, platform }: AccountListContext, query: object) => {
   const asked = readList(methodList, query);
-  const methods = methodsOf(platform.catalogue).map((method) => JSON.stringify(method));
-  const provided = await providedMethodTexts(db);
   return pageOf<Method>(db, methodList, asked, {
-    text: `[${[...methods, ...provided].join(',')}]`,
+    text: JSON.stringify(methodsOf(platform.catalogue)),
+    followedBy: PROVIDED_METHODS,
   });
 };
 

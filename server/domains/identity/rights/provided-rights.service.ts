@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
 import { noteChange, remove } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
@@ -132,16 +132,14 @@ async function dropUnprovidedGrants(db: Database, provenance: string): Promise<v
   for (const one of changed) noteChange(db, { kind: 'roles', ...one });
 }
 
-/** Returns every provided method as JSON text, as lists show methods; the base of its path is that of an integration. */
-export async function providedMethodTexts(db: Database): Promise<string[]> {
-  const found = await rows<{ text: string }>(
-    db,
-    sql`select jsonb_build_object('provenance', provenance, 'name', name, 'deprecated', deprecated,
-          'route', jsonb_build_object('verb', verb, 'path', path, 'fullPath', path))::text as text
-        from ${providedMethods} order by provenance, place`,
-  );
-  return found.map(({ text }) => text);
-}
+/**
+ * A query of every provided method as `{ doc }`, as lists show methods; the base of its path is that of an integration.
+ * There may be tens of thousands, which therefore do not leave the database.
+ */
+export const PROVIDED_METHODS: SQL = sql`
+  select jsonb_build_object('provenance', provenance, 'name', name, 'deprecated', deprecated,
+    'route', jsonb_build_object('verb', verb, 'path', path, 'fullPath', path)) as doc
+  from ${providedMethods} order by provenance, place`;
 
 /** Returns the permissions for those of the methods that are provided. */
 export async function knownProvided(

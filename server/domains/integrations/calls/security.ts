@@ -19,7 +19,13 @@ export type Credentials = {
 };
 
 /** Additions of credentials to a request. */
-export type Signature = { headers: Record<string, string>; query: string[]; cookies: string[] };
+export type Signature = {
+  headers: Record<string, string>;
+  query: string[];
+  cookies: string[];
+  /** Signs the whole request (AWS Signature Version 4). */
+  aws?: Credential;
+};
 
 /** Returns a text field, or '' when it is absent or no text. */
 export const textIn = (credential: Credential, ...names: readonly string[]): string => {
@@ -62,10 +68,15 @@ export function refreshUrlOf(scheme: SecurityScheme, credential: Credential): st
 export const isTokenScheme = ({ type }: SecurityScheme): boolean =>
   type === 'oauth2' || type === 'openIdConnect';
 
+/** Members without which a request cannot be signed; a `sessionToken` belongs to temporary keys only. */
+const AWS_MEMBERS = ['accessKeyId', 'secretAccessKey', 'region', 'service'];
+
 function hasValues(scheme: SecurityScheme, credential: Credential, hasCertificate: boolean): boolean {
   switch (scheme.type) {
     case 'apiKey':
-      return !scheme.sigV4 && textIn(credential, 'value') !== '';
+      return scheme.sigV4
+        ? AWS_MEMBERS.every((name) => textIn(credential, name) !== '')
+        : textIn(credential, 'value') !== '';
     case 'http': {
       const kind = scheme.scheme.toLowerCase();
       if (kind === 'basic') return textIn(credential, 'username', 'password') !== '';
@@ -121,7 +132,8 @@ export function signatureOf(
   for (const name of names) {
     const scheme = schemes[name];
     const credential = authentication[name] ?? {};
-    if (scheme?.type === 'apiKey') addKey(signature, scheme, textIn(credential, 'value'));
+    if (scheme?.type === 'apiKey' && scheme.sigV4) signature.aws = credential;
+    else if (scheme?.type === 'apiKey') addKey(signature, scheme, textIn(credential, 'value'));
     else if (scheme?.type === 'http' && scheme.scheme.toLowerCase() === 'basic') {
       const pair = `${textIn(credential, 'username')}:${textIn(credential, 'password')}`;
       signature.headers.Authorization = `Basic ${Buffer.from(pair).toString('base64')}`;
@@ -143,6 +155,9 @@ function addKey(
   else cookies.push(`${scheme.name}=${encodeURIComponent(value)}`);
 }
 
+/** Headers of a signed request, in lower case. */
+const AWS_HEADERS = ['x-amz-date', 'x-amz-security-token', 'x-amz-content-sha256'];
+
 /** Returns the names that values of a call must not use: only credentials may. */
 export function guardedNames(schemes: SecuritySchemes): GuardedNames {
   const names = {
@@ -152,6 +167,7 @@ export function guardedNames(schemes: SecuritySchemes): GuardedNames {
   };
   for (const scheme of Object.values(schemes)) {
     if (scheme.type !== 'apiKey') continue;
+    if (scheme.sigV4) for (const name of AWS_HEADERS) names.header.add(name);
     names[scheme.in].add(scheme.in === 'header' ? scheme.name.toLowerCase() : scheme.name);
   }
   return names;

@@ -5,6 +5,7 @@ import type { Platform } from '#server/kernel/platform.ts';
 import type { HttpAnswer, HttpTarget } from '#server/southbound/http/ports.ts';
 import type { CallEffect } from '../api-operation.ts';
 import { retryAfterMs } from './answer.ts';
+import { awsSignedHeaders } from './aws-signature.service.ts';
 import type { OpenIntegration } from './integration.service.ts';
 import { type Attempt, retryDelay } from './retry.ts';
 import { isTokenScheme, type Signature, signatureOf } from './security.ts';
@@ -168,7 +169,7 @@ function attemptOf(result: { answer: HttpAnswer } | { error: unknown }, now: num
 }
 
 function once(call: CallContext, sending: Sending, signature: Signature): Promise<HttpAnswer> {
-  const { integration, settings, effect, signal } = sending;
+  const { integration, settings, effect, method, body, signal } = sending;
   const { connection } = integration;
   const url = new URL(withQuery(sending.url, signature.query));
   const turns = {
@@ -178,15 +179,18 @@ function once(call: CallContext, sending: Sending, signature: Signature): Promis
     rateLimit: connection.rateLimit,
     requestMs: settings.timeouts.request,
   };
-  return inTurn(call.db, turns, signal, (leftMs) =>
-    call.platform.http.send(
+  return inTurn(call.db, turns, signal, async (leftMs) => {
+    const plain = { method, url, headers: signedHeaders(sending, signature), body };
+    const { aws } = signature;
+    const headers = aws ? await awsSignedHeaders(plain, aws, call.platform.now()) : plain.headers;
+    return call.platform.http.send(
       // A server may close a connection that is open already just as a request is sent. Nobody knows then whether the
       // request was carried out, so that a write uses a new connection.
       httpTargetOf(integration, { ...settings.timeouts, request: leftMs }, effect !== 'unsafe'),
-      { method: sending.method, url, headers: signedHeaders(sending, signature), body: sending.body },
+      { ...plain, headers },
       { signal, maxBytes: sending.maxBytes },
-    ),
-  );
+    );
+  });
 }
 
 /** Returns a URL with pairs appended to its query. */

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { type Database, perDatabase, rows } from '#db/client.ts';
 import { integrationTokens } from '#db/tables/adapters/integration-calls.ts';
+import { ServiceError } from '#server/kernel/errors.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 import type { SealContext } from '#server/kernel/secrets/vault.ts';
@@ -14,6 +15,8 @@ const SPARE_S = 60;
 /** Time in seconds after which another process may request a token, if the one that began to was lost. */
 const LEASE_S = 60;
 const POLL_MS = 50;
+/** Time in milliseconds for which a denied sign-in is not tried again with the same credentials. */
+const DENIED_MS = 5000;
 /** Most milliseconds that a token is waited for: less than the lease. */
 const LONGEST_MS = 45_000;
 
@@ -43,15 +46,21 @@ export async function accessToken(call: TokenContext, wanted: WantedToken): Prom
   const print = fingerprintOf(call, wanted);
   const key = JSON.stringify([adapter, name, print, rejected ?? '']);
   const { underWay } = sharedOf(call.db);
-  // Calls of this process wait for the same token, and share its failure: a wrong secret is tried once and not a
-  // hundred times, which could lock the account.
+  // Calls of this process wait for the same token, and share its failure, also those that begin shortly after it: a wrong
+  // secret is tried once and not a hundred times, which could lock the account.
   const known = underWay.get(key);
   if (known) return orAbort(known, wanted.signal);
   const shared = { ...wanted, signal: AbortSignal.timeout(LONGEST_MS) };
-  const found = findOrRequest(call, shared, print).finally(() => underWay.delete(key));
+  const found = findOrRequest(call, shared, print);
   underWay.set(key, found);
+  const forget = () => void underWay.delete(key);
+  found.then(forget, (error: unknown) =>
+    isDenied(error) ? setTimeout(forget, DENIED_MS).unref() : forget(),
+  );
   return orAbort(found, wanted.signal);
 }
+
+const isDenied = (error: unknown) => error instanceof ServiceError && error.extra?.reason === 'AUTH_FAILED';
 
 /** Returns the result of work that others wait for too; the signal ends only this wait. */
 async function orAbort<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {

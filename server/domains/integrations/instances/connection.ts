@@ -110,6 +110,7 @@ function authenticationIssues(
     for (const [member, text] of [
       ['value', value],
       ['token', token],
+      ...AWS_TEXTS.map((member) => [member, credential[member]] as const),
     ] as const)
       if (typeof text === 'string' && headerValueFault(text))
         say([...at, member], 'has characters that a header cannot contain');
@@ -119,6 +120,9 @@ function authenticationIssues(
     }
   }
 }
+
+/** Members of a credential that signs requests; all but the secret key are sent in headers. */
+const AWS_TEXTS = ['accessKeyId', 'secretAccessKey', 'sessionToken', 'region', 'service'] as const;
 
 const TEXTS = [
   'value',
@@ -131,6 +135,7 @@ const TEXTS = [
   'scope',
   'access_token',
   'auth_method',
+  ...AWS_TEXTS,
 ] as const;
 
 function urlFault(text: string, targetFault: TargetFault): string | null {
@@ -192,7 +197,18 @@ function credentialSchema(scheme: SecurityScheme): JsonObject {
   });
   switch (scheme.type) {
     case 'apiKey':
-      return object({ value: text }, `API key, sent as ${scheme.in} ${scheme.name}`);
+      return scheme.sigV4
+        ? object(
+            {
+              accessKeyId: text,
+              secretAccessKey: text,
+              sessionToken: text,
+              region: text,
+              service: text,
+            },
+            'Access key whose signature each request carries (AWS Signature Version 4)',
+          )
+        : object({ value: text }, `API key, sent as ${scheme.in} ${scheme.name}`);
     case 'http':
       return scheme.scheme.toLowerCase() === 'basic'
         ? object({ username: text, password: text }, 'Username and password (RFC 7617)')

@@ -3,6 +3,7 @@ import { rows } from '#db/client.ts';
 import type { AnalyticTemplate, CommandTemplate } from '#db/schemas/network/mop-template.ts';
 import {
   type Asset,
+  asErrors,
   authorsAsSent,
   createAsset,
   deleteAssets,
@@ -44,10 +45,22 @@ const issuesOf =
     ...(await checkRules({ kind, template, path } as RulesCheck)),
   ];
 
-/** Returns issues that no run could handle. Imports are rejected for these too; their other rule issues are accepted. */
+/** Returns issues that no run could handle. */
 const evaluationIssues = (kind: MopKind, template: Asset, path: Issue['path']): Issue[] =>
   // The shape was validated before.
   kind === 'mopCommandTemplate' ? evalIssues(template as Asset & CommandTemplate, path) : [];
+
+/**
+ * Returns why an imported template is a draft: unknown kinds of rule, and in an analytic template, which compares nothing
+ * without them, also unknown operators and expressions that RE2 rejects.
+ *
+ * @param template its shape is valid
+ * @throws ServiceError as checkRules
+ */
+export const draftIssues = async (kind: MopKind, template: Asset, path: Issue['path']): Promise<Issue[]> =>
+  kind === 'mopCommandTemplate'
+    ? evaluationIssues(kind, template, path)
+    : checkRules({ kind, template: template as Asset & AnalyticTemplate, path });
 
 /** Returns the template as it will be stored. */
 const normal = (kind: MopKind, template: Asset): Asset =>
@@ -80,7 +93,7 @@ export const templateNamed = async <Doc extends Template>(
   JSON.parse(await readTemplate(ctx, kind, { name })) as Doc;
 
 /**
- * Returns one template as stored (contract/endpoints#4.16).
+ * Returns one template as stored, without its errors (contract/endpoints#4.16).
  *
  * @param options must both match if both are given (contract/endpoints#4.16)
  * @throws ServiceError NOT_FOUND, BAD_REQUEST when neither is given
@@ -93,13 +106,15 @@ export async function exportTemplate(
   if (options._id === undefined && options.name === undefined) {
     throw invalid(['options'], 'name the template by _id, name, or both');
   }
-  return json(await readTemplate(ctx, kindOf(type), options));
+  // Errors belong to the draft here and are never exported.
+  return json(await readTemplate(ctx, kindOf(type), options, sql`(${SHOWN}) - 'errors'`));
 }
 
 async function readTemplate(
   { db, principal }: ReadContext,
   kind: MopKind,
   { _id, name }: { _id?: string | undefined; name?: string | undefined },
+  shown = SHOWN,
 ): Promise<string> {
   const where = allOf(
     _id === undefined ? undefined : sql`id = ${_id}`,
@@ -108,7 +123,7 @@ async function readTemplate(
   );
   const [row] = await rows<{ text: string }>(
     db,
-    sql`select (${SHOWN})::text as text from ${tableOf(kind)} where ${where ?? sql`true`}`,
+    sql`select (${shown})::text as text from ${tableOf(kind)} where ${where ?? sql`true`}`,
   );
   if (!row) throw new ServiceError('NOT_FOUND', MISSING);
   return row.text;
@@ -170,8 +185,9 @@ export async function deleteTemplate(ctx: WriteContext, kind: MopKind, id: strin
 }
 
 /**
- * Stores an exported template, under another name if its own is taken. Expressions that RE2 rejects are kept, so that
- * an export of another system is not lost; a run reports them (contract/lifecycle#7).
+ * Stores an exported template, under another name if its own is taken, and as a draft when it cannot run
+ * (contract/lifecycle#drafts). Expressions of a command template that RE2 rejects are kept without an error, because a run
+ * reports them for the rule alone (contract/lifecycle#7).
  *
  * @throws ServiceError BAD_REQUEST
  */
@@ -183,8 +199,16 @@ export async function importTemplate(
   const kind = kindOf(type);
   const path = ['template'];
   const sent = withoutSpareNulls(kind, authorsAsSent(kind, template));
-  assertNone(documentIssues(kind, sent, path, () => evaluationIssues(kind, sent, path)));
-  const [imported] = await importDocuments(ctx, kind, [normal(kind, sent)], () => path);
+  assertNone(documentIssues(kind, sent, path));
+  const errors = asErrors(await draftIssues(kind, sent, path), path);
+  const [imported] = await importDocuments(
+    ctx,
+    kind,
+    [normal(kind, sent)],
+    () => path,
+    () => [],
+    () => errors,
+  );
   if (!imported) throw new Error('the import returned no template');
   // Clients that use `analytic` check for this status (contract/lifecycle#0.2.4).
   if (type === 'analytic') answer.status = 201;

@@ -4,7 +4,7 @@ import { ImportedAutomation } from '#db/schemas/requests/automation.ts';
 import { withoutSpareNulls } from '#server/domains/assets/index.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 import { issuesOf } from '#server/kernel/validation/zod-issues.ts';
-import { assetIssues } from '../asset-issues.ts';
+import { assetFindings } from '../asset-issues.ts';
 import { assetKindOf } from './check.ts';
 import { treeIn } from './package.ts';
 
@@ -28,7 +28,8 @@ export function documentsIssues(bundles: unknown): Issue[] {
 
 function issuesIn(bundle: Bundle, at: number): Issue[] {
   const kind = assetKindOf(bundle.type);
-  if (kind) return assetIssues(kind, bundle.data, pathOf(at));
+  // Content that cannot run becomes a draft.
+  if (kind) return assetFindings(kind, bundle.data, pathOf(at)).issues;
   const schema =
     bundle.type === 'automation'
       ? ImportedAutomation.safeParse(bundle.data)

@@ -11,9 +11,14 @@ import {
   importAssets,
   importAutomation,
   type MissingList,
+  type Relinked,
 } from '#server/domains/workflow/index.ts';
 import type { WriteContext } from '#server/kernel/documents/documents.service.ts';
 import { conflict, ServiceError, unprocessable } from '#server/kernel/errors.ts';
+import { contentErrors } from '../asset-issues.ts';
+import { withCompileErrors } from '../draft-errors.service.ts';
+import { draftsOf } from '../drafts.ts';
+import { relinkComponents } from '../relink.service.ts';
 import { pathOf, readable } from './bundles.ts';
 import { assetKindOf } from './check.ts';
 import { follow, type InstalledComponent, nameIn, treeIn } from './package.ts';
@@ -21,13 +26,23 @@ import { withoutScopes } from './scopes.ts';
 
 /**
  * The result of installing a package: its assets with their ids and names here, bundles that are only kept in the
- * package, unknown groups, and what the assets need and nobody has.
+ * package, unknown groups, assets that cannot run, changed references, and what the assets need and nobody has.
  */
 export type Installed = {
   components: InstalledComponent[];
   keptOnly: string[];
   warnings: GroupWarning[];
+  drafts: ReturnType<typeof draftsOf>;
+  relinked: Relinked[];
   missing: MissingList;
+};
+
+/** How a package is installed. */
+export type InstallOptions = {
+  /** Whether assets of the same name are replaced; otherwise they are rejected. */
+  overwrite: boolean;
+  /** Whether references to a workflow that does not exist are changed to the only similar one of the package. */
+  relink: boolean;
 };
 
 type PlacedBundle = { at: number; bundle: Bundle };
@@ -36,7 +51,6 @@ type PlacedBundle = { at: number; bundle: Bundle };
  * Passes every bundle of a package to the importer of its domain, in the transaction of the request: assets first, then
  * what references them (contract/lifecycle#8).
  *
- * @param overwrite whether assets of the same name are replaced; otherwise they are rejected
  * @param bundles bundles with validated documents (`documentsIssues`)
  * @throws ServiceError BAD_REQUEST for documents that contradict each other; CONFLICT for names that are taken;
  *   UNPROCESSABLE_CONTENT for an automation whose workflow, form or transformation does not exist
@@ -44,13 +58,13 @@ type PlacedBundle = { at: number; bundle: Bundle };
 export async function installBundles(
   ctx: WriteContext,
   { bundles }: Prebuilt,
-  overwrite: boolean,
+  { overwrite, relink }: InstallOptions,
 ): Promise<Installed> {
   const placed = bundles.map((bundle, at) => ({ at, bundle: readable(bundle) }));
   const isAsset = ({ bundle }: PlacedBundle) => assetKindOf(bundle.type) !== undefined;
   const ofType = (type: string) => placed.filter(({ bundle }) => bundle.type === type);
 
-  const assets = await installAssets(ctx, placed.filter(isAsset), overwrite);
+  const { assets, relinked } = await installAssets(ctx, placed.filter(isAsset), { overwrite, relink });
   const components: InstalledComponent[] = assets.map(({ id, name, type }) => ({ id, name, type }));
   for (const { bundle } of ofType('automation')) {
     components.push(await installAutomation(ctx, bundle, assets, overwrite));
@@ -61,22 +75,45 @@ export async function installBundles(
     isAsset(one) || one.bundle.type === 'automation' || one.bundle.type === 'golden-config';
   const keptOnly = placed.filter((one) => !isInstalled(one)).map(({ bundle }) => nameIn(bundle));
   const missing = await findMissing(ctx, { documents: assets });
-  return { components, keptOnly, warnings: trees.warnings, missing };
+  return {
+    components,
+    keptOnly,
+    warnings: trees.warnings,
+    drafts: draftsOf(assets),
+    relinked,
+    missing,
+  };
 }
 
-async function installAssets(ctx: WriteContext, placed: readonly PlacedBundle[], overwrite: boolean) {
+async function installAssets(
+  ctx: WriteContext,
+  placed: readonly PlacedBundle[],
+  { overwrite, relink }: InstallOptions,
+) {
   const items = placed.flatMap(({ bundle }) => {
     const kind = assetKindOf(bundle.type);
     // Its shape has been validated.
     return kind ? [{ kind, doc: bundle.data as Asset }] : [];
   });
-  const made = await importAssets(ctx, withoutScopes(items), {
+  const sound = await withCompileErrors(
+    withoutScopes(items).map(({ kind, doc }) => ({
+      type: kind,
+      document: doc,
+      errors: contentErrors(kind, doc),
+    })),
+  );
+  const { components, relinked } = relink
+    ? await relinkComponents(ctx, sound, null, null)
+    : { components: sound, relinked: [] };
+  const given = components.map(({ type, document, errors }) => ({ kind: type, doc: document, errors }));
+  const made = await importAssets(ctx, given, {
     projectId: null,
     onTaken: overwrite ? 'overwrite' : 'refuse',
   }).catch((error: unknown) => {
     throw inBundles(error, placed);
   });
-  return made.map((one: Imported, at) => ({ ...one, type: placed[at]?.bundle.type ?? one.kind }));
+  const assets = made.map((one: Imported, at) => ({ ...one, type: placed[at]?.bundle.type ?? one.kind }));
+  return { assets, relinked };
 }
 
 /** Translates the paths of an importer's issues, which refer to its own list, to paths in the package. */

@@ -23,7 +23,7 @@ import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { documentsIssues } from './bundles.ts';
 import { assetKindOf, packageIssues } from './check.ts';
-import { installBundles } from './install.service.ts';
+import { type InstallOptions, installBundles } from './install.service.ts';
 import { changedRecord, type InstalledComponent, installedRecord, wholePackage } from './package.ts';
 import { removeComponents } from './remove.service.ts';
 
@@ -89,13 +89,14 @@ function readPackage(sent: unknown): Prebuilt {
 export async function importPrebuilt(
   ctx: WriteContext,
   given: unknown,
-  { overwrite = false }: { overwrite?: boolean | undefined },
+  { overwrite = false, relink = false }: Partial<InstallOptions>,
 ) {
   const whole = readPackage(given);
   const { name } = whole.metadata;
   const before = await find(ctx.db, prebuilts, sql`${prebuilts.name} = ${name}`, true);
   if (before && !overwrite) throw conflict(`Prebuilt ${name} is already installed`);
-  const { components, keptOnly, warnings, missing } = await installBundles(ctx, whole, overwrite);
+  const installed = await installBundles(ctx, whole, { overwrite, relink });
+  const { components, keptOnly, warnings, drafts, relinked, missing } = installed;
   const data = installedRecord(whole, { id: before?.id ?? newId(), components }, makerOf(ctx));
   await (before ? overwriteRecord(ctx.db, before, data, whole) : insertRecord(ctx.db, data, whole));
   const kept = keptOnly.length > 0 ? `; kept in the package only: ${keptOnly.join(', ')}` : '';
@@ -105,7 +106,10 @@ export async function importPrebuilt(
     status: 'Created' as const,
     message: messageWithWarnings(message, warnings),
     data,
-    metadata: { missing: missing.missing, missingTotal: missing.total },
+    metadata: {
+      ...{ drafts: drafts.drafts, draftsTotal: drafts.total, relinked },
+      ...{ missing: missing.missing, missingTotal: missing.total },
+    },
   };
 }
 

@@ -1,8 +1,7 @@
 import type { ExportedProject } from '#db/schemas/assets/project.ts';
-import type { Template } from '#db/schemas/assets/template.ts';
-import { type Asset, compileAll, type TemplateError, templateError } from '#server/domains/assets/index.ts';
 import { type Issue, invalid, refused, ServiceError } from '#server/kernel/errors.ts';
 import { mapYielding } from '#server/kernel/timing/map-yielding.ts';
+import { withCompileErrors } from '../draft-errors.service.ts';
 import {
   documentFindings,
   findingsOf,
@@ -45,7 +44,7 @@ export async function readComponents(
   const failed = failedOf(project, findings);
   const issues = [...findings.project, ...failed.flatMap((one) => one.issues)];
   if (findings.project.length > 0 || (failed.length > 0 && !partial)) throw refusedImport(issues, failed);
-  return { components: await withTemplateErrors(components), failed, warnings: findings.warnings };
+  return { components: await withCompileErrors(components), failed, warnings: findings.warnings };
 }
 
 /** Maximum number of issues in one error. */
@@ -64,30 +63,6 @@ function refusedImport(issues: readonly Issue[], failedComponents: FailedCompone
       })),
     },
   });
-}
-
-/** Adds to the templates among the components why they do not compile: an import keeps them, as drafts. */
-async function withTemplateErrors(components: readonly ValidComponent[]): Promise<ValidComponent[]> {
-  // Has been validated as a template.
-  const templates = components.flatMap(({ type, document }) =>
-    type === 'template' ? [document as Asset & Template] : [],
-  );
-  const faults = (await faultsOf(templates)).values();
-  return components.map((one) =>
-    one.type === 'template'
-      ? { ...one, errors: [...one.errors, ...(faults.next().value ?? []).map(templateError)] }
-      : one,
-  );
-}
-
-/** Returns why templates do not compile; nothing when that exceeds the limit of a request: their runs report it. */
-async function faultsOf(templates: readonly Template[]): Promise<TemplateError[][]> {
-  try {
-    return await compileAll(templates);
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === 'BAD_REQUEST') return [];
-    throw error;
-  }
 }
 
 const failedOf = ({ components = [] }: ExportedProject, findings: ProjectFindings): FailedComponent[] =>

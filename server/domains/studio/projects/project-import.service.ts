@@ -3,6 +3,7 @@ import { mayReadProject } from '#db/access.ts';
 import { type Database, inTransaction, rows } from '#db/client.ts';
 import { find, type Stored } from '#db/collection.ts';
 import { DOCUMENT_KINDS } from '#db/document-kinds/kinds.ts';
+import type { Draft } from '#db/schemas/assets/draft.ts';
 import type { Missing } from '#db/schemas/assets/missing.ts';
 import type { ComponentType, ExportedProject, Project } from '#db/schemas/assets/project.ts';
 import type { ProjectFile } from '#db/schemas/requests/project-file.ts';
@@ -20,12 +21,12 @@ import { findMissing, importAssets, type Relinked } from '#server/domains/workfl
 import { allOf, type WriteContext } from '#server/kernel/documents/documents.service.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { mapYielding } from '#server/kernel/timing/map-yielding.ts';
+import { draftsOf } from '../drafts.ts';
+import { relinkComponents } from '../relink.service.ts';
 import { type RenamedComponent, renamedOf } from './components.service.ts';
 import { fillProject, growProject, makeProject } from './imported-project.service.ts';
-import { type Draft, draftsOf } from './project-drafts.ts';
 import { type FailedComponent, readComponents } from './project-file.service.ts';
 import { completed, type ValidComponent, withoutUndeclaredNulls } from './project-import.ts';
-import { relinkComponents } from './project-relink.service.ts';
 
 /** A project to import, and the import options (contract/lifecycle#5.1). */
 export type ProjectImport = {

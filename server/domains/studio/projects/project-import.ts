@@ -4,13 +4,14 @@ import { ComponentType, type ExportedComponent, type ExportedProject } from '#db
 import type { ProjectFile } from '#db/schemas/requests/project-file.ts';
 import {
   type Asset,
+  type AssetFindings,
   arranged,
   asErrors,
   nameFault,
   withoutSpareNulls,
 } from '#server/domains/assets/index.ts';
 import type { Issue } from '#server/kernel/errors.ts';
-import { type AssetFindings, assetFindings } from '../asset-issues.ts';
+import { assetFindings } from '../asset-issues.ts';
 import { folderFault, treeIssues } from './project-updates.ts';
 
 /** A component of an import whose document can be stored, with its index in the file; with errors as a draft. */

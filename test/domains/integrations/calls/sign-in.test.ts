@@ -288,6 +288,8 @@ describe('a token', () => {
       expect(one).toMatchObject({ reason: 'AUTH_FAILED', stage: 'login', retryable: false });
       expect(JSON.stringify(one)).not.toContain('Wrong-Secret-7');
     }
+    // A call that begins shortly after the denial does not try again either.
+    expect(await call('client')).toMatchObject({ reason: 'AUTH_FAILED' });
     expect(issuer.seen).toHaveLength(1);
     expect(web.seen).toHaveLength(0);
   });

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import { textArray } from '#db/list/row-expressions.ts';
 import type { ComponentType } from '#db/schemas/assets/project.ts';
 import { findAssets, referencesIn } from '#server/domains/assets/index.ts';
 import { listDocuments, type ReadContext } from '#server/kernel/documents/documents.service.ts';
@@ -38,17 +39,43 @@ const gatherInternalGet: EffectRun = async (incoming, world) => {
 /** A document that was found, as its kind of source. */
 type Found = { id: string; name: string; doc: Record<string, unknown> };
 
-async function findWanted(ctx: ReadContext, { kind, value }: Wanted): Promise<Found | undefined> {
-  const where = sql`(id = ${value} or name = ${value})`;
-  const order = sql`id <> ${value}, id`;
-  if (kind === null) {
-    const found = JSON.parse(await listDocuments(ctx, 'automation', { where, order })) as Found['doc'][];
-    const [doc] = found;
-    return doc && { id: String(doc._id), name: String(doc.name), doc };
+/**
+ * Finds documents of one kind by id or name: one query, whatever their number. An id wins over a name.
+ *
+ * @param kind null: automations
+ */
+async function findByIdOrName(
+  ctx: ReadContext,
+  kind: ComponentType | null,
+  values: readonly string[],
+): Promise<(value: string) => Found | undefined> {
+  const wanted = textArray(values);
+  const where = sql`(id = any(${wanted}) or name = any(${wanted}))`;
+  const documents =
+    kind === null
+      ? (JSON.parse(await listDocuments(ctx, 'automation', { where })) as Found['doc'][]).map((doc) => ({
+          id: String(doc._id),
+          doc,
+        }))
+      : await findAssets(ctx, kind, where);
+  const byName = new Map<string, Found>();
+  const byId = new Map<string, Found>();
+  for (const { id, doc } of documents) {
+    const found = { id, name: String(doc.name), doc: doc as Found['doc'] };
+    byId.set(id, found);
+    if (!byName.has(found.name)) byName.set(found.name, found);
   }
-  const found = await findAssets(ctx, kind, where);
-  const one = found.find(({ id }) => id === value) ?? found[0];
-  return one && { id: one.id, name: String(one.doc.name), doc: one.doc as Record<string, unknown> };
+  return (value) => byId.get(value) ?? byName.get(value);
+}
+
+/** Finds all documents of a level, with one query for each kind. @returns them in the order of `level` */
+async function findLevel(ctx: ReadContext, level: readonly Wanted[]): Promise<(Found | undefined)[]> {
+  const finders = new Map<ComponentType | null, (value: string) => Found | undefined>();
+  for (const kind of new Set(level.map((one) => one.kind))) {
+    const values = level.filter((one) => one.kind === kind).map(({ value }) => value);
+    finders.set(kind, await findByIdOrName(ctx, kind, [...new Set(values)]));
+  }
+  return level.map(({ kind, value }) => finders.get(kind)?.(value));
 }
 
 /**
@@ -64,34 +91,36 @@ const componentDiscovery: EffectRun = async (incoming, world) => {
   const seen = new Map<string, Discovered>();
   const applications = new Set<string>();
   const invalidComponents: { type: string; component: object }[] = [];
-  const waiting = [...entries];
-  for (let next = waiting.shift(); next; next = waiting.shift()) {
+  for (let level: Wanted[] = entries; level.length > 0; ) {
     world.signal.throwIfAborted();
-    const { type, parent } = next;
-    const parents = parent ? [parent] : [];
-    const found = await findWanted(ctx, next);
-    if (!found) {
-      invalidComponents.push({ type, component: { name: next.value, parent: parents } });
-      continue;
+    const documents = await findLevel(ctx, level);
+    const below: Wanted[] = [];
+    for (const [at, { type, kind, value, parent }] of level.entries()) {
+      const parents = parent ? [parent] : [];
+      const found = documents[at];
+      if (!found) {
+        invalidComponents.push({ type, component: { name: value, parent: parents } });
+        continue;
+      }
+      const known = seen.get(`${type} ${found.id}`);
+      if (known) {
+        known.parent.push(...parents.filter(({ name }) => !known.parent.some((one) => one.name === name)));
+        continue;
+      }
+      const one: Discovered = { name: found.name, id: found.id, parent: parents };
+      seen.set(`${type} ${found.id}`, one);
+      if (seen.size > MOST_COMPONENTS)
+        throw new ValueRefused('entryPoint', `leads to more than ${MOST_COMPONENTS} components`);
+      componentMap[type]?.push(one);
+      for (const app of applicationsIn(found.doc)) applications.add(app);
+      const by = { name: found.name, type };
+      for (const reference of referencesIn(kind ?? 'automation', { ...found.doc, name: found.name })) {
+        if (reference.kind === null) continue;
+        const kindOf: ComponentType = reference.kind;
+        below.push({ type: discoveryTypeOf(kindOf), kind: kindOf, value: reference.value, parent: by });
+      }
     }
-    const known = seen.get(`${type} ${found.id}`);
-    if (known) {
-      known.parent.push(...parents.filter(({ name }) => !known.parent.some((one) => one.name === name)));
-      continue;
-    }
-    const one: Discovered = { name: found.name, id: found.id, parent: parents };
-    seen.set(`${type} ${found.id}`, one);
-    if (seen.size > MOST_COMPONENTS)
-      throw new ValueRefused('entryPoint', `leads to more than ${MOST_COMPONENTS} components`);
-    componentMap[type]?.push(one);
-    for (const app of applicationsIn(found.doc)) applications.add(app);
-    const by = { name: found.name, type };
-    const kind = next.kind ?? 'automation';
-    for (const reference of referencesIn(kind, { ...found.doc, name: found.name })) {
-      if (reference.kind === null) continue;
-      const kindOf: ComponentType = reference.kind;
-      waiting.push({ type: discoveryTypeOf(kindOf), kind: kindOf, value: reference.value, parent: by });
-    }
+    level = below;
   }
   const dependencies = [...applications].sort();
   return succeeded({ discovery: { componentMap, dependencies, invalidComponents } });

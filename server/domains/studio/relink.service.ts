@@ -1,5 +1,6 @@
 import type { Database } from '#db/client.ts';
-import { bareName, projectOf, resolve } from '#server/domains/assets/index.ts';
+import type { ComponentType } from '#db/schemas/assets/project.ts';
+import { type Asset, bareName, projectOf, resolve } from '#server/domains/assets/index.ts';
 import {
   planRelinks,
   type Relinked,
@@ -10,21 +11,20 @@ import {
   workflowUses,
 } from '#server/domains/workflow/index.ts';
 import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
-import type { ValidComponent } from './project-import.ts';
 
 /**
- * Returns the components with each reference to a missing workflow replaced by the only workflow of the project that may
- * be the missing one (contract/lifecycle#relink).
+ * Returns the components with each reference to a missing workflow replaced by the only workflow of the set, or of its
+ * project, that may be the missing one (contract/lifecycle#relink).
  *
- * @param from id of the exported project
- * @param targetId id of the existing project that the file is imported into
+ * @param from id of the exported project; null: none
+ * @param targetId id of the existing project that the file is imported into; null: none
  */
-export async function relinkComponents(
+export async function relinkComponents<One extends { type: ComponentType; document: Asset }>(
   ctx: ReadContext,
-  components: readonly ValidComponent[],
+  components: readonly One[],
   from: string | null,
   targetId: string | null,
-): Promise<{ components: readonly ValidComponent[]; relinked: Relinked[] }> {
+): Promise<{ components: readonly One[]; relinked: Relinked[] }> {
   const stored = targetId === null ? undefined : (await workflowsIn(ctx, [targetId])).get(targetId);
   const missing = await missingUses(ctx.db, workflowUses(components, from), targetId === null ? from : null);
   if (missing.length === 0) return { components, relinked: [] };

@@ -1,17 +1,6 @@
-import type { DraftError } from '#db/schemas/assets/draft.ts';
-import type { ComponentType } from '#db/schemas/assets/project.ts';
+import type { Draft, DraftError } from '#db/schemas/assets/draft.ts';
 import type { TaskWarning } from '#db/schemas/workflow/job.ts';
 import { bareName, errorsOf, type Imported } from '#server/domains/assets/index.ts';
-
-/** A document of an import that was stored as a draft (contract/lifecycle#drafts). */
-export type Draft = {
-  type: ComponentType;
-  reference: string;
-  name: string;
-  errors: DraftError[];
-  /** The number of its errors, of which `errors` lists the first. */
-  total: number;
-};
 
 /** Maximum number of drafts in one answer, and of errors of each. */
 const MOST_DRAFTS = 100;

@@ -2,7 +2,7 @@ import type { Page, Response } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { ROLES } from '#server/kernel/roles.ts';
 import { describeInBrowser, openConsole } from '../helpers/console/browser.ts';
-import { allScreens, isOfOneObject } from '../helpers/console/screens.ts';
+import { allScreens, isOfOneObject, openScreen } from '../helpers/console/screens.ts';
 import { openService } from '../helpers/service.ts';
 
 /** A role of single permissions: somebody who looks at jobs and devices. */
@@ -52,7 +52,7 @@ describeInBrowser('the console for every role', async () => {
       let shown = 0;
       for (const { path } of screens) {
         refused.length = 0;
-        await page.evaluate(`history.pushState({}, '', '/console${path}')`);
+        await openScreen(page, path);
         await page.getByRole('heading', { level: 1 }).waitFor();
         await isIdle(page);
         const isRefused = (await page.getByText('Your account may not see this').count()) > 0;

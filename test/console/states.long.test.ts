@@ -5,7 +5,7 @@ import { openDatabase, rows } from '#db/client.ts';
 import { axeFindings, describeInBrowser, openConsole } from '../helpers/console/browser.ts';
 import { contrastFindings } from '../helpers/console/chromium.ts';
 import { picture } from '../helpers/console/pictures.ts';
-import { allScreens, isOfOneObject, type Screen } from '../helpers/console/screens.ts';
+import { allScreens, isOfOneObject, openScreen, type Screen } from '../helpers/console/screens.ts';
 import { openService } from '../helpers/service.ts';
 
 /** Screens that need nothing of the server to show themselves, or are a menu of others. */
@@ -73,7 +73,7 @@ describeInBrowser('every screen in every state', async () => {
     const findings: string[] = [];
     const silent: string[] = [];
     for (const screen of screens.filter(({ route }) => !OWN.includes(route))) {
-      await open(page, screen.path);
+      await openScreen(page, screen.path);
       const refusal = main(page)
         .getByText(/needs? (one of )?the roles?|role/i)
         .first();

@@ -60,6 +60,7 @@ describeInBrowser('the demo', async () => {
     await isTicked('Run compliance');
     const matrix = page.getByRole('table', { name: 'Compliance' });
     await matrix.getByRole('link', { name: DEVICE }).waitFor();
+    note(page, 'compliance');
     await look(page, 'tour-compliance');
 
     await matrix.getByRole('link', { name: DEVICE }).click();
@@ -241,7 +242,6 @@ describeInBrowser('the demo', async () => {
       ...opened,
       ['jobs', '/jobs'],
       ['devices', '/devices'],
-      ['compliance', '/compliance'],
       ['trees', '/trees'],
       ['automations', '/automations'],
       ['workflows', '/workflows'],

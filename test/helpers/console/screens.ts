@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
 
 /** A screen of the console: its path below /console, and what its empty form says; no id of its path names an object. */
 export type Screen = { name: string; path: string; route: string };
@@ -21,3 +22,15 @@ export async function allScreens(): Promise<Screen[]> {
 
 /** Whether a page shows one object. */
 export const isOfOneObject = ({ route }: Screen): boolean => route.includes('$');
+
+/**
+ * Opens a screen within the console, as a link does, from a page without content: nothing of an earlier screen is left when it
+ * resolves.
+ */
+export async function openScreen(page: Page, path: string): Promise<void> {
+  const nothing = page.getByRole('heading', { level: 1, name: 'Page not found' });
+  await page.evaluate(`history.pushState({}, '', '/console/no-such-page')`);
+  await nothing.waitFor();
+  await page.evaluate(`history.pushState({}, '', '/console${path}')`);
+  await nothing.waitFor({ state: 'detached' });
+}

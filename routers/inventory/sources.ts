@@ -12,6 +12,7 @@ import {
   deleteSource,
   getRun,
   getSource,
+  listRuns,
   listSources,
   previewSource,
   startSync,
@@ -29,6 +30,10 @@ const OneSource = z.strictObject({
 });
 const SECRETS =
   'Token and text are stored encrypted and shown as ********. When the address changes, the token must be sent again.';
+
+const RunEntry = InventoryRun.omit({ issues: true }).extend({
+  issueCount: z.int().min(0).describe('Number of problems of single devices'),
+});
 
 const PreviewAnswer = z.object({
   new: z.array(z.string()).describe('Names of devices that would be added, at most 10,000'),
@@ -104,6 +109,16 @@ export const sources = {
     .input(OneSource)
     .output(answer(z.object({ runId: z.string().describe('Id of the run') })))
     .mutation(write(({ ctx, input }) => startSync(ctx, input.id, ctx.principal.id))),
+
+  listRuns: allow(...ADMIN)
+    .meta(
+      rest('GET', `${PATH}/:id/runs`, 'List the newest runs of an inventory source, newest first', {
+        description: 'At most 51. GET /inventory/runs/:runId has the issues of one.',
+      }),
+    )
+    .input(OneSource)
+    .output(answer(Page(RunEntry)))
+    .query(({ ctx, input }) => listRuns(ctx, input.id)),
 
   getRun: allow(...ADMIN)
     .meta(rest('GET', '/inventory/runs/:runId', 'One run of an inventory source'))

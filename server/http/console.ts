@@ -74,7 +74,13 @@ export function consoleRoutes() {
   };
   const toConsole = async (c: Context<Env>): Promise<Response> => {
     c.env.route = '/';
-    return c.body(null, 302, { ...standing(c.env), Location: '/console', 'Cache-Control': 'no-store' });
+    // Providers send the browser here with the outcome of a sign-in in the query.
+    const { search } = new URL(c.req.url);
+    return c.body(null, 302, {
+      ...standing(c.env),
+      Location: `/console${search}`,
+      'Cache-Control': 'no-store',
+    });
   };
   for (const path of ['/', '/console', '/console/*']) {
     app.get(path, path === '/' ? toConsole : sendPage);

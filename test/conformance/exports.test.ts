@@ -35,9 +35,8 @@ async function exported(service: Service, id: string, as: As = 'designer'): Prom
 }
 
 if (files.length === 0) {
-  test('no real exports lie beside this checkout: none were imported', () => {
-    console.warn('conformance of project exports: absent (looked for ../shared/data/exports/projects)');
-  });
+  console.warn('conformance of project exports: absent (looked for ../shared/data/exports/projects)');
+  test.skip('no real exports lie beside this checkout: none were imported', () => undefined);
 }
 
 describe.runIf(files.length > 0)('real project files', () => {

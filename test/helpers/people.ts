@@ -91,9 +91,9 @@ export async function isWaiting(service: Service): Promise<boolean> {
   return found.length > 0;
 }
 
-/** Waits until a condition holds, polling it for at most four seconds. */
+/** Waits until a condition holds, polling it for at most a minute: a limit for what hangs. */
 export async function until(condition: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + 4000;
+  const end = Date.now() + 60_000;
   while (!(await condition())) {
     if (Date.now() > end) throw new Error('the condition never held');
     await sleep(10);

@@ -29,6 +29,8 @@ export const INVENTORY = [
   step('inventory.syncSource', one),
   step('inventory.getRun', ({ inventoryRun }) => ({ runId: inventoryRun })),
   step('inventory.getRun', { runId: 'none' }),
+  step('inventory.listRuns', one),
+  step('inventory.listRuns', { id: 'none' }),
   step('inventory.deleteSource', one),
   step('inventory.deleteSource', { id: 'none' }),
 ];

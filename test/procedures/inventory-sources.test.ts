@@ -34,7 +34,7 @@ async function synced(id: string) {
 test('a run stores the devices of NetBox, and the next one writes nothing', async () => {
   const [one, two, noAddress] = [nameOf('nb'), nameOf('nb'), nameOf('nb')];
   netbox.state.devices = [
-    netboxDevice(one),
+    netboxDevice(one, { custom_fields: { rack_unit: 12, row: 'B', owner: null } }),
     netboxDevice(two, { platform: { slug: 'juniper-junos' }, tags: [] }),
     netboxDevice(noAddress, { primary_ip: null, primary_ip4: null }),
   ];
@@ -50,16 +50,26 @@ test('a run stores the devices of NetBox, and the next one writes nothing', asyn
     device_type: 'cisco_ios',
     site: 'berlin-1',
     tags: ['core'],
-    custom: { rack_unit: 12 },
+    custom: { rack_unit: 12, row: 'B' },
     source,
   });
   expect((await inventory.listSelection({ selection: { sources: [source] } })).devices).toEqual(
     [one, two].sort(),
   );
   const before = await host(one);
+  // Several custom fields, whose order a stored batch changes.
+  expect(await inventory.previewSource({ id: _id })).toMatchObject({ changed: [], unchanged: 2 });
   expect(await synced(_id)).toMatchObject({ new: 0, changed: 0, unchanged: 2 });
   expect(await host(one)).toEqual(before);
   expect(await inventory.getSource({ id: source })).toMatchObject({ token: '********', lastError: null });
+  const { results, total } = await inventory.listRuns({ id: source });
+  expect([total, results.map((run) => [run.new, run.unchanged, run.issueCount])]).toEqual([
+    2,
+    [
+      [0, 2, 1],
+      [2, 0, 1],
+    ],
+  ]);
 });
 
 test('a source changes its own fields, keeps local tags and custom fields, and others cannot change its fields', async () => {

@@ -26,9 +26,8 @@ const staysAsItIs = (schema: z.ZodType, text: string) =>
   expect(schema.parse(JSON.parse(text))).toEqual(JSON.parse(text));
 
 if (!folder) {
-  test('no real exports lie beside this checkout: only invented documents were parsed', () => {
-    console.warn('real exports: absent (looked for ../shared/data/exports)');
-  });
+  console.warn('real exports: absent (looked for ../shared/data/exports)');
+  test.skip('no real exports lie beside this checkout: only invented documents were parsed', () => undefined);
 }
 
 describe.runIf(folder)('real exports come back as they were', () => {

@@ -43,7 +43,7 @@ async function startService(dataDir: string, env: Record<string, string> = {}): 
   await until(
     `a line of ${child.pid}; it said ${errors.at(-1)}`,
     () => lines.length > 0 || child.exitCode !== null || undefined,
-    30,
+    120,
   );
   const url = /^listening on (http:\/\/127\.0\.0\.1:\d+)$/.exec(lines[0] ?? '')?.[1];
   if (!url) throw new Error(`the first line was ${lines[0]}; ${errors.join('\n')}`);
@@ -91,7 +91,7 @@ describe('one folder, start after start', () => {
       const token = await signIn(first.url, password);
       first.child.kill('SIGTERM');
       expect(await once(first.child, 'exit')).toEqual([0, null]);
-      await until('nothing left', () => processesIn(folder).length === 0 || undefined, 20);
+      await until('nothing left', () => processesIn(folder).length === 0 || undefined, 60);
 
       const second = await startService(folder, { ADMIN_PASSWORD: 'another-one-that-does-not-count' });
       expect((await whoami(second.url, token)).status).toBe(200);
@@ -111,7 +111,7 @@ describe('one folder, start after start', () => {
       // While it is away callers receive 503 and nothing else.
       for (const status of seen) expect([200, 503]).toContain(status);
       third.child.kill('SIGKILL');
-      await until('nothing left', () => processesIn(folder).length === 0 || undefined, 20);
+      await until('nothing left', () => processesIn(folder).length === 0 || undefined, 60);
     },
   );
 
@@ -128,7 +128,7 @@ describe('one folder, start after start', () => {
   );
 });
 
-describe('several processes on one folder', () => {
+describe.skipIf(!isLong)('several processes on one folder', () => {
   let folder: string;
   let one: Started;
   let other: Started;
@@ -147,7 +147,7 @@ describe('several processes on one folder', () => {
     await until('the end', async () => (await whoami(other.url, token)).status === 401 || undefined, 5);
   });
 
-  test.skipIf(!isLong)('a worker does the work that services without workers receive', async () => {
+  test('a worker does the work that services without workers receive', async () => {
     const { url } = one;
     const token = await signIn(url, ADMIN_PASSWORD);
     const call = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
@@ -173,8 +173,8 @@ describe('several processes on one folder', () => {
     expect(await status()).toMatchObject({ status: 'running', done: 0 });
 
     const worker = spawnService({ DATA_DIR: folder }, 'worker');
-    await until('worker ready', () => worker.lines.includes('worker ready') || undefined, 30);
-    await until('the batch', async () => (await status()).status === 'complete' || undefined, 20);
+    await until('worker ready', () => worker.lines.includes('worker ready') || undefined, 120);
+    await until('the batch', async () => (await status()).status === 'complete' || undefined, 60);
     worker.child.kill('SIGTERM');
     expect(await once(worker.child, 'exit')).toEqual([0, null]);
   });
@@ -223,8 +223,8 @@ test('a database that does not answer is reported, without its password, and SIG
       ...named,
     );
     const line = `switchyard: waiting for the database at 127.0.0.1:${at}`;
-    await until('the line', () => errors.includes(line) || undefined, 20);
-    await until('the same again', () => errors.filter((one) => one === line).length > 1 || undefined, 20);
+    await until('the line', () => errors.includes(line) || undefined, 60);
+    await until('the same again', () => errors.filter((one) => one === line).length > 1 || undefined, 60);
     const ended = once(child, 'exit');
     child.kill('SIGTERM');
     expect(await ended).toEqual([0, null]);

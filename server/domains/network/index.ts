@@ -136,7 +136,7 @@ export {
   withSelection,
 } from './selection/selection.service.ts';
 export { maySeeMember } from './selection/visible-members.service.ts';
-export { getRun, previewSource, startSync } from './sources/runs.service.ts';
+export { getRun, listRuns, previewSource, startSync } from './sources/runs.service.ts';
 export {
   createSource,
   deleteSource,

@@ -15,6 +15,12 @@ const PAGES: [string, string][] = [
   ['Applications', 'table'],
   ['Profiles', 'table'],
   ['Workers', 'region'],
+  ['Sign-in', 'heading'],
+  ['Access by default', 'region'],
+  ['Secrets', 'heading'],
+  ['Git', 'heading'],
+  ['Notifications', 'heading'],
+  ['Retention', 'heading'],
   ['Outgoing targets', 'heading'],
   ['Audit trail', 'table'],
 ];

@@ -69,6 +69,47 @@ describeInBrowser('the automations of the console', async () => {
     await page.getByRole('heading', { level: 1, name: 'Visit a site' }).waitFor();
   });
 
+  test('a form asks for devices by their properties, and shows how many they are before the run', async () => {
+    const host = { host: '192.0.2.9', device_type: 'cisco_ios', username: 'x', password: 'y' };
+    for (const name of ['berth-1', 'berth-2']) {
+      await service.send('admin', 'POST', '/automationgateway/inventory/cli', { host: { ...host, name } });
+    }
+    await jsonForms.createForm({
+      form: {
+        name: 'Which devices',
+        schema: { type: 'object', properties: { devices: { type: 'object', title: 'Devices to visit' } } },
+        uiSchema: { devices: { 'ui:field': 'selection' } },
+      },
+    });
+    const { data } = await operationsManager.createAutomation({
+      automation: { name: 'Visits of many', componentType: 'workflows', componentName: 'Visit a site' },
+    });
+    await operationsManager.createTrigger({
+      trigger: {
+        ...{ actionType: 'automations', actionId: data._id, enabled: true },
+        ...{ type: 'manual', name: 'Of devices', formId: 'Which devices' },
+      },
+    });
+    const page = await signInWith(['admin'], `/automations/${data._id}`);
+    await page
+      .getByRole('region', { name: 'Trigger Of devices' })
+      .getByRole('button', { name: 'Run' })
+      .click();
+    const run = page.getByRole('dialog', { name: 'Run Of devices' });
+    await run.getByText('Devices to visit').waitFor();
+    await run.getByLabel('Name pattern').fill('berth-*');
+    await run
+      .getByRole('status', { name: 'Selected devices' })
+      .getByText('2 devices: berth-1, berth-2')
+      .waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await run.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Visit a site' }).waitFor();
+    const jobId = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+    const { data: job } = await operationsManager.getJob({ jobId });
+    expect(JSON.stringify(job)).toContain('"pattern":"berth-*"');
+  });
+
   test('a schedule shows its next run, is disabled, and its automation is cloned and deleted', async () => {
     const id = await createAutomation('Daily visits');
     const page = await signInWith(['admin'], `/automations/${id}`);

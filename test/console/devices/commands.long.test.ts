@@ -50,4 +50,25 @@ describeInBrowser('the command runner of the console', async () => {
     await page.getByRole('table', { name: 'Gateway history' }).getByText('show version').first().waitFor();
     expect(await axeFindings(page)).toEqual([]);
   });
+
+  test('runs commands on devices that are selected by their properties, which stand in the address', async () => {
+    const page = await signInWith(['admin'], '/commands');
+    await page.getByRole('button', { name: 'Select by properties' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Select devices by properties' });
+    expect(await dialog.getByRole('button', { name: /^Select / }).isDisabled()).toBe(true);
+    await dialog.getByLabel('Platforms').fill('arista_eos');
+    await dialog.getByRole('status', { name: 'Selected devices' }).getByText('1 device: access-2').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Select 1 device' }).click();
+    await page.getByText('1 of 1 devices are targets.').waitFor();
+    await page.getByText('platforms arista_eos').waitFor();
+    await page.reload();
+    await page.getByText('1 of 1 devices are targets.').waitFor();
+    await page.getByLabel('Commands to send').fill('show version');
+    await page.getByRole('button', { name: 'Run 1 command on 1 device' }).click();
+    await page
+      .getByRole('table', { name: 'Results' })
+      .getByRole('row', { name: /access-2.*show version.*success/ })
+      .waitFor();
+  });
 });

@@ -3,9 +3,9 @@ import { afterAll, describe, expect } from 'vitest';
 import type { Role } from '#server/kernel/roles.ts';
 import { createPerson } from '../people.ts';
 import type { openService } from '../service.ts';
-import { type BrowserConsole, hasBrowser, openChromium } from './chromium.ts';
+import { axeFindings, type BrowserConsole, hasBrowser, openChromium } from './chromium.ts';
 
-export { axeFindings } from './chromium.ts';
+export { axeFindings };
 
 type Service = Awaited<ReturnType<typeof openService>>;
 
@@ -44,4 +44,14 @@ export async function launchBrowser(urlOf: () => string): Promise<BrowserConsole
     expect(opened.faults).toEqual([]);
   });
   return opened;
+}
+
+/** Returns the findings of axe on the current page in the light and in the dark theme. */
+export async function axeInBothThemes(page: Page): Promise<string[]> {
+  const found: string[] = [];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    found.push(...(await axeFindings(page)));
+  }
+  return found;
 }

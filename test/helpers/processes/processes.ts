@@ -27,11 +27,14 @@ export function processesIn(folder: string): SeenProcess[] {
   return seen;
 }
 
-/** Waits until `holds` gives something true, and gives that. Throws what it waited for after `seconds`. */
+/**
+ * Waits until `holds` gives something true, and gives that. Throws what it waited for after `seconds`: a limit for what
+ * hangs, far above what a busy machine needs.
+ */
 export async function until<T>(
   what: string,
   holds: () => T | undefined | Promise<T | undefined>,
-  seconds = 10,
+  seconds = 60,
 ): Promise<T> {
   const end = Date.now() + seconds * 1000;
   for (;;) {

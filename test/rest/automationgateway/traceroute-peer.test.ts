@@ -31,9 +31,8 @@ function lack(): string | null {
 
 const missing = lack();
 if (missing) {
-  test('the independent gNOI target is absent: only our own simulator was tested', () => {
-    console.warn(`gNOI peer: absent (${missing})`);
-  });
+  console.warn(`gNOI peer: absent (${missing})`);
+  test.skip('the independent gNOI target is absent: only our own simulator was tested', () => undefined);
 }
 
 describe.skipIf(missing !== null)('an independent gNOI target, with real traceroute behind it', async () => {

@@ -161,9 +161,8 @@ const folder = ['../../../../shared/data/exports/golden', '../../../../../shared
   .find(existsSync);
 
 if (!folder) {
-  test('no real exports lie beside this checkout: only invented trees were imported', () => {
-    console.warn('real golden trees: absent (looked for ../shared/data/exports/golden)');
-  });
+  console.warn('real golden trees: absent (looked for ../shared/data/exports/golden)');
+  test.skip('no real exports lie beside this checkout: only invented trees were imported', () => undefined);
 }
 
 describe.runIf(folder)('real exports', () => {

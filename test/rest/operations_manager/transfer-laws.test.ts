@@ -153,9 +153,9 @@ const shared = ['../../../../shared/data/exports', '../../../../../shared/data/e
   .find(existsSync);
 
 if (!shared) {
-  test('no real exports lie beside this checkout: only invented automations were imported', () => {
-    console.warn('real automations: absent (looked for ../shared/data/exports/automations)');
-  });
+  console.warn('real automations: absent (looked for ../shared/data/exports/automations)');
+  test.skip('no real exports lie beside this checkout: only invented automations were imported', () =>
+    undefined);
 }
 
 type Project = { _id: string; name: string };

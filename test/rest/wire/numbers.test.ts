@@ -3,7 +3,7 @@ import { openApiText } from '#server/http/openapi/document.ts';
 import { type Operation, operations } from '#server/http/operations.ts';
 import { numbersIn, type Place, withValueAt } from '../../helpers/http/number-members.ts';
 import { type OpenApi, operationsIn } from '../../helpers/http/openapi.ts';
-import { isLong } from '../../helpers/long.ts';
+import { isLong, sampled } from '../../helpers/long.ts';
 import { openService } from '../../helpers/service.ts';
 
 const service = await openService();
@@ -39,7 +39,7 @@ const asked = operations.filter(({ resumes, types }) => !resumes && types.includ
 const withNumbers = asked
   .map((operation) => ({
     operation,
-    places: numbersIn(operation.input),
+    places: sampled(numbersIn(operation.input), 8),
     at: `${operation.method} ${operation.path}`,
   }))
   .filter(({ places }) => places.length > 0);

@@ -7,6 +7,7 @@ import { DEVICE_TYPES } from '#server/domains/network/inventory/device-types.ts'
 import { DRIVERS } from '#server/platforms/index.ts';
 import { readDrivers } from '#server/southbound/cli/added-drivers.ts';
 import { openCli } from '#server/southbound/cli/cli.ts';
+import { cpuTime } from '../../helpers/cpu-time.ts';
 import { at, never } from '../../helpers/devices/cli.ts';
 import { makeFolder } from '../../helpers/folder.ts';
 import { isLong } from '../../helpers/long.ts';
@@ -24,10 +25,12 @@ function none(): never {
 test(`${SESSIONS} sessions with four commands each are all right, and nothing else waits for long`, async () => {
   const device = await openDevice(script);
   let worst = 0;
-  let last = performance.now();
+  let last = { clock: performance.now(), cpu: cpuTime() };
   const watch = setInterval(() => {
-    worst = Math.max(worst, performance.now() - last - 10);
-    last = performance.now();
+    const now = { clock: performance.now(), cpu: cpuTime() };
+    // Time that this process did not have the processor is not of its making.
+    worst = Math.max(worst, Math.min(now.clock - last.clock - 10, now.cpu - last.cpu));
+    last = now;
   }, 10);
   const commands = ['show version', 'show count 30', 'nonsense', 'show version'];
   try {

@@ -9,7 +9,7 @@ import { isLong, sampled } from '../../helpers/long.ts';
 import { HOSTILE } from './hostile-code.ts';
 
 /** Short limits, so that what hangs is noticed soon. */
-const LIMITS = { look: 300, silence: 2000, mostMemory: 400 * 1024 * 1024, timeouts: 1 };
+const LIMITS = { look: 300, silence: 5000, mostMemory: 400 * 1024 * 1024, timeouts: 1 };
 
 /** A server that packages have no leave to reach, in the network and as a local socket. */
 const reached: string[] = [];

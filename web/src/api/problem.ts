@@ -10,9 +10,15 @@ export type Problem = {
   issues: { path: string; message: string; line?: number; column?: number }[];
   /** Details that the server sent with the refusal. */
   data: unknown;
+  /** Why, for programs: `second factor required`. */
+  reason?: string | undefined;
+  /** The second factors that the account has, when one is required. */
+  factors?: readonly string[] | undefined;
 };
 
 type ServerData = {
+  reason?: string;
+  factors?: string[];
   httpStatus?: number;
   requestId?: string;
   issues?: { path: (string | number)[]; message: string; line?: number; column?: number }[];
@@ -22,13 +28,15 @@ type ServerData = {
 /** Returns what the server said about a failed call; for a lost connection a sentence that says so. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof TRPCClientError && error.data) {
-    const { httpStatus = 500, requestId, issues = [], data } = error.data as ServerData;
+    const { httpStatus = 500, requestId, issues = [], data, reason, factors } = error.data as ServerData;
     return {
       status: httpStatus,
       message: error.message,
       requestId,
       issues: issues.map((issue) => ({ ...issue, path: issue.path.join('.') })),
       data,
+      reason,
+      factors,
     };
   }
   const message = error instanceof Error ? error.message : String(error);

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { PROGRESS_MS } from './while-running.ts';
 
 /** Rows that one request of a list reads. */
 export const PAGE_SIZE = 100;
@@ -12,10 +13,16 @@ type PagesOptions<Row> = {
   /** Reads one page. `total` may be omitted where the server does not count. */
   read: (skip: number, limit: number) => Promise<{ rows: readonly Row[]; total?: number | undefined }>;
   isEnabled?: boolean;
+  /** Whether a row shows work that is under way: the list is then read again each second. */
+  isUnderWay?: ((row: Row) => boolean) | undefined;
 };
 
 /** The query of a list that is read page by page: for `usePages`, and to read its first page ahead. */
-export const pagesOptions = <Row>({ path, input, read }: Omit<PagesOptions<Row>, 'isEnabled'>) =>
+export const pagesOptions = <Row>({
+  path,
+  input,
+  read,
+}: Omit<PagesOptions<Row>, 'isEnabled' | 'isUnderWay'>) =>
   infiniteQueryOptions({
     queryKey: [...path, { pages: input }],
     queryFn: ({ pageParam }) => read(pageParam, PAGE_SIZE),
@@ -34,11 +41,13 @@ export const pagesOptions = <Row>({ path, input, read }: Omit<PagesOptions<Row>,
   });
 
 /** A list that is read page by page as its reader scrolls; the filter that was shown before stays until the new one arrives. */
-export function usePages<Row>({ isEnabled = true, ...options }: PagesOptions<Row>) {
+export function usePages<Row>({ isEnabled = true, isUnderWay, ...options }: PagesOptions<Row>) {
   const query = useInfiniteQuery({
     ...pagesOptions(options),
     placeholderData: keepPreviousData,
     enabled: isEnabled,
+    refetchInterval: ({ state }) =>
+      isUnderWay && state.data?.pages.some(({ rows }) => rows.some(isUnderWay)) ? PROGRESS_MS : false,
   });
   const { data } = query;
   return {
@@ -50,4 +59,10 @@ export function usePages<Row>({ isEnabled = true, ...options }: PagesOptions<Row
     isReadingMore: query.isFetchingNextPage,
     readMore: () => void query.fetchNextPage(),
   };
+}
+
+/** Returns a page of a list whose procedure returns all of it at once: everything, and then nothing more. */
+export async function pageOfAll<Row>(all: Promise<{ results: readonly Row[]; total: number }>, skip: number) {
+  const { results, total } = await all;
+  return { rows: skip === 0 ? results : [], total };
 }

@@ -17,3 +17,10 @@ export const cataloguePath = (type: string) => `/adapter-catalogues/${segment(ty
 export const accountPath = (id: string) => `/admin/accounts/${segment(id)}`;
 export const groupPath = (id: string) => `/admin/groups/${segment(id)}`;
 export const profilePath = (id: string) => `/admin/profiles/${segment(id)}`;
+export const sourcePath = (id: string) => `/inventory/sources/${segment(id)}`;
+export const sourceRunPath = (id: string) => `/inventory/runs/${segment(id)}`;
+export const backupRunPath = (id: string) => `/backups/runs/${segment(id)}`;
+export const campaignPath = (id: string) => `/campaigns/${segment(id)}`;
+export const gitRemotePath = (id: string) => `/admin/git/${segment(id)}`;
+export const gitRunPath = (id: string) => `/admin/git-runs/${segment(id)}`;
+export const providerPath = (id: string) => `/admin/sign-in/${segment(id)}`;

@@ -11,10 +11,13 @@ import { problemOf } from '~/api/problem.ts';
 import { accountRoutes } from '~/screens/account/routes.ts';
 import { adminRoutes } from '~/screens/admin/routes.ts';
 import { automationRoutes } from '~/screens/automations/routes.ts';
+import { backupRoutes } from '~/screens/backups/routes.ts';
+import { campaignRoutes } from '~/screens/campaigns/routes.ts';
 import { commandRoutes } from '~/screens/commands/routes.ts';
 import { complianceRoutes } from '~/screens/compliance/routes.ts';
 import { deviceRoutes } from '~/screens/devices/routes.ts';
 import { integrationRoutes } from '~/screens/integrations/routes.ts';
+import { inventoryRoutes } from '~/screens/inventory/routes.ts';
 import { jobRoutes } from '~/screens/jobs/routes.ts';
 import { projectRoutes } from '~/screens/projects/routes.ts';
 import { treeRoutes } from '~/screens/trees/routes.ts';
@@ -31,7 +34,10 @@ const PAGES: PageRoute[] = [
   ...jobRoutes,
   ...workRoutes,
   ...complianceRoutes,
+  ...campaignRoutes,
   ...deviceRoutes,
+  ...inventoryRoutes,
+  ...backupRoutes,
   ...commandRoutes,
   ...treeRoutes,
   ...automationRoutes,
@@ -54,8 +60,9 @@ const pages = PAGES.map(({ path, load }) =>
 const start = createRoute({
   getParentRoute: () => root,
   path: '/',
-  beforeLoad: () => {
-    throw redirect({ to: '/jobs' as string });
+  beforeLoad: ({ search }) => {
+    // A sign-in that failed at a provider says so in the query.
+    throw redirect({ to: '/jobs' as string, search: search as never });
   },
 });
 

@@ -40,6 +40,8 @@ type FormDialogProps = Omit<DialogProps, 'children'> & {
   onSubmit: () => Promise<unknown>;
   isReady?: boolean;
   isDanger?: boolean;
+  /** True: the dialog shows the outcome itself, and stays. */
+  staysOpen?: boolean;
   children?: ReactNode;
 };
 
@@ -49,6 +51,7 @@ export function FormDialog({
   onSubmit,
   isReady = true,
   isDanger = false,
+  staysOpen = false,
   onClose,
   children,
   ...dialog
@@ -68,7 +71,7 @@ export function FormDialog({
     setError(undefined);
     try {
       await onSubmit();
-      onClose();
+      if (!staysOpen) onClose();
     } catch (failure) {
       setError(failure);
     } finally {
@@ -95,3 +98,19 @@ export function FormDialog({
     </Dialog>
   );
 }
+
+type ConfirmProps = {
+  /** What is done, as its button says it: `Delete group`. */
+  action: string;
+  onConfirm: () => Promise<unknown>;
+  onClose: () => void;
+  /** What will happen. */
+  children: ReactNode;
+};
+
+/** Asks before something is done that cannot be taken back. */
+export const ConfirmDialog = ({ action, onConfirm, onClose, children }: ConfirmProps) => (
+  <FormDialog title={action} action={action} isDanger isOpen onClose={onClose} onSubmit={onConfirm}>
+    <p>{children}</p>
+  </FormDialog>
+);

@@ -40,7 +40,7 @@ function Field({
   );
 }
 
-type TextFieldProps = FieldProps & {
+export type TextFieldProps = FieldProps & {
   value: string;
   onChange: (value: string) => void;
   type?: 'text' | 'password' | 'number' | 'url' | 'email' | 'date' | 'datetime-local' | 'time';

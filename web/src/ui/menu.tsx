@@ -4,10 +4,19 @@ import { Button } from './button.tsx';
 export type MenuAction = { label: string; onAction: () => void; isDisabled?: boolean };
 
 /** A button that opens a menu of actions. */
-export function ActionMenu({ label, actions }: { label: string; actions: MenuAction[] }) {
+export function ActionMenu({
+  label,
+  name,
+  actions,
+}: {
+  label: string;
+  /** The accessible name, where several buttons have the same label. */
+  name?: string;
+  actions: readonly MenuAction[];
+}) {
   return (
     <MenuTrigger>
-      <Button>{label} ▾</Button>
+      <Button {...(name && { 'aria-label': name })}>{label} ▾</Button>
       <Popover className="popover">
         <AriaMenu>
           {actions.map(({ label, onAction, isDisabled = false }) => (

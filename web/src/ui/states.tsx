@@ -80,3 +80,10 @@ export function QueryView<Data>({ query, loading, children }: QueryViewProps<Dat
   if (problem.status === 403) return <Refused message={problem.message} />;
   return <Failed problem={problem} onRetry={() => void query.refetch()} />;
 }
+
+/** Announces the state of a run whenever it changes, and not every number on the way. */
+export const Announced = ({ status }: { status: string }) => (
+  <span className="visually-hidden" role="status">
+    The state is {status}
+  </span>
+);

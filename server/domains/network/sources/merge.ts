@@ -34,7 +34,13 @@ export function merged(source: string, given: SourceHost, stored: GatewayHost | 
   };
   const managed = {
     source,
-    sourceFields: [...Object.keys(own), ...Object.keys(custom).map((field) => `custom.${field}`)],
+    // In an order of their own: a batch of a run that was stored has its custom fields in another one than the source.
+    sourceFields: [
+      ...Object.keys(own),
+      ...Object.keys(custom)
+        .sort()
+        .map((field) => `custom.${field}`),
+    ],
     sourceTags: tags,
     ...(stored && before.missingSince ? { missingSince: null } : {}),
   };

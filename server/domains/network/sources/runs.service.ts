@@ -1,4 +1,4 @@
-import { and, eq, lte, sql } from 'drizzle-orm';
+import { and, desc, eq, lte, sql } from 'drizzle-orm';
 import { type Database, inTransaction, rows, violates } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
@@ -113,6 +113,18 @@ export async function getRun({ db }: { db: Database }, id: string): Promise<Inve
     .where(eq(inventoryRuns.id, id));
   if (!run) throw notFound('Inventory run', id);
   return run.doc;
+}
+
+/** Returns the newest runs of a source, the newest first, at most 51. @throws ServiceError NOT_FOUND */
+export async function listRuns({ db }: { db: Database }, key: string) {
+  const { doc: source } = await sourceRow(db, key);
+  const found = await db
+    .select({ doc: inventoryRuns.doc })
+    .from(inventoryRuns)
+    .where(eq(inventoryRuns.source, source.name))
+    .orderBy(desc(inventoryRuns.started), desc(inventoryRuns.id));
+  const results = found.map(({ doc: { issues, ...run } }) => ({ ...run, issueCount: issues.length }));
+  return { results, total: results.length };
 }
 
 /** What a run would do; lists hold at most 10,000 names. */

@@ -45,9 +45,8 @@ const said = (lines: readonly Line[]): unknown[] =>
   }));
 
 if (!folder) {
-  test('no real exports lie beside this checkout: only invented trees were derived', () => {
-    console.warn('real exports: absent (looked for ../shared/data/exports/golden)');
-  });
+  console.warn('real exports: absent (looked for ../shared/data/exports/golden)');
+  test.skip('no real exports lie beside this checkout: only invented trees were derived', () => undefined);
 }
 
 describe.runIf(folder)('real exports', () => {

@@ -6,7 +6,7 @@ import { useMay } from '~/api/use-may.ts';
 import { usePreferences } from '~/api/use-preferences.ts';
 import { Dialog } from '~/ui/dialog.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
-import { AREAS } from '../areas.ts';
+import { AREAS, PAGES } from '../areas.ts';
 import { useHasTour } from '../tour/tour.tsx';
 import { pathOfHit } from './path-of-hit.ts';
 
@@ -25,9 +25,10 @@ export function CommandPalette({ isOpen, onClose }: { isOpen: boolean; onClose: 
     ...trpc.search.search.queryOptions({ q: searched, limit: 20 }),
     enabled: isOpen && searched.length > 1 && may('search.search'),
   });
-  const pages = AREAS.filter(
-    ({ name, needs }) => may(needs) && name.toLowerCase().includes(text.trim().toLowerCase()),
-  ).map(({ name, path }): Entry => ({ key: path, label: name, detail: 'page', path }));
+  // Without a text the areas alone: a short list to choose from.
+  const pages = (searched ? [...AREAS, ...PAGES] : AREAS)
+    .filter(({ name, needs }) => may(needs) && name.toLowerCase().includes(text.trim().toLowerCase()))
+    .map(({ name, path }): Entry => ({ key: path, label: name, detail: 'page', path }));
   const documents = (hits.data?.results ?? []).flatMap((hit): Entry[] => {
     const path = pathOfHit(hit);
     return path ? [{ key: `${hit.kind} ${hit._id}`, label: hit.name, detail: hit.kind, path }] : [];

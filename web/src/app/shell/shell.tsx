@@ -59,8 +59,13 @@ function SignedIn() {
   useEffect(() => onSignedOut(() => setExpired(true)), []);
   useEffect(() => (isExpired ? undefined : startLive()), [isExpired]);
   const signOut = useMutation({
-    mutationFn: () => api.session.signOut.mutate({}),
-    onSettled: () => window.location.assign('/console'),
+    mutationFn: async () => {
+      // Whoever signed in at a provider signs out there as well.
+      const link = await api.signIn.getLogoutLink.query({}).catch(() => undefined);
+      await api.session.signOut.mutate({});
+      return link?.url;
+    },
+    onSettled: (url) => window.location.assign(url ?? '/console'),
   });
   const who = useWhoAmI();
   return (

@@ -8,6 +8,7 @@ import { TextField } from '~/ui/fields.tsx';
 import { Page } from '~/ui/page.tsx';
 import { showToast } from '~/ui/toast.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
+import { SecondFactor } from './second-factor.tsx';
 import { Sessions } from './sessions.tsx';
 import { Tokens } from './tokens.tsx';
 
@@ -37,6 +38,7 @@ export function OwnAccountPage() {
           />
         </section>
       )}
+      <SecondFactor />
       <Sessions />
       <Tokens roles={who?.roles ?? []} />
       {isChanging && who && <ChangePassword accountId={who.id} onClose={() => setChanging(false)} />}

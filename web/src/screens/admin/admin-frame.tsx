@@ -16,6 +16,12 @@ const TABS: readonly Tab[] = [
   { path: '/admin/applications', label: 'Applications', needs: 'applications.getApplications' },
   { path: '/admin/profiles', label: 'Profiles', needs: 'profiles.getProfiles' },
   { path: '/admin/workers', label: 'Workers', needs: 'workflowEngine.getWorkersStatus' },
+  { path: '/admin/sign-in', label: 'Sign-in', needs: 'signIn.listProviders' },
+  { path: '/admin/access', label: 'Access by default', needs: 'authorization.getAccessDefault' },
+  { path: '/admin/secrets', label: 'Secrets', needs: 'secrets.listProviders' },
+  { path: '/admin/git', label: 'Git', needs: 'git.listRemotes' },
+  { path: '/admin/notifications', label: 'Notifications', needs: 'notifications.listRules' },
+  { path: '/admin/retention', label: 'Retention', needs: 'retention.getSettings' },
   { path: '/admin/outgoing', label: 'Outgoing targets', needs: 'outgoing.getTargets' },
   { path: '/admin/audit', label: 'Audit trail', needs: 'audit.listEntries' },
 ];
@@ -38,6 +44,13 @@ export function AdminFrame({ current, actions, children }: AdminFrameProps) {
     </Page>
   );
 }
+
+/** Returns the frame of a list of the administration. @param current the label of its tab */
+export const inAdmin = (current: string) => (actions: ReactNode, list: ReactNode) => (
+  <AdminFrame current={current} actions={actions}>
+    {list}
+  </AdminFrame>
+);
 
 /** The way back from the page of one object of the administration. */
 export const AdminPath = ({ to, label }: { to: string; label: string }) => (

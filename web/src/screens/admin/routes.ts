@@ -29,4 +29,22 @@ export const adminRoutes: PageRoute[] = [
   { path: '/admin/audit', load: async () => (await import('./system/audit-page.tsx')).AuditPage },
   { path: '/admin/workers', load: async () => (await import('./system/workers-page.tsx')).WorkersPage },
   { path: '/admin/outgoing', load: async () => (await import('./system/outgoing-page.tsx')).OutgoingPage },
+  { path: '/admin/git', load: async () => (await import('./git/remotes-page.tsx')).RemotesPage },
+  { path: '/admin/git/$remoteId', load: async () => (await import('./git/remote-page.tsx')).RemotePage },
+  { path: '/admin/git-runs/$runId', load: async () => (await import('./git/git-run-page.tsx')).GitRunPage },
+  {
+    path: '/admin/notifications',
+    load: async () => (await import('./notifications/notifications-page.tsx')).NotificationsPage,
+  },
+  { path: '/admin/secrets', load: async () => (await import('./secrets/secrets-page.tsx')).SecretsPage },
+  { path: '/admin/access', load: async () => (await import('./policies/access-page.tsx')).AccessPage },
+  {
+    path: '/admin/retention',
+    load: async () => (await import('./policies/retention-page.tsx')).RetentionPage,
+  },
+  { path: '/admin/sign-in', load: async () => (await import('./sign-in/providers-page.tsx')).ProvidersPage },
+  {
+    path: '/admin/sign-in/$providerId',
+    load: async () => (await import('./sign-in/provider-page.tsx')).ProviderPage,
+  },
 ];

@@ -5,8 +5,8 @@ import { problemOf } from '~/api/problem.ts';
 import { useMay } from '~/api/use-may.ts';
 import { Button } from '~/ui/button.tsx';
 import { Checkbox, SelectField, TextArea, TextField } from '~/ui/fields.tsx';
+import { namesIn } from '~/ui/inputs/lines.ts';
 import { Loading, ProblemNote } from '~/ui/states.tsx';
-import { namesIn } from '../devices/groups-page.tsx';
 import type { Plan } from './runner.ts';
 import { SaveTemplate } from './save-template.tsx';
 

@@ -3,6 +3,8 @@ import { problemOf } from '~/api/problem.ts';
 import { useUrlState } from '~/app/url-state.ts';
 import { Button } from '~/ui/button.tsx';
 import { Checkbox, SelectField, TextField } from '~/ui/fields.tsx';
+import { SelectionDialog } from '~/ui/selection/selection-dialog.tsx';
+import { selectionIn, selectionText } from '~/ui/selection/selection-draft.ts';
 import { ProblemNote } from '~/ui/states.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { useDeviceGroups } from '../devices/use-device-groups.ts';
@@ -16,9 +18,11 @@ type TargetPickerProps = {
 
 /** Chooses devices by filter and lists them all, before anything is sent. */
 export function TargetPicker({ targets, excluded, onExclude }: TargetPickerProps) {
-  const [{ match = '', platform = '', group = '', devices = '' }, setUrl] = useUrlState();
+  const [{ match = '', platform = '', group = '', devices = '', selection }, setUrl] = useUrlState();
   const groups = useDeviceGroups().data ?? [];
   const [name, setName] = useState('');
+  const [isSelecting, setSelecting] = useState(false);
+  const chosen = selectionIn(selection);
   const add = () => {
     if (name.trim() === '') return;
     setUrl({ devices: [...devices.split('\n').filter(Boolean), name.trim()].join('\n') });
@@ -56,6 +60,17 @@ export function TargetPicker({ targets, excluded, onExclude }: TargetPickerProps
           </Button>
         </form>
       </div>
+      <div className="row">
+        <Button onPress={() => setSelecting(true)}>Select by properties</Button>
+        {chosen && <span>{visibleText(selectionText(chosen))}</span>}
+      </div>
+      {isSelecting && (
+        <SelectionDialog
+          initial={chosen}
+          onClose={() => setSelecting(false)}
+          onSelect={(next) => setUrl({ selection: JSON.stringify(next) })}
+        />
+      )}
       {targets.error && <ProblemNote problem={problemOf(targets.error)} />}
       <p role="status">
         {targets.isLoading
@@ -88,7 +103,13 @@ export function TargetPicker({ targets, excluded, onExclude }: TargetPickerProps
               variant="quiet"
               onPress={() => {
                 onExclude(new Set());
-                setUrl({ match: undefined, platform: undefined, group: undefined, devices: undefined });
+                setUrl({
+                  match: undefined,
+                  platform: undefined,
+                  group: undefined,
+                  devices: undefined,
+                  selection: undefined,
+                });
               }}
             >
               Clear devices

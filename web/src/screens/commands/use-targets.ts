@@ -1,13 +1,21 @@
 import { useQuery } from '@tanstack/react-query';
 import { trpc } from '~/api/client.ts';
 import { useUrlState } from '~/app/url-state.ts';
+import { selectionIn } from '~/ui/selection/selection-draft.ts';
 
 /** Most devices of one run. */
 export const TARGETS = 1000;
 
 /** The devices that the address names: by text in the name, by platform, by group, or one by one. Without any of them: none. */
 export function useTargets() {
-  const [{ match = '', platform = '', group = '', devices = '' }] = useUrlState();
+  const [{ match = '', platform = '', group = '', devices = '', selection: text = '' }] = useUrlState();
+  const selection = selectionIn(text);
+  const selected = useQuery(
+    trpc.inventory.listSelection.queryOptions(
+      { selection: selection ?? {}, limit: TARGETS },
+      { enabled: selection !== undefined, retry: false },
+    ),
+  );
   const isFiltered = match !== '' || platform !== '';
   const found = useQuery(
     trpc.configurationManager.searchDevices.queryOptions(
@@ -26,13 +34,17 @@ export function useTargets() {
     ...named,
     ...(isFiltered ? (found.data?.list.map(({ name }) => name) ?? []) : []),
     ...(group === '' ? [] : (members.data?.devices ?? [])),
+    ...(selection ? (selected.data?.devices ?? []) : []),
   ]);
-  const matching = isFiltered ? (found.data?.total ?? 0) : 0;
+  const matching = Math.max(
+    isFiltered ? (found.data?.total ?? 0) : 0,
+    selection ? (selected.data?.total ?? 0) : 0,
+  );
   return {
     names: [...names].sort().slice(0, TARGETS),
     /** There are more than one run may have. */
     isCut: names.size > TARGETS || matching > TARGETS,
-    isLoading: found.isFetching || members.isFetching,
-    error: found.error ?? members.error,
+    isLoading: found.isFetching || members.isFetching || selected.isFetching,
+    error: found.error ?? members.error ?? selected.error,
   };
 }

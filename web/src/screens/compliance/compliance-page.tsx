@@ -26,7 +26,9 @@ export function CompliancePage() {
       title="Compliance"
       actions={
         <>
+          <LinkButton to={'/rules' as string}>Rules and devices</LinkButton>
           <LinkButton to={'/proposals' as string}>Proposals</LinkButton>
+          <LinkButton to={'/campaigns' as string}>Campaigns</LinkButton>
           {slice && may('configurationManager.runCompliance') && (
             <Button variant="primary" onPress={() => setRunning(true)}>
               Run compliance

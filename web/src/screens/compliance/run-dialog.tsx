@@ -2,8 +2,12 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { trpc } from '~/api/client.ts';
 import { useUrlState } from '~/app/url-state.ts';
+import { Button } from '~/ui/button.tsx';
 import { FormDialog } from '~/ui/dialog.tsx';
 import { Checkbox, TextArea } from '~/ui/fields.tsx';
+import { SelectionDialog } from '~/ui/selection/selection-dialog.tsx';
+import { type Selection, selectionText } from '~/ui/selection/selection-draft.ts';
+import { devicesText } from '~/ui/selection/selection-field.tsx';
 import { QueryView } from '~/ui/states.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { pathsOf, type Slice } from './slice.tsx';
@@ -15,6 +19,14 @@ export function RunDialog({ slice, onClose }: { slice: Slice; onClose: () => voi
   const [names, setNames] = useState('');
   const [hasChildren, setChildren] = useState(true);
   const named = names.split(/[\s,]+/).filter(Boolean);
+  const [isSelecting, setSelecting] = useState(false);
+  const [selected, setSelected] = useState<Selection>();
+  const matched = useQuery(
+    trpc.inventory.listSelection.queryOptions(
+      { selection: selected ?? {}, limit: 1 },
+      { enabled: selected !== undefined },
+    ),
+  );
   const tree = useQuery(trpc.configurationManager.getVersion.queryOptions({ treeId, version }));
   const placed = useQuery(trpc.configurationManager.listTreeDevices.queryOptions({ treeId, version }));
   const group = useQuery(
@@ -33,22 +45,27 @@ export function RunDialog({ slice, onClose }: { slice: Slice; onClose: () => voi
       .map(({ device }) => device),
   );
   const chosen = named.length > 0 ? [...new Set(named)] : [...targets];
+  const count = selected ? (matched.data?.total ?? 0) : chosen.length;
   const isLoaded = tree.data && placed.data && (deviceGroupId === undefined || group.data);
   const isNamed = named.length > 0 || deviceGroupId !== undefined;
   return (
     <FormDialog
       title="Run compliance"
-      action={`Check ${chosen.length.toLocaleString('en')} ${chosen.length === 1 ? 'device' : 'devices'}`}
+      action={`Check ${devicesText(count)}`}
       isOpen
       onClose={onClose}
-      isReady={Boolean(isLoaded) && chosen.length > 0}
+      isReady={Boolean(isLoaded) && count > 0}
       onSubmit={async () => {
         const { batchId } = await run.mutateAsync({
           options: {
             treeId,
             version,
             nodePath: path ?? '',
-            ...(isNamed ? { devices: chosen } : { children: hasChildren }),
+            ...(selected
+              ? { selection: selected }
+              : isNamed
+                ? { devices: chosen }
+                : { children: hasChildren }),
           },
         });
         setUrl({ batch: [batchId, ...(batch ?? '').split(',')].filter(Boolean).slice(0, 5).join(',') });
@@ -57,9 +74,9 @@ export function RunDialog({ slice, onClose }: { slice: Slice; onClose: () => voi
       <QueryView query={placed} loading="Counting devices">
         {() => (
           <p>
-            <strong>{chosen.length.toLocaleString('en')}</strong> {chosen.length === 1 ? 'device' : 'devices'}{' '}
-            against the rules of <code>{visibleText(path ?? '')}</code>, version {visibleText(version)}.{' '}
-            {chosen.length === 0 && 'Assign devices to the node, choose another slice, or name some below.'}
+            <strong>{devicesText(count)}</strong> against the rules of <code>{visibleText(path ?? '')}</code>,
+            version {visibleText(version)}.{' '}
+            {count === 0 && 'Assign devices to the node, choose another slice, or name some below.'}
           </p>
         )}
       </QueryView>
@@ -71,6 +88,20 @@ export function RunDialog({ slice, onClose }: { slice: Slice; onClose: () => voi
         value={names}
         onChange={setNames}
       />
+      <div className="row">
+        <Button onPress={() => setSelecting(true)}>Select by properties</Button>
+        {selected && (
+          <>
+            <span>{visibleText(selectionText(selected))}</span>
+            <Button variant="quiet" onPress={() => setSelected(undefined)}>
+              Clear selection
+            </Button>
+          </>
+        )}
+      </div>
+      {isSelecting && (
+        <SelectionDialog initial={selected} onSelect={setSelected} onClose={() => setSelecting(false)} />
+      )}
     </FormDialog>
   );
 }

@@ -59,9 +59,17 @@ export function DevicesPage() {
       <ListPage
         title="Devices"
         actions={
-          may('configurationManager.listDeviceGroups') && (
-            <LinkButton to="/device-groups">Device groups</LinkButton>
-          )
+          <>
+            {may('configurationManager.listDeviceGroups') && (
+              <LinkButton to="/device-groups">Device groups</LinkButton>
+            )}
+            {may('configurationManager.listBackupRuns') && (
+              <LinkButton to={'/backups' as string}>Fleet backups</LinkButton>
+            )}
+            {may('inventory.listSources') && (
+              <LinkButton to={'/inventory/sources' as string}>Inventory sources</LinkButton>
+            )}
+          </>
         }
         columns={columns}
         rowKey={({ name }) => name}

@@ -9,12 +9,15 @@ import { useUrlState } from '~/app/url-state.ts';
 import { Button, LinkButton } from '~/ui/button.tsx';
 import { FormDialog } from '~/ui/dialog.tsx';
 import { TextArea, TextField } from '~/ui/fields.tsx';
+import { namesIn } from '~/ui/inputs/lines.ts';
 import { LoadedPage } from '~/ui/page.tsx';
+import { selectionText } from '~/ui/selection/selection-draft.ts';
+import { devicesText, SelectionField } from '~/ui/selection/selection-field.tsx';
+import { useSelection } from '~/ui/selection/use-selection.ts';
 import { Empty } from '~/ui/states.tsx';
 import { ListView } from '~/ui/table/list-page.tsx';
 import { showProblem, showToast } from '~/ui/toast.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
-import { namesIn } from './groups-page.tsx';
 
 type Group = Outputs['configurationManager']['getDeviceGroup'];
 
@@ -37,6 +40,12 @@ export function GroupPage() {
       {(data) => (
         <>
           {data.description && <p>{visibleText(data.description)}</p>}
+          {data.selection && (
+            <p className="note">
+              The group has the devices that its selection matches at each use:{' '}
+              {visibleText(selectionText(data.selection))}
+            </p>
+          )}
           <Members group={data} />
         </>
       )}
@@ -82,35 +91,36 @@ function Members({ group }: { group: Group }) {
           <p>Add devices with the button above, or select them in the list of devices.</p>
         </Empty>
       }
-      {...(may('configurationManager.removeGroupDevices') && {
-        bulk: (selected, clear) => (
-          <Button
-            variant="danger"
-            onPress={async () => {
-              try {
-                const { message } = await api.configurationManager.removeGroupDevices.mutate({
-                  id: group.id,
-                  devices: [...selected],
-                });
-                clear();
-                await refresh();
-                showToast(message);
-              } catch (error) {
-                showProblem(error);
-              }
-            }}
-          >
-            Remove {selected.length} from the group
-          </Button>
-        ),
-      })}
+      {...(may('configurationManager.removeGroupDevices') &&
+        !group.selection && {
+          bulk: (selected, clear) => (
+            <Button
+              variant="danger"
+              onPress={async () => {
+                try {
+                  const { message } = await api.configurationManager.removeGroupDevices.mutate({
+                    id: group.id,
+                    devices: [...selected],
+                  });
+                  clear();
+                  await refresh();
+                  showToast(message);
+                } catch (error) {
+                  showProblem(error);
+                }
+              }}
+            >
+              Remove {selected.length} from the group
+            </Button>
+          ),
+        })}
     />
   );
 }
 
 function Actions({ group }: { group: Group }) {
   const may = useMay();
-  const [open, setOpen] = useState<'add' | 'edit' | 'delete'>();
+  const [open, setOpen] = useState<'add' | 'edit' | 'selection' | 'delete'>();
   const close = () => setOpen(undefined);
   return (
     <>
@@ -119,8 +129,11 @@ function Actions({ group }: { group: Group }) {
           Run commands
         </LinkButton>
       )}
-      {may('configurationManager.addGroupDevices') && (
+      {may('configurationManager.addGroupDevices') && !group.selection && (
         <Button onPress={() => setOpen('add')}>Add devices</Button>
+      )}
+      {may('configurationManager.updateDeviceGroup') && group.selection && (
+        <Button onPress={() => setOpen('selection')}>Change selection</Button>
       )}
       {may('configurationManager.updateDeviceGroup') && (
         <Button onPress={() => setOpen('edit')}>Rename</Button>
@@ -131,6 +144,7 @@ function Actions({ group }: { group: Group }) {
         </Button>
       )}
       {open === 'add' && <AddDevices group={group} onClose={close} />}
+      {open === 'selection' && <ChangeSelection group={group} onClose={close} />}
       {open === 'edit' && <EditGroup group={group} onClose={close} />}
       {open === 'delete' && <DeleteGroup group={group} onClose={close} />}
     </>
@@ -185,6 +199,28 @@ function EditGroup({ group, onClose }: GroupDialogProps) {
     >
       <TextField label="Name" value={name} onChange={setName} isRequired />
       <TextField label="Description" value={description} onChange={setDescription} />
+    </FormDialog>
+  );
+}
+
+function ChangeSelection({ group, onClose }: GroupDialogProps) {
+  const refresh = useRefresh();
+  const state = useSelection(group.selection);
+  const { selection } = state;
+  return (
+    <FormDialog
+      title="Change selection"
+      action={`Save: ${devicesText(state.count)}`}
+      size="wide"
+      isOpen
+      onClose={onClose}
+      isReady={selection !== undefined}
+      onSubmit={async () => {
+        await api.configurationManager.updateDeviceGroup.mutate({ id: group.id, details: { selection } });
+        await refresh();
+      }}
+    >
+      <SelectionField state={state} hasGroups={false} />
     </FormDialog>
   );
 }

@@ -7,7 +7,10 @@ import { deviceGroupPath } from '~/app/paths.ts';
 import { useUrlState } from '~/app/url-state.ts';
 import { Button } from '~/ui/button.tsx';
 import { FormDialog } from '~/ui/dialog.tsx';
-import { TextArea, TextField } from '~/ui/fields.tsx';
+import { SelectField, TextArea, TextField } from '~/ui/fields.tsx';
+import { namesIn } from '~/ui/inputs/lines.ts';
+import { SelectionField } from '~/ui/selection/selection-field.tsx';
+import { useSelection } from '~/ui/selection/use-selection.ts';
 import { Empty } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { ListPage } from '~/ui/table/list-page.tsx';
@@ -89,18 +92,22 @@ function CreateGroup({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('');
   const [description, setDescription] = useState('');
   const [devices, setDevices] = useState('');
+  const [kind, setKind] = useState<'list' | 'selection'>('list');
+  const state = useSelection();
+  const { selection } = state;
   return (
     <FormDialog
       title="Create group"
       action="Create group"
+      {...(kind === 'selection' && { size: 'wide' as const })}
       isOpen
       onClose={onClose}
-      isReady={name.trim() !== ''}
+      isReady={name.trim() !== '' && (kind === 'list' || selection !== undefined)}
       onSubmit={async () => {
         const created = await api.configurationManager.createDeviceGroup.mutate({
           groupName: name.trim(),
           groupDescription: description,
-          deviceNames: namesIn(devices),
+          ...(kind === 'list' ? { deviceNames: namesIn(devices) } : { selection }),
         });
         await queryClient.invalidateQueries(trpc.configurationManager.searchDeviceGroups.pathFilter());
         await queryClient.invalidateQueries(trpc.configurationManager.listDeviceGroups.pathFilter());
@@ -109,23 +116,26 @@ function CreateGroup({ onClose }: { onClose: () => void }) {
     >
       <TextField label="Name" value={name} onChange={setName} isRequired autoFocus />
       <TextField label="Description" value={description} onChange={setDescription} />
-      <TextArea
-        label="Devices"
-        hint="One name a line; may be left empty."
-        value={devices}
-        onChange={setDevices}
-        isCode
+      <SelectField
+        label="Devices of the group"
+        value={kind}
+        onChange={setKind}
+        choices={[
+          { value: 'list', label: 'A list of names' },
+          { value: 'selection', label: 'What a selection matches at each use' },
+        ]}
       />
+      {kind === 'list' ? (
+        <TextArea
+          label="Devices"
+          hint="One name a line; may be left empty."
+          value={devices}
+          onChange={setDevices}
+          isCode
+        />
+      ) : (
+        <SelectionField state={state} hasGroups={false} />
+      )}
     </FormDialog>
   );
 }
-
-/** Returns the names in a text with one name a line, each once. */
-export const namesIn = (text: string): string[] => [
-  ...new Set(
-    text
-      .split('\n')
-      .map((line) => line.trim())
-      .filter(Boolean),
-  ),
-];

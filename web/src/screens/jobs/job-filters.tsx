@@ -98,7 +98,7 @@ export function JobFilters() {
   const [url, setUrl] = useUrlState();
   const me = useWhoAmI();
   const { state = '', who = '', window = '' } = url;
-  const nameOf = useNames([who]);
+  const nameOf = useNames();
   return (
     <>
       <select

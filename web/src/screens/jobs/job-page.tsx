@@ -75,7 +75,7 @@ function LoadedJob({ job, jobId }: { job: Job; jobId: string }) {
 
 function JobFacts({ job }: { job: Job }) {
   const { metrics } = job;
-  const nameOf = useNames([job.actingAccount]);
+  const nameOf = useNames();
   const start = metrics?.start_time;
   const end = metrics?.end_time ?? undefined;
   return (

@@ -3,10 +3,12 @@ import { type FormEvent, useState } from 'react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { api } from '~/api/client.ts';
 import { problemOf } from '~/api/problem.ts';
+import { answerOfKey, hasSecurityKeys, type KeyAnswer } from '~/api/security-key.ts';
 import { Button } from '~/ui/button.tsx';
 import { TextField } from '~/ui/fields.tsx';
 import { Page } from '~/ui/page.tsx';
 import { ProblemNote } from '~/ui/states.tsx';
+import { ProviderLinks, SignInFailure } from './provider-links.tsx';
 
 /** Signs in at the address that was opened; afterwards the page of that address appears. */
 export function SignInPage() {
@@ -15,7 +17,9 @@ export function SignInPage() {
     <main style={{ maxWidth: '24rem', margin: '12vh auto', padding: '0 var(--space-4)' }}>
       <Page title="Switchyard">
         <div className="card">
+          <SignInFailure />
           <SignInForm onSignedIn={() => void queryClient.resetQueries()} />
+          <ProviderLinks />
         </div>
       </Page>
     </main>
@@ -35,29 +39,41 @@ export function SignInDialog({ isOpen, onSignedIn }: SignInDialogProps) {
           </Heading>
           <p>Sign in again to continue. What you typed is still there.</p>
           <SignInForm onSignedIn={onSignedIn} />
+          <ProviderLinks onContinue={onSignedIn} />
         </AriaDialog>
       </Modal>
     </ModalOverlay>
   );
 }
 
+/** The reason with which the service asks for a second factor, after a password that was right. */
+const NEEDS_FACTOR = 'second factor required';
+
 function SignInForm({ onSignedIn }: { onSignedIn: () => void }) {
   const [username, setUsername] = useState('');
   const [password, setPassword] = useState('');
+  const [code, setCode] = useState('');
+  /** The second factors that the account may use; undefined: none is asked for. */
+  const [factors, setFactors] = useState<readonly string[]>();
   const [isPending, setPending] = useState(false);
   const [error, setError] = useState<unknown>();
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
+  const signIn = async (proof: () => Promise<{ code?: string; securityKey?: KeyAnswer }>) => {
     setPending(true);
     setError(undefined);
     try {
-      await api.session.signIn.mutate({ username, password });
+      await api.session.signIn.mutate({ username, password, ...(await proof()) });
       onSignedIn();
     } catch (failure) {
-      setError(failure);
+      const problem = problemOf(failure);
+      if (problem.reason === NEEDS_FACTOR && !factors) setFactors(problem.factors ?? ['code']);
+      else setError(failure);
     } finally {
       setPending(false);
     }
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void signIn(async () => (factors ? { code } : {}));
   };
   return (
     <form className="column" onSubmit={submit}>
@@ -67,6 +83,7 @@ function SignInForm({ onSignedIn }: { onSignedIn: () => void }) {
         onChange={setUsername}
         autoComplete="username"
         isRequired
+        isReadOnly={factors !== undefined}
         autoFocus
       />
       <TextField
@@ -76,11 +93,44 @@ function SignInForm({ onSignedIn }: { onSignedIn: () => void }) {
         onChange={setPassword}
         autoComplete="current-password"
         isRequired
+        isReadOnly={factors !== undefined}
       />
+      {factors && (
+        <TextField
+          label="Code"
+          hint="Of your authenticator, or one of your recovery codes"
+          value={code}
+          onChange={setCode}
+          autoComplete="one-time-code"
+          isRequired
+          autoFocus
+        />
+      )}
       {error !== undefined && <ProblemNote problem={problemOf(error)} />}
-      <Button type="submit" variant="primary" isPending={isPending}>
-        Sign in
-      </Button>
+      <div className="row">
+        <Button type="submit" variant="primary" isPending={isPending}>
+          Sign in
+        </Button>
+        {factors?.includes('securityKey') && hasSecurityKeys() && (
+          <Button
+            onPress={() => void signIn(async () => ({ securityKey: await answerOfKey(username, password) }))}
+          >
+            Use a security key
+          </Button>
+        )}
+        {factors && (
+          <Button
+            variant="quiet"
+            onPress={() => {
+              setFactors(undefined);
+              setCode('');
+              setError(undefined);
+            }}
+          >
+            Another account
+          </Button>
+        )}
+      </div>
     </form>
   );
 }

@@ -1,5 +1,4 @@
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { api, type Inputs, type Outputs, trpc } from '~/api/client.ts';
 import { useRefetchOn } from '~/api/use-live.ts';
 import { useWhoAmI } from '~/api/use-may.ts';
@@ -85,8 +84,7 @@ const columnsOf = (nameOf: (id: string) => string): Column<WorkItem>[] => [
 /** Screen 4: the tasks that wait for a person, the oldest first. */
 export function WorkPage() {
   const [url] = useUrlState();
-  const [owners, setOwners] = useState<readonly (string | null | undefined)[]>([]);
-  const nameOf = useNames(owners);
+  const nameOf = useNames();
   const input = queryOf(url);
   useRefetchOn(
     trpc.operationsManager.listTasks.pathFilter(),
@@ -105,7 +103,6 @@ export function WorkPage() {
         const { data, metadata } = await api.operationsManager.listTasks.query({
           queryOptions: { ...input, skip, limit },
         });
-        setOwners((known) => [...known, ...data.map((item) => item.metrics?.owner)]);
         return { rows: data, total: metadata.total };
       }}
       empty={

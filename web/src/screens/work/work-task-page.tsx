@@ -91,7 +91,7 @@ function OwnActions({ item }: { item: WorkItem }) {
 }
 
 function LoadedTask({ item }: { item: WorkItem }) {
-  const nameOf = useNames([item.metrics.owner, item.metrics.user]);
+  const nameOf = useNames();
   const me = useWhoAmI();
   const { job, metrics } = item;
   const isOver = item.status !== 'running';

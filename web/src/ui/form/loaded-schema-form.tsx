@@ -3,6 +3,7 @@ import Form from '@rjsf/core/lib/components/Form.js';
 import type { ErrorSchema, IconButtonProps, RJSFSchema, UiSchema, ValidatorType } from '@rjsf/utils';
 import { useMemo } from 'react';
 import { visibleText } from '../visible-text.ts';
+import { SelectionSchemaField } from './selection-schema-field.tsx';
 import './form.css';
 
 type Data = Record<string, unknown>;
@@ -59,6 +60,8 @@ const templates = {
   },
 };
 
+const fields = { selection: SelectionSchemaField };
+
 const NO_ISSUES: readonly FieldIssue[] = [];
 
 /** The form itself. */
@@ -76,6 +79,7 @@ export function LoadedSchemaForm({ schema, uiSchema, value, onChange, issues = N
       extraErrors={extraErrors}
       validator={validator}
       templates={templates}
+      fields={fields}
       showErrorList={false}
       noHtml5Validate
     />

@@ -27,9 +27,16 @@ export function csvOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]
 }
 
 /** Lets the browser save a text as a file. */
-export function saveFile(name: string, text: string, type = 'text/csv'): void {
+export const saveFile = (name: string, text: string, type = 'text/csv'): void =>
+  saveBlob(name, new Blob([text], { type: `${type};charset=utf-8` }));
+
+/** Lets the browser save a file that arrived in base64. */
+export const saveBytes = (name: string, base64: string, type: string): void =>
+  saveBlob(name, new Blob([Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))], { type }));
+
+function saveBlob(name: string, blob: Blob): void {
   const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
+  link.href = URL.createObjectURL(blob);
   link.download = name;
   link.click();
   URL.revokeObjectURL(link.href);

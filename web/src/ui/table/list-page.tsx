@@ -38,6 +38,8 @@ export type ListViewProps<Row> = {
   bulk?: (selected: readonly string[], clear: () => void, rows: readonly Row[]) => ReactNode;
   /** The order without one in the address. */
   defaultSort?: Sort;
+  /** Whether a row shows work that is under way, for a list that no event reports. */
+  isUnderWay?: (row: Row) => boolean;
 };
 
 /** A page that is one list. */
@@ -63,7 +65,7 @@ export function ListView<Row>(props: ListViewProps<Row>) {
   const [preferences, change] = usePreferences();
   const hidden = preferences.hiddenColumns?.[place] ?? [];
   const shown = columns.filter(({ key }) => !hidden.includes(key));
-  const pages = usePages({ path, input, read });
+  const pages = usePages({ path, input, read, isUnderWay: props.isUnderWay });
   const { query, rows } = pages;
   const problem = query.error ? problemOf(query.error) : undefined;
   const { tab: _tab, sort: _sort, ...filtering } = url;

@@ -7,7 +7,7 @@ import { useRefresh } from '~/ui/actions/use-act.ts';
 import { Badge } from '~/ui/badge.tsx';
 import { Button } from '~/ui/button.tsx';
 import { Details } from '~/ui/details.tsx';
-import { FormDialog } from '~/ui/dialog.tsx';
+import { ConfirmDialog, FormDialog } from '~/ui/dialog.tsx';
 import { TextField } from '~/ui/fields.tsx';
 import { LoadedPage } from '~/ui/page.tsx';
 import { Time } from '~/ui/time.tsx';
@@ -70,7 +70,7 @@ export function AccountPage() {
 const ids = (roles: readonly { roleId: string }[] = []) => roles.map(({ roleId }) => roleId);
 const groupIds = (groups: readonly { groupId: string }[] = []) => groups.map(({ groupId }) => groupId);
 
-type Open = 'edit' | 'membership' | 'password' | 'state' | 'logout';
+type Open = 'edit' | 'membership' | 'password' | 'state' | 'logout' | 'factor';
 
 function Actions({ account }: { account: Account }) {
   const may = useMay();
@@ -96,11 +96,15 @@ function Actions({ account }: { account: Account }) {
           {account.inactive ? 'Activate' : 'Deactivate'}
         </Button>
       )}
+      {may('authorization.removeSecondFactor') && (
+        <Button onPress={() => setOpen('factor')}>Reset second factor</Button>
+      )}
       {open === 'edit' && <Edit {...props} />}
       {open === 'membership' && <AccountMembership {...props} />}
       {open === 'password' && <SetPassword {...props} />}
       {open === 'state' && <SetState {...props} />}
       {open === 'logout' && <SignOutEverywhere {...props} />}
+      {open === 'factor' && <ResetSecondFactor {...props} />}
     </>
   );
 }
@@ -219,5 +223,21 @@ function SignOutEverywhere({ account, onClose }: AccountDialogProps) {
     >
       <p>Every session of {visibleText(account.username)} ends.</p>
     </FormDialog>
+  );
+}
+
+function ResetSecondFactor({ account, onClose }: AccountDialogProps) {
+  return (
+    <ConfirmDialog
+      action="Reset second factor"
+      onClose={onClose}
+      onConfirm={async () => {
+        const { message } = await api.authorization.removeSecondFactor.mutate({ accountId: account._id });
+        showToast(message);
+      }}
+    >
+      For a user who lost the authenticator and the recovery codes: {visibleText(account.username)} then signs
+      in with the password alone, and every session of the account ends.
+    </ConfirmDialog>
   );
 }

@@ -1,23 +1,17 @@
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { api, type Outputs, trpc } from '~/api/client.ts';
-import { useMay } from '~/api/use-may.ts';
 import { accountPath } from '~/app/paths.ts';
-import { useUrlState } from '~/app/url-state.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
 import { Badge } from '~/ui/badge.tsx';
-import { Button } from '~/ui/button.tsx';
 import { FormDialog } from '~/ui/dialog.tsx';
 import { TextField } from '~/ui/fields.tsx';
-import { CheckList } from '~/ui/inputs/check-list.tsx';
-import { Empty } from '~/ui/states.tsx';
+import { useDraft } from '~/ui/form/use-draft.ts';
+import { NamedList } from '~/ui/named-list.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
-import { listInput } from '~/ui/table/list-input.ts';
-import { ListView } from '~/ui/table/list-page.tsx';
 import { Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
-import { AdminFrame } from '../admin-frame.tsx';
-import { choicesOf, useGroupNames, useRoles } from './use-choices.ts';
+import { inAdmin } from '../admin-frame.tsx';
+import { MembershipFields, membershipOf } from './membership.tsx';
 
 type Account = Outputs['authorization']['listAccounts']['results'][number];
 
@@ -70,51 +64,38 @@ const COLUMNS: Column<Account>[] = [
 ];
 
 /** The accounts of people. */
-export function AccountsPage() {
-  const [url] = useUrlState();
-  const may = useMay();
-  const [isCreating, setCreating] = useState(false);
-  const input = { ...listInput(url, 'username', { field: 'username', order: 1 }), isServiceAccount: false };
-  return (
-    <AdminFrame
-      current="Accounts"
-      actions={
-        may('authorization.createAccount') && (
-          <Button variant="primary" onPress={() => setCreating(true)}>
-            Create account
-          </Button>
-        )
-      }
-    >
-      <ListView
-        title="Accounts"
-        columns={COLUMNS}
-        rowKey={({ _id }) => _id}
-        path={trpc.authorization.listAccounts.pathKey()}
-        input={input}
-        read={async (skip, limit) => {
-          const { results, total } = await api.authorization.listAccounts.query({
-            queryOptions: { ...input, skip, limit },
-          });
-          return { rows: results, total };
-        }}
-        empty={<Empty title="There is no account" />}
-      />
-      {isCreating && <CreateAccount onClose={() => setCreating(false)} />}
-    </AdminFrame>
-  );
-}
+export const AccountsPage = () => (
+  <NamedList
+    title="Accounts"
+    frame={inAdmin('Accounts')}
+    columns={COLUMNS}
+    rowKey={({ _id }) => _id}
+    procedure={trpc.authorization.listAccounts}
+    read={(query) =>
+      api.authorization.listAccounts.query({ queryOptions: { ...query, isServiceAccount: false } })
+    }
+    textField="username"
+    defaultSort={{ field: 'username', order: 1 }}
+    empty={{ title: 'There is no account', text: 'Create one for each person who works here.' }}
+    create={{
+      label: 'Create account',
+      needs: 'authorization.createAccount',
+      dialog: (onClose) => <CreateAccount onClose={onClose} />,
+    }}
+  />
+);
 
 function CreateAccount({ onClose }: { onClose: () => void }) {
   const refresh = useRefresh(trpc.authorization.listAccounts.pathFilter());
-  const roles = useRoles();
-  const groups = useGroupNames();
-  const [username, setUsername] = useState('');
-  const [password, setPassword] = useState('');
-  const [firstname, setFirstname] = useState('');
-  const [email, setEmail] = useState('');
-  const [roleIds, setRoleIds] = useState<Set<string>>(new Set());
-  const [groupIds, setGroupIds] = useState<Set<string>>(new Set());
+  const [draft, change] = useDraft({
+    username: '',
+    password: '',
+    firstname: '',
+    email: '',
+    roleIds: new Set<string>(),
+    groupIds: new Set<string>(),
+  });
+  const { username, password, firstname, email } = draft;
   return (
     <FormDialog
       title="Create account"
@@ -129,8 +110,7 @@ function CreateAccount({ onClose }: { onClose: () => void }) {
             password,
             ...(firstname && { firstname }),
             ...(email && { email }),
-            assignedRoles: [...roleIds].map((roleId) => ({ roleId })),
-            memberOf: [...groupIds].map((groupId) => ({ groupId })),
+            ...membershipOf(draft),
           },
         });
         await refresh();
@@ -139,7 +119,7 @@ function CreateAccount({ onClose }: { onClose: () => void }) {
       <TextField
         label="Username of the account"
         value={username}
-        onChange={setUsername}
+        onChange={(text) => change({ username: text })}
         isRequired
         autoFocus
         autoComplete="off"
@@ -148,19 +128,13 @@ function CreateAccount({ onClose }: { onClose: () => void }) {
         label="Password of the account"
         type="password"
         value={password}
-        onChange={setPassword}
+        onChange={(text) => change({ password: text })}
         isRequired
         autoComplete="new-password"
       />
-      <TextField label="Name" value={firstname} onChange={setFirstname} />
-      <TextField label="Email" type="email" value={email} onChange={setEmail} />
-      <CheckList
-        label="Roles"
-        items={choicesOf(roles.data?.results)}
-        chosen={roleIds}
-        onChange={setRoleIds}
-      />
-      <CheckList label="Groups" items={choicesOf(groups.data)} chosen={groupIds} onChange={setGroupIds} />
+      <TextField label="Name" value={firstname} onChange={(text) => change({ firstname: text })} />
+      <TextField label="Email" type="email" value={email} onChange={(text) => change({ email: text })} />
+      <MembershipFields chosen={draft} onChange={change} />
     </FormDialog>
   );
 }

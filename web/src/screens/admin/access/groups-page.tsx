@@ -1,21 +1,16 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, type Outputs, trpc } from '~/api/client.ts';
-import { useMay } from '~/api/use-may.ts';
 import { groupPath } from '~/app/paths.ts';
-import { useUrlState } from '~/app/url-state.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
 import { Badge } from '~/ui/badge.tsx';
-import { Button } from '~/ui/button.tsx';
 import { FormDialog } from '~/ui/dialog.tsx';
 import { TextField } from '~/ui/fields.tsx';
 import { CheckList } from '~/ui/inputs/check-list.tsx';
-import { Empty } from '~/ui/states.tsx';
+import { NamedList } from '~/ui/named-list.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
-import { listInput } from '~/ui/table/list-input.ts';
-import { ListView } from '~/ui/table/list-page.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
-import { AdminFrame } from '../admin-frame.tsx';
+import { inAdmin } from '../admin-frame.tsx';
 import { choicesOf, useRoles } from './use-choices.ts';
 
 type Group = Outputs['authorization']['listGroups']['results'][number];
@@ -58,44 +53,23 @@ const COLUMNS: Column<Group>[] = [
 ];
 
 /** The groups of accounts. */
-export function GroupsPage() {
-  const [url] = useUrlState();
-  const may = useMay();
-  const [isCreating, setCreating] = useState(false);
-  const input = listInput(url, 'name', { field: 'name', order: 1 });
-  return (
-    <AdminFrame
-      current="Groups"
-      actions={
-        may('authorization.createGroup') && (
-          <Button variant="primary" onPress={() => setCreating(true)}>
-            Create group
-          </Button>
-        )
-      }
-    >
-      <ListView
-        title="Groups"
-        columns={COLUMNS}
-        rowKey={({ _id }) => _id}
-        path={trpc.authorization.listGroups.pathKey()}
-        input={input}
-        read={async (skip, limit) => {
-          const { results, total } = await api.authorization.listGroups.query({
-            queryOptions: { ...input, skip, limit },
-          });
-          return { rows: results, total };
-        }}
-        empty={
-          <Empty title="There is no group yet">
-            <p>A group gives its roles to all accounts in it.</p>
-          </Empty>
-        }
-      />
-      {isCreating && <CreateGroup onClose={() => setCreating(false)} />}
-    </AdminFrame>
-  );
-}
+export const GroupsPage = () => (
+  <NamedList
+    title="Groups"
+    frame={inAdmin('Groups')}
+    columns={COLUMNS}
+    rowKey={({ _id }) => _id}
+    procedure={trpc.authorization.listGroups}
+    read={(queryOptions) => api.authorization.listGroups.query({ queryOptions })}
+    defaultSort={{ field: 'name', order: 1 }}
+    empty={{ title: 'There is no group yet', text: 'A group gives its roles to all accounts in it.' }}
+    create={{
+      label: 'Create group',
+      needs: 'authorization.createGroup',
+      dialog: (onClose) => <CreateGroup onClose={onClose} />,
+    }}
+  />
+);
 
 function CreateGroup({ onClose }: { onClose: () => void }) {
   const refresh = useRefresh(

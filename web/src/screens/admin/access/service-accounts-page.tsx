@@ -1,44 +1,55 @@
 import { useState } from 'react';
 import { api, type Outputs, trpc } from '~/api/client.ts';
-import { useMay } from '~/api/use-may.ts';
-import { useUrlState } from '~/app/url-state.ts';
 import { SecretOnce } from '~/ui/actions/secret-once.tsx';
 import { useAct, useRefresh } from '~/ui/actions/use-act.ts';
 import { Badge } from '~/ui/badge.tsx';
-import { Button } from '~/ui/button.tsx';
 import { FormDialog } from '~/ui/dialog.tsx';
 import { TextField } from '~/ui/fields.tsx';
-import { CheckList } from '~/ui/inputs/check-list.tsx';
-import { ActionMenu } from '~/ui/menu.tsx';
-import { Empty } from '~/ui/states.tsx';
+import { useDraft } from '~/ui/form/use-draft.ts';
+import { NamedList } from '~/ui/named-list.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
-import { listInput } from '~/ui/table/list-input.ts';
-import { ListView } from '~/ui/table/list-page.tsx';
 import { Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
-import { AdminFrame } from '../admin-frame.tsx';
-import { choicesOf, useGroupNames, useRoles } from './use-choices.ts';
+import { inAdmin } from '../admin-frame.tsx';
+import { MembershipFields, membershipOf } from './membership.tsx';
 
 type ServiceAccount = Outputs['oauth']['listServiceAccounts']['results'][number];
 type Secret = Outputs['oauth']['regenerateSecret']['results'];
-type Asked = { kind: 'create' } | { kind: 'regenerate' | 'delete'; account: ServiceAccount };
+type Asked = { kind: 'regenerate' | 'delete'; account: ServiceAccount };
 
 /** Accounts of programs, which sign in with a client id and a secret. */
 export function ServiceAccountsPage() {
-  const [url] = useUrlState();
-  const may = useMay();
   const act = useAct(trpc.oauth.listServiceAccounts.pathFilter());
   const [asked, setAsked] = useState<Asked>();
   const [secret, setSecret] = useState<Secret>();
-  const input = listInput(url, 'name');
-  const actionsOf = (account: ServiceAccount) => [
-    ...(may('oauth.regenerateSecret')
-      ? [{ label: 'New secret', onAction: () => setAsked({ kind: 'regenerate', account }) }]
-      : []),
-    ...(may('oauth.updateServiceAccount')
-      ? [
+  return (
+    <>
+      <NamedList
+        title="Service accounts"
+        frame={inAdmin('Service accounts')}
+        columns={COLUMNS}
+        rowKey={({ client_id }) => client_id}
+        nameOf={({ name }) => name}
+        procedure={trpc.oauth.listServiceAccounts}
+        read={(queryOptions) => api.oauth.listServiceAccounts.query({ queryOptions })}
+        empty={{
+          title: 'There is no service account yet',
+          text: 'Programs sign in with one instead of a person’s password.',
+        }}
+        create={{
+          label: 'Create service account',
+          needs: 'oauth.createServiceAccount',
+          dialog: (onClose) => <Create onClose={onClose} onCreated={setSecret} />,
+        }}
+        actionsOf={(account) => [
+          {
+            label: 'New secret',
+            needs: 'oauth.regenerateSecret',
+            onAction: () => setAsked({ kind: 'regenerate', account }),
+          },
           {
             label: account.inactive ? 'Activate' : 'Deactivate',
+            needs: 'oauth.updateServiceAccount',
             onAction: () =>
               void act(() =>
                 api.oauth.updateServiceAccount.mutate({
@@ -47,51 +58,14 @@ export function ServiceAccountsPage() {
                 }),
               ),
           },
-        ]
-      : []),
-    ...(may('oauth.deleteServiceAccount')
-      ? [{ label: 'Delete', onAction: () => setAsked({ kind: 'delete', account }) }]
-      : []),
-  ];
-  const columns: Column<ServiceAccount>[] = [
-    ...COLUMNS,
-    {
-      key: 'actions',
-      header: 'Actions',
-      cell: (account) => <ActionMenu label="Actions" actions={actionsOf(account)} />,
-    },
-  ];
-  return (
-    <AdminFrame
-      current="Service accounts"
-      actions={
-        may('oauth.createServiceAccount') && (
-          <Button variant="primary" onPress={() => setAsked({ kind: 'create' })}>
-            Create service account
-          </Button>
-        )
-      }
-    >
-      <ListView
-        title="Service accounts"
-        columns={columns}
-        rowKey={({ client_id }) => client_id}
-        path={trpc.oauth.listServiceAccounts.pathKey()}
-        input={input}
-        read={async (skip, limit) => {
-          const { results, total } = await api.oauth.listServiceAccounts.query({
-            queryOptions: { ...input, skip, limit },
-          });
-          return { rows: results, total };
-        }}
-        empty={
-          <Empty title="There is no service account yet">
-            <p>Programs sign in with one instead of a person’s password.</p>
-          </Empty>
-        }
+          {
+            label: 'Delete',
+            needs: 'oauth.deleteServiceAccount',
+            onAction: () => setAsked({ kind: 'delete', account }),
+          },
+        ]}
       />
-      {asked?.kind === 'create' && <Create onClose={() => setAsked(undefined)} onCreated={setSecret} />}
-      {(asked?.kind === 'regenerate' || asked?.kind === 'delete') && (
+      {asked && (
         <Confirm
           kind={asked.kind}
           account={asked.account}
@@ -109,7 +83,7 @@ export function ServiceAccountsPage() {
           onClose={() => setSecret(undefined)}
         />
       )}
-    </AdminFrame>
+    </>
   );
 }
 
@@ -151,12 +125,13 @@ const COLUMNS: Column<ServiceAccount>[] = [
 
 function Create({ onClose, onCreated }: { onClose: () => void; onCreated: (secret: Secret) => void }) {
   const refresh = useRefresh(trpc.oauth.listServiceAccounts.pathFilter());
-  const roles = useRoles();
-  const groups = useGroupNames();
-  const [name, setName] = useState('');
-  const [description, setDescription] = useState('');
-  const [roleIds, setRoleIds] = useState<Set<string>>(new Set());
-  const [groupIds, setGroupIds] = useState<Set<string>>(new Set());
+  const [draft, change] = useDraft({
+    name: '',
+    description: '',
+    roleIds: new Set<string>(),
+    groupIds: new Set<string>(),
+  });
+  const { name, description } = draft;
   return (
     <FormDialog
       title="Create service account"
@@ -166,26 +141,15 @@ function Create({ onClose, onCreated }: { onClose: () => void; onCreated: (secre
       isReady={name.trim() !== ''}
       onSubmit={async () => {
         const { results } = await api.oauth.createServiceAccount.mutate({
-          accountData: {
-            name: name.trim(),
-            description,
-            assignedRoles: [...roleIds].map((roleId) => ({ roleId })),
-            memberOf: [...groupIds].map((groupId) => ({ groupId })),
-          },
+          accountData: { name: name.trim(), description, ...membershipOf(draft) },
         });
         onCreated(results);
         await refresh();
       }}
     >
-      <TextField label="Name" value={name} onChange={setName} isRequired autoFocus />
-      <TextField label="Description" value={description} onChange={setDescription} />
-      <CheckList
-        label="Roles"
-        items={choicesOf(roles.data?.results)}
-        chosen={roleIds}
-        onChange={setRoleIds}
-      />
-      <CheckList label="Groups" items={choicesOf(groups.data)} chosen={groupIds} onChange={setGroupIds} />
+      <TextField label="Name" value={name} onChange={(text) => change({ name: text })} isRequired autoFocus />
+      <TextField label="Description" value={description} onChange={(text) => change({ description: text })} />
+      <MembershipFields chosen={draft} onChange={change} />
     </FormDialog>
   );
 }

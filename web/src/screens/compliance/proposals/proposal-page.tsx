@@ -107,7 +107,7 @@ function Notes({ proposal }: { proposal: Proposal }) {
 
 function Facts({ proposal }: { proposal: Proposal }) {
   const { status, deviceName, treeId, version, nodePath, reportId, predicted, approvals, authors } = proposal;
-  const nameOf = useNames(authors);
+  const nameOf = useNames();
   return (
     <section className="card" aria-label="About this proposal">
       <Details

@@ -1,0 +1,184 @@
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { workOnRetention } from '#server/domains/operations/retention/work.service.ts';
+import { axeInBothThemes, describeInBrowser, openConsole } from '../../helpers/console/browser.ts';
+import { makeFolder } from '../../helpers/folder.ts';
+import { openReceiver } from '../../helpers/notifications/receivers.ts';
+import { openService } from '../../helpers/service.ts';
+
+describeInBrowser('notifications, secrets, retention and access in the console', async () => {
+  process.env.SWITCHYARD_SECRET_CONSOLE = 'a-value-that-nobody-sees';
+  const service = await openService({ DATA_DIR: await makeFolder() }, { works: true });
+  const receiver = await openReceiver((_, { text }) => ({ status: text.includes('"test"') ? 204 : 500 }));
+  const { signInWith } = await openConsole(service);
+
+  test('creates a channel, tests it, changes it, and sends events to it by a rule', async () => {
+    const page = await signInWith(['admin'], '/admin/notifications?tab=channels');
+    await page.getByRole('heading', { name: 'There is no channel yet' }).waitFor();
+    expect(await axeInBothThemes(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Create channel' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Create channel' });
+    await dialog.getByLabel('Name', { exact: true }).fill('Operations');
+    await dialog.getByLabel('URL').fill(receiver.url);
+    await dialog.getByLabel('Key of the signature').fill('short');
+    await dialog.getByRole('button', { name: 'Create channel' }).click();
+    await dialog.getByRole('alert').getByText('channel.secret', { exact: true }).waitFor();
+    await dialog.getByLabel('Key of the signature').fill('a-key-of-at-least-16-characters');
+    await dialog.getByText('Retries and certificates').click();
+    await dialog.getByLabel('Attempts').fill('1');
+    expect(await axeInBothThemes(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Create channel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Actions of Operations' }).click();
+    await page.getByRole('menuitem', { name: 'Send a test' }).click();
+    await page
+      .getByRole('region', { name: 'Messages' })
+      .getByText(/Operations: /)
+      .waitFor();
+    expect(receiver.received.length).toBe(1);
+
+    await page.getByRole('button', { name: 'Actions of Operations' }).click();
+    await page.getByRole('menuitem', { name: 'Change' }).click();
+    const change = page.getByRole('dialog', { name: 'Change channel' });
+    expect(await change.getByLabel('Key of the signature').inputValue()).toBe('');
+    await change.getByLabel('Name', { exact: true }).fill('Operations centre');
+    await change.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('table', { name: 'Channels' }).getByText('Operations centre').waitFor();
+    expect(await page.content()).not.toContain('a-key-of-at-least-16-characters');
+
+    await page.getByRole('link', { name: 'Rules', exact: true }).click();
+    await page.getByRole('button', { name: 'Create rule' }).click();
+    const rule = page.getByRole('dialog', { name: 'Create rule' });
+    await rule.getByLabel('Name', { exact: true }).fill('Failures');
+    expect(await rule.getByRole('button', { name: 'Create rule' }).isDisabled()).toBe(true);
+    await rule.getByRole('checkbox', { name: 'all events' }).check();
+    await rule.getByRole('checkbox', { name: 'Operations centre' }).check();
+    expect(await axeInBothThemes(page)).toEqual([]);
+    await rule.getByRole('button', { name: 'Create rule' }).click();
+    await page
+      .getByRole('table', { name: 'Rules' })
+      .getByRole('row', { name: /Failures enabled \*/ })
+      .waitFor();
+    expect(await axeInBothThemes(page)).toEqual([]);
+  });
+
+  test('shows deliveries that were given up with the reason, and sends one again', async () => {
+    // An event of the configuration: the receiver refuses it, and one attempt is allowed.
+    const { configurationManager } = await service.as('admin');
+    const { id: treeId } = await configurationManager.createTree({
+      name: 'Notified',
+      deviceType: 'cisco-ios',
+    });
+    const base = { treeId, treeVersion: 'initial', nodePath: 'base', updateVariables: true };
+    await configurationManager.setNodeConfig({
+      ...base,
+      data: { template: 'hostname edge\n', variables: {} },
+    } as never);
+    const page = await signInWith(['admin'], '/admin/notifications?tab=deliveries&status=dead');
+    const table = page.getByRole('table', { name: 'Deliveries' });
+    await expect
+      .poll(
+        async () => {
+          await page.reload();
+          await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+          return table.getByRole('row').count();
+        },
+        { timeout: 30_000, interval: 1000 },
+      )
+      .toBeGreaterThan(1);
+    await table.getByText(/500/).first().waitFor();
+    await table
+      .getByRole('button', { name: /, delivery / })
+      .first()
+      .click();
+    const delivery = page.getByRole('dialog', { name: 'Delivery' });
+    await delivery
+      .getByText(/"topic"/)
+      .first()
+      .waitFor();
+    expect(await axeInBothThemes(page)).toEqual([]);
+    await delivery.getByRole('button', { name: 'Close' }).click();
+    const before = receiver.received.length;
+    await table
+      .getByRole('button', { name: /^Send again delivery / })
+      .first()
+      .click();
+    await expect.poll(() => receiver.received.length, { timeout: 30_000 }).toBeGreaterThan(before);
+  });
+
+  test('creates a secret provider and tests it without showing a value', async () => {
+    const page = await signInWith(['admin'], '/admin/secrets');
+    await page.getByRole('heading', { name: 'There is no secret provider yet' }).waitFor();
+    expect(await axeInBothThemes(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Create provider' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Create provider' });
+    await dialog.getByLabel('Kind').selectOption('environment');
+    await dialog.getByLabel('Name', { exact: true }).fill('env');
+    expect(await axeInBothThemes(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Create provider' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Actions of env' }).click();
+    await page.getByRole('menuitem', { name: 'Test' }).click();
+    const test = page.getByRole('dialog', { name: 'Test env' });
+    await test.getByLabel('Path of a secret').fill('CONSOLE');
+    await test.getByRole('button', { name: 'Test', exact: true }).click();
+    await test.getByText('usable').waitFor();
+    await test.getByLabel('Path of a secret').fill('NOWHERE');
+    await test.getByRole('button', { name: 'Test', exact: true }).click();
+    await test.getByText('failed', { exact: true }).waitFor();
+    expect(await page.content()).not.toContain('a-value-that-nobody-sees');
+  });
+
+  test('counts what a run of retention would delete, stores how long documents are kept, and runs', async () => {
+    const page = await signInWith(['admin'], '/admin/retention');
+    await page.getByLabel('Days of ended jobs').fill('90');
+    await page.getByLabel('Days of events').fill('30');
+    await page.getByRole('button', { name: 'Count what a run would delete' }).click();
+    await page.getByText('A run would delete: nothing.').waitFor();
+    await page.getByLabel('Days of events').fill('0');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    // The browser itself refuses to send a number that is too small.
+    const isTooSmall = (input: unknown) =>
+      (input as { validity: { rangeUnderflow: boolean } }).validity.rangeUnderflow;
+    expect(await page.getByLabel('Days of events').evaluate(isTooSmall)).toBe(true);
+    await page.getByLabel('Days of events').fill('30');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('region', { name: 'Messages' }).getByText(/./).first().waitFor();
+    await page.getByRole('button', { name: 'Run now' }).click();
+    await page.getByRole('button', { name: 'Archive and delete now' }).click();
+    await page.getByRole('table', { name: 'Retention runs' }).getByText('running').waitFor();
+    await workOnRetention({
+      db: service.db,
+      directory: await makeFolder(),
+      log: pino({ level: 'silent' }),
+      now: () => new Date(),
+    });
+    await page.getByRole('table', { name: 'Retention runs' }).getByText('complete').waitFor();
+    expect(await axeInBothThemes(page)).toEqual([]);
+    await page.reload();
+    await page.getByLabel('Days of ended jobs').waitFor();
+    expect(await page.getByLabel('Days of ended jobs').inputValue()).toBe('90');
+  });
+
+  test('changes who reads documents without an access list after it has asked', async () => {
+    const page = await signInWith(['admin'], '/admin/access');
+    await page.getByLabel('Trees, devices, device groups').selectOption('administrators');
+    await page.getByLabel('Passwords, keys and communities').selectOption('masked');
+    expect(await axeInBothThemes(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('button', { name: 'Change for everyone' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByLabel('Passwords, keys and communities').waitFor();
+    expect(await page.getByLabel('Passwords, keys and communities').inputValue()).toBe('masked');
+  });
+
+  test.each(['/admin/git', '/admin/secrets', '/admin/retention', '/admin/access', '/admin/sign-in'])(
+    'names the role at %s to an account without it',
+    async (path) => {
+      const page = await signInWith(['other'], path);
+      await page.getByRole('heading', { name: 'Your account may not see this' }).waitFor();
+      await page.getByText(/Needs one of the roles: .*admin/).waitFor();
+    },
+  );
+});

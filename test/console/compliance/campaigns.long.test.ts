@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import { axeInBothThemes, describeInBrowser, openConsole } from '../../helpers/console/browser.ts';
+import { openFleet } from '../../helpers/devices/fleet.ts';
+import { liveDevices } from '../../helpers/devices/live-devices.ts';
+import { createPerson } from '../../helpers/people.ts';
+
+const NTP = 'ntp server 192.0.2.9';
+const RULES = `hostname edge-r1\n<e/>${NTP}\n{d/}ip http server\n`;
+
+describeInBrowser('rules and campaigns in the console', async () => {
+  const fleet = await openFleet();
+  const service = { ...fleet, send: fleet.service };
+  const device = liveDevices(async (method, path, body) => {
+    const answer = await fleet.service('admin', method, path, body);
+    if (answer.status !== 200) throw new Error(answer.text);
+    return answer.json;
+  }, fleet.platform.cli);
+  const { signIn, signInWith } = await openConsole(service);
+  const { done, run, tree } = fleet;
+
+  test('says what a campaign and the list of rules need while there is none', async () => {
+    const page = await signInWith(['admin'], '/compliance');
+    await page.getByRole('link', { name: 'Campaigns' }).click();
+    await page.getByRole('heading', { name: 'There is no campaign yet' }).waitFor();
+    expect(await axeInBothThemes(page)).toEqual([]);
+    await page.goto('/console/rules');
+    await page.getByRole('heading', { name: 'There is no golden config yet' }).waitFor();
+    expect(await axeInBothThemes(page)).toEqual([]);
+  });
+
+  test('shows which devices miss a rule, and corrects them in waves after a second person has approved', async () => {
+    const names = ['wave-1', 'wave-2', 'wave-3'];
+    const devices = [];
+    for (const name of names) {
+      devices.push(await device(['hostname edge-r1', 'ip http server'], 'cisco_ios', {}, { name }));
+    }
+    const made = await tree(RULES);
+    await made.place('base', names);
+    for (const name of names) await done('POST', '/devices/backups', { name });
+    await run(made.at('base'));
+
+    const author = await signIn(await createPerson(service, ['admin']), `/rules?tree=${made.id}`);
+    const rules = author.getByRole('table', { name: 'Rules' });
+    await author.keyboard.press('/');
+    await author.keyboard.type('ntp');
+    await rules.getByRole('row', { name: new RegExp(`${NTP} error`) }).waitFor();
+    expect(await axeInBothThemes(author)).toEqual([]);
+    await rules.getByRole('button', { name: `3 devices miss ${NTP}` }).click();
+    const missing = author.getByRole('dialog', { name: 'Devices that miss the rule' });
+    await missing.getByRole('link', { name: 'wave-2' }).waitFor();
+    expect(await axeInBothThemes(author)).toEqual([]);
+    await missing.getByRole('button', { name: 'Close' }).click();
+    const pdf = author.waitForEvent('download');
+    await author.getByRole('button', { name: 'Report as PDF' }).click();
+    expect((await pdf).suggestedFilename()).toBe('reports.pdf');
+
+    await author.goto('/console/campaigns');
+    await author.getByRole('button', { name: 'Create campaign' }).click();
+    const form = author.getByRole('dialog', { name: 'Create campaign' });
+    await form.getByLabel('Name', { exact: true }).fill('Time servers');
+    await form.getByLabel('Golden config').selectOption(made.id);
+    await form.getByLabel('Name pattern').fill('wave-*');
+    await form.getByLabel('Remove disallowed lines as well').check();
+    await form.getByLabel('Devices of each wave').fill('1, 2');
+    expect(await axeInBothThemes(author)).toEqual([]);
+    await form.getByRole('button', { name: 'Make proposals for 3 devices' }).click();
+    await author.getByRole('heading', { level: 1, name: 'Time servers' }).waitFor();
+    const summary = author.getByRole('region', { name: 'Summary' });
+    await summary.getByText('review', { exact: true }).waitFor({ timeout: 60_000 });
+    await author.getByText('You created it: another person must approve it').waitFor();
+    expect(await author.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+    await author.getByRole('link', { name: 'open the proposal for wave-1' }).waitFor();
+    expect(await axeInBothThemes(author)).toEqual([]);
+
+    const address = new URL(author.url()).pathname.replace('/console', '');
+    const second = await signIn(await createPerson(service, ['engineering']), address);
+    await second.getByRole('button', { name: 'Approve' }).click();
+    await second.getByRole('button', { name: 'Approve 3 proposals' }).click();
+    await second.getByRole('region', { name: 'Summary' }).getByText('approved', { exact: true }).waitFor();
+
+    // This device forgets the line that is sent to it: the check after the change fails, and it is rolled back.
+    const config = devices[1]?.config as { running: string[] };
+    let { running } = config;
+    Object.defineProperty(config, 'running', {
+      get: () => running,
+      set: (lines: string[]) => {
+        running = lines.filter((line) => line !== NTP);
+      },
+    });
+    await author.reload();
+    await author.getByRole('button', { name: 'Start' }).click();
+    await author.getByRole('button', { name: 'Change 3 devices in waves' }).click();
+    await summary.getByText('stopped', { exact: true }).waitFor({ timeout: 90_000 });
+    await author
+      .getByRole('navigation', { name: 'States of devices' })
+      .getByRole('link', { name: /rolled back\s*1/ })
+      .click();
+    const table = author.getByRole('table', { name: 'Devices of the campaign' });
+    await table.getByRole('row', { name: /wave-2 rolled back/ }).waitFor();
+    // The list before stays until the filtered one arrives.
+    await expect.poll(() => table.getByRole('row').count()).toBe(2);
+    expect(new URL(author.url()).searchParams.get('state')).toBe('rolledBack');
+    expect(await axeInBothThemes(author)).toEqual([]);
+    expect(devices[0]?.config.running).toContain(NTP);
+  }, 240_000);
+
+  test('names the roles to an account that may not see campaigns', async () => {
+    const page = await signInWith(['other'], '/campaigns');
+    await page.getByRole('heading', { name: 'Your account may not see this' }).waitFor();
+    await page.getByText(/Needs one of the roles: /).waitFor();
+  });
+});

@@ -1,0 +1,142 @@
+import { expect, test } from 'vitest';
+import { axeInBothThemes, describeInBrowser, openConsole } from '../../helpers/console/browser.ts';
+import { netboxDevice, openNetbox } from '../../helpers/inventory/netbox.ts';
+import { openService } from '../../helpers/service.ts';
+
+describeInBrowser('the inventory of the console', async () => {
+  const service = await openService({}, { works: true });
+  const netbox = await openNetbox('a-token-of-netbox');
+  const { signInWith } = await openConsole(service);
+
+  test('creates a source, previews it, reads it with progress, and lists its runs; the token is never shown', async () => {
+    netbox.state.devices = [
+      netboxDevice('quay-1'),
+      netboxDevice('quay-2', { platform: { slug: 'cisco-ios' } }),
+      netboxDevice('quay-3', { primary_ip: null, primary_ip4: null }),
+    ];
+    const page = await signInWith(['admin'], '/inventory/sources');
+    await page.getByRole('heading', { name: 'There is no inventory source yet' }).waitFor();
+    expect(await axeInBothThemes(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Create source' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Create source' });
+    await dialog.getByLabel('Name', { exact: true }).fill('quay');
+    await dialog.getByLabel('Address', { exact: true }).fill('ftp://quay');
+    await dialog.getByLabel('Token').fill(netbox.token);
+    await dialog.getByText('Mapping of fields').click();
+    await dialog.getByLabel('Custom fields').fill('unit = custom_fields.rack_unit');
+    await dialog.getByLabel('Schedule').selectOption('day');
+    await dialog.getByLabel('Time of day').fill('03:15');
+    await dialog.getByLabel('Time zone').selectOption('Europe/Berlin');
+    await dialog
+      .getByRole('region', { name: 'Next times' })
+      .getByText(/at 03:15 Europe\/Berlin/)
+      .first()
+      .waitFor();
+    expect(await axeInBothThemes(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Create source' }).click();
+    await dialog.getByRole('alert').getByText('source.url', { exact: true }).waitFor();
+    // What was typed stays when the service refuses it.
+    expect(await dialog.getByLabel('Token').inputValue()).toBe(netbox.token);
+    await dialog.getByLabel('Address', { exact: true }).fill(netbox.url);
+    await dialog.getByRole('button', { name: 'Create source' }).click();
+    await page.getByRole('heading', { level: 1, name: 'quay' }).waitFor();
+    await page
+      .getByRole('region', { name: 'Summary' })
+      .getByText('each day at 03:15 (Europe/Berlin)')
+      .waitFor();
+
+    await page.getByRole('button', { name: 'Preview' }).click();
+    const preview = page.getByRole('region', { name: 'Preview', exact: true });
+    await preview.getByText('2 new, 0 changed, 0 gone, 0 unchanged.').waitFor();
+    await preview.getByRole('table', { name: 'Issues' }).getByText('has no management address').waitFor();
+    expect(await axeInBothThemes(page)).toEqual([]);
+
+    await page.getByRole('button', { name: 'Sync now' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Run of quay' }).waitFor();
+    const run = page.getByRole('region', { name: 'Summary' });
+    await run.getByText('complete', { exact: true }).waitFor();
+    expect(await axeInBothThemes(page)).toEqual([]);
+    await page.getByRole('link', { name: 'quay', exact: true }).click();
+    const runs = page.getByRole('table', { name: 'Runs' });
+    await runs.getByRole('row', { name: /complete 2 0 0 0 1/ }).waitFor();
+    const shown = await page.content();
+    expect(shown).not.toContain(netbox.token);
+  });
+
+  test('keeps the stored token when a source is changed without typing it', async () => {
+    const page = await signInWith(['admin'], '/inventory/sources');
+    await page.getByRole('link', { name: 'quay' }).click();
+    await page.getByRole('button', { name: 'Change' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Change source' });
+    expect(await dialog.getByLabel('Token').inputValue()).toBe('');
+    await dialog.getByLabel('Devices that the source no longer has').selectOption('mark');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('region', { name: 'Summary' }).getByText('mark', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Preview' }).click();
+    const preview = page.getByRole('region', { name: 'Preview', exact: true });
+    await preview.getByRole('status').waitFor({ state: 'detached' });
+    expect(await preview.textContent()).toContain('0 new, 0 changed, 0 gone, 2 unchanged.');
+  });
+
+  test('imports a file after a dry run, with every problem by row and column', async () => {
+    const page = await signInWith(['admin'], '/inventory/sources');
+    await page.getByRole('link', { name: 'Import CSV' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Import devices from CSV' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Import', exact: true }).isDisabled()).toBe(true);
+    const csv =
+      'name,host,port,device_type\npier-1,192.0.2.41,22,cisco_ios\npier-2,192.0.2.42,99999,cisco_ios\n';
+    await page.getByLabel('File').setInputFiles({
+      name: 'pier.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(csv),
+    });
+    await page.getByLabel('Text of pier.csv').waitFor();
+    await page.getByRole('button', { name: 'Dry run' }).click();
+    await page.getByText('0 rows would be imported, 2 rows would not').waitFor();
+    await page
+      .getByRole('table', { name: 'Problems' })
+      .getByRole('row', { name: /^3 port / })
+      .waitFor();
+    expect(await axeInBothThemes(page)).toEqual([]);
+    await page.getByLabel('Rows with problems').selectOption('lenient');
+    await page.getByRole('button', { name: 'Dry run' }).click();
+    await page.getByRole('button', { name: 'Import 1 row' }).click();
+    await page.getByText('1 row imported, 1 row not.').waitFor();
+    await page.getByRole('link', { name: 'Open the devices' }).click();
+    await page.getByRole('table', { name: 'Devices' }).getByRole('link', { name: 'pier-1' }).waitFor();
+  });
+
+  test('makes a group whose devices follow a selection, with the number of devices before it is stored', async () => {
+    const page = await signInWith(['admin'], '/device-groups');
+    await page.getByRole('button', { name: 'Create group' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Create group' });
+    await dialog.getByLabel('Name', { exact: true }).fill('All of the quay');
+    await dialog.getByLabel('Devices of the group').selectOption('selection');
+    const count = dialog.getByRole('status', { name: 'Selected devices' });
+    await count.getByText('No device is selected.').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Create group' }).isDisabled()).toBe(true);
+    await dialog.getByLabel('Name pattern').fill('quay-*');
+    await count.getByText('2 devices: quay-1, quay-2').waitFor();
+    await dialog.getByRole('button', { name: 'Create group' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'All of the quay' }).click();
+    await page.getByText('pattern quay-*').waitFor();
+    await page
+      .getByRole('table', { name: 'Devices of the group' })
+      .getByRole('link', { name: 'quay-2' })
+      .waitFor();
+    expect(await axeInBothThemes(page)).toEqual([]);
+  });
+
+  test('names the role to an account that may not see sources', async () => {
+    const page = await signInWith(['apiread'], '/inventory/sources');
+    await page.getByRole('heading', { name: 'Your account may not see this' }).waitFor();
+    await page.getByText(/Needs one of the roles: .*admin/).waitFor();
+    await page.goto('/console/inventory/sources/unknown');
+    await page.getByRole('heading', { name: 'Your account may not see this' }).waitFor();
+    const admin = await signInWith(['admin'], '/inventory/sources/unknown');
+    await admin.getByRole('heading', { name: 'Not found' }).waitFor();
+    await admin.getByText(/^Request /).waitFor();
+  });
+});

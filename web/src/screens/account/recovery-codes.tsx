@@ -1,0 +1,32 @@
+import { Button } from '~/ui/button.tsx';
+import { Dialog } from '~/ui/dialog.tsx';
+import { saveFile } from '~/ui/table/csv.ts';
+
+/** Shows recovery codes once: each signs in once in place of a code or key. */
+export function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
+  const text = codes.join('\n');
+  return (
+    <Dialog title="Recovery codes" isOpen onClose={onClose}>
+      <p className="note" data-tone="warn">
+        Keep them where you find them without your second factor: they are shown this once. Each signs in
+        once.
+      </p>
+      <ul className="plain" aria-label="Recovery codes">
+        {codes.map((code) => (
+          <li key={code}>
+            <code>{code}</code>
+          </li>
+        ))}
+      </ul>
+      <div className="dialog-actions">
+        <Button onPress={() => void navigator.clipboard.writeText(text)}>Copy all</Button>
+        <Button onPress={() => saveFile('recovery-codes.txt', `${text}\n`, 'text/plain')}>
+          Save as a file
+        </Button>
+        <Button variant="primary" onPress={onClose}>
+          I have kept them
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

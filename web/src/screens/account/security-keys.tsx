@@ -1,0 +1,160 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, type Outputs, trpc } from '~/api/client.ts';
+import { createKey, hasSecurityKeys } from '~/api/security-key.ts';
+import { useRefresh } from '~/ui/actions/use-act.ts';
+import { Button } from '~/ui/button.tsx';
+import { FormDialog } from '~/ui/dialog.tsx';
+import { TextField } from '~/ui/fields.tsx';
+import { useDraft } from '~/ui/form/use-draft.ts';
+import { ActionMenu } from '~/ui/menu.tsx';
+import { QueryView } from '~/ui/states.tsx';
+import { type Column, DataTable } from '~/ui/table/data-table.tsx';
+import { Time } from '~/ui/time.tsx';
+import { showToast } from '~/ui/toast.tsx';
+import { visibleText } from '~/ui/visible-text.ts';
+import { NO_PROOF, ProofFields, sentProof } from './proof-fields.tsx';
+
+type Key = Outputs['session']['listSecurityKeys']['results'][number];
+type Asked = { kind: 'add' } | { kind: 'rename' | 'remove'; key: Key };
+
+/** What the dialogs need to know of the account. */
+export type Factors = { username: string; isFactorNeeded: boolean; hasKeys: boolean };
+
+const COLUMNS: Column<Key>[] = [
+  { key: 'name', header: 'Name', cell: ({ name }) => visibleText(name) },
+  { key: 'host', header: 'For the address', cell: ({ host }) => visibleText(host) },
+  { key: 'created', header: 'Registered', cell: ({ created }) => <Time value={created} /> },
+  { key: 'lastUsed', header: 'Last used', cell: ({ lastUsed }) => <Time value={lastUsed} /> },
+];
+
+const useKeyRefresh = () =>
+  useRefresh(trpc.session.listSecurityKeys.pathFilter(), trpc.session.getSecondFactor.pathFilter());
+
+type SecurityKeysProps = { factors: Factors; onRecoveryCodes: (codes: readonly string[]) => void };
+
+/** The security keys of one's own account. */
+export function SecurityKeys({ factors, onRecoveryCodes }: SecurityKeysProps) {
+  const keys = useQuery(trpc.session.listSecurityKeys.queryOptions({}));
+  const [asked, setAsked] = useState<Asked>();
+  const close = () => setAsked(undefined);
+  const columns: Column<Key>[] = [
+    ...COLUMNS,
+    {
+      key: 'actions',
+      header: 'Actions',
+      cell: (key) => (
+        <ActionMenu
+          label="Actions"
+          name={`Actions of ${key.name}`}
+          actions={[
+            { label: 'Rename', onAction: () => setAsked({ kind: 'rename', key }) },
+            { label: 'Remove', onAction: () => setAsked({ kind: 'remove', key }) },
+          ]}
+        />
+      ),
+    },
+  ];
+  return (
+    <>
+      <div className="row">
+        <h3>Security keys</h3>
+        {hasSecurityKeys() ? (
+          <Button onPress={() => setAsked({ kind: 'add' })}>Add security key</Button>
+        ) : (
+          <span className="muted">Browsers use them at https:// addresses with a name only.</span>
+        )}
+      </div>
+      <QueryView query={keys} loading="Loading security keys">
+        {({ results }) =>
+          results.length === 0 ? (
+            <p className="muted">You have none. A key is touched at the sign-in, in place of a code.</p>
+          ) : (
+            <DataTable label="Security keys" columns={columns} rows={results} rowKey={({ _id }) => _id} />
+          )
+        }
+      </QueryView>
+      {asked?.kind === 'add' && (
+        <AddKey factors={factors} onRecoveryCodes={onRecoveryCodes} onClose={close} />
+      )}
+      {asked?.kind === 'rename' && <RenameKey stored={asked.key} onClose={close} />}
+      {asked?.kind === 'remove' && <RemoveKey stored={asked.key} factors={factors} onClose={close} />}
+    </>
+  );
+}
+
+function AddKey({ factors, onRecoveryCodes, onClose }: SecurityKeysProps & { onClose: () => void }) {
+  const refresh = useKeyRefresh();
+  const [name, setName] = useState('');
+  const [proof, change] = useDraft(NO_PROOF);
+  return (
+    <FormDialog
+      title="Add security key"
+      action="Register the key"
+      isOpen
+      onClose={onClose}
+      isReady={name.trim() !== '' && proof.password !== ''}
+      onSubmit={async () => {
+        const { options } = await api.session.startSecurityKey.mutate(await sentProof(proof, factors));
+        const credential = await createKey(options);
+        const { message, recoveryCodes } = await api.session.confirmSecurityKey.mutate({
+          name: name.trim(),
+          credential,
+        });
+        showToast(message);
+        if (recoveryCodes.length > 0) onRecoveryCodes(recoveryCodes);
+        await refresh();
+      }}
+    >
+      <p>The browser then asks you to touch the key. From then on signing in needs a second factor.</p>
+      <TextField label="Name of the key" value={name} onChange={setName} isRequired />
+      <ProofFields proof={proof} onChange={change} {...factors} />
+    </FormDialog>
+  );
+}
+
+function RenameKey({ stored, onClose }: { stored: Key; onClose: () => void }) {
+  const refresh = useKeyRefresh();
+  const [name, setName] = useState(stored.name);
+  return (
+    <FormDialog
+      title="Rename security key"
+      action="Save"
+      isOpen
+      onClose={onClose}
+      isReady={name.trim() !== ''}
+      onSubmit={async () => {
+        await api.session.renameSecurityKey.mutate({ id: stored._id, name: name.trim() });
+        await refresh();
+      }}
+    >
+      <TextField label="Name of the key" value={name} onChange={setName} isRequired autoFocus />
+    </FormDialog>
+  );
+}
+
+function RemoveKey({ stored, factors, onClose }: { stored: Key; factors: Factors; onClose: () => void }) {
+  const refresh = useKeyRefresh();
+  const [proof, change] = useDraft(NO_PROOF);
+  return (
+    <FormDialog
+      title="Remove security key"
+      action="Remove the key"
+      isDanger
+      isOpen
+      onClose={onClose}
+      isReady={proof.password !== ''}
+      onSubmit={async () => {
+        const { message } = await api.session.removeSecurityKey.mutate({
+          id: stored._id,
+          ...(await sentProof(proof, factors)),
+        });
+        showToast(message);
+        await refresh();
+      }}
+    >
+      <p>“{visibleText(stored.name)}” can no longer be used at the sign-in.</p>
+      <ProofFields proof={proof} onChange={change} {...factors} />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,196 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type Outputs, trpc } from '~/api/client.ts';
+import { useMay } from '~/api/use-may.ts';
+import { whileRunning } from '~/api/while-running.ts';
+import { gitRemotePath } from '~/app/paths.ts';
+import { usePathParam } from '~/app/routes.tsx';
+import { Button } from '~/ui/button.tsx';
+import { Details } from '~/ui/details.tsx';
+import { LoadedPage } from '~/ui/page.tsx';
+import { Announced } from '~/ui/states.tsx';
+import { type Column, DataTable } from '~/ui/table/data-table.tsx';
+import { Time } from '~/ui/time.tsx';
+import { visibleText } from '~/ui/visible-text.ts';
+import { AdminPath } from '../admin-frame.tsx';
+import { GitRunState } from './remote-page.tsx';
+import { StartRun } from './start-run.tsx';
+
+type Run = Outputs['git']['getRun'];
+type Conflict = Run['documents']['conflicts'][number];
+type Change = { outcome: string; name: string; kind: string; path: string };
+
+const text = (key: 'outcome' | 'name' | 'kind' | 'path', header: string): Column<Change> => ({
+  key,
+  header,
+  cell: (change) => visibleText(change[key]),
+  text: (change) => change[key],
+});
+const CHANGES = [
+  text('name', 'Document'),
+  text('kind', 'Kind'),
+  text('outcome', 'Outcome'),
+  text('path', 'File'),
+];
+
+const CONFLICTS: Column<Conflict>[] = [
+  { key: 'name', header: 'Document', cell: ({ name }) => visibleText(name) },
+  { key: 'kind', header: 'Kind', cell: ({ kind }) => kind },
+  { key: 'path', header: 'File', cell: ({ path }) => visibleText(path) },
+  { key: 'reason', header: 'Why', cell: ({ reason }) => visibleText(reason) },
+];
+
+const COMMITS: Column<Run['commits'][number]>[] = [
+  { key: 'message', header: 'Commit', cell: ({ message }) => visibleText(message) },
+  { key: 'author', header: 'Author', cell: ({ author }) => visibleText(author) },
+  { key: 'id', header: 'Id', cell: ({ id }) => <code>{id ? id.slice(0, 12) : 'not written'}</code> },
+];
+
+const ISSUES: Column<Run['issues'][number]>[] = [
+  { key: 'path', header: 'File', cell: ({ path }) => visibleText(path) },
+  { key: 'message', header: 'Problem', cell: ({ message }) => visibleText(message) },
+];
+
+/** One push or pull: what it did or would do, and its conflicts, which a further run settles. */
+export function GitRunPage() {
+  const runId = usePathParam('runId');
+  const run = useQuery(
+    trpc.git.getRun.queryOptions(
+      { runId },
+      whileRunning(({ status }: Run) => status === 'running'),
+    ),
+  );
+  return (
+    <LoadedPage
+      query={run}
+      title="Git run"
+      titleOf={({ action, dryRun }) => `${action === 'push' ? 'Push' : 'Pull'}${dryRun ? ', dry run' : ''}`}
+      path={<AdminPath to={run.data ? gitRemotePath(run.data.remote) : '/admin/git'} label="Git remote" />}
+      actions={(data) => <Repeat run={data} />}
+    >
+      {(data) => <RunBody run={data} />}
+    </LoadedPage>
+  );
+}
+
+/** After a dry run without conflicts: the same for good. */
+function Repeat({ run: { remote, action, branch, dryRun, status } }: { run: Run }) {
+  const may = useMay();
+  const [isOpen, setOpen] = useState(false);
+  if (!dryRun || status !== 'complete' || !may(`git.${action}`)) return null;
+  return (
+    <>
+      <Button onPress={() => setOpen(true)}>{action === 'push' ? 'Push' : 'Pull'} …</Button>
+      {isOpen && (
+        <StartRun remoteId={remote} action={action} branch={branch} onClose={() => setOpen(false)} />
+      )}
+    </>
+  );
+}
+
+function RunBody({ run }: { run: Run }) {
+  const { documents, commits, issues } = run;
+  const changes: Change[] = [
+    ...documents.new.map((one) => ({ ...one, outcome: 'new' })),
+    ...documents.changed.map((one) => ({ ...one, outcome: 'changed' })),
+    ...documents.removed.map((one) => ({
+      ...one,
+      outcome: run.action === 'push' ? 'deleted in the repository' : 'missing in the repository, kept here',
+    })),
+  ];
+  return (
+    <>
+      <section className="card" aria-label="Summary">
+        <Announced status={run.status} />
+        {run.error && (
+          <p className="note" data-tone="bad">
+            {visibleText(run.error)}
+          </p>
+        )}
+        <Details
+          entries={[
+            ['State', <GitRunState key="state" run={run} />],
+            ['Branch', visibleText(run.branch)],
+            ['Unchanged', String(run.unchanged)],
+            ['Conflicts', String(documents.conflicts.length)],
+            ['Started', <Time key="started" value={run.started} />],
+            ['Ended', <Time key="ended" value={run.ended} />],
+          ]}
+        />
+      </section>
+      {documents.conflicts.length > 0 && <Conflicts run={run} />}
+      {changes.length > 0 && (
+        <>
+          <h2>{run.dryRun ? 'Documents that would be written' : 'Documents'}</h2>
+          <DataTable label="Documents" columns={CHANGES} rows={changes} rowKey={({ path }) => path} />
+        </>
+      )}
+      {commits.length > 0 && (
+        <>
+          <h2>Commits</h2>
+          <DataTable
+            label="Commits"
+            columns={COMMITS}
+            rows={commits}
+            rowKey={({ id, message }) => `${id} ${message}`}
+          />
+        </>
+      )}
+      {issues.length > 0 && (
+        <>
+          <h2>Files with problems</h2>
+          <DataTable
+            label="Files with problems"
+            columns={ISSUES}
+            rows={issues}
+            rowKey={({ path, message }) => `${path} ${message}`}
+          />
+        </>
+      )}
+      {run.status === 'complete' && changes.length === 0 && documents.conflicts.length === 0 && (
+        <p>Both sides are the same.</p>
+      )}
+    </>
+  );
+}
+
+/** Documents that both sides changed: nothing was written; those that are chosen are decided by a further run. */
+function Conflicts({ run: { remote, action, branch, documents } }: { run: Run }) {
+  const may = useMay();
+  const [selected, setSelected] = useState<Set<string>>(new Set());
+  const [decision, setDecision] = useState<'push' | 'pull'>();
+  const decide = (direction: 'push' | 'pull', label: string) =>
+    may(`git.${direction}`) && (
+      <Button isDisabled={selected.size === 0} onPress={() => setDecision(direction)}>
+        {label}
+      </Button>
+    );
+  return (
+    <>
+      <h2>Conflicts</h2>
+      <p>
+        Both sides changed these documents, and neither was replaced. Select them, and decide which side wins.
+      </p>
+      <DataTable
+        label="Conflicts"
+        columns={CONFLICTS}
+        rows={documents.conflicts}
+        rowKey={({ path }) => path}
+        selection={{ selected, onChange: setSelected }}
+      />
+      <div className="row">
+        {decide('push', 'Keep what is here')}
+        {decide('pull', 'Take what is in the repository')}
+      </div>
+      {decision && (
+        <StartRun
+          remoteId={remote}
+          action={decision}
+          overwrite={[...selected]}
+          {...(action === 'push' && { branch })}
+          onClose={() => setDecision(undefined)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,153 @@
+import { useNavigate } from '@tanstack/react-router';
+import { api, type Outputs, trpc } from '~/api/client.ts';
+import { gitRemotePath } from '~/app/paths.ts';
+import { useRefresh } from '~/ui/actions/use-act.ts';
+import { FormDialog } from '~/ui/dialog.tsx';
+import { Checkbox, SelectField, TextArea, TextField } from '~/ui/fields.tsx';
+import { secretField, TextFields } from '~/ui/form/text-fields.tsx';
+import { useDraft } from '~/ui/form/use-draft.ts';
+import { CheckList } from '~/ui/inputs/check-list.tsx';
+import { namesIn } from '~/ui/inputs/lines.ts';
+
+type Remote = Outputs['git']['getRemote'];
+type Kind = Remote['kinds'][number];
+
+const KINDS: readonly { id: Kind; name: string }[] = [
+  { id: 'goldenTrees', name: 'golden configs' },
+  { id: 'commandTemplates', name: 'command templates' },
+  { id: 'workflows', name: 'workflows' },
+  { id: 'projects', name: 'projects' },
+  { id: 'deviceBackups', name: 'device backups' },
+];
+
+/** Returns kinds of documents in words. */
+export const kindsText = (kinds: readonly Kind[]): string =>
+  kinds.map((kind) => KINDS.find(({ id }) => id === kind)?.name ?? kind).join(', ');
+
+/** Creates a remote, or changes one; token and key are never shown, and kept while their fields stay empty. */
+export function RemoteForm({ remote, onClose }: { remote?: Remote; onClose: () => void }) {
+  const navigate = useNavigate();
+  const refresh = useRefresh(trpc.git.listRemotes.pathFilter(), trpc.git.getRemote.pathFilter());
+  const [draft, change] = useDraft(() => ({
+    name: remote?.name ?? '',
+    url: remote?.url ?? '',
+    branch: remote?.branch ?? 'main',
+    path: remote?.path ?? '',
+    kinds: new Set<string>(remote?.kinds ?? ['goldenTrees']),
+    direction: remote?.direction ?? ('both' as const),
+    username: remote?.credential?.username ?? '',
+    token: '',
+    privateKey: '',
+    hostKeys: (remote?.hostKeys ?? []).join('\n'),
+    isEnabled: remote?.enabled ?? true,
+  }));
+  const isHttps = /^https?:/.test(draft.url.trim());
+  const kinds = KINDS.map(({ id }) => id).filter((kind) => draft.kinds.has(kind));
+  const credential = isHttps
+    ? {
+        ...(draft.username && { username: draft.username }),
+        token: draft.token || remote?.credential?.token || null,
+      }
+    : { privateKey: draft.privateKey || remote?.credential?.privateKey || null };
+  const body = {
+    name: draft.name.trim(),
+    url: draft.url.trim(),
+    branch: draft.branch.trim(),
+    path: draft.path.trim(),
+    kinds,
+    direction: draft.direction,
+    enabled: draft.isEnabled,
+    credential,
+    ...(!isHttps && { hostKeys: namesIn(draft.hostKeys) }),
+  };
+  return (
+    <FormDialog
+      title={remote ? 'Change remote' : 'Create remote'}
+      action={remote ? 'Save' : 'Create remote'}
+      size="wide"
+      isOpen
+      onClose={onClose}
+      isReady={body.name !== '' && body.url !== '' && body.branch !== '' && kinds.length > 0}
+      onSubmit={async () => {
+        if (remote) await api.git.updateRemote.mutate({ id: remote._id, remote: body });
+        else {
+          const { data } = await api.git.createRemote.mutate({ remote: body });
+          await navigate({ to: gitRemotePath(data._id) });
+        }
+        await refresh();
+      }}
+    >
+      <p className="muted">Pushes and pulls run with the rights of the account that last saved the remote.</p>
+      <div className="columns narrow">
+        <TextField
+          label="Name"
+          value={draft.name}
+          onChange={(name) => change({ name })}
+          isRequired
+          autoFocus
+        />
+        <SelectField
+          label="Direction"
+          value={draft.direction}
+          onChange={(direction) => change({ direction })}
+          choices={[
+            { value: 'both', label: 'Push and pull' },
+            { value: 'push', label: 'Push only' },
+            { value: 'pull', label: 'Pull only' },
+          ]}
+        />
+      </div>
+      <TextField
+        label="Repository"
+        hint="https://host/path, ssh://user@host/path or user@host:path"
+        value={draft.url}
+        onChange={(url) => change({ url })}
+        isRequired
+      />
+      <TextFields
+        draft={draft}
+        onChange={change}
+        fields={[
+          { key: 'branch', label: 'Branch', isRequired: true },
+          { key: 'path', label: 'Folder', hint: 'Empty: the top of the repository' },
+        ]}
+      />
+      <CheckList
+        label="Documents"
+        items={KINDS}
+        chosen={draft.kinds}
+        onChange={(chosen) => change({ kinds: chosen })}
+      />
+      {isHttps ? (
+        <TextFields
+          draft={draft}
+          onChange={change}
+          fields={[
+            { key: 'username', label: 'Account of the token', hint: 'Empty: git', autoComplete: 'off' },
+            { key: 'token', label: 'Token', ...secretField(remote?.credential?.token) },
+          ]}
+        />
+      ) : (
+        <div className="columns">
+          <TextArea
+            label="Private key"
+            hint={secretField(remote?.credential?.privateKey).hint}
+            rows={4}
+            isCode
+            value={draft.privateKey}
+            onChange={(privateKey) => change({ privateKey })}
+          />
+          <TextArea
+            label="Trusted host keys"
+            hint="One a line: <type> <key>"
+            rows={4}
+            isCode
+            value={draft.hostKeys}
+            onChange={(hostKeys) => change({ hostKeys })}
+          />
+        </div>
+      )}
+      <Checkbox label="Enabled" isChecked={draft.isEnabled} onChange={(isEnabled) => change({ isEnabled })} />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,160 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, type Outputs, trpc } from '~/api/client.ts';
+import { useMay } from '~/api/use-may.ts';
+import { pageOfAll } from '~/api/use-pages.ts';
+import { gitRunPath } from '~/app/paths.ts';
+import { usePathParam } from '~/app/routes.tsx';
+import { useRefresh } from '~/ui/actions/use-act.ts';
+import { Badge } from '~/ui/badge.tsx';
+import { Button } from '~/ui/button.tsx';
+import { Details } from '~/ui/details.tsx';
+import { ConfirmDialog } from '~/ui/dialog.tsx';
+import { LoadedPage } from '~/ui/page.tsx';
+import { Empty } from '~/ui/states.tsx';
+import type { Column } from '~/ui/table/data-table.tsx';
+import { ListView } from '~/ui/table/list-page.tsx';
+import { Time } from '~/ui/time.tsx';
+import { visibleText } from '~/ui/visible-text.ts';
+import { AdminPath } from '../admin-frame.tsx';
+import { kindsText, RemoteForm } from './remote-form.tsx';
+import { StartRun } from './start-run.tsx';
+
+type Remote = Outputs['git']['getRemote'];
+type Run = Outputs['git']['listRuns']['results'][number];
+
+/** One remote with its pushes and pulls. */
+export function RemotePage() {
+  const id = usePathParam('remoteId');
+  const remote = useQuery(trpc.git.getRemote.queryOptions({ id }));
+  return (
+    <LoadedPage
+      query={remote}
+      title="Git remote"
+      titleOf={({ name }) => name}
+      path={<AdminPath to="/admin/git" label="Git" />}
+      actions={(data) => <Actions remote={data} />}
+    >
+      {(data) => (
+        <>
+          <section className="card" aria-label="Summary">
+            <Details
+              entries={[
+                [
+                  'State',
+                  <Badge key="state" tone={data.enabled === false ? 'neutral' : 'good'}>
+                    {data.enabled === false ? 'disabled' : 'enabled'}
+                  </Badge>,
+                ],
+                ['Repository', visibleText(data.url)],
+                ['Branch', visibleText(data.branch)],
+                ['Folder', visibleText(data.path ?? '')],
+                ['Direction', data.direction],
+                ['Documents', kindsText(data.kinds)],
+                ['Credential', data.credential?.token || data.credential?.privateKey ? 'stored' : 'none'],
+              ]}
+            />
+          </section>
+          <Runs id={id} />
+        </>
+      )}
+    </LoadedPage>
+  );
+}
+
+function Actions({ remote }: { remote: Remote }) {
+  const may = useMay();
+  const navigate = useNavigate();
+  const refresh = useRefresh(trpc.git.listRemotes.pathFilter());
+  const [open, setOpen] = useState<'push' | 'pull' | 'edit' | 'delete'>();
+  const close = () => setOpen(undefined);
+  const { _id: id, name, direction } = remote;
+  return (
+    <>
+      {direction !== 'pull' && may('git.push') && <Button onPress={() => setOpen('push')}>Push</Button>}
+      {direction !== 'push' && may('git.pull') && <Button onPress={() => setOpen('pull')}>Pull</Button>}
+      {may('git.updateRemote') && <Button onPress={() => setOpen('edit')}>Change</Button>}
+      {may('git.deleteRemote') && (
+        <Button variant="danger" onPress={() => setOpen('delete')}>
+          Delete
+        </Button>
+      )}
+      {(open === 'push' || open === 'pull') && <StartRun remoteId={id} action={open} onClose={close} />}
+      {open === 'edit' && <RemoteForm remote={remote} onClose={close} />}
+      {open === 'delete' && (
+        <ConfirmDialog
+          action="Delete remote"
+          onClose={close}
+          onConfirm={async () => {
+            await api.git.deleteRemote.mutate({ id });
+            await navigate({ to: '/admin/git' as string });
+            await refresh();
+          }}
+        >
+          The remote “{visibleText(name)}” is deleted with its history of runs. The repository stays as it is.
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}
+
+/** The state of a push or pull. */
+export function GitRunState({ run: { status, dryRun } }: { run: Pick<Run, 'status' | 'dryRun'> }) {
+  const tone = status === 'running' ? 'info' : status === 'complete' ? 'good' : 'bad';
+  return (
+    <>
+      <Badge tone={tone}>{status}</Badge> {dryRun && <Badge>dry run</Badge>}
+    </>
+  );
+}
+
+const COLUMNS: Column<Run>[] = [
+  {
+    key: 'started',
+    header: 'Started',
+    cell: ({ runId, started }) => (
+      <Link to={gitRunPath(runId)}>
+        <Time value={started} />
+      </Link>
+    ),
+    text: ({ started }) => started,
+  },
+  { key: 'action', header: 'Action', cell: ({ action }) => action, text: ({ action }) => action },
+  {
+    key: 'state',
+    header: 'State',
+    cell: (run) => <GitRunState run={run} />,
+    text: ({ status, dryRun }) => (dryRun ? `${status}, dry run` : status),
+  },
+  {
+    key: 'branch',
+    header: 'Branch',
+    cell: ({ branch }) => visibleText(branch),
+    text: ({ branch }) => branch,
+  },
+  { key: 'error', header: 'Why', cell: ({ error }) => visibleText(error ?? ''), text: ({ error }) => error },
+  { key: 'ended', header: 'Ended', cell: ({ ended }) => <Time value={ended} />, text: ({ ended }) => ended },
+];
+
+/** The newest pushes and pulls, which the procedure returns all at once. */
+const Runs = ({ id }: { id: string }) => (
+  <>
+    <h2>Runs</h2>
+    <ListView
+      title="Runs"
+      columns={COLUMNS}
+      rowKey={({ runId }) => runId}
+      path={trpc.git.listRuns.pathKey()}
+      input={{ id }}
+      read={(skip) => pageOfAll(api.git.listRuns.query({ id }), skip)}
+      hasTextFilter={false}
+      isUnderWay={({ status }) => status === 'running'}
+      empty={
+        <Empty title="Nothing was pushed or pulled yet">
+          <p>Begin with a dry run: it writes nothing.</p>
+        </Empty>
+      }
+    />
+  </>
+);

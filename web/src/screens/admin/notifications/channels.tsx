@@ -1,0 +1,148 @@
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { api, type Outputs, trpc } from '~/api/client.ts';
+import { useRefresh } from '~/ui/actions/use-act.ts';
+import { Badge, type Tone } from '~/ui/badge.tsx';
+import { ConfirmDialog } from '~/ui/dialog.tsx';
+import { NamedList } from '~/ui/named-list.tsx';
+import type { Column } from '~/ui/table/data-table.tsx';
+import { Time } from '~/ui/time.tsx';
+import { showProblem, showToast } from '~/ui/toast.tsx';
+import { visibleText } from '~/ui/visible-text.ts';
+import { inAdmin } from '../admin-frame.tsx';
+import { ChannelForm } from './channel-form.tsx';
+
+type Channel = Outputs['notifications']['listChannels']['results'][number];
+type Asked = { kind: 'edit' | 'delete'; channel: Channel };
+
+const TONES: Record<Channel['state']['status'], Tone> = { unknown: 'neutral', ok: 'good', failing: 'bad' };
+
+const stateOf = ({ enabled, state }: Channel) => (enabled === false ? 'disabled' : state.status);
+
+const deliveriesOf = (channel: Channel, status: string) =>
+  ({ tab: 'deliveries', channel: channel._id, status }) as never;
+
+const COLUMNS: Column<Channel>[] = [
+  {
+    key: 'name',
+    header: 'Name',
+    sortField: 'name',
+    cell: ({ name }) => visibleText(name),
+    text: ({ name }) => name,
+  },
+  { key: 'type', header: 'Type', cell: ({ type }) => type, text: ({ type }) => type },
+  {
+    key: 'target',
+    header: 'Sends to',
+    cell: ({ target }) => visibleText(target),
+    text: ({ target }) => target,
+  },
+  {
+    key: 'state',
+    header: 'State',
+    cell: (channel) => (
+      <span title={channel.state.lastError ?? undefined}>
+        <Badge tone={channel.enabled === false ? 'neutral' : TONES[channel.state.status]}>
+          {stateOf(channel)}
+        </Badge>{' '}
+        {visibleText(channel.state.lastError ?? '')}
+      </span>
+    ),
+    text: stateOf,
+  },
+  {
+    key: 'retrying',
+    header: 'Waiting',
+    isNumber: true,
+    cell: (channel) => (
+      <Link to="/admin/notifications" search={deliveriesOf(channel, 'retrying')}>
+        {channel.state.retrying}
+      </Link>
+    ),
+    text: ({ state }) => state.retrying,
+  },
+  {
+    key: 'dead',
+    header: 'Given up',
+    isNumber: true,
+    cell: (channel) => (
+      <Link to="/admin/notifications" search={deliveriesOf(channel, 'dead')}>
+        {channel.state.dead}
+      </Link>
+    ),
+    text: ({ state }) => state.dead,
+  },
+  {
+    key: 'sent',
+    header: 'Last sent',
+    cell: ({ state }) => <Time value={state.lastSent} />,
+    text: ({ state }) => state.lastSent,
+  },
+];
+
+/** Receivers of notifications, with a test of each. */
+export function Channels({ tabs }: { tabs: ReactNode }) {
+  const refresh = useRefresh(trpc.notifications.listChannels.pathFilter());
+  const [asked, setAsked] = useState<Asked>();
+  const close = () => setAsked(undefined);
+  const test = async ({ _id: id, name }: Channel) => {
+    try {
+      const { ok, detail, latencyMs } = await api.notifications.testChannel.mutate({ id });
+      showToast(`${name}: ${detail} (${Math.round(latencyMs)} ms)`, ok ? 'good' : 'bad');
+    } catch (error) {
+      showProblem(error);
+    }
+    await refresh();
+  };
+  return (
+    <>
+      <NamedList
+        title="Channels"
+        frame={inAdmin('Notifications')}
+        intro={tabs}
+        columns={COLUMNS}
+        rowKey={({ _id }) => _id}
+        nameOf={({ name }) => name}
+        procedure={trpc.notifications.listChannels}
+        read={(queryOptions) => api.notifications.listChannels.query({ queryOptions })}
+        defaultSort={{ field: 'name', order: 1 }}
+        empty={{
+          title: 'There is no channel yet',
+          text: 'A channel is a receiver: a mailbox, a webhook, Slack, Teams or PagerDuty.',
+        }}
+        create={{
+          label: 'Create channel',
+          needs: 'notifications.createChannel',
+          dialog: (onClose) => <ChannelForm onClose={onClose} />,
+        }}
+        actionsOf={(channel) => [
+          { label: 'Send a test', needs: 'notifications.testChannel', onAction: () => void test(channel) },
+          {
+            label: 'Change',
+            needs: 'notifications.updateChannel',
+            onAction: () => setAsked({ kind: 'edit', channel }),
+          },
+          {
+            label: 'Delete',
+            needs: 'notifications.deleteChannel',
+            onAction: () => setAsked({ kind: 'delete', channel }),
+          },
+        ]}
+      />
+      {asked?.kind === 'edit' && <ChannelForm channel={asked.channel} onClose={close} />}
+      {asked?.kind === 'delete' && (
+        <ConfirmDialog
+          action="Delete channel"
+          onClose={close}
+          onConfirm={async () => {
+            await api.notifications.deleteChannel.mutate({ id: asked.channel._id });
+            await refresh();
+          }}
+        >
+          The channel “{visibleText(asked.channel.name)}” is deleted with its deliveries. A channel that a
+          rule uses stays.
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,189 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { api, type Outputs, trpc } from '~/api/client.ts';
+import { useMay } from '~/api/use-may.ts';
+import { useUrlState } from '~/app/url-state.ts';
+import { useAct } from '~/ui/actions/use-act.ts';
+import { Badge, type Tone } from '~/ui/badge.tsx';
+import { Button } from '~/ui/button.tsx';
+import { JsonView } from '~/ui/code/json-view.tsx';
+import { Dialog } from '~/ui/dialog.tsx';
+import { Empty, QueryView } from '~/ui/states.tsx';
+import type { Column } from '~/ui/table/data-table.tsx';
+import { ListView } from '~/ui/table/list-page.tsx';
+import { Time } from '~/ui/time.tsx';
+import { visibleText } from '~/ui/visible-text.ts';
+import { AdminFrame } from '../admin-frame.tsx';
+import { useChannels } from './use-channel-names.ts';
+
+type Delivery = Outputs['notifications']['listDeliveries']['list'][number];
+
+const STATES: readonly { value: Delivery['status']; label: string; tone: Tone }[] = [
+  { value: 'sent', label: 'sent', tone: 'good' },
+  { value: 'retrying', label: 'waiting', tone: 'warn' },
+  { value: 'dead', label: 'given up', tone: 'bad' },
+];
+
+/** Notifications on their way, those that were given up among them. */
+export function Deliveries({ tabs }: { tabs: ReactNode }) {
+  const [{ status: wanted, channel, rule }] = useUrlState();
+  const may = useMay();
+  const act = useAct(
+    trpc.notifications.listDeliveries.pathFilter(),
+    trpc.notifications.listChannels.pathFilter(),
+  );
+  const channels = useChannels();
+  const [opened, setOpened] = useState<string>();
+  const status = STATES.find(({ value }) => value === wanted)?.value;
+  const input = { ...(status && { status }), ...(channel && { channel }), ...(rule && { rule }) };
+  const nameOf = (id: string) => channels.data?.results.find(({ _id }) => _id === id)?.name ?? id;
+  const columns: Column<Delivery>[] = [
+    {
+      key: 'topic',
+      header: 'Event',
+      cell: ({ id, topic, events }) => (
+        <Button variant="quiet" onPress={() => setOpened(id)}>
+          {visibleText(topic)} {events > 1 && `and ${events - 1} more`}
+          <span className="visually-hidden">, delivery {id}</span>
+        </Button>
+      ),
+      text: ({ topic }) => topic,
+    },
+    {
+      key: 'status',
+      header: 'State',
+      cell: (delivery) => {
+        const state = STATES.find(({ value }) => value === delivery.status);
+        return <Badge tone={state?.tone ?? 'neutral'}>{state?.label ?? delivery.status}</Badge>;
+      },
+      text: (delivery) => delivery.status,
+    },
+    {
+      key: 'channel',
+      header: 'Channel',
+      cell: (delivery) => visibleText(nameOf(delivery.channel)),
+      text: (delivery) => nameOf(delivery.channel),
+    },
+    {
+      key: 'attempts',
+      header: 'Attempts',
+      isNumber: true,
+      cell: ({ attempts }) => attempts,
+      text: ({ attempts }) => attempts,
+    },
+    {
+      key: 'error',
+      header: 'Why',
+      cell: ({ lastError }) => <span title={lastError ?? undefined}>{visibleText(lastError ?? '')}</span>,
+      text: ({ lastError }) => lastError,
+    },
+    {
+      key: 'created',
+      header: 'Taken up',
+      cell: ({ created }) => <Time value={created} />,
+      text: ({ created }) => created,
+    },
+    { key: 'next', header: 'Next attempt', cell: ({ nextAttempt }) => <Time value={nextAttempt} /> },
+    { key: 'sent', header: 'Sent', cell: ({ sent }) => <Time value={sent} />, text: ({ sent }) => sent },
+    {
+      key: 'actions',
+      header: 'Actions',
+      cell: ({ id, status: state }) =>
+        state === 'dead' &&
+        may('notifications.retryDelivery') && (
+          <Button
+            aria-label={`Send again delivery ${id}`}
+            onPress={() => act(() => api.notifications.retryDelivery.mutate({ id }))}
+          >
+            Send again
+          </Button>
+        ),
+    },
+  ];
+  return (
+    <AdminFrame current="Notifications">
+      {tabs}
+      <ListView
+        title="Deliveries"
+        columns={columns}
+        rowKey={({ id }) => id}
+        path={trpc.notifications.listDeliveries.pathKey()}
+        input={input}
+        read={async (skip, limit) => {
+          const { list, total } = await api.notifications.listDeliveries.query({
+            queryOptions: { ...input, skip, limit },
+          });
+          return { rows: list, total };
+        }}
+        hasTextFilter={false}
+        filters={<Filters channels={channels.data?.results ?? []} />}
+        empty={
+          <Empty title="Nothing was sent yet">
+            <p>A delivery appears here when an event meets a rule.</p>
+          </Empty>
+        }
+      />
+      {opened && <Content id={opened} onClose={() => setOpened(undefined)} />}
+    </AdminFrame>
+  );
+}
+
+function Filters({ channels }: { channels: readonly { _id: string; name: string }[] }) {
+  const [{ status = '', channel = '' }, setUrl] = useUrlState();
+  return (
+    <>
+      <select
+        className="input fit"
+        aria-label="State"
+        value={status}
+        onChange={(event) => setUrl({ status: event.target.value || undefined })}
+      >
+        <option value="">Every state</option>
+        {STATES.map(({ value, label }) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </select>
+      <select
+        className="input fit"
+        aria-label="Channel"
+        value={channel}
+        onChange={(event) => setUrl({ channel: event.target.value || undefined })}
+      >
+        <option value="">Every channel</option>
+        {channels.map(({ _id, name }) => (
+          <option key={_id} value={_id}>
+            {visibleText(name)}
+          </option>
+        ))}
+      </select>
+    </>
+  );
+}
+
+/** One delivery with its events, as its receiver gets them. */
+function Content({ id, onClose }: { id: string; onClose: () => void }) {
+  const delivery = useQuery(trpc.notifications.getDelivery.queryOptions({ id }));
+  return (
+    <Dialog title="Delivery" isOpen onClose={onClose} size="wide">
+      <QueryView query={delivery} loading="Loading the delivery">
+        {({ content, lastError }) => (
+          <>
+            {lastError && (
+              <p className="note" data-tone="bad">
+                {visibleText(lastError)}
+              </p>
+            )}
+            <JsonView label="Events" value={content} />
+          </>
+        )}
+      </QueryView>
+      <div className="dialog-actions">
+        <Button variant="primary" onPress={onClose}>
+          Close
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,145 @@
+import { type ReactNode, useState } from 'react';
+import { api, type Outputs, trpc } from '~/api/client.ts';
+import { useNames } from '~/api/use-names.ts';
+import { useRefresh } from '~/ui/actions/use-act.ts';
+import { Badge } from '~/ui/badge.tsx';
+import { ConfirmDialog } from '~/ui/dialog.tsx';
+import { NamedList } from '~/ui/named-list.tsx';
+import type { Column } from '~/ui/table/data-table.tsx';
+import { showProblem } from '~/ui/toast.tsx';
+import { visibleText } from '~/ui/visible-text.ts';
+import { inAdmin } from '../admin-frame.tsx';
+import { RuleForm } from './rule-form.tsx';
+import { useChannelNames } from './use-channel-names.ts';
+
+type Rule = Outputs['notifications']['listRules']['results'][number];
+type Asked = { kind: 'edit' | 'delete'; rule: Rule };
+
+const stateOf = ({ enabled }: Rule) => (enabled === false ? 'disabled' : 'enabled');
+
+/** Which events are sent to which channels. */
+export function Rules({ tabs }: { tabs: ReactNode }) {
+  const refresh = useRefresh(trpc.notifications.listRules.pathFilter());
+  const channelName = useChannelNames();
+  const accountName = useNames();
+  const [asked, setAsked] = useState<Asked>();
+  const close = () => setAsked(undefined);
+  const setEnabled = async ({ _id: id }: Rule, enabled: boolean) => {
+    try {
+      await api.notifications.updateRule.mutate({ id, rule: { enabled } });
+    } catch (error) {
+      showProblem(error);
+    }
+    await refresh();
+  };
+  const columns: Column<Rule>[] = [
+    {
+      key: 'name',
+      header: 'Name',
+      sortField: 'name',
+      cell: ({ name }) => visibleText(name),
+      text: ({ name }) => name,
+    },
+    {
+      key: 'state',
+      header: 'State',
+      cell: (rule) => <Badge tone={rule.enabled === false ? 'neutral' : 'good'}>{stateOf(rule)}</Badge>,
+      text: stateOf,
+    },
+    {
+      key: 'topics',
+      header: 'Events',
+      cell: ({ topics }) => visibleText(topics.join(', ')),
+      text: ({ topics }) => topics.join(', '),
+    },
+    {
+      key: 'filter',
+      header: 'Only',
+      cell: (rule) => visibleText(filterText(rule)),
+      text: filterText,
+    },
+    {
+      key: 'channels',
+      header: 'Channels',
+      cell: ({ channels }) => visibleText(channels.map(channelName).join(', ')),
+      text: ({ channels }) => channels.map(channelName).join(', '),
+    },
+    {
+      key: 'digest',
+      header: 'Sent',
+      cell: ({ digestMinutes }) => (digestMinutes ? `every ${digestMinutes} min` : 'at once'),
+      text: ({ digestMinutes }) => digestMinutes ?? 0,
+    },
+    {
+      key: 'runAs',
+      header: 'With the rights of',
+      cell: ({ runAs }) => visibleText(accountName(runAs)),
+      text: ({ runAs }) => runAs,
+    },
+  ];
+  return (
+    <>
+      <NamedList
+        title="Rules"
+        frame={inAdmin('Notifications')}
+        intro={tabs}
+        columns={columns}
+        rowKey={({ _id }) => _id}
+        nameOf={({ name }) => name}
+        procedure={trpc.notifications.listRules}
+        read={(queryOptions) => api.notifications.listRules.query({ queryOptions })}
+        defaultSort={{ field: 'name', order: 1 }}
+        empty={{
+          title: 'There is no rule yet',
+          text: 'A rule sends events, such as a failed job, to channels. Create a channel first.',
+        }}
+        create={{
+          label: 'Create rule',
+          needs: 'notifications.createRule',
+          dialog: (onClose) => <RuleForm onClose={onClose} />,
+        }}
+        actionsOf={(rule) => [
+          {
+            label: 'Change',
+            needs: 'notifications.updateRule',
+            onAction: () => setAsked({ kind: 'edit', rule }),
+          },
+          {
+            label: rule.enabled === false ? 'Enable' : 'Disable',
+            needs: 'notifications.updateRule',
+            onAction: () => void setEnabled(rule, rule.enabled === false),
+          },
+          {
+            label: 'Delete',
+            needs: 'notifications.deleteRule',
+            onAction: () => setAsked({ kind: 'delete', rule }),
+          },
+        ]}
+      />
+      {asked?.kind === 'edit' && <RuleForm rule={asked.rule} onClose={close} />}
+      {asked?.kind === 'delete' && (
+        <ConfirmDialog
+          action="Delete rule"
+          onClose={close}
+          onConfirm={async () => {
+            await api.notifications.deleteRule.mutate({ id: asked.rule._id });
+            await refresh();
+          }}
+        >
+          The rule “{visibleText(asked.rule.name)}” is deleted with its deliveries; those that wait are not
+          sent.
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}
+
+function filterText({ filter }: Rule): string {
+  const { severities = [], tags = [], subjects = [] } = filter ?? {};
+  const parts = [
+    severities.length > 0 && `severity ${severities.join(', ')}`,
+    tags.length > 0 && `tags ${tags.join(', ')}`,
+    subjects.length > 0 && `about ${subjects.join(', ')}`,
+  ];
+  return parts.filter(Boolean).join('; ') || 'everything';
+}

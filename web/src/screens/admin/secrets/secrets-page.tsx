@@ -1,0 +1,115 @@
+import { useState } from 'react';
+import { api, type Outputs, trpc } from '~/api/client.ts';
+import { useRefresh } from '~/ui/actions/use-act.ts';
+import { Badge } from '~/ui/badge.tsx';
+import { ConfirmDialog } from '~/ui/dialog.tsx';
+import { NamedList } from '~/ui/named-list.tsx';
+import type { Column } from '~/ui/table/data-table.tsx';
+import { Time } from '~/ui/time.tsx';
+import { visibleText } from '~/ui/visible-text.ts';
+import { inAdmin } from '../admin-frame.tsx';
+import { ProviderForm } from './provider-form.tsx';
+import { TestProvider } from './test-provider.tsx';
+
+type Provider = Outputs['secrets']['listProviders']['results'][number];
+type Asked = { kind: 'edit' | 'test' | 'delete'; provider: Provider };
+
+const placeOf = ({ kind, url, mount, prefix, folder }: Provider): string => {
+  if (kind === 'vault') return `${url ?? ''} ${mount ?? 'secret'}`;
+  return (kind === 'files' ? folder : prefix) ?? 'what the operator allows';
+};
+
+const COLUMNS: Column<Provider>[] = [
+  {
+    key: 'name',
+    header: 'Name',
+    sortField: 'name',
+    cell: (provider) => (
+      <>
+        {visibleText(provider.name)} {provider.default && <Badge tone="info">default</Badge>}
+      </>
+    ),
+    text: ({ name }) => name,
+  },
+  { key: 'kind', header: 'Kind', cell: ({ kind }) => kind, text: ({ kind }) => kind },
+  { key: 'place', header: 'Place', cell: (provider) => visibleText(placeOf(provider)), text: placeOf },
+  {
+    key: 'reference',
+    header: 'Reference',
+    cell: ({ name }) => <code>{`$SECRET_${name}:path $KEY_key`}</code>,
+  },
+  {
+    key: 'description',
+    header: 'Description',
+    cell: ({ description }) => visibleText(description ?? ''),
+    text: ({ description }) => description,
+  },
+  {
+    key: 'updated',
+    header: 'Changed',
+    cell: ({ lastUpdated }) => <Time value={lastUpdated} />,
+    text: ({ lastUpdated }) => lastUpdated,
+  },
+];
+
+/** Where secrets are that are read at each use; their values are never shown. */
+export function SecretsPage() {
+  const refresh = useRefresh(trpc.secrets.listProviders.pathFilter());
+  const [asked, setAsked] = useState<Asked>();
+  const close = () => setAsked(undefined);
+  return (
+    <>
+      <NamedList
+        title="Secret providers"
+        frame={inAdmin('Secrets')}
+        columns={COLUMNS}
+        rowKey={({ name }) => name}
+        nameOf={({ name }) => name}
+        procedure={trpc.secrets.listProviders}
+        read={(queryOptions) => api.secrets.listProviders.query({ queryOptions })}
+        defaultSort={{ field: 'name', order: 1 }}
+        empty={{
+          title: 'There is no secret provider yet',
+          text: 'Documents can refer to secrets in HashiCorp Vault, OpenBao, variables or files instead of storing them here.',
+        }}
+        create={{
+          label: 'Create provider',
+          needs: 'secrets.createProvider',
+          dialog: (onClose) => <ProviderForm onClose={onClose} />,
+        }}
+        actionsOf={(provider) => [
+          {
+            label: 'Test',
+            needs: 'secrets.testProvider',
+            onAction: () => setAsked({ kind: 'test', provider }),
+          },
+          {
+            label: 'Change',
+            needs: 'secrets.replaceProvider',
+            onAction: () => setAsked({ kind: 'edit', provider }),
+          },
+          {
+            label: 'Delete',
+            needs: 'secrets.deleteProvider',
+            onAction: () => setAsked({ kind: 'delete', provider }),
+          },
+        ]}
+      />
+      {asked?.kind === 'edit' && <ProviderForm provider={asked.provider} onClose={close} />}
+      {asked?.kind === 'test' && <TestProvider name={asked.provider.name} onClose={close} />}
+      {asked?.kind === 'delete' && (
+        <ConfirmDialog
+          action="Delete provider"
+          onClose={close}
+          onConfirm={async () => {
+            await api.secrets.deleteProvider.mutate({ name: asked.provider.name });
+            await refresh();
+          }}
+        >
+          What refers to “{visibleText(asked.provider.name)}” fails with its name from then on. The secrets
+          themselves stay where they are.
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,62 @@
+import { Button } from '~/ui/button.tsx';
+import { TextField } from '~/ui/fields.tsx';
+import { CheckList } from '~/ui/inputs/check-list.tsx';
+import { choicesOf, useGroupNames, useRoles } from '../access/use-choices.ts';
+import type { GroupMapping } from './provider-draft.ts';
+
+type MappingFieldsProps = {
+  mapping: readonly GroupMapping[];
+  onChange: (mapping: readonly GroupMapping[]) => void;
+};
+
+/** Which groups of the directory give which roles and groups here. */
+export function MappingFields({ mapping, onChange }: MappingFieldsProps) {
+  const roles = useRoles();
+  const groups = useGroupNames();
+  const replace = (index: number, change: Partial<GroupMapping>) =>
+    onChange(mapping.map((one, at) => (at === index ? { ...one, ...change } : one)));
+  return (
+    <fieldset className="check-list column">
+      <legend className="field-label">What groups give</legend>
+      <p className="muted small">
+        Who is in none of these groups, and has no role of every user, may not sign in.
+      </p>
+      {mapping.map((one, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a mapping has no identity but its place while its name is typed
+        <fieldset key={index} className="column bare" aria-label={`Group ${index + 1}`}>
+          <TextField
+            label="Group of the directory"
+            hint="Its name, or its distinguished name"
+            value={one.group}
+            onChange={(group) => replace(index, { group })}
+            isRequired
+          />
+          <div className="columns">
+            <CheckList
+              label="Roles"
+              items={(roles.data?.results ?? []).map(({ name }) => ({ id: name, name }))}
+              chosen={new Set(one.roles)}
+              onChange={(chosen) => replace(index, { roles: [...chosen] })}
+            />
+            <CheckList
+              label="Groups"
+              items={choicesOf(groups.data)}
+              chosen={new Set(one.groups)}
+              onChange={(chosen) => replace(index, { groups: [...chosen] })}
+            />
+          </div>
+          <div className="row">
+            <Button
+              variant="quiet"
+              aria-label={`Remove group ${index + 1}`}
+              onPress={() => onChange(mapping.filter((_, at) => at !== index))}
+            >
+              Remove
+            </Button>
+          </div>
+        </fieldset>
+      ))}
+      <Button onPress={() => onChange([...mapping, { group: '', roles: [], groups: [] }])}>Add group</Button>
+    </fieldset>
+  );
+}

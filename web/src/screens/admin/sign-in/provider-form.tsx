@@ -1,0 +1,195 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, type Inputs, type Outputs, trpc } from '~/api/client.ts';
+import { providerPath } from '~/app/paths.ts';
+import { useRefresh } from '~/ui/actions/use-act.ts';
+import { FormDialog } from '~/ui/dialog.tsx';
+import { Checkbox, SelectField, TextField } from '~/ui/fields.tsx';
+import { CertificatesField, secretField, TextFields } from '~/ui/form/text-fields.tsx';
+import { useDraft } from '~/ui/form/use-draft.ts';
+import { CheckList } from '~/ui/inputs/check-list.tsx';
+import { useRoles } from '../access/use-choices.ts';
+import { MappingFields } from './mapping-fields.tsx';
+import { type ProviderDraft, providerDraftOf, providerOf } from './provider-draft.ts';
+
+type Provider = Outputs['signIn']['getProvider'];
+type Type = Inputs['signIn']['createProvider']['provider']['type'];
+
+/** Creates a provider, or changes one; its secret is never shown, and kept while its field stays empty. */
+export function ProviderForm({ provider, onClose }: { provider?: Provider; onClose: () => void }) {
+  const navigate = useNavigate();
+  const refresh = useRefresh(trpc.signIn.listProviders.pathFilter(), trpc.signIn.getProvider.pathFilter());
+  const roles = useRoles();
+  const [name, setName] = useState(provider?.name ?? '');
+  const [type, setType] = useState<Type>(provider?.type ?? 'oidc');
+  const [draft, change] = useDraft<ProviderDraft>(() => providerDraftOf(provider));
+  const isOidc = type === 'oidc';
+  const isDescribed = isOidc
+    ? draft.issuer.trim() !== '' && draft.clientId.trim() !== ''
+    : draft.url.trim() !== '' && draft.userBase.trim() !== '';
+  return (
+    <FormDialog
+      title={provider ? 'Change provider' : 'Create provider'}
+      action={provider ? 'Save' : 'Create provider'}
+      size="wide"
+      isOpen
+      onClose={onClose}
+      isReady={name.trim() !== '' && isDescribed}
+      onSubmit={async () => {
+        const settings = providerOf(draft, type, provider);
+        if (provider) await api.signIn.updateProvider.mutate({ id: provider._id, updates: settings });
+        else {
+          const created = await api.signIn.createProvider.mutate({
+            provider: { ...settings, name: name.trim(), type },
+          });
+          await navigate({ to: providerPath(created.data._id) });
+        }
+        await refresh();
+      }}
+    >
+      <div className="columns narrow">
+        <TextField
+          label="Name"
+          hint="Never changes afterwards"
+          value={name}
+          onChange={setName}
+          isReadOnly={provider !== undefined}
+          isRequired
+          autoFocus
+        />
+        {provider ? (
+          <TextField label="Type" value={type} onChange={() => undefined} isReadOnly />
+        ) : (
+          <SelectField
+            label="Type"
+            value={type}
+            onChange={setType}
+            choices={[
+              { value: 'oidc', label: 'OpenID Connect' },
+              { value: 'ldap', label: 'LDAP or Active Directory' },
+            ]}
+          />
+        )}
+        <TextField
+          label="Text on the sign-in page"
+          hint="Empty: the name"
+          value={draft.title}
+          onChange={(title) => change({ title })}
+        />
+      </div>
+      {isOidc ? (
+        <OidcFields draft={draft} onChange={change} hasSecret={Boolean(provider?.oidc?.clientSecret)} />
+      ) : (
+        <LdapFields draft={draft} onChange={change} hasSecret={Boolean(provider?.ldap?.bindPassword)} />
+      )}
+      <CertificatesField value={draft.ca} onChange={(ca) => change({ ca })} />
+      <MappingFields mapping={draft.mapping} onChange={(mapping) => change({ mapping })} />
+      <CheckList
+        label="Roles of every user"
+        items={(roles.data?.results ?? []).map((role) => ({ id: role.name, name: role.name }))}
+        chosen={draft.defaultRoles}
+        onChange={(defaultRoles) => change({ defaultRoles })}
+      />
+      <TextField
+        label="Minutes that sessions keep their rights while it does not answer"
+        hint="Empty: 15"
+        type="number"
+        min={1}
+        max={1440}
+        value={draft.graceMinutes}
+        onChange={(graceMinutes) => change({ graceMinutes })}
+      />
+      <Checkbox
+        label="Enabled; disabling it ends the sessions of its users"
+        isChecked={draft.isEnabled}
+        onChange={(isEnabled) => change({ isEnabled })}
+      />
+    </FormDialog>
+  );
+}
+
+type FieldsProps = {
+  draft: ProviderDraft;
+  onChange: (change: Partial<ProviderDraft>) => void;
+  hasSecret: boolean;
+};
+
+const OidcFields = ({ draft, onChange, hasSecret }: FieldsProps) => (
+  <TextFields
+    draft={draft}
+    onChange={onChange}
+    fields={[
+      {
+        key: 'issuer',
+        label: 'Issuer',
+        type: 'url',
+        placeholder: 'https://id.example.net',
+        isRequired: true,
+      },
+      { key: 'clientId', label: 'Client id', isRequired: true },
+      { key: 'clientSecret', label: 'Client secret', ...secretField(hasSecret) },
+      { key: 'scopes', label: 'Scopes besides openid', hint: 'Separated by spaces; empty: profile email' },
+      { key: 'groupsClaim', label: 'Claim with the groups', hint: 'Empty: groups; dots lead into objects' },
+      { key: 'usernameClaim', label: 'Claim with the sign-in name', hint: 'Empty: preferred_username' },
+    ]}
+  />
+);
+
+function LdapFields({ draft, onChange, hasSecret }: FieldsProps) {
+  return (
+    <>
+      <TextFields
+        draft={draft}
+        onChange={onChange}
+        fields={[
+          {
+            key: 'url',
+            label: 'Address',
+            hint: 'ldaps://, or ldap:// with StartTLS',
+            placeholder: 'ldaps://directory.example.net',
+            isRequired: true,
+          },
+          {
+            key: 'bindDn',
+            label: 'Account that searches',
+            hint: 'A distinguished name; empty: anonymous',
+            autoComplete: 'off',
+          },
+          { key: 'bindPassword', label: 'Its password', ...secretField(hasSecret) },
+          {
+            key: 'userBase',
+            label: 'Users below',
+            placeholder: 'ou=people,dc=example,dc=net',
+            isRequired: true,
+          },
+          { key: 'groupBase', label: 'Groups below', hint: 'Empty: where users are' },
+        ]}
+      />
+      <SelectField
+        label="Groups within groups"
+        value={draft.nested}
+        onChange={(nested) => onChange({ nested })}
+        choices={[
+          { value: 'search', label: 'Searched level by level' },
+          { value: 'matching_rule', label: 'By the server (Active Directory)' },
+          { value: 'none', label: 'Not followed' },
+        ]}
+      />
+      <details>
+        <summary>Attributes and filter</summary>
+        <TextFields
+          draft={draft}
+          onChange={onChange}
+          fields={[
+            { key: 'usernameAttribute', label: 'Sign-in name', hint: 'Empty: uid' },
+            { key: 'subjectAttribute', label: 'What identifies a user for good', hint: 'Empty: entryUUID' },
+            { key: 'memberAttribute', label: 'Members of a group', hint: 'Empty: member' },
+            { key: 'groupNameAttribute', label: 'Name of a group', hint: 'Empty: cn' },
+            { key: 'userFilter', label: 'Filter of users', hint: '(objectClass=person)' },
+            { key: 'serverName', label: 'Name in its certificate', hint: 'Empty: the host of the address' },
+          ]}
+        />
+      </details>
+    </>
+  );
+}

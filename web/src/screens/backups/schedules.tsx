@@ -1,0 +1,140 @@
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, type Outputs, trpc } from '~/api/client.ts';
+import { useMay } from '~/api/use-may.ts';
+import { backupRunPath } from '~/app/paths.ts';
+import { useRefresh } from '~/ui/actions/use-act.ts';
+import { Badge } from '~/ui/badge.tsx';
+import { Button } from '~/ui/button.tsx';
+import { ConfirmDialog } from '~/ui/dialog.tsx';
+import { ActionMenu } from '~/ui/menu.tsx';
+import { scheduleText } from '~/ui/schedule/schedule-draft.ts';
+import { selectionText } from '~/ui/selection/selection-draft.ts';
+import { Empty } from '~/ui/states.tsx';
+import type { Column } from '~/ui/table/data-table.tsx';
+import { ListView } from '~/ui/table/list-page.tsx';
+import { Time } from '~/ui/time.tsx';
+import { showProblem } from '~/ui/toast.tsx';
+import { visibleText } from '~/ui/visible-text.ts';
+import { ScheduleForm } from './schedule-form.tsx';
+
+type Schedule = Outputs['configurationManager']['listBackupSchedules']['list'][number];
+type Asked = { kind: 'create' } | { kind: 'edit' | 'delete'; schedule: Schedule };
+
+const COLUMNS: Column<Schedule>[] = [
+  { key: 'name', header: 'Name', cell: ({ name }) => visibleText(name), text: ({ name }) => name },
+  {
+    key: 'state',
+    header: 'State',
+    cell: ({ enabled, lastResult }) =>
+      lastResult ? (
+        <span title={lastResult}>
+          <Badge tone="bad">did not start</Badge> {visibleText(lastResult)}
+        </span>
+      ) : (
+        <Badge tone={enabled ? 'good' : 'neutral'}>{enabled ? 'active' : 'paused'}</Badge>
+      ),
+    text: ({ enabled, lastResult }) => lastResult || (enabled ? 'active' : 'paused'),
+  },
+  {
+    key: 'when',
+    header: 'When',
+    cell: ({ schedule }) => scheduleText(schedule),
+    text: ({ schedule }) => scheduleText(schedule),
+  },
+  {
+    key: 'next',
+    header: 'Next',
+    cell: ({ nextRunAt }) => <Time value={nextRunAt} />,
+    text: ({ nextRunAt }) => (nextRunAt === null ? '' : new Date(nextRunAt).toISOString()),
+  },
+  {
+    key: 'devices',
+    header: 'Devices',
+    cell: ({ selection }) => visibleText(selectionText(selection)),
+    text: ({ selection }) => selectionText(selection),
+  },
+  {
+    key: 'last',
+    header: 'Last run',
+    cell: ({ lastRunId }) => (lastRunId ? <Link to={backupRunPath(lastRunId)}>open</Link> : '–'),
+  },
+];
+
+/** The schedules that back up a selection by themselves. */
+export function Schedules() {
+  const may = useMay();
+  const refresh = useRefresh(trpc.configurationManager.listBackupSchedules.pathFilter());
+  const [asked, setAsked] = useState<Asked>();
+  const close = () => setAsked(undefined);
+  const setEnabled = async ({ id }: Schedule, enabled: boolean) => {
+    try {
+      await api.configurationManager.updateBackupSchedule.mutate({ id, enabled });
+    } catch (error) {
+      showProblem(error);
+    }
+    await refresh();
+  };
+  const columns: Column<Schedule>[] = [
+    ...COLUMNS,
+    {
+      key: 'actions',
+      header: 'Actions',
+      cell: (schedule) =>
+        may('configurationManager.updateBackupSchedule') && (
+          <ActionMenu
+            label="Actions"
+            name={`Actions of ${schedule.name}`}
+            actions={[
+              { label: 'Change', onAction: () => setAsked({ kind: 'edit', schedule }) },
+              {
+                label: schedule.enabled ? 'Pause' : 'Activate',
+                onAction: () => void setEnabled(schedule, !schedule.enabled),
+              },
+              { label: 'Delete', onAction: () => setAsked({ kind: 'delete', schedule }) },
+            ]}
+          />
+        ),
+    },
+  ];
+  return (
+    <>
+      {may('configurationManager.createBackupSchedule') && (
+        <div className="row">
+          <Button onPress={() => setAsked({ kind: 'create' })}>Create schedule</Button>
+        </div>
+      )}
+      <ListView
+        title="Backup schedules"
+        columns={columns}
+        rowKey={({ id }) => id}
+        path={trpc.configurationManager.listBackupSchedules.pathKey()}
+        input={{}}
+        read={async (start, limit) => {
+          const { list, total } = await api.configurationManager.listBackupSchedules.query({ start, limit });
+          return { rows: list, total };
+        }}
+        hasTextFilter={false}
+        empty={
+          <Empty title="There is no backup schedule yet">
+            <p>A schedule backs up a selection of devices by itself, for the account that stored it.</p>
+          </Empty>
+        }
+      />
+      {asked?.kind === 'create' && <ScheduleForm onClose={close} />}
+      {asked?.kind === 'edit' && <ScheduleForm stored={asked.schedule} onClose={close} />}
+      {asked?.kind === 'delete' && (
+        <ConfirmDialog
+          action="Delete schedule"
+          onClose={close}
+          onConfirm={async () => {
+            await api.configurationManager.deleteBackupSchedule.mutate({ id: asked.schedule.id });
+            await refresh();
+          }}
+        >
+          “{visibleText(asked.schedule.name)}” starts nothing any more. The backups that it made stay.
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

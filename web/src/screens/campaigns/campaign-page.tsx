@@ -1,0 +1,93 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type Outputs, trpc } from '~/api/client.ts';
+import { useRefetchOn } from '~/api/use-live.ts';
+import { useNames } from '~/api/use-names.ts';
+import { whileRunning } from '~/api/while-running.ts';
+import { usePathParam } from '~/app/routes.tsx';
+import { Progress } from '~/ui/badge.tsx';
+import { Details } from '~/ui/details.tsx';
+import { LoadedPage } from '~/ui/page.tsx';
+import { selectionText } from '~/ui/selection/selection-draft.ts';
+import { Announced } from '~/ui/states.tsx';
+import { Time } from '~/ui/time.tsx';
+import { visibleText } from '~/ui/visible-text.ts';
+import { CampaignActions } from './campaign-actions.tsx';
+import { CampaignDevices } from './campaign-devices.tsx';
+import { CampaignState } from './campaigns-page.tsx';
+
+type Campaign = Outputs['configurationManager']['getCampaign'];
+
+const isUnderWay = ({ status }: Campaign) => status === 'preparing' || status === 'running';
+
+/** Statuses of devices on which a campaign does nothing more. */
+const ENDED = ['applied', 'rolledBack', 'failed', 'skipped', 'nothing'] as const;
+
+/** One campaign: its waves with their progress, its stop rule, its approval and its devices. */
+export function CampaignPage() {
+  const id = usePathParam('campaignId');
+  const campaign = useQuery(
+    trpc.configurationManager.getCampaign.queryOptions({ id }, whileRunning(isUnderWay)),
+  );
+  useRefetchOn(trpc.configurationManager.getCampaign.pathFilter(), ({ topic, payload }) =>
+    topic === 'configurationChanged' ? payload.kind === 'remediation' : topic === 'backupStored',
+  );
+  return (
+    <LoadedPage
+      query={campaign}
+      title="Campaign"
+      titleOf={({ name }) => name}
+      path={
+        <>
+          <Link to="/compliance">Compliance</Link> / <Link to={'/campaigns' as string}>Campaigns</Link>
+        </>
+      }
+      actions={(data) => <CampaignActions campaign={data} />}
+    >
+      {(data) => (
+        <>
+          <Summary campaign={data} />
+          <CampaignDevices id={id} counts={data.devices} isUnderWay={isUnderWay(data)} />
+        </>
+      )}
+    </LoadedPage>
+  );
+}
+
+function Summary({ campaign }: { campaign: Campaign }) {
+  const nameOf = useNames();
+  const { devices, status, reason, waves = [1, 10, 100], wave, stopAfter = 1 } = campaign;
+  const total = Object.values(devices).reduce((sum, count) => sum + count, 0);
+  const done = ENDED.reduce((sum, name) => sum + (devices[name] ?? 0), 0);
+  const failed = (devices.failed ?? 0) + (devices.rolledBack ?? 0);
+  return (
+    <section className="card" aria-label="Summary">
+      <Announced status={status} />
+      {reason && (
+        <p className="note" data-tone={status === 'stopped' || status === 'error' ? 'bad' : 'warn'}>
+          {visibleText(reason)}
+        </p>
+      )}
+      {status === 'review' && (
+        <p className="note" data-tone="warn">
+          A person other than its author must approve the exact texts of all proposals.
+        </p>
+      )}
+      <Details
+        entries={[
+          ['State', <CampaignState key="state" status={status} />],
+          ['Devices', <Progress key="progress" label="Devices of the campaign" done={done} total={total} />],
+          ['Selection', visibleText(selectionText(campaign.selection))],
+          ['Waves', `${wave} begun; devices of each: ${waves.join(', ')}`],
+          ['Next wave', campaign.nextWave && <Time key="next" value={campaign.nextWave} />],
+          ['Stop rule', `${failed} failed or rolled back; it stops at ${stopAfter}`],
+          ['Severities', campaign.severities?.join(', ') ?? 'all'],
+          ['Created by', visibleText(nameOf(campaign.createdBy))],
+          ['Approved by', campaign.approvedBy && visibleText(nameOf(campaign.approvedBy))],
+          ['Started by', campaign.startedBy && visibleText(nameOf(campaign.startedBy))],
+          ['Digest of the texts', campaign.digest && <code key="digest">{campaign.digest}</code>],
+        ]}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,105 @@
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, type Outputs, trpc } from '~/api/client.ts';
+import { useMay } from '~/api/use-may.ts';
+import { campaignPath } from '~/app/paths.ts';
+import { Badge, type Tone } from '~/ui/badge.tsx';
+import { Button } from '~/ui/button.tsx';
+import { selectionText } from '~/ui/selection/selection-draft.ts';
+import { Empty } from '~/ui/states.tsx';
+import type { Column } from '~/ui/table/data-table.tsx';
+import { ListPage } from '~/ui/table/list-page.tsx';
+import { Time } from '~/ui/time.tsx';
+import { visibleText } from '~/ui/visible-text.ts';
+import { CampaignForm } from './campaign-form.tsx';
+
+type Campaign = Outputs['configurationManager']['listCampaigns']['list'][number];
+
+const TONES: Record<Campaign['status'], Tone> = {
+  preparing: 'info',
+  review: 'warn',
+  approved: 'good',
+  running: 'info',
+  stopped: 'bad',
+  complete: 'good',
+  canceled: 'neutral',
+  error: 'bad',
+};
+
+/** The state of a campaign in its colour. */
+export const CampaignState = ({ status }: { status: Campaign['status'] }) => (
+  <Badge tone={TONES[status]}>{status}</Badge>
+);
+
+const COLUMNS: Column<Campaign>[] = [
+  {
+    key: 'name',
+    header: 'Name',
+    cell: ({ id, name }) => <Link to={campaignPath(id)}>{visibleText(name)}</Link>,
+    text: ({ name }) => name,
+  },
+  {
+    key: 'status',
+    header: 'State',
+    cell: ({ status }) => <CampaignState status={status} />,
+    text: ({ status }) => status,
+  },
+  {
+    key: 'reason',
+    header: 'Why',
+    cell: ({ reason }) => visibleText(reason),
+    text: ({ reason }) => reason,
+  },
+  {
+    key: 'devices',
+    header: 'Devices',
+    cell: ({ selection }) => visibleText(selectionText(selection)),
+    text: ({ selection }) => selectionText(selection),
+  },
+  { key: 'wave', header: 'Waves begun', isNumber: true, cell: ({ wave }) => wave, text: ({ wave }) => wave },
+  {
+    key: 'created',
+    header: 'Created',
+    cell: ({ created }) => <Time value={created} />,
+    text: ({ created }) => created,
+  },
+];
+
+/** The campaigns, newest first. */
+export function CampaignsPage() {
+  const may = useMay();
+  const [isCreating, setCreating] = useState(false);
+  return (
+    <>
+      <ListPage
+        title="Campaigns"
+        actions={
+          may('configurationManager.createCampaign') && (
+            <Button variant="primary" onPress={() => setCreating(true)}>
+              Create campaign
+            </Button>
+          )
+        }
+        columns={COLUMNS}
+        rowKey={({ id }) => id}
+        path={trpc.configurationManager.listCampaigns.pathKey()}
+        input={{}}
+        read={async (start, limit) => {
+          const { list, total } = await api.configurationManager.listCampaigns.query({ start, limit });
+          return { rows: list, total };
+        }}
+        hasTextFilter={false}
+        isUnderWay={({ status }) => status === 'preparing' || status === 'running'}
+        empty={
+          <Empty title="There is no campaign yet">
+            <p>
+              A campaign corrects many devices in waves: a proposal for each, an approval by a second person,
+              and a stop when too many fail.
+            </p>
+          </Empty>
+        }
+      />
+      {isCreating && <CampaignForm onClose={() => setCreating(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,222 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, type Outputs, trpc } from '~/api/client.ts';
+import { useRefetchOn } from '~/api/use-live.ts';
+import { devicePath } from '~/app/paths.ts';
+import { useUrlState } from '~/app/url-state.ts';
+import { Badge, type Tone } from '~/ui/badge.tsx';
+import { Button, LinkButton } from '~/ui/button.tsx';
+import { Dialog } from '~/ui/dialog.tsx';
+import { SelectField } from '~/ui/fields.tsx';
+import { Page } from '~/ui/page.tsx';
+import { Empty, QueryView } from '~/ui/states.tsx';
+import { csvOf, saveBytes, saveFile } from '~/ui/table/csv.ts';
+import { type Column, DataTable } from '~/ui/table/data-table.tsx';
+import { ListView } from '~/ui/table/list-page.tsx';
+import { showProblem } from '~/ui/toast.tsx';
+import { visibleText } from '~/ui/visible-text.ts';
+
+type Rule = Outputs['configurationManager']['listRules']['rules'][number];
+type Tree = Outputs['configurationManager']['listTrees'][number];
+type Part = { treeId: string; version?: string };
+
+const TONES: Record<Rule['severity'], Tone> = { error: 'bad', warning: 'warn', info: 'info' };
+
+/** A rule as one text, with the lines above it. */
+const ruleText = ({ parents, rule }: Rule) => [...parents, rule].join(' › ');
+
+/** The rules of a golden config, the most violated first, each with the devices that violate it. */
+export function RulesPage() {
+  const trees = useQuery(trpc.configurationManager.listTrees.queryOptions({}));
+  return (
+    <Page title="Rules and devices" path={<Link to="/compliance">Compliance</Link>}>
+      <QueryView query={trees} loading="Loading golden configs">
+        {(list) =>
+          list.length === 0 ? (
+            <Empty title="There is no golden config yet">
+              <LinkButton to={'/trees' as string}>Golden configs</LinkButton>
+            </Empty>
+          ) : (
+            <Rules trees={list} />
+          )
+        }
+      </QueryView>
+    </Page>
+  );
+}
+
+function Rules({ trees }: { trees: readonly Tree[] }) {
+  const [{ q, tree, version }, setUrl] = useUrlState();
+  const [opened, setOpened] = useState<Rule>();
+  const chosen = trees.find(({ id }) => id === tree) ?? (trees[0] as Tree);
+  const part: Part = { treeId: chosen.id, ...(version && { version }) };
+  const input = { ...part, ...(q && { text: q }) };
+  useRefetchOn(
+    trpc.configurationManager.listRules.pathFilter(),
+    ({ topic }) => topic === 'complianceBatchFinished' || topic === 'complianceReportsStored',
+  );
+  const choice = (value: string, label = value) => ({ value, label: visibleText(label) });
+  return (
+    <>
+      <div className="columns narrow">
+        <SelectField
+          label="Golden config"
+          value={chosen.id}
+          choices={trees.map(({ id, name }) => choice(id, name))}
+          onChange={(id) => setUrl({ tree: id, version: undefined })}
+        />
+        <SelectField
+          label="Version"
+          value={version ?? ''}
+          choices={[
+            choice('', 'The newest report of each device'),
+            ...chosen.versions.map((name) => choice(name)),
+          ]}
+          onChange={(name) => setUrl({ version: name || undefined })}
+        />
+      </div>
+      <ListView
+        title="Rules"
+        columns={columnsOf(setOpened)}
+        rowKey={(rule) => `${rule.specId} ${ruleText(rule)}`}
+        path={trpc.configurationManager.listRules.pathKey()}
+        input={input}
+        read={async (start, limit) => {
+          const { rules, total } = await api.configurationManager.listRules.query({ ...input, start, limit });
+          return { rows: rules, total };
+        }}
+        filters={<Exports part={part} />}
+        empty={
+          <Empty title="No device was checked against this golden config">
+            <p>Run compliance first: the rules are listed as of the newest report of each device.</p>
+            <LinkButton to={'/compliance' as string}>Compliance</LinkButton>
+          </Empty>
+        }
+      />
+      {opened && <FailingDevices rule={opened} onClose={() => setOpened(undefined)} />}
+    </>
+  );
+}
+
+const columnsOf = (open: (rule: Rule) => void): Column<Rule>[] => [
+  {
+    key: 'rule',
+    header: 'Rule',
+    cell: (rule) => <code title={ruleText(rule)}>{visibleText(ruleText(rule))}</code>,
+    text: ruleText,
+  },
+  {
+    key: 'severity',
+    header: 'Severity',
+    cell: ({ severity }) => <Badge tone={TONES[severity]}>{severity}</Badge>,
+    text: ({ severity }) => severity,
+  },
+  {
+    key: 'fail',
+    header: 'Devices that miss it',
+    isNumber: true,
+    cell: (rule) =>
+      rule.devices.fail === 0 ? (
+        0
+      ) : (
+        <Button
+          variant="quiet"
+          aria-label={`${rule.devices.fail} devices miss ${rule.rule}`}
+          onPress={() => open(rule)}
+        >
+          {rule.devices.fail.toLocaleString('en')}
+        </Button>
+      ),
+    text: ({ devices }) => devices.fail,
+  },
+  {
+    key: 'pass',
+    header: 'Devices that meet it',
+    isNumber: true,
+    cell: ({ devices }) => devices.pass.toLocaleString('en'),
+    text: ({ devices }) => devices.pass,
+  },
+  {
+    key: 'node',
+    header: 'Node',
+    cell: ({ nodePath }) => visibleText(nodePath ?? 'deleted'),
+    text: ({ nodePath }) => nodePath,
+  },
+  {
+    key: 'names',
+    header: 'Names',
+    cell: ({ failing }) => visibleText(failing.slice(0, 5).join(', ') + (failing.length > 5 ? ' …' : '')),
+    text: ({ failing }) => failing.join(' '),
+  },
+];
+
+const DEVICE_COLUMNS: Column<string>[] = [
+  {
+    key: 'device',
+    header: 'Device',
+    cell: (name) => (
+      <Link to={devicePath(name)} search={{ tab: 'compliance' } as never}>
+        {visibleText(name)}
+      </Link>
+    ),
+    text: (name) => name,
+  },
+];
+
+function FailingDevices({ rule, onClose }: { rule: Rule; onClose: () => void }) {
+  const { failing, devices } = rule;
+  return (
+    <Dialog title="Devices that miss the rule" isOpen onClose={onClose} size="wide">
+      <p>
+        <code>{visibleText(ruleText(rule))}</code>
+      </p>
+      <DataTable
+        label="Devices that miss the rule"
+        columns={DEVICE_COLUMNS}
+        rows={failing}
+        rowKey={(name) => name}
+        total={devices.fail}
+      />
+      {failing.length < devices.fail && (
+        <p className="muted">The first {failing.length} that you may see are listed.</p>
+      )}
+      <div className="dialog-actions">
+        <Button onPress={() => saveFile('devices-that-miss-the-rule.csv', csvOf(DEVICE_COLUMNS, failing))}>
+          CSV
+        </Button>
+        <LinkButton to={'/campaigns' as string}>Campaigns</LinkButton>
+        <Button variant="primary" onPress={onClose}>
+          Close
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+/** The newest report of each device in one file, which the service writes. */
+function Exports({ part }: { part: Part }) {
+  const [pending, setPending] = useState<'csv' | 'pdf'>();
+  const save = async (kind: 'csv' | 'pdf') => {
+    setPending(kind);
+    const { exportReportsAsCsv, exportReportsAsPdf } = api.configurationManager;
+    try {
+      if (kind === 'csv') saveFile('reports.csv', await exportReportsAsCsv.query(part));
+      else saveBytes('reports.pdf', await exportReportsAsPdf.query(part), 'application/pdf');
+    } catch (error) {
+      showProblem(error);
+    } finally {
+      setPending(undefined);
+    }
+  };
+  return (
+    <>
+      <Button onPress={() => void save('csv')} isPending={pending === 'csv'}>
+        Devices as CSV
+      </Button>
+      <Button onPress={() => void save('pdf')} isPending={pending === 'pdf'}>
+        {pending === 'pdf' ? 'Writing …' : 'Report as PDF'}
+      </Button>
+    </>
+  );
+}

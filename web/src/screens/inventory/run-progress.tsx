@@ -1,0 +1,16 @@
+import type { Outputs } from '~/api/client.ts';
+import { Badge, Progress } from '~/ui/badge.tsx';
+
+type Run = Pick<Outputs['inventory']['getRun'], 'status' | 'progress' | 'error'>;
+
+/** The state of a run, with its progress while it is under way. */
+export function RunProgress({ run: { status, progress, error } }: { run: Run }) {
+  if (status === 'running') {
+    return <Progress label="Devices of the run" done={progress.done} total={progress.total} />;
+  }
+  return (
+    <Badge tone={status === 'complete' ? 'good' : 'bad'}>
+      {status === 'complete' ? 'complete' : (error?.code ?? 'failed')}
+    </Badge>
+  );
+}

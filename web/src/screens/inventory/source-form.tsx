@@ -1,0 +1,163 @@
+import { useNavigate } from '@tanstack/react-router';
+import { api, type Inputs, type Outputs, trpc } from '~/api/client.ts';
+import { sourcePath } from '~/app/paths.ts';
+import { useRefresh } from '~/ui/actions/use-act.ts';
+import { FormDialog } from '~/ui/dialog.tsx';
+import { SelectField, TextArea, TextField } from '~/ui/fields.tsx';
+import { JsonField, parseObject } from '~/ui/form/json-field.tsx';
+import { CertificatesField, secretField, TextFields } from '~/ui/form/text-fields.tsx';
+import { useDraft } from '~/ui/form/use-draft.ts';
+import { draftOf, scheduleOf } from '~/ui/schedule/schedule-draft.ts';
+import { ScheduleField } from '~/ui/schedule/schedule-field.tsx';
+import { type MappingDraft, MappingFields, mappingDraftOf, mappingOf } from './mapping-fields.tsx';
+
+type Source = Outputs['inventory']['getSource'];
+type NewSource = Inputs['inventory']['createSource']['source'];
+
+/** How a stored secret is shown; sent back, it keeps the stored one. */
+const MASK = '********';
+
+const TYPES: { value: Source['type']; label: string }[] = [
+  { value: 'netbox', label: 'NetBox' },
+  { value: 'nautobot', label: 'Nautobot' },
+  { value: 'ansible', label: 'Ansible inventory (INI or YAML)' },
+  { value: 'json', label: 'JSON document' },
+];
+
+type Fields = {
+  name: string;
+  type: Source['type'];
+  from: 'url' | 'content';
+  url: string;
+  token: string;
+  content: string;
+  filters: string;
+  deletes: Source['deletes'];
+  ca: string;
+};
+
+const fieldsOf = (source: Source | undefined): Fields => ({
+  name: source?.name ?? '',
+  type: source?.type ?? 'netbox',
+  from: source?.content ? 'content' : 'url',
+  url: source?.url ?? '',
+  token: '',
+  content: '',
+  filters: source?.filters ? JSON.stringify(source.filters, null, 2) : '',
+  deletes: source?.deletes ?? 'keep',
+  ca: source?.ca ?? '',
+});
+
+/** Creates a source, or changes one; token and text are never shown, and kept while their fields stay empty. */
+export function SourceForm({ source, onClose }: { source?: Source; onClose: () => void }) {
+  const navigate = useNavigate();
+  const refresh = useRefresh(trpc.inventory.listSources.pathFilter(), trpc.inventory.getSource.pathFilter());
+  const [fields, change] = useDraft(() => fieldsOf(source));
+  const [mapping, changeMapping] = useDraft<MappingDraft>(() => mappingDraftOf(source?.mapping));
+  const [schedule, changeSchedule] = useDraft(() => draftOf(source?.schedule));
+  const takesText = fields.type === 'ansible' || fields.type === 'json';
+  const isText = takesText && fields.from === 'content';
+  const filters = parseObject(fields.filters);
+  const body = {
+    url: isText ? null : fields.url.trim() || null,
+    token: isText ? null : fields.token || (source?.token ? MASK : null),
+    content: isText ? fields.content || (source?.content ? MASK : null) : null,
+    filters: (filters.value && Object.keys(filters.value).length > 0
+      ? filters.value
+      : null) as NewSource['filters'],
+    mapping: mappingOf(mapping) ?? null,
+    schedule: scheduleOf(schedule) ?? null,
+    deletes: fields.deletes,
+    ca: fields.ca.trim() || null,
+  };
+  return (
+    <FormDialog
+      title={source ? 'Change source' : 'Create source'}
+      action={source ? 'Save' : 'Create source'}
+      size="wide"
+      isOpen
+      onClose={onClose}
+      isReady={fields.name.trim() !== '' && filters.problem === undefined}
+      onSubmit={async () => {
+        if (source) await api.inventory.updateSource.mutate({ id: source._id, updates: body });
+        else {
+          const { data } = await api.inventory.createSource.mutate({
+            source: { ...body, name: fields.name.trim(), type: fields.type },
+          });
+          await navigate({ to: sourcePath(data._id) });
+        }
+        await refresh();
+      }}
+    >
+      <div className="columns narrow">
+        <TextField
+          label="Name"
+          value={fields.name}
+          onChange={(name) => change({ name })}
+          isReadOnly={source !== undefined}
+          isRequired
+          autoFocus
+        />
+        {source ? (
+          <TextField label="Type" value={fields.type} onChange={() => undefined} isReadOnly />
+        ) : (
+          <SelectField
+            label="Type"
+            value={fields.type}
+            onChange={(type) => change({ type })}
+            choices={TYPES}
+          />
+        )}
+        {takesText && (
+          <SelectField
+            label="Read from"
+            value={fields.from}
+            onChange={(from) => change({ from })}
+            choices={[
+              { value: 'url', label: 'An address' },
+              { value: 'content', label: 'A text' },
+            ]}
+          />
+        )}
+      </div>
+      {isText ? (
+        <TextArea
+          label="Text"
+          hint={source?.content ? 'Stored, and not shown. Empty: it stays.' : undefined}
+          value={fields.content}
+          onChange={(content) => change({ content })}
+          isCode
+        />
+      ) : (
+        <TextFields
+          draft={fields}
+          onChange={change}
+          fields={[
+            { key: 'url', label: 'Address', type: 'url', placeholder: 'https://netbox.example.net' },
+            { key: 'token', label: 'Token', ...secretField(source?.token) },
+          ]}
+        />
+      )}
+      <JsonField
+        label="Filters"
+        hint={'Filters of the request, as the source names them: {"status": "active"}'}
+        rows={3}
+        text={fields.filters}
+        onChange={(text) => change({ filters: text })}
+      />
+      <MappingFields draft={mapping} onChange={changeMapping} isJson={fields.type === 'json'} />
+      <SelectField
+        label="Devices that the source no longer has"
+        value={fields.deletes}
+        onChange={(deletes) => change({ deletes })}
+        choices={[
+          { value: 'keep', label: 'Keep them' },
+          { value: 'mark', label: 'Mark them as missing' },
+          { value: 'remove', label: 'Remove them from the inventory' },
+        ]}
+      />
+      <CertificatesField value={fields.ca} onChange={(ca) => change({ ca })} />
+      <ScheduleField draft={schedule} onChange={changeSchedule} />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,37 @@
+import type { Outputs } from '~/api/client.ts';
+import { type Column, DataTable } from '~/ui/table/data-table.tsx';
+import { visibleText } from '~/ui/visible-text.ts';
+
+type Issue = Outputs['inventory']['getRun']['issues'][number];
+
+const COLUMNS: Column<Issue>[] = [
+  {
+    key: 'name',
+    header: 'Device',
+    cell: ({ name }) => visibleText(name || 'the source'),
+    text: ({ name }) => name,
+  },
+  { key: 'field', header: 'Field', cell: ({ field }) => visibleText(field), text: ({ field }) => field },
+  {
+    key: 'message',
+    header: 'Problem',
+    cell: ({ message }) => visibleText(message),
+    text: ({ message }) => message,
+  },
+];
+
+/** The problems of single devices; nothing when there are none. */
+export function SourceIssues({ issues }: { issues: readonly Issue[] }) {
+  if (issues.length === 0) return null;
+  return (
+    <>
+      <h2>Issues</h2>
+      <DataTable
+        label="Issues"
+        columns={COLUMNS}
+        rows={issues}
+        rowKey={({ name, field, message }) => `${name} ${field} ${message}`}
+      />
+    </>
+  );
+}

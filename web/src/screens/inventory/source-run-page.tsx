@@ -1,0 +1,74 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { type Outputs, trpc } from '~/api/client.ts';
+import { whileRunning } from '~/api/while-running.ts';
+import { sourcePath } from '~/app/paths.ts';
+import { usePathParam } from '~/app/routes.tsx';
+import { useRefresh } from '~/ui/actions/use-act.ts';
+import { Details } from '~/ui/details.tsx';
+import { LoadedPage } from '~/ui/page.tsx';
+import { Announced } from '~/ui/states.tsx';
+import { Time } from '~/ui/time.tsx';
+import { visibleText } from '~/ui/visible-text.ts';
+import { RunProgress } from './run-progress.tsx';
+import { SourceIssues } from './source-issues.tsx';
+
+type Run = Outputs['inventory']['getRun'];
+
+/** One run of a source, while it is under way and after it. */
+export function SourceRunPage() {
+  const runId = usePathParam('runId');
+  const run = useQuery(
+    trpc.inventory.getRun.queryOptions(
+      { runId },
+      whileRunning(({ status }: Run) => status === 'running'),
+    ),
+  );
+  const status = run.data?.status;
+  const refresh = useRefresh(trpc.inventory.getSource.pathFilter(), trpc.inventory.listRuns.pathFilter());
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each state of the run
+  useEffect(() => {
+    if (status) void refresh();
+  }, [status]);
+  return (
+    <LoadedPage
+      query={run}
+      title="Run of a source"
+      titleOf={({ source }) => `Run of ${source}`}
+      path={
+        <>
+          <Link to="/devices">Devices</Link> /{' '}
+          <Link to={'/inventory/sources' as string}>Inventory sources</Link>
+          {run.data && (
+            <>
+              {' '}
+              / <Link to={sourcePath(run.data.source)}>{visibleText(run.data.source)}</Link>
+            </>
+          )}
+        </>
+      }
+    >
+      {(data) => (
+        <>
+          <section className="card" aria-label="Summary">
+            <Announced status={data.status} />
+            <Details
+              entries={[
+                ['State', <RunProgress key="state" run={data} />],
+                ['Why', data.error && visibleText(data.error.message)],
+                ['New', String(data.new)],
+                ['Changed', String(data.changed)],
+                ['Gone', String(data.gone)],
+                ['Unchanged', String(data.unchanged)],
+                ['Started', <Time key="started" value={data.started} />],
+                ['Ended', <Time key="ended" value={data.finished} />],
+              ]}
+            />
+          </section>
+          <SourceIssues issues={data.issues} />
+        </>
+      )}
+    </LoadedPage>
+  );
+}

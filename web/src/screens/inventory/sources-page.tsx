@@ -1,0 +1,82 @@
+import { Link } from '@tanstack/react-router';
+import { api, type Outputs, trpc } from '~/api/client.ts';
+import { useMay } from '~/api/use-may.ts';
+import { sourcePath } from '~/app/paths.ts';
+import { Badge } from '~/ui/badge.tsx';
+import { LinkButton } from '~/ui/button.tsx';
+import { NamedList } from '~/ui/named-list.tsx';
+import { scheduleText } from '~/ui/schedule/schedule-draft.ts';
+import type { Column } from '~/ui/table/data-table.tsx';
+import { Time } from '~/ui/time.tsx';
+import { visibleText } from '~/ui/visible-text.ts';
+import { SourceForm } from './source-form.tsx';
+
+type Source = Outputs['inventory']['listSources']['results'][number];
+
+const COLUMNS: Column<Source>[] = [
+  {
+    key: 'name',
+    header: 'Name',
+    sortField: 'name',
+    cell: ({ _id, name }) => <Link to={sourcePath(_id)}>{visibleText(name)}</Link>,
+    text: ({ name }) => name,
+  },
+  { key: 'type', header: 'Type', cell: ({ type }) => type, text: ({ type }) => type },
+  {
+    key: 'state',
+    header: 'State',
+    cell: (source) => <SourceState source={source} />,
+    text: ({ lastError, lastSync }) => lastError?.message ?? (lastSync ? 'read' : 'not read yet'),
+  },
+  {
+    key: 'url',
+    header: 'Address',
+    cell: ({ url }) => visibleText(url ?? 'text of its own'),
+    text: ({ url }) => url,
+  },
+  {
+    key: 'schedule',
+    header: 'Schedule',
+    cell: ({ schedule }) => scheduleText(schedule),
+    text: ({ schedule }) => scheduleText(schedule),
+  },
+  {
+    key: 'lastSync',
+    header: 'Last read',
+    cell: ({ lastSync }) => <Time value={lastSync} />,
+    text: ({ lastSync }) => lastSync,
+  },
+];
+
+/** How the newest run of a source ended. */
+export function SourceState({ source: { lastError, lastSync } }: { source: Source }) {
+  if (lastError) return <Badge tone="bad">{lastError.code}</Badge>;
+  return <Badge tone={lastSync ? 'good' : 'neutral'}>{lastSync ? 'read' : 'not read yet'}</Badge>;
+}
+
+/** The systems from which the inventory is filled. */
+export function SourcesPage() {
+  const may = useMay();
+  return (
+    <NamedList
+      title="Inventory sources"
+      columns={COLUMNS}
+      rowKey={({ _id }) => _id}
+      procedure={trpc.inventory.listSources}
+      read={(queryOptions) => api.inventory.listSources.query({ queryOptions })}
+      defaultSort={{ field: 'name', order: 1 }}
+      empty={{
+        title: 'There is no inventory source yet',
+        text: 'A source is a system that knows your devices: NetBox, Nautobot, an Ansible inventory or a JSON document.',
+      }}
+      actions={
+        may('inventory.importCsv') && <LinkButton to={'/inventory/import' as string}>Import CSV</LinkButton>
+      }
+      create={{
+        label: 'Create source',
+        needs: 'inventory.createSource',
+        dialog: (onClose) => <SourceForm onClose={onClose} />,
+      }}
+    />
+  );
+}

@@ -1,0 +1,90 @@
+import type { Inputs } from '~/api/client.ts';
+import { namesIn, wordsIn } from '../inputs/lines.ts';
+
+/** Devices by their properties, as the service takes them. */
+export type Selection = Inputs['inventory']['listSelection']['selection'];
+
+/** A selection while it is edited. */
+export type SelectionDraft = {
+  pattern: string;
+  tags: string;
+  platforms: string;
+  sites: string;
+  sources: string;
+  /** Names of device groups. */
+  groups: readonly string[];
+  /** One name a line. */
+  names: string;
+  /** One name or pattern a line. */
+  exclude: string;
+  /** An exclusion by properties, which the form does not show, is kept. */
+  excluded?: Selection['exclude'];
+};
+
+const join = (words: readonly string[] | undefined, separator: string) => (words ?? []).join(separator);
+
+/** Returns what a form shows of a selection; absent: nothing. */
+export function selectionDraftOf(selection?: Selection | null): SelectionDraft {
+  const { pattern = '', tags, platforms, sites, sources, groups = [], names, exclude } = selection ?? {};
+  return {
+    pattern,
+    tags: join(tags, ', '),
+    platforms: join(platforms, ', '),
+    sites: join(sites, ', '),
+    sources: join(sources, ', '),
+    groups,
+    names: join(names, '\n'),
+    exclude: Array.isArray(exclude) ? exclude.join('\n') : '',
+    ...(exclude && !Array.isArray(exclude) && { excluded: exclude }),
+  };
+}
+
+/** Returns the selection of a form; undefined when no property is filled in: that never means all devices. */
+export function selectionOf(draft: SelectionDraft): Selection | undefined {
+  const lists = {
+    tags: wordsIn(draft.tags),
+    platforms: wordsIn(draft.platforms),
+    sites: wordsIn(draft.sites),
+    sources: wordsIn(draft.sources),
+    groups: [...draft.groups],
+    names: namesIn(draft.names),
+  };
+  const filled = Object.fromEntries(Object.entries(lists).filter(([, words]) => words.length > 0));
+  const pattern = draft.pattern.trim();
+  if (!pattern && Object.keys(filled).length === 0) return undefined;
+  const exclude = namesIn(draft.exclude);
+  return {
+    ...(pattern && { pattern }),
+    ...filled,
+    ...(exclude.length > 0 ? { exclude } : draft.excluded && { exclude: draft.excluded }),
+  };
+}
+
+/** Returns a selection in words, such as `pattern edge-*, tags core`. */
+export function selectionText(selection: Selection | null | undefined): string {
+  if (!selection) return 'none';
+  return Object.entries(selection)
+    .map(([field, value]) => {
+      const text = Array.isArray(value)
+        ? listText(value)
+        : typeof value === 'object'
+          ? selectionText(value as Selection)
+          : value;
+      return field === 'exclude' ? `without ${text}` : `${field} ${text}`;
+    })
+    .join('; ');
+}
+
+const listText = (values: readonly unknown[]) =>
+  values.length > 5 ? `${values.slice(0, 5).join(', ')} and ${values.length - 5} more` : values.join(', ');
+
+/** Returns the selection that the text of an address holds; undefined when it holds none. */
+export function selectionIn(text: string | undefined): Selection | undefined {
+  if (!text) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

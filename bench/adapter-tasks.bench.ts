@@ -17,6 +17,7 @@ import { readModel } from '#server/domains/integrations/models/read-model.servic
 import { findDefinition } from '#server/domains/workflow/jobs/store/definitions.service.ts';
 import { readConfig } from '#server/kernel/config.ts';
 import type { Platform } from '#server/kernel/platform.ts';
+import type { Caller } from '#server/kernel/principal.ts';
 import { openVault } from '#server/kernel/secrets/vault.ts';
 import {
   INVENTORY,
@@ -37,14 +38,15 @@ const FACE = 'RacksV21';
 
 const config = readConfig({ ALLOW_PRIVATE_TARGETS: '1' });
 const log = pino({ level: 'fatal' });
+// Other fields of a caller do not affect what it may write.
+const ADMIN = { id: 'admin', roles: ['admin'], groups: [] } as unknown as Caller;
 
 async function storeModel(db: Database, platform: Platform, document: object) {
   const result = readModel(JSON.stringify(document));
   if ('refused' in result) throw new Error(JSON.stringify(result.refused));
   const { read } = result;
-  await inTransaction(db, (tx) =>
-    createModel({ db: tx, platform, request: { ifMatch: null }, answer: { headers: {} } }, read),
-  );
+  const ctx = { platform, principal: ADMIN, request: { ifMatch: null }, answer: { headers: {} } };
+  await inTransaction(db, (tx) => createModel({ ...ctx, db: tx }, read));
 }
 
 const paths = Object.fromEntries(

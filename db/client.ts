@@ -21,6 +21,8 @@ export interface OpenDatabase {
 
 interface ClientOptions {
   connection: Connection;
+  /** URL of a pooler of the same database in transaction mode, which all statements use; absent: they use `connection`. */
+  pooler?: string | undefined;
   /** Maximum number of connections. */
   max?: number;
   /** Time after which the server cancels a statement or ends an idle transaction; 0 means never. */
@@ -37,12 +39,14 @@ const ATTEMPTS = 3;
  */
 export function openDatabase({
   connection,
+  pooler,
   max = 20,
   statementTimeoutMs = 120_000,
 }: ClientOptions): OpenDatabase {
-  const pool = openPool(connection, { max, statementTimeoutMs });
+  const isPooled = pooler !== undefined;
+  const pool = openPool(pooler ?? connection, { max, statementTimeoutMs, isPooled });
   // a separate connection: a busy pool does not mean that the database is unavailable
-  const probe = openPool(connection, { max: 1, statementTimeoutMs: PING_MS });
+  const probe = openPool(pooler ?? connection, { max: 1, statementTimeoutMs: PING_MS, isPooled });
   // drizzle changes the options of its client, and uses nothing of a client that a pool does not have
   const client = { ...pool, options: { parsers: {}, serializers: {} } } as unknown as Sql;
   const db = drizzle({ client });
@@ -131,6 +135,7 @@ const UNAVAILABLE = new Set([
   '57P03', // the server starts or stops
   '57P05', // idle for too long
   '25P03', // idle in a transaction for too long
+  '25006', // the server is in recovery or read-only
   '53300', // too many connections
 ]);
 

@@ -49,7 +49,8 @@ export async function migrate(
   }: MigrationOptions = {},
 ): Promise<void> {
   const giveUpAt = Date.now() + patienceMs;
-  const report = () => waiting(`waiting for the database at ${addressOf(connection)}`);
+  let reason = '';
+  const report = () => waiting(`waiting for the database at ${addressOf(connection)}${reason}`);
   let telling: NodeJS.Timeout | undefined;
   // Reports a host that never answers before the connection attempt times out.
   const slow = setTimeout(() => {
@@ -67,6 +68,7 @@ export async function migrate(
       if (Date.now() > giveUpAt) {
         throw new Error(`The database cannot be reached: ${reasonOf(failure)}`, { cause: failure });
       }
+      reason = answerOf(failure);
       telling ??= startReporting(report);
       await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
     }
@@ -222,6 +224,15 @@ async function checkRecord(db: Database, folder: string): Promise<void> {
 }
 
 const dayOf = (millis: number) => new Date(millis).toISOString();
+
+/** Returns why a server that answers cannot be used yet, to be added to a line; empty for one that does not answer. */
+function answerOf(error: unknown): string {
+  let answer = error;
+  while (answer instanceof Error && answer.cause) answer = answer.cause;
+  if (!(answer instanceof Error) || !('severity' in answer)) return '';
+  const isReadOnly = 'code' in answer && answer.code === '25006';
+  return `: ${isReadOnly ? 'it is in recovery, or read-only' : answer.message}`;
+}
 
 /** Returns the message of the innermost cause, which is that of PostgreSQL or the network. */
 function reasonOf(error: unknown): string {

@@ -155,7 +155,7 @@ export const signIn = router({
     .meta(
       rest('GET', '/sign_in/oidc/:id/callback', 'End a sign-in at an OpenID Connect provider', {
         description:
-          'The provider sends the browser here. It goes on to the page of `returnTo` with a session, or to `/?signInError=REASON&provider=NAME` without one.',
+          'The provider sends the browser here. It continues to the page of `returnTo` with a session, or to `/?signInError=REASON&provider=NAME` without one.',
         effects: true,
         statuses: { 302: 'The browser goes to the console.' },
         refusals: { 404: CANNOT_BE_USED[404], 429: CANNOT_BE_USED[429] },

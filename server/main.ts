@@ -6,7 +6,7 @@ import type { Running } from '#server/kernel/timing/lifecycle.ts';
 /** The exit status EX_CONFIG of sysexits.h: the configuration is invalid (docs/operations.md). */
 const EX_CONFIG = 78;
 
-/** Time after which the process exits even if parts still run, in milliseconds: within the 10 s of docs/operations.md. */
+/** Time after the drain when the process exits even if parts still run, in milliseconds: within the 10 s of docs/operations.md. */
 const LAST_MS = 9500;
 
 const HELP = `switchyard ${RELEASE}: an open network automation platform
@@ -73,7 +73,7 @@ async function main() {
     setTimeout(() => {
       log.error('a part did not stop in time: this process ends without it');
       process.exit(0);
-    }, LAST_MS).unref();
+    }, config.drainMs + LAST_MS).unref();
     starting
       // After a shutdown request, a failed start counts as no failure, unless the configuration is invalid.
       .catch((error: unknown) => {

@@ -40,8 +40,8 @@ function never(): never {
   throw new Error('there is no such device');
 }
 
-type Members = Record<string, unknown>;
-type Told = { status: number; body: unknown };
+type Fields = Record<string, unknown>;
+type Reply = { status: number; body: unknown };
 
 /** A life of the service in which every operation is called, and most refusals come up. */
 const STEPS: Step[] = [
@@ -67,7 +67,7 @@ const APART = new Set(['events.stream', 'health.getMetrics', 'session.signOut', 
 
 const byName = new Map(operations.map((operation) => [operation.name, operation]));
 
-async function viaRest(name: string, input: Members): Promise<Told> {
+async function viaRest(name: string, input: Fields): Promise<Reply> {
   const operation = byName.get(name);
   if (!operation) throw new Error(`no operation ${name}`);
   const rest = { ...input };
@@ -78,7 +78,7 @@ async function viaRest(name: string, input: Members): Promise<Told> {
   }
   const { container, queried, method } = operation;
   const members = container
-    ? { ...rest, ...((rest[container] ?? {}) as Members), [container]: undefined }
+    ? { ...rest, ...((rest[container] ?? {}) as Fields), [container]: undefined }
     : rest;
   const query = queried ? qs.stringify(members, { arrayFormat: 'repeat', encodeValuesOnly: true }) : '';
   const form = !operation.types.includes('application/json');
@@ -94,11 +94,11 @@ async function viaRest(name: string, input: Members): Promise<Told> {
   return { status, body: answer.status === 204 ? null : (answer.json ?? answer.text) };
 }
 
-async function viaTrpc(name: string, input: Members): Promise<Told> {
+async function viaTrpc(name: string, input: Fields): Promise<Reply> {
   const answer = await byTrpc.send('admin', 'POST', `/trpc/${name}`, input);
   const { result, error } = answer.json as {
     result?: { data: unknown };
-    error?: { message: string; data: Members };
+    error?: { message: string; data: Fields };
   };
   if (result) return { status: 200, body: result.data };
   const { httpStatus, path: _, ...told } = error?.data ?? {};
@@ -109,7 +109,7 @@ async function viaTrpc(name: string, input: Members): Promise<Told> {
 }
 
 /** An error with properties named as in REST, where those of the option object are at the top of the query. */
-function namedAsInRest(name: string, body: Members): Members {
+function namedAsInRest(name: string, body: Fields): Fields {
   const operation = byName.get(name);
   const { issues, message } = body as { issues?: { path: unknown[] }[]; message?: string };
   if (!operation?.queried || !operation.container || !issues) return body;

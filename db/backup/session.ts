@@ -1,6 +1,7 @@
 import { drizzle } from 'drizzle-orm/postgres-js';
-import postgres, { type Sql, type TransactionSql } from 'postgres';
+import type { Sql, TransactionSql } from 'postgres';
 import type { Database } from '../client.ts';
+import { openClient } from '../connections/connect.ts';
 import type { Connection } from '../embedded.ts';
 
 /** Opens one connection without time limits, because tables may be large. */
@@ -20,9 +21,7 @@ export function openSession(connection: Connection): Sql {
       extra_float_digits: 3,
     },
   };
-  return typeof connection === 'string'
-    ? postgres(connection, settings)
-    : postgres({ ...connection, ...settings });
+  return openClient(connection, settings);
 }
 
 /** Presents a transaction as the database that drizzle's migrator expects; the migrator's transaction is a savepoint. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import postgres, { type Sql } from 'postgres';
+import type { Sql } from 'postgres';
 import type { Connection } from '../embedded.ts';
+import { openClient } from './connect.ts';
 
 /** Time between attempts to reconnect after the server went away. */
 const RETRY_MS = 250;
@@ -61,10 +62,7 @@ async function connect(
     // The driver accepts it; its types only cover `listen`, whose own connection does not report disconnects.
     ...(notified && { onnotify: notified }),
   };
-  const client =
-    typeof connection === 'string'
-      ? postgres(connection, settings)
-      : postgres({ ...connection, ...settings });
+  const client = openClient(connection, settings);
   const end = async () => {
     closing.removeEventListener('abort', end);
     await client.end({ timeout: 0 });

@@ -1,8 +1,9 @@
-import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { makePgArray } from 'drizzle-orm/pg-core';
-import postgres, { type Sql, type TransactionSql } from 'postgres';
+import type { Sql, TransactionSql } from 'postgres';
 import type { Connection } from '../embedded.ts';
+import { connectionClosed, openClient, openSocket } from './connect.ts';
+import { hostsOf } from './hosts.ts';
 
 /** The part of a postgres.js client that drizzle and `rows` use, on connections that are replaced when they are lost. */
 export interface Pool {
@@ -22,6 +23,8 @@ type SentAs = (text: string, query: Parameters<Unsafe>[2]) => Parameters<Unsafe>
 interface PoolOptions {
   max: number;
   statementTimeoutMs: number;
+  /** A pooler in transaction mode is between: no statement outlives its transaction, and no setting of a session applies. */
+  isPooled?: boolean;
 }
 
 /** One postgres.js client, used until it loses a connection. */
@@ -53,7 +56,7 @@ export function openPool(connection: Connection, options: PoolOptions): Pool {
   // drizzle requests preparation only for the statements of `rows`; for statements without parameters the driver would
   // use the simple protocol, which prepares nothing
   const sentAs: SentAs = (text, query) => {
-    if (text.startsWith(UNPREPARED)) return { prepare: false, simple: false };
+    if (options.isPooled || text.startsWith(UNPREPARED)) return { prepare: false, simple: false };
     return query?.prepare ? { prepare: true, simple: false } : { prepare: isRepeated(text) };
   };
   const begin = (): Generation => {
@@ -192,9 +195,6 @@ function refused() {
   return Object.assign(statement, { values: () => statement }) as never;
 }
 
-const connectionClosed = () =>
-  Object.assign(new Error('The connection to the database is closed'), { code: 'CONNECTION_CLOSED' });
-
 function newClient(connection: Connection, options: PoolOptions, onLoss: () => void): Sql {
   const settings = {
     max: options.max,
@@ -207,21 +207,24 @@ function newClient(connection: Connection, options: PoolOptions, onLoss: () => v
     // its result arrives with the first connection, and nothing handles its failure
     fetch_types: false,
     types: { text: TEXT, array: ARRAY },
+    // The driver's own COMMIT as well: prepared on one connection of the pooler and sent on another, it would fail, be sent again
+    // in the transaction that failed by it, and so roll back while it succeeds.
+    ...(options.isPooled && { prepare: false }),
     connection: {
       application_name: 'switchyard',
-      statement_timeout: options.statementTimeoutMs,
-      // a process that hangs must not hold its locks for ever
-      idle_in_transaction_session_timeout: options.statementTimeoutMs,
+      // poolers reject these: the role has them there (docs/high-availability.md)
+      ...(!options.isPooled && {
+        statement_timeout: options.statementTimeoutMs,
+        // a process that hangs must not hold its locks for ever
+        idle_in_transaction_session_timeout: options.statementTimeoutMs,
+      }),
     },
   };
-  const open = (more: object = {}) => {
-    const all = { ...settings, ...more } as unknown as postgres.Options<Record<string, never>>;
-    return typeof connection === 'string' ? postgres(connection, all) : postgres({ ...connection, ...all });
-  };
   try {
-    const { ssl, host } = open().options;
-    // with TLS the driver creates its own socket, and with several hosts it tries them in turn
-    return ssl || host.length > 1 ? open() : open({ socket: openSocket });
+    if (hostsOf(connection)) return openClient(connection, settings);
+    // with TLS the driver creates its own socket
+    const { ssl } = openClient(connection, settings).options;
+    return openClient(connection, ssl ? settings : { ...settings, socket: openSocket });
   } catch {
     // the cause may contain the password
     throw new Error('DATABASE_URL is not a URL like postgres://user:password@host:5432/database');
@@ -246,25 +249,3 @@ const ARRAY = {
   serialize: (value: unknown) => (Array.isArray(value) ? makePgArray(value) : value),
   parse: (text: string) => text,
 };
-
-/**
- * Opens a socket that emits `error` and `close` together, whatever the cause. Between the two the driver would consider
- * the connection usable, and after a close without an error during login it would retry at once and for ever.
- */
-function openSocket({ path, host, port }: { path: string | false; host: string[]; port: number[] }): Socket {
-  const socket = path ? connect(path) : connect(port[0] ?? 5432, host[0]);
-  const emit = socket.emit.bind(socket);
-  let failure: unknown;
-  socket.emit = (event: string, ...details: unknown[]) => {
-    if (event === 'error') {
-      failure = details[0];
-      return true;
-    }
-    if (event === 'close') {
-      emit('error', failure ?? connectionClosed());
-      return emit('close', false);
-    }
-    return emit(event, ...details);
-  };
-  return socket;
-}

@@ -1,5 +1,6 @@
-import { mkdir } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { constants, existsSync } from 'node:fs';
+import { access, mkdir } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { type Connection, openEmbedded } from '#db/embedded.ts';
 import { migrate } from '#db/migrate.ts';
@@ -23,6 +24,7 @@ export async function prepareDatabase(
   stopping?: AbortSignal,
 ): Promise<Bootstrapped> {
   const dataDir = resolve(config.dataDir);
+  if (config.secretKey === undefined || !config.databaseUrl) await makeDataDir(dataDir);
   const key = await readSecretKey(dataDir, config.secretKey);
   const connection = await openConnection(config, dataDir, log, closers);
   await migrate(connection, {
@@ -36,6 +38,24 @@ export async function prepareDatabase(
   return { connection, key, previousKey };
 }
 
+/** @throws Error with one line that names the folder and the reason: a disk that is read-only, or one that is not ours */
+async function makeDataDir(dataDir: string): Promise<void> {
+  try {
+    await mkdir(dataDir, { recursive: true });
+    await access(dataDir, constants.W_OK);
+  } catch (cause) {
+    // Of a read-only disk, Node reports a missing folder: the nearest one that exists has the reason.
+    let parent = dataDir;
+    while (!existsSync(parent)) parent = dirname(parent);
+    const reason = await access(parent, constants.W_OK).then(
+      () => cause as NodeJS.ErrnoException,
+      (error: NodeJS.ErrnoException) => error,
+    );
+    const why = reason.code === 'EROFS' ? 'the file system is read-only' : reason.message;
+    throw new Error(`DATA_DIR cannot be written: ${dataDir}: ${why}`, { cause });
+  }
+}
+
 async function openConnection(
   config: Config,
   dataDir: string,
@@ -43,7 +63,6 @@ async function openConnection(
   closers: (() => Promise<void>)[],
 ): Promise<Connection> {
   if (config.databaseUrl) return config.databaseUrl;
-  await mkdir(dataDir, { recursive: true });
   const embedded = await openEmbedded({ dataDir, log: (severity, message) => log[severity](message) });
   closers.push(embedded.close);
   return embedded.connection;

@@ -25,9 +25,12 @@ import { recordDeed } from '#server/kernel/audit/audit.service.ts';
 import { openRefusals } from '#server/kernel/audit/refusals.service.ts';
 import type { Config } from '#server/kernel/config.ts';
 import { openMetrics } from '#server/kernel/observability/metrics.ts';
+import { observedPort } from '#server/kernel/observability/observed-port.ts';
+import { count } from '#server/kernel/observability/shared-figures.ts';
 import type { Audit, InternalGet, WorkPlatform } from '#server/kernel/platform.ts';
 import type { Vault } from '#server/kernel/secrets/vault.ts';
 import { readDrivers } from '#server/southbound/cli/added-drivers.ts';
+import type { CliRun } from '#server/southbound/cli/ports.ts';
 import { openCliInThread } from '#server/southbound/cli/sessions/cli-in-thread.ts';
 import { openGit } from '#server/southbound/git/git.ts';
 import { openGnoi } from '#server/southbound/gnoi/gnoi.ts';
@@ -51,7 +54,7 @@ export type ComposeOptions = {
 const ACCESS_CHANGED = 'access_changed';
 
 /** The notification channel on which the database announces new events (`sequence_events`). */
-export const EVENTS_TOLD = 'events';
+export const EVENTS_CHANNEL = 'events';
 
 /**
  * Composes the parts that requests and durable work need. What is derived from the endpoints is added by the service
@@ -105,10 +108,24 @@ export function composePlatform({ config, db, vault, log, now = () => new Date()
       log.error({ err: error }, 'the thread of the device sessions ended; the next call starts a new one'),
   });
   learnDeviceTypes(cli.drivers);
-  const http = openHttp({ allowNear: config.allowPrivateTargets });
+  const http = observedPort(
+    { kind: 'http', span: 'http' },
+    openHttp({ allowNear: config.allowPrivateTargets }),
+    ['send', 'connect'],
+    ({ adapter }) => ({ 'switchyard.adapter': adapter }),
+  );
   let internal: InternalGet | undefined;
   const platform: WorkPlatform = {
-    cli,
+    cli: observedPort(
+      { kind: 'ssh', span: 'device session' },
+      cli,
+      ['run', 'probe'],
+      ({ name, deviceType }) => ({ 'switchyard.device': name, 'switchyard.device.type': deviceType }),
+      (result) => {
+        const { session } = result as Pick<CliRun, 'session'>;
+        if (session) count('ssh', session.reused ? 'reused' : 'opened');
+      },
+    ),
     // Loaded on first use: processes that only work load no endpoints otherwise.
     internalGet: async (...request) => {
       const { openInternal } = await import('#server/http/internal.ts');
@@ -135,7 +152,12 @@ export function composePlatform({ config, db, vault, log, now = () => new Date()
     retries: async () => (await governing.get()).retries,
     assertRunning: running.assert,
     durable,
-    gnoi: openGnoi({ allowNear: config.allowPrivateTargets }),
+    gnoi: observedPort(
+      { kind: 'gnoi', span: 'gnoi' },
+      openGnoi({ allowNear: config.allowPrivateTargets }),
+      ['traceroute', 'time'],
+      ({ name }) => ({ 'switchyard.device': name }),
+    ),
     rest: openRest({ allowNear: config.allowPrivateTargets }),
     packages: openPackages({
       allowNear: config.allowPrivateTargets,
@@ -170,7 +192,7 @@ export function composePlatform({ config, db, vault, log, now = () => new Date()
     gate,
     accessChanged,
     /** Handlers of the database's notification channels. */
-    heard: { [ACCESS_CHANGED]: accessChanged, [EVENTS_TOLD]: events.heard },
+    heard: { [ACCESS_CHANGED]: accessChanged, [EVENTS_CHANNEL]: events.heard },
   };
 }
 

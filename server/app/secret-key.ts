@@ -1,21 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { installation } from '#db/tables/documents.ts';
 import { ConfigError } from '#server/kernel/config.ts';
-import type { SealContext, Vault } from '#server/kernel/secrets/vault.ts';
+import type { SealLocation, Vault } from '#server/kernel/secrets/vault.ts';
 
 /**
  * Returns the master key: SECRET_KEY, or the key generated into DATA_DIR at the first start (docs/operations.md).
  *
+ * @param dataDir a folder that exists
  * @throws ConfigError when the file there does not hold a key
  */
 export async function readSecretKey(dataDir: string, given: string | undefined): Promise<Buffer> {
   if (given !== undefined) return Buffer.from(given, 'base64');
   const file = join(dataDir, 'secret.key');
-  await mkdir(dataDir, { recursive: true });
   try {
     // `wx`: when several processes start at once, one writes the file and the others read it.
     await writeFile(file, `${randomBytes(32).toString('base64')}\n`, { flag: 'wx', mode: 0o600 });
@@ -28,7 +28,7 @@ export async function readSecretKey(dataDir: string, given: string | undefined):
 }
 
 const MARK = 'secret-key-mark';
-const MARK_PLACE: SealContext = ['installation', MARK];
+const MARK_PLACE: SealLocation = ['installation', MARK];
 
 /**
  * Verifies that this key sealed the secrets in this database. With another key, every secret would fail only later,

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { openDatabase } from '#db/client.ts';
 import { listen } from '#db/connections/listen.ts';
@@ -10,10 +11,11 @@ import { createAdmin } from '#server/domains/identity/index.ts';
 import { openDispatch } from '#server/domains/notifications/index.ts';
 import { startEvents } from '#server/domains/workflow/index.ts';
 import type { Config } from '#server/kernel/config.ts';
+import type { Feed } from '#server/kernel/event-feed.ts';
 import { openVault } from '#server/kernel/secrets/vault.ts';
 import { inOrder, type Running } from '#server/kernel/timing/lifecycle.ts';
 import { prepareDatabase } from './bootstrap.ts';
-import { EVENTS_TOLD } from './compose.ts';
+import { EVENTS_CHANNEL } from './compose.ts';
 import { composeService } from './open-service.ts';
 import { assertSameKey } from './secret-key.ts';
 import { seed } from './seeds.ts';
@@ -37,28 +39,34 @@ export async function startService(
 ): Promise<Running & { url: string }> {
   return inOrder(log, async (closers) => {
     const tls = config.tls && (await readTls(config.tls));
-    const foundation = await prepareDatabase(config, log, closers, stopping);
-    const { connection, key, previousKey } = foundation;
+    const prepared = await prepareDatabase(config, log, closers, stopping);
+    const { connection, key, previousKey } = prepared;
     const vault = openVault(key, previousKey);
-    const { db, close } = openDatabase({ connection });
+    const { db, close } = openDatabase({ connection, pooler: config.poolerUrl });
     closers.push(close);
     await assertSameKey(db, vault);
     // The executor starts concurrently.
-    const executor = startExecutor({ config, ...foundation }, log);
+    const executor = startExecutor({ config, ...prepared }, log);
     closers.push(() => executor.then(({ stop }) => stop()));
 
+    // Loaded only where it is set: an installation without it pays nothing.
+    const telemetry =
+      config.telemetry &&
+      (await import('#server/kernel/observability/otlp/export.ts')).openExport(config.telemetry, log);
+    if (telemetry) closers.push(telemetry.close);
     const service = composeService({ config, db, vault, log, ...(tls && { tls }) });
     closers.push(service.platform.cli.close, service.platform.packages.close);
     closers.push(service.platform.audit.flush);
+    telemetry?.metrics(service.platform.metrics.text);
     await seed(db, service.platform);
     const admin = await createAdmin(db, config.adminPassword);
     const { heard } = service;
     closers.push(
       await listen(connection, {
         ...heard,
-        // Another process put events in order: what they start is looked up here too.
-        [EVENTS_TOLD]: () => {
-          heard[EVENTS_TOLD]();
+        // Another process has numbered new events: this one also checks for work that they start.
+        [EVENTS_CHANNEL]: () => {
+          heard[EVENTS_CHANNEL]();
           listenForPublished(db);
         },
       }),
@@ -77,8 +85,7 @@ export async function startService(
       closers.push(followTls(config.tls, tls, server, log));
     const url = `${tls ? 'https' : 'http'}://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
     closers.push(() => closeServer(server));
-    // Streams never end by themselves: their readers are disconnected and reconnect to another process.
-    closers.push(async () => service.platform.events.close());
+    closers.push(() => drain(server, service.platform.events, config.drainMs));
     // Work is released while requests finish, so both together take only as long as the slower one.
     closers.push(async () => void executor.then(({ stop }) => stop()));
     print(`listening on ${url}`);
@@ -93,14 +100,27 @@ export async function startService(
   });
 }
 
+/**
+ * Makes the readiness answer 503, and continues to answer requests for `ms`: a balancer notices before the port closes. Streams never
+ * end by themselves: their readers are disconnected and reconnect to another process.
+ */
+async function drain(server: Server | HttpsServer, events: Pick<Feed, 'close'>, ms: number) {
+  events.close();
+  endConnections(server);
+  await sleep(ms);
+}
+
 /** Stops accepting connections, lets running requests finish, and closes those that have not finished in time. */
 async function closeServer(server: Server | HttpsServer) {
   const closed = once(server, 'close');
-  // A busy keep-alive connection would never become idle: each response from now on closes its connection.
-  server.prependListener('request', (_, response) => response.setHeader('Connection', 'close'));
   server.close();
   server.closeIdleConnections();
   const timer = setTimeout(() => server.closeAllConnections(), GRACE_MS);
   await closed;
   clearTimeout(timer);
+}
+
+/** A busy keep-alive connection would never become idle: each response from now on closes its connection. */
+function endConnections(server: Server | HttpsServer) {
+  server.prependListener('request', (_, response) => response.setHeader('Connection', 'close'));
 }

@@ -7,6 +7,7 @@ import { listen } from '#db/connections/listen.ts';
 import { keepConnected } from '#db/connections/persistent-connection.ts';
 import { retryUntilAvailable } from '#db/connections/retry-until-available.ts';
 import type { Connection } from '#db/embedded.ts';
+import { inSpan } from '#server/kernel/observability/trace.ts';
 import { keepAlive } from './liveness.ts';
 import { releaseWork } from './losses.ts';
 import { assertOurs, isAway } from './ownership.ts';
@@ -83,7 +84,10 @@ export async function startEngine({
   });
   withoutStacks(() => {
     for (const worker of workers) {
-      DBOS.registerWorkflow((input: unknown) => perform(worker, db, committed, input), { name: worker.kind });
+      DBOS.registerWorkflow(
+        (input: unknown, trace?: string) => perform(worker, db, committed, { input, trace }),
+        { name: worker.kind },
+      );
     }
   });
   let polling: Polling | undefined;
@@ -184,7 +188,13 @@ async function oneAtATime(connection: Connection, launch: () => Promise<void>): 
   });
 }
 
-async function perform(worker: Worker, db: Database, committed: () => void, input: unknown): Promise<void> {
+/** @param given the input, and the `traceparent` of what requested the work, where that was traced */
+async function perform(
+  worker: Worker,
+  db: Database,
+  committed: () => void,
+  { input, trace }: { input: unknown; trace: string | undefined },
+): Promise<void> {
   const id = DBOS.workflowID;
   if (id === undefined) throw new Error('called outside of durable work');
   const work: Work = {
@@ -193,5 +203,8 @@ async function perform(worker: Worker, db: Database, committed: () => void, inpu
     ...openRecord(db, id, committed),
     assertMine: () => retryUntilAvailable(() => assertOurs(id), isAway),
   };
-  await worker.run(work, input);
+  const attributes = { 'switchyard.work.kind': worker.kind, 'switchyard.work.id': id };
+  await inSpan(`work ${worker.kind}`, { kind: 'consumer', attributes, parent: trace }, () =>
+    worker.run(work, input),
+  );
 }

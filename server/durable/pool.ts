@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { type Hosts, hostsOf } from '#db/connections/hosts.ts';
 import type { Connection } from '#db/embedded.ts';
 
 type PoolOptions = {
@@ -15,9 +16,10 @@ type PoolOptions = {
  * an error is reported here as a connection loss.
  */
 export function openEnginePool({ connection, max, hungMs, failed }: PoolOptions): pg.Pool {
+  const hosts = hostsOf(connection);
   const where =
     typeof connection === 'string'
-      ? { connectionString: connection }
+      ? { connectionString: hosts?.url ?? connection }
       : {
           host: connection.host,
           port: connection.port,
@@ -27,6 +29,7 @@ export function openEnginePool({ connection, max, hungMs, failed }: PoolOptions)
         };
   const pool = new pg.Pool({
     ...where,
+    ...(hosts && { Client: clientOfPrimary(hosts) }),
     max,
     connectionTimeoutMillis: 5000,
     keepAlive: true,
@@ -39,6 +42,25 @@ export function openEnginePool({ connection, max, hungMs, failed }: PoolOptions)
     client.query = tellingLoss(client.query.bind(client) as Query) as typeof client.query;
   });
   return pool;
+}
+
+/** Returns a client that connects to whichever server of several accepts writes: the driver itself knows one. */
+function clientOfPrimary(hosts: Hosts): typeof pg.Client {
+  return class extends pg.Client {
+    constructor(options?: pg.ClientConfig) {
+      super(options);
+      const connect = this.connect.bind(this) as () => Promise<pg.Client>;
+      const toPrimary = async () => {
+        const primary = await hosts.primary();
+        Object.assign(this, primary);
+        this.once('end', () => hosts.forget(primary));
+        return connect();
+      };
+      // Pools connect with a callback.
+      this.connect = ((callback?: (error?: Error) => void) =>
+        callback ? void toPrimary().then(() => callback(), callback) : toPrimary()) as typeof this.connect;
+    }
+  };
 }
 
 type Query = (...given: unknown[]) => unknown;

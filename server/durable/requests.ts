@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { textArray } from '#db/list/row-expressions.ts';
+import { traceparent } from '#server/kernel/observability/trace.ts';
 import type { Durable } from './port.ts';
 
 /** The application name in the engine; part of every row that it stores. */
@@ -15,12 +16,18 @@ export const STEPS_VERSION = '1';
 export const durable: Durable = {
   enqueue: async (tx, kind, items) => {
     if (items.length === 0) return;
+    // Work continues the trace of whatever requested it.
+    const trace = traceparent();
     const requestText = JSON.stringify(
-      items.map(({ runAt, ...item }) => ({ ...item, at: runAt?.getTime() ?? null })),
+      items.map(({ runAt, input, ...item }) => ({
+        ...item,
+        args: trace === undefined ? [input] : [input, trace],
+        at: runAt?.getTime() ?? null,
+      })),
     );
     await tx.execute(sql`
       select dbos.enqueue_workflow(workflow_name => ${kind}, queue_name => ${kind},
-        positional_args => array[w.item -> 'input']::json[], workflow_id => w.item ->> 'id',
+        positional_args => array(select json(arg) from jsonb_array_elements(w.item -> 'args') as a(arg))::json[], workflow_id => w.item ->> 'id',
         app_version => ${STEPS_VERSION}, priority => (w.item ->> 'priority')::int,
         delay_until_epoch_ms => (w.item ->> 'at')::bigint, application_name => ${APPLICATION})
       from jsonb_array_elements(${requestText}::text::jsonb) as w(item)`);

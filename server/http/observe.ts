@@ -1,4 +1,5 @@
 import type { HttpBindings } from '@hono/node-server';
+import { describeSpan, inSpan, isTracing } from '#server/kernel/observability/trace.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 import { openForwarded } from './input/proxies.ts';
 import { originOf, requestIdOf } from './input/request.ts';
@@ -22,7 +23,7 @@ export function observed({ log: own, logOf, metrics, config }: Platform, fetch: 
       ...originOf(incoming, forwarded),
       route: 'unknown',
     };
-    const response = await fetch(request, env);
+    const response = isTracing() ? await traced(fetch, request, env) : await fetch(request, env);
     const { status } = response;
     const { route, application, account, address } = env;
     const log = application === undefined ? own : logOf('application', application);
@@ -36,4 +37,27 @@ export function observed({ log: own, logOf, metrics, config }: Platform, fetch: 
     }
     return response;
   };
+}
+
+/** Answers a request as a span, which continues the trace of the client that sends a `traceparent`. */
+function traced(fetch: Fetch, request: Request, env: Bindings): Promise<Response> {
+  const { method } = request;
+  const parent = request.headers.get('traceparent') ?? undefined;
+  return inSpan(method, { kind: 'server', parent }, async () => {
+    const response = await fetch(request, env);
+    const { route, account, requestId } = env;
+    const { status } = response;
+    describeSpan(
+      {
+        'http.request.method': method,
+        'http.route': route,
+        'http.response.status_code': status,
+        'switchyard.request.id': requestId,
+        'switchyard.account': account,
+        ...(status >= 500 && { 'error.type': String(status) }),
+      },
+      `${method} ${route}`,
+    );
+    return response;
+  });
 }

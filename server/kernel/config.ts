@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
 import { SIGN_IN_VARIABLES, signInOf } from './config-sign-in.ts';
+import { TELEMETRY_VARIABLES, telemetryOf } from './config-telemetry.ts';
 import { isNetwork } from './targets/networks.ts';
 
 /** The calendar version that `GET /version` and health return (contract/decisions#versioning). */
@@ -50,6 +51,11 @@ const Environment = z.object({
     .string()
     .regex(/^postgres(ql)?:\/\//, 'must start with postgres:// or postgresql://')
     .optional(),
+  /** A pooler of the same database in transaction mode, for requests and short statements of work. */
+  DATABASE_POOLER_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'must start with postgres:// or postgresql://')
+    .optional(),
   DATA_DIR: z.string().min(1).default('./data'),
   ADMIN_PASSWORD: z.string().min(12, 'must have at least 12 characters').optional(),
   SECRET_KEY: key.optional(),
@@ -74,6 +80,8 @@ const Environment = z.object({
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   ALLOW_PRIVATE_TARGETS: flag.prefault('0'),
   WORKERS: count(0, 1024).prefault('16'),
+  /** How long a process that stops still accepts requests, while its readiness answers 503, in seconds. */
+  DRAIN_SECONDS: count(0, 60).prefault('0'),
   /** Largest request body, and largest import, in MiB. */
   BODY_LIMIT_MIB: count(1, 1024).prefault('16'),
   IMPORT_LIMIT_MIB: count(1, 1024).prefault('256'),
@@ -106,6 +114,7 @@ const Environment = z.object({
     .url({ protocol: /^https?$/, error: 'must be an origin such as https://nms.example.net' })
     .transform((url) => new URL(url).origin)
     .optional(),
+  ...TELEMETRY_VARIABLES,
   ...SIGN_IN_VARIABLES,
   /** Whether their processes get no network of their own: 1 needs that, 0 does without; unset: where it can be had. */
   ADAPTER_NETNS: flag.optional(),
@@ -138,6 +147,8 @@ export function readConfig(env: Record<string, string | undefined>) {
   const value = parsed.data;
   if ((value.TLS_CERT === undefined) !== (value.TLS_KEY === undefined))
     throw new ConfigError('configuration: TLS_CERT and TLS_KEY must be set together');
+  if (value.DATABASE_POOLER_URL !== undefined && value.DATABASE_URL === undefined)
+    throw new ConfigError('configuration: DATABASE_POOLER_URL needs DATABASE_URL, the database itself');
   return {
     host: value.HOST,
     port: value.PORT,
@@ -148,6 +159,8 @@ export function readConfig(env: Record<string, string | undefined>) {
         ? { cert: value.TLS_CERT, key: value.TLS_KEY }
         : undefined,
     databaseUrl: value.DATABASE_URL,
+    poolerUrl: value.DATABASE_POOLER_URL,
+    drainMs: value.DRAIN_SECONDS * 1000,
     dataDir: value.DATA_DIR,
     adminPassword: value.ADMIN_PASSWORD,
     secretKey: value.SECRET_KEY,
@@ -177,6 +190,7 @@ export function readConfig(env: Record<string, string | undefined>) {
     },
     publicUrl: value.PUBLIC_URL,
     signIn: signInOf(value),
+    telemetry: telemetryOf(value),
     adapters: {
       directory: resolve(value.ADAPTERS_DIR ?? join(value.DATA_DIR, 'adapters')),
       namespace: namespaceOf(value.ADAPTER_NETNS),

@@ -90,7 +90,7 @@ test('work that ends with an error that nobody foresaw is done again from its re
   });
 });
 
-test('what is kept of work that ended more than a day ago goes, with its record; what waits, runs or ended lately stays', async () => {
+test('deletes the records of work that ended over a day ago, and keeps waiting, running and recent work', async () => {
   const [worker] = await quickProcess();
   await ask(['old-1', 'recent-1'], 2);
   await finished('old', 2);

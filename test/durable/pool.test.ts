@@ -18,7 +18,7 @@ test('and to who gave a callback, as a pool does', () => {
   expect(told).toEqual([loss]);
 });
 
-test('what is answered, and any other error, is passed on as it is', async () => {
+test('passes results and other errors on unchanged', async () => {
   const other = new Error('no such table');
   await expect(tellingLoss(() => Promise.reject(other))('select 1')).rejects.toBe(other);
   const told: unknown[] = [];

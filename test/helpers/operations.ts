@@ -12,7 +12,7 @@ type Options = { as?: Role | readonly Role[]; ifMatch?: string };
 type Kind = 'workflow' | 'jsonForm' | 'transformation';
 
 /** The Ops envelope. */
-export type Told<Document> = { message: string; data: Document; metadata: Record<string, unknown> };
+export type Envelope<Document> = { message: string; data: Document; metadata: Record<string, unknown> };
 
 /** A document as tests look at it. */
 export type Doc = Record<string, unknown> & { _id: string; name: string };
@@ -32,10 +32,10 @@ export async function openOperations() {
     path: string,
     body?: unknown,
     options?: Options,
-  ): Promise<Told<Data>> => {
+  ): Promise<Envelope<Data>> => {
     const answer = await send(method, path, body, options);
     if (answer.status !== 200) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`);
-    return answer.json as Told<Data>;
+    return answer.json as Envelope<Data>;
   };
 
   /** Store an asset that automations and triggers can name; `more` may give it members and an id. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Program, Told } from './program.ts';
+import type { Program, Started } from './program.ts';
 import { backUpFleet, type Send, seedPlan } from './seed-fleet.ts';
 import { seedSystems } from './seed-systems.ts';
 import { BACKUPS, nameOf, RULES, SECOND_ACCOUNT, WORKFLOWS } from './world.ts';
@@ -119,7 +119,7 @@ async function seedTour(send: Send): Promise<void> {
   await send('PATCH', '/user/settings', { preferences: { tour: { done: [] } } });
 }
 
-const hostOf = (called: string, device_type: string, { port, username, password, enable }: Told) => ({
+const hostOf = (called: string, device_type: string, { port, username, password, enable }: Started) => ({
   name: nameOf(called),
   host: '127.0.0.1',
   port,

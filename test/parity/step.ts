@@ -1,10 +1,10 @@
 /** A call of an operation, through REST and tRPC alike. */
-type Members = Record<string, unknown>;
+type Fields = Record<string, unknown>;
 /** What earlier answers of this service gave, by name. */
 export type Seen = Record<string, string>;
 export type Step = {
   operation: string;
-  input: (seen: Seen) => Members;
+  input: (seen: Seen) => Fields;
   /** What later steps need of the answer. */
   keep?: (body: never) => Seen;
   /** Figures of this process and moment: only their names and types can be the same. */
@@ -13,7 +13,7 @@ export type Step = {
 
 export const step = (
   operation: string,
-  input: Members | ((seen: Seen) => Members) = {},
+  input: Fields | ((seen: Seen) => Fields) = {},
   more: Partial<Step> = {},
 ): Step => ({
   operation,

@@ -7,7 +7,7 @@ const { outgoing, audit } = await service.as('admin');
 
 const replace = (...targets: unknown[]) => outgoing.replaceTargets({ targets } as never);
 
-test('nothing is listed at first; what is stored is read back', async () => {
+test('lists nothing at first and returns stored targets', async () => {
   expect(await outgoing.getTargets({})).toEqual({ targets: [] });
   const targets = [{ host: 'api.example.net', ports: [443], schemes: ['https'] }, { host: '192.0.2.0/24' }];
   expect((await replace(...targets)).data).toEqual({ targets });

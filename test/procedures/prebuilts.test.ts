@@ -33,7 +33,7 @@ test('a package is validated without being stored, and everything that is wrong 
   ]);
 });
 
-test('an installed package stores what is in it, and is exported as it was imported', async () => {
+test('an installed package stores its documents and is exported as it was imported', async () => {
   const { given, ids, named } = completePrebuilt(randomUUID());
   const { status, data } = await install(given);
   expect(status).toBe('Created');

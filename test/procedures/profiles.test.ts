@@ -54,7 +54,7 @@ test('only an admin reads and writes profiles', async () => {
 });
 
 describe('creating a profile', () => {
-  test('returns what is stored, with the sections that were left out', async () => {
+  test('returns the stored profile with its omitted sections', async () => {
     const id = idOf('made');
     const made = await profiles.createProfile({
       properties: { id, description: 'for tests', alarmProps: [{ ip: '192.0.2.9' }] } as never,

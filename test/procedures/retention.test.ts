@@ -32,7 +32,7 @@ test('everything is kept until an admin sets days; wrong settings are named', as
   expect((await rejectionOf(retention.getRun({ id: 'none' }))).code).toBe('NOT_FOUND');
 });
 
-test('a run archives what is too old and deletes it, in steps, and keeps the newest backup of a device', async () => {
+test('a run archives and deletes expired documents in steps, and keeps the newest backup of each device', async () => {
   await rows(
     service.db,
     sql`insert into gateway_calls (id, doc)

@@ -16,7 +16,7 @@ const { signIn, audit } = await service.as('admin');
 const oidc = { issuer: 'https://id.example.org', clientId: 'switchyard', clientSecret: 'lantern-quarry-46' };
 const create = (provider: object) => signIn.createProvider({ provider } as never);
 
-test('what is stored is read back with masked secrets, and is deleted', async () => {
+test('returns a stored provider with masked secrets, and deletes it', async () => {
   const { data } = await create({ name: 'one', type: 'oidc', oidc, defaultRoles: ['apiread'] });
   expect(data).toMatchObject({ name: 'one', source: 'stored', oidc: { ...oidc, clientSecret: '********' } });
   expect(await signIn.getProvider({ id: data._id })).toMatchObject({ status: { ok: null } });

@@ -34,7 +34,7 @@ test('every schema with an id is a component', () => {
   expect(named.filter((id) => !(id in components))).toEqual([]);
 });
 
-test('what is taken and what is answered is one component: nothing is coerced or filled in', () => {
+test('request and response share one component: no schema coerces values or fills in defaults', () => {
   // Those in which null says the same as absence are of requests only.
   const requests = new Set(schemas.filter(({ schema }) => hasNullAsAbsent(schema)).map(({ name }) => name));
   const known = new Set(schemas.map(({ name }) => name).filter((name) => !requests.has(name)));

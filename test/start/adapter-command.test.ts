@@ -92,7 +92,7 @@ test.skipIf(!isLong)(
   60_000,
 );
 
-test('refuses what is no package, and leaves nothing behind', async () => {
+test('rejects a file that is no package and leaves no files behind', async () => {
   const empty = join(folder, 'empty');
   await mkdir(empty);
   expect(await adapter('check', empty)).toMatchObject({

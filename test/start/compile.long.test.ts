@@ -11,7 +11,7 @@ const source = join(folder, 'main.ts');
 const compiled = async () => (await compile({ main: source }))('main');
 const said = (command: string[]) => execFileSync(process.execPath, command, { encoding: 'utf8' }).trim();
 
-test('what was compiled is used as long as every source is what it was, and made anew when it is gone', async () => {
+test('uses the compiled code while all sources are unchanged, and compiles again when it is missing', async () => {
   await mkdir(folder);
   await writeFile(source, "import { word } from './word.ts';\nconsole.log(word as string);\n");
   await writeFile(join(folder, 'word.ts'), "export const word: string = 'first';\n");
@@ -33,7 +33,7 @@ test('what was compiled is used as long as every source is what it was, and made
   await rm(dirname(second[0] ?? ''), { recursive: true });
 });
 
-test('of two checkouts that share their packages each runs what is its own', async () => {
+test('two checkouts that share their packages each run their own code', async () => {
   const other = join(inject('folder'), `checkout-${process.pid}`);
   for (const folder of ['server/app/work', 'server/kernel'])
     await mkdir(join(other, folder), { recursive: true });

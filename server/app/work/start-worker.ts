@@ -1,6 +1,8 @@
 import type { Logger } from 'pino';
 import { openDatabase } from '#db/client.ts';
+import { measureDatabase } from '#server/domains/health/figures.service.ts';
 import type { Config } from '#server/kernel/config.ts';
+import { openMetrics } from '#server/kernel/observability/metrics.ts';
 import { openVault } from '#server/kernel/secrets/vault.ts';
 import { inOrder, type Running } from '#server/kernel/timing/lifecycle.ts';
 import { prepareDatabase } from '../bootstrap.ts';
@@ -26,6 +28,12 @@ export async function startWorker(
     const { db, close } = openDatabase({ connection: foundation.connection, max: 1 });
     closers.push(close);
     await assertSameKey(db, openVault(foundation.key, foundation.previousKey));
+    if (config.telemetry) {
+      const { openExport } = await import('#server/kernel/observability/otlp/export.ts');
+      const telemetry = openExport(config.telemetry, log);
+      telemetry.metrics(openMetrics(() => measureDatabase(db)).text);
+      closers.push(telemetry.close);
+    }
     let isStopping = false;
     const probes = config.hasPort
       ? await openProbes({ config, db, log, isStopping: () => isStopping })

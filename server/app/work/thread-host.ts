@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import { clearDegraded, markDegraded } from '#server/kernel/observability/part-status.ts';
+import { figureMemory } from '#server/kernel/observability/shared-figures.ts';
 import { startThread, watchThread } from '#server/kernel/threads/supervised-thread.ts';
 import type { Running } from '#server/kernel/timing/lifecycle.ts';
 import type { WorkerThreadOptions } from './worker-thread.ts';
@@ -33,7 +34,7 @@ const HEAP_MIB = Math.max(512, Math.min(4096, Math.floor(os.totalmem() / MIB / 3
  * over by whichever process checks next, as after the loss of a process.
  */
 export async function startExecutor(
-  order: WorkerThreadOptions,
+  order: Omit<WorkerThreadOptions, 'figures'>,
   log: Pick<Logger, 'error'>,
 ): Promise<Running> {
   const stopping = new AbortController();
@@ -41,7 +42,7 @@ export async function startExecutor(
 
   const start = async (): Promise<RunningThread> => {
     thread = startThread('work', {
-      workerData: order,
+      workerData: { ...order, figures: figureMemory() },
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB },
     });
     let silent = false;

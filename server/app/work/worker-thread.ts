@@ -1,18 +1,20 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Config } from '#server/kernel/config.ts';
 import { logProcessErrors, openLog } from '#server/kernel/observability/log.ts';
+import { type FigureMemory, useFigureMemory } from '#server/kernel/observability/shared-figures.ts';
 import type { Bootstrapped } from '../bootstrap.ts';
 import { startWork } from './worker.ts';
 
 /** The options that the thread receives at its start. */
-export type WorkerThreadOptions = { config: Config } & Bootstrapped;
+export type WorkerThreadOptions = { config: Config; figures: FigureMemory } & Bootstrapped;
 
 /** The message that the thread sends once it is running; a message to the thread tells it to stop. */
 export type WorkerThreadMessage = 'ready';
 
 if (!parentPort) throw new Error('must run in a thread');
 const port = parentPort;
-const { config, connection, key, previousKey }: WorkerThreadOptions = workerData;
+const { config, connection, key, previousKey, figures }: WorkerThreadOptions = workerData;
+useFigureMemory(figures);
 const log = openLog(config.logLevel);
 logProcessErrors(log);
 // A Buffer arrives as a plain Uint8Array.

@@ -35,8 +35,12 @@ export const startWork = (
   log: Logger,
 ): Promise<Running> =>
   inOrder(log, async (closers) => {
-    const { db, close } = openDatabase({ connection });
+    const { db, close } = openDatabase({ connection, pooler: config.poolerUrl });
     closers.push(close);
+    if (config.telemetry) {
+      const { openExport } = await import('#server/kernel/observability/otlp/export.ts');
+      closers.push(openExport(config.telemetry, log).close);
+    }
     const vault = openVault(key, previousKey);
     const { platform, heard } = composePlatform({ config, db, vault, log });
     closers.push(platform.cli.close, platform.packages.close, await listen(connection, heard));
@@ -84,7 +88,7 @@ export const startWork = (
           () => backUpWhenDue({ db, schedule, log, now: platform.now }),
           backupFailed,
         );
-        // A backup that is being written goes on in its own process, and is not waited for.
+        // A backup in progress continues in its own process; the stop does not wait for it.
         closers.push(async () => void endBackups());
       }
       // A slow orchestrator does not delay the stop: its data is read again later.

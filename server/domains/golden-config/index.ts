@@ -95,7 +95,6 @@ export { applyTemplate } from './live/apply-template.service.ts';
 export { configureHost } from './live/host-lines.service.ts';
 export { backUpDevice, isTaken, publishTaken, type Remarks } from './live/live-backup.service.ts';
 export { diffWithLive, readConfiguration } from './live/live-configuration.service.ts';
-export type { LiveContext } from './live/origin.service.ts';
 export { notePushed, pushConfiguration } from './live/push.service.ts';
 export { importParsers, seedParsers } from './parsers/parser-import.service.ts';
 export { testParser } from './parsers/parser-test.service.ts';

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import os from 'node:os';
-import { sql } from 'drizzle-orm';
-import { type Database, rows } from '#db/client.ts';
+import type { Database } from '#db/client.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
@@ -20,10 +19,10 @@ import {
 import { areasOf, called, PARTS, readApplications } from '#server/domains/operations/index.ts';
 import { readDeactivated } from '#server/domains/workflow/index.ts';
 import { RELEASE } from '#server/kernel/config.ts';
+import type { SystemContext } from '#server/kernel/contexts.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import { notFound } from '#server/kernel/errors.ts';
 import { json } from '#server/kernel/json-text.ts';
-import type { DatabaseFigures } from '#server/kernel/observability/metrics.ts';
 import { degradedParts } from '#server/kernel/observability/part-status.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 import { degradedConnections } from './connections.service.ts';
@@ -124,14 +123,6 @@ export const readSystem = () =>
     cpus: os.cpus(),
   });
 
-type HealthContext = {
-  db: Database;
-  platform: Pick<
-    Platform,
-    'catalogue' | 'config' | 'now' | 'vault' | 'secrets' | 'orchestrator' | 'packages' | 'logOf' | 'retries'
-  >;
-};
-
 const resource = defineResource({
   name: 'parts',
   schema: PartHealth,
@@ -141,37 +132,49 @@ const resource = defineResource({
 });
 
 /** Lists the state of each application in this process (contract/lifecycle#2). */
-export const listApplicationHealth = async (call: HealthContext, options: Options) =>
+export const listApplicationHealth = async (call: SystemContext<keyof Platform>, options: Options) =>
   listParts(call, await applicationParts(call), options);
 
 /** Lists the state of each adapter in this process (contract/lifecycle#2). */
-export const listAdapterHealth = async (call: HealthContext, options: Options) =>
+export const listAdapterHealth = async (call: SystemContext<keyof Platform>, options: Options) =>
   listParts(call, await adapterParts(call), options);
 
 /** @throws ServiceError NOT_FOUND */
-export async function getApplicationHealth(call: HealthContext, name: string): Promise<PartHealth> {
+export async function getApplicationHealth(
+  call: SystemContext<keyof Platform>,
+  name: string,
+): Promise<PartHealth> {
   const part = called(await applicationParts(call), name);
   return onePart(call, part ? [part] : [], 'Application', part?.id ?? name);
 }
 
 /** @throws ServiceError NOT_FOUND */
-export const getAdapterHealth = async (call: HealthContext, name: string) =>
+export const getAdapterHealth = async (call: SystemContext<keyof Platform>, name: string) =>
   onePart(call, await adapterParts(call), 'Adapter', name);
 
-async function listParts({ db, platform }: HealthContext, parts: HealthPart[], options: Options) {
+async function listParts(
+  { db, platform }: SystemContext<keyof Platform>,
+  parts: HealthPart[],
+  options: Options,
+) {
   const query = readList(resource, options);
   const facts = processFacts();
   const given = parts.map((part) => partHealth(part, facts, RELEASE, platform.now().getTime()));
   return core<PartHealth>(await list(db, resource, query, { given }));
 }
 
-function onePart({ platform }: HealthContext, parts: HealthPart[], kind: string, name: string): PartHealth {
+function onePart(
+  { platform }: SystemContext<keyof Platform>,
+  parts: HealthPart[],
+  kind: string,
+  name: string,
+): PartHealth {
   const part = parts.find(({ id }) => id === name);
   if (!part) throw notFound(kind, name);
   return partHealth(part, processFacts(), RELEASE, platform.now().getTime());
 }
 
-async function applicationParts({ db, platform }: HealthContext): Promise<HealthPart[]> {
+async function applicationParts({ db, platform }: SystemContext<keyof Platform>): Promise<HealthPart[]> {
   const areas = new Map(areasOf(platform.catalogue).map((area) => [area.name, area]));
   return (await readApplications(db)).map(({ id, doc, active, sinceStart, ranFor }) => ({
     id,
@@ -188,7 +191,7 @@ async function applicationParts({ db, platform }: HealthContext): Promise<Health
 }
 
 /** Returns the adapters; those without a recent state are checked in the background, for the next request. */
-async function adapterParts(call: HealthContext): Promise<HealthPart[]> {
+async function adapterParts(call: SystemContext<keyof Platform>): Promise<HealthPart[]> {
   const [account, found] = await Promise.all([
     inTime(call.db.select({ id: accounts.id }).from(accounts).limit(1), PATIENCE_MS),
     readAdapters(call.db),
@@ -219,37 +222,3 @@ async function adapterParts(call: HealthContext): Promise<HealthPart[]> {
 /** Returns the OpenAPI document of every endpoint; with `url`, as served there (contract/lifecycle#help-openapi). */
 export const describeService = async ({ openApi }: Pick<Platform, 'openApi'>, url: string | undefined) =>
   json<Record<string, unknown>>(await openApi(url));
-
-/** The number of values that a sequence has returned. */
-const ENDED = sql`case when is_called then last_value::float8 else 0 end`;
-
-/** Returns size and use of the database, for the metrics; undefined while it is unavailable. */
-export async function measureDatabase(db: Database): Promise<DatabaseFigures | undefined> {
-  const measured = await inTime(
-    rows<
-      Omit<DatabaseFigures, 'jobsEnded' | 'jobsActive'> &
-        DatabaseFigures['jobsEnded'] &
-        DatabaseFigures['jobsActive']
-    >(
-      db,
-      sql`select pg_database_size(current_database())::float8 as bytes,
-            (select count(*)::int from pg_stat_activity where datname = current_database()) as connections,
-            (select ${ENDED} from jobs_ended_complete) as complete, (select ${ENDED} from jobs_ended_error) as error,
-            (select ${ENDED} from jobs_ended_canceled) as canceled,
-            (select count(*)::int from jobs where status = 'running') as running,
-            (select count(*)::int from jobs where status = 'paused') as paused,
-            (select value::float8 from installation where name = 'next-backup') as "nextBackup"`,
-    ),
-    PATIENCE_MS,
-  );
-  const [figures] = measured ?? [];
-  if (!figures) return undefined;
-  const { bytes, connections, nextBackup, complete, error, canceled, running, paused } = figures;
-  return {
-    bytes,
-    connections,
-    nextBackup,
-    jobsEnded: { complete, error, canceled },
-    jobsActive: { running, paused },
-  };
-}

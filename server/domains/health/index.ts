@@ -1,13 +1,13 @@
 /** Health, probes and the OpenAPI document of the service. Other domains, routers and the service import only this file. */
 
 export { listConnections } from './connections.service.ts';
+export { measureDatabase } from './figures.service.ts';
 export {
   describeService,
   getAdapterHealth,
   getApplicationHealth,
   listAdapterHealth,
   listApplicationHealth,
-  measureDatabase,
   readServer,
   readStatus,
   readSystem,

@@ -6,7 +6,6 @@
 export type { AdapterType, MovedSecret } from './adapters/adapter-type.ts';
 export { isIntegration } from './adapters/adapter-type.ts';
 export {
-  type AdapterContext,
   createAdapter,
   deleteAdapter,
   exportAdapter,

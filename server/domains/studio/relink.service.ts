@@ -10,7 +10,7 @@ import {
   workflowsIn,
   workflowUses,
 } from '#server/domains/workflow/index.ts';
-import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext } from '#server/kernel/contexts.ts';
 
 /**
  * Returns the components with each reference to a missing workflow replaced by the only workflow of the set, or of its

@@ -45,7 +45,7 @@ export function accepts(schema: z.ZodType, value: unknown): boolean {
   }
 }
 
-type ExampleContext = {
+type ExamplePosition = {
   schemas: Schemas;
   extent: Extent;
   depth: number;
@@ -54,7 +54,7 @@ type ExampleContext = {
   name: string | undefined;
 };
 
-function sample(schema: Schema, place: ExampleContext): unknown {
+function sample(schema: Schema, place: ExamplePosition): unknown {
   if (schema.$ref !== undefined && place.within.includes(schema.$ref)) return NONE;
   const within = schema.$ref === undefined ? place.within : [...place.within, schema.$ref];
   const meant = resolve(schema, place.schemas);
@@ -87,18 +87,18 @@ function sample(schema: Schema, place: ExampleContext): unknown {
 }
 
 /** Returns the example of the first schema that has one; null only when no other fits. */
-function sampleFirst(options: Schema[], place: ExampleContext): unknown {
+function sampleFirst(options: Schema[], place: ExamplePosition): unknown {
   const values = options.map((option) => sample(option, place)).filter((value) => value !== NONE);
   return values.find((value) => value !== null) ?? values[0] ?? NONE;
 }
 
-function sampleAll(parts: Schema[], place: ExampleContext): unknown {
+function sampleAll(parts: Schema[], place: ExamplePosition): unknown {
   const values = parts.map((part) => sample(part, place));
   if (values.includes(NONE)) return NONE;
   return values.every(isObject) ? Object.assign({}, ...values) : values[0];
 }
 
-function sampleObject({ properties = {}, required = [] }: Schema, place: ExampleContext): unknown {
+function sampleObject({ properties = {}, required = [] }: Schema, place: ExamplePosition): unknown {
   const made: Record<string, unknown> = {};
   for (const [name, schema] of Object.entries(properties)) {
     const needed = required.includes(name);
@@ -111,13 +111,13 @@ function sampleObject({ properties = {}, required = [] }: Schema, place: Example
 }
 
 /** Returns whether an optional field is worth showing: it has examples, or contains fields that do. */
-function isShown(schema: Schema, value: unknown, { extent, schemas }: ExampleContext): boolean {
+function isShown(schema: Schema, value: unknown, { extent, schemas }: ExamplePosition): boolean {
   const { examples, items } = resolve(schema, schemas);
   if (examples || (typeof items === 'object' && resolve(items, schemas).examples)) return true;
   return extent === 'all' ? !isHollow(value) : isObject(value) && !isHollow(value);
 }
 
-function sampleArray({ items, prefixItems, minItems }: Schema, place: ExampleContext): unknown {
+function sampleArray({ items, prefixItems, minItems }: Schema, place: ExamplePosition): unknown {
   if (Array.isArray(prefixItems)) {
     const values = (prefixItems as Schema[]).map((item) => sample(item, place));
     return values.includes(NONE) ? NONE : values;

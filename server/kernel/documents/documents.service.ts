@@ -7,20 +7,10 @@ import { newId } from '#db/ids.ts';
 import { type ListQuery, QueryRefused } from '#db/list/query.ts';
 import { type ListOptions, readList } from '#db/list/read-list.ts';
 import type { Resource } from '#db/list/resource.ts';
-import type { AccountLookup } from '../access.ts';
+import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { conflict, notFound, refused } from '../errors.ts';
 import type { Caller } from '../principal.ts';
-import type { Vault } from '../secrets/vault.ts';
 import type { NewDocumentOptions } from './new-document.ts';
-
-/** The part of a request's context that reading configuration documents needs. */
-export type ReadContext = { db: Database; principal: Caller };
-
-/** The part that writing them needs; `db` is the transaction. */
-export type WriteContext = ReadContext & {
-  platform: { now: () => Date; vault: Vault; access: AccountLookup };
-  request: { ifMatch: string | null };
-};
 
 /** Returns the options for new documents of this request: account, time, id generator. */
 export const makerOf = ({ principal, platform }: WriteContext): NewDocumentOptions => ({

@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { openRequestFigures, type RequestFigures } from './request-figures.ts';
+import { figuresText } from './shared-figures.ts';
 
 /** The metrics of this process, in Prometheus' terms. Labels are route patterns, never values (docs/operations.md). */
 export type Metrics = {
@@ -19,7 +20,18 @@ export type DatabaseFigures = {
   jobsActive: Readonly<Record<'running' | 'paused', number>>;
   /** When the next scheduled backup is due, in epoch seconds; null: none is scheduled. */
   nextBackup: number | null;
+  /** Pieces of durable work by queue and state. */
+  queues: readonly { queue: string; state: 'waiting' | 'running'; n: number }[];
+  /** How many of each kind are stored. */
+  stored: Readonly<Record<Stored, number>>;
+  /** Runs over many devices that have not ended. */
+  runsActive: Readonly<Record<Run, number>>;
+  /** Compliance runs that ended, by outcome. */
+  complianceRuns: Readonly<Record<string, number>>;
 };
+
+type Stored = 'devices' | 'backups' | 'adapters';
+type Run = 'compliance' | 'backup';
 
 /** @param measure queries the database each time the metrics are read; returns undefined while it is unavailable */
 export function openMetrics(measure: () => Promise<DatabaseFigures | undefined>): Metrics {
@@ -48,6 +60,30 @@ export function openMetrics(measure: () => Promise<DatabaseFigures | undefined>)
     labelNames: ['state'],
     registers: [registry],
   });
+  const queues = new Gauge({
+    name: 'work_items',
+    help: 'Pieces of durable work, by queue and state, of every process',
+    labelNames: ['queue', 'state'],
+    registers: [registry],
+  });
+  const stored = new Gauge({
+    name: 'stored_documents',
+    help: 'Devices (an estimate beyond 100,000), backups of configurations and adapters that are stored',
+    labelNames: ['kind'],
+    registers: [registry],
+  });
+  const runsActive = new Gauge({
+    name: 'fleet_runs_active',
+    help: 'Runs over many devices that have not ended, by kind',
+    labelNames: ['kind'],
+    registers: [registry],
+  });
+  const complianceRuns = new Gauge({
+    name: 'compliance_runs',
+    help: 'Compliance runs that are stored, by state',
+    labelNames: ['state'],
+    registers: [registry],
+  });
   const nextBackup = gauge('backup_next_due_seconds', 'When the next scheduled backup is due, epoch seconds');
   return {
     request: requests.observe,
@@ -58,11 +94,19 @@ export function openMetrics(measure: () => Promise<DatabaseFigures | undefined>)
       bytes.set(figures?.bytes ?? Number.NaN);
       connections.set(figures?.connections ?? Number.NaN);
       for (const [state, n] of Object.entries(figures?.jobsActive ?? {})) jobsActive.set({ state }, n);
+      // A queue that is empty, or a state that no run is in, is not among the figures.
+      if (figures) queues.reset();
+      for (const { queue, state, n } of figures?.queues ?? []) queues.set({ queue, state }, n);
+      for (const [kind, n] of Object.entries(figures?.stored ?? {})) stored.set({ kind }, n);
+      for (const [kind, n] of Object.entries(figures?.runsActive ?? {})) runsActive.set({ kind }, n);
+      if (figures) complianceRuns.reset();
+      for (const [state, n] of Object.entries(figures?.complianceRuns ?? {}))
+        complianceRuns.set({ state }, n);
       nextBackup.set(figures?.nextBackup ?? Number.NaN);
       // The database counts: while it is unavailable, the last figures stay.
       if (figures) jobsEnded.reset();
       for (const [outcome, n] of Object.entries(figures?.jobsEnded ?? {})) jobsEnded.inc({ outcome }, n);
-      return `${await registry.metrics()}${requests.text()}`;
+      return `${await registry.metrics()}${requests.text()}${figuresText()}`;
     },
   };
 }

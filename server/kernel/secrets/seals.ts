@@ -1,7 +1,7 @@
 import { mapSecrets, type Path } from './redact.ts';
 import { isReference } from './references.ts';
 import { isSet } from './secret-names.ts';
-import { isSealed, type SealContext, type Vault } from './vault.ts';
+import { isSealed, type SealLocation, type Vault } from './vault.ts';
 
 /** The row that holds secrets: its table, and its permanent id. */
 export type RowOfSecrets = readonly [table: string, row: string];
@@ -9,7 +9,7 @@ export type RowOfSecrets = readonly [table: string, row: string];
 /**
  * Returns the place that a secret is sealed for. Elements of a list move, so their secrets belong to the list as a whole.
  */
-export const placeOf = ([table, row]: RowOfSecrets, at: Path): SealContext => [
+export const placeOf = ([table, row]: RowOfSecrets, at: Path): SealLocation => [
   table,
   row,
   ...at.map((segment) => (typeof segment === 'number' ? '*' : segment)),

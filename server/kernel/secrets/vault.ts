@@ -4,7 +4,7 @@ import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes }
  * The place of a sealed text: its table, the id of its row, and its path or purpose there. A text sealed for one place
  * does not open at another.
  */
-export type SealContext = readonly [table: string, row: string, ...path: string[]];
+export type SealLocation = readonly [table: string, row: string, ...path: string[]];
 
 /** Seals what must be stored but never shown; the key never reaches the database (contract/lifecycle#secrets). */
 export type Vault = {
@@ -12,18 +12,18 @@ export type Vault = {
    * Encrypts with AES-256-GCM and a fresh nonce, bound to the place; the text names its version, so that a later cipher
    * can coexist.
    */
-  seal: (plain: string, place: SealContext) => string;
+  seal: (plain: string, place: SealLocation) => string;
   /**
    * Opens a text sealed for this place, with this key or the previous one. A text of version 1 is bound to no place.
    *
    * @throws Error when it was sealed with another key or for another place, or was modified
    */
-  open: (sealed: string, place: SealContext) => string;
+  open: (sealed: string, place: SealLocation) => string;
   /**
    * Reseals what an older version or the previous key sealed; returns any other text unchanged, including one that does
    * not open.
    */
-  renew: (sealed: string, place: SealContext) => string;
+  renew: (sealed: string, place: SealLocation) => string;
   /** Returns a separate 32-byte key for one purpose, derived from the master key. */
   derive: (purpose: string) => Buffer;
 };
@@ -68,7 +68,7 @@ export function openVault(key: Buffer, previous?: Buffer): Vault {
   return vault;
 }
 
-function opensWith(key: Buffer, sealed: string, place: SealContext): boolean {
+function opensWith(key: Buffer, sealed: string, place: SealLocation): boolean {
   try {
     opened(sealed, key, place);
     return true;
@@ -77,7 +77,7 @@ function opensWith(key: Buffer, sealed: string, place: SealContext): boolean {
   }
 }
 
-function opened(sealed: string, key: Buffer, place: SealContext): string {
+function opened(sealed: string, key: Buffer, place: SealLocation): string {
   const bytes = Buffer.from(sealed.slice(BOUND.length), 'base64');
   const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), {
     authTagLength: TAG_BYTES,
@@ -90,7 +90,7 @@ function opened(sealed: string, key: Buffer, place: SealContext): string {
 }
 
 /** Returns a place as JSON, so that no two places have the same bytes. */
-const boundTo = (place: SealContext): Buffer => Buffer.from(JSON.stringify(place), 'utf8');
+const boundTo = (place: SealLocation): Buffer => Buffer.from(JSON.stringify(place), 'utf8');
 
 /** Returns SHA-256 in hexadecimal: stored instead of a token, and the key of a configuration's text. */
 export const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');

@@ -4,7 +4,7 @@ import { addressFault, hostFault } from '#server/kernel/targets/targets.ts';
 import { GitFailed } from './ports.ts';
 
 /**
- * Returns the address to connect to: every address of the host is checked, and the program is told to use this one.
+ * Returns the address to connect to. Checks every address of the host; the program connects to the returned one.
  *
  * @param allowNear ALLOW_PRIVATE_TARGETS
  * @throws GitFailed for a host that may not be reached, or has no address

@@ -25,7 +25,7 @@ export type InstanceLimits = ProcessLimits &
 export const INSTANCE_LIMITS: InstanceLimits = { ...PROCESS_LIMITS, ...CALL_LIMITS, idle: 15 * 60_000 };
 
 /** What an instance needs of its surroundings. */
-type InstanceContext = {
+type InstanceDependencies = {
   launcher: Launcher;
   egress: Egress;
   runtime: string;
@@ -47,7 +47,7 @@ export type Instance = {
   close: (graceMs: number) => Promise<void>;
 };
 
-export function openInstance(context: InstanceContext): Instance {
+export function openInstance(context: InstanceDependencies): Instance {
   const { limits, log } = context;
   const deaths: number[] = [];
   const starts = new Set<(failure: PackageFailure | null) => void>();

@@ -20,7 +20,7 @@ describeInBrowser('the page of a job', async () => {
     automationStudio.createWorkflow({ automation: drawn(name, tasks) });
   const chosen = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
-  test('a failed job shows its error first; its step is corrected, tried again, and the job goes on', async () => {
+  test('a failed job shows its error first; its step is corrected, tried again, and the job continues', async () => {
     await create('Parse, then look', { a1: parsing, b1: { ...view(), summary: 'Look at it' } });
     const id = await start('Parse, then look');
     const page = await signInWith(['admin'], `/jobs/${id}`);

@@ -68,7 +68,7 @@ describeInBrowser('the jobs of the console', async () => {
     expect(await results.getByRole('listitem').count()).toBeGreaterThan(1);
   });
 
-  test('who may only read sees no action, and who may not read is told the role', async () => {
+  test('shows no action to a reader, and names the missing role to others', async () => {
     await start('to read');
     const reader = await signInWith(['apiread'], '/jobs');
     await reader.getByRole('table', { name: 'Jobs' }).waitFor();

@@ -68,7 +68,7 @@ describeInBrowser('the work of the console', async () => {
       .toEqual({ site: 'oslo', racks: 4 });
   });
 
-  test('who comes second is told who has taken the task, and keeps what was typed', async () => {
+  test('shows the second user who has claimed the task, and keeps the typed values', async () => {
     const jobId = await start('Ask for a site');
     const first = await signIn(await createPerson(service, ['engineering']), `/work?job=${jobId}`);
     const person = await createPerson(service, ['admin']);
@@ -86,7 +86,7 @@ describeInBrowser('the work of the console', async () => {
     await second.getByText('Finished by you with success').waitFor();
   });
 
-  test('who may only read sees no button; who may not read is told the role', async () => {
+  test('shows no button to a reader, and names the missing role to others', async () => {
     await start('Look at a device');
     const reader = await signInWith(['apiread'], '/work');
     await reader.getByRole('link', { name: 'Look at the device' }).click();

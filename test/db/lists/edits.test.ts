@@ -24,7 +24,7 @@ test('an edit records every column of the table but the document', async () => {
   }
 });
 
-test('edits are forgotten when they are many, and what was counted before is counted anew', async () => {
+test('discards edits beyond the maximum and counts again from the start', async () => {
   const { db } = database;
   await rows(
     db,

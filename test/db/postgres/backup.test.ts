@@ -58,7 +58,7 @@ async function tagsIn(connection: Connection): Promise<string[]> {
   return found.map(({ id }) => id);
 }
 
-test('a backup holds what was there when it began, odd signs included, and is restored whole', async () => {
+test('a backup contains the data of its start, unusual characters included, and is restored completely', async () => {
   await add('back\\slash\ttab\nline "quoted"');
   await source.close();
   const file = await backUp();

@@ -224,7 +224,7 @@ describe('one process', () => {
 });
 
 describe('something gets killed', () => {
-  test('kill -9 of the process: all of it ends, and the next start has what was committed', async () => {
+  test('kill -9 ends all child processes, and the next start has all committed data', async () => {
     const owner = await startOwner(dataDir, 'killed');
     expect(owner.role).toBe('owner');
     await owner.kill('SIGKILL');

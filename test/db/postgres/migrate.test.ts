@@ -56,7 +56,7 @@ test('three processes that start together migrate one after another', async () =
   expect(await tables()).toEqual(['first', 'second']);
 });
 
-test('what has run does not run again, what is new does', async () => {
+test('runs new migrations and does not repeat applied ones', async () => {
   await migrate(connection, { folder });
   await migrations('create table first ()', 'create table second ()', 'create table third ()');
   await migrate(connection, { folder });

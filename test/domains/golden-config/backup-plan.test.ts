@@ -20,7 +20,7 @@ test('a backup without an id gets one, without a date that of now', () => {
   });
 });
 
-test('what is given is kept, what is computed is not taken from the request', () => {
+test('keeps the given fields and ignores computed fields of the request', () => {
   const { given } = plan({ ...item, date: '2026-01-01T00:00Z', sha256: 'no', size: 1, rack: { unit: 7 } });
   expect(given[0]?.doc).toMatchObject({ id: ID, _id: ID, date: '2026-01-01T00:00Z', rack: { unit: 7 } });
   expect(given[0]?.doc).not.toHaveProperty('sha256');

@@ -16,16 +16,19 @@ const config = fc
   .map((lines) => lines.join('\n'));
 const text = fc.oneof(config, fc.string({ unit: 'binary', maxLength: 60 }), fc.string({ unit: 'grapheme' }));
 
-test.each(grains)('by %s: what is not added is the first text, what is not removed the second', (grain) => {
-  fc.assert(
-    fc.property(text, text, (before, after) => {
-      const list = differences(before, after, grain);
-      expect(without(list, 1)).toBe(before);
-      expect(without(list, -1)).toBe(after);
-    }),
-    lawRuns(1000),
-  );
-});
+test.each(grains)(
+  'by %s: the parts that are not added form the first text, those not removed the second',
+  (grain) => {
+    fc.assert(
+      fc.property(text, text, (before, after) => {
+        const list = differences(before, after, grain);
+        expect(without(list, 1)).toBe(before);
+        expect(without(list, -1)).toBe(after);
+      }),
+      lawRuns(1000),
+    );
+  },
+);
 
 test.each(grains)('by %s: stretches hold text, and no two that follow are of one kind', (grain) => {
   fc.assert(

@@ -75,7 +75,7 @@ test('every cell is quoted, and none is a formula', () => {
   expect(csvOf([])).toBe('');
 });
 
-test('a patch changes what it gives, but for what is read-only', () => {
+test('a patch changes the given fields except the read-only ones', () => {
   const updates = { _id: 'x', _meta: {}, createdBy: 1, lastUpdated: 2, name: 'n', email: undefined };
   expect(readUpdates(updates)).toEqual({
     given: { name: 'n' },

@@ -101,7 +101,7 @@ describe('what is shown', () => {
   test.each([[null], [''], [true], [false]])('%j says nothing worth hiding', (password) => {
     expect(show({ password })).toEqual({ password });
   });
-  test('what is not secret stays as it is, lists included', () => {
+  test('leaves values that are not secret unchanged, also in lists', () => {
     const document = { alarmProps: [{ ip: '192.0.2.1', community: 'public' }], n: null, e: {}, l: [] };
     expect(show(document)).toEqual(document);
   });
@@ -223,7 +223,7 @@ describe('laws', () => {
     { maxKeys: 5 },
   );
 
-  test('what was shown and comes back unchanged leaves the document as it is stored', () => {
+  test('storing a masked document unchanged leaves the stored document unchanged', () => {
     fc.assert(
       fc.property(document, (sent) => {
         const stored = keepSecrets(sent, undefined, seal).document;

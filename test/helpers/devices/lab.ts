@@ -4,7 +4,7 @@ import { SCRIPTS, type Script } from '../../lab/devices/scripts.ts';
 import { ACCOUNT, openDevice } from '../../lab/devices/simulator.ts';
 import { openService } from '../service.ts';
 
-type Members = Record<string, unknown>;
+type Fields = Record<string, unknown>;
 
 /** A service with simulated devices in its inventory, which answer over SSH. */
 export async function openLab() {
@@ -22,7 +22,7 @@ export async function openLab() {
     return answer.json as Body;
   };
 
-  const addHost = (name: string, port: number, more: Members = {}) =>
+  const addHost = (name: string, port: number, more: Fields = {}) =>
     done('POST', '/automationgateway/inventory/cli', {
       host: {
         name,

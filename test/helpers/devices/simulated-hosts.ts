@@ -4,7 +4,7 @@ import { SCRIPTS } from '../../lab/devices/scripts.ts';
 import { ACCOUNT, type Device, openDevice } from '../../lab/devices/simulator.ts';
 import { openGateway } from '../gateway.ts';
 
-type Members = Record<string, unknown>;
+type Fields = Record<string, unknown>;
 
 /** A gateway with simulated devices in its inventory, and commands sent to them. */
 export async function openSimulatedHosts() {
@@ -20,7 +20,7 @@ export async function openSimulatedHosts() {
   let counter = 0;
 
   /** A simulated device, in the inventory under a name of its own. */
-  async function device(type: string, mood: Mood = {}, more: Members = {}, hostKeys?: string[]) {
+  async function device(type: string, mood: Mood = {}, more: Fields = {}, hostKeys?: string[]) {
     const script = SCRIPTS.find(({ device_type }) => device_type === type);
     if (!script) throw new Error(`no device ${type}`);
     const simulated = await openDevice(script, { mood, ...(hostKeys && { hostKeys }) });
@@ -41,7 +41,7 @@ export async function openSimulatedHosts() {
     return { name, type, simulated };
   }
 
-  const asked = (host: string, commands: unknown, options: Members = {}, more: Members = {}) => ({
+  const asked = (host: string, commands: unknown, options: Fields = {}, more: Fields = {}) => ({
     cliSendCommandParameters: {
       host,
       commands,
@@ -49,7 +49,7 @@ export async function openSimulatedHosts() {
       ...more,
     },
   });
-  const run = (host: string, commands: unknown, options: Members = {}, more: Members = {}) =>
+  const run = (host: string, commands: unknown, options: Fields = {}, more: Fields = {}) =>
     send('POST', '/cli/send_command', asked(host, commands, options, more));
 
   return { ...gateway, devices, device, asked, run };

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { inTransaction } from '#db/client.ts';
 import { newId } from '#db/ids.ts';
 import type { ComponentType } from '#db/schemas/assets/project.ts';
-import type { WriteContext } from '#server/domains/assets/stored/assets.service.ts';
 import type { Asset } from '#server/domains/assets/stored/kinds.ts';
 import { openCallers } from '#server/domains/identity/rights/callers.ts';
+import type { WriteContext } from '#server/kernel/contexts.ts';
 import { openVault } from '#server/kernel/secrets/vault.ts';
 import type { TestDatabase } from '../postgres.ts';
 
@@ -113,6 +113,7 @@ export const asAdmin = <T>(
       },
       platform: { now: () => new Date(), vault: openVault(Buffer.alloc(32, 1)), access: ACCESS },
       request: { ifMatch: null },
+      answer: { headers: {} },
     }),
   );
 

@@ -30,9 +30,12 @@ export function openLaunching() {
     return folder;
   };
 
-  /** @param what `worker`; absent: the service */
-  const launch = async (given: { folder?: string; what?: 'worker' } = {}) => {
-    const { folder = await newFolder(), what } = given;
+  /**
+   * @param what `worker`; absent: the service
+   * @param env further variables
+   */
+  const launch = async (given: { folder?: string; what?: 'worker'; env?: Record<string, string> } = {}) => {
+    const { folder = await newFolder(), what, env = {} } = given;
     const child = spawn(process.execPath, ['server/app/launch.mjs', ...(what ? [what] : [])], {
       env: {
         PATH: process.env.PATH,
@@ -44,6 +47,7 @@ export function openLaunching() {
         EVENT_STREAMS: '1000',
         BLOCK_THREADS: folder,
         NODE_OPTIONS: `--import=${join(import.meta.dirname, 'block-thread.mjs')}`,
+        ...env,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -77,7 +77,7 @@ test('a weekday of the month and days of the week are those of the time zone', (
   ]);
 });
 
-test('what is due in a blackout is left out, overnight and across the change of the clocks', () => {
+test('skips due times within a blackout, also overnight and when the clocks change', () => {
   const hourly: Schedule = {
     cron: '0 * * * *',
     timeZone: BERLIN,

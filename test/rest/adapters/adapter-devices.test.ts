@@ -8,14 +8,14 @@ import { openService } from '../../helpers/service.ts';
 
 const service = await openService();
 const peer = await openOrchestrator();
-type Members = Record<string, unknown>;
+type Fields = Record<string, unknown>;
 const send = (method: string, path: string, body?: unknown) => service.send('admin', method, path, body);
-const done = async (method: string, path: string, body?: unknown): Promise<Members> => {
+const done = async (method: string, path: string, body?: unknown): Promise<Fields> => {
   const answer = await send(method, path, body);
   if (answer.status !== 200) throw new Error(answer.text);
-  return answer.json as Members;
+  return answer.json as Fields;
 };
-const add = (name: string, port = peer.port, connection: Members = {}) =>
+const add = (name: string, port = peer.port, connection: Fields = {}) =>
   done('POST', '/adapters', { properties: orchestratorAdapter(name, port, connection) });
 const sync = (name: string) => send('POST', `/adapters/${name}/sync`, {});
 const device = (name: string) => send('GET', `/configuration_manager/devices/${name}`);

@@ -8,10 +8,10 @@ const service = await openService();
 const { send } = service;
 await createAdmin(service.db, 'Walnut-bridge-72-sleet');
 
-type Members = Record<string, unknown>;
+type Fields = Record<string, unknown>;
 type Role = { _id: string; name: string; allowedMethods: { name: string; provenance: string }[] };
 
-async function done<Answer = Members>(method: string, path: string, body?: unknown): Promise<Answer> {
+async function done<Answer = Fields>(method: string, path: string, body?: unknown): Promise<Answer> {
   const answer = await send('admin', method, path, body);
   expect(answer.status, answer.text).toBe(200);
   return answer.json as Answer;
@@ -20,7 +20,7 @@ async function done<Answer = Members>(method: string, path: string, body?: unkno
 const paths = {
   '/sites': { get: { operationId: 'listSites' }, post: { operationId: 'createSite' } },
 };
-const documentOf = (title: string, more: Members = {}) => ({
+const documentOf = (title: string, more: Fields = {}) => ({
   openapi: '3.0.3',
   info: { title, version: '1' },
   paths,

@@ -4,10 +4,10 @@ import { openService } from '../../helpers/service.ts';
 const service = await openService();
 const { send } = service;
 
-type Members = Record<string, unknown>;
+type Fields = Record<string, unknown>;
 
 /** A small document; `more` replaces its members. */
-const documentOf = (title: string, more: Members = {}): Members => ({
+const documentOf = (title: string, more: Fields = {}): Fields => ({
   openapi: '3.0.3',
   info: { title, version: '1.0', description: 'Sites and their devices' },
   servers: [{ url: 'https://sites.example.net/api' }],
@@ -28,7 +28,7 @@ const documentOf = (title: string, more: Members = {}): Members => ({
   ...more,
 });
 
-async function done<Answer = Members>(method: string, path: string, body?: unknown): Promise<Answer> {
+async function done<Answer = Fields>(method: string, path: string, body?: unknown): Promise<Answer> {
   const answer = await send('admin', method, path, body);
   expect(answer.status, answer.text).toBe(200);
   return answer.json as Answer;
@@ -164,7 +164,7 @@ test('a replaced model names the workflows whose tasks it changes or removes', a
     ],
   });
   expect(imported.status, imported.text).toBe(200);
-  const { metadata } = await done<{ metadata: Members }>('PUT', '/integration-models', {
+  const { metadata } = await done<{ metadata: Fields }>('PUT', '/integration-models', {
     model: documentOf('Used', {
       paths: { '/sites': { get: { operationId: 'listSites', tags: ['site'], summary: 'All sites' } } },
     }),

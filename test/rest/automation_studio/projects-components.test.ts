@@ -206,7 +206,7 @@ describe('taking a component out (contract/endpoints#4.7)', () => {
     expect(data.componentIidIndex).toBe(3);
   });
 
-  test('those inside that name what is moved out follow it', async () => {
+  test('references inside the project follow a component that is moved out', async () => {
     const { components } = await family('Followed');
     const { _id } = await create('Following');
     const { data } = await done('POST', `/${_id}/components/add`, { components });

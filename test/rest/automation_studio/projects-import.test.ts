@@ -31,7 +31,7 @@ const countOf = async (kind: ComponentType) => {
 const counts = () => Promise.all(EVERY_KIND.map(countOf));
 
 describe('an import onto an existing project', () => {
-  test('adds what is new and leaves the rest as it is', async () => {
+  test('adds new components and leaves the others unchanged', async () => {
     const file = fileOf('Grown');
     await importing(file);
     const before = await exported(file._id);

@@ -112,7 +112,7 @@ function treeOf(components: readonly { iid: number; folder: string }[]): Project
 /** Names count once a kind: two of the same would be numbered. */
 const shapes = fc.uniqueArray(shape, { maxLength: 9, selector: (one) => `${one.kind} ${one.name}` });
 
-test('what is imported is what is exported, here and under other ids', async () => {
+test('an exported project equals the imported one, also under new ids', async () => {
   await fc.assert(
     fc.asyncProperty(shapes, async (given) => {
       const file = fileOf(given);

@@ -5,8 +5,8 @@ import { cliHost, grpcHost, openGateway } from '../../helpers/gateway.ts';
 
 const { db, done, send } = await openGateway();
 
-type Members = Record<string, unknown>;
-const credential = (name: string, more: Members = {}) => ({
+type Fields = Record<string, unknown>;
+const credential = (name: string, more: Fields = {}) => ({
   credential: { name, username: 'svc', password: 'Lantern-45', ...more },
 });
 const bare = { username: null, password: null };
@@ -24,7 +24,7 @@ test('a credential is stored, listed and read with its secrets as masks', async 
       scope: ['cli', 'grpc'],
     },
   });
-  expect(await done('GET', '/credentials/net-ro')).toEqual((made as { data: Members }).data);
+  expect(await done('GET', '/credentials/net-ro')).toEqual((made as { data: Fields }).data);
   expect(await done('GET', '/credentials?equals=net-ro&equalsField=name')).toMatchObject({ total: 1 });
   expect((await send('POST', '/credentials', credential('net-ro'))).status).toBe(409);
   expect((await send('GET', '/credentials?equals=x&equalsField=privateKey')).status).toBe(400);
@@ -68,7 +68,7 @@ test('the mask keeps, an absent secret is gone', async () => {
       )
     )[0]?.secrets;
   const before = await sealed();
-  const shown = await done<Members>('GET', '/credentials/kept');
+  const shown = await done<Fields>('GET', '/credentials/kept');
   await done('PUT', '/credentials/kept', { credential: shown });
   expect(await sealed()).toBe(before);
   await done('PUT', '/credentials/kept', { credential: { name: 'kept', username: 'svc' } });

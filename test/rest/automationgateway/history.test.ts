@@ -71,7 +71,7 @@ test('it is for admin alone', async () => {
   expect((await send('GET', '/history?equals=x&equalsField=output')).status).toBe(400);
 });
 
-test('what is older than is kept goes, and what is beyond the newest', async () => {
+test('deletes calls beyond the retention period and beyond the maximum number', async () => {
   await clearHistory(db, { days: 36_500, most: 1_000_000 });
   const before = (await done<Page>('GET', '/history')).total;
   for (const minute of [1, 2, 3, 4])

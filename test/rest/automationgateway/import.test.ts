@@ -7,11 +7,11 @@ import { isLong, lawRuns } from '../../helpers/long.ts';
 
 const { db, done, send } = await openGateway();
 
-type Members = Record<string, unknown>;
+type Fields = Record<string, unknown>;
 type Imported = { message: string; data: { success: boolean; name: string; message: string }[] };
-type Exported = { hosts: Members[] };
+type Exported = { hosts: Fields[] };
 
-const bring = (hosts: Members[], options?: Members, kind = 'cli') =>
+const bring = (hosts: Fields[], options?: Fields, kind = 'cli') =>
   done<Imported>('POST', `/inventory/${kind}/import`, { hosts, ...(options && { options }) });
 const exported = (kind = 'cli') => done<Exported>('GET', `/inventory/${kind}/export`);
 const sealed = async () =>
@@ -105,7 +105,7 @@ test('an export that is imported over itself changes nothing but when it was wri
       const [before, secrets] = [await exported(), await sealed()];
       await bring(before.hosts, { overwrite: true });
       const after = await exported();
-      const still = ({ lastUpdated: _, ...rest }: Members) => rest;
+      const still = ({ lastUpdated: _, ...rest }: Fields) => rest;
       expect(after.hosts.map(still)).toEqual(before.hosts.map(still));
       expect(await sealed()).toEqual(secrets);
     }),

@@ -6,15 +6,15 @@ import { cliHost, grpcHost, openGateway } from '../../helpers/gateway.ts';
 
 const { db, done, send, vault } = await openGateway({ ALLOW_PRIVATE_TARGETS: '0' });
 
-type Members = Record<string, unknown>;
-type Written = { status: string; message: string; data: Members; metadata?: { ignored: string[] } };
+type Fields = Record<string, unknown>;
+type Written = { status: string; message: string; data: Fields; metadata?: { ignored: string[] } };
 
-const create = (kind: string, host: Members) => done<Written>('POST', `/inventory/${kind}`, { host });
+const create = (kind: string, host: Fields) => done<Written>('POST', `/inventory/${kind}`, { host });
 const read = (kind: string, name: string) =>
-  done<Members>('GET', `/inventory/${kind}/${encodeURIComponent(name)}`);
+  done<Fields>('GET', `/inventory/${kind}/${encodeURIComponent(name)}`);
 
 /** The secrets of a host as they lie in the database, opened. */
-async function secretsOf(name: unknown): Promise<Members> {
+async function secretsOf(name: unknown): Promise<Fields> {
   const [row] = await rows<{ secrets: string; kind: string }>(
     db,
     sql`select secrets::text as secrets, kind from gateway_hosts where name = ${String(name)}`,
@@ -220,10 +220,10 @@ test('a host key is named without a connection, its policy stays', async () => {
   expect((await send('PUT', `/inventory/cli/${host.name}/hostKey`, { fingerprint: 'x' })).status).toBe(400);
 });
 
-test('lists are filtered in pairs, by what is no secret', async () => {
+test('lists filter by pairs of field and value, except secret fields', async () => {
   const host = cliHost({ device_type: 'arista_eos', tags: ['spine'] });
   await create('cli', host);
-  const found = await done<{ results: Members[]; total: number }>(
+  const found = await done<{ results: Fields[]; total: number }>(
     'GET',
     '/inventory/cli?equals=arista_eos&equalsField=device_type',
     undefined,
@@ -246,7 +246,7 @@ test('a host is deleted', async () => {
 });
 
 test('the device types are listed, and can be searched', async () => {
-  const all = await done<{ results: Members[]; total: number }>('GET', '/cli/device_types?limit=1000');
+  const all = await done<{ results: Fields[]; total: number }>('GET', '/cli/device_types?limit=1000');
   expect(all.results).toHaveLength(all.total);
   expect(all.results).toContainEqual({
     device_type: 'cisco_xr',

@@ -8,7 +8,7 @@ import { ACCOUNT, newHostKey, openDevice } from '../../lab/devices/simulator.ts'
 const gateway = await openSimulatedHosts();
 const { asked, db, device, devices, done, run } = gateway;
 
-type Members = Record<string, unknown>;
+type Fields = Record<string, unknown>;
 type Result = { command: string; status: string; output: string; failed_when: string | null; prompt: string };
 type Sent = {
   status: string;
@@ -127,7 +127,7 @@ test('a call lays its own credential over that of the host, and nothing of it is
 test('the history and the audit trail record caller, host and command, without secrets', async () => {
   const { name } = await device('cisco_ios');
   await run(name, ['show version', `username x secret ${ACCOUNT.enable}`]);
-  const { results } = await done<{ results: Members[] }>('GET', `/history?equals=${name}&equalsField=host`);
+  const { results } = await done<{ results: Fields[] }>('GET', `/history?equals=${name}&equalsField=host`);
   expect(results[0]).toMatchObject({
     kind: 'cli',
     host: name,

@@ -6,7 +6,7 @@ import { ACCOUNT } from '../../lab/devices/simulator.ts';
 const gateway = await openSimulatedHosts();
 const { asked, device, done, run, send } = gateway;
 
-type Members = Record<string, unknown>;
+type Fields = Record<string, unknown>;
 type Result = { command: string; status: string; output: string; failed_when: string | null; prompt: string };
 type Sent = {
   status: string;
@@ -141,7 +141,7 @@ test('who goes away before the answer stops the device', async () => {
   await expect
     .poll(
       async () =>
-        (await done<{ results: Members[] }>('GET', `/history?equals=${name}&equalsField=host`)).results[0],
+        (await done<{ results: Fields[] }>('GET', `/history?equals=${name}&equalsField=host`)).results[0],
     )
     .toMatchObject({
       status: 'canceled',
@@ -155,7 +155,7 @@ test('a template reads records out of the outputs of many hosts', async () => {
   const parsedBy = async (parse: object[]) => {
     const body = { hosts: [name], commands: ['show version', 'nonsense'], parse };
     const { text } = await send('POST', '/cli/send_commands', body);
-    return (JSON.parse(text.split('\n')[0] ?? '') as { result: Members[] }).result[0];
+    return (JSON.parse(text.split('\n')[0] ?? '') as { result: Fields[] }).result[0];
   };
   const parse = [
     { command: 'show version', template },
@@ -202,7 +202,7 @@ test('the same commands run on many hosts, and each is reported as it ends', asy
   const lines = answer.text
     .trim()
     .split('\n')
-    .map((line) => JSON.parse(line) as Members);
+    .map((line) => JSON.parse(line) as Fields);
   expect(lines).toHaveLength(6);
   expect(lines.at(-1)).toMatchObject({ done: true, hosts: 5, ok: 3, failed: 2 });
   expect(lines.find(({ host }) => host === 'nobody')).toMatchObject({

@@ -21,32 +21,32 @@ afterAll(() => {
   for (const one of [plain, secure, mutual, other, old, silent]) one.close();
 });
 
-type Members = Record<string, unknown>;
+type Fields = Record<string, unknown>;
 const LOGIN = { username: 'svc', password: 'Gnoi-Secret-5' };
-const host = (name: string, more: Members = {}) =>
+const host = (name: string, more: Fields = {}) =>
   done('POST', '/inventory/grpc', {
     host: { name, host: '127.0.0.1', port: plain.port, tls: { enabled: false }, ...LOGIN, ...more },
   });
 await host('leaf');
 
 const PATH = '/gnoi/traceroute/execute';
-const trace = (body: Members) => send('POST', PATH, { host: 'leaf', destination: '198.51.100.9', ...body });
+const trace = (body: Fields) => send('POST', PATH, { host: 'leaf', destination: '198.51.100.9', ...body });
 
 type Traced = {
   status: string;
   code: number;
   key: string;
   result: {
-    destination: Members;
+    destination: Fields;
     max_hops: number;
     packet_size: number;
     reached: boolean;
     truncated: boolean;
-    hops: { hop: number; loss: number; rtt: Members; probes: { address: string; state: string }[] }[];
+    hops: { hop: number; loss: number; rtt: Fields; probes: { address: string; state: string }[] }[];
   };
-  responses: Members[];
+  responses: Fields[];
 };
-const traced = async (body: Members = {}): Promise<Traced> => {
+const traced = async (body: Fields = {}): Promise<Traced> => {
   const answer = await trace(body);
   if (answer.status !== 200) throw new Error(answer.text);
   return answer.json as Traced;
@@ -58,7 +58,7 @@ const elsewhere = async (method: string, path: string) =>
     headers: { Authorization: `Bearer ${(await callerWith('admin')).token}` },
   });
 /** What a call fails with: status, code and reason, and the rest of the body. */
-const failed = async (body: Members) => {
+const failed = async (body: Fields) => {
   const { status, json, headers } = await trace(body);
   return {
     status,
@@ -211,7 +211,7 @@ test('TLS: a trusted certificate is accepted, also under another name, and witho
   }
 });
 
-test.each<[string, () => Members, string]>([
+test.each<[string, () => Fields, string]>([
   [
     'a CA that did not sign',
     () => ({ port: secure.port, tls: { enabled: true, ca: openAuthority().ca } }),
@@ -370,7 +370,7 @@ test('a host is tried by asking for its clock', async () => {
 });
 
 test('the history has each call, the audit who made it, and no log a secret', async () => {
-  const { results } = await done<{ results: Members[] }>('GET', '/history?equals=brief&equalsField=host');
+  const { results } = await done<{ results: Fields[] }>('GET', '/history?equals=brief&equalsField=host');
   expect(results).toEqual([
     expect.objectContaining({
       kind: 'traceroute',
@@ -385,7 +385,7 @@ test('the history has each call, the audit who made it, and no log a secret', as
     'GET',
     '/audit?equals=automationgateway.executeTraceroute&equalsField=operation&limit=500',
   );
-  const { results: deeds } = (await audited.json()) as { results: Members[] };
+  const { results: deeds } = (await audited.json()) as { results: Fields[] };
   expect(deeds.some(({ outcome }) => outcome === 'refused')).toBe(true);
   expect(deeds.find(({ outcome }) => outcome === 'ok')).toMatchObject({
     document: { kind: 'grpc host calls', name: expect.stringContaining('traceroute ') },

@@ -126,7 +126,7 @@ test('a caller with read access alone gets 403 on writes', async () => {
   expect(await done('GET', `/backups/${backupId}`)).toMatchObject({ rawConfig: 'x' });
 });
 
-test('an import overwrites only what the caller may write, and never opens what is closed', async () => {
+test('an import overwrites only documents that the caller may write, and never widens an access list', async () => {
   await guard({ write: [group] });
   const file = await done<{ data: TreeVersion[] }>('POST', '/export/goldenconfigs', { treeId: tree.id });
   const open = {

@@ -3,12 +3,12 @@ import { liveDevices } from '../../helpers/devices/live-devices.ts';
 import { openService } from '../../helpers/service.ts';
 
 const service = await openService();
-type Members = Record<string, unknown>;
+type Fields = Record<string, unknown>;
 const send = (method: string, path: string, body?: unknown) => service.send('admin', method, path, body);
-const done = async (method: string, path: string, body?: unknown): Promise<Members> => {
+const done = async (method: string, path: string, body?: unknown): Promise<Fields> => {
   const answer = await send(method, path, body);
   if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.text}`);
-  return answer.json as Members;
+  return answer.json as Fields;
 };
 const device = liveDevices(done, service.platform.cli);
 const PATH = '/configuration_manager/templates';
@@ -21,9 +21,9 @@ async function template(source: string, deviceOSTypes: string[] = []): Promise<s
     variables: { ntp: '192.0.2.9', mtu: 1500 },
     options: { deviceOSTypes },
   });
-  return String((data as Members).id);
+  return String((data as Fields).id);
 }
-const apply = (deviceName: string, templateId: string, options?: Members) =>
+const apply = (deviceName: string, templateId: string, options?: Fields) =>
   send('POST', `${PATH}/apply`, { deviceName, templateId, ...(options && { options }) });
 
 test('a template is rendered and its lines are pushed, after a backup; variables of the request go first', async () => {

@@ -3,15 +3,15 @@ import { liveDevices } from '../../helpers/devices/live-devices.ts';
 import { openService } from '../../helpers/service.ts';
 
 const service = await openService();
-type Members = Record<string, unknown>;
-const done = async (method: string, path: string, body?: unknown): Promise<Members> => {
+type Fields = Record<string, unknown>;
+const done = async (method: string, path: string, body?: unknown): Promise<Fields> => {
   const answer = await service.send('admin', method, path, body);
   if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.text}`);
-  return answer.json as Members;
+  return answer.json as Fields;
 };
 const device = liveDevices(done, service.platform.cli);
 const PATH = '/configuration_manager';
-const take = (name: string, options?: Members) =>
+const take = (name: string, options?: Fields) =>
   done('POST', `${PATH}/devices/backups`, { name, ...(options && { options }) });
 const backupsOf = async (name: string) =>
   (await done('POST', `${PATH}/backups`, { options: { filter: { name } } })) as unknown as {
@@ -72,7 +72,7 @@ test('a backup that the caller may not write is not seen again by him: he gets o
   await done('PUT', `${PATH}/backups/${id}`, { gbac });
   const answer = await service.send('apiwrite', 'POST', `${PATH}/devices/backups`, { name });
   expect(answer.json).toMatchObject({ unchanged: false });
-  expect((answer.json as Members).id).not.toBe(id);
+  expect((answer.json as Fields).id).not.toBe(id);
 });
 
 test('an import keeps when a backup was last seen, and is the same whatever it says of that', async () => {

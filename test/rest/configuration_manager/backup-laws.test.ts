@@ -42,7 +42,7 @@ async function assertTextsFit() {
   ).toBe(0);
 }
 
-test('importing again what was imported changes nothing; what is rejected changes nothing', async () => {
+test('a repeated import and a rejected import change nothing', async () => {
   await fc.assert(
     fc.asyncProperty(items, async (given) => {
       const ids = Array.from({ length: 5 }, () => newId());

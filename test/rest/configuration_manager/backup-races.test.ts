@@ -10,7 +10,13 @@ import { openConfiguration } from '../../helpers/configuration.ts';
 const { callerWith, db, platform, send } = await openConfiguration();
 const { caller } = await callerWith('admin');
 
-const writing = (tx: Database) => ({ db: tx, principal: caller, platform, request: { ifMatch: null } });
+const writing = (tx: Database) => ({
+  db: tx,
+  principal: caller,
+  platform,
+  request: { ifMatch: null },
+  answer: { headers: {} },
+});
 const importOne = (tx: Database, id: string, rawConfig: string) =>
   importBackups(writing(tx), [{ id, name: 'edge', rawConfig }]).then(({ count }) => count);
 const deleteOne = (id: string) => inTransaction(db, (tx) => deleteBackups(writing(tx), [id]));

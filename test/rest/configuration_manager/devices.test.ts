@@ -14,17 +14,17 @@ type Page = {
   start_index: number;
   list: Device[];
 };
-type Members = Record<string, unknown>;
+type Fields = Record<string, unknown>;
 
-async function inventory(kind: string, ...hosts: Members[]) {
+async function inventory(kind: string, ...hosts: Fields[]) {
   const answer = await call('admin', 'POST', `/automationgateway/inventory/${kind}/import`, {
     hosts,
   });
   expect((answer.json as { data: { success: boolean }[] }).data.every(({ success }) => success)).toBe(true);
 }
-const search = (options?: Members, as?: { as: 'apiread' }) =>
+const search = (options?: Fields, as?: { as: 'apiread' }) =>
   done<Page>('POST', '/devices', options && { options }, as);
-const names = async (options?: Members) => (await search(options)).list.map(({ name }) => name);
+const names = async (options?: Fields) => (await search(options)).list.map(({ name }) => name);
 
 beforeEach(async () => {
   await db.execute(sql`delete from gateway_hosts`);

@@ -10,11 +10,11 @@ import { openService } from '../../helpers/service.ts';
 const service = await openService({}, { works: true });
 const { configurationManager: manager } = await service.as('admin');
 
-type Members = Record<string, unknown>;
-const done = async (method: string, path: string, body?: unknown): Promise<Members> => {
+type Fields = Record<string, unknown>;
+const done = async (method: string, path: string, body?: unknown): Promise<Fields> => {
   const answer = await service.send('admin', method, path, body);
   if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.text}`);
-  return answer.json as Members;
+  return answer.json as Fields;
 };
 const device = liveDevices(done, service.platform.cli);
 

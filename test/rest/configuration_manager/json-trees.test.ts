@@ -78,7 +78,7 @@ test('without an identity an object of an array is known by its place, a value b
   ]);
 });
 
-test('severities hold for what is below too, modes for their place; the longest path counts', async () => {
+test('a severity also applies below its path, a mode only at its path, and the longest path wins', async () => {
   const { check, warnings } = await jsonTree(
     { tls: { min: '1.2', ciphers: 'strong', debug: true }, banner: 'hello', seen: 5 },
     {

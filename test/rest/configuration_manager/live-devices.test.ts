@@ -8,22 +8,22 @@ import { openService } from '../../helpers/service.ts';
 
 const service = await openService();
 const peer = await openOrchestrator();
-type Members = Record<string, unknown>;
+type Fields = Record<string, unknown>;
 const send = (method: string, path: string, body?: unknown) => service.send('admin', method, path, body);
-const done = async (method: string, path: string, body?: unknown): Promise<Members> => {
+const done = async (method: string, path: string, body?: unknown): Promise<Fields> => {
   const answer = await send(method, path, body);
   if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.text}`);
-  return answer.json as Members;
+  return answer.json as Fields;
 };
 const device = liveDevices(done, service.platform.cli);
 const PATH = '/configuration_manager/devices';
-const push = (name: string, config: string, options?: Members) =>
+const push = (name: string, config: string, options?: Fields) =>
   send('POST', `${PATH}/${name}/configuration`, {
     config: { device: name, config },
     ...(options && { options }),
   });
 const backupsOf = async (name: string) =>
-  (await done('POST', '/configuration_manager/backups', { options: { filter: { name } } })).list as Members[];
+  (await done('POST', '/configuration_manager/backups', { options: { filter: { name } } })).list as Fields[];
 
 beforeEach(() => peer.behave());
 
@@ -91,7 +91,7 @@ test('lines are pushed in their order, after a backup', async () => {
   const { name, simulated, config } = await device(['hostname edge-r1']);
   const { status, json } = await push(name, 'ntp server 192.0.2.9\n\n!\nno hostname edge-r1\nend\n');
   expect(status).toBe(200);
-  const { backupId, ...rest } = json as Members;
+  const { backupId, ...rest } = json as Fields;
   expect(rest).toEqual({
     status: 'success',
     message: `Pushed 2 lines to ${name}`,
@@ -247,7 +247,7 @@ test('workflows send commands and take backups, each once', async () => {
   const { name } = await device(['hostname edge-r1']);
   const { caller } = await service.callerWith('admin');
   const world = tasks.worldOf(service, caller.id);
-  const run = (app: string, task: string, incoming: Members) => tasks.done(app, task, incoming, world);
+  const run = (app: string, task: string, incoming: Fields) => tasks.done(app, task, incoming, world);
   const sent = await run('AutomationGateway', 'sendCommand', {
     host: name,
     commands: ['show version', 'nonsense'],

@@ -70,7 +70,7 @@ test.each([
   expect((await send('PUT', `${at}/base/other`, { name })).status).toBe(status);
 });
 
-test('a rename keeps the place, the spec and what is below; its own name is no collision', async () => {
+test('renaming a node keeps its position, specification and children, and accepts its own name', async () => {
   await done('POST', `${at}/base`, { name: 'core' });
   const before = await node('base/access');
   await done('PUT', `${at}/base/access`, { name: 'aggregation' });

@@ -189,7 +189,7 @@ test('a parser is looked up exactly, and those that resemble it are listed', asy
   expect((await search({})).parser).toBeNull();
 });
 
-test('a change keeps what is not given, and the stamp grows', async () => {
+test('an update keeps absent fields and increases the timestamp', async () => {
   const parser = await create();
   await done('PUT', PATH, { name: parser.name, options: { lexRules: [['\\d+', 'word']], template: 'json' } });
   const group = await groupOf(['support']);
@@ -266,7 +266,7 @@ test('no tree is left without its parser when it is made while the parser is del
   expect(await count(sql`from golden_trees where device_type not in (select name from parsers)`)).toBe(0);
 });
 
-test('an import keeps what is free, numbers names, makes taken ids anew, and skips what comes with the platform', async () => {
+test('an import keeps free names and ids, numbers taken names, replaces taken ids, and skips built-in parsers', async () => {
   const taken = await create({ name: 'taken' });
   const json = await read('json');
   const id = '65f0c1d2e3a4b5c6d7e8f9ab';

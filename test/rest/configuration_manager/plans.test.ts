@@ -194,7 +194,7 @@ test('what a plan uses is not deleted, and the rejection names the plan', async 
   await remove('base/site');
 });
 
-test('nodes come and go, options change what is given, and If-Match holds', async () => {
+test('adds and removes nodes, updates only given options, and honours If-Match', async () => {
   const one = await nodeOf();
   const other = await nodeOf();
   const plan = await create(unique('Changing'), { nodes: [one.node], description: 'before' });

@@ -160,7 +160,7 @@ test('the newest backup of a device is what it is checked by', async () => {
   expect(report?.totals).toMatchObject({ passes: 1, warnings: 0 });
 });
 
-test('what is the same as last time is not held against the rules again, and says the same', async () => {
+test('an unchanged configuration is not evaluated again and yields the same report', async () => {
   const { at, place, rules } = await tree('ntp server 192.0.2.9\n');
   await place('base', ['same-1']);
   await backUp({ 'same-1': 'hostname same-1\n' });

@@ -131,7 +131,7 @@ const file = fc
     })),
   }));
 
-test('an export of an import is what was imported, unknown members at every depth included', async () => {
+test('exporting an import returns the imported document, with unknown fields at every depth', async () => {
   let counter = 0;
   await fc.assert(
     fc.asyncProperty(file, async (given) => {

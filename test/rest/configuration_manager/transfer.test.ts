@@ -48,7 +48,7 @@ test('an import reports the outcome for each tree, an export contains every vers
   expect(specs[1]?.template).toBe('hostname access\n');
 });
 
-test('what is imported is read back by tree, version, node and spec', async () => {
+test('an imported tree is returned by its tree, version, node and specification endpoints', async () => {
   const given = version({ description: 'from elsewhere', tags: ['lab'] });
   const { data } = await importTrees({ data: [given] });
   const path = `/configs/${data[0]?.treeId}`;
@@ -243,7 +243,10 @@ test.each([
     });
   const { caller } = await callerWith('admin');
   await inTransaction(db, (tx) =>
-    importStored({ db: counting(tx), principal: caller, platform, request: { ifMatch: null } }, trees),
+    importStored(
+      { db: counting(tx), principal: caller, platform, request: { ifMatch: null }, answer: { headers: {} } },
+      trees,
+    ),
   );
   // The specs, 5 MB of them, travel in batches of 250; the rest is one statement for all trees (their parsers among
   // them), but for an overwritten summary each.

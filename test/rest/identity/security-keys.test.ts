@@ -317,7 +317,7 @@ test('Basic authentication, IP addresses and personal tokens are refused', async
   expect((await start(personal, { password: person.password })).status).toBe(403);
 });
 
-test('what is no answer of a key is rejected with the field named', async () => {
+test('rejects a malformed security key response and names the field', async () => {
   const { person } = await createWithKey();
   const answer = await login(person, { id: 'no base64!', response: {} }, '');
   expect(answer.status).toBe(400);

@@ -248,7 +248,7 @@ test('every request body and every answer has an example', () => {
   }
 });
 
-test('an example of the whole input shows in the body what is no part of the path', () => {
+test('the example of a body contains the fields that are not in the path', () => {
   const media = at('POST', '/racks/find').requestBody?.content['application/json'];
   expect(media?.example).toEqual({ options: { name: 'row 4' } });
 });

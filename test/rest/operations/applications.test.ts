@@ -215,7 +215,7 @@ describe('settings', () => {
 });
 
 describe('another start', () => {
-  test('leaves what operators changed, and adds what is missing', async () => {
+  test('keeps the changes of operators and adds missing entries', async () => {
     await send('PUT', '/profiles/default', { properties: { description: 'mine', redisProps: { db: 9 } } });
     await send('PUT', '/applications/Session/stop');
     const before = [await listed(), (await send('GET', '/profiles')).json];

@@ -205,7 +205,7 @@ test('a slow reader buffers a bounded part and receives the rest when it reads o
   expect(nsOf(told)).toEqual(Array.from({ length: 2000 }, (_, n) => n));
 });
 
-test('an id that is no longer kept gives one gap, and then what is', async () => {
+test('resuming from an id that is no longer stored yields one gap and then the stored events', async () => {
   for (let n = 0; n < 5; n += 1) await happen('65a0000000000000000000c4', n);
   const all = await listening({ lastEventId: '0' });
   const told = await all.told(5, ({ payload }) => payload._id === '65a0000000000000000000c4');

@@ -9,8 +9,8 @@ import { openService } from '../../helpers/service.ts';
 const service = await openService();
 const send = (method: string, path: string, body?: unknown) => service.send('admin', method, path, body);
 
-type Members = Record<string, unknown>;
-type Exported = { profile: Members };
+type Fields = Record<string, unknown>;
+type Exported = { profile: Fields };
 
 let count = 0;
 const nextId = () => {
@@ -116,10 +116,10 @@ test('an import of an export keeps everything but the secrets', async () => {
 });
 
 /** As JSON says it: what is compared has been through it. */
-const plainParts = (document: Members): Members => JSON.parse(JSON.stringify(document)) as Members;
+const plainParts = (document: Fields): Fields => JSON.parse(JSON.stringify(document)) as Fields;
 
 /** A document whose secrets are all unset. */
-const unset = (profile: Members): Members => redact(profile, { password: '', passphrase: '', token: '' });
+const unset = (profile: Fields): Fields => redact(profile, { password: '', passphrase: '', token: '' });
 
 test('whatever a secret is, no answer, log line, audit row or stored row shows it', async () => {
   await fc.assert(

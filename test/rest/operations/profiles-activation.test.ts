@@ -84,7 +84,7 @@ describe('activation', () => {
     }
     await send('PUT', '/profiles/default/active');
   });
-  test('races with deletion: what is deleted is never active', async () => {
+  test('races with deletion: a deleted profile is never active', async () => {
     for (let round = 0; round < 5; round++) {
       await create({ id: 'brief' });
       const [activated, deleted] = await Promise.all([

@@ -332,7 +332,7 @@ test('an access list may name groups by themselves, as clients send back what th
     _id: group,
     name: `group ${group}`,
     provenance: 'local',
-    description: 'Told otherwise',
+    description: 'Envelope otherwise',
     memberOf: [],
   };
   const ids = { read: [group], write: [group] };

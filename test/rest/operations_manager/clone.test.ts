@@ -3,13 +3,13 @@ import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
 import { newId } from '#db/ids.ts';
-import { type Doc, day, openOperations, type Told } from '../../helpers/operations.ts';
+import { type Doc, day, type Envelope, openOperations } from '../../helpers/operations.ts';
 
 const service = await openOperations();
 const { send, done, store, automation, trigger } = service;
 
 type Result = { success: boolean; message: string; data: Doc; automaticChanges: string[] };
-type Cloned = Told<Doc> & {
+type Cloned = Envelope<Doc> & {
   metadata: {
     automaticChanges: string[];
     triggerCloneResults: { message: string; data: Result[]; metadata: object };

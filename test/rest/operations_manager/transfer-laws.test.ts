@@ -122,7 +122,7 @@ function identified(given: typeof file extends fc.Arbitrary<infer Made> ? Made :
   };
 }
 
-test('an export of an import is what was imported, triggers and unknown members included', async () => {
+test('exporting an import returns the imported automation, with its triggers and unknown fields', async () => {
   await fc.assert(
     fc.asyncProperty(file.map(identified), async (given) => {
       expect(await roundTrip(given)).toEqual(given);

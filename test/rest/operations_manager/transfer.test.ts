@@ -227,7 +227,7 @@ test('a trigger whose form or transformation is missing is kept, disabled until 
 
 test('groups are found by id or by name and provenance; an unknown one rejects the automation', async () => {
   const group = await service.groupOf();
-  const named = { name: `group ${group}`, provenance: 'local', description: 'Told otherwise' };
+  const named = { name: `group ${group}`, provenance: 'local', description: 'Envelope otherwise' };
   const ids = { read: [group], write: [group] };
   for (const gbac of [
     { read: [named], write: [named] },

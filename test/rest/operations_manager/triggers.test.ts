@@ -228,7 +228,7 @@ test('a schedule is due at its times, only while it is on', async () => {
   expect(given).toMatchObject({ nextRunAt: firstRunAt + day, locked: false, lastExecuted: null });
 });
 
-test('a change that is not of its times does not make a schedule forget what is due', async () => {
+test('an update of other fields keeps the due time of a schedule', async () => {
   const own = await trigger(action._id, {
     name: 'late',
     type: 'schedule',

@@ -119,7 +119,7 @@ test('assets that got other ids are named by these', async () => {
   expect(hand?.formId).toBe(idOf('Form'));
 });
 
-test('what was imported is exported', async () => {
+test('exports a prebuilt as it was imported', async () => {
   const { given } = completePrebuilt(randomUUID());
   const { data } = await installed(given);
   expect(await read(`/${data._id}/export`)).toEqual(JSON.parse(JSON.stringify(given)));

@@ -215,7 +215,7 @@ test.each([
   },
 );
 
-test('what is sent to be created comes back as well', async () => {
+test('a created form is returned with every given field, unknown ones included', async () => {
   const given = asset('jsonForm', 'Created', { oddity: { deep: [null, { x: 1 }] } });
   const { doc } = await done<{ doc: Doc }>('POST', '/json-forms/forms', given);
   expect(doc).toMatchObject(given);

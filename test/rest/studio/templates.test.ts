@@ -110,7 +110,7 @@ test('lists are filtered in brackets, projected, and paged by URLs that lead to 
   }
 });
 
-test('an update keeps what is absent or null, and writes the rest', async () => {
+test('an update keeps fields that are absent or null and writes the others', async () => {
   const before = await create({ description: 'old', data: 'a' });
   const { updated } = await done<{ updated: Template }>('PUT', `${PATH}/${before._id}`, {
     update: { name: null, description: 'new', data: null, _id: NOBODY, createdBy: 'me', hue: 7 },

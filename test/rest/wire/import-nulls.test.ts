@@ -161,7 +161,7 @@ test.each(IMPORTS)(
   },
 );
 
-test('what is null and means something stays: values of tasks, members that may be null or that nobody knows', async () => {
+test('keeps a null that has a meaning: values of tasks, nullable fields and unknown fields', async () => {
   const one = { ...workflow('Kept nulls'), oddity: { deep: [null, { x: null }] } };
   await send('admin', 'POST', '/workflow_builder/import', { workflow: one });
   const stored = await storedIn('workflows', 'Kept nulls');

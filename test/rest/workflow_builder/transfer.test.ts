@@ -182,7 +182,7 @@ const workflow = fc
     return made;
   });
 
-test('law: what is imported is exported as it was, and what is exported is imported as it was', async () => {
+test('law: an import and an export of the same workflows are inverse to each other', async () => {
   await fc.assert(
     fc.asyncProperty(workflow, async (generated) => {
       const given = JSON.parse(JSON.stringify(generated)) as Workflow;

@@ -61,7 +61,7 @@ const stream = fc
   )
   .map((parts) => Buffer.concat(parts));
 
-test('what is read does not depend on where the bytes are cut', () => {
+test('the text that is read does not depend on how the bytes are split', () => {
   fc.assert(
     fc.property(stream, fc.array(fc.nat(), { maxLength: 30 }), (bytes, places) => {
       const whole = readOf([bytes]);

@@ -1,12 +1,12 @@
 import type { DraftError } from '#db/schemas/assets/draft.ts';
 import type { Form } from '#db/schemas/assets/form.ts';
+import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { listDocuments, readDocument } from '#server/kernel/documents/documents.service.ts';
 import { type Issue, invalid, unprocessable } from '#server/kernel/errors.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { SchemaRefused, SchemaTooCostly } from '#server/kernel/validation/json-schema.ts';
 import { assertUsable, checkBySchema, SCHEMA_LIMITS } from '#server/kernel/validation/schema-checks.ts';
-import type { ReadContext, WriteContext } from '../stored/assets.service.ts';
 import {
   createAsset,
   deleteAssets,

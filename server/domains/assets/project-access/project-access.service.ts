@@ -4,11 +4,12 @@ import { type Database, rows } from '#db/client.ts';
 import { find, replace, type Stored } from '#db/collection.ts';
 import type { Project, ProjectMember } from '#db/schemas/assets/project.ts';
 import { projects } from '#db/tables/assets.ts';
+import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { findDocument } from '#server/kernel/documents/documents.service.ts';
 import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { conflict, forbidden, notFound, refused } from '#server/kernel/errors.ts';
 import type { Caller } from '#server/kernel/principal.ts';
-import { authorOf, type ReadContext, type WriteContext } from '../authors/writing.service.ts';
+import { authorOf } from '../authors/writing.service.ts';
 import { restamped } from '../stored/kinds.ts';
 import { memberIssues, type Right } from './project-members.ts';
 

@@ -6,12 +6,13 @@ import { DOCUMENT_KINDS } from '#db/document-kinds/kinds.ts';
 import { readable } from '#db/document-kinds/readable.ts';
 import type { ComponentType, Project } from '#db/schemas/assets/project.ts';
 import { projects } from '#db/tables/assets.ts';
+import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { allOf, unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { conflict, forbidden, notFound } from '#server/kernel/errors.ts';
 import { differencesOf } from '#server/kernel/json/document-differences.ts';
 import type { Caller } from '#server/kernel/principal.ts';
-import { authorOf, type ReadContext, type WriteContext } from '../authors/writing.service.ts';
+import { authorOf } from '../authors/writing.service.ts';
 import { lockProject, saveProject } from '../project-access/project-access.service.ts';
 import { withComponents, withReference } from '../project-access/project-tree.ts';
 import { type Asset, editorOf, restamped, stamped, stampOf, stampsOf, withId } from './kinds.ts';
@@ -30,7 +31,7 @@ import { renameOf, withRewrittenReferences } from './references.ts';
 import { namespaceOf, ownedBy } from './scope.ts';
 import { moveTags } from './tagging.service.ts';
 
-export { authorOf, type ReadContext, type WriteContext } from '../authors/writing.service.ts';
+export { authorOf } from '../authors/writing.service.ts';
 
 /** An asset as stored, with the project that owns it. */
 export type StoredAsset<Doc extends Asset = Asset> = Stored<Doc> & { projectId: string | null };

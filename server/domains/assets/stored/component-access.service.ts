@@ -5,9 +5,9 @@ import { DOCUMENT_KINDS } from '#db/document-kinds/kinds.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { AccessControl, ComponentType } from '#db/schemas/assets/project.ts';
 import { projects } from '#db/tables/assets.ts';
+import type { ReadContext } from '#server/kernel/contexts.ts';
 import { forbidden, notFound, type ServiceError } from '#server/kernel/errors.ts';
 import { callersIn } from '#server/kernel/principal.ts';
-import type { ReadContext } from '../authors/writing.service.ts';
 import { tableOf } from './references.service.ts';
 import type { ComponentUse } from './references.ts';
 

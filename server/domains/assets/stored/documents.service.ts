@@ -6,6 +6,7 @@ import { textArray } from '#db/list/row-expressions.ts';
 import type { DraftError } from '#db/schemas/assets/draft.ts';
 import type { ComponentType } from '#db/schemas/assets/project.ts';
 import { projects } from '#db/tables/assets.ts';
+import type { WriteContext } from '#server/kernel/contexts.ts';
 import { conflict, type Issue } from '#server/kernel/errors.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { authorsAsSent, ownerIssues } from '../authors/sent.ts';
@@ -17,7 +18,6 @@ import {
   removeAssets,
   replaceAsset,
   type StoredAsset,
-  type WriteContext,
 } from './assets.service.ts';
 import { documentIssues } from './documents.ts';
 import { errorsOf, withErrors } from './drafts.ts';

@@ -2,9 +2,10 @@ import { sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
 import { DOCUMENT_KINDS } from '#db/document-kinds/kinds.ts';
 import type { ComponentType } from '#db/schemas/assets/project.ts';
+import type { ReadContext } from '#server/kernel/contexts.ts';
 import { allOf } from '#server/kernel/documents/documents.service.ts';
 import { conflict } from '#server/kernel/errors.ts';
-import { type ReadContext, visible } from './assets.service.ts';
+import { visible } from './assets.service.ts';
 import { tableOf } from './references.service.ts';
 
 /**

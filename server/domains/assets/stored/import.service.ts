@@ -7,12 +7,13 @@ import { newId } from '#db/ids.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { ComponentType } from '#db/schemas/assets/project.ts';
 import { projects, templates } from '#db/tables/assets.ts';
+import type { WriteContext } from '#server/kernel/contexts.ts';
 import { batches } from '#server/kernel/documents/batches.ts';
 import { recordChanges } from '#server/kernel/documents/documents.service.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';
 import { mapYielding } from '#server/kernel/timing/map-yielding.ts';
 import { withStoredAuthors } from '../authors/authors.service.ts';
-import { authorOf, namesTaken, type WriteContext } from './assets.service.ts';
+import { authorOf, namesTaken } from './assets.service.ts';
 import { withErrors } from './drafts.ts';
 import {
   type Existing,

@@ -1,6 +1,6 @@
 import type { SourceKind } from '#db/document-kinds/kinds.ts';
 import type { ComponentType } from '#db/schemas/assets/project.ts';
-import type { ReadContext } from '../authors/writing.service.ts';
+import type { ReadContext } from '#server/kernel/contexts.ts';
 import { usersOf } from './references.service.ts';
 
 /** Maximum number of documents in a response. */

@@ -5,35 +5,39 @@ import { jsonText } from '#db/expressions.ts';
 import { newId } from '#db/ids.ts';
 import type { Tag } from '#db/schemas/assets/tag.ts';
 import { tagReferences, tags } from '#db/tables/assets.ts';
+import type { WriteContext } from '#server/kernel/contexts.ts';
 import { unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { STAMP } from '#server/kernel/documents/release-stamp.service.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 
-type TagReadContext = { db: Database; answer: { headers: Record<string, string> } };
-type TagWriteContext = { db: Database; platform: { now: () => Date }; request: { ifMatch: string | null } };
-
 /** The fields of a tag that a caller sets; a null description means the same as an absent one. */
 export type TagData = { name?: string | undefined; description?: string | null | undefined };
 
 /** Returns all tags (contract/lifecycle#5.7). */
-export const listTags = ({ db }: TagReadContext): Promise<JsonText<Tag[]>> => tagsWhere(db);
+export const listTags = ({ db }: Pick<WriteContext, 'db' | 'answer'>): Promise<JsonText<Tag[]>> =>
+  tagsWhere(db);
 
 /** Returns one tag and sets the ETag header. @throws ServiceError NOT_FOUND */
-export async function getTag({ db, answer }: TagReadContext, id: string): Promise<Tag> {
+export async function getTag({ db, answer }: Pick<WriteContext, 'db' | 'answer'>, id: string): Promise<Tag> {
   const { doc, stamp } = await readTag(db, id);
   answer.headers.ETag = `"${stamp}"`;
   return doc;
 }
 
 /** Returns the tags of a document; an empty list for an unknown id. */
-export const tagsOf = ({ db }: TagReadContext, refId: string): Promise<JsonText<Tag[]>> =>
+export const tagsOf = (
+  { db }: Pick<WriteContext, 'db' | 'answer'>,
+  refId: string,
+): Promise<JsonText<Tag[]>> =>
   tagsWhere(db, sql`id in (select tag_id from ${tagReferences} where ref_id = ${refId})`);
 
 /** Returns the tag with exactly this name, if it exists. */
-export const findTags = ({ db }: TagReadContext, name: string): Promise<JsonText<Tag[]>> =>
-  tagsWhere(db, eq(tags.name, name));
+export const findTags = (
+  { db }: Pick<WriteContext, 'db' | 'answer'>,
+  name: string,
+): Promise<JsonText<Tag[]>> => tagsWhere(db, eq(tags.name, name));
 
 async function tagsWhere(db: Database, where?: SQL): Promise<JsonText<Tag[]>> {
   const found = await db
@@ -46,7 +50,7 @@ async function tagsWhere(db: Database, where?: SQL): Promise<JsonText<Tag[]>> {
 
 /** Creates a tag. @throws ServiceError CONFLICT when the name is taken */
 export async function createTag(
-  { db, platform }: TagWriteContext,
+  { db, platform }: WriteContext,
   data: TagData & { name: string },
 ): Promise<Tag> {
   const _id = newId(platform.now().getTime());
@@ -59,7 +63,7 @@ export async function createTag(
  *
  * @throws ServiceError NOT_FOUND; CONFLICT when the name is taken, or If-Match no longer holds
  */
-export async function updateTag({ db, request }: TagWriteContext, id: string, data: TagData): Promise<Tag> {
+export async function updateTag({ db, request }: WriteContext, id: string, data: TagData): Promise<Tag> {
   const stored = await readTag(db, id, true);
   const tag = {
     ...stored.doc,
@@ -75,7 +79,7 @@ export async function updateTag({ db, request }: TagWriteContext, id: string, da
 
 /** Deletes a tag and its links to documents. @throws ServiceError NOT_FOUND, CONFLICT */
 export async function deleteTag(
-  { db, request }: TagWriteContext,
+  { db, request }: WriteContext,
   id: string,
 ): Promise<{ status: 'success'; message: string }> {
   const { doc, stamp } = await readTag(db, id, true);
@@ -88,10 +92,7 @@ export async function deleteTag(
 export type TagLink = { ref_id: string; tag_id: string };
 
 /** Tags a document; a document that has the tag already is no error. @throws ServiceError NOT_FOUND for an unknown tag */
-export async function createReference(
-  { db }: TagWriteContext,
-  { ref_id, tag_id }: TagLink,
-): Promise<TagLink> {
+export async function createReference({ db }: WriteContext, { ref_id, tag_id }: TagLink): Promise<TagLink> {
   const { doc } = await readTag(db, tag_id, true);
   const made = await db
     .insert(tagReferences)

@@ -3,12 +3,13 @@ import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { Template } from '#db/schemas/assets/template.ts';
 import { templates } from '#db/tables/assets.ts';
+import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { accessOf, readDocument } from '#server/kernel/documents/documents.service.ts';
 import { studio } from '#server/kernel/documents/list-envelope.ts';
 import { pageUrl } from '#server/kernel/documents/page-url.ts';
 import { notFound } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
-import { type ReadContext, visible, type WriteContext } from '../stored/assets.service.ts';
+import { visible } from '../stored/assets.service.ts';
 import {
   createAsset,
   deleteAssets,

@@ -4,8 +4,9 @@ import { readable } from '#db/document-kinds/readable.ts';
 import { AnalyticTemplate, CommandTemplate } from '#db/schemas/network/mop-template.ts';
 import { analyticTemplates, commandTemplates } from '#db/tables/assets.ts';
 import { exportTemplate, importTemplate, updateTemplate } from '#server/domains/network/index.ts';
+import type { WriteContext } from '#server/kernel/contexts.ts';
 import { CONFIG_READ, STUDIO_WRITE } from '#server/kernel/roles.ts';
-import type { GitKindRules, KindContext, LocalDocument } from './kind.ts';
+import type { GitKindRules, LocalDocument } from './kind.ts';
 import { assertPath, parsed } from './parse.ts';
 import { fileNameOf } from './paths.ts';
 import { portable, textOf } from './portable.ts';
@@ -30,7 +31,7 @@ type Type = keyof typeof TYPES;
 const pathOf = (type: Type, name: string) => `${TYPES[type].folder}/${fileNameOf(name)}.json`;
 
 /** Returns the id of a global template, by its name. */
-async function globalId({ db }: KindContext, type: Type, name: string): Promise<string | undefined> {
+async function globalId({ db }: WriteContext, type: Type, name: string): Promise<string | undefined> {
   const [found] = await rows<{ id: string }>(
     db,
     sql`select id from ${TYPES[type].table} where name = ${name} and project_id is null`,
@@ -38,7 +39,7 @@ async function globalId({ db }: KindContext, type: Type, name: string): Promise<
   return found?.id;
 }
 
-async function listType(ctx: KindContext, type: Type): Promise<LocalDocument[]> {
+async function listType(ctx: WriteContext, type: Type): Promise<LocalDocument[]> {
   const { table, kind } = TYPES[type];
   const found = await rows<{ id: string; name: string; author: string | null }>(
     ctx.db,

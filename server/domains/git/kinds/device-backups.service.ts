@@ -4,8 +4,9 @@ import { rows } from '#db/client.ts';
 import { BackupItem } from '#db/schemas/golden-config/backup.ts';
 import { backups } from '#db/tables/documents.ts';
 import { getBackup, importBackups } from '#server/domains/golden-config/index.ts';
+import type { WriteContext } from '#server/kernel/contexts.ts';
 import { CONFIG_READ, CONFIG_WRITE } from '#server/kernel/roles.ts';
-import type { GitKindRules, KindContext } from './kind.ts';
+import type { GitKindRules } from './kind.ts';
 import { assertPath, parsed } from './parse.ts';
 import { fileNameOf } from './paths.ts';
 import { portable, textOf } from './portable.ts';
@@ -18,7 +19,7 @@ const metadataPath = (path: string) => path.replace(/\.cfg$/, '.json');
 const Metadata = BackupItem.omit({ id: true, _id: true, rawConfig: true });
 
 /** Returns when the newest backup of a device was read, in milliseconds since 1970; 0 without one. */
-async function newestDate({ db }: KindContext, name: string): Promise<number> {
+async function newestDate({ db }: WriteContext, name: string): Promise<number> {
   const [found] = await rows<{ date: string | null }>(
     db,
     sql`select max(date)::text as date from ${backups} where name = ${name}`,

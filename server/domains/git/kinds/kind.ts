@@ -1,8 +1,5 @@
 import type { GitKind } from '#db/schemas/git/remote.ts';
-import type { WriteContext } from '#server/kernel/documents/documents.service.ts';
-
-/** What reading and storing documents needs: the account of the remote, and the rest of a request. */
-export type KindContext = WriteContext & { answer: { status?: number; headers: Record<string, string> } };
+import type { WriteContext } from '#server/kernel/contexts.ts';
 
 /** A document here. */
 export type LocalDocument = {
@@ -25,7 +22,7 @@ export type GitKindRules = {
   /** Returns the main file of the document that a file belongs to; null for a file that belongs to none. */
   mainFile: (path: string) => string | null;
   /** Returns the documents that the account may read. */
-  list: (ctx: KindContext) => Promise<LocalDocument[]>;
+  list: (ctx: WriteContext) => Promise<LocalDocument[]>;
   /**
    * Stores a document, over the one that has its place.
    *
@@ -33,5 +30,5 @@ export type GitKindRules = {
    * @param existing whether the document exists here
    * @throws ServiceError as the endpoint that imports such documents
    */
-  store: (ctx: KindContext, path: string, files: ReadonlyMap<string, string>) => Promise<void>;
+  store: (ctx: WriteContext, path: string, files: ReadonlyMap<string, string>) => Promise<void>;
 };

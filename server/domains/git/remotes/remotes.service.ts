@@ -7,30 +7,20 @@ import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { GitRemote, type GitRemoteInput, type GitRemoteUpdates } from '#db/schemas/git/remote.ts';
 import { gitDocuments, gitRemotes } from '#db/tables/git.ts';
-import type { Config } from '#server/kernel/config.ts';
-import {
-  makerOf,
-  type ReadContext,
-  readDocument,
-  unlessTaken,
-  type WriteContext,
-} from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
+import { makerOf, readDocument, unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import { madeBy } from '#server/kernel/documents/new-document.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
-import type { SealContext, Vault } from '#server/kernel/secrets/vault.ts';
+import type { SealLocation, Vault } from '#server/kernel/secrets/vault.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
 import { movedIssues, remoteIssues, SECRET_FIELDS, type SecretField, SHOWN } from './remote-rules.ts';
 
 /** Maximum number of remotes. */
 const MOST_REMOTES = 100;
-
-export type RemoteContext = Omit<WriteContext, 'platform'> & {
-  platform: WriteContext['platform'] & { config: Pick<Config, 'allowPrivateTargets'> };
-};
 
 const resource = defineResource({
   name: 'Git remotes',
@@ -50,7 +40,7 @@ export const getRemote = async (ctx: ReadContext, id: string): Promise<JsonText<
   json(await readDocument(ctx, 'gitRemote', id));
 
 /** Returns the place that a secret of a remote is sealed for. */
-const placeOf = (id: string, field: SecretField): SealContext => ['git_remotes', id, field];
+const placeOf = (id: string, field: SecretField): SealLocation => ['git_remotes', id, field];
 
 /** Returns a remote with its secrets opened. */
 export function openedRemote(
@@ -67,7 +57,7 @@ export function openedRemote(
 }
 
 /** Stores a new remote. @throws ServiceError BAD_REQUEST with every issue, CONFLICT when the name is taken */
-export async function createRemote(ctx: RemoteContext, given: GitRemoteInput) {
+export async function createRemote(ctx: WriteContext<'config'>, given: GitRemoteInput) {
   const [counted] = await rows<{ n: string }>(ctx.db, sql`select count(*) as n from git_remotes`);
   if (Number(counted?.n) >= MOST_REMOTES)
     throw conflict(`There are ${MOST_REMOTES} Git remotes already: delete one first`);
@@ -93,7 +83,7 @@ export async function createRemote(ctx: RemoteContext, given: GitRemoteInput) {
  *
  * @throws ServiceError BAD_REQUEST with every issue, NOT_FOUND, CONFLICT
  */
-export async function updateRemote(ctx: RemoteContext, id: string, updates: GitRemoteUpdates) {
+export async function updateRemote(ctx: WriteContext<'config'>, id: string, updates: GitRemoteUpdates) {
   const stored = await lockRemote(ctx, id);
   const before = openedRemote(ctx.platform.vault, stored.doc, stored.secrets);
   const { _id, runAs: _, created, createdBy, lastUpdated, lastUpdatedBy: _by, ...old } = before;
@@ -132,13 +122,13 @@ export async function updateRemote(ctx: RemoteContext, id: string, updates: GitR
 }
 
 /** Deletes a remote with its runs; the repository stays as it is. @throws ServiceError NOT_FOUND */
-export async function deleteRemote(ctx: RemoteContext, id: string) {
+export async function deleteRemote(ctx: WriteContext<'config'>, id: string) {
   const stored = await lockRemote(ctx, id);
   await remove(ctx.db, gitRemotes, [id]);
   return { status: 'OK' as const, message: `Deleted ${stored.name}.` };
 }
 
-async function lockRemote(ctx: RemoteContext, id: string) {
+async function lockRemote(ctx: WriteContext<'config'>, id: string) {
   const [found] = await ctx.db.select().from(gitRemotes).where(eq(gitRemotes.id, id)).for('update');
   if (!found) throw notFound('Git remote', id);
   assertUnchanged(ctx.request.ifMatch, found.doc.lastUpdated, `Remote ${found.name}`);
@@ -148,7 +138,7 @@ async function lockRemote(ctx: RemoteContext, id: string) {
 const taken = (name: string) => `A Git remote with the name ${name} already exists`;
 
 /** Returns the document with masks, and its secrets sealed. */
-function sealed({ platform: { vault } }: RemoteContext, id: string, remote: GitRemoteInput) {
+function sealed({ platform: { vault } }: WriteContext<'config'>, id: string, remote: GitRemoteInput) {
   const { credential, ...rest } = remote;
   if (!credential) return { doc: rest as GitRemoteInput, secrets: {} };
   const set = SECRET_FIELDS.filter((field) => credential[field]);

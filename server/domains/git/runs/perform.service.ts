@@ -6,11 +6,11 @@ import type { GitRemote } from '#db/schemas/git/remote.ts';
 import type { GitResult } from '#db/schemas/git/run.ts';
 import { gitRemotes } from '#db/tables/git.ts';
 import { activeCaller } from '#server/domains/identity/index.ts';
+import type { WriteContext } from '#server/kernel/contexts.ts';
 import { conflict, forbidden, notFound } from '#server/kernel/errors.ts';
 import type { WorkPlatform } from '#server/kernel/platform.ts';
 import { type Caller, mayCall, rolesNeeded } from '#server/kernel/principal.ts';
 import { GitFailed } from '#server/southbound/git/ports.ts';
-import type { KindContext } from '../kinds/kind.ts';
 import { KIND_RULES } from '../kinds/kinds.ts';
 import { repositoryUrl, withoutSecrets } from '../remotes/remote-rules.ts';
 import { openedRemote } from '../remotes/remotes.service.ts';
@@ -38,7 +38,7 @@ export async function perform(db: Database, platform: WorkPlatform, run: RunRow)
   const remote = openedRemote(platform.vault, stored.doc, row?.secrets ?? {});
   const principal = await activeCaller({ db, platform }, remote.runAs, 'the account of the remote');
   assertMay(principal, remote, run.action);
-  const ctx: KindContext = { db, principal, platform, request: { ifMatch: null }, answer: { headers: {} } };
+  const ctx: WriteContext = { db, principal, platform, request: { ifMatch: null }, answer: { headers: {} } };
   const overwrite = new Set(run.overwrite);
   const { url, credential, hostKeys = [], branch } = remote;
   const request = {

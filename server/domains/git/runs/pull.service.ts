@@ -1,8 +1,8 @@
 import { inTransaction } from '#db/client.ts';
 import type { GitRemote } from '#db/schemas/git/remote.ts';
+import type { WriteContext } from '#server/kernel/contexts.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import type { GitRepository } from '#server/southbound/git/ports.ts';
-import type { KindContext } from '../kinds/kind.ts';
 import { KIND_RULES } from '../kinds/kinds.ts';
 import { verdictOf } from './compare.ts';
 import { type Outcome, openOutcome } from './outcome.ts';
@@ -19,7 +19,7 @@ class DryRun extends Error {}
  * here and listed; in a dry run everything is stored and rolled back, so that its issues are known.
  */
 export async function pull(
-  ctx: KindContext,
+  ctx: WriteContext,
   remote: GitRemote,
   repository: GitRepository,
   { dryRun, overwrite }: PullRequest,
@@ -64,7 +64,7 @@ const inStoringOrder = (documents: readonly Surveyed[]) =>
 
 /** Stores a document. @returns why it could not be stored; null when it was */
 async function store(
-  ctx: KindContext,
+  ctx: WriteContext,
   { kind, path, remote }: Surveyed,
   repository: GitRepository,
   dryRun: boolean,
@@ -85,7 +85,7 @@ async function store(
 }
 
 /** Returns the hashes of documents that were stored: an import may have normalized them. */
-async function hashesOf(ctx: KindContext, stored: readonly Surveyed[]) {
+async function hashesOf(ctx: WriteContext, stored: readonly Surveyed[]) {
   const hashes: { path: string; local: string | null; remote: string | null }[] = [];
   for (const kind of new Set(stored.map((one) => one.kind))) {
     const here = new Map((await KIND_RULES[kind].list(ctx)).map((one) => [one.path, one]));

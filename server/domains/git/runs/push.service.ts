@@ -1,8 +1,8 @@
 import { rows } from '#db/client.ts';
 import type { GitRemote } from '#db/schemas/git/remote.ts';
 import { sql } from '#db/statement.ts';
+import type { WriteContext } from '#server/kernel/contexts.ts';
 import type { GitRepository, NewCommit } from '#server/southbound/git/ports.ts';
-import type { KindContext } from '../kinds/kind.ts';
 import { verdictOf } from './compare.ts';
 import { blobId, documentHash } from './hash.service.ts';
 import { type Outcome, openOutcome } from './outcome.ts';
@@ -22,7 +22,7 @@ type Planned = { document: Surveyed; commit: NewCommit; author: string; local: s
  * @returns the outcome; null when the branch moved meanwhile and nothing was pushed
  */
 export async function push(
-  ctx: KindContext,
+  ctx: WriteContext,
   remote: GitRemote,
   repository: GitRepository,
   request: PushRequest,
@@ -77,14 +77,14 @@ export async function push(
 
 const VERBS = { create: 'add', update: 'update', remove: 'remove' } as const;
 
-type PlanContext = {
+type PlanSource = {
   remote: GitRemote;
   verb: string;
   authors: ReadonlyMap<string, Account>;
   now: Date;
 };
 
-async function plan(document: Surveyed, { remote, verb, authors, now }: PlanContext): Promise<Planned> {
+async function plan(document: Surveyed, { remote, verb, authors, now }: PlanSource): Promise<Planned> {
   const { local, kind, name, remote: there } = document;
   const prefix = remote.path ? `${remote.path}/` : '';
   const texts = local ? await local.read() : new Map<string, string>();
@@ -112,7 +112,7 @@ type Account = { username: string; email: string };
 const MOST_ACCOUNTS = 100_000;
 
 /** Returns the accounts by their ids and by their names: documents name their authors by either. */
-async function readAuthors({ db }: KindContext): Promise<Map<string, Account>> {
+async function readAuthors({ db }: WriteContext): Promise<Map<string, Account>> {
   const found = await rows<Account & { id: string }>(
     db,
     sql`select id, coalesce(doc ->> 'username', id) as username, coalesce(doc ->> 'email', '') as email

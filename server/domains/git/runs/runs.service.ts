@@ -4,8 +4,8 @@ import { find, noteChange } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import type { GitResult, GitRun } from '#db/schemas/git/run.ts';
 import { gitRemotes, gitRuns } from '#db/tables/git.ts';
-import type { Durable } from '#server/durable/port.ts';
-import { type ReadContext, unlessTaken } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext } from '#server/kernel/contexts.ts';
+import { unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
 import { isBranch } from '../remotes/remote-rules.ts';
@@ -17,8 +17,6 @@ export const GIT = 'git';
 const KEPT = 100;
 
 export type RunRow = typeof gitRuns.$inferSelect;
-
-type StartContext = ReadContext & { platform: { durable: Durable; now: () => Date } };
 
 /** A push or pull that a caller requests. */
 export type RunRequest = {
@@ -36,7 +34,7 @@ export type RunRequest = {
  *   that is disabled, and while a run is under way
  */
 export async function startRun(
-  { db, principal, platform }: StartContext,
+  { db, principal, platform }: ReadContext<'durable' | 'now'>,
   remoteId: string,
   { action, dryRun, branch, overwrite = [] }: RunRequest,
 ): Promise<{ runId: string }> {

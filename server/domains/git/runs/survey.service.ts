@@ -1,9 +1,10 @@
 import { rows } from '#db/client.ts';
 import type { GitKind, GitRemote } from '#db/schemas/git/remote.ts';
 import { sql } from '#db/statement.ts';
+import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import type { GitRepository } from '#server/southbound/git/ports.ts';
-import type { KindContext, LocalDocument } from '../kinds/kind.ts';
+import type { LocalDocument } from '../kinds/kind.ts';
 import { KIND_RULES } from '../kinds/kinds.ts';
 import type { Sides } from './compare.ts';
 import { blobId, documentHash } from './hash.service.ts';
@@ -25,7 +26,7 @@ export type Surveyed = {
 
 /** Returns every document of the kinds of a remote, here and in the repository. */
 export async function survey(
-  ctx: KindContext,
+  ctx: WriteContext,
   remote: GitRemote,
   repository: GitRepository,
 ): Promise<Surveyed[]> {
@@ -56,7 +57,7 @@ export async function survey(
  * Returns what is here of a document that is not listed: nothing for an admin, who may read all. To another account it may
  * be hidden, which is no deletion: it counts as unchanged.
  */
-const missingHere = ({ principal }: KindContext, base: Sides['base'] | undefined): string | null =>
+const missingHere = ({ principal }: WriteContext, base: Sides['base'] | undefined): string | null =>
   principal.roles.includes('admin') ? null : (base?.local ?? null);
 
 /** Returns the hash of a document as it is here. */
@@ -89,7 +90,7 @@ async function remoteDocuments(repository: GitRepository, kind: GitKind, folder:
   return documents;
 }
 
-async function readBases({ db }: KindContext, remoteId: string) {
+async function readBases({ db }: WriteContext, remoteId: string) {
   const found = await rows<{ path: string; local: string; remote: string }>(
     db,
     sql`select path, local, remote from git_documents where remote_id = ${remoteId}`,
@@ -99,7 +100,7 @@ async function readBases({ db }: KindContext, remoteId: string) {
 
 /** Records that both sides of documents are the same now; null: neither side has it any more. */
 export async function settle(
-  { db }: Pick<KindContext, 'db'>,
+  { db }: Pick<ReadContext, 'db'>,
   remoteId: string,
   settled: readonly { path: string; local: string | null; remote: string | null }[],
 ): Promise<void> {

@@ -6,7 +6,8 @@ import { find } from '#db/collection.ts';
 import type { BackupItem } from '#db/schemas/golden-config/backup.ts';
 import { backups } from '#db/tables/documents.ts';
 import { mayWrite } from '#server/domains/identity/index.ts';
-import { allOf, type WriteContext } from '#server/kernel/documents/documents.service.ts';
+import type { WriteContext } from '#server/kernel/contexts.ts';
+import { allOf } from '#server/kernel/documents/documents.service.ts';
 
 /**
  * Sets `lastSeen` of the newest backup of a device to the time at which the device still had the same configuration. Locks

@@ -14,13 +14,8 @@ import {
   unknownInGbac,
   writeDocument,
 } from '#server/domains/identity/index.ts';
-import {
-  accessOf,
-  findDocument,
-  type ReadContext,
-  readSearchAt,
-  type WriteContext,
-} from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
+import { accessOf, findDocument, readSearchAt } from '#server/kernel/documents/documents.service.ts';
 import { compilePattern } from '#server/kernel/documents/list-filter.ts';
 import { earliest, latest } from '#server/kernel/documents/moments.ts';
 import { wholeGbac } from '#server/kernel/documents/new-document.ts';

@@ -115,7 +115,7 @@ async function prepare(
             CONFIG_WRITE,
             'ConfigurationManager.proposeRemediations',
           );
-          const ctx = { db: tx, principal, platform, request: { ifMatch: null } };
+          const ctx = { db: tx, principal, platform, request: { ifMatch: null }, answer: { headers: {} } };
           const { severities, types, removeDisallowed } = campaign;
           const [made] = await proposeRemediations(ctx, {
             reportIds: [reportId],

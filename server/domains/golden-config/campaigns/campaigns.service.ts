@@ -14,15 +14,14 @@ import type {
 import { goldenTrees } from '#db/tables/documents.ts';
 import { campaignDevices, campaigns } from '#db/tables/fleet.ts';
 import { selectDevices } from '#server/domains/network/index.ts';
-import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext, SystemContext, WriteContext } from '#server/kernel/contexts.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import { conflict, forbidden, invalid, notFound, refused, ServiceError } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
-import type { Platform } from '#server/kernel/platform.ts';
 import { newestOfDevices } from '../compliance/reports/report-filter.service.ts';
 import { orderIssues } from '../fleet/backup-runs.service.ts';
-import { approveRemediation, type Proposing } from '../remediation/remediations.service.ts';
+import { approveRemediation } from '../remediation/remediations.service.ts';
 import { getTree } from '../trees/trees.service.ts';
 
 /** The kind of durable work that makes the proposals of a campaign and applies its waves. */
@@ -35,11 +34,9 @@ const MOST_OPEN = 50;
 /** The input of one piece of work: the proposals, or one wave. */
 export type CampaignPiece = { campaignId: string; wave: number };
 
-export type CampaignContext = Proposing & { platform: Pick<Platform, 'durable'> };
-
 /** Requests the proposals (wave 0) or a wave of a campaign. */
 export const enqueueWave = (
-  { db, platform }: { db: Database; platform: Pick<Platform, 'durable'> },
+  { db, platform }: SystemContext<'durable'>,
   piece: CampaignPiece,
   runAt?: Date,
 ): Promise<void> =>
@@ -61,7 +58,7 @@ export async function findCampaign(ctx: ReadContext, id: string, lock = false): 
 
 /** Stores changed fields of a campaign. @throws ServiceError CONFLICT */
 export async function writeCampaign(
-  { db, platform }: { db: Database; platform: Pick<Platform, 'now'> },
+  { db, platform }: SystemContext<'now'>,
   stored: Stored<Campaign>,
   change: Partial<Campaign>,
 ): Promise<Campaign> {
@@ -78,7 +75,10 @@ export async function writeCampaign(
  * @throws ServiceError NOT_FOUND for the tree; BAD_REQUEST with all issues, also when no selected device has issues;
  *   CONFLICT when too many campaigns are open
  */
-export async function createCampaign(ctx: CampaignContext, given: NewCampaign): Promise<Campaign> {
+export async function createCampaign(
+  ctx: WriteContext<'config' | 'durable'>,
+  given: NewCampaign,
+): Promise<Campaign> {
   const { db, principal, platform } = ctx;
   const issues = orderIssues(given);
   if (issues.length > 0) throw refused(issues);
@@ -212,7 +212,7 @@ const tableColumns = {
 };
 
 async function lockCampaign(
-  ctx: CampaignContext,
+  ctx: WriteContext<'config' | 'durable'>,
   id: string,
   allowed: readonly Campaign['status'][],
   done: string,
@@ -231,7 +231,7 @@ async function lockCampaign(
  * @throws ServiceError FORBIDDEN for the author; CONFLICT when the texts have changed, or nothing can be approved
  */
 export async function approveCampaign(
-  ctx: CampaignContext,
+  ctx: WriteContext<'config' | 'durable'>,
   id: string,
   { digest, comment }: { digest: string; comment?: string | undefined },
 ): Promise<Campaign> {
@@ -271,7 +271,7 @@ export async function noteDevice(
 }
 
 /** Starts the waves of an approved campaign; the changes are made for the caller. @throws ServiceError CONFLICT */
-export async function startCampaign(ctx: CampaignContext, id: string): Promise<Campaign> {
+export async function startCampaign(ctx: WriteContext<'config' | 'durable'>, id: string): Promise<Campaign> {
   if (ctx.principal.token?.isNarrower)
     throw forbidden(
       'This personal token has fewer roles than its account: start the campaign with a session',
@@ -282,7 +282,7 @@ export async function startCampaign(ctx: CampaignContext, id: string): Promise<C
 }
 
 /** Cancels a campaign: devices that are being changed are finished, the others stay as they are. @throws ServiceError CONFLICT */
-export async function cancelCampaign(ctx: CampaignContext, id: string): Promise<Campaign> {
+export async function cancelCampaign(ctx: WriteContext<'config' | 'durable'>, id: string): Promise<Campaign> {
   const stored = await lockCampaign(ctx, id, ['preparing', 'review', 'approved', 'running'], 'canceled');
   await skipOthers(ctx.db, id, 'the campaign was canceled');
   return writeCampaign(ctx, stored, { status: 'canceled', nextWave: null });

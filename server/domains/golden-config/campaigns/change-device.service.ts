@@ -1,12 +1,13 @@
 import type { Logger } from 'pino';
 import { type Database, inTransaction } from '#db/client.ts';
 import type { campaignDevices } from '#db/tables/fleet.ts';
+import type { DeviceContext, WriteContext } from '#server/kernel/contexts.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import type { WorkPlatform } from '#server/kernel/platform.ts';
 import type { Caller } from '#server/kernel/principal.ts';
 import { readConfiguration } from '../live/live-configuration.service.ts';
 import { pushConfiguration } from '../live/push.service.ts';
-import { type ApplyContext, applyRemediation } from '../remediation/applying.service.ts';
+import { applyRemediation } from '../remediation/applying.service.ts';
 import { findRemediation } from '../remediation/remediation-reads.service.ts';
 import { markRemediation, sha256 } from '../remediation/remediations.service.ts';
 
@@ -32,7 +33,13 @@ export async function changeDevice(
   try {
     const signal = AbortSignal.timeout(LONGEST_MS);
     const request = { id: campaignId, gone: () => signal, ifMatch: null };
-    const call: ApplyContext = { db, platform, principal: await callerOf(), request };
+    const call: DeviceContext & WriteContext = {
+      db,
+      platform,
+      principal: await callerOf(),
+      request,
+      answer: { headers: {} },
+    };
     await applyRemediation(call, id, configSha256 ?? '');
     const { doc } = await findRemediation(call, id);
     const { verified = false, message = '' } = (doc.result ?? {}) as { verified?: boolean; message?: string };
@@ -45,7 +52,7 @@ export async function changeDevice(
 }
 
 async function rollBack(
-  call: ApplyContext,
+  call: DeviceContext & WriteContext,
   { device, id, message }: { device: string; id: string; message: string },
 ): Promise<Outcome> {
   const { doc } = await findRemediation(call, id);

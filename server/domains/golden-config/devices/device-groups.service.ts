@@ -18,16 +18,15 @@ import {
   writeDocument,
 } from '#server/domains/identity/index.ts';
 import { keptSelectionIssues, maySeeMember } from '#server/domains/network/index.ts';
+import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import {
   accessOf,
   findDocument,
   type Key,
   listDocuments,
   makerOf,
-  type ReadContext,
   readDocument,
   readSearchAt,
-  type WriteContext,
 } from '#server/kernel/documents/documents.service.ts';
 import { keptWith } from '#server/kernel/documents/import-placement.service.ts';
 import { compilePattern } from '#server/kernel/documents/list-filter.ts';

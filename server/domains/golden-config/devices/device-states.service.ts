@@ -5,9 +5,9 @@ import { deviceOrigins } from '#db/device-origins.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { DeviceState } from '#db/schemas/network/device.ts';
 import { backups } from '#db/tables/documents.ts';
-import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext } from '#server/kernel/contexts.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
-import { benchmarksOf, type GradingAs } from '../compliance/grading/grading.ts';
+import { benchmarksOf } from '../compliance/grading/grading.ts';
 import { gradeIn, scoreIn, shownIn } from '../compliance/grading/score-sql.service.ts';
 import { idIn, momentIn, objectIn, textIn, valueIn } from '../compliance/reports/json-text.service.ts';
 import { ofReadableTrees } from '../compliance/reports/report-filter.service.ts';
@@ -25,7 +25,7 @@ const lastBackup = objectIn({
  * @param names at most 1,000; the states come in this order
  */
 export async function listDeviceStates(
-  ctx: ReadContext & GradingAs,
+  ctx: ReadContext<'config'>,
   names: readonly string[],
 ): Promise<JsonText<DeviceState[]>> {
   const { db, principal } = ctx;

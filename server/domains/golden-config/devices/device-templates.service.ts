@@ -13,14 +13,8 @@ import {
   insertDocument,
   updateDocument,
 } from '#server/domains/identity/index.ts';
-import {
-  accessOf,
-  findDocument,
-  makerOf,
-  type ReadContext,
-  readSearchAt,
-  type WriteContext,
-} from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
+import { accessOf, findDocument, makerOf, readSearchAt } from '#server/kernel/documents/documents.service.ts';
 import { keptWith } from '#server/kernel/documents/import-placement.service.ts';
 import { type NewDocumentOptions, wholeGbac } from '#server/kernel/documents/new-document.ts';
 import type { Issue } from '#server/kernel/errors.ts';

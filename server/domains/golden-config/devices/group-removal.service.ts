@@ -4,7 +4,7 @@ import { isOneOf } from '#db/expressions.ts';
 import { deviceGroups } from '#db/tables/gateway.ts';
 import { assertMayChange, lockDocuments } from '#server/domains/identity/index.ts';
 import { nodesWithGroups } from '#server/domains/network/index.ts';
-import type { WriteContext } from '#server/kernel/documents/documents.service.ts';
+import type { WriteContext } from '#server/kernel/contexts.ts';
 import type { Conflict } from '../parsers/parsers.service.ts';
 import { plansUsing } from '../trees/plan-uses.service.ts';
 

@@ -6,14 +6,10 @@ import type { BackupPolicy, StoredBackupPolicy } from '#db/schemas/golden-config
 import { backups } from '#db/tables/documents.ts';
 import { backupPolicies } from '#db/tables/fleet.ts';
 import { activeCaller } from '#server/domains/identity/index.ts';
-import {
-  type ReadContext,
-  unlessTaken,
-  type WriteContext,
-} from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext, SystemContext, WriteContext } from '#server/kernel/contexts.ts';
+import { unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { forbidden, ServiceError } from '#server/kernel/errors.ts';
-import type { WorkPlatform } from '#server/kernel/platform.ts';
 import { dropRawConfigs } from '../backups/raw-configs.service.ts';
 
 const ID = 'policy';
@@ -75,7 +71,7 @@ function expired({ keep: { count, days }, keepTagged = true }: BackupPolicy, now
 
 /** Returns how many backups the policy would remove now. */
 export async function previewBackupPolicy(
-  { db, platform }: { db: Database; platform: { now: () => Date } },
+  { db, platform }: SystemContext<'now'>,
   policy: BackupPolicy,
 ): Promise<{ total: number; expired: number }> {
   const total = await db.$count(backups);
@@ -114,7 +110,7 @@ async function removeSome(db: Database, policy: BackupPolicy, now: Date): Promis
 export async function runBackupPolicy({
   db,
   platform,
-}: ReadContext & { platform: { now: () => Date } }): Promise<{ removed: number; left: number }> {
+}: ReadContext<'now'>): Promise<{ removed: number; left: number }> {
   const policy = (await find(db, backupPolicies, ID))?.doc;
   if (!policy) return { removed: 0, left: 0 };
   let removed = 0;
@@ -130,10 +126,7 @@ export async function runBackupPolicy({
  *
  * @param ending ends the removal between two transactions
  */
-export async function removeOldBackups(
-  { db, platform }: { db: Database; platform: WorkPlatform },
-  ending: AbortSignal,
-): Promise<void> {
+export async function removeOldBackups({ db, platform }: SystemContext, ending: AbortSignal): Promise<void> {
   const policy = (await find(db, backupPolicies, ID))?.doc;
   if (!policy) return;
   const caller = await activeCaller({ db, platform }, policy.runAs, 'that set the backup policy').catch(

@@ -8,10 +8,9 @@ import { textArray } from '#db/list/row-expressions.ts';
 import type { BackupRun, BackupRunRequest } from '#db/schemas/golden-config/fleet-backup.ts';
 import { backupRunDevices, backupRuns } from '#db/tables/fleet.ts';
 import { selectDevices } from '#server/domains/network/index.ts';
-import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext, SystemContext } from '#server/kernel/contexts.ts';
 import { conflict, notFound, refused } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
-import type { Platform } from '#server/kernel/platform.ts';
 import { timeZoneIssues, windowIssues } from '#server/kernel/schedules/schedule-issues.ts';
 import { momentIn, objectIn, textIn, valueIn } from '../compliance/reports/json-text.service.ts';
 
@@ -25,8 +24,6 @@ const MOST_DEVICES = 50_000;
 const MOST_FAILED = 1000;
 /** Age from which finished runs are removed. */
 const KEPT_DAYS = 90;
-
-export type BackupRunContext = ReadContext & { platform: Pick<Platform, 'now' | 'durable'> };
 
 /** The input of one pass over the waiting devices of a run. */
 export type BackupPass = { runId: string; pass: number };
@@ -46,7 +43,7 @@ export const orderIssues = ({ windows = [], timeZone }: Pick<BackupRunRequest, '
  * @throws ServiceError BAD_REQUEST for a selection without devices, CONFLICT when too many runs are running
  */
 export async function startFleetBackup(
-  ctx: BackupRunContext,
+  ctx: ReadContext<'now' | 'durable'>,
   request: BackupRunRequest,
   scheduleId: string | null = null,
 ): Promise<{ runId: string }> {
@@ -74,7 +71,7 @@ export async function startFleetBackup(
 
 /** Requests a pass over the waiting devices of a run. */
 export const enqueuePass = (
-  { db, platform }: { db: Database; platform: Pick<Platform, 'durable'> },
+  { db, platform }: SystemContext<'durable'>,
   pass: BackupPass,
   runAt?: Date,
 ): Promise<void> =>
@@ -147,7 +144,10 @@ export async function listBackupRuns(
  *
  * @throws ServiceError NOT_FOUND, CONFLICT when it has finished
  */
-export async function cancelBackupRun({ db, platform }: BackupRunContext, runId: string): Promise<void> {
+export async function cancelBackupRun(
+  { db, platform }: ReadContext<'now' | 'durable'>,
+  runId: string,
+): Promise<void> {
   const { id, status, pass } = backupRuns;
   const [run] = await db.select({ status, pass }).from(backupRuns).where(eq(id, runId)).for('update');
   if (!run) throw notFound('Backup run', runId);

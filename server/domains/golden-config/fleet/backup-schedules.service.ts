@@ -4,13 +4,12 @@ import { insert, remove, replace, type Stored } from '#db/collection.ts';
 import type { BackupSchedule, NewBackupSchedule } from '#db/schemas/golden-config/fleet-backup.ts';
 import { backupRuns, backupSchedules } from '#db/tables/fleet.ts';
 import { activeCaller } from '#server/domains/identity/index.ts';
+import type { ReadContext, SystemContext, WriteContext } from '#server/kernel/contexts.ts';
 import {
   findDocument,
   makerOf,
-  type ReadContext,
   readDocument,
   unlessTaken,
-  type WriteContext,
 } from '#server/kernel/documents/documents.service.ts';
 import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
@@ -157,7 +156,7 @@ export const scheduledBackups = (platform: WorkPlatform): ScheduledKind => ({
 
 /** Starts the run of a due schedule. @returns the fields of the schedule that say what became of it */
 async function startDue(
-  { db, platform }: { db: Database; platform: WorkPlatform },
+  { db, platform }: SystemContext,
   { id, runAs, selection, ...doc }: BackupSchedule,
 ): Promise<Pick<BackupSchedule, 'lastResult'> & Partial<BackupSchedule>> {
   const [running] = await db

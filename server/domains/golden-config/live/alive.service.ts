@@ -1,7 +1,8 @@
 import { runAction, testGrpcHost, testHost } from '#server/domains/network/index.ts';
+import type { DeviceContext } from '#server/kernel/contexts.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
-import { type LiveContext, type Origin, originOf } from './origin.service.ts';
+import { type Origin, originOf } from './origin.service.ts';
 
 /** Whether a device responds. */
 export type Alive = {
@@ -25,13 +26,13 @@ type AliveResult = Pick<Alive, 'isAlive' | 'reason' | 'detail' | 'sync'>;
  *
  * @throws ServiceError NOT_FOUND; CONFLICT when the adapter is stopped
  */
-export async function isAlive(call: LiveContext, name: string): Promise<Alive> {
+export async function isAlive(call: DeviceContext, name: string): Promise<Alive> {
   const origin = await originOf(call, name);
   const found = await ASKED[origin.via](call, origin);
   return { device: name, checkedAt: call.platform.now().toISOString(), ...found };
 }
 
-const ASKED: Record<Origin['via'], (call: LiveContext, origin: Origin) => Promise<AliveResult>> = {
+const ASKED: Record<Origin['via'], (call: DeviceContext, origin: Origin) => Promise<AliveResult>> = {
   cli: async (call, { device }) =>
     foundOf(await testHost({ ...call, reads: true }, device.name, call.request.gone())),
   grpc: async (call, { device }) => foundOf(await testGrpcHost(call, device.name)),

@@ -1,8 +1,9 @@
+import type { DeviceContext } from '#server/kernel/contexts.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
 import { getTemplate } from '../devices/device-templates.service.ts';
 import { isSamePlatform } from '../devices/platforms.ts';
 import { renderText } from '../specs/spec-texts.service.ts';
-import { type LiveContext, originOf } from './origin.service.ts';
+import { originOf } from './origin.service.ts';
 import { type Pushed, pushConfiguration } from './push.service.ts';
 
 /** A template for a device, and variables that override its own. */
@@ -27,7 +28,7 @@ export type AppliedTemplate = Omit<Pushed, 'result'> & {
  *   cannot be rendered; as pushConfiguration
  */
 export async function applyTemplate(
-  call: LiveContext,
+  call: DeviceContext,
   { deviceName, templateId, options = {} }: TemplateRequest,
 ): Promise<AppliedTemplate> {
   const { device, adapter } = await originOf(call, deviceName);

@@ -1,10 +1,11 @@
 import type { Overrides } from '#server/domains/network/index.ts';
 import { commandIssues, runOnHost } from '#server/domains/network/index.ts';
+import type { DeviceContext } from '#server/kernel/contexts.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
 import type { CommandResult } from '#server/southbound/cli/ports.ts';
 import { MOST_LINES, unsendableLineIssues } from './config-text.ts';
 import { withDeviceLock } from './keyed-semaphore.service.ts';
-import { callOptionsOf, cannot, type LiveContext, originOf } from './origin.service.ts';
+import { callOptionsOf, cannot, originOf } from './origin.service.ts';
 
 /** Configuration lines for a host, and the commands that leave the configuration mode and save the configuration. */
 export type HostLines = {
@@ -26,7 +27,7 @@ export type HostLines = {
  *   BAD_GATEWAY and GATEWAY_TIMEOUT
  */
 export async function configureHost(
-  call: LiveContext,
+  call: DeviceContext,
   name: string,
   { lines, endCommand, saveCommand, overrides }: HostLines,
 ): Promise<CommandResult[]> {

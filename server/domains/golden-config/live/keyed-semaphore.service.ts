@@ -1,9 +1,8 @@
 import { and, eq, lt, sql } from 'drizzle-orm';
-import type { Database } from '#db/client.ts';
 import { newId } from '#db/ids.ts';
 import { deviceChanges } from '#db/tables/bookkeeping/changes.ts';
+import type { SystemContext } from '#server/kernel/contexts.ts';
 import { conflict } from '#server/kernel/errors.ts';
-import type { Platform } from '#server/kernel/platform.ts';
 
 /** Seconds after which a lock expires when its process does not renew it. */
 const BELIEVED_S = 120;
@@ -17,7 +16,7 @@ const RENEWED_MS = 30_000;
  * @throws ServiceError CONFLICT while another change runs
  */
 export async function withDeviceLock<Value>(
-  { db, platform }: { db: Database; platform: Pick<Platform, 'log'> },
+  { db, platform }: SystemContext<'log'>,
   device: string,
   work: () => Promise<Value>,
 ): Promise<Value> {

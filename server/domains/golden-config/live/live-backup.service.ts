@@ -3,10 +3,11 @@ import { type Database, inTransaction } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import { backups } from '#db/tables/documents.ts';
+import type { DeviceContext } from '#server/kernel/contexts.ts';
 import { seenAgain } from '../backups/backup-again.service.ts';
 import { importBackups } from '../backups/backup-import.service.ts';
 import { configurationOf } from './live-configuration.service.ts';
-import { type LiveContext, originOf } from './origin.service.ts';
+import { originOf } from './origin.service.ts';
 
 /** A user's notes on a backup. */
 export type Remarks = { description?: string | undefined; notes?: string | undefined };
@@ -25,7 +26,7 @@ export type TakenBackup = { id: string; config: string; unchanged: boolean };
  * @throws ServiceError as readConfiguration
  */
 export async function backUpDevice(
-  call: LiveContext,
+  call: DeviceContext,
   name: string,
   { description, notes }: Remarks = {},
   { id = newId(), always = false }: BackupOptions = {},
@@ -41,7 +42,7 @@ export async function backUpDevice(
   };
   const date = call.platform.now().toISOString();
   return inTransaction(call.db, async (db) => {
-    const ctx = { ...call, db, request: { ...call.request, ifMatch: null } };
+    const ctx = { ...call, db, request: { ifMatch: null }, answer: { headers: {} } };
     const known = always ? null : await seenAgain(ctx, { ...item, rawConfig: config }, date);
     if (known !== null) return { id: known, config, unchanged: true };
     await importBackups(ctx, [{ ...item, id, rawConfig: config, date, lastSeen: date }]);
@@ -50,7 +51,7 @@ export async function backUpDevice(
 }
 
 /** Returns whether a backup with this id exists, which an earlier attempt of the same task has stored. */
-export async function isTaken({ db }: Pick<LiveContext, 'db'>, id: string): Promise<boolean> {
+export async function isTaken({ db }: Pick<DeviceContext, 'db'>, id: string): Promise<boolean> {
   return (await db.$count(backups, eq(backups.id, id))) > 0;
 }
 

@@ -1,16 +1,10 @@
 import { restQuery, runOnHost } from '#server/domains/network/index.ts';
+import type { DeviceContext } from '#server/kernel/contexts.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
 import { shownConfiguration } from '../backups/shown-configuration.ts';
 import { type Lookup, lookupDiff } from '../specs/lookup-diff.service.ts';
 import { configIn } from './config-text.ts';
-import {
-  callOptionsOf,
-  cannot,
-  deviceFault,
-  type LiveContext,
-  type Origin,
-  originOf,
-} from './origin.service.ts';
+import { callOptionsOf, cannot, deviceFault, type Origin, originOf } from './origin.service.ts';
 
 /**
  * Returns the current configuration of a device (contract/lifecycle#4.1): its text output, or the JSON that its
@@ -20,7 +14,7 @@ import {
  * @throws ServiceError NOT_FOUND; UNPROCESSABLE_CONTENT where the origin does not support it; CONFLICT when the adapter is
  *   stopped; BAD_GATEWAY, also for an empty configuration; GATEWAY_TIMEOUT
  */
-export async function readConfiguration(call: LiveContext, name: string) {
+export async function readConfiguration(call: DeviceContext, name: string) {
   const text = await configurationOf(call, await originOf(call, name));
   return { device: name, config: await shownConfiguration(call.principal, text) };
 }
@@ -30,11 +24,11 @@ export async function readConfiguration(call: LiveContext, name: string) {
  *
  * @throws ServiceError as lookupDiff, readConfiguration
  */
-export const diffWithLive = (call: LiveContext, lookup: Lookup) =>
+export const diffWithLive = (call: DeviceContext, lookup: Lookup) =>
   lookupDiff(call, async (name) => (await readConfiguration(call, name)).config, lookup);
 
 /** Returns the current configuration of a device whose origin is known. @throws ServiceError as readConfiguration */
-export async function configurationOf(call: LiveContext, origin: Origin): Promise<string> {
+export async function configurationOf(call: DeviceContext, origin: Origin): Promise<string> {
   const { device, via } = origin;
   if (via === 'grpc' || (via === 'cli' && !origin.config)) throw cannot(origin, 'read the configuration');
   const config = await READ[via](call, origin);
@@ -43,7 +37,10 @@ export async function configurationOf(call: LiveContext, origin: Origin): Promis
 }
 
 /** Reads a configuration from a kind of origin that has one. */
-const READ: Record<Exclude<Origin['via'], 'grpc'>, (call: LiveContext, origin: Origin) => Promise<string>> = {
+const READ: Record<
+  Exclude<Origin['via'], 'grpc'>,
+  (call: DeviceContext, origin: Origin) => Promise<string>
+> = {
   cli: (call, origin) => shownBy(call, origin),
   orchestrator: (call, origin) => keptOf(call, origin),
   adapter: async ({ platform }, { device, adapter }) =>
@@ -60,20 +57,20 @@ function textIn(answer: unknown): string {
   return answer === null || answer === undefined ? '' : `${JSON.stringify(answer, null, 2)}\n`;
 }
 
-async function shownBy(call: LiveContext, { device: { name }, config }: Origin): Promise<string> {
+async function shownBy(call: DeviceContext, { device: { name }, config }: Origin): Promise<string> {
   const { show = '', noise } = config ?? {};
   const { result } = await runOnHost({ ...call, reads: true }, name, [show], callOptionsOf(call));
   const [shown] = result;
   if (shown?.status !== 'success') {
     const said = shown?.failed_when ?? 'nothing';
-    throw deviceFault(name, 'COMMAND_REFUSED', `"${show}" is refused: ${said}`, { partial: result });
+    throw deviceFault(name, 'COMMAND_REFUSED', `"${show}" is rejected: ${said}`, { partial: result });
   }
   if (shown.truncated) throw deviceFault(name, 'TOO_LONG', 'the configuration is longer than the limit');
   return configIn(shown.output, noise);
 }
 
 /** Returns the configuration that the orchestrator has, as indented JSON. */
-async function keptOf(call: LiveContext, { device, adapter }: Origin): Promise<string> {
+async function keptOf(call: DeviceContext, { device, adapter }: Origin): Promise<string> {
   const { instance_data: kept } = await restQuery(call, adapter, {
     path: `/restconf/data/tailf-ncs:devices/device=${encodeURIComponent(device.name)}/config?content=config`,
     accept: 'application/yang-data+json',

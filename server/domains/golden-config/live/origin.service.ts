@@ -1,31 +1,8 @@
-import type { Database } from '#db/client.ts';
 import type { Device } from '#db/schemas/network/device.ts';
+import type { DeviceContext } from '#server/kernel/contexts.ts';
 import { ServiceError, unprocessable } from '#server/kernel/errors.ts';
-import type { Platform } from '#server/kernel/platform.ts';
-import type { Caller } from '#server/kernel/principal.ts';
 import type { Configuring } from '#server/platforms/record/driver-data.ts';
 import { getDevice } from '../devices/devices.service.ts';
-
-/** The part of a request's context that connecting to a device uses; `db` is not a transaction. */
-export type LiveContext = {
-  db: Database;
-  principal: Caller;
-  platform: Pick<
-    Platform,
-    | 'access'
-    | 'callForDevice'
-    | 'cli'
-    | 'gnoi'
-    | 'orchestrator'
-    | 'vault'
-    | 'secrets'
-    | 'config'
-    | 'log'
-    | 'logOf'
-    | 'now'
-  >;
-  request: { id: string; gone: () => AbortSignal };
-};
 
 /** A device, and the connection that reaches it. */
 export type Origin = {
@@ -45,7 +22,7 @@ const VIA: ReadonlyMap<string, Origin['via']> = new Map([
 ]);
 
 /** Returns the device of a name with the first of its origins (contract/lifecycle#4.1). @throws ServiceError NOT_FOUND */
-export async function originOf(call: LiveContext, name: string): Promise<Origin> {
+export async function originOf(call: DeviceContext, name: string): Promise<Origin> {
   const device = (await getDevice(call, name)).parse();
   const kind = device['device-type'];
   const driver = call.platform.cli.drivers.find((one) => one.device_type === device.device_type);
@@ -58,7 +35,7 @@ export async function originOf(call: LiveContext, name: string): Promise<Origin>
 }
 
 /** Returns the abort signal and the request id for calls to a host. */
-export const callOptionsOf = ({ request }: LiveContext) => ({
+export const callOptionsOf = ({ request }: DeviceContext) => ({
   signal: request.gone(),
   requestId: request.id,
 });

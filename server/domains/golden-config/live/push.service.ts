@@ -1,6 +1,7 @@
 import type { Database } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
 import { commandIssues, runOnHost } from '#server/domains/network/index.ts';
+import type { DeviceContext } from '#server/kernel/contexts.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
 import type { Configuring } from '#server/platforms/record/driver-data.ts';
@@ -15,7 +16,7 @@ import {
 } from './config-text.ts';
 import { withDeviceLock } from './keyed-semaphore.service.ts';
 import { backUpDevice } from './live-backup.service.ts';
-import { callOptionsOf, cannot, deviceFault, type LiveContext, originOf } from './origin.service.ts';
+import { callOptionsOf, cannot, deviceFault, originOf } from './origin.service.ts';
 
 type PushOptions = {
   dryRun?: boolean | undefined;
@@ -38,7 +39,7 @@ const AT = ['config', 'config'];
  *   GATEWAY_TIMEOUT with the lines as `data` and the id of the backup as `backupId`
  */
 export async function pushConfiguration(
-  call: LiveContext,
+  call: DeviceContext,
   name: string,
   config: string,
   { dryRun = false, backup = true, at = AT }: PushOptions = {},
@@ -63,7 +64,7 @@ export async function pushConfiguration(
 }
 
 /** Returns the lines of a text to send to a device. @throws ServiceError NOT_FOUND, BAD_REQUEST, UNPROCESSABLE_CONTENT */
-export async function sendableLines(call: LiveContext, name: string, config: string, at: string[] = AT) {
+export async function sendableLines(call: DeviceContext, name: string, config: string, at: string[] = AT) {
   const origin = await originOf(call, name);
   if (origin.via !== 'cli' || !origin.config?.enter) throw cannot(origin, 'change the configuration');
   const configuring = origin.config;
@@ -87,49 +88,54 @@ type Push = {
  * @throws ServiceError as pushConfiguration
  */
 export async function pushLines(
-  call: LiveContext,
+  call: DeviceContext,
   name: string,
   { lines, configuring, dryRun = false, backupId }: Push,
 ): Promise<PushedLine[]> {
   const { enter = [], apply = [], check = [], leave = [], abandon = [] } = configuring;
   const after = dryRun ? [...check, ...abandon] : [...apply, ...leave];
-  const errorData = (heard: readonly CommandResult[]) => ({
-    data: pushedLines(lines, heard, enter.length),
+  const errorData = (answered: readonly CommandResult[]) => ({
+    data: pushedLines(lines, answered, enter.length),
     ...(backupId !== undefined && { backupId }),
   });
-  const heard: CommandResult[] = [];
+  const answered: CommandResult[] = [];
   try {
     await runOnHost(call, name, [...enter, ...lines, ...after], {
       ...callOptionsOf(call),
-      onResult: (result) => void heard.push(result),
+      onResult: (result) => void answered.push(result),
       otherwise: abandon,
       most: enter.length + lines.length + after.length,
       noted: [...enter, `(${lines.length} lines of configuration)`, ...after],
     });
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    const { data, ...more } = errorData(heard);
+    const { data, ...more } = errorData(answered);
     const { partial: _, ...extra } = error.extra ?? {};
     throw new ServiceError(error.code, error.message, {
-      ...(heard.length > 0 && { data }),
+      ...(answered.length > 0 && { data }),
       ...(error.issues && { issues: error.issues }),
       extra: { ...extra, ...more },
       ...(error.headers && { headers: error.headers }),
     });
   }
-  const at = heard.findIndex(({ status }) => status === 'failed');
-  const refused = heard[at];
-  if (!refused) return pushedLines(lines, heard, enter.length);
-  const said = refused.failed_when ?? '';
+  const at = answered.findIndex(({ status }) => status === 'failed');
+  const rejected = answered[at];
+  if (!rejected) return pushedLines(lines, answered, enter.length);
+  const reason = rejected.failed_when ?? '';
   const isLine = at >= enter.length && at < enter.length + lines.length;
   throw isLine
     ? deviceFault(
         name,
         'LINE_REFUSED',
-        `line ${at - enter.length + 1} was rejected: ${said}`,
-        errorData(heard),
+        `line ${at - enter.length + 1} was rejected: ${reason}`,
+        errorData(answered),
       )
-    : deviceFault(name, 'COMMAND_REFUSED', `"${refused.command}" is refused: ${said}`, errorData(heard));
+    : deviceFault(
+        name,
+        'COMMAND_REFUSED',
+        `"${rejected.command}" is rejected: ${reason}`,
+        errorData(answered),
+      );
 }
 
 /** Adds a push to the audit row. */

@@ -8,7 +8,7 @@ import { textArray } from '#db/list/row-expressions.ts';
 import type { ConfigParser } from '#db/schemas/golden-config/config-parser.ts';
 import { parsers } from '#db/tables/documents.ts';
 import { type GroupWarning, importDocuments } from '#server/domains/identity/index.ts';
-import type { WriteContext } from '#server/kernel/documents/documents.service.ts';
+import type { WriteContext } from '#server/kernel/contexts.ts';
 import type { Placement } from '#server/kernel/documents/import-placement.service.ts';
 import { treeNameFault } from '#server/kernel/documents/names.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';

@@ -24,20 +24,20 @@ import {
   unknownInGbac,
   writeDocument,
 } from '#server/domains/identity/index.ts';
+import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import {
   accessOf,
   allOf,
   findDocument,
   grownStampIn,
   inOptions,
-  type ReadContext,
   readSearchAt,
-  type WriteContext,
 } from '#server/kernel/documents/documents.service.ts';
 import { compilePattern } from '#server/kernel/documents/list-filter.ts';
 import { wholeGbac } from '#server/kernel/documents/new-document.ts';
 import { conflict, forbidden, invalid } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
+import type { Context } from '#server/kernel/platform.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { parserIssues, type StoredParser, storedParser } from './parser-documents.ts';
 
@@ -54,7 +54,7 @@ const HOW = { pattern: compilePattern, fields: { date: 'updated' }, most: Number
 
 /** Returns the parsers as a bare array and sets the total number of matches as `X-Total-Count` (contract/endpoints#4.4). */
 export async function listParsers(
-  { db, principal, answer }: ReadContext & { answer: { headers: Record<string, string> } },
+  { db, principal, answer }: ReadContext & Pick<Context, 'answer'>,
   options: ParserQuery,
 ): Promise<JsonText<ConfigParser[]>> {
   const query = readSearchAt(resource, options, HOW);

@@ -3,21 +3,16 @@ import { type Database, inTransaction } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
 import type { ReportHeader } from '#db/schemas/golden-config/compliance-report.ts';
 import type { Remediation } from '#db/schemas/golden-config/remediation.ts';
+import type { DeviceContext, WriteContext } from '#server/kernel/contexts.ts';
 import { conflict, ServiceError } from '#server/kernel/errors.ts';
-import type { Platform } from '#server/kernel/platform.ts';
 import { getBatchReports, getBatchStatus } from '../compliance/runs/batches.service.ts';
 import { startRun } from '../compliance/runs/runs.service.ts';
 import { linesCounted } from '../live/config-text.ts';
 import { withDeviceLock } from '../live/keyed-semaphore.service.ts';
 import { backUpDevice } from '../live/live-backup.service.ts';
-import type { LiveContext } from '../live/origin.service.ts';
 import { pushLines, sendableLines } from '../live/push.service.ts';
 import { typedValues } from './basis.service.ts';
-import { approvedRemediation, markRemediation, type Proposing, sha256 } from './remediations.service.ts';
-
-/** What applying a proposal needs from a request; `db` must not be a transaction. */
-export type ApplyContext = LiveContext &
-  Proposing & { platform: Pick<Platform, 'durable'>; request: { ifMatch: string | null } };
+import { approvedRemediation, markRemediation, sha256 } from './remediations.service.ts';
 
 /** Longest wait for the compliance check after applying, in milliseconds. */
 const CHECKED_MS = 120_000;
@@ -34,7 +29,7 @@ export type ApplyResult = { status: 'success'; message: string; jobId: string };
  *   change is running; BAD_GATEWAY and GATEWAY_TIMEOUT as pushConfiguration: the proposal then has failed, see `result`
  */
 export async function applyRemediation(
-  call: ApplyContext,
+  call: DeviceContext & WriteContext,
   id: string,
   configSha256: string,
 ): Promise<ApplyResult> {
@@ -72,7 +67,7 @@ export async function applyRemediation(
 
 /** Marks the proposal without If-Match, which referred to the proposal as it was before. */
 const mark = (
-  call: ApplyContext,
+  call: DeviceContext & WriteContext,
   ...rest: [string, 'applying' | 'applied' | 'failed', Record<string, unknown> | null]
 ) => markRemediation({ ...call, request: { ...call.request, ifMatch: null } }, ...rest);
 
@@ -87,7 +82,10 @@ type VerificationResult = {
 };
 
 /** Runs compliance on the device as it is now. The text is already pushed: errors are reported in the result only. */
-async function checkedAnew(call: ApplyContext, doc: Remediation): Promise<VerificationResult> {
+async function checkedAnew(
+  call: DeviceContext & WriteContext,
+  doc: Remediation,
+): Promise<VerificationResult> {
   const { id, deviceName: device, treeId, version, nodePath, predicted, variables } = doc;
   let far: Partial<VerificationResult> = {};
   try {
@@ -114,7 +112,10 @@ async function checkedAnew(call: ApplyContext, doc: Remediation): Promise<Verifi
 }
 
 /** Returns a batch's report on one device once the batch has ended; undefined when that takes longer than CHECKED_MS. */
-async function reportOf(call: ApplyContext, batchId: string): Promise<ReportHeader | undefined> {
+async function reportOf(
+  call: DeviceContext & WriteContext,
+  batchId: string,
+): Promise<ReportHeader | undefined> {
   const began = performance.now();
   for (let pause = 50; performance.now() - began < CHECKED_MS; pause = Math.min(pause * 2, 1000)) {
     const { status } = (await getBatchStatus(call, batchId)).parse();

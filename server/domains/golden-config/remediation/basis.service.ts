@@ -7,7 +7,7 @@ import type { ReportHeader } from '#db/schemas/golden-config/compliance-report.t
 import type { Remediation } from '#db/schemas/golden-config/remediation.ts';
 import { sql } from '#db/statement.ts';
 import { backups, rawConfigs, treeVersions } from '#db/tables/documents.ts';
-import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext } from '#server/kernel/contexts.ts';
 import { conflict, notFound, unprocessable } from '#server/kernel/errors.ts';
 import type { ProgramSource } from '../compliance/grading/program-source.ts';
 import { rulesAt } from '../compliance/grading/programs.service.ts';

@@ -12,12 +12,12 @@ import {
 import { sql } from '#db/statement.ts';
 import { backups, treeVersions } from '#db/tables/documents.ts';
 import { remediations } from '#db/tables/remediations.ts';
-import { allOf, type ReadContext, readSearchAt } from '#server/kernel/documents/documents.service.ts';
+import type { DeviceContext, ReadContext } from '#server/kernel/contexts.ts';
+import { allOf, readSearchAt } from '#server/kernel/documents/documents.service.ts';
 import { notFound, ServiceError } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { ofReadableTrees } from '../compliance/reports/report-filter.service.ts';
 import { readConfiguration } from '../live/live-configuration.service.ts';
-import type { LiveContext } from '../live/origin.service.ts';
 import { parserSourceFor } from '../parsers/readers.service.ts';
 import { storedText } from './basis.service.ts';
 import { calculatePreview } from './calculate.service.ts';
@@ -31,9 +31,6 @@ export type RemediationFilter = {
   status?: RemediationStatus | undefined;
   reportId?: string | undefined;
 };
-
-/** What reading proposals needs from a request. */
-export type RemediationReadContext = ReadContext & { platform: { now: () => Date } };
 
 const newestSha = sql`(select b.sha256 from ${backups} b where b.name = r.device_name
   order by b.date desc nulls last, b.id desc limit 1)`;
@@ -60,7 +57,7 @@ const is = (column: SQL, value: string | undefined): SQL | undefined =>
 
 /** Returns proposals that match a filter, with their current status as `state`. */
 const chosen = (
-  { principal, platform }: RemediationReadContext,
+  { principal, platform }: ReadContext<'now'>,
   { deviceName, text, treeId, status, reportId }: RemediationFilter,
 ) => {
   const where = allOf(
@@ -90,7 +87,7 @@ const pages = defineResource({
 
 /** Returns a page of proposals, newest first by default (contract/lifecycle#4.10). */
 export async function searchRemediations(
-  ctx: RemediationReadContext,
+  ctx: ReadContext<'now'>,
   { filter = {}, ...pageQuery }: { filter?: RemediationFilter | undefined; [page: string]: unknown },
 ): Promise<JsonText<{ list: Remediation[]; total: number }>> {
   const { sort, skip, limit } = readSearchAt(pages, pageQuery, {});
@@ -114,7 +111,7 @@ export async function searchRemediations(
 
 /** Counts proposals by their current status (contract/lifecycle#12a). */
 export async function countRemediations(
-  ctx: RemediationReadContext,
+  ctx: ReadContext<'now'>,
   filter: RemediationFilter,
 ): Promise<{ counts: Record<string, number>; total: number }> {
   const found = await rows<{ state: string; n: string }>(
@@ -132,7 +129,7 @@ export async function countRemediations(
  * @throws ServiceError NOT_FOUND
  */
 export async function findRemediation(
-  { db, principal, platform }: RemediationReadContext,
+  { db, principal, platform }: ReadContext<'now'>,
   id: string,
   lock = false,
 ): Promise<Stored<Remediation>> {
@@ -150,7 +147,7 @@ export async function findRemediation(
  *
  * @throws ServiceError NOT_FOUND
  */
-export const getRemediation = async (ctx: RemediationReadContext, id: string): Promise<Remediation> =>
+export const getRemediation = async (ctx: ReadContext<'now'>, id: string): Promise<Remediation> =>
   (await findRemediation(ctx, id)).doc;
 
 /**
@@ -161,10 +158,7 @@ export const getRemediation = async (ctx: RemediationReadContext, id: string): P
  *
  * @throws ServiceError NOT_FOUND
  */
-export async function previewRemediation(
-  ctx: RemediationReadContext & LiveContext,
-  id: string,
-): Promise<RemediationPreview> {
+export async function previewRemediation(ctx: DeviceContext, id: string): Promise<RemediationPreview> {
   const { doc } = await findRemediation(ctx, id);
   const { config, rollback, predicted, deviceName, baseSha256, changes } = doc;
   const [row] = await rows<{ stale: boolean }>(
@@ -193,7 +187,7 @@ export async function previewRemediation(
 const OPEN = new Set(['proposed', 'approved']);
 
 /** Returns the device's current configuration; undefined when it cannot be read: its newest backup counts then. */
-async function readNow(call: LiveContext, device: string): Promise<string | undefined> {
+async function readNow(call: DeviceContext, device: string): Promise<string | undefined> {
   try {
     return (await readConfiguration(call, device)).config;
   } catch (error) {

@@ -3,11 +3,11 @@ import { insert, remove, replace, type Stored } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import type { Remediation, RemediationStatus } from '#db/schemas/golden-config/remediation.ts';
 import { remediations } from '#db/tables/remediations.ts';
-import type { WriteContext } from '#server/kernel/documents/documents.service.ts';
+import type { WriteContext } from '#server/kernel/contexts.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import { conflict, forbidden, refused } from '#server/kernel/errors.ts';
-import { benchmarksOf, type GradingAs } from '../compliance/grading/grading.ts';
+import { benchmarksOf } from '../compliance/grading/grading.ts';
 import { type ReportBasis, reportsOf, rulesFor, storedText, textOfReport } from './basis.service.ts';
 import { calculateProposal } from './calculate.service.ts';
 import type { Change } from './change.ts';
@@ -15,7 +15,6 @@ import type { Outlook, ProposalRequest } from './proposal.ts';
 import { findRemediation } from './remediation-reads.service.ts';
 
 /** What writing proposals needs from a request. */
-export type Proposing = WriteContext & GradingAs;
 
 /** Time in which a proposal may be approved and applied, in milliseconds: 72 hours (contract/lifecycle#4.10). */
 const LIFETIME_MS = 72 * 3_600_000;
@@ -30,7 +29,7 @@ export const sha256 = (text: string): string => createHash('sha256').update(text
  *   UNPROCESSABLE_CONTENT for a report without a verdict, and for rules or configurations that allow no proposal
  */
 export async function proposeRemediations(
-  ctx: Proposing,
+  ctx: WriteContext<'config'>,
   { reportIds, ...wanted }: ProposalRequest & { reportIds: readonly string[] },
 ): Promise<Remediation[]> {
   const proposals: Remediation[] = [];
@@ -40,7 +39,11 @@ export async function proposeRemediations(
   return proposals;
 }
 
-async function propose(ctx: Proposing, report: ReportBasis, wanted: ProposalRequest): Promise<Remediation> {
+async function propose(
+  ctx: WriteContext<'config'>,
+  report: ReportBasis,
+  wanted: ProposalRequest,
+): Promise<Remediation> {
   const { id: reportId, treeId, version, nodePath, deviceName, backupId, variables } = report;
   const base = await textOfReport(ctx, report);
   const source = await rulesFor(ctx, report, variables);
@@ -85,7 +88,7 @@ const outlookFields = (outlook: Outlook) => ({ ...outlook, configSha256: sha256(
  * @throws ServiceError BAD_REQUEST for changes that the proposal does not have, CONFLICT when it is no longer open
  */
 export async function selectChanges(
-  ctx: Proposing,
+  ctx: WriteContext<'config'>,
   id: string,
   selected: readonly string[],
 ): Promise<Remediation> {
@@ -131,7 +134,7 @@ export async function selectChanges(
  *   `proposed`, or the proposal carries a risk
  */
 export async function approveRemediation(
-  ctx: Proposing,
+  ctx: WriteContext<'config'>,
   id: string,
   { configSha256, comment = '' }: { configSha256: string; comment?: string | undefined },
 ): Promise<Remediation> {
@@ -159,7 +162,11 @@ export async function approveRemediation(
  *
  * @throws ServiceError CONFLICT when it is not open
  */
-export async function rejectRemediation(ctx: Proposing, id: string, reason: string): Promise<Remediation> {
+export async function rejectRemediation(
+  ctx: WriteContext<'config'>,
+  id: string,
+  reason: string,
+): Promise<Remediation> {
   const stored = await open(ctx, id);
   return write(ctx, stored, { ...stored.doc, status: 'rejected', reason });
 }
@@ -170,7 +177,7 @@ export async function rejectRemediation(ctx: Proposing, id: string, reason: stri
  * @throws ServiceError NOT_FOUND, CONFLICT
  */
 export async function approvedRemediation(
-  ctx: Proposing,
+  ctx: WriteContext<'config'>,
   id: string,
   configSha256: string,
 ): Promise<Stored<Remediation>> {
@@ -189,7 +196,7 @@ const MARKED_FROM = {
 
 /** Stores the progress of applying a proposal. @throws ServiceError CONFLICT */
 export async function markRemediation(
-  ctx: Proposing,
+  ctx: WriteContext<'config'>,
   id: string,
   status: 'applying' | 'applied' | 'failed',
   result: Record<string, unknown> | null,
@@ -204,20 +211,20 @@ export async function markRemediation(
  *
  * @throws ServiceError CONFLICT for one that is approved, being applied, applied or failed
  */
-export async function deleteRemediation(ctx: Proposing, id: string): Promise<void> {
+export async function deleteRemediation(ctx: WriteContext<'config'>, id: string): Promise<void> {
   const { doc } = await locked(ctx, id);
   assertStatus(doc, ['proposed', 'rejected', 'expired', 'stale'], 'deleted');
   await remove(ctx.db, remediations, [id]);
 }
 
-async function locked(ctx: Proposing, id: string): Promise<Stored<Remediation>> {
+async function locked(ctx: WriteContext<'config'>, id: string): Promise<Stored<Remediation>> {
   const stored = await findRemediation(ctx, id, true);
   assertUnchanged(ctx.request.ifMatch, stored.doc.lastUpdated, `Remediation ${id}`);
   return stored;
 }
 
 /** Returns a locked proposal that may still be changed, approved or applied. */
-async function open(ctx: Proposing, id: string): Promise<Stored<Remediation>> {
+async function open(ctx: WriteContext<'config'>, id: string): Promise<Stored<Remediation>> {
   const stored = await locked(ctx, id);
   assertStatus(stored.doc, ['proposed', 'approved'], 'changed');
   return stored;
@@ -239,7 +246,11 @@ function assertText({ id, configSha256 }: Remediation, given: string): void {
   throw conflict(`The text of remediation ${id} does not match this hash: review it again`);
 }
 
-async function write(ctx: Proposing, stored: Stored<Remediation>, doc: Remediation): Promise<Remediation> {
+async function write(
+  ctx: WriteContext<'config'>,
+  stored: Stored<Remediation>,
+  doc: Remediation,
+): Promise<Remediation> {
   const written = { ...doc, lastUpdated: grownStamp(ctx.platform.now(), stored.doc.lastUpdated) };
   if (!(await replace(ctx.db, remediations, stored, written))) {
     throw conflict(`Remediation ${doc.id} was changed by another request: read it again and retry`);

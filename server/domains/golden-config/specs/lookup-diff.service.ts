@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
 import { backups, rawConfigs } from '#db/tables/documents.ts';
-import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext } from '#server/kernel/contexts.ts';
 import { notFound, unprocessable } from '#server/kernel/errors.ts';
 import { compareTexts } from '#server/kernel/text/text-comparison.service.ts';
 import type { Difference, Grain } from '#server/kernel/text/text-differences.ts';

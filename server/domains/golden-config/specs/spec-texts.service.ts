@@ -4,7 +4,7 @@ import type { Line } from '#db/schemas/golden-config/config-spec.ts';
 import { specs, treeVersions } from '#db/tables/documents.ts';
 import { renderInTime } from '#server/domains/assets/index.ts';
 import { calculateOr } from '#server/kernel/calculations/calculation-pool.ts';
-import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext } from '#server/kernel/contexts.ts';
 import { invalid, refused } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';

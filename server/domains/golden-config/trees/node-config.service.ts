@@ -1,6 +1,6 @@
 import { find, replace } from '#db/collection.ts';
 import { specs } from '#db/tables/documents.ts';
-import type { WriteContext } from '#server/kernel/documents/documents.service.ts';
+import type { WriteContext } from '#server/kernel/contexts.ts';
 import { against } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';

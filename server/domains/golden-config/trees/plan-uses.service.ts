@@ -4,7 +4,8 @@ import { type Database, rows } from '#db/client.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import { specs } from '#db/tables/documents.ts';
 import { compliancePlans } from '#db/tables/plans.ts';
-import { allOf, grownStampIn, type ReadContext } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext } from '#server/kernel/contexts.ts';
+import { allOf, grownStampIn } from '#server/kernel/documents/documents.service.ts';
 import { conflict } from '#server/kernel/errors.ts';
 
 /** What a plan can reference: a tree, a version of it, nodes by their specs, or a device group. */

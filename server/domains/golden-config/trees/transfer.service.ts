@@ -8,13 +8,9 @@ import type { StoredSpec } from '#db/schemas/golden-config/config-spec.ts';
 import type { GoldenTree, TreeImport, TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
 import { goldenTrees, specs, treeVersions } from '#db/tables/documents.ts';
 import { assertMayWrite, type GroupWarning, withoutUnknownGroups } from '#server/domains/identity/index.ts';
+import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { batches } from '#server/kernel/documents/batches.ts';
-import {
-  makerOf,
-  type ReadContext,
-  recordChanges,
-  type WriteContext,
-} from '#server/kernel/documents/documents.service.ts';
+import { makerOf, recordChanges } from '#server/kernel/documents/documents.service.ts';
 import { createNameAllocator } from '#server/kernel/documents/names.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';

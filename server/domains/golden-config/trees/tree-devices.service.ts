@@ -4,7 +4,7 @@ import { rows } from '#db/client.ts';
 import { treeVersions } from '#db/tables/documents.ts';
 import { deviceGroups } from '#db/tables/gateway.ts';
 import { devicesOf, maySeeMember, nodesOf } from '#server/domains/network/index.ts';
-import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext } from '#server/kernel/contexts.ts';
 import { getTree } from './trees.service.ts';
 import { missing } from './versions.service.ts';
 

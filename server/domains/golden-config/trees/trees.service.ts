@@ -16,6 +16,7 @@ import {
   unknownInGbac,
   writeDocument,
 } from '#server/domains/identity/index.ts';
+import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import {
   accessOf,
   allOf,
@@ -23,11 +24,9 @@ import {
   inOptions,
   listDocuments,
   makerOf,
-  type ReadContext,
   readDocument,
   readSearchAt,
   unlessTaken,
-  type WriteContext,
 } from '#server/kernel/documents/documents.service.ts';
 import { compilePattern } from '#server/kernel/documents/list-filter.ts';
 import { wholeGbac } from '#server/kernel/documents/new-document.ts';

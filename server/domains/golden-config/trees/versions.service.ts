@@ -3,7 +3,8 @@ import { find, findText, insert, remove, replace, type Stored } from '#db/collec
 import { newId } from '#db/ids.ts';
 import type { GoldenTree, TreeVersion, TreeVersionUpdate } from '#db/schemas/golden-config/golden-tree.ts';
 import { goldenTrees, specs, treeVersions } from '#db/tables/documents.ts';
-import { makerOf, type ReadContext, type WriteContext } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
+import { makerOf } from '#server/kernel/documents/documents.service.ts';
 import { segmentFault } from '#server/kernel/documents/names.ts';
 import { madeBy } from '#server/kernel/documents/new-document.ts';
 import { against, assertUnchanged, type ConflictDetails } from '#server/kernel/documents/optimistic-lock.ts';

@@ -8,8 +8,8 @@ import { Account, Group, Role, ServiceAccount } from '#db/schemas/identity/accou
 import { Method } from '#db/schemas/identity/method.ts';
 import { View } from '#db/schemas/identity/view.ts';
 import { accounts, groups, roles } from '#db/tables/documents.ts';
+import type { SystemContext } from '#server/kernel/contexts.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
-import type { Platform } from '#server/kernel/platform.ts';
 import { methodsOf, viewsOf } from '../rights/permissions.ts';
 import { PROVIDED_METHODS } from '../rights/provided-rights.service.ts';
 import { withPresence } from './accounts.service.ts';
@@ -60,10 +60,8 @@ const viewList = defineResource({ name: 'views', schema: View, source: 'given' }
 
 const methodList = defineResource({ name: 'methods', schema: Method, source: 'given', unlimited: true });
 
-type AccountListContext = { db: Database; platform: Pick<Platform, 'access' | 'catalogue'> };
-
 /** Returns a page of accounts, each with whether it has a session: two queries, whatever their number. */
-export async function listAccounts({ db, platform }: AccountListContext, query: object) {
+export async function listAccounts({ db, platform }: SystemContext<'access' | 'catalogue'>, query: object) {
   const listQuery = readList(accountList, query, { plain: ['inactive', 'isServiceAccount'] });
   const { texts, total } = await list(db, accountList, listQuery);
   const page = texts.map((text) => JSON.parse(text) as Account);
@@ -78,13 +76,13 @@ export const listAccountNames = (db: Database, ids: readonly string[]) =>
     .where(isOneOf(accounts.id, ids))
     .orderBy(accounts.username, accounts.id);
 
-export const listGroups = ({ db }: AccountListContext, query: object) =>
+export const listGroups = ({ db }: SystemContext<'access' | 'catalogue'>, query: object) =>
   pageOf<Group>(db, groupList, readList(groupList, query, { plain: ['inactive'] }));
 
-export const listRoles = ({ db }: AccountListContext, query: object) =>
+export const listRoles = ({ db }: SystemContext<'access' | 'catalogue'>, query: object) =>
   pageOf<Role>(db, roleList, readList(roleList, query));
 
-export const listServiceAccounts = async ({ db }: AccountListContext, query: object) =>
+export const listServiceAccounts = async ({ db }: SystemContext<'access' | 'catalogue'>, query: object) =>
   pageOf<ServiceAccount>(
     db,
     serviceAccountList,
@@ -93,14 +91,14 @@ export const listServiceAccounts = async ({ db }: AccountListContext, query: obj
   );
 
 /** Lists the views (contract/endpoints#4.3). */
-export const listViews = ({ db, platform }: AccountListContext, query: object) =>
+export const listViews = ({ db, platform }: SystemContext<'access' | 'catalogue'>, query: object) =>
   pageOf<View>(db, viewList, readList(viewList, query), viewsOf(platform.catalogue));
 
 /**
  * Lists the methods: one row per REST endpoint, generated from the router (contract/lifecycle#3), then those that
  * something stored provides.
  */
-export const listMethods = async ({ db, platform }: AccountListContext, query: object) => {
+export const listMethods = async ({ db, platform }: SystemContext<'access' | 'catalogue'>, query: object) => {
   const asked = readList(methodList, query);
   return pageOf<Method>(db, methodList, asked, {
     text: JSON.stringify(methodsOf(platform.catalogue)),

@@ -6,16 +6,12 @@ import type { Account, AccountUpdate } from '#db/schemas/identity/account.ts';
 import type { NewAccount } from '#db/schemas/requests/account.ts';
 import { accounts, credentials } from '#db/tables/documents.ts';
 import type { SignInRules } from '#server/kernel/access.ts';
+import type { SystemContext, WriteContext } from '#server/kernel/contexts.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { conflict, forbidden, invalid, notFound, unprocessable } from '#server/kernel/errors.ts';
+import type { SignedIn } from '#server/kernel/platform.ts';
 import { heldBy } from '../rights/effective-rights.service.ts';
-import {
-  assertWithinRights,
-  beginChange,
-  keepingAnAdmin,
-  type RightsContext,
-  readDirect,
-} from '../rights/rights.service.ts';
+import { assertWithinRights, beginChange, keepingAnAdmin, readDirect } from '../rights/rights.service.ts';
 import { assertUncommon } from '../sessions/common-passwords.ts';
 import { hashPassword } from '../sessions/passwords.service.ts';
 import { proveAccount } from '../sessions/proof.service.ts';
@@ -59,10 +55,8 @@ export async function inheritedBy(db: Database, { memberOf = [] }: Pick<Account,
   };
 }
 
-type AccountReadContext = { db: Database; platform: Pick<RightsContext['platform'], 'access'> };
-
 /** @throws ServiceError NOT_FOUND */
-export async function getAccount({ db, platform }: AccountReadContext, id: string): Promise<Account> {
+export async function getAccount({ db, platform }: SystemContext<'access'>, id: string): Promise<Account> {
   const found = await find(db, accounts, id);
   if (!found) throw notFound('Account', id);
   const [account = found.doc] = await withPresence(db, await platform.access.knownRules(), [found.doc]);
@@ -74,7 +68,10 @@ export async function getAccount({ db, platform }: AccountReadContext, id: strin
  *
  * @throws ServiceError CONFLICT when the name is taken, BAD_REQUEST for an unknown group or role
  */
-export async function createAccount(ctx: RightsContext, { password, ...given }: NewAccount) {
+export async function createAccount(
+  ctx: WriteContext<'access' | 'catalogue'>,
+  { password, ...given }: NewAccount,
+) {
   const { db, platform } = ctx;
   await assertUncommon(password, given.username, ['account', 'password']);
   await beginChange(ctx);
@@ -112,7 +109,11 @@ export async function assertNameFree(tx: Database, provenance: string, name: str
  *
  * @throws ServiceError NOT_FOUND, BAD_REQUEST for an unknown group or role, CONFLICT for the last active admin
  */
-export async function updateAccount(ctx: RightsContext, id: string, updates: AccountUpdate) {
+export async function updateAccount(
+  ctx: WriteContext<'access' | 'catalogue'>,
+  id: string,
+  updates: AccountUpdate,
+) {
   const { db, platform, request } = ctx;
   const { given, ignored } = readUpdates(updates);
   await beginChange(ctx);
@@ -131,7 +132,11 @@ export async function updateAccount(ctx: RightsContext, id: string, updates: Acc
 }
 
 /** Stores an updated account, after the checks that apply to every change of an account. */
-export async function storeAccount(ctx: RightsContext, found: Stored<Account>, next: Account): Promise<void> {
+export async function storeAccount(
+  ctx: WriteContext<'access' | 'catalogue'>,
+  found: Stored<Account>,
+  next: Account,
+): Promise<void> {
   await assertWithinRights(ctx, found.doc, next);
   await keepingAnAdmin(ctx, async () => {
     if (!(await replace(ctx.db, accounts, found, next))) {
@@ -150,7 +155,7 @@ async function endAccess(tx: Database, id: string): Promise<void> {
 }
 
 /** @throws ServiceError NOT_FOUND */
-export async function forceLogout(ctx: RightsContext, id: string) {
+export async function forceLogout(ctx: WriteContext<'access' | 'catalogue'>, id: string) {
   const { username } = await holdAccount(ctx, id);
   await endAccess(ctx.db, id);
   return { status: 'OK' as const, message: `Ended all sessions of ${username}.` };
@@ -165,7 +170,7 @@ type PasswordChange = { accountId: string; newPassword: string; currentPassword?
  * @throws ServiceError FORBIDDEN, BAD_REQUEST without the current password, TOO_MANY_REQUESTS after too many attempts
  */
 export async function assertMayChangePassword(
-  { principal, platform, request }: Pick<RightsContext, 'principal' | 'platform' | 'request'>,
+  { principal, platform, request }: Pick<SignedIn, 'principal' | 'platform' | 'request'>,
   { accountId, currentPassword }: PasswordChange,
 ): Promise<void> {
   if (principal.id !== accountId) {
@@ -189,7 +194,10 @@ export async function assertMayChangePassword(
  * @throws ServiceError NOT_FOUND, BAD_REQUEST for a common password, UNPROCESSABLE_CONTENT for an account that signs in
  *   elsewhere
  */
-export async function changePassword(ctx: RightsContext, { accountId: id, newPassword }: PasswordChange) {
+export async function changePassword(
+  ctx: WriteContext<'access' | 'catalogue'>,
+  { accountId: id, newPassword }: PasswordChange,
+) {
   const { db, principal } = ctx;
   const account = await holdAccount(ctx, id);
   if (account.isServiceAccount || account.provenance !== 'local') {
@@ -214,7 +222,7 @@ export async function changePassword(ctx: RightsContext, { accountId: id, newPas
 /**
  * Locks an account whose credential or sessions change, and adds it to the audit row, which clears the cache of callers.
  */
-async function holdAccount({ db }: RightsContext, id: string): Promise<Account> {
+async function holdAccount({ db }: WriteContext<'access' | 'catalogue'>, id: string): Promise<Account> {
   const found = await find(db, accounts, id, true);
   if (!found) throw notFound('Account', id);
   noteChange(db, { kind: 'accounts', id, name: found.doc.username });

@@ -5,6 +5,7 @@ import { newId } from '#db/ids.ts';
 import type { Group, GroupUpdate } from '#db/schemas/identity/account.ts';
 import type { NewGroup } from '#db/schemas/requests/account.ts';
 import { groups } from '#db/tables/documents.ts';
+import type { WriteContext } from '#server/kernel/contexts.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { conflict, forbidden, invalid, notFound } from '#server/kernel/errors.ts';
 import { isSeeded, PLATFORM } from '#server/kernel/principal.ts';
@@ -13,13 +14,7 @@ import {
   removeFromList,
   removeFromProjects,
 } from '../rights/cascade-removal.service.ts';
-import {
-  assertWithinRights,
-  beginChange,
-  keepingAnAdmin,
-  type RightsContext,
-  readDirect,
-} from '../rights/rights.service.ts';
+import { assertWithinRights, beginChange, keepingAnAdmin, readDirect } from '../rights/rights.service.ts';
 import { inheritedBy } from './accounts.service.ts';
 import { wouldCycle } from './membership.ts';
 import { grown, ignoredOf, newStamps, readUpdates } from './updates.ts';
@@ -44,7 +39,7 @@ export const listGroupNames = (db: Database) =>
  * @throws ServiceError CONFLICT when its name is taken within its provenance, BAD_REQUEST for an unknown group or role, or
  *   the reserved provenance of the platform
  */
-export async function createGroup(ctx: RightsContext, given: NewGroup) {
+export async function createGroup(ctx: WriteContext<'access' | 'catalogue'>, given: NewGroup) {
   const { db, platform } = ctx;
   const { name, description = '', provenance = 'local', inactive = false } = given;
   assertNotReserved(provenance, ['group', 'provenance']);
@@ -92,7 +87,11 @@ async function assertNameFree(tx: Database, provenance: string, name: string) {
  * @throws ServiceError NOT_FOUND, BAD_REQUEST for an unknown group or role or a membership cycle, CONFLICT for a taken name
  *   or the last active admin, FORBIDDEN to rename a built-in group
  */
-export async function updateGroup(ctx: RightsContext, id: string, updates: GroupUpdate) {
+export async function updateGroup(
+  ctx: WriteContext<'access' | 'catalogue'>,
+  id: string,
+  updates: GroupUpdate,
+) {
   const { db, platform, request } = ctx;
   const { given, ignored } = readUpdates(updates);
   await beginChange(ctx);
@@ -130,7 +129,7 @@ async function assertNoCircle(tx: Database, group: Group, memberOf: { groupId: s
  * @throws ServiceError NOT_FOUND, CONFLICT when a document would become open to everyone, a project would have no owner, or
  *   no admin would remain, FORBIDDEN for a built-in group
  */
-export async function deleteGroup(ctx: RightsContext, id: string) {
+export async function deleteGroup(ctx: WriteContext<'access' | 'catalogue'>, id: string) {
   const { db, request } = ctx;
   await beginChange(ctx);
   const found = await find(db, groups, id, true);

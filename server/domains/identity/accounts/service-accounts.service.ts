@@ -6,12 +6,12 @@ import { newId } from '#db/ids.ts';
 import type { Account, ServiceAccount, ServiceAccountUpdate } from '#db/schemas/identity/account.ts';
 import type { NewServiceAccount } from '#db/schemas/requests/account.ts';
 import { accounts, credentials } from '#db/tables/documents.ts';
-import type { Access } from '#server/kernel/access.ts';
 import { recordDeed } from '#server/kernel/audit/audit.service.ts';
+import type { WriteContext } from '#server/kernel/contexts.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { type Issue, notFound, refused, ServiceError } from '#server/kernel/errors.ts';
-import type { Request } from '#server/kernel/platform.ts';
-import { assertWithinRights, beginChange, type RightsContext, readDirect } from '../rights/rights.service.ts';
+import type { Context, Request } from '#server/kernel/platform.ts';
+import { assertWithinRights, beginChange, readDirect } from '../rights/rights.service.ts';
 import { hashPassword } from '../sessions/passwords.service.ts';
 import { proveAccount } from '../sessions/proof.service.ts';
 import { holdProven } from '../sessions/sign-in.service.ts';
@@ -33,12 +33,6 @@ export type TokenRequest = {
   [other: string]: unknown;
 };
 
-type TokenContext = {
-  platform: { access: Access; now: () => Date };
-  request: { id: string; address: string; basic: Request['basic'] };
-  answer: { headers: Record<string, string> };
-};
-
 /**
  * Returns an access token for the service account with this id and secret.
  *
@@ -46,7 +40,7 @@ type TokenContext = {
  *   Retry-After
  * @see contract/lifecycle#1
  */
-export async function issueToken(ctx: TokenContext, tokenRequest: TokenRequest) {
+export async function issueToken(ctx: Omit<Context, 'db'>, tokenRequest: TokenRequest) {
   const { platform, request, answer } = ctx;
   const { access, now } = platform;
   answer.headers['Cache-Control'] = 'no-store';
@@ -134,7 +128,10 @@ export async function readServiceAccounts(db: Database, which = sql`true`): Prom
  *
  * @throws ServiceError CONFLICT when the name is taken, BAD_REQUEST for an unknown group or role
  */
-export async function createServiceAccount(ctx: RightsContext, given: NewServiceAccount) {
+export async function createServiceAccount(
+  ctx: WriteContext<'access' | 'catalogue'>,
+  given: NewServiceAccount,
+) {
   const { db, platform } = ctx;
   const { name, description = '' } = given;
   await beginChange(ctx);
@@ -168,7 +165,11 @@ export async function createServiceAccount(ctx: RightsContext, given: NewService
  *
  * @throws ServiceError NOT_FOUND, CONFLICT when the name is taken
  */
-export async function updateServiceAccount(ctx: RightsContext, id: string, updates: ServiceAccountUpdate) {
+export async function updateServiceAccount(
+  ctx: WriteContext<'access' | 'catalogue'>,
+  id: string,
+  updates: ServiceAccountUpdate,
+) {
   const { db, platform, request } = ctx;
   const { given, ignored } = readUpdates(updates);
   const { name, ...rest } = given;
@@ -190,7 +191,7 @@ export async function updateServiceAccount(ctx: RightsContext, id: string, updat
  *
  * @throws ServiceError NOT_FOUND
  */
-export async function regenerateSecret(ctx: RightsContext, id: string) {
+export async function regenerateSecret(ctx: WriteContext<'access' | 'catalogue'>, id: string) {
   const { db, platform } = ctx;
   await beginChange(ctx);
   const found = await findMachine(db, id);
@@ -212,7 +213,7 @@ export async function regenerateSecret(ctx: RightsContext, id: string) {
  *
  * @throws ServiceError NOT_FOUND
  */
-export async function deleteServiceAccount(ctx: RightsContext, id: string) {
+export async function deleteServiceAccount(ctx: WriteContext<'access' | 'catalogue'>, id: string) {
   const { db, platform, request } = ctx;
   await beginChange(ctx);
   const found = await findMachine(db, id);

@@ -2,19 +2,13 @@ import { eq } from 'drizzle-orm';
 import { noteChange } from '#db/collection.ts';
 import type { WhoAmI } from '#db/schemas/identity/account.ts';
 import { accounts } from '#db/tables/documents.ts';
+import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { invalid, ServiceError } from '#server/kernel/errors.ts';
 import { effectiveRightsOf } from '../rights/effective-rights.service.ts';
 import { allowedOf } from '../rights/permissions.ts';
-import type { RightsContext } from '../rights/rights.service.ts';
-
-type WhoamiContext = Pick<RightsContext, 'db' | 'principal'>;
 
 /** Returns the caller with all rights, including those of groups and of the active profile (contract/lifecycle#1). */
-export async function whoAmI({
-  db,
-  platform,
-  principal,
-}: WhoamiContext & { platform: Pick<RightsContext['platform'], 'catalogue'> }): Promise<WhoAmI> {
+export async function whoAmI({ db, platform, principal }: ReadContext<'catalogue'>): Promise<WhoAmI> {
   const standing = await effectiveRightsOf(db, principal.id);
   // The account was deactivated during the request.
   if (!standing) throw new ServiceError('UNAUTHORIZED', 'The account is no longer active');
@@ -32,7 +26,7 @@ export async function whoAmI({
 }
 
 /** Returns the caller's own account with the preferences of its console (contract/lifecycle#1). */
-export async function readSettings({ db, principal }: WhoamiContext) {
+export async function readSettings({ db, principal }: ReadContext) {
   const { doc, lastLogin, preferences } = accounts;
   const where = eq(accounts.id, principal.id);
   const [found] = await db.select({ doc, lastLogin, preferences }).from(accounts).where(where);
@@ -70,7 +64,10 @@ const MOST_BYTES = 64 * 1024;
  *
  * @throws ServiceError BAD_REQUEST over 64 KiB
  */
-export async function keepPreferences(ctx: RightsContext, preferences: Record<string, unknown>) {
+export async function keepPreferences(
+  ctx: WriteContext<'access' | 'catalogue'>,
+  preferences: Record<string, unknown>,
+) {
   const { db, principal } = ctx;
   const bytes = new TextEncoder().encode(JSON.stringify(preferences)).length;
   if (bytes > MOST_BYTES) {

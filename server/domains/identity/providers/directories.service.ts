@@ -5,8 +5,8 @@ import type { SignInProvider } from '#db/schemas/identity/sign-in-provider.ts';
 import { sessions } from '#db/tables/documents.ts';
 import { directoryIdentities } from '#db/tables/sign-in.ts';
 import type { Directories } from '#server/kernel/access.ts';
+import type { SystemContext } from '#server/kernel/contexts.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
-import type { WorkPlatform } from '#server/kernel/platform.ts';
 import { storeDirectoryAccount, withdrawMappedFrom } from './directory-accounts.service.ts';
 import type { DirectoryUser } from './directory-user.ts';
 import { findLdapUser, proveLdapUser } from './ldap-client.service.ts';
@@ -18,12 +18,11 @@ import { openProvider, openProviders } from './providers.service.ts';
 
 /** How long rights are not compared with the directory again, in seconds: with the look-ups, less than a minute. */
 const CHECKED_S = 50;
-/** How long a request waits for a directory, in milliseconds; the comparison itself goes on. */
+/** Maximum time that a request waits for a directory, in milliseconds; the comparison then continues without it. */
 const PATIENCE_MS = 4000;
 /** How long known sessions keep their rights while a directory does not answer, unless the provider sets it. */
 const GRACE_MINUTES = 15;
 
-type Parts = { db: Database; platform: WorkPlatform };
 type Session = { tokenHash: string; providerId: string };
 type Identity = {
   providerId: string;
@@ -38,14 +37,14 @@ type Identity = {
  *
  * @param parts returns the parts of the service, which are complete by the first request
  */
-export function openDirectories(parts: () => Parts): Directories {
+export function openDirectories(parts: () => SystemContext): Directories {
   return {
     prove: (username, password) => prove(parts(), username, password),
     confirm: (account, session) => confirm(parts(), account.id, session),
   };
 }
 
-async function prove(parts: Parts, username: string, password: string) {
+async function prove(parts: SystemContext, username: string, password: string) {
   const { db, platform } = parts;
   if (password === '' || username.includes('\0')) return null;
   for (const provider of await openProviders(parts, 'ldap')) {
@@ -81,7 +80,7 @@ async function prove(parts: Parts, username: string, password: string) {
 
 /** Runs a request to a provider and records whether it answered. */
 async function contact<Value>(
-  { db }: Parts,
+  { db }: SystemContext,
   provider: SignInProvider,
   request: () => Promise<Value>,
 ): Promise<Value> {
@@ -96,7 +95,7 @@ async function contact<Value>(
   }
 }
 
-async function confirm(parts: Parts, accountId: string, session: Session | null): Promise<boolean> {
+async function confirm(parts: SystemContext, accountId: string, session: Session | null): Promise<boolean> {
   const { db, platform } = parts;
   const identity = await identityOf(db, accountId, session);
   if (!identity) return session === null;
@@ -170,7 +169,11 @@ async function claim(
 
 type Outcome = 'confirmed' | 'ended' | 'away';
 
-async function compareOidc(parts: Parts, provider: SignInProvider, session: Session): Promise<Outcome> {
+async function compareOidc(
+  parts: SystemContext,
+  provider: SignInProvider,
+  session: Session,
+): Promise<Outcome> {
   const { db, platform } = parts;
   const isThis = eq(sessions.tokenHash, session.tokenHash);
   const [found] = await db
@@ -223,7 +226,11 @@ async function lastKnown(db: Database, provider: SignInProvider, subject: string
   return found;
 }
 
-async function compareLdap(parts: Parts, provider: SignInProvider, { subject }: Identity): Promise<Outcome> {
+async function compareLdap(
+  parts: SystemContext,
+  provider: SignInProvider,
+  { subject }: Identity,
+): Promise<Outcome> {
   try {
     const user = await contact(parts, provider, () => findLdapUser(parts, provider, subject));
     if (user) return await store(parts, provider, user);
@@ -236,7 +243,7 @@ async function compareLdap(parts: Parts, provider: SignInProvider, { subject }: 
 }
 
 /** Stores the current rights of a user; a user who has none any more is signed out. */
-async function store(parts: Parts, provider: SignInProvider, user: DirectoryUser): Promise<Outcome> {
+async function store(parts: SystemContext, provider: SignInProvider, user: DirectoryUser): Promise<Outcome> {
   const { db, platform } = parts;
   try {
     const { changed } = await inTransaction(db, (tx) => storeDirectoryAccount(tx, provider, user, platform));
@@ -250,7 +257,7 @@ async function store(parts: Parts, provider: SignInProvider, user: DirectoryUser
 }
 
 /** Ends the sessions of a user whom the directory no longer admits, and withdraws what it granted. */
-async function expel(parts: Parts, provider: SignInProvider, subject: string): Promise<void> {
+async function expel(parts: SystemContext, provider: SignInProvider, subject: string): Promise<void> {
   const { db, platform } = parts;
   await inTransaction(db, async (tx) => {
     const { providerId, accountId } = directoryIdentities;

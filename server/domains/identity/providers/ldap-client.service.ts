@@ -1,10 +1,8 @@
 import type { LdapSettings, SignInProvider } from '#db/schemas/identity/sign-in-provider.ts';
-import type { Platform } from '#server/kernel/platform.ts';
+import type { Uses } from '#server/kernel/contexts.ts';
 import type { LdapCondition, LdapConnection, LdapEntry } from '#server/southbound/ldap/ports.ts';
 import { type DirectoryUser, MOST_GROUPS } from './directory-user.ts';
 import { providerFailed } from './provider-contacts.service.ts';
-
-type LdapContext = { platform: Pick<Platform, 'ldap'> };
 
 /** Matches members of groups at any depth, in Active Directory (LDAP_MATCHING_RULE_IN_CHAIN). */
 const IN_CHAIN = '1.2.840.113556.1.4.1941';
@@ -40,7 +38,7 @@ type Settings = ReturnType<typeof settingsOf> & LdapSettings;
  * @throws ServiceError with `reason`
  */
 export async function proveLdapUser(
-  { platform }: LdapContext,
+  { platform }: Uses<'ldap'>,
   provider: SignInProvider,
   username: string,
   password: string,
@@ -63,7 +61,7 @@ export async function proveLdapUser(
  * @throws ServiceError with `reason`
  */
 export async function findLdapUser(
-  { platform }: LdapContext,
+  { platform }: Uses<'ldap'>,
   provider: SignInProvider,
   subject: string,
 ): Promise<DirectoryUser | null> {
@@ -78,7 +76,7 @@ export async function findLdapUser(
 }
 
 /** Tries the connection, the bind, and a search for users. @throws ServiceError with `reason` */
-export const tryLdap = ({ platform }: LdapContext, provider: SignInProvider): Promise<void> => {
+export const tryLdap = ({ platform }: Uses<'ldap'>, provider: SignInProvider): Promise<void> => {
   const settings = settingsOf(provider);
   return connect(platform, provider, async (connection) => {
     await connection.search({
@@ -92,7 +90,7 @@ export const tryLdap = ({ platform }: LdapContext, provider: SignInProvider): Pr
 };
 
 const connect = <Value>(
-  platform: LdapContext['platform'],
+  platform: Uses<'ldap'>['platform'],
   provider: SignInProvider,
   work: (connection: LdapConnection) => Promise<Value>,
 ): Promise<Value> => {

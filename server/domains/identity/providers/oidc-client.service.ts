@@ -1,14 +1,11 @@
 import { createLocalJWKSet, type JWTVerifyGetKey } from 'jose';
 import * as oauth from 'oauth4webapi';
 import type { OidcSettings, SignInProvider } from '#db/schemas/identity/sign-in-provider.ts';
+import type { Uses } from '#server/kernel/contexts.ts';
 import { jsonOr } from '#server/kernel/json/json-or.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
-import type { Platform } from '#server/kernel/platform.ts';
 import { sha256 } from '#server/kernel/secrets/vault.ts';
 import { providerFailed } from './provider-contacts.service.ts';
-
-/** What requests to a provider need of the platform. */
-export type OidcContext = { platform: Pick<Platform, 'http' | 'config'> };
 
 /** Most bytes of any answer of a provider. */
 const MOST_BYTES = 1024 * 1024;
@@ -39,7 +36,7 @@ export const SIGNATURES = [
 type Requested = { method: string; headers: Record<string, string>; body?: unknown };
 
 /** Returns a `fetch` that sends through the port for other systems, which checks every address. */
-function fetchOf({ platform }: OidcContext, provider: SignInProvider) {
+function fetchOf({ platform }: Uses<'http' | 'config'>, provider: SignInProvider) {
   return async (url: string, { method, headers, body }: Requested): Promise<Response> => {
     const target = {
       adapter: provider.name,
@@ -67,7 +64,7 @@ function fetchOf({ platform }: OidcContext, provider: SignInProvider) {
 }
 
 /** Returns the options of every call of the library; http:// is only for laboratories. */
-const optionsOf = (ctx: OidcContext, provider: SignInProvider) => ({
+const optionsOf = (ctx: Uses<'http' | 'config'>, provider: SignInProvider) => ({
   [oauth.customFetch]: fetchOf(ctx, provider),
   [oauth.allowInsecureRequests]: ctx.platform.config.allowPrivateTargets,
 });
@@ -103,7 +100,7 @@ function authenticationOf(provider: SignInProvider): oauth.ClientAuth {
 }
 
 /** Returns what this process knows of a provider, read again after five minutes and when its settings changed. */
-function knownOf(ctx: OidcContext, provider: SignInProvider, fresh: boolean): Known {
+function knownOf(ctx: Uses<'http' | 'config'>, provider: SignInProvider, fresh: boolean): Known {
   const { issuer, ca = '' } = settingsOf(provider);
   const key = `${provider._id} ${sha256(JSON.stringify([issuer, ca, provider.lastUpdated]))}`;
   const now = Date.now();
@@ -120,7 +117,10 @@ function knownOf(ctx: OidcContext, provider: SignInProvider, fresh: boolean): Kn
   return made;
 }
 
-async function discover(ctx: OidcContext, provider: SignInProvider): Promise<oauth.AuthorizationServer> {
+async function discover(
+  ctx: Uses<'http' | 'config'>,
+  provider: SignInProvider,
+): Promise<oauth.AuthorizationServer> {
   const issuer = new URL(settingsOf(provider).issuer);
   const server = await named(
     provider,
@@ -147,11 +147,14 @@ async function discover(ctx: OidcContext, provider: SignInProvider): Promise<oau
  * @param fresh whether it is read now, whatever is kept
  * @throws ServiceError with `reason` when it cannot be read
  */
-export const serverOf = (ctx: OidcContext, provider: SignInProvider, fresh = false) =>
+export const serverOf = (ctx: Uses<'http' | 'config'>, provider: SignInProvider, fresh = false) =>
   knownOf(ctx, provider, fresh).server;
 
 /** Returns the keys with which a provider signs; read again at most every thirty seconds. */
-export async function keysOf(ctx: OidcContext, provider: SignInProvider): Promise<JWTVerifyGetKey> {
+export async function keysOf(
+  ctx: Uses<'http' | 'config'>,
+  provider: SignInProvider,
+): Promise<JWTVerifyGetKey> {
   const entry = knownOf(ctx, provider, false);
   const server = await entry.server;
   const load = () => {
@@ -171,7 +174,11 @@ export async function keysOf(ctx: OidcContext, provider: SignInProvider): Promis
   };
 }
 
-async function loadKeys(ctx: OidcContext, provider: SignInProvider, url: string): Promise<JWTVerifyGetKey> {
+async function loadKeys(
+  ctx: Uses<'http' | 'config'>,
+  provider: SignInProvider,
+  url: string,
+): Promise<JWTVerifyGetKey> {
   const response = await fetchOf(ctx, provider)(url, { method: 'GET', headers: {} });
   const body: unknown = jsonOr(await response.text(), null);
   if (response.status !== 200 || !isObject(body) || !Array.isArray(body.keys))
@@ -203,7 +210,7 @@ export type Expected = { state: string; nonce: string; verifier: string; redirec
 
 /** Returns the URL at which the user signs in. @throws ServiceError with `reason` */
 export async function authorizationUrl(
-  ctx: OidcContext,
+  ctx: Uses<'http' | 'config'>,
   provider: SignInProvider,
   expected: Expected,
 ): Promise<string> {
@@ -233,7 +240,7 @@ export async function authorizationUrl(
  * @throws ServiceError with `reason`
  */
 export async function exchangeCode(
-  ctx: OidcContext,
+  ctx: Uses<'http' | 'config'>,
   provider: SignInProvider,
   answer: URLSearchParams,
   expected: Expected,
@@ -267,7 +274,7 @@ export async function exchangeCode(
 
 /** Returns claims together with those of the endpoint for user information, where there is one. */
 async function withUserInfo(
-  ctx: OidcContext,
+  ctx: Uses<'http' | 'config'>,
   provider: SignInProvider,
   tokens: ProviderTokens,
   claims: Claims,
@@ -294,7 +301,7 @@ async function withUserInfo(
  * @throws ServiceError with `reason`; SESSION_ENDED when the provider no longer accepts the tokens
  */
 export async function readAgain(
-  ctx: OidcContext,
+  ctx: Uses<'http' | 'config'>,
   provider: SignInProvider,
   tokens: ProviderTokens,
   subject: string,
@@ -362,7 +369,7 @@ function codeOf(error: unknown): string {
 
 /** Returns where the user may also end the session at the provider; null when the provider has no such page. */
 export async function logoutUrl(
-  ctx: OidcContext,
+  ctx: Uses<'http' | 'config'>,
   provider: SignInProvider,
   { idToken, returnTo }: { idToken: string | undefined; returnTo: string },
 ): Promise<string | null> {

@@ -1,12 +1,10 @@
 import type { Database } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
-import type { Platform } from '#server/kernel/platform.ts';
+import type { SystemContext } from '#server/kernel/contexts.ts';
 import { tryLdap } from './ldap-client.service.ts';
 import { keysOf, serverOf } from './oidc-client.service.ts';
 import { contactFailureOf, recordContact } from './provider-contacts.service.ts';
 import { openProvider } from './providers.service.ts';
-
-type TestContext = { db: Database; platform: Pick<Platform, 'config' | 'vault' | 'http' | 'ldap'> };
 
 /** Adds the tested provider to the audit row. */
 export const noteProviderTest = (tx: Database, id: string): void =>
@@ -20,7 +18,10 @@ export type ProviderTest = { ok: boolean; reason: string | null; detail: string;
  *
  * @throws ServiceError NOT_FOUND
  */
-export async function testProvider(ctx: TestContext, id: string): Promise<ProviderTest> {
+export async function testProvider(
+  ctx: SystemContext<'config' | 'vault' | 'http' | 'ldap'>,
+  id: string,
+): Promise<ProviderTest> {
   const provider = await openProvider(ctx, id, { disabled: true });
   const began = performance.now();
   const outcome = (failure: { reason: string; detail: string } | null): ProviderTest => ({

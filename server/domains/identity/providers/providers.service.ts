@@ -11,10 +11,11 @@ import type {
 } from '#db/schemas/identity/sign-in-provider.ts';
 import { sessions } from '#db/tables/documents.ts';
 import { directoryIdentities, providerContacts, signInProviders } from '#db/tables/sign-in.ts';
+import type { SystemContext, WriteContext } from '#server/kernel/contexts.ts';
 import { unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { conflict, type Issue, notFound, refused } from '#server/kernel/errors.ts';
-import type { Platform, Principal, Request } from '#server/kernel/platform.ts';
+import type { Context } from '#server/kernel/platform.ts';
 import { keepSecrets, MASK, redact } from '#server/kernel/secrets/redact.ts';
 import { openedDocument, sealingFor } from '#server/kernel/secrets/seals.ts';
 import { issue } from '#server/kernel/validation/document-issues.ts';
@@ -27,17 +28,10 @@ import { movedSecretIssues, settingsIssues } from './provider-settings.ts';
 /** Maximum number of providers. */
 const MOST_PROVIDERS = 50;
 
-type ReadContext = { db: Database; platform: Pick<Platform, 'config' | 'vault'> };
-type ProviderContext = ReadContext & {
-  principal: Principal;
-  platform: Pick<Platform, 'now'>;
-  request: Pick<Request, 'ifMatch'>;
-};
-
 const rowOf = (id: string) => ['sign_in_providers', id] as const;
 
 /** Returns every provider, those of the environment first, with sealed secrets. */
-async function readAll({ db, platform }: ReadContext): Promise<SignInProvider[]> {
+async function readAll({ db, platform }: SystemContext<'config' | 'vault'>): Promise<SignInProvider[]> {
   const stored = await findAll(db, signInProviders);
   const named = stored.map(({ doc }) => doc).sort((a, b) => (a.name < b.name ? -1 : 1));
   const given = environmentProviders(platform.config.signIn);
@@ -46,7 +40,7 @@ async function readAll({ db, platform }: ReadContext): Promise<SignInProvider[]>
 
 /** Returns the providers that are enabled, with their secrets opened; they must not outlive the call. */
 export async function openProviders(
-  ctx: ReadContext,
+  ctx: SystemContext<'config' | 'vault'>,
   type?: SignInProvider['type'],
 ): Promise<SignInProvider[]> {
   const all = await readAll(ctx);
@@ -62,7 +56,7 @@ export async function openProviders(
  * @throws ServiceError NOT_FOUND
  */
 export async function openProvider(
-  ctx: ReadContext,
+  ctx: SystemContext<'config' | 'vault'>,
   id: string,
   { type, disabled = false }: { type?: SignInProvider['type']; disabled?: boolean } = {},
 ): Promise<SignInProvider> {
@@ -73,7 +67,7 @@ export async function openProvider(
 }
 
 /** Returns how users may sign in: names and start links only. */
-export async function listSignInMethods(ctx: ReadContext): Promise<SignInMethods> {
+export async function listSignInMethods(ctx: SystemContext<'config' | 'vault'>): Promise<SignInMethods> {
   const enabled = (await readAll(ctx)).filter((one) => one.enabled !== false);
   return {
     password: true,
@@ -87,14 +81,14 @@ export async function listSignInMethods(ctx: ReadContext): Promise<SignInMethods
 }
 
 /** Lists all providers with masked secrets and the outcome of the last contact. */
-export async function listProviders(ctx: ReadContext) {
+export async function listProviders(ctx: SystemContext<'config' | 'vault'>) {
   const [all, contacts] = [await readAll(ctx), await readContacts(ctx.db)];
   return { results: all.map((one) => shownOf(one, contacts)), total: all.length };
 }
 
 /** Returns one provider, and its ETag in the headers. @throws ServiceError NOT_FOUND */
 export async function getProvider(
-  ctx: ReadContext & { answer: { headers: Record<string, string> } },
+  ctx: SystemContext<'config' | 'vault'> & Pick<Context, 'answer'>,
   id: string,
 ): Promise<ShownProvider> {
   const found = (await readAll(ctx)).find((one) => one._id === id);
@@ -117,7 +111,7 @@ const shownOf = (
  *
  * @throws ServiceError BAD_REQUEST with all issues; CONFLICT when the name is taken or there are too many
  */
-export async function createProvider(ctx: ProviderContext, given: NewSignInProvider) {
+export async function createProvider(ctx: WriteContext<'config'>, given: NewSignInProvider) {
   const { db, platform, principal } = ctx;
   await acquireLock(db, 'switchyard sign-in providers');
   const all = await readAll(ctx);
@@ -142,7 +136,7 @@ const taken = (name: string) => conflict(`A sign-in provider named ${name} alrea
  *
  * @throws ServiceError NOT_FOUND; BAD_REQUEST with all issues; CONFLICT when it was changed, or belongs to the environment
  */
-export async function updateProvider(ctx: ProviderContext, id: string, updates: SignInProviderUpdate) {
+export async function updateProvider(ctx: WriteContext<'config'>, id: string, updates: SignInProviderUpdate) {
   const { db, platform, principal, request } = ctx;
   const found = await holdProvider(ctx, id);
   assertUnchanged(request.ifMatch, found.doc.lastUpdated, `The sign-in provider ${found.doc.name}`);
@@ -164,7 +158,7 @@ export async function updateProvider(ctx: ProviderContext, id: string, updates: 
  *
  * @throws ServiceError NOT_FOUND; CONFLICT when it belongs to the environment
  */
-export async function deleteProvider(ctx: ProviderContext, id: string) {
+export async function deleteProvider(ctx: WriteContext<'config'>, id: string) {
   const { doc } = await holdProvider(ctx, id);
   await endSessionsOf(ctx.db, id);
   await withdrawMapped(ctx, id);
@@ -174,7 +168,7 @@ export async function deleteProvider(ctx: ProviderContext, id: string) {
   return { status: 'OK' as const, message: `Deleted the sign-in provider ${doc.name}.` };
 }
 
-async function holdProvider({ db }: ProviderContext, id: string): Promise<Stored<SignInProvider>> {
+async function holdProvider({ db }: WriteContext<'config'>, id: string): Promise<Stored<SignInProvider>> {
   if (isOfEnvironment(id)) {
     throw conflict('This provider is described by variables of the environment: change them there');
   }
@@ -196,7 +190,7 @@ const stored = <Status extends 'Created' | 'OK'>(
 
 /** Returns a document with sealed secrets. @throws ServiceError BAD_REQUEST for a mask without a stored secret */
 function sealed(
-  { platform }: ProviderContext,
+  { platform }: WriteContext<'config'>,
   id: string,
   doc: SignInProvider,
   before: SignInProvider | undefined,
@@ -212,7 +206,7 @@ function sealed(
 }
 
 async function assertValid(
-  { db, platform }: ProviderContext,
+  { db, platform }: WriteContext<'config'>,
   provider: Pick<SignInProvider, 'name' | 'type' | 'oidc' | 'ldap' | 'mapping' | 'defaultRoles'>,
   path: (string | number)[],
 ): Promise<void> {

@@ -7,7 +7,8 @@ import { type Caller, callerOf } from '#server/kernel/principal.ts';
 import { narrowedCaller } from '../sessions/token-check.service.ts';
 import { effectiveRightsOf } from './effective-rights.service.ts';
 
-type AccountCallerContext = {
+/** What a look-up of a caller needs; the kernel's `access` has more. */
+type CallerLookup = {
   db: Database;
   platform: { access: AccountLookup };
   /** Whether `db` is a transaction, in which nothing else may be awaited: read the rules before it begins. */
@@ -22,7 +23,7 @@ type AccountCallerContext = {
  * @returns undefined when the account does not exist or is inactive
  */
 async function callerOfAccount(
-  { db, platform, isTransaction = false }: AccountCallerContext,
+  { db, platform, isTransaction = false }: CallerLookup,
   id: string,
   roles?: readonly string[],
 ): Promise<Caller | undefined> {
@@ -50,7 +51,7 @@ async function callerOfAccount(
  * @throws ServiceError FORBIDDEN naming the account when it does not exist or is inactive
  */
 export async function activeCaller(
-  ctx: AccountCallerContext,
+  ctx: CallerLookup,
   id: string,
   part: string,
   roles?: readonly string[],

@@ -5,14 +5,8 @@ import { DOCUMENT_KINDS, type DocumentOf, type ListedKind } from '#db/document-k
 import { documentsOf, readable } from '#db/document-kinds/readable.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { Gbac, GbacUpdate } from '#db/schemas/primitives.ts';
-import {
-  allOf,
-  findDocument,
-  type Key,
-  type ReadContext,
-  unlessTaken,
-  type WriteContext,
-} from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
+import { allOf, findDocument, type Key, unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import {
   type ImportedDocument,
   type Placement,

@@ -3,19 +3,18 @@ import { type Database, rows } from '#db/client.ts';
 import { noteChange, remove } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import { accounts, providedMethods, roles } from '#db/tables/documents.ts';
+import type { SystemContext } from '#server/kernel/contexts.ts';
 import { conflict } from '#server/kernel/errors.ts';
 import { permissionOfMethod } from '#server/kernel/principal.ts';
 import { newStamps } from '../accounts/updates.ts';
 import { removeFromList } from './cascade-removal.service.ts';
-import { beginChange, type RightsContext } from './rights.service.ts';
+import { beginChange } from './rights.service.ts';
 
 /** The roles that come with provided methods, and what they are for. */
 const PROVIDED = {
   admin: 'Calls every operation',
   get: 'Calls the operations that read',
 } as const;
-
-type ProvidedContext = Pick<RightsContext, 'db'> & { platform: Pick<RightsContext['platform'], 'now'> };
 
 /**
  * Stores the methods of a provenance in place of its previous ones, with two roles for them: `admin` for all, `get` for
@@ -26,7 +25,7 @@ type ProvidedContext = Pick<RightsContext, 'db'> & { platform: Pick<RightsContex
  * @throws ServiceError CONFLICT when a custom role of the same name and provenance exists
  */
 export async function provideRights(
-  { db, platform }: ProvidedContext,
+  { db, platform }: SystemContext<'now'>,
   provenance: string,
   methods: string,
 ): Promise<void> {
@@ -47,7 +46,7 @@ export async function provideRights(
 }
 
 /** Deletes the methods of a provenance and their roles, which nobody holds any more; no custom role grants them. */
-export async function withdrawRights({ db }: ProvidedContext, provenance: string): Promise<void> {
+export async function withdrawRights({ db }: SystemContext<'now'>, provenance: string): Promise<void> {
   await beginChange({ db });
   await db.delete(providedMethods).where(eq(providedMethods.provenance, provenance));
   const own = await db

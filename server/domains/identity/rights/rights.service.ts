@@ -3,26 +3,19 @@ import { acquireLock, type Database, rows } from '#db/client.ts';
 import { isOneOf } from '#db/expressions.ts';
 import type { Membership, RoleAssignment } from '#db/schemas/identity/account.ts';
 import { groups, roles } from '#db/tables/documents.ts';
+import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { conflict, forbidden, type Issue, refused } from '#server/kernel/errors.ts';
-import type { Platform, Principal, Request } from '#server/kernel/platform.ts';
+import type { Platform } from '#server/kernel/platform.ts';
 import { type AdminEntry, lackingOf, type Rights, rightsOf } from '#server/kernel/principal.ts';
 import { distinct } from '../accounts/membership.ts';
 import { heldBy } from './effective-rights.service.ts';
 import { audiencesOf } from './permissions.ts';
 
-/** The part of a write's context that access uses. */
-export type RightsContext = {
-  db: Database;
-  platform: Pick<Platform, 'access' | 'catalogue' | 'now'>;
-  principal: Principal;
-  request: Pick<Request, 'id' | 'address' | 'ifMatch'>;
-};
-
 /**
  * Begins a change of accounts, groups or roles. Such changes run sequentially: two that each leave one last admin, or that
  * each add half of a membership cycle, would both be valid alone.
  */
-export async function beginChange({ db }: Pick<RightsContext, 'db'>): Promise<void> {
+export async function beginChange({ db }: Pick<ReadContext, 'db'>): Promise<void> {
   await acquireLock(db, 'switchyard access');
 }
 
@@ -103,7 +96,7 @@ type Holder = {
  * @throws ServiceError FORBIDDEN
  */
 export async function assertWithinRights(
-  { db, platform, principal }: RightsContext,
+  { db, platform, principal }: WriteContext<'access' | 'catalogue'>,
   ...holders: Holder[]
 ): Promise<void> {
   if (principal.roles.includes('admin')) return;
@@ -117,11 +110,7 @@ export async function assertWithinRights(
 }
 
 /** @throws ServiceError FORBIDDEN naming the granted rights that the giver lacks */
-export function assertHolds(
-  giver: Rights,
-  given: Rights,
-  { catalogue }: Pick<RightsContext['platform'], 'catalogue'>,
-) {
+export function assertHolds(giver: Rights, given: Rights, { catalogue }: Pick<Platform, 'catalogue'>) {
   const lacking = lackingOf(giver, given, audiencesOf(catalogue));
   if (lacking.length === 0) return;
   const shown = lacking.slice(0, 5).map((right) => right.replaceAll(/\n+/g, ' '));
@@ -134,7 +123,7 @@ export function assertHolds(
  * @throws ServiceError CONFLICT when there was an admin before and none would remain
  */
 export async function keepingAnAdmin<Value>(
-  { db, platform }: RightsContext,
+  { db, platform }: WriteContext<'access' | 'catalogue'>,
   change: () => Promise<Value>,
 ): Promise<Value> {
   const { admins } = await platform.access.knownRules();

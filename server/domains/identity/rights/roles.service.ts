@@ -5,6 +5,7 @@ import { newId } from '#db/ids.ts';
 import type { Role, RoleUpdate } from '#db/schemas/identity/account.ts';
 import type { NewRole } from '#db/schemas/requests/account.ts';
 import { roles } from '#db/tables/documents.ts';
+import type { WriteContext } from '#server/kernel/contexts.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { conflict, forbidden, notFound, refused } from '#server/kernel/errors.ts';
 import { isSeeded, permissionOfMethod } from '#server/kernel/principal.ts';
@@ -13,7 +14,7 @@ import { grown, ignoredOf, newStamps, readUpdates } from '../accounts/updates.ts
 import { removeFromList } from './cascade-removal.service.ts';
 import { readGrants } from './permissions.ts';
 import { knownProvided } from './provided-rights.service.ts';
-import { assertHolds, beginChange, type RightsContext } from './rights.service.ts';
+import { assertHolds, beginChange } from './rights.service.ts';
 
 /** @throws ServiceError NOT_FOUND */
 export async function getRole({ db }: { db: Database }, id: string): Promise<Role> {
@@ -28,7 +29,7 @@ export async function getRole({ db }: { db: Database }, id: string): Promise<Rol
  * @throws ServiceError CONFLICT when the name is taken, BAD_REQUEST for an unknown permission or view, or the reserved
  *   provenance of the platform
  */
-export async function createRole(ctx: RightsContext, given: NewRole) {
+export async function createRole(ctx: WriteContext<'access' | 'catalogue'>, given: NewRole) {
   const { db, platform } = ctx;
   const { name, description = '', provenance = 'local' } = given;
   assertNotReserved(provenance, ['role', 'provenance']);
@@ -56,7 +57,7 @@ export async function createRole(ctx: RightsContext, given: NewRole) {
  * @throws ServiceError NOT_FOUND, FORBIDDEN for a built-in or provided role, CONFLICT when the name is taken, BAD_REQUEST for an
  *   unknown permission or view
  */
-export async function updateRole(ctx: RightsContext, id: string, updates: RoleUpdate) {
+export async function updateRole(ctx: WriteContext<'access' | 'catalogue'>, id: string, updates: RoleUpdate) {
   const { db, platform } = ctx;
   const { given, ignored } = readUpdates(updates);
   await beginChange(ctx);
@@ -84,7 +85,7 @@ export async function updateRole(ctx: RightsContext, id: string, updates: RoleUp
  *
  * @throws ServiceError NOT_FOUND, FORBIDDEN for a built-in or provided role
  */
-export async function deleteRole(ctx: RightsContext, id: string) {
+export async function deleteRole(ctx: WriteContext<'access' | 'catalogue'>, id: string) {
   await beginChange(ctx);
   const { doc } = await holdOwn(ctx, id);
   assertMayGive(ctx, doc);
@@ -93,7 +94,10 @@ export async function deleteRole(ctx: RightsContext, id: string) {
   return { status: 'success' as const, message: `Successfully deleted role ${doc.name}.` };
 }
 
-async function holdOwn({ db, request }: RightsContext, id: string): Promise<Stored<Role>> {
+async function holdOwn(
+  { db, request }: WriteContext<'access' | 'catalogue'>,
+  id: string,
+): Promise<Stored<Role>> {
   const found = await find(db, roles, id, true);
   if (!found) throw notFound('Role', id);
   const { name, provenance = '' } = found.doc;
@@ -121,7 +125,7 @@ async function assertNameFree(tx: Database, name: string, provenance: string) {
 }
 
 async function grantsOf(
-  { db, platform }: RightsContext,
+  { db, platform }: WriteContext<'access' | 'catalogue'>,
   given: Pick<RoleUpdate, 'allowedMethods' | 'allowedViews'>,
   path: string[],
 ) {
@@ -132,7 +136,10 @@ async function grantsOf(
 }
 
 /** @throws ServiceError FORBIDDEN when the caller lacks what the role grants and is not an admin */
-function assertMayGive({ principal, platform }: RightsContext, { allowedMethods = [] }: Role) {
+function assertMayGive(
+  { principal, platform }: WriteContext<'access' | 'catalogue'>,
+  { allowedMethods = [] }: Role,
+) {
   const permissions = allowedMethods.map(({ provenance = '', name }) =>
     permissionOfMethod({ provenance, name }),
   );

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { Assertion, Attestation } from '#db/schemas/identity/security-key.ts';
 import { invalid, ServiceError, unprocessable } from '#server/kernel/errors.ts';
 import { jsonOr } from '#server/kernel/json/json-or.ts';
+import type { Context } from '#server/kernel/platform.ts';
 import { sha256, type Vault } from '#server/kernel/secrets/vault.ts';
 import { type OriginContext, publicOriginOf } from '../sessions/public-origin.ts';
 
@@ -26,15 +27,6 @@ const placeOf = ({ accountId, session }: Bond) =>
 
 /** One cookie for each challenge, so that two tabs do not disturb each other. */
 const cookieNameOf = (challenge: string) => `security_key_${sha256(challenge).slice(0, 16)}`;
-
-/** The parts of a request's context that challenges use. */
-export type CeremonyContext = {
-  platform: OriginContext['platform'] & { vault: Vault; now: () => Date };
-  request: OriginContext['request'] & {
-    secure: boolean;
-    cookie?: (name: string) => string | null;
-  };
-};
 
 /** A stored key, as far as its answers are checked with it. */
 export type StoredKey = {
@@ -64,7 +56,7 @@ export function keyHostOf(ctx: OriginContext): string {
  * @returns the options for the browser, and the cookie that keeps the challenge
  */
 export async function beginCreation(
-  ctx: CeremonyContext,
+  ctx: Pick<Context, 'platform' | 'request'>,
   account: { id: string; username: string },
   bond: Bond,
   known: readonly Pick<StoredKey, 'credentialId' | 'transports'>[],
@@ -94,7 +86,7 @@ export async function beginCreation(
 
 /** Begins the use of one of an account's keys; the parameters and the result are those of `beginCreation`. */
 export async function beginRequest(
-  ctx: CeremonyContext,
+  ctx: Pick<Context, 'platform' | 'request'>,
   bond: Bond,
   known: readonly Pick<StoredKey, 'credentialId' | 'transports'>[],
 ) {
@@ -109,7 +101,11 @@ export async function beginRequest(
   return { options, setCookie: keep(ctx, bond, { challenge: options.challenge, host }) };
 }
 
-function keep({ platform, request }: CeremonyContext, bond: Bond, made: Omit<Kept, 'expires'>): string {
+function keep(
+  { platform, request }: Pick<Context, 'platform' | 'request'>,
+  bond: Bond,
+  made: Omit<Kept, 'expires'>,
+): string {
   const kept: Kept = { ...made, expires: platform.now().getTime() + CHALLENGE_S * 1000 };
   const sealed = platform.vault.seal(JSON.stringify(kept), placeOf(bond));
   const secure = request.secure ? '; Secure' : '';
@@ -117,7 +113,11 @@ function keep({ platform, request }: CeremonyContext, bond: Bond, made: Omit<Kep
 }
 
 /** Returns the challenge that the browser kept for an answer; null when it began none, for another account, or too long ago. */
-function keptFor({ platform, request }: CeremonyContext, bond: Bond, clientData: string): Kept | null {
+function keptFor(
+  { platform, request }: Pick<Context, 'platform' | 'request'>,
+  bond: Bond,
+  clientData: string,
+): Kept | null {
   const claimed = jsonOr(Buffer.from(clientData, 'base64url').toString('utf8'), null) as Record<
     string,
     unknown
@@ -152,7 +152,7 @@ const challengeOf = ({ challenge, expires }: Kept): AnsweredChallenge => ({
  *   signature, or a counter that did not grow
  */
 export async function checkAssertion(
-  ctx: CeremonyContext,
+  ctx: Pick<Context, 'platform' | 'request'>,
   bond: Bond,
   { id, response }: z.infer<typeof Assertion>,
   key: StoredKey,
@@ -188,7 +188,7 @@ export async function checkAssertion(
  * @throws ServiceError UNAUTHORIZED when this session began no such registration; BAD_REQUEST when the credential is not valid
  */
 export async function checkAttestation(
-  ctx: CeremonyContext,
+  ctx: Pick<Context, 'platform' | 'request'>,
   bond: Bond,
   { id, response }: z.infer<typeof Attestation>,
 ): Promise<AnsweredChallenge & { host: string; key: StoredKey }> {

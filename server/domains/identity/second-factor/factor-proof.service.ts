@@ -7,10 +7,10 @@ import type { Assertion } from '#db/schemas/identity/security-key.ts';
 import { secondFactors, securityKeys } from '#db/tables/sign-in.ts';
 import type { Access } from '#server/kernel/access.ts';
 import { ServiceError, unprocessable } from '#server/kernel/errors.ts';
-import type { SignedIn } from '#server/kernel/platform.ts';
+import type { Context, SignedIn } from '#server/kernel/platform.ts';
 import { takeOnce } from '../providers/used-once.service.ts';
 import { proveAccount } from '../sessions/proof.service.ts';
-import { type CeremonyContext, checkAssertion } from './ceremonies.service.ts';
+import { checkAssertion } from './ceremonies.service.ts';
 import {
   hashRecoveryCode,
   PERIOD_S,
@@ -88,7 +88,7 @@ export async function withAttempt<Result>(
  */
 export async function takeFactor(
   tx: Database,
-  ctx: CeremonyContext,
+  ctx: Pick<Context, 'platform' | 'request'>,
   accountId: string,
   { code, securityKey }: FactorProof,
 ): Promise<Change[]> {
@@ -131,7 +131,7 @@ export const takeChallenge = (tx: Database, challenge: string, expires: Date): P
 
 async function takeKey(
   tx: Database,
-  ctx: CeremonyContext,
+  ctx: Pick<Context, 'platform' | 'request'>,
   accountId: string,
   assertion: z.infer<typeof Assertion>,
 ): Promise<Change> {

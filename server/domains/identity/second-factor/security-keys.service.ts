@@ -6,17 +6,11 @@ import { newId } from '#db/ids.ts';
 import type { Attestation } from '#db/schemas/identity/security-key.ts';
 import { secondFactors, securityKeys } from '#db/tables/sign-in.ts';
 import { conflict, notFound, ServiceError } from '#server/kernel/errors.ts';
-import type { SignedIn } from '#server/kernel/platform.ts';
+import type { Context, SignedIn } from '#server/kernel/platform.ts';
 import { isoOf } from '../accounts/iso-time.service.ts';
 import { proveAccount } from '../sessions/proof.service.ts';
 import { endSessions } from '../sessions/sessions.service.ts';
-import {
-  holdAccount,
-  type Presented,
-  readPresented,
-  refused,
-  type SignInContext,
-} from '../sessions/sign-in.service.ts';
+import { holdAccount, type Presented, readPresented, refused } from '../sessions/sign-in.service.ts';
 import { beginCreation, beginRequest, checkAttestation, keyHostOf } from './ceremonies.service.ts';
 import {
   type FactorProof,
@@ -176,7 +170,7 @@ export async function removeSecurityKey(ctx: SignedIn, id: string, proof: Factor
  * @returns options for the browser
  * @throws ServiceError UNAUTHORIZED as for a sign-in; CONFLICT when the account has no key for this host; TOO_MANY_REQUESTS
  */
-export async function beginSecurityKey(ctx: SignInContext, presented: Presented) {
+export async function beginSecurityKey(ctx: Omit<Context, 'db'>, presented: Presented) {
   const { platform, request, answer } = ctx;
   const { username, password } = readPresented(presented);
   const host = keyHostOf(ctx);

@@ -7,13 +7,13 @@ import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { OwnedToken } from '#db/schemas/identity/session.ts';
 import { accounts, personalTokens } from '#db/tables/documents.ts';
+import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import { conflict, forbidden, notFound } from '#server/kernel/errors.ts';
 
 import { sha256 } from '#server/kernel/secrets/vault.ts';
 import { isoOf } from '../accounts/iso-time.service.ts';
 import { effectiveRightsOf } from '../rights/effective-rights.service.ts';
-import type { RightsContext } from '../rights/rights.service.ts';
 import { holdAccount } from './sign-in.service.ts';
 import { newPersonalToken } from './token-check.service.ts';
 
@@ -48,7 +48,7 @@ const SHOWN = {
  * @throws ServiceError FORBIDDEN for a role that the caller does not have, CONFLICT at the limit of tokens
  */
 export async function createPersonalToken(
-  { db, principal, platform }: RightsContext,
+  { db, principal, platform }: WriteContext<'access' | 'catalogue'>,
   { name, expiresInDays, roles: wanted, readOnly }: NewToken,
 ) {
   // Without the lock, two concurrent requests would both see room for one more.
@@ -79,7 +79,7 @@ export async function createPersonalToken(
 }
 
 /** Lists the caller's own tokens, newest first; expired ones are listed for 30 days. */
-export async function listOwnTokens({ db, principal }: Pick<RightsContext, 'db' | 'principal'>) {
+export async function listOwnTokens({ db, principal }: ReadContext) {
   const results = await db
     .select(SHOWN)
     .from(personalTokens)
@@ -91,7 +91,7 @@ export async function listOwnTokens({ db, principal }: Pick<RightsContext, 'db' 
 const tokenList = defineResource({ name: 'tokens', schema: OwnedToken, source: 'given' });
 
 /** Lists the tokens of all accounts with their owners, newest first by default. */
-export async function listAllTokens({ db }: Pick<RightsContext, 'db'>, query: object) {
+export async function listAllTokens({ db }: Pick<ReadContext, 'db'>, query: object) {
   const listQuery = readList(tokenList, query);
   const given = await db
     .select({ ...SHOWN, account: accounts.username, accountId: accounts.id })

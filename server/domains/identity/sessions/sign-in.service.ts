@@ -2,13 +2,13 @@ import { and, eq, exists, sql } from 'drizzle-orm';
 import { type Database, inTransaction } from '#db/client.ts';
 import { type Change, noteChange } from '#db/collection.ts';
 import { accounts, credentials } from '#db/tables/documents.ts';
-import type { Access, Proof } from '#server/kernel/access.ts';
+import type { Proof } from '#server/kernel/access.ts';
 import { recordDeed } from '#server/kernel/audit/audit.service.ts';
 import { invalid, ServiceError } from '#server/kernel/errors.ts';
 import { printable } from '#server/kernel/observability/printable.ts';
+import type { Context } from '#server/kernel/platform.ts';
 import type { Caller } from '#server/kernel/principal.ts';
 import { sha256 } from '#server/kernel/secrets/vault.ts';
-import type { CeremonyContext } from '../second-factor/ceremonies.service.ts';
 import { beginFactor, type FactorProof, takeFactor } from '../second-factor/factor-proof.service.ts';
 import { proveAccount } from './proof.service.ts';
 import { endSession, endSessions, insertSession, type ProviderSession } from './sessions.service.ts';
@@ -26,13 +26,6 @@ export type Presented = {
 
 const SIGNED_IN = { operation: 'session.signIn', status: 200 };
 
-/** The part of a request's context that signing in and out uses. */
-export type SignInContext = {
-  platform: CeremonyContext['platform'] & { access: Access };
-  request: CeremonyContext['request'] & { id: string; address: string; userAgent?: string };
-  answer: { headers: Record<string, string> };
-};
-
 /**
  * Creates a session for the account with this name and password, and sets its cookie.
  *
@@ -41,7 +34,7 @@ export type SignInContext = {
  *   TOO_MANY_REQUESTS with Retry-After
  * @see contract/decisions#3, contract/lifecycle#1
  */
-export async function signIn(ctx: SignInContext, presented: Presented & FactorProof): Promise<string> {
+export async function signIn(ctx: Omit<Context, 'db'>, presented: Presented & FactorProof): Promise<string> {
   const { platform, request, answer } = ctx;
   const { username, password } = readPresented(presented);
   const { access } = platform;
@@ -90,7 +83,10 @@ export async function startSession(
   {
     platform: { access, now },
     request,
-  }: { platform: Pick<SignInContext['platform'], 'access' | 'now'>; request: SignInContext['request'] },
+  }: {
+    platform: Pick<Omit<Context, 'db'>['platform'], 'access' | 'now'>;
+    request: Omit<Context, 'db'>['request'];
+  },
   deed: { operation: string; status: number },
   hold: (tx: Database) => Promise<SignedInAccount>,
 ): Promise<{ token: string; setCookie: string }> {
@@ -152,7 +148,7 @@ export async function signOut({
   platform,
   request,
   answer,
-}: SignInContext & { db: Database; principal: Caller }) {
+}: Omit<Context, 'db'> & { db: Database; principal: Caller }) {
   if (principal.session) {
     await endSession(db, principal.session);
     // This fills the audit row; and a write to an account clears this process's cache of callers.

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { noteState } from '#server/domains/network/index.ts';
+import type { SystemContext } from '#server/kernel/contexts.ts';
 import { invalid, ServiceError } from '#server/kernel/errors.ts';
 import type { HttpAnswer } from '#server/southbound/http/ports.ts';
 import type { ApiOperation, Paging } from '../api-operation.ts';
@@ -9,11 +10,9 @@ import { type OpenIntegration, openIntegration } from './integration.service.ts'
 import { listIn, nextPage } from './paging.ts';
 import { buildRequest } from './request/request.ts';
 import { chosenSchemes, guardedNames } from './security.ts';
-import { type CallContext, type Sending, send, withQuery } from './send.service.ts';
+import { type Sending, send, withQuery } from './send.service.ts';
 import { baseUrl, credentialsOf, effectOf, headersOf, pagingOf, settingsOf } from './target.ts';
 import { assertValues } from './value-checks.service.ts';
-
-export type { CallContext } from './send.service.ts';
 
 /** The response of the other system, of any status. */
 export type ApiAnswer = {
@@ -56,7 +55,7 @@ const LONGEST_URL = 16_000;
  *   `retryable` when there was no response
  */
 export async function callOperation(
-  call: CallContext,
+  call: SystemContext,
   name: string,
   operation: ApiOperation,
   values: Values,
@@ -67,7 +66,7 @@ export async function callOperation(
 
 /** Calls an operation like callOperation, through an integration that is open already, and notes whether it answered. */
 export async function callIntegration(
-  call: CallContext,
+  call: SystemContext,
   integration: OpenIntegration,
   operation: ApiOperation,
   values: Values,
@@ -142,7 +141,7 @@ function sendingOf(
 type Sent = { url: string; answer: HttpAnswer };
 
 /** Sends a request; the URL of the result holds no credential, even where the other system repeats it in a redirect. */
-async function sent(call: CallContext, sending: Sending): Promise<Sent> {
+async function sent(call: SystemContext, sending: Sending): Promise<Sent> {
   const { url, answer } = await send(call, sending);
   return { url: withoutCredentials(url, sending), answer };
 }
@@ -194,7 +193,7 @@ function pagingFor(
 }
 
 /** Reads all pages of a list into one answer; a page with an error status is the answer. */
-async function allPages(call: CallContext, sending: Sending, paging: Paging): Promise<ApiAnswer> {
+async function allPages(call: SystemContext, sending: Sending, paging: Paging): Promise<ApiAnswer> {
   const { name } = sending.integration;
   const where = { adapter: name, host: new URL(sending.url).hostname, stage: 'request' as const };
   const elements: unknown[] = [];

@@ -1,9 +1,8 @@
-import type { Database } from '#db/client.ts';
 import type { Adapter } from '#db/schemas/network/adapter.ts';
 import type { IntegrationConnection } from '#db/schemas/network/integration-connection.ts';
 import { type AdapterRow, getAdapterRow, rowOfSecrets } from '#server/domains/network/index.ts';
+import type { SystemContext } from '#server/kernel/contexts.ts';
 import { conflict, invalid } from '#server/kernel/errors.ts';
-import type { Platform } from '#server/kernel/platform.ts';
 import { openedDocument } from '#server/kernel/secrets/seals.ts';
 import { connectionOfModel } from '../models/lookup.service.ts';
 import type { SecuritySchemes } from './security.ts';
@@ -18,14 +17,12 @@ export type OpenIntegration = {
   isStored: boolean;
 };
 
-type IntegrationContext = { db: Database; platform: Pick<Platform, 'vault' | 'secrets'> };
-
 /**
  * Returns a started integration with its opened connection.
  *
  * @throws ServiceError NOT_FOUND; BAD_REQUEST for an adapter that is no integration; CONFLICT when it is stopped
  */
-export async function openIntegration(call: IntegrationContext, name: string): Promise<OpenIntegration> {
+export async function openIntegration(call: SystemContext, name: string): Promise<OpenIntegration> {
   const row = await getAdapterRow(call.db, name);
   const opened = await openRow(call, row, row.doc);
   if (!row.active) throw conflict(`Integration ${name} is stopped`);
@@ -34,7 +31,7 @@ export async function openIntegration(call: IntegrationContext, name: string): P
 
 /** Returns the integration of a row with a document that may differ from the stored one, started or not. */
 export async function openRow(
-  { db, platform }: IntegrationContext,
+  { db, platform }: SystemContext,
   row: AdapterRow,
   document: Adapter,
 ): Promise<OpenIntegration> {

@@ -8,7 +8,7 @@ export type Page = { url: string; link: string; body: unknown };
 export type NextPage = { url: string } | { parameter: string; value: string } | null;
 
 /**
- * Returns how a list goes on after a page; null after the last one.
+ * Returns how to request the next page of a list; null after the last one.
  *
  * @param read number of elements of all pages so far
  */

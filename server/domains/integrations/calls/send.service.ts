@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database } from '#db/client.ts';
+import type { SystemContext } from '#server/kernel/contexts.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
-import type { Platform } from '#server/kernel/platform.ts';
 import type { HttpAnswer, HttpTarget } from '#server/southbound/http/ports.ts';
 import type { CallEffect } from '../api-operation.ts';
 import { retryAfterMs } from './answer.ts';
@@ -12,12 +11,6 @@ import { isTokenScheme, type Signature, signatureOf } from './security.ts';
 import { type CallSettings, credentialsOf } from './target.ts';
 import { accessToken } from './tokens.service.ts';
 import { inTurn } from './turns.service.ts';
-
-/** The context of a call to another system. */
-export type CallContext = {
-  db: Database;
-  platform: Pick<Platform, 'vault' | 'secrets' | 'http' | 'logOf' | 'now'>;
-};
 
 /** A request without credentials, and how it is sent. */
 export type Sending = {
@@ -47,7 +40,7 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
  * @throws ServiceError with `reason`, unless there is a response; the reason of `signal`
  */
 export async function send(
-  call: CallContext,
+  call: SystemContext,
   sending: Sending,
 ): Promise<{ url: string; answer: HttpAnswer }> {
   let { url } = sending;
@@ -74,7 +67,7 @@ function redirectOf(
   return target.href;
 }
 
-async function signedIn(call: CallContext, sending: Sending): Promise<HttpAnswer> {
+async function signedIn(call: SystemContext, sending: Sending): Promise<HttpAnswer> {
   const tokens = await tokensOf(call, sending, new Map());
   const answer = await withRetries(call, sending, tokens);
   if (answer.status !== 401 || tokens.size === 0) return answer;
@@ -86,7 +79,7 @@ async function signedIn(call: CallContext, sending: Sending): Promise<HttpAnswer
 
 /** Returns the access tokens of the schemes that have them. @param rejected tokens that must not be used again */
 async function tokensOf(
-  call: CallContext,
+  call: SystemContext,
   sending: Pick<Sending, 'integration' | 'settings' | 'schemes' | 'signal'>,
   rejected: ReadonlyMap<string, string>,
 ): Promise<Map<string, string>> {
@@ -111,7 +104,7 @@ async function tokensOf(
 
 /** Requests the tokens of these schemes unless valid ones are stored. @throws ServiceError with the reason AUTH_FAILED */
 export const signIn = async (
-  call: CallContext,
+  call: SystemContext,
   sending: Pick<Sending, 'integration' | 'settings' | 'schemes' | 'signal'>,
 ): Promise<void> => void (await tokensOf(call, sending, new Map()));
 
@@ -132,7 +125,7 @@ export const httpTargetOf = (
 });
 
 async function withRetries(
-  call: CallContext,
+  call: SystemContext,
   sending: Sending,
   tokens: ReadonlyMap<string, string>,
 ): Promise<HttpAnswer> {
@@ -168,7 +161,7 @@ function attemptOf(result: { answer: HttpAnswer } | { error: unknown }, now: num
   return { stage: String(stage), reason: String(reason), retryable: retryable === true };
 }
 
-function once(call: CallContext, sending: Sending, signature: Signature): Promise<HttpAnswer> {
+function once(call: SystemContext, sending: Sending, signature: Signature): Promise<HttpAnswer> {
   const { integration, settings, effect, method, body, signal } = sending;
   const { connection } = integration;
   const url = new URL(withQuery(sending.url, signature.query));

@@ -1,7 +1,7 @@
 import * as oauth from 'oauth4webapi';
+import type { Uses } from '#server/kernel/contexts.ts';
 import { jsonOr } from '#server/kernel/json/json-or.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
-import type { Platform } from '#server/kernel/platform.ts';
 import type { HttpTarget } from '#server/southbound/http/ports.ts';
 import type { SecurityScheme } from '../api-operation.ts';
 import { noAnswer } from './failures.ts';
@@ -20,8 +20,6 @@ export type TokenRequest = {
   signal: AbortSignal;
 };
 
-type HttpContext = { platform: Pick<Platform, 'http'> };
-
 /** Most bytes of a token response or of an issuer's metadata. */
 const MOST_BYTES = 1024 * 1024;
 const METADATA = '/.well-known/openid-configuration';
@@ -32,7 +30,7 @@ const METADATA = '/.well-known/openid-configuration';
  *
  * @throws ServiceError with the reason AUTH_FAILED when the server rejects the request; its message holds no secret
  */
-export async function requestToken(call: HttpContext, request: TokenRequest): Promise<IssuedToken> {
+export async function requestToken(call: Uses<'http'>, request: TokenRequest): Promise<IssuedToken> {
   const { scheme, credential, refreshToken } = request;
   const written = (refreshToken && refreshUrlOf(scheme, credential)) || tokenUrlOf(scheme, credential);
   const url = parsed(request, written);
@@ -93,7 +91,7 @@ function clientAuthentication(credential: Credential): oauth.ClientAuth {
 
 /** Returns a `fetch` for the library that sends through the port for integrations. */
 const fetchOf =
-  ({ platform }: HttpContext, { target, signal }: TokenRequest) =>
+  ({ platform }: Uses<'http'>, { target, signal }: TokenRequest) =>
   async (
     url: string,
     { method, headers, body }: { method: string; headers: Record<string, string>; body?: unknown },

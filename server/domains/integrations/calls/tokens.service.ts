@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { type Database, perDatabase, rows } from '#db/client.ts';
 import { integrationTokens } from '#db/tables/adapters/integration-calls.ts';
+import type { SystemContext } from '#server/kernel/contexts.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
-import type { Platform } from '#server/kernel/platform.ts';
-import type { SealContext } from '#server/kernel/secrets/vault.ts';
+import type { SealLocation } from '#server/kernel/secrets/vault.ts';
 import { storedToken, textIn } from './security.ts';
 import { type IssuedToken, requestToken, type TokenRequest } from './token-request.service.ts';
 
@@ -19,8 +19,6 @@ const POLL_MS = 50;
 const DENIED_MS = 5000;
 /** Most milliseconds that a token is waited for: less than the lease. */
 const LONGEST_MS = 45_000;
-
-type TokenContext = { db: Database; platform: Pick<Platform, 'vault' | 'http'> };
 
 /** The token that is wanted. */
 export type WantedToken = TokenRequest & {
@@ -39,7 +37,7 @@ type TokenRow = { sealed: string | null; fingerprint: string; left: number | nul
  *
  * @throws ServiceError as requestToken
  */
-export async function accessToken(call: TokenContext, wanted: WantedToken): Promise<string> {
+export async function accessToken(call: SystemContext, wanted: WantedToken): Promise<string> {
   const { adapter, name, credential, rejected } = wanted;
   const own = storedToken(credential);
   if (own && own !== rejected && !textIn(credential, 'client_id')) return own;
@@ -75,7 +73,7 @@ async function orAbort<Value>(work: Promise<Value>, signal: AbortSignal): Promis
 
 const sharedOf = perDatabase(() => ({ underWay: new Map<string, Promise<string>>() }));
 
-async function findOrRequest(call: TokenContext, wanted: WantedToken, print: string): Promise<string> {
+async function findOrRequest(call: SystemContext, wanted: WantedToken, print: string): Promise<string> {
   for (;;) {
     wanted.signal.throwIfAborted();
     const usable = usableToken(call, wanted, print, await readRow(call.db, wanted));
@@ -86,10 +84,10 @@ async function findOrRequest(call: TokenContext, wanted: WantedToken, print: str
   }
 }
 
-const placeOf = ({ adapter, name }: WantedToken): SealContext => ['integration_tokens', adapter, name];
+const placeOf = ({ adapter, name }: WantedToken): SealLocation => ['integration_tokens', adapter, name];
 
 /** Returns an HMAC of everything that decides which token is issued. */
-function fingerprintOf({ platform }: TokenContext, { credential, scheme }: WantedToken): string {
+function fingerprintOf({ platform }: SystemContext, { credential, scheme }: WantedToken): string {
   const parts = JSON.stringify([credential, scheme]);
   return createHmac('sha256', platform.vault.derive('integration tokens')).update(parts).digest('base64url');
 }
@@ -106,12 +104,17 @@ async function readRow(db: Database, { adapter, name }: WantedToken): Promise<To
 }
 
 /** Returns a stored token that was fetched with the same credentials, whether it is still valid or not. */
-function ownToken({ platform }: TokenContext, wanted: WantedToken, print: string, row: TokenRow | undefined) {
+function ownToken(
+  { platform }: SystemContext,
+  wanted: WantedToken,
+  print: string,
+  row: TokenRow | undefined,
+) {
   if (!row?.sealed || row.fingerprint !== print) return undefined;
   return JSON.parse(platform.vault.open(row.sealed, placeOf(wanted))) as IssuedToken;
 }
 
-function usableToken(call: TokenContext, wanted: WantedToken, print: string, row: TokenRow | undefined) {
+function usableToken(call: SystemContext, wanted: WantedToken, print: string, row: TokenRow | undefined) {
   if (row?.left != null && row.left <= SPARE_S) return undefined;
   const token = ownToken(call, wanted, print, row);
   return token && token.accessToken !== wanted.rejected ? token : undefined;
@@ -132,7 +135,12 @@ async function claim(db: Database, { adapter, name }: WantedToken, print: string
 }
 
 /** Requests a token and stores it, unless another process did so just before this one took the right to. */
-async function renew(call: TokenContext, wanted: WantedToken, print: string, row: TokenRow): Promise<string> {
+async function renew(
+  call: SystemContext,
+  wanted: WantedToken,
+  print: string,
+  row: TokenRow,
+): Promise<string> {
   const { adapter, name } = wanted;
   const fresh = usableToken(call, wanted, print, row);
   const issued =
@@ -163,7 +171,7 @@ const release = (db: Database, { adapter, name }: WantedToken) =>
   );
 
 /** Renews with the last refresh token where there is one; if that is rejected, requests a token from the start. */
-async function requested(call: TokenContext, wanted: WantedToken, last: IssuedToken | undefined) {
+async function requested(call: SystemContext, wanted: WantedToken, last: IssuedToken | undefined) {
   const { token } = wanted.credential;
   const refreshToken =
     last?.refreshToken ?? (isObject(token) ? textIn(token, 'refresh_token') || undefined : undefined);

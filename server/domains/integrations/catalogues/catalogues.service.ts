@@ -13,12 +13,8 @@ import {
 import { adapterCatalogues, adapterCatalogueTasks } from '#db/tables/adapters/catalogues.ts';
 import { workflows } from '#db/tables/assets.ts';
 import { visible } from '#server/domains/assets/index.ts';
-import {
-  allOf,
-  findDocument,
-  readDocument,
-  type WriteContext,
-} from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext, SystemContext } from '#server/kernel/contexts.ts';
+import { allOf, findDocument, readDocument } from '#server/kernel/documents/documents.service.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import { conflict, invalid, refused } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
@@ -28,11 +24,8 @@ import { readSources } from '../types/sources.service.ts';
 import { type DrawnTask, learnTasks } from './learn.ts';
 import { type CatalogueTask, catalogueOf } from './pronghorn.ts';
 
-type ReadContext = Pick<WriteContext, 'db' | 'principal'>;
-type CatalogueContext = Pick<WriteContext, 'db' | 'principal'> & { platform: { now: () => Date } };
-
 /** What storing needs; without an account where an operator does it. */
-type StoreContext = { db: Database; principal: { id: string | null }; platform: { now: () => Date } };
+type CatalogueWrite = SystemContext<'now'> & { principal: { id: string | null } };
 
 const resource = defineResource({
   name: 'adapter catalogues',
@@ -67,7 +60,7 @@ async function tasksOf(db: Database, type: string): Promise<string[]> {
 }
 
 /** Stores the catalogue of an adapter package. @throws ServiceError CONFLICT when its type is taken */
-export async function createCatalogue(ctx: StoreContext, file: Pronghorn) {
+export async function createCatalogue(ctx: CatalogueWrite, file: Pronghorn) {
   const { type, id, title, tasks } = catalogueOf(file);
   await assertTypeIsFree(ctx, type, 'catalogue');
   const data = await store(ctx, undefined, { type, package: id, title, origin: 'file' }, tasks);
@@ -104,7 +97,7 @@ export type LearnRequest = {
  *
  * @throws ServiceError BAD_REQUEST when no workflow uses the type; CONFLICT when its tasks are known from elsewhere
  */
-export async function learnCatalogue(ctx: CatalogueContext, { type, ...from }: LearnRequest) {
+export async function learnCatalogue(ctx: ReadContext<'now'>, { type, ...from }: LearnRequest) {
   const [known] = await ctx.db
     .select({ id: adapterCatalogues.id, doc: adapterCatalogues.doc, rev: adapterCatalogues.rev })
     .from(adapterCatalogues)
@@ -148,7 +141,7 @@ const MOST_USES = 50_000;
 type Described = Pick<StoredCatalogue, 'type' | 'package' | 'title' | 'origin'>;
 
 async function store(
-  { db, principal, platform }: StoreContext,
+  { db, principal, platform }: CatalogueWrite,
   known: { id: string; doc: StoredCatalogue; rev: number } | undefined,
   described: Described,
   tasks: readonly CatalogueTask[],

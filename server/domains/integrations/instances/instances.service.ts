@@ -3,7 +3,6 @@ import { FaceSettings } from '#db/schemas/integrations/face.ts';
 import { Adapter, type AdapterEntry } from '#db/schemas/network/adapter.ts';
 import { adapters } from '#db/tables/adapters/adapters.ts';
 import {
-  type AdapterContext,
   connectionOf,
   createAdapter,
   deleteAdapter,
@@ -15,6 +14,7 @@ import {
   updateConnection,
 } from '#server/domains/network/index.ts';
 import { merge } from '#server/domains/operations/index.ts';
+import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { invalid, notFound, refused } from '#server/kernel/errors.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
 import type { Path } from '#server/kernel/secrets/redact.ts';
@@ -27,19 +27,19 @@ import { type SentIntegration, takenIntegration } from './instance-document.ts';
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Stores a new adapter of any type. @throws ServiceError as createAdapter of the network domain */
-export const createAnyAdapter = (call: AdapterContext, sent: Adapter) =>
+export const createAnyAdapter = (call: WriteContext<'orchestrator'>, sent: Adapter) =>
   withFace(call, createAdapter(call, sent, findAdapterType));
 
 /** Replaces an adapter of any type. @throws ServiceError as replaceAdapter of the network domain */
-export const replaceAnyAdapter = (call: AdapterContext, name: string, sent: Adapter) =>
+export const replaceAnyAdapter = (call: WriteContext<'orchestrator'>, name: string, sent: Adapter) =>
   withFace(call, replaceAdapter(call, name, sent, findAdapterType));
 
 /** Changes the connection of an adapter of any type. @throws ServiceError as updateConnection of the network domain */
-export const updateAnyConnection = (call: AdapterContext, name: string, sent: JsonObject) =>
+export const updateAnyConnection = (call: WriteContext<'orchestrator'>, name: string, sent: JsonObject) =>
   withFace(call, updateConnection(call, name, sent, findAdapterType));
 
 /** Returns the JSON schema of a connection, by the name of an adapter, a model or a type. @throws ServiceError NOT_FOUND */
-export const getAnyConnectionSchema = (call: Pick<AdapterContext, 'db'>, name: string) =>
+export const getAnyConnectionSchema = (call: Pick<ReadContext, 'db'>, name: string) =>
   getConnectionSchema(call, name, findAdapterType);
 
 /**
@@ -49,7 +49,7 @@ export const getAnyConnectionSchema = (call: Pick<AdapterContext, 'db'>, name: s
  * @throws ServiceError CONFLICT
  */
 async function withFace<Result extends { data: Adapter }>(
-  call: AdapterContext,
+  call: WriteContext<'orchestrator'>,
   stored: Promise<Result>,
 ): Promise<Result> {
   const result = await stored;
@@ -60,7 +60,10 @@ async function withFace<Result extends { data: Adapter }>(
 }
 
 /** Returns an integration with masked secrets, and its ETag in the headers. @throws ServiceError NOT_FOUND */
-export async function getIntegration(call: AdapterContext, name: string): Promise<AdapterEntry> {
+export async function getIntegration(
+  call: WriteContext<'orchestrator'>,
+  name: string,
+): Promise<AdapterEntry> {
   await integrationRow(call, name);
   return getAdapter(call, name);
 }
@@ -70,7 +73,7 @@ export async function getIntegration(call: AdapterContext, name: string): Promis
  *
  * @throws ServiceError CONFLICT when the name is taken; BAD_REQUEST with all issues, among them an unknown model
  */
-export async function createIntegration(call: AdapterContext, sent: SentIntegration) {
+export async function createIntegration(call: WriteContext<'orchestrator'>, sent: SentIntegration) {
   const { document, inRequest } = taken(sent);
   const { type } = document.properties;
   const model = await connectionOfModel(call.db, type);
@@ -87,7 +90,7 @@ export async function createIntegration(call: AdapterContext, sent: SentIntegrat
 }
 
 /** Replaces an integration. @throws ServiceError NOT_FOUND; otherwise as replaceAdapter */
-export async function replaceIntegration(call: AdapterContext, name: string, sent: JsonObject) {
+export async function replaceIntegration(call: WriteContext<'orchestrator'>, name: string, sent: JsonObject) {
   const { doc } = await integrationRow(call, name);
   const own = { id: name, type: doc.properties.type };
   const settings = isObject(sent.properties) ? { ...own, ...sent.properties } : (sent.properties ?? own);
@@ -96,26 +99,26 @@ export async function replaceIntegration(call: AdapterContext, name: string, sen
 }
 
 /** Merges settings into the connection of an integration. @throws ServiceError NOT_FOUND; otherwise as updateConnection */
-export async function updateIntegration(call: AdapterContext, name: string, sent: JsonObject) {
+export async function updateIntegration(call: WriteContext<'orchestrator'>, name: string, sent: JsonObject) {
   await integrationRow(call, name);
   return withFace(call, updateConnection(call, name, sent, findAdapterType));
 }
 
 /** Deletes an integration, and the tokens that it fetched. @throws ServiceError NOT_FOUND */
-export async function deleteIntegration(call: AdapterContext, name: string) {
+export async function deleteIntegration(call: WriteContext<'orchestrator'>, name: string) {
   await integrationRow(call, name);
   return deleteAdapter(call, name, false);
 }
 
 /** Returns the JSON schema of the connection, by the name of an integration or a versionId. @throws ServiceError NOT_FOUND */
-export async function getIntegrationSchema(call: Pick<AdapterContext, 'db'>, name: string) {
+export async function getIntegrationSchema(call: Pick<ReadContext, 'db'>, name: string) {
   const type = await findAdapterType(call.db, name);
   if (!type?.virtual) await integrationRow(call, name);
   return getConnectionSchema(call, name, findAdapterType);
 }
 
 /** Returns the row of an integration. @throws ServiceError NOT_FOUND */
-export async function integrationRow({ db }: Pick<AdapterContext, 'db'>, name: string) {
+export async function integrationRow({ db }: Pick<ReadContext, 'db'>, name: string) {
   const [row] = await readAdapters(db, eq(adapters.id, name));
   if (!row || !isIntegration(row.doc)) throw notFound('Integration', name);
   return row;

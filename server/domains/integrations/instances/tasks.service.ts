@@ -1,15 +1,10 @@
+import type { DeviceContext } from '#server/kernel/contexts.ts';
 import { forbidden, notFound } from '#server/kernel/errors.ts';
-import type { Principal } from '#server/kernel/platform.ts';
 import { mayCallProvided, rolesNeeded } from '#server/kernel/principal.ts';
 import { ADMIN } from '#server/kernel/roles.ts';
-import { type ApiAnswer, type CallContext, callOperation } from '../calls/call.service.ts';
+import { type ApiAnswer, callOperation } from '../calls/call.service.ts';
 import { findOperations, operationKey } from '../models/lookup.service.ts';
 import { integrationRow } from './instances.service.ts';
-
-type TaskContext = CallContext & {
-  principal: Principal;
-  request: { id: string; gone: () => AbortSignal };
-};
 
 /**
  * Runs a task of an integration for a caller who is an admin, or holds a role of the integration's model that allows it.
@@ -17,7 +12,7 @@ type TaskContext = CallContext & {
  * @throws ServiceError NOT_FOUND for an unknown integration or task; FORBIDDEN; otherwise as callOperation
  */
 export async function runTask(
-  call: TaskContext,
+  call: DeviceContext,
   integration: string,
   task: string,
   values: Readonly<Record<string, unknown>>,

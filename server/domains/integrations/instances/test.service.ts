@@ -8,22 +8,17 @@ import {
   testAdapter,
   withConnection,
 } from '#server/domains/network/index.ts';
+import type { DeviceContext } from '#server/kernel/contexts.ts';
 import { notFound, ServiceError } from '#server/kernel/errors.ts';
-import type { Platform } from '#server/kernel/platform.ts';
 import { callIntegration } from '../calls/call.service.ts';
 import { type OpenIntegration, openRow } from '../calls/integration.service.ts';
 import { isTokenScheme, usableSchemes } from '../calls/security.ts';
-import { type CallContext, httpTargetOf, signIn } from '../calls/send.service.ts';
+import { httpTargetOf, signIn } from '../calls/send.service.ts';
 import { credentialsOf, originOf, settingsOf } from '../calls/target.ts';
 import { findOperations, operationKey } from '../models/lookup.service.ts';
 import { testPackage } from '../packages/package-state.service.ts';
 import { findAdapterType } from './adapter-types.service.ts';
 import { integrationRow } from './instances.service.ts';
-
-type TestContext = CallContext & {
-  platform: Pick<Platform, 'orchestrator' | 'packages' | 'config'>;
-  request: { id: string; gone: () => AbortSignal };
-};
 
 /** What is tried: the connection, with settings merged into it, or a task through it. */
 export type TestRequest = {
@@ -42,7 +37,7 @@ export type TestOutcome = { ok: boolean; latencyMs: number; status: number | nul
  * @throws ServiceError NOT_FOUND; BAD_REQUEST for settings that could not be stored, or values that cannot be sent
  */
 export async function testIntegration(
-  call: TestContext,
+  call: DeviceContext,
   name: string,
   { properties, task, values }: TestRequest,
 ): Promise<TestOutcome> {
@@ -74,7 +69,7 @@ export async function testIntegration(
   }
 }
 
-async function connect(call: TestContext, integration: OpenIntegration) {
+async function connect(call: DeviceContext, integration: OpenIntegration) {
   const { name, connection, schemes } = integration;
   const origin = originOf(connection);
   if (origin === null) {
@@ -92,7 +87,7 @@ async function connect(call: TestContext, integration: OpenIntegration) {
 }
 
 async function callTask(
-  call: TestContext,
+  call: DeviceContext,
   integration: OpenIntegration,
   task: string,
   values: Readonly<Record<string, unknown>>,
@@ -107,7 +102,11 @@ async function callTask(
 }
 
 /** Tries the connection of an adapter of any type. @throws ServiceError as testAdapter of the network domain */
-export async function testAnyAdapter(call: TestContext, name: string, properties: TestRequest['properties']) {
+export async function testAnyAdapter(
+  call: DeviceContext,
+  name: string,
+  properties: TestRequest['properties'],
+) {
   const [row] = await readAdapters(call.db, eq(adapters.id, name));
   if (!row || !isIntegration(row.doc))
     return (row && (await testPackage(call, row))) ?? testAdapter(call, name, properties);

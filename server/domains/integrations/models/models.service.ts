@@ -10,21 +10,14 @@ import { IntegrationModel } from '#db/schemas/network/integration-model.ts';
 import { adapters } from '#db/tables/adapters/adapters.ts';
 import { integrationModels, integrationOperations } from '#db/tables/adapters/integration-models.ts';
 import { provideRights, withdrawRights } from '#server/domains/identity/index.ts';
+import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { STAMP } from '#server/kernel/documents/release-stamp.service.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
-import type { Platform } from '#server/kernel/platform.ts';
 import { assertTypeIsFree } from '../types/names.service.ts';
 import { changedOperations, type OperationChanges, usesOf } from './model-changes.service.ts';
 import type { ReadModel } from './read-model.service.ts';
-
-type ModelContext = {
-  db: Database;
-  platform: Pick<Platform, 'now'>;
-  request: { ifMatch: string | null };
-  answer: { headers: Record<string, string> };
-};
 
 /** Most models: each adds its tasks to those that workflows can use. */
 const MOST_MODELS = 500;
@@ -39,7 +32,7 @@ const resource = defineResource({
 });
 
 /** Lists models; `name` means their version id, as some clients call it. */
-export async function listModels({ db }: Pick<ModelContext, 'db'>, options: object) {
+export async function listModels({ db }: Pick<ReadContext, 'db'>, options: object) {
   const query = readList(resource, options, { fields: { name: 'versionId' } });
   const { texts, total } = await list(db, resource, query);
   return json<{ integrationModels: IntegrationModel[]; total: number }>(
@@ -48,7 +41,7 @@ export async function listModels({ db }: Pick<ModelContext, 'db'>, options: obje
 }
 
 /** Returns one model, and its ETag in the headers. @throws ServiceError NOT_FOUND */
-export async function getModel({ db, answer }: Pick<ModelContext, 'db' | 'answer'>, name: string) {
+export async function getModel({ db, answer }: Pick<WriteContext, 'db' | 'answer'>, name: string) {
   const { doc, stamp } = await getRow(db, name);
   answer.headers.ETag = `"${stamp}"`;
   return doc;
@@ -60,7 +53,7 @@ export async function getModel({ db, answer }: Pick<ModelContext, 'db' | 'answer
  * @throws ServiceError CONFLICT when its version id is taken, also by another adapter type, or there are 500
  *   models
  */
-export async function createModel(call: ModelContext, read: ReadModel) {
+export async function createModel(call: WriteContext, read: ReadModel) {
   const { db, platform } = call;
   const { versionId } = read.model;
   // Two imports at once could both see room for one more, and both see the id free.
@@ -84,7 +77,7 @@ export async function createModel(call: ModelContext, read: ReadModel) {
  * @returns which tasks the change adds, alters and removes, and the workflows that use those
  * @throws ServiceError NOT_FOUND; CONFLICT when it was changed in the meantime
  */
-export async function replaceModel(call: ModelContext, read: ReadModel) {
+export async function replaceModel(call: WriteContext, read: ReadModel) {
   const { db, platform, request } = call;
   const { versionId } = read.model;
   const row = await getRow(db, versionId, true);
@@ -122,7 +115,7 @@ export const describeModel = (read: ReadModel) => ({
  *
  * @throws ServiceError NOT_FOUND; CONFLICT while an integration uses it, or when it was changed in the meantime
  */
-export async function deleteModel(call: ModelContext, name: string) {
+export async function deleteModel(call: WriteContext, name: string) {
   const { db, platform, request } = call;
   const { id, stamp } = await getRow(db, name, true);
   assertUnchanged(request.ifMatch, stamp, `Integration model ${id}`);
@@ -144,14 +137,14 @@ export async function deleteModel(call: ModelContext, name: string) {
 
 /** Returns the document as it was sent. @throws ServiceError NOT_FOUND */
 export async function exportModel(
-  { db }: Pick<ModelContext, 'db'>,
+  { db }: Pick<ReadContext, 'db'>,
   name: string,
 ): Promise<JsonText<Record<string, unknown>>> {
   return json(await sourceOf(db, name));
 }
 
 /** Returns the security schemes as the document declares them. @throws ServiceError NOT_FOUND */
-export async function getSecuritySchemes({ db }: Pick<ModelContext, 'db'>, name: string) {
+export async function getSecuritySchemes({ db }: Pick<ReadContext, 'db'>, name: string) {
   const { declaredSchemes } = await getRow(db, name);
   return declaredSchemes as Record<string, unknown>;
 }

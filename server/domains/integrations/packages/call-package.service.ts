@@ -1,8 +1,7 @@
-import type { Database } from '#db/client.ts';
 import { connectionOf, getAdapterRow, rowOfSecrets } from '#server/domains/network/index.ts';
+import type { SystemContext } from '#server/kernel/contexts.ts';
 import { conflict, notFound, refused } from '#server/kernel/errors.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
-import type { Platform } from '#server/kernel/platform.ts';
 import { isReference } from '#server/kernel/secrets/references.ts';
 import { openedDocument } from '#server/kernel/secrets/seals.ts';
 import { isSealed } from '#server/kernel/secrets/vault.ts';
@@ -12,11 +11,6 @@ import type { CallEffect } from '../api-operation.ts';
 import { argumentsOf } from './arguments.ts';
 import { errorResultOf, failureResultOf, type PackageResult, resultOf } from './package-outcome.ts';
 import { findPackage, installedPackage } from './packages.service.ts';
-
-export type PackageContext = {
-  db: Database;
-  platform: Pick<Platform, 'vault' | 'secrets' | 'packages' | 'config' | 'logOf'>;
-};
 
 type Call = Extract<AdapterCall, { provider: 'package' }>;
 
@@ -41,7 +35,7 @@ const ATTEMPTS = 3;
  *   issues of the values
  */
 export async function callPackage(
-  { db, platform }: PackageContext,
+  { db, platform }: SystemContext,
   adapter: string,
   { method, inputs, output }: Pick<Call, 'method' | 'inputs' | 'output'>,
   values: Readonly<Record<string, unknown>>,
@@ -74,7 +68,7 @@ export async function callPackage(
  * @throws ServiceError NOT_FOUND for the adapter or its package; CONFLICT when it is stopped
  */
 export async function packageInstance(
-  { db, platform }: { db: Database; platform: Pick<Platform, 'vault' | 'secrets' | 'config'> },
+  { db, platform }: SystemContext<'vault' | 'secrets' | 'config'>,
   name: string,
 ): Promise<PackageInstance> {
   const { doc, active } = await getAdapterRow(db, name);

@@ -2,14 +2,12 @@ import { eq } from 'drizzle-orm';
 import { inTransaction } from '#db/client.ts';
 import { adapters } from '#db/tables/adapters/adapters.ts';
 import { type AdapterRow, readAdapters, storeDevices, syncAdapter } from '#server/domains/network/index.ts';
+import type { SystemContext } from '#server/kernel/contexts.ts';
 import { conflict, invalid, ServiceError } from '#server/kernel/errors.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
-import type { Platform } from '#server/kernel/platform.ts';
-import { type PackageContext, packageInstance } from './call-package.service.ts';
+import { packageInstance } from './call-package.service.ts';
 import { devicesIn, totalIn } from './device-page.ts';
 import { findPackage } from './packages.service.ts';
-
-type SyncContext = PackageContext & { platform: Pick<Platform, 'orchestrator'> };
 
 /** Devices per page, and most devices of one adapter. */
 const PAGE = 100;
@@ -22,7 +20,7 @@ const MOST = 100_000;
  * @throws ServiceError NOT_FOUND; BAD_REQUEST for an adapter that has no devices; CONFLICT when it is stopped; BAD_GATEWAY
  *   and GATEWAY_TIMEOUT, which leave the stored devices unchanged
  */
-export async function syncAnyAdapter(call: SyncContext, name: string) {
+export async function syncAnyAdapter(call: SystemContext, name: string) {
   const [row] = await readAdapters(call.db, eq(adapters.id, name));
   const found = row && (await findPackage(call.db, row.doc.properties.type));
   if (!row || !found) return syncAdapter(call, name);
@@ -38,7 +36,7 @@ export async function syncAnyAdapter(call: SyncContext, name: string) {
   return { status: 'success' as const, message: `${name} reports ${total} devices`, data };
 }
 
-async function devicesOf({ db, platform }: SyncContext, { id }: AdapterRow) {
+async function devicesOf({ db, platform }: SystemContext, { id }: AdapterRow) {
   const instance = await packageInstance({ db, platform }, id);
   const devices = new Map<string, ReturnType<typeof devicesIn>[number]>();
   for (let start = 0; start < MOST; start += PAGE) {
@@ -59,7 +57,7 @@ async function devicesOf({ db, platform }: SyncContext, { id }: AdapterRow) {
 
 function pageOf(
   adapter: string,
-  outcome: Awaited<ReturnType<PackageContext['platform']['packages']['call']>>,
+  outcome: Awaited<ReturnType<SystemContext['platform']['packages']['call']>>,
 ): unknown {
   if ('data' in outcome) return outcome.data;
   if ('failure' in outcome) {
@@ -89,7 +87,7 @@ export type DeviceMethod = 'isAlive' | 'getConfig';
  * @throws ServiceError CONFLICT when the package has no such method, otherwise as syncAnyAdapter
  */
 export async function callForDevice(
-  { db, platform }: PackageContext,
+  { db, platform }: SystemContext,
   adapter: string,
   method: DeviceMethod,
   device: string,

@@ -4,22 +4,24 @@ import type { Logger } from 'pino';
 import type { Database } from '#db/client.ts';
 import { adapters } from '#db/tables/adapters/adapters.ts';
 import { type AdapterRow, readAdapters } from '#server/domains/network/index.ts';
+import type { SystemContext } from '#server/kernel/contexts.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
-import type { Platform } from '#server/kernel/platform.ts';
 import type { PackagePort, PackageState } from '#server/southbound/packages/ports.ts';
-import { type PackageContext, packageInstance } from './call-package.service.ts';
+import { packageInstance } from './call-package.service.ts';
 import { findPackage } from './packages.service.ts';
 
-type StateContext = { db: Database; log: Pick<Logger, 'warn'> };
+type StateRecordDependencies = { db: Database; log: Pick<Logger, 'warn'> };
 
 /**
  * Returns a function that records for all processes whether the system behind an adapter of a package answers. The states
  * of one adapter are stored in their order.
  */
-export function openStateRecord(context: StateContext): (name: string, state: PackageState) => void {
+export function openStateRecord(
+  dependencies: StateRecordDependencies,
+): (name: string, state: PackageState) => void {
   const latest = new Map<string, Promise<void>>();
   return (name, state) => {
-    const stored = (latest.get(name) ?? Promise.resolve()).then(() => storeState(context, name, state));
+    const stored = (latest.get(name) ?? Promise.resolve()).then(() => storeState(dependencies, name, state));
     latest.set(name, stored);
     void stored.finally(() => {
       if (latest.get(name) === stored) latest.delete(name);
@@ -28,7 +30,7 @@ export function openStateRecord(context: StateContext): (name: string, state: Pa
 }
 
 async function storeState(
-  { db, log }: StateContext,
+  { db, log }: StateRecordDependencies,
   name: string,
   { connection, detail }: PackageState,
 ): Promise<void> {
@@ -75,7 +77,7 @@ export async function followPackages({
  * @param types those that packages provide
  */
 export function startPackages(
-  call: PackageContext,
+  call: SystemContext,
   types: ReadonlySet<string>,
   rows: readonly AdapterRow[],
 ): void {
@@ -88,7 +90,7 @@ export function startPackages(
   }
 }
 
-async function startPackage(call: PackageContext, name: string): Promise<void> {
+async function startPackage(call: SystemContext, name: string): Promise<void> {
   const instance = await packageInstance(call, name).catch((error: unknown) => {
     // Another type without a model of ours, or stopped meanwhile.
     if (error instanceof ServiceError) return null;
@@ -115,10 +117,7 @@ const tooLate = async (name: string) => {
  * @returns undefined for an adapter of another kind
  * @throws ServiceError CONFLICT when the adapter is stopped
  */
-export async function testPackage(
-  call: PackageContext & { platform: Pick<Platform, 'config'> },
-  { id, doc }: Pick<AdapterRow, 'id' | 'doc'>,
-) {
+export async function testPackage(call: SystemContext, { id, doc }: Pick<AdapterRow, 'id' | 'doc'>) {
   if (!(await findPackage(call.db, doc.properties.type))) return undefined;
   const { packages } = call.platform;
   const began = performance.now();

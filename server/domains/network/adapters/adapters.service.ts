@@ -9,25 +9,16 @@ import { Adapter, type AdapterChange, type AdapterEntry } from '#db/schemas/netw
 import type { LogLevel } from '#db/schemas/operations/logger-props.ts';
 import { adapterDevices, adapters } from '#db/tables/adapters/adapters.ts';
 import { merge, type Transport, withLevel } from '#server/domains/operations/index.ts';
+import type { WriteContext } from '#server/kernel/contexts.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { conflict, forbidden, invalid, notFound, refused } from '#server/kernel/errors.ts';
-import type { Platform, Principal } from '#server/kernel/platform.ts';
 import { isSecretField, MASK, type Path, redact } from '#server/kernel/secrets/redact.ts';
 import { nodesWithDevices } from '../inventory/tree-nodes-of-devices.service.ts';
 import { type AdapterType, isIntegration } from './adapter-type.ts';
 import { BUILT_IN, changedFields, connectionOf } from './connection.ts';
 import { inConnection, inDocument, takeAdapter, takesConnection } from './document.service.ts';
 import { type AdapterRow, getAdapterRow, readAdapters } from './rows.service.ts';
-
-/** The context that adapter functions need. */
-export type AdapterContext = {
-  db: Database;
-  principal: Principal;
-  platform: Pick<Platform, 'vault' | 'orchestrator' | 'now'>;
-  request: { ifMatch: string | null };
-  answer: { headers: Record<string, string> };
-};
 
 /** Finds a type by its name, which is the `properties.type` of its adapters. */
 export type FindAdapterType = (db: Database, name: string) => Promise<AdapterType | undefined>;
@@ -46,15 +37,15 @@ const resource = defineResource({
 type ListOptions = Readonly<Record<string, unknown>>;
 
 /** Lists adapters with masked secrets; query fields are those of `data` (contract/lifecycle#9). */
-export const listAdapters = (call: AdapterContext, options: ListOptions) =>
+export const listAdapters = (call: WriteContext<'orchestrator'>, options: ListOptions) =>
   listWhere(call, options, (document) => !isIntegration(document));
 
 /** Lists integrations like adapters. */
-export const listIntegrations = (call: AdapterContext, options: ListOptions) =>
+export const listIntegrations = (call: WriteContext<'orchestrator'>, options: ListOptions) =>
   listWhere(call, options, isIntegration);
 
 async function listWhere(
-  { db }: AdapterContext,
+  { db }: WriteContext<'orchestrator'>,
   options: ListOptions,
   isListed: (document: Adapter) => boolean,
 ) {
@@ -74,14 +65,17 @@ async function listWhere(
 }
 
 /** Returns one adapter with masked secrets, and its ETag in the headers. @throws ServiceError NOT_FOUND */
-export async function getAdapter({ db, answer }: AdapterContext, name: string): Promise<AdapterEntry> {
+export async function getAdapter(
+  { db, answer }: WriteContext<'orchestrator'>,
+  name: string,
+): Promise<AdapterEntry> {
   const row = await getAdapterRow(db, name);
   answer.headers.ETag = `"${row.stamp}"`;
   return entryOf(row);
 }
 
 /** Returns only the adapter's document, with masked secrets. @throws ServiceError NOT_FOUND */
-export const exportAdapter = async (call: AdapterContext, name: string): Promise<Adapter> =>
+export const exportAdapter = async (call: WriteContext<'orchestrator'>, name: string): Promise<Adapter> =>
   (await getAdapter(call, name)).data;
 
 /**
@@ -91,7 +85,7 @@ export const exportAdapter = async (call: AdapterContext, name: string): Promise
  * @throws ServiceError CONFLICT when the name is taken; BAD_REQUEST for an unknown model or an invalid connection
  */
 export async function createAdapter(
-  call: AdapterContext,
+  call: WriteContext<'orchestrator'>,
   sent: Adapter,
   findType: FindAdapterType = noOtherTypes,
   inRequest: (path: Path) => Path = inDocument,
@@ -129,7 +123,7 @@ function completed(sent: Adapter, type: AdapterType | undefined): Adapter {
  *   the adapter was changed in the meantime
  */
 export async function replaceAdapter(
-  call: AdapterContext,
+  call: WriteContext<'orchestrator'>,
   name: string,
   sent: Adapter,
   findType: FindAdapterType = noOtherTypes,
@@ -144,7 +138,7 @@ export async function replaceAdapter(
  * @throws ServiceError as replaceAdapter
  */
 export async function updateConnection(
-  call: AdapterContext,
+  call: WriteContext<'orchestrator'>,
   name: string,
   sent: Readonly<Record<string, unknown>>,
   findType: FindAdapterType = noOtherTypes,
@@ -174,7 +168,11 @@ type LogLevelInput = {
  *
  * @throws ServiceError NOT_FOUND; BAD_REQUEST when the level is given twice or not at all
  */
-export async function setAdapterLogLevel(call: AdapterContext, name: string, input: LogLevelInput) {
+export async function setAdapterLogLevel(
+  call: WriteContext<'orchestrator'>,
+  name: string,
+  input: LogLevelInput,
+) {
   const { properties, loglevel, transport } = input;
   const level = properties ?? (loglevel && { level: loglevel, transport });
   if (!level || (properties && (loglevel ?? transport) !== undefined)) {
@@ -198,7 +196,11 @@ const DONE = { start: 'started', stop: 'stopped', restart: 'restarted' } as cons
  *
  * @throws ServiceError NOT_FOUND; CONFLICT for stopping local_aaa, or when the adapter was changed in the meantime
  */
-export async function setAdapterRunning(call: AdapterContext, name: string, deed: keyof typeof DONE) {
+export async function setAdapterRunning(
+  call: WriteContext<'orchestrator'>,
+  name: string,
+  deed: keyof typeof DONE,
+) {
   const { db } = call;
   const row = await getUnchanged(call, name);
   if (name === 'local_aaa' && deed === 'stop') {
@@ -221,7 +223,7 @@ export async function setAdapterRunning(call: AdapterContext, name: string, deed
  * @throws ServiceError NOT_FOUND; FORBIDDEN for a built-in adapter; CONFLICT naming the nodes, or when the adapter was
  *   changed in the meantime
  */
-export async function deleteAdapter(call: AdapterContext, name: string, force: boolean) {
+export async function deleteAdapter(call: WriteContext<'orchestrator'>, name: string, force: boolean) {
   await getUnchanged(call, name);
   if (Object.hasOwn(BUILT_IN, name))
     throw forbidden(`${name} is built in: it can be stopped but not deleted`);
@@ -234,7 +236,7 @@ export async function deleteAdapter(call: AdapterContext, name: string, force: b
 const CHUNK = 500;
 const NAMED = 10;
 
-async function assertNoNode(call: AdapterContext, adapter: string) {
+async function assertNoNode(call: WriteContext<'orchestrator'>, adapter: string) {
   const { name } = adapterDevices;
   const isOther = and(eq(deviceOrigins.name, name), ne(deviceOrigins.origin, adapter));
   const others = call.db.select({ id: deviceOrigins.id }).from(deviceOrigins).where(isOther);
@@ -253,7 +255,10 @@ async function assertNoNode(call: AdapterContext, adapter: string) {
 }
 
 /** Returns the changes to an adapter, newest first. @throws ServiceError NOT_FOUND */
-export async function listAdapterChanges({ db }: AdapterContext, name: string): Promise<AdapterChange[]> {
+export async function listAdapterChanges(
+  { db }: WriteContext<'orchestrator'>,
+  name: string,
+): Promise<AdapterChange[]> {
   const { changelog } = adapters;
   const [row] = await db.select({ changelog }).from(adapters).where(eq(adapters.id, name));
   if (!row) throw notFound('Adapter', name);
@@ -262,7 +267,7 @@ export async function listAdapterChanges({ db }: AdapterContext, name: string): 
 
 /** Returns an adapter if it matches `If-Match`. @param change the document to be written, which the conflict describes */
 async function getUnchanged(
-  { db, request }: AdapterContext,
+  { db, request }: WriteContext<'orchestrator'>,
   name: string,
   change: (doc: Adapter) => object = () => ({}),
 ): Promise<AdapterRow> {
@@ -277,7 +282,7 @@ const UNASKED = { online: null, detail: null, failed: 0, probedAt: null };
 
 /** @param options.inRequest maps a path in the document to its path in the request, for issues */
 async function store(
-  call: AdapterContext,
+  call: WriteContext<'orchestrator'>,
   row: AdapterRow,
   sent: Adapter,
   { inRequest, findType }: { inRequest: (path: Path) => Path; findType: FindAdapterType },
@@ -306,7 +311,7 @@ async function store(
 const REMEMBERED = 100;
 
 async function write(
-  call: AdapterContext,
+  call: WriteContext<'orchestrator'>,
   row: AdapterRow,
   document: Adapter,
   extra: Record<string, unknown> = {},

@@ -2,16 +2,12 @@ import { sql } from 'drizzle-orm';
 import { type Database, inTransaction, rows } from '#db/client.ts';
 import { newId } from '#db/ids.ts';
 import type { Device } from '#db/schemas/network/device.ts';
+import type { SystemContext } from '#server/kernel/contexts.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import type { KnownDevice } from '#server/southbound/orchestrator/ports.ts';
 import { parserOf } from './platform.ts';
 import { getAdapterRow } from './rows.service.ts';
-import {
-  type BackgroundTargetContext,
-  orchestratorNamed,
-  reach,
-  type TargetContext,
-} from './targets.service.ts';
+import { orchestratorNamed, reach } from './targets.service.ts';
 
 /** Interval between automatic readings of an orchestrator's devices, in seconds (contract/lifecycle#11). */
 const EVERY_S = 15 * 60;
@@ -26,7 +22,7 @@ export type SyncResult = { added: number; removed: number; unchanged: number; ch
  * @throws ServiceError NOT_FOUND; BAD_REQUEST for another model; CONFLICT when the adapter is stopped; BAD_GATEWAY and
  *   GATEWAY_TIMEOUT, which leave the stored devices unchanged
  */
-export async function syncAdapter(call: TargetContext, name: string) {
+export async function syncAdapter(call: SystemContext, name: string) {
   const row = await orchestratorNamed(call, name, ['name']);
   const found = await reach(call, row, (target) => call.platform.orchestrator.listDevices(target));
   const data = await inTransaction(call.db, (tx) => storeDevices(tx, name, found, 'orchestrator'));
@@ -38,7 +34,7 @@ export async function syncAdapter(call: TargetContext, name: string) {
  * Syncs every running orchestrator that was not read for 15 minutes, and each that failed, up to the number of retries
  * in the profile; after that, it is retried at the normal interval. Only one of several processes syncs an adapter.
  */
-export async function syncDue(call: BackgroundTargetContext): Promise<void> {
+export async function syncDue(call: SystemContext): Promise<void> {
   const { most } = await call.platform.retries();
   const due = await rows<{ id: string }>(
     call.db,

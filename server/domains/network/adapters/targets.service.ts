@@ -3,6 +3,7 @@ import type { Database } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
 import type { Adapter, OrchestratorConnection } from '#db/schemas/network/adapter.ts';
 import { adapters } from '#db/tables/adapters/adapters.ts';
+import type { SystemContext } from '#server/kernel/contexts.ts';
 import { conflict, invalid, ServiceError } from '#server/kernel/errors.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 import type { Path } from '#server/kernel/secrets/redact.ts';
@@ -15,15 +16,6 @@ import { AT, connectionOf } from './connection.ts';
 import { inConnection, rowOf, takeAdapter, takesConnection } from './document.service.ts';
 import { type AdapterRow, getAdapterRow, readAdapters } from './rows.service.ts';
 
-/** The context for calls to an adapter's remote system. */
-export type TargetContext = {
-  db: Database;
-  platform: Pick<Platform, 'vault' | 'secrets' | 'orchestrator' | 'logOf'>;
-};
-
-/** The same for background calls. */
-export type BackgroundTargetContext = TargetContext & { platform: Pick<Platform, 'retries'> };
-
 /** Age in seconds after which the state of the remote system is checked again. */
 const STALE_S = 30;
 
@@ -34,7 +26,7 @@ const STALE_S = 30;
  * @throws ServiceError NOT_FOUND; BAD_REQUEST for another model; CONFLICT when the adapter is stopped
  */
 export async function orchestratorNamed(
-  { db }: TargetContext,
+  { db }: SystemContext,
   name: string,
   path = ['adapterId'],
 ): Promise<AdapterRow> {
@@ -52,10 +44,7 @@ export async function orchestratorNamed(
  *
  * @throws ServiceError NOT_FOUND; BAD_REQUEST for another model; CONFLICT when the adapter is stopped
  */
-export async function restTargetNamed(
-  { db, platform }: Pick<TargetContext, 'db'> & { platform: Pick<Platform, 'vault' | 'secrets'> },
-  name: string,
-): Promise<RestTarget> {
+export async function restTargetNamed({ db, platform }: SystemContext, name: string): Promise<RestTarget> {
   const row = await getAdapterRow(db, name);
   const { type } = row.doc.properties;
   const isRest = type === 'Rest' || connectionOf(row.doc.properties).provider === 'rest';
@@ -71,7 +60,7 @@ export const restAdapterNames = async (db: Database): Promise<string[]> =>
     .map(({ id }) => id);
 
 /** Returns all running orchestrator adapters, by name. */
-export const runningOrchestrators = async ({ db }: TargetContext): Promise<AdapterRow[]> =>
+export const runningOrchestrators = async ({ db }: SystemContext): Promise<AdapterRow[]> =>
   (await readAdapters(db, eq(adapters.active, true))).filter(
     ({ doc }) => doc.properties.type === 'Orchestrator',
   );
@@ -82,7 +71,7 @@ export const runningOrchestrators = async ({ db }: TargetContext): Promise<Adapt
  *
  * @throws ServiceError CONFLICT when there is none or more than one, or it is stopped
  */
-export async function defaultOrchestrator({ db }: TargetContext): Promise<AdapterRow> {
+export async function defaultOrchestrator({ db }: SystemContext): Promise<AdapterRow> {
   const known = (await readAdapters(db)).filter(({ doc }) => doc.properties.type === 'Orchestrator');
   const marked = known.filter(({ doc }) => connectionOf(doc.properties).default === true);
   const candidates = marked.length > 0 ? marked : known.filter(({ active }) => active);
@@ -105,7 +94,7 @@ export async function defaultOrchestrator({ db }: TargetContext): Promise<Adapte
 
 /** Calls an adapter's remote system and records whether it responded. */
 export async function reach<Value>(
-  call: TargetContext,
+  call: SystemContext,
   row: AdapterRow,
   work: (target: OrchestratorTarget) => Promise<Value>,
 ): Promise<Value> {
@@ -132,7 +121,7 @@ const reasonOf = (error: unknown) =>
  * of several processes checks an adapter. An adapter that failed more often in a row than the profile's retries allow
  * is skipped for the profile's reset time.
  */
-export function probeStale(call: BackgroundTargetContext, adapters: readonly AdapterRow[]): void {
+export function probeStale(call: SystemContext, adapters: readonly AdapterRow[]): void {
   for (const row of adapters) {
     const stale = row.sinceProbe === null || row.sinceProbe > STALE_S;
     if (!row.active || !stale || !takesConnection(row.doc)) continue;
@@ -142,7 +131,7 @@ export function probeStale(call: BackgroundTargetContext, adapters: readonly Ada
   }
 }
 
-async function probe(call: BackgroundTargetContext, row: AdapterRow) {
+async function probe(call: SystemContext, row: AdapterRow) {
   const { most, resetMs } = await call.platform.retries();
   const { failed, probedAt } = adapters;
   const before = (seconds: number) =>
@@ -165,7 +154,7 @@ async function probe(call: BackgroundTargetContext, row: AdapterRow) {
  * @throws ServiceError NOT_FOUND; BAD_REQUEST for settings that could not be stored
  */
 export async function testAdapter(
-  { db, platform }: TargetContext & { platform: Pick<Platform, 'now'> },
+  { db, platform }: SystemContext,
   name: string,
   sent: Readonly<Record<string, unknown>> | undefined,
 ) {
@@ -206,7 +195,7 @@ const isThis = ({ id, rev }: Pick<AdapterRow, 'id' | 'rev'>) =>
  * @param fault the problem; null: none
  */
 export async function noteState(
-  { db, platform }: { db: Database; platform: Pick<Platform, 'logOf'> },
+  { db, platform }: SystemContext<'logOf'>,
   row: Pick<AdapterRow, 'id' | 'rev' | 'online' | 'sinceProbe'>,
   fault: string | null,
 ) {

@@ -14,12 +14,8 @@ import {
   visible,
   withoutSpareNulls,
 } from '#server/domains/assets/index.ts';
-import {
-  allOf,
-  listDocuments,
-  type ReadContext,
-  type WriteContext,
-} from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
+import { allOf, listDocuments } from '#server/kernel/documents/documents.service.ts';
 import { type Issue, invalid, ServiceError } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
@@ -192,7 +188,7 @@ export async function deleteTemplate(ctx: WriteContext, kind: MopKind, id: strin
  * @throws ServiceError BAD_REQUEST
  */
 export async function importTemplate(
-  { answer, ...ctx }: WriteContext & { answer: { status?: number } },
+  ctx: WriteContext,
   type: 'templates' | 'analytics' | 'analytic',
   template: Asset,
 ) {
@@ -211,6 +207,6 @@ export async function importTemplate(
   );
   if (!imported) throw new Error('the import returned no template');
   // Clients that use `analytic` check for this status (contract/lifecycle#0.2.4).
-  if (type === 'analytic') answer.status = 201;
+  if (type === 'analytic') ctx.answer.status = 201;
   return { ok: 1 as const, n: 1, name: imported.name, _id: imported.id };
 }

@@ -1,8 +1,8 @@
+import type { DeviceContext } from '#server/kernel/contexts.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import type { CommandResult } from '#server/southbound/cli/ports.ts';
 import { type CliResult, runOnHost } from '../gateway/cli.service.ts';
 import { BOUNDS } from '../gateway/command-rules.ts';
-import type { DeviceContext } from '../gateway/targets.service.ts';
 import type { Answer } from './plan.ts';
 import type { SendToDevice } from './run.ts';
 

@@ -3,10 +3,11 @@ import type { DeviceGroup } from '#db/schemas/network/device.ts';
 import type { NewHost } from '#db/schemas/network/gateway-host.ts';
 import { insertDocument, writeDocument } from '#server/domains/identity/index.ts';
 import { calculateInTime } from '#server/kernel/calculations/calculation-pool.ts';
-import { findDocument, type WriteContext } from '#server/kernel/documents/documents.service.ts';
+import type { WriteContext } from '#server/kernel/contexts.ts';
+import { findDocument } from '#server/kernel/documents/documents.service.ts';
 import { wholeGbac } from '#server/kernel/documents/new-document.ts';
 import { invalid, ServiceError } from '#server/kernel/errors.ts';
-import { type InventoryContext, lockHosts } from '../inventory/host-documents.service.ts';
+import { lockHosts } from '../inventory/host-documents.service.ts';
 import { importHosts } from '../inventory/host-import.service.ts';
 import { patched } from '../inventory/host-rules.ts';
 import { groupsNamed } from '../selection/group-names.service.ts';
@@ -34,7 +35,7 @@ export type CsvResult = { imported: number; skipped: number; issues: CsvIssue[] 
  * @throws ServiceError BAD_REQUEST when the text cannot be read in time
  */
 export async function importCsv(
-  ctx: InventoryContext & WriteContext,
+  ctx: WriteContext<'config'>,
   text: string,
   { mode = 'strict', dryRun = false }: CsvOptions,
 ): Promise<CsvResult> {

@@ -1,3 +1,4 @@
+import type { DeviceContext } from '#server/kernel/contexts.ts';
 import { notFound, ServiceError, unprocessable } from '#server/kernel/errors.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
 import type { CliRun, CommandResult } from '#server/southbound/cli/ports.ts';
@@ -6,7 +7,7 @@ import { noteRefusedKey, noteSeen, type Reached } from '../inventory/host-keys.s
 import { BOUNDS, commandIssues } from './command-rules.ts';
 import { noteCall } from './history.service.ts';
 import { assertPolicy } from './policies.service.ts';
-import { type DeviceContext, type Overrides, reachedHost } from './targets.service.ts';
+import { type Overrides, reachedHost } from './targets.service.ts';
 
 /** Maximum duration of one call in milliseconds (contract/engines#device-limits). */
 const CALL_MS = 600_000;

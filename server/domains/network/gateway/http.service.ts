@@ -1,8 +1,8 @@
+import type { DeviceContext } from '#server/kernel/contexts.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
-import type { Platform } from '#server/kernel/platform.ts';
 import type { RestReply, RestRequest, RestTarget } from '#server/southbound/rest/ports.ts';
 import { noteCall } from './history.service.ts';
-import { hostToReach, type ReachContext, type ReachedHost } from './reach.service.ts';
+import { hostToReach, type ReachedHost } from './reach.service.ts';
 
 /** A request to a host of the http inventory. */
 export type HttpCall = {
@@ -15,8 +15,6 @@ export type HttpCall = {
   timeoutMs?: number | undefined;
 };
 
-type HttpContext = ReachContext & { platform: Pick<Platform, 'rest' | 'log' | 'now'> };
-
 /**
  * Sends a request to a host of the http inventory, with its account, and adds it to the history of the gateway. Any
  * response is data.
@@ -24,7 +22,7 @@ type HttpContext = ReachContext & { platform: Pick<Platform, 'rest' | 'log' | 'n
  * @throws ServiceError NOT_FOUND, CONFLICT; BAD_GATEWAY and GATEWAY_TIMEOUT when there is no response
  */
 export async function sendHttp(
-  call: HttpContext,
+  call: DeviceContext,
   name: string,
   { path, request, login, timeoutMs }: HttpCall,
   { signal, requestId }: { signal: AbortSignal; requestId: string },

@@ -6,6 +6,7 @@ import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { CommandPolicy } from '#db/schemas/network/command-policy.ts';
 import { commandPolicies } from '#db/tables/policies.ts';
+import type { DeviceContext, ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { findDocument, readDocument, unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
@@ -18,10 +19,8 @@ import { isSecretField } from '#server/kernel/secrets/redact.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
 import type { DriverFacts } from '#server/southbound/cli/ports.ts';
 import { canonicalDeviceType, deviceTypeOf, deviceTypeSuggestion } from '../inventory/device-types.ts';
-import type { InventoryContext } from '../inventory/host-documents.service.ts';
 import { nameFault } from '../inventory/host-rules.ts';
 import { commandFault, policiesFor } from './policy.ts';
-import type { DeviceContext } from './targets.service.ts';
 
 const resource = defineResource({
   name: 'command policies',
@@ -33,7 +32,7 @@ const resource = defineResource({
 
 /** Returns one page of the policies. */
 export async function listPolicies(
-  { db }: Pick<InventoryContext, 'db'>,
+  { db }: Pick<ReadContext, 'db'>,
   query: Readonly<Record<string, unknown>>,
 ) {
   const page = await list(db, resource, readList(resource, query, { hidden: isSecretField }));
@@ -41,15 +40,13 @@ export async function listPolicies(
 }
 
 /** Returns one policy. @throws ServiceError NOT_FOUND */
-export const getPolicy = async (
-  ctx: Pick<InventoryContext, 'db' | 'principal'>,
-  name: string,
-): Promise<JsonText<CommandPolicy>> => json(await readDocument(ctx, 'commandPolicy', named(name)));
+export const getPolicy = async (ctx: ReadContext, name: string): Promise<JsonText<CommandPolicy>> =>
+  json(await readDocument(ctx, 'commandPolicy', named(name)));
 
 const named = (name: string) => ({ where: sql`name = ${name}`, called: name });
 
 /** Stores a new policy. @throws ServiceError BAD_REQUEST, CONFLICT when the name is taken */
-export async function createPolicy(ctx: InventoryContext, given: CommandPolicy) {
+export async function createPolicy(ctx: WriteContext<'config'>, given: CommandPolicy) {
   assertSensible(given);
   const stamp = ctx.platform.now().toISOString();
   const id = newId();
@@ -63,7 +60,7 @@ export async function createPolicy(ctx: InventoryContext, given: CommandPolicy) 
 }
 
 /** Replaces the policy of this name. @throws ServiceError BAD_REQUEST, NOT_FOUND, CONFLICT */
-export async function replacePolicy(ctx: InventoryContext, name: string, given: CommandPolicy) {
+export async function replacePolicy(ctx: WriteContext<'config'>, name: string, given: CommandPolicy) {
   const stored = await lockPolicy(ctx, name);
   if (given.name !== name) throw invalid(['policy', 'name'], `is ${name} and cannot be changed`);
   assertSensible(given);
@@ -80,7 +77,7 @@ export async function replacePolicy(ctx: InventoryContext, name: string, given: 
 }
 
 /** Deletes a policy. @throws ServiceError NOT_FOUND */
-export async function deletePolicy(ctx: InventoryContext, name: string) {
+export async function deletePolicy(ctx: WriteContext<'config'>, name: string) {
   const stored = await lockPolicy(ctx, name);
   await remove(ctx.db, commandPolicies, [stored.id]);
   return { status: 'OK' as const, message: `Deleted ${name}.` };
@@ -153,7 +150,7 @@ function assertSensible({ name, roles = [], device_types = [] }: CommandPolicy):
   ]);
 }
 
-async function lockPolicy(ctx: InventoryContext, name: string) {
+async function lockPolicy(ctx: WriteContext<'config'>, name: string) {
   const stored = await findDocument(ctx, 'commandPolicy', named(name), true);
   assertUnchanged(ctx.request.ifMatch, stored.doc.lastUpdated, `Command policy ${name}`);
   return stored;

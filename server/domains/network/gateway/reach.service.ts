@@ -5,19 +5,11 @@ import { noteChange } from '#db/collection.ts';
 import type { GatewayHost } from '#db/schemas/network/gateway-host.ts';
 import { adapters } from '#db/tables/adapters/adapters.ts';
 import { gatewayCredentials, gatewayHosts } from '#db/tables/gateway.ts';
+import type { ReadContext } from '#server/kernel/contexts.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';
-import type { Platform } from '#server/kernel/platform.ts';
-import type { Caller } from '#server/kernel/principal.ts';
 import type { RowOfSecrets } from '#server/kernel/secrets/seals.ts';
 import type { Vault } from '#server/kernel/secrets/vault.ts';
 import { credentialRow, hostRow, openedSecret, type Sealed } from '../inventory/host-secrets.ts';
-
-/** The context for calls to a host. */
-export type ReachContext = {
-  db: Database;
-  principal: Caller;
-  platform: Pick<Platform, 'vault' | 'secrets'>;
-};
 
 /** A host with its login. It holds decrypted secrets, which must not outlive the call. */
 export type ReachedHost = {
@@ -35,7 +27,7 @@ export type ReachedHost = {
  * @throws ServiceError NOT_FOUND, also if the caller may not read it; CONFLICT while the gateway is stopped
  */
 export async function hostToReach(
-  call: ReachContext,
+  call: ReadContext<'vault' | 'secrets'>,
   kind: 'grpc' | 'http',
   name: string,
 ): Promise<ReachedHost> {

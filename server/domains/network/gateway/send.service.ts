@@ -1,11 +1,12 @@
 import type { Database } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
 import { parseText, type TextFsmRecord } from '#server/domains/assets/index.ts';
+import type { DeviceContext } from '#server/kernel/contexts.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import type { CommandResult } from '#server/southbound/cli/ports.ts';
 import { type CliResult, runOnHost } from './cli.service.ts';
 import { withoutSecrets } from './command-secrets.ts';
-import type { DeviceContext, Overrides } from './targets.service.ts';
+import type { Overrides } from './targets.service.ts';
 
 /** How to parse the output of a command: a stored TextFSM template, or one in the request. */
 export type Parsing = {

@@ -1,26 +1,15 @@
 import { and, eq } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
-import type { Database } from '#db/client.ts';
 import type { CliHost, GatewayCredential } from '#db/schemas/network/gateway-host.ts';
 import { gatewayCredentials, gatewayHosts } from '#db/tables/gateway.ts';
 import { assertMayWrite } from '#server/domains/identity/index.ts';
+import type { DeviceContext } from '#server/kernel/contexts.ts';
 import { conflict, forbidden, invalid, notFound } from '#server/kernel/errors.ts';
-import type { Platform } from '#server/kernel/platform.ts';
-import type { Caller } from '#server/kernel/principal.ts';
 import { hostFault } from '#server/kernel/targets/targets.ts';
 import type { CliTarget, Profile } from '#server/southbound/cli/ports.ts';
 import { getAdapterRow } from '../adapters/rows.service.ts';
 import { keyOfPort, type Reached, seenBefore } from '../inventory/host-keys.service.ts';
 import { credentialRow, hostRow, openedSecret, type Sealed } from '../inventory/host-secrets.ts';
-
-/** The context for calls to a device; `db` is not a transaction. */
-export type DeviceContext = {
-  db: Database;
-  principal: Caller;
-  platform: Pick<Platform, 'cli' | 'vault' | 'secrets' | 'config' | 'log' | 'now'>;
-  /** True: the commands only read, so read access to the host is sufficient (contract/lifecycle#4.1). */
-  reads?: boolean;
-};
 
 /** Settings of a host that a call may override; they are not stored (contract/lifecycle#12). */
 export type Overrides = {

@@ -1,15 +1,10 @@
 import { isIP } from 'node:net';
+import type { DeviceContext } from '#server/kernel/contexts.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
-import type { Platform } from '#server/kernel/platform.ts';
 import type { GnoiTarget, Trace } from '#server/southbound/gnoi/ports.ts';
 import { type FinishedCall, noteCall } from './history.service.ts';
-import { hostToReach, type ReachContext, type ReachedHost } from './reach.service.ts';
+import { hostToReach, type ReachedHost } from './reach.service.ts';
 import { deadlineOf, type TraceInput, traceRequestOf } from './trace-request.ts';
-
-type TracerouteContext = ReachContext & {
-  platform: Pick<Platform, 'vault' | 'secrets' | 'gnoi' | 'log' | 'now'>;
-  request: { id: string; gone: () => AbortSignal };
-};
 
 /**
  * Runs a trace from a host of the gRPC inventory to an address (contract/endpoints#4.10). Every call to the target is
@@ -18,7 +13,7 @@ type TracerouteContext = ReachContext & {
  * @throws ServiceError BAD_REQUEST, NOT_FOUND for the host, CONFLICT while the gateway is stopped; errors of the target
  *   by status (contract/engines#device-errors); GATEWAY_TIMEOUT with the hops received so far
  */
-export async function traceroute(call: TracerouteContext, input: TraceInput): Promise<Trace> {
+export async function traceroute(call: DeviceContext, input: TraceInput): Promise<Trace> {
   const { db, platform, principal, request } = call;
   const trace = traceRequestOf(input, isIP);
   const reached = await hostToReach(call, 'grpc', input.host);
@@ -63,7 +58,7 @@ const TRIED_MS = 15_000;
  * @returns `detail`: the problem, or that the host responds
  * @throws ServiceError NOT_FOUND, CONFLICT while the gateway is stopped
  */
-export async function testGrpcHost(call: TracerouteContext, name: string) {
+export async function testGrpcHost(call: DeviceContext, name: string) {
   const reached = await hostToReach(call, 'grpc', name);
   const began = performance.now();
   const took = () => Math.round((performance.now() - began) * 10) / 10;

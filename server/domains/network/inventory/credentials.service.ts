@@ -6,6 +6,7 @@ import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { GatewayCredential } from '#db/schemas/network/gateway-host.ts';
 import { gatewayCredentials, gatewayHosts } from '#db/tables/gateway.ts';
+import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { readDocument, unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
@@ -15,7 +16,6 @@ import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { isSecretField } from '#server/kernel/secrets/redact.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
 import { suggestion } from '#server/kernel/validation/nearest-name.ts';
-import type { InventoryContext } from './host-documents.service.ts';
 import { nameFault } from './host-rules.ts';
 import { credentialRow, freshSecrets, splitSecrets } from './host-secrets.ts';
 import { writeMessage } from './hosts.service.ts';
@@ -32,7 +32,7 @@ const resource = defineResource({
 
 /** Returns one page of the credentials; secrets are masked and can never be read (contract/lifecycle#12). */
 export async function listCredentials(
-  { db }: Pick<InventoryContext, 'db'>,
+  { db }: Pick<ReadContext, 'db'>,
   query: Readonly<Record<string, unknown>>,
 ) {
   const page = await list(db, resource, readList(resource, query, { hidden: isSecretField }));
@@ -40,14 +40,11 @@ export async function listCredentials(
 }
 
 /** Returns one credential. @throws ServiceError NOT_FOUND */
-export const getCredential = async (
-  ctx: Pick<InventoryContext, 'db' | 'principal'>,
-  name: string,
-): Promise<JsonText<GatewayCredential>> =>
+export const getCredential = async (ctx: ReadContext, name: string): Promise<JsonText<GatewayCredential>> =>
   json(await readDocument(ctx, 'credential', { where: sql`name = ${name}`, called: name }));
 
 /** Stores a new credential. @throws ServiceError BAD_REQUEST, CONFLICT when the name is taken */
-export async function createCredential(ctx: InventoryContext, given: GatewayCredential) {
+export async function createCredential(ctx: WriteContext<'config'>, given: GatewayCredential) {
   const { document, secrets, unset } = prepared(ctx, given, undefined);
   const stamp = ctx.platform.now().toISOString();
   const id = newId();
@@ -66,7 +63,7 @@ export async function createCredential(ctx: InventoryContext, given: GatewayCred
  *
  * @throws ServiceError BAD_REQUEST, NOT_FOUND, CONFLICT when hosts use it that the new scope excludes
  */
-export async function replaceCredential(ctx: InventoryContext, name: string, given: GatewayCredential) {
+export async function replaceCredential(ctx: WriteContext<'config'>, name: string, given: GatewayCredential) {
   const stored = await lockCredential(ctx, name);
   if (given.name !== name) throw invalid(['credential', 'name'], `is ${name} and cannot be changed`);
   const { document, secrets, unset } = prepared(ctx, given, stored);
@@ -87,7 +84,7 @@ export async function replaceCredential(ctx: InventoryContext, name: string, giv
 }
 
 /** Deletes a credential that no host uses. @throws ServiceError NOT_FOUND, CONFLICT naming the hosts */
-export async function deleteCredential(ctx: InventoryContext, name: string) {
+export async function deleteCredential(ctx: WriteContext<'config'>, name: string) {
   const stored = await lockCredential(ctx, name);
   const users = await usersOf(ctx, name);
   if (users.length > 0) throw conflict(`Credential ${name} is used by ${shown(users)}`);
@@ -98,7 +95,7 @@ export async function deleteCredential(ctx: InventoryContext, name: string) {
 type CredentialRow = typeof gatewayCredentials.$inferSelect;
 
 /** Returns a credential locked until the transaction ends; hosts that want to use it wait. */
-async function lockCredential(ctx: InventoryContext, name: string): Promise<CredentialRow> {
+async function lockCredential(ctx: WriteContext<'config'>, name: string): Promise<CredentialRow> {
   const [found] = await ctx.db
     .select()
     .from(gatewayCredentials)
@@ -110,7 +107,7 @@ async function lockCredential(ctx: InventoryContext, name: string): Promise<Cred
 }
 
 function prepared(
-  { platform }: InventoryContext,
+  { platform }: WriteContext<'config'>,
   given: GatewayCredential,
   stored: CredentialRow | undefined,
 ) {
@@ -155,7 +152,7 @@ const misspelled = (given: GatewayCredential) =>
         : [issue(['credential', name], `is not a field of a credential${hint}`, 'unrecognized_keys')];
     });
 
-async function usersOf({ db }: InventoryContext, credential: string) {
+async function usersOf({ db }: WriteContext<'config'>, credential: string) {
   const { name, kind } = gatewayHosts;
   const isUser = eq(gatewayHosts.credential, credential);
   return db.select({ name, kind }).from(gatewayHosts).where(isUser).orderBy(name, kind);

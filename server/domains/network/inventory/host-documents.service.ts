@@ -4,21 +4,12 @@ import { isOneOf } from '#db/expressions.ts';
 import type { GatewayHost, HostKind, NewHost } from '#db/schemas/network/gateway-host.ts';
 import { gatewayCredentials, gatewayHosts } from '#db/tables/gateway.ts';
 import { assertConsistent } from '#server/domains/identity/index.ts';
+import type { Uses } from '#server/kernel/contexts.ts';
 import type { Issue } from '#server/kernel/errors.ts';
-import type { Platform } from '#server/kernel/platform.ts';
-import type { Caller } from '#server/kernel/principal.ts';
 import { hostFault } from '#server/kernel/targets/targets.ts';
 import { issuesIn } from '#server/kernel/validation/document-issues.ts';
 import { hostIssues, managedIssues, moveIssues, unknownFieldIssues, wholeHost } from './host-rules.ts';
 import { freshSecrets, hostRow, keptSecrets, type Sealed, splitSecrets } from './host-secrets.ts';
-
-/** The context for the gateway's inventory; for writes, `db` is the transaction. */
-export type InventoryContext = {
-  db: Database;
-  principal: Caller;
-  platform: Pick<Platform, 'now' | 'vault' | 'config'>;
-  request: { ifMatch: string | null };
-};
 
 /** A host as stored in its table. */
 export type HostRow = { id: string; doc: GatewayHost; rev: number; secrets: Sealed };
@@ -71,7 +62,7 @@ export type Prepared = {
  * separately, all issues at once (contract/lifecycle#12).
  */
 export function prepareHost(
-  { platform: { vault, config } }: Pick<InventoryContext, 'platform'>,
+  { platform: { vault, config } }: Uses<'vault' | 'config'>,
   kind: HostKind,
   given: NewHost,
   stored: HostRow | undefined,

@@ -7,16 +7,11 @@ import { type GatewayHost, type HostKind, NewHost } from '#db/schemas/network/ga
 import { imported as withoutNulls } from '#db/schemas/requests/given.ts';
 import { gatewayHosts } from '#db/tables/gateway.ts';
 import { messageWithWarnings, withoutUnknownGroups } from '#server/domains/identity/index.ts';
+import type { WriteContext } from '#server/kernel/contexts.ts';
 import { batches } from '#server/kernel/documents/batches.ts';
 import { recordChanges } from '#server/kernel/documents/documents.service.ts';
 import { grownStamp, keptStamp } from '#server/kernel/documents/stamps.ts';
-import {
-  type HostRow,
-  holdCredentials,
-  type InventoryContext,
-  lockHosts,
-  prepareHost,
-} from './host-documents.service.ts';
+import { type HostRow, holdCredentials, lockHosts, prepareHost } from './host-documents.service.ts';
 import { managedFields, stamped, writeMessage } from './hosts.service.ts';
 
 /** The result of one imported host. */
@@ -49,7 +44,7 @@ const AT_ONCE = 250;
  * @returns the result of each host, in order
  */
 export async function importHosts(
-  ctx: InventoryContext,
+  ctx: WriteContext<'config'>,
   kind: HostKind,
   given: readonly unknown[],
   { overwrite = false, dryRun = false }: { overwrite?: boolean | undefined; dryRun?: boolean | undefined },

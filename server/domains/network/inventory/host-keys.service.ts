@@ -3,7 +3,7 @@ import { type Database, perDatabase } from '#db/client.ts';
 import type { CliHost } from '#db/schemas/network/gateway-host.ts';
 import { gatewayHosts } from '#db/tables/gateway.ts';
 import { keepLatest } from '#server/kernel/calculations/latest.ts';
-import type { Platform } from '#server/kernel/platform.ts';
+import type { SystemContext } from '#server/kernel/contexts.ts';
 import type { CliTarget } from '#server/southbound/cli/ports.ts';
 
 /** A device with all settings to connect to it. */
@@ -17,7 +17,7 @@ export type Reached = {
 };
 
 /** The context for recording keys. */
-type KeyCall = { db: Database; platform: Pick<Platform, 'now'> };
+type KeyCall = SystemContext<'now'>;
 
 /** Keys of hosts outside the inventory, as first seen by this process. */
 const seenOf = perDatabase(() => new Map<string, { algorithm: string; fingerprint: string }>());

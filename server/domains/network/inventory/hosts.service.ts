@@ -20,6 +20,7 @@ import {
 } from '#db/schemas/network/gateway-host.ts';
 import { gatewayHosts } from '#db/tables/gateway.ts';
 import { assertKnownGbac } from '#server/domains/identity/index.ts';
+import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { accessOf, readDocument, unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
@@ -29,13 +30,7 @@ import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { isSecretField } from '#server/kernel/secrets/redact.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { deviceTypes } from './device-types.ts';
-import {
-  type HostRow,
-  holdCredentials,
-  type InventoryContext,
-  lockHosts,
-  prepareHost,
-} from './host-documents.service.ts';
+import { type HostRow, holdCredentials, lockHosts, prepareHost } from './host-documents.service.ts';
 import { patched, readPatch } from './host-rules.ts';
 import { nodesWithDevices } from './tree-nodes-of-devices.service.ts';
 
@@ -66,11 +61,7 @@ const resources: Record<HostKind, Resource> = {
 const deviceTypeList = defineResource({ name: 'device types', schema: DeviceTypeSchema, source: 'given' });
 
 /** Returns one page of an inventory, in the pair dialect, with masked secrets (contract/lifecycle#12). */
-export async function listHosts(
-  { db, principal }: Pick<InventoryContext, 'db' | 'principal'>,
-  kind: HostKind,
-  query: HostQuery,
-) {
+export async function listHosts({ db, principal }: ReadContext, kind: HostKind, query: HostQuery) {
   const listQuery = readList(resources[kind], query, { hidden: isSecretField });
   return core<GatewayHost>(
     await list(db, resources[kind], listQuery, accessOf(mayRead(gatewayHosts, principal))),
@@ -78,21 +69,21 @@ export async function listHosts(
 }
 
 /** Returns the available kinds of device (contract/lifecycle#12). */
-export async function listDeviceTypes({ db }: Pick<InventoryContext, 'db'>, query: HostQuery) {
+export async function listDeviceTypes({ db }: Pick<ReadContext, 'db'>, query: HostQuery) {
   const page = await list(db, deviceTypeList, readList(deviceTypeList, query), { given: deviceTypes() });
   return core<DeviceType>(page);
 }
 
 /** Returns one host. @throws ServiceError NOT_FOUND */
 export const getHost = async (
-  ctx: Pick<InventoryContext, 'db' | 'principal'>,
+  ctx: ReadContext,
   kind: HostKind,
   name: string,
 ): Promise<JsonText<GatewayHost>> =>
   json(await readDocument(ctx, 'host', { where: sql`kind = ${kind} and name = ${name}`, called: name }));
 
 /** Returns all hosts of an inventory with masked secrets, in the format for imports (contract/lifecycle#12). */
-export async function exportHosts({ db }: Pick<InventoryContext, 'db'>, kind: HostKind) {
+export async function exportHosts({ db }: Pick<ReadContext, 'db'>, kind: HostKind) {
   const found = await db
     .select({ doc: jsonText(gatewayHosts.doc) })
     .from(gatewayHosts)
@@ -106,7 +97,7 @@ export async function exportHosts({ db }: Pick<InventoryContext, 'db'>, kind: Ho
  *
  * @throws ServiceError BAD_REQUEST with all issues, CONFLICT when the name is taken
  */
-export async function createHost(ctx: InventoryContext, kind: HostKind, given: NewHost) {
+export async function createHost(ctx: WriteContext<'config'>, kind: HostKind, given: NewHost) {
   const { document, secrets, unset } = await prepared(ctx, kind, given, undefined);
   const stamp = ctx.platform.now().toISOString();
   const doc = stamped(kind, document, newId(), { created: stamp, lastUpdated: stamp, lastSeen: null });
@@ -122,7 +113,7 @@ export async function createHost(ctx: InventoryContext, kind: HostKind, given: N
  *
  * @throws ServiceError BAD_REQUEST, NOT_FOUND, CONFLICT
  */
-export async function replaceHost(ctx: InventoryContext, kind: HostKind, name: string, given: NewHost) {
+export async function replaceHost(ctx: WriteContext<'config'>, kind: HostKind, name: string, given: NewHost) {
   const stored = await lockHost(ctx, kind, name);
   return { ...(await write(ctx, kind, stored, given, 'host')), status: 'OK' as const };
 }
@@ -132,7 +123,12 @@ export async function replaceHost(ctx: InventoryContext, kind: HostKind, name: s
  *
  * @throws ServiceError BAD_REQUEST, NOT_FOUND, CONFLICT
  */
-export async function patchHost(ctx: InventoryContext, kind: HostKind, name: string, updates: HostPatch) {
+export async function patchHost(
+  ctx: WriteContext<'config'>,
+  kind: HostKind,
+  name: string,
+  updates: HostPatch,
+) {
   const stored = await lockHost(ctx, kind, name);
   const { change, ignored } = readPatch(updates);
   const written = await write(ctx, kind, stored, patched(stored.doc, change), 'updates');
@@ -143,7 +139,7 @@ export async function patchHost(ctx: InventoryContext, kind: HostKind, name: str
  * Sets the key that a host must show (contract/lifecycle#12, contract/decisions#host-keys).
  * @throws ServiceError NOT_FOUND, CONFLICT
  */
-export async function setHostKey(ctx: InventoryContext, name: string, fingerprint: string) {
+export async function setHostKey(ctx: WriteContext<'config'>, name: string, fingerprint: string) {
   const stored = await lockHost(ctx, 'cli', name);
   const { hostKey } = stored.doc;
   // The kind of key is known only after a connection.
@@ -159,14 +155,14 @@ export async function setHostKey(ctx: InventoryContext, name: string, fingerprin
  * @param force delete even if its device is on a node of a tree
  * @throws ServiceError NOT_FOUND, CONFLICT naming the nodes
  */
-export async function deleteHost(ctx: InventoryContext, kind: HostKind, name: string, force: boolean) {
+export async function deleteHost(ctx: WriteContext<'config'>, kind: HostKind, name: string, force: boolean) {
   const stored = await lockHost(ctx, kind, name);
   if (!force) await assertNoNode(ctx, kind, name);
   await remove(ctx.db, gatewayHosts, [stored.id]);
   return { status: 'OK' as const, message: `Deleted ${name}.` };
 }
 
-async function assertNoNode(ctx: InventoryContext, kind: HostKind, name: string) {
+async function assertNoNode(ctx: WriteContext<'config'>, kind: HostKind, name: string) {
   // A host of the http inventory is no device.
   if (kind === 'http') return;
   const others = and(eq(gatewayHosts.name, name), ne(gatewayHosts.kind, kind), ne(gatewayHosts.kind, 'http'));
@@ -177,7 +173,7 @@ async function assertNoNode(ctx: InventoryContext, kind: HostKind, name: string)
   throw conflict(`Device ${name} is assigned to ${shown}: remove it there, or send force=true`);
 }
 
-async function lockHost(ctx: InventoryContext, kind: HostKind, name: string): Promise<HostRow> {
+async function lockHost(ctx: WriteContext<'config'>, kind: HostKind, name: string): Promise<HostRow> {
   const stored = (await lockHosts(ctx.db, kind, [name])).get(name);
   if (!stored) throw notFound('Host', name);
   assertUnchanged(ctx.request.ifMatch, stored.doc.lastUpdated, `Host ${name}`);
@@ -185,7 +181,13 @@ async function lockHost(ctx: InventoryContext, kind: HostKind, name: string): Pr
 }
 
 /** @param member field of the request that has the host */
-async function write(ctx: InventoryContext, kind: HostKind, stored: HostRow, given: NewHost, member: string) {
+async function write(
+  ctx: WriteContext<'config'>,
+  kind: HostKind,
+  stored: HostRow,
+  given: NewHost,
+  member: string,
+) {
   const { name } = stored.doc;
   if (given.name !== name) throw invalid([member, 'name'], `is ${name} and cannot be changed`);
   const { document, secrets, unset } = await prepared(ctx, kind, given, stored, member);
@@ -194,7 +196,7 @@ async function write(ctx: InventoryContext, kind: HostKind, stored: HostRow, giv
 }
 
 async function store(
-  ctx: InventoryContext,
+  ctx: WriteContext<'config'>,
   kind: HostKind,
   stored: HostRow,
   document: NewHost,
@@ -236,7 +238,7 @@ export function stamped(kind: HostKind, document: NewHost, _id: string, stamps: 
 }
 
 async function prepared(
-  ctx: InventoryContext,
+  ctx: WriteContext<'config'>,
   kind: HostKind,
   given: NewHost,
   stored: HostRow | undefined,

@@ -4,7 +4,7 @@ import { type Database, rows } from '#db/client.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import { goldenTrees, treeVersions } from '#db/tables/documents.ts';
 import { deviceGroups } from '#db/tables/gateway.ts';
-import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext } from '#server/kernel/contexts.ts';
 import { maySeeMember } from '../selection/visible-members.service.ts';
 
 /** A tree node that has a device. */

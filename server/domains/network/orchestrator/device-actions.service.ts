@@ -1,5 +1,6 @@
+import type { DeviceContext } from '#server/kernel/contexts.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
-import { type ActionContext, runAction } from './orchestrator.service.ts';
+import { runAction } from './orchestrator.service.ts';
 
 const DEVICES = '/restconf/data/tailf-ncs:devices';
 
@@ -13,7 +14,7 @@ export type DeviceOutcome = { device: string; result: boolean | string; info: st
  * @throws ServiceError as runAction; NOT_FOUND for a device that the orchestrator does not have
  */
 export async function actOnDevice(
-  call: ActionContext,
+  call: DeviceContext,
   adapter: string,
   device: string,
   action: 'sync-from' | 'ssh/fetch-host-keys',
@@ -25,7 +26,7 @@ export async function actOnDevice(
 
 /** Runs an action on a list of devices; one that the orchestrator does not answer for is left out. */
 export async function actOnDevices(
-  call: ActionContext,
+  call: DeviceContext,
   adapter: string,
   devices: readonly string[],
   action: 'sync-from' | 'check-sync',

@@ -1,10 +1,6 @@
+import type { SystemContext } from '#server/kernel/contexts.ts';
 import type { Edit, Verdict } from '#server/southbound/orchestrator/ports.ts';
-import {
-  defaultOrchestrator,
-  orchestratorNamed,
-  reach,
-  type TargetContext,
-} from '../adapters/targets.service.ts';
+import { defaultOrchestrator, orchestratorNamed, reach } from '../adapters/targets.service.ts';
 
 /**
  * Returns the name of an orchestrator adapter: the given one, else the one for calls that name none.
@@ -12,7 +8,7 @@ import {
  * @param given name of an adapter; "" for none
  * @throws ServiceError NOT_FOUND, BAD_REQUEST, CONFLICT
  */
-export async function orchestratorOr(call: TargetContext, given: string): Promise<string> {
+export async function orchestratorOr(call: SystemContext, given: string): Promise<string> {
   const row =
     given === '' ? await defaultOrchestrator(call) : await orchestratorNamed(call, given, ['adapter_id']);
   return row.id;
@@ -24,7 +20,7 @@ export async function orchestratorOr(call: TargetContext, given: string): Promis
  * @throws ServiceError BAD_REQUEST, NOT_FOUND, CONFLICT; BAD_GATEWAY and GATEWAY_TIMEOUT when nothing was decided
  */
 export async function editOrchestrator(
-  call: TargetContext,
+  call: SystemContext,
   adapter: string,
   edit: Edit,
   { dryRun }: { dryRun: boolean },
@@ -35,7 +31,7 @@ export async function editOrchestrator(
 
 /** Returns an entry of a list of an orchestrator. @throws ServiceError BAD_REQUEST, NOT_FOUND, CONFLICT, BAD_GATEWAY */
 export async function readInstance(
-  call: TargetContext,
+  call: SystemContext,
   adapter: string,
   path: string,
   keys: readonly string[],

@@ -1,14 +1,12 @@
 import type { Ned } from '#db/schemas/network/ned.ts';
+import type { DeviceContext, SystemContext } from '#server/kernel/contexts.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
-import type { Platform } from '#server/kernel/platform.ts';
-import type { Caller } from '#server/kernel/principal.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import {
   defaultOrchestrator,
   orchestratorNamed,
   reach,
   runningOrchestrators,
-  type TargetContext,
 } from '../adapters/targets.service.ts';
 import { commandIssues } from '../gateway/command-rules.ts';
 import { assertPolicy } from '../gateway/policies.service.ts';
@@ -16,12 +14,6 @@ import { deviceCommandsOf, kindOf } from './device-commands.ts';
 import { type ExchangeRequest, entryOf, exchangeOf } from './exchange.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
-
-/** The context for calls that may send commands to devices. */
-export type ActionContext = TargetContext & {
-  principal: Caller;
-  platform: TargetContext['platform'] & Pick<Platform, 'cli'>;
-};
 
 /**
  * Sends a request to an orchestrator; any response is data (contract/endpoints#4.1).
@@ -31,7 +23,7 @@ export type ActionContext = TargetContext & {
  *   credential
  */
 export async function restAction(
-  call: ActionContext,
+  call: DeviceContext,
   adapterId: string,
   params: ExchangeRequest,
   body: JsonObject,
@@ -43,14 +35,14 @@ export async function restAction(
 }
 
 /** Reads from an orchestrator (contract/endpoints#4.2). @throws ServiceError as restAction; NOT_FOUND for missing data */
-export async function restQuery(call: TargetContext, adapterId: string, { path, accept }: ExchangeRequest) {
+export async function restQuery(call: SystemContext, adapterId: string, { path, accept }: ExchangeRequest) {
   const exchange = exchangeOf({ path, accept, method: 'GET' }, undefined);
   const row = await orchestratorNamed(call, adapterId);
   return answered(await reach(call, row, (target) => call.platform.orchestrator.ask(target, exchange)));
 }
 
 /** Runs an action of an orchestrator (contract/lifecycle#9). @throws ServiceError as restQuery */
-export async function runAction(call: ActionContext, adapterId: string, path: string, body: JsonObject) {
+export async function runAction(call: DeviceContext, adapterId: string, path: string, body: JsonObject) {
   const accept = 'application/yang-data+json';
   const exchange = exchangeOf({ path, accept, method: 'POST' }, body);
   await assertCommands(call, adapterId, path, body);
@@ -64,7 +56,7 @@ export async function runAction(call: ActionContext, adapterId: string, path: st
  * @throws ServiceError BAD_REQUEST for commands that no device may be sent; FORBIDDEN
  */
 async function assertCommands(
-  call: ActionContext,
+  call: DeviceContext,
   adapterId: string,
   path: string,
   body: JsonObject,
@@ -88,7 +80,7 @@ const answered = (content: unknown) => ({ instance_data: content ?? {} });
  * @throws ServiceError CONFLICT when no adapter, or more than one, qualifies; BAD_GATEWAY and GATEWAY_TIMEOUT: a failed
  *   validation is never reported as an invalid commit
  */
-export async function validateCommit(call: TargetContext, servicePath: string, serviceData: JsonObject) {
+export async function validateCommit(call: SystemContext, servicePath: string, serviceData: JsonObject) {
   const row = await defaultOrchestrator(call);
   return reach(call, row, (target) =>
     call.platform.orchestrator.validateCommit(target, servicePath, serviceData),
@@ -96,22 +88,22 @@ export async function validateCommit(call: TargetContext, servicePath: string, s
 }
 
 /** Returns the device drivers of an orchestrator (contract/endpoints#4.17). @throws ServiceError as restAction */
-export async function listNeds(call: TargetContext, adapterId: string): Promise<Ned[]> {
+export async function listNeds(call: SystemContext, adapterId: string): Promise<Ned[]> {
   const row = await orchestratorNamed(call, adapterId);
   return reach(call, row, (target) => call.platform.orchestrator.listNeds(target));
 }
 
 /** Does the same, with an id and the adapter for each driver (contract/lifecycle#9). @throws ServiceError as restAction */
-export const listNedsById = async (call: TargetContext, adapterId: string) =>
+export const listNedsById = async (call: SystemContext, adapterId: string) =>
   (await listNeds(call, adapterId)).map((ned) => ({ id: ned.ned_id, ...ned, adapter: adapterId }));
 
 /** Returns the drivers of all running orchestrators that respond. @throws ServiceError when none responds */
-export async function listAllNeds(call: TargetContext) {
+export async function listAllNeds(call: SystemContext) {
   return fromAll(call, (name) => listNedsById(call, name));
 }
 
 /** Returns the device names that contain a text, ignoring case, from all running orchestrators that respond. */
-export async function findDevices(call: TargetContext, substring: string): Promise<string[]> {
+export async function findDevices(call: SystemContext, substring: string): Promise<string[]> {
   const wanted = substring.toLowerCase();
   const names = await fromAll(call, async (name) => {
     const row = await orchestratorNamed(call, name);
@@ -123,7 +115,7 @@ export async function findDevices(call: TargetContext, substring: string): Promi
 
 /** Returns the combined results of all running orchestrators; failed ones are omitted, unless all failed. */
 async function fromAll<Value>(
-  call: TargetContext,
+  call: SystemContext,
   ask: (name: string) => Promise<Value[]>,
 ): Promise<Value[]> {
   const running = await runningOrchestrators(call);

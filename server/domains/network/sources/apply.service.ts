@@ -10,13 +10,13 @@ import {
   type SourceIssue,
 } from '#db/schemas/network/inventory-source.ts';
 import { gatewayHosts } from '#db/tables/gateway.ts';
+import type { SystemContext } from '#server/kernel/contexts.ts';
 import { recordChanges } from '#server/kernel/documents/documents.service.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import { hostFault } from '#server/kernel/targets/targets.ts';
 import {
   type HostRow,
   holdCredentials,
-  type InventoryContext,
   lockHosts,
   prepareHost,
 } from '../inventory/host-documents.service.ts';
@@ -24,9 +24,6 @@ import { insertHosts, updateHosts } from '../inventory/host-import.service.ts';
 import { stamped } from '../inventory/hosts.service.ts';
 import { type MergedHost, merged } from './merge.ts';
 import type { SourceHost } from './source-record.ts';
-
-/** The context of a run; `db` is the transaction of one batch. */
-export type ApplyContext = Pick<InventoryContext, 'db' | 'platform'>;
 
 /** What a batch changed, or would change. */
 export type Applied = {
@@ -43,7 +40,7 @@ export type Applied = {
  * @param dryRun stores nothing and returns what would change
  */
 export async function applyHosts(
-  ctx: ApplyContext,
+  ctx: SystemContext<'now' | 'vault' | 'config'>,
   source: Pick<InventorySource, 'name'>,
   hosts: readonly SourceHost[],
   { dryRun = false }: { dryRun?: boolean } = {},
@@ -148,7 +145,7 @@ export async function goneHosts(db: Database, source: string, present: readonly 
 
 /** Keeps, marks or deletes hosts that a source no longer has. */
 export async function leaveGone(
-  { db, platform }: ApplyContext,
+  { db, platform }: SystemContext<'now' | 'vault' | 'config'>,
   { name: source, deletes }: Pick<InventorySource, 'name' | 'deletes'>,
   gone: readonly string[],
 ): Promise<void> {

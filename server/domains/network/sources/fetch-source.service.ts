@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { InventorySource } from '#db/schemas/network/inventory-source.ts';
 import { calculateInTime } from '#server/kernel/calculations/calculation-pool.ts';
+import type { Uses } from '#server/kernel/contexts.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
-import type { Platform } from '#server/kernel/platform.ts';
 import { ansibleHosts } from './ansible.ts';
 import { valueAt } from './source-record.ts';
 
@@ -36,7 +36,6 @@ export class SourceFailed extends Error {
   }
 }
 
-export type FetchContext = { platform: Pick<Platform, 'http'> };
 /** A source with its decrypted token. */
 export type OpenSource = Pick<
   InventorySource,
@@ -51,7 +50,7 @@ export type OpenSource = Pick<
  * @throws SourceFailed naming the reason
  */
 export async function fetchRecords(
-  ctx: FetchContext,
+  ctx: Uses<'http'>,
   source: OpenSource,
   signal: AbortSignal,
 ): Promise<unknown[]> {
@@ -69,7 +68,7 @@ export async function fetchRecords(
 }
 
 /** Reads NetBox or Nautobot page by page, and checks that as many devices arrived as the source counts. */
-async function pagedRecords(ctx: FetchContext, source: OpenSource, signal: AbortSignal): Promise<unknown[]> {
+async function pagedRecords(ctx: Uses<'http'>, source: OpenSource, signal: AbortSignal): Promise<unknown[]> {
   const records: unknown[] = [];
   for (let page = 0; ; page += 1) {
     const url = withFilters(new URL(`${(source.url ?? '').replace(/\/+$/, '')}/api/dcim/devices/`), source);
@@ -86,7 +85,7 @@ async function pagedRecords(ctx: FetchContext, source: OpenSource, signal: Abort
   }
 }
 
-async function getPage(ctx: FetchContext, source: OpenSource, url: URL, signal: AbortSignal) {
+async function getPage(ctx: Uses<'http'>, source: OpenSource, url: URL, signal: AbortSignal) {
   return repeated(signal, async () => {
     const body = parsed(await sendOnce(ctx, source, url, signal));
     if (!isObject(body) || !Array.isArray(body.results) || typeof body.count !== 'number')
@@ -96,7 +95,7 @@ async function getPage(ctx: FetchContext, source: OpenSource, url: URL, signal: 
   });
 }
 
-const getText = (ctx: FetchContext, source: OpenSource, url: URL, signal: AbortSignal): Promise<string> =>
+const getText = (ctx: Uses<'http'>, source: OpenSource, url: URL, signal: AbortSignal): Promise<string> =>
   repeated(signal, async () => {
     const text = await sendOnce(ctx, source, url, signal);
     if (source.type === 'json') parsed(text);
@@ -125,7 +124,7 @@ async function repeated<T>(signal: AbortSignal, request: () => Promise<T>): Prom
   }
 }
 
-async function sendOnce({ platform }: FetchContext, source: OpenSource, url: URL, signal: AbortSignal) {
+async function sendOnce({ platform }: Uses<'http'>, source: OpenSource, url: URL, signal: AbortSignal) {
   const scheme = source.type === 'json' || source.type === 'ansible' ? 'Bearer' : 'Token';
   const answer = await platform.http
     .send(

@@ -18,7 +18,12 @@ const AT_ONCE = 2;
 /** Time limit of reading a source, in milliseconds. */
 const READ_MS = 15 * 60_000;
 
-type WorkerContext = { db: Database; now: () => Date; log: Pick<Logger, 'error'>; platform: WorkPlatform };
+type WorkerDependencies = {
+  db: Database;
+  now: () => Date;
+  log: Pick<Logger, 'error'>;
+  platform: WorkPlatform;
+};
 /** The result of reading a source: the number of its batches, or why there are none. */
 type Fetched = { batches: number; total: number } | { error: NonNullable<InventoryRun['error']> };
 type Counts = Pick<InventoryRun, 'new' | 'changed' | 'unchanged'> & { done: number; issues: SourceIssue[] };
@@ -29,7 +34,7 @@ type Counts = Pick<InventoryRun, 'new' | 'changed' | 'unchanged'> & { done: numb
  *
  * @param workers maximum number of parallel work items in this process, of all kinds; 0 disables the worker
  */
-export const inventoryWorker = (ctx: WorkerContext, workers: number): Worker => ({
+export const inventoryWorker = (ctx: WorkerDependencies, workers: number): Worker => ({
   kind: INVENTORY,
   atOnce: Math.min(workers, AT_ONCE),
   urgent: false,
@@ -61,7 +66,7 @@ export const inventoryWorker = (ctx: WorkerContext, workers: number): Worker => 
 
 const runIdOf = (input: unknown): string => (input as { runId: string }).runId;
 
-async function fetchBatches(ctx: WorkerContext, runId: string): Promise<Fetched> {
+async function fetchBatches(ctx: WorkerDependencies, runId: string): Promise<Fetched> {
   const { db, now } = ctx;
   let records: SourceRecords;
   try {
@@ -95,7 +100,7 @@ async function fetchBatches(ctx: WorkerContext, runId: string): Promise<Fetched>
 }
 
 /** Rejects the run of an account that may no longer change the inventory. @throws ServiceError FORBIDDEN */
-async function assertMaySync(ctx: WorkerContext, account: string): Promise<void> {
+async function assertMaySync(ctx: WorkerDependencies, account: string): Promise<void> {
   const { roles, username } = await activeCaller(ctx, account, 'for which this source is read');
   if (roles.includes('admin')) return;
   throw new ServiceError(
@@ -105,7 +110,7 @@ async function assertMaySync(ctx: WorkerContext, account: string): Promise<void>
 }
 
 async function applyBatches(
-  ctx: WorkerContext,
+  ctx: WorkerDependencies,
   work: Work,
   runId: string,
   { batches, total }: { batches: number; total: number },
@@ -120,7 +125,7 @@ async function applyBatches(
 
 /** Applies a batch in its transaction. @returns the counts of the run including it */
 async function applyBatch(
-  ctx: WorkerContext,
+  ctx: WorkerDependencies,
   tx: Database,
   runId: string,
   batch: number,
@@ -143,7 +148,7 @@ async function applyBatch(
   return counts;
 }
 
-async function finishRun(ctx: WorkerContext, tx: Database, runId: string, total: number): Promise<void> {
+async function finishRun(ctx: WorkerDependencies, tx: Database, runId: string, total: number): Promise<void> {
   const { source: name } = await runRow(tx, runId);
   const { doc: source } = await sourceRow(tx, name);
   const kept = await tx

@@ -4,10 +4,10 @@ import { noteChange } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import type { InventoryRun, InventorySource, SourceIssue } from '#db/schemas/network/inventory-source.ts';
 import { inventoryRunBatches, inventoryRuns, inventorySources } from '#db/tables/inventory.ts';
+import type { SystemContext } from '#server/kernel/contexts.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';
-import type { Platform } from '#server/kernel/platform.ts';
 import { applyHosts, goneHosts } from './apply.service.ts';
-import { type FetchContext, fetchRecords, SourceFailed } from './fetch-source.service.ts';
+import { fetchRecords, SourceFailed } from './fetch-source.service.ts';
 import { hostsOf, type SourceRecords } from './source-record.ts';
 import { dueAt, openSource, type SourceRow, sourceRow } from './sources.service.ts';
 
@@ -23,19 +23,17 @@ const KEPT = 50;
 /** Time limit of a preview, in milliseconds. */
 const PREVIEW_MS = 120_000;
 
-type RunContext = { db: Database; platform: Pick<Platform, 'now' | 'durable'> };
-type ReadContext = {
-  db: Database;
-  platform: Pick<Platform, 'now' | 'vault' | 'config'> & FetchContext['platform'];
-};
-
 /**
  * Starts a run of a source; it continues after the response, and survives the loss of the process.
  *
  * @param account whose rights the run uses
  * @throws ServiceError NOT_FOUND; CONFLICT while the source is being read
  */
-export async function startSync({ db, platform }: RunContext, key: string, account: string) {
+export async function startSync(
+  { db, platform }: SystemContext<'now' | 'durable'>,
+  key: string,
+  account: string,
+) {
   const source = await sourceRow(db, key, true);
   const runId = await startRun({ db, platform }, source, account);
   if (runId === null)
@@ -46,7 +44,7 @@ export async function startSync({ db, platform }: RunContext, key: string, accou
 
 /** Stores a run and requests its work. @returns its id; null while the source has a run */
 export async function startRun(
-  { db, platform }: RunContext,
+  { db, platform }: SystemContext<'now' | 'durable'>,
   source: SourceRow,
   account: string,
 ): Promise<string | null> {
@@ -82,7 +80,7 @@ export async function startRun(
 }
 
 /** Starts the runs of all sources whose time has come. Only one of several processes starts each. */
-export async function startDueRuns(ctx: RunContext): Promise<void> {
+export async function startDueRuns(ctx: SystemContext<'now' | 'durable'>): Promise<void> {
   const now = ctx.platform.now();
   const isDue = lte(inventorySources.dueAt, now);
   const due = await ctx.db.select({ id: inventorySources.id }).from(inventorySources).where(isDue);
@@ -142,7 +140,11 @@ export type Preview = {
  *
  * @throws ServiceError NOT_FOUND
  */
-export async function previewSource(ctx: ReadContext, key: string, gone: AbortSignal): Promise<Preview> {
+export async function previewSource(
+  ctx: SystemContext<'now' | 'vault' | 'config' | 'http'>,
+  key: string,
+  gone: AbortSignal,
+): Promise<Preview> {
   const { db, platform } = ctx;
   const row = await sourceRow(db, key);
   const preview: Preview = { new: [], changed: [], gone: [], unchanged: 0, issues: [], error: null };
@@ -173,7 +175,7 @@ export async function previewSource(ctx: ReadContext, key: string, gone: AbortSi
  * @throws SourceFailed also when it has no device: it then changes nothing
  */
 export async function readSource(
-  ctx: ReadContext,
+  ctx: SystemContext<'now' | 'vault' | 'config' | 'http'>,
   row: SourceRow,
   signal: AbortSignal,
 ): Promise<SourceRecords> {

@@ -11,6 +11,7 @@ import {
   type NewInventorySource,
 } from '#db/schemas/network/inventory-source.ts';
 import { inventoryRuns, inventorySources } from '#db/tables/inventory.ts';
+import type { Uses, WriteContext } from '#server/kernel/contexts.ts';
 import { unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
@@ -22,7 +23,6 @@ import { isSecretField, MASK } from '#server/kernel/secrets/redact.ts';
 import { placeOf, type RowOfSecrets } from '#server/kernel/secrets/seals.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
 import { deviceTypeOf, deviceTypeSuggestion } from '../inventory/device-types.ts';
-import type { InventoryContext } from '../inventory/host-documents.service.ts';
 import { nameFault } from '../inventory/host-rules.ts';
 import { releaseHosts, urlFault } from './apply.service.ts';
 import type { OpenSource } from './fetch-source.service.ts';
@@ -65,7 +65,7 @@ export const getSource = async (ctx: { db: Database }, key: string): Promise<Inv
  *
  * @throws ServiceError BAD_REQUEST with every issue, CONFLICT when the name is taken or there are too many sources
  */
-export async function createSource(ctx: InventoryContext, given: NewInventorySource) {
+export async function createSource(ctx: WriteContext<'config'>, given: NewInventorySource) {
   const { db, platform, principal } = ctx;
   if ((await db.$count(inventorySources)) >= MOST)
     throw conflict(`There can be at most ${MOST} inventory sources: delete one first`);
@@ -101,7 +101,7 @@ export async function createSource(ctx: InventoryContext, given: NewInventorySou
  *
  * @throws ServiceError BAD_REQUEST with every issue, NOT_FOUND, CONFLICT
  */
-export async function updateSource(ctx: InventoryContext, key: string, updates: InventorySourcePatch) {
+export async function updateSource(ctx: WriteContext<'config'>, key: string, updates: InventorySourcePatch) {
   const { db, platform, principal } = ctx;
   const stored = await sourceRow(db, key, true);
   assertUnchanged(ctx.request.ifMatch, stored.doc.lastUpdated, `${KIND} ${stored.doc.name}`);
@@ -134,7 +134,7 @@ export async function updateSource(ctx: InventoryContext, key: string, updates: 
 }
 
 /** Deletes a source; its hosts stay, and can be changed by hand. @throws ServiceError NOT_FOUND, CONFLICT during a run */
-export async function deleteSource({ db }: InventoryContext, key: string) {
+export async function deleteSource({ db }: WriteContext<'config'>, key: string) {
   const { id, doc } = await sourceRow(db, key, true);
   const isRunning = and(eq(inventoryRuns.source, doc.name), eq(inventoryRuns.status, 'running'));
   if ((await db.$count(inventoryRuns, isRunning)) > 0)
@@ -159,10 +159,7 @@ export async function sourceRow(db: Database, key: string, lock = false): Promis
 }
 
 /** Returns a source with its secrets, for reading it. They must not outlive the reading. */
-export function openSource(
-  { platform: { vault } }: { platform: Pick<InventoryContext['platform'], 'vault'> },
-  { doc, secrets }: SourceRow,
-): OpenSource {
+export function openSource({ platform: { vault } }: Uses<'vault'>, { doc, secrets }: SourceRow): OpenSource {
   const open = (field: SealedField): string =>
     secrets[field] === undefined ? '' : vault.open(secrets[field], placeOf(rowOf(doc.name), [field]));
   return { ...doc, token: open('token'), content: open('content') };
@@ -172,7 +169,7 @@ const rowOf = (name: string): RowOfSecrets => ['inventory_sources', name];
 
 /** Separates token and text from a source: new ones are sealed, a mask keeps the stored one. */
 function sealed<Given extends Partial<Record<SealedField, string | null | undefined>>>(
-  { platform: { vault } }: InventoryContext,
+  { platform: { vault } }: WriteContext<'config'>,
   name: string,
   given: Given,
   stored: Readonly<Record<string, string>>,
@@ -199,7 +196,7 @@ export function dueAt(now: Date, { schedule }: Pick<InventorySource, 'schedule'>
 const originOf = (url: string | null | undefined): string =>
   url && URL.canParse(url) ? new URL(url).origin : '';
 
-function issuesOf({ platform }: InventoryContext, given: NewInventorySource, member: string): Issue[] {
+function issuesOf({ platform }: WriteContext<'config'>, given: NewInventorySource, member: string): Issue[] {
   const { name, type, url, content, mapping } = given;
   const issues: Issue[] = [];
   const report = (path: (string | number)[], message: string, code?: string) =>

@@ -1,9 +1,9 @@
 import type { NotificationChannel } from '#db/schemas/notifications/channel.ts';
-import type { SealContext, Vault } from '#server/kernel/secrets/vault.ts';
+import type { SealLocation, Vault } from '#server/kernel/secrets/vault.ts';
 import { type PlainChannel, SECRET_FIELDS, type SecretField } from './channel-rules.ts';
 
 /** Returns the place that a secret of a channel is sealed for. */
-export const placeOf = (id: string, field: SecretField): SealContext => ['notification_channels', id, field];
+export const placeOf = (id: string, field: SecretField): SealLocation => ['notification_channels', id, field];
 
 /** Returns a channel with its secrets opened. */
 export function openedChannel(

@@ -12,9 +12,8 @@ import {
   type NotificationChannelUpdates,
 } from '#db/schemas/notifications/channel.ts';
 import { notificationChannels, notificationRules } from '#db/tables/notifications.ts';
-import type { Durable } from '#server/durable/port.ts';
-import type { Config } from '#server/kernel/config.ts';
-import { makerOf, unlessTaken, type WriteContext } from '#server/kernel/documents/documents.service.ts';
+import type { WriteContext } from '#server/kernel/contexts.ts';
+import { makerOf, unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import { madeBy } from '#server/kernel/documents/new-document.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
@@ -28,13 +27,6 @@ import { openedChannel, placeOf } from './channel-secrets.ts';
 
 /** Maximum number of channels. */
 const MOST_CHANNELS = 200;
-
-export type ChannelContext = Omit<WriteContext, 'platform'> & {
-  platform: WriteContext['platform'] & {
-    config: Pick<Config, 'allowPrivateTargets'>;
-    durable: Durable;
-  };
-};
 
 type ChannelRow = typeof notificationChannels.$inferSelect;
 
@@ -99,7 +91,10 @@ async function readEntries(db: Database, id?: string): Promise<NotificationChann
 }
 
 /** Stores a new channel. @throws ServiceError BAD_REQUEST with every issue, CONFLICT when the name is taken */
-export async function createChannel(ctx: ChannelContext, given: NotificationChannelInput) {
+export async function createChannel(
+  ctx: WriteContext<'config' | 'durable'>,
+  given: NotificationChannelInput,
+) {
   const [counted] = await rows<{ n: string }>(ctx.db, sql`select count(*) as n from notification_channels`);
   if (Number(counted?.n) >= MOST_CHANNELS)
     throw conflict(`There are ${MOST_CHANNELS} notification channels already: delete one first`);
@@ -122,7 +117,11 @@ export async function createChannel(ctx: ChannelContext, given: NotificationChan
  *
  * @throws ServiceError BAD_REQUEST with every issue, NOT_FOUND, CONFLICT
  */
-export async function updateChannel(ctx: ChannelContext, id: string, updates: NotificationChannelUpdates) {
+export async function updateChannel(
+  ctx: WriteContext<'config' | 'durable'>,
+  id: string,
+  updates: NotificationChannelUpdates,
+) {
   const stored = await lockChannel(ctx, id);
   const before = openedChannel(ctx.platform.vault, stored.doc, stored.secrets);
   const { target: _, created, createdBy, lastUpdated, lastUpdatedBy, ...old } = before;
@@ -164,7 +163,7 @@ function movedIssues(
 }
 
 /** Deletes a channel that no rule names, with its deliveries. @throws ServiceError NOT_FOUND; CONFLICT naming the rules */
-export async function deleteChannel(ctx: ChannelContext, id: string) {
+export async function deleteChannel(ctx: WriteContext<'config' | 'durable'>, id: string) {
   const stored = await lockChannel(ctx, id);
   const users = await rows<{ name: string }>(
     ctx.db,
@@ -176,7 +175,7 @@ export async function deleteChannel(ctx: ChannelContext, id: string) {
   return { status: 'OK' as const, message: `Deleted ${stored.name}.` };
 }
 
-async function lockChannel(ctx: ChannelContext, id: string): Promise<ChannelRow> {
+async function lockChannel(ctx: WriteContext<'config' | 'durable'>, id: string): Promise<ChannelRow> {
   const [found] = await ctx.db
     .select()
     .from(notificationChannels)
@@ -190,7 +189,11 @@ async function lockChannel(ctx: ChannelContext, id: string): Promise<ChannelRow>
 const taken = (name: string) => `A notification channel with the name ${name} already exists`;
 
 /** Returns the document with masks, and its secrets sealed. */
-function sealed({ platform: { vault } }: ChannelContext, id: string, channel: PlainChannel) {
+function sealed(
+  { platform: { vault } }: WriteContext<'config' | 'durable'>,
+  id: string,
+  channel: PlainChannel,
+) {
   const set = SECRET_FIELDS.filter((field) => isSet(channel[field]));
   const secrets = Object.fromEntries(
     set.map((field) => [field, vault.seal(String(channel[field]), placeOf(id, field))]),

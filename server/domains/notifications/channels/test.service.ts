@@ -3,17 +3,12 @@ import type { Database } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import { notificationChannels } from '#db/tables/notifications.ts';
+import type { SystemContext } from '#server/kernel/contexts.ts';
 import { notFound } from '#server/kernel/errors.ts';
-import type { Platform } from '#server/kernel/platform.ts';
+import type { Request } from '#server/kernel/platform.ts';
 import { testEvent } from '../deliveries/message.ts';
 import { failureText, sendTo } from '../deliveries/send.service.ts';
 import { openedChannel } from './channel-secrets.ts';
-
-type TestContext = {
-  db: Database;
-  platform: Pick<Platform, 'http' | 'mail' | 'vault' | 'now'>;
-  request: { gone: () => AbortSignal };
-};
 
 /**
  * Sends a test notification to a channel at once, without a delivery.
@@ -21,7 +16,14 @@ type TestContext = {
  * @returns whether the receiver accepted it, and otherwise why not
  * @throws ServiceError NOT_FOUND
  */
-export async function testChannel({ db, platform, request }: TestContext, id: string) {
+export async function testChannel(
+  {
+    db,
+    platform,
+    request,
+  }: SystemContext<'http' | 'mail' | 'vault' | 'now'> & { request: Pick<Request, 'gone'> },
+  id: string,
+) {
   const [row] = await db.select().from(notificationChannels).where(eq(notificationChannels.id, id));
   if (!row) throw notFound('Notification channel', id);
   const channel = openedChannel(platform.vault, row.doc, row.secrets);

@@ -5,8 +5,8 @@ import type {
   NotificationDeliveryContent,
 } from '#db/schemas/notifications/delivery.ts';
 import { sql } from '#db/statement.ts';
-import type { Durable } from '#server/durable/port.ts';
-import { allOf, type ReadContext } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext } from '#server/kernel/contexts.ts';
+import { allOf } from '#server/kernel/documents/documents.service.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';
 import type { Caller } from '#server/kernel/principal.ts';
 import { visibleRules } from '../rules/rules.service.ts';
@@ -92,7 +92,7 @@ export async function getDelivery(
  * @throws ServiceError NOT_FOUND; CONFLICT when it is not dead
  */
 export async function retryDelivery(
-  { db, principal, platform: { durable } }: ReadContext & { platform: { durable: Durable } },
+  { db, principal, platform: { durable } }: ReadContext<'durable'>,
   id: string,
 ) {
   const [found] = await rows<{ status: string; channel: string }>(

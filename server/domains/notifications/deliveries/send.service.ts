@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { NotificationChannel } from '#db/schemas/notifications/channel.ts';
+import type { Uses } from '#server/kernel/contexts.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 import { PAGERDUTY_URL, portOf, targetOf } from '../channels/channel-rules.ts';
 import { withoutSecrets } from '../channels/channel-secrets.ts';
@@ -12,8 +13,6 @@ const TIMEOUTS = { connect: 10_000, request: 20_000 };
 const MOST_BYTES = 64 * 1024;
 const MOST_SHOWN = 300;
 
-export type SendContext = { platform: Pick<Platform, 'http' | 'mail'> };
-
 /**
  * Sends a notification to a channel once.
  *
@@ -21,7 +20,7 @@ export type SendContext = { platform: Pick<Platform, 'http' | 'mail'> };
  * @throws Error when the receiver does not accept it; its message may repeat secrets (`failureText`)
  */
 export async function sendTo(
-  { platform }: SendContext,
+  { platform }: Uses<'http' | 'mail'>,
   channel: NotificationChannel,
   notification: Notification,
   signal: AbortSignal,

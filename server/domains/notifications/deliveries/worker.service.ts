@@ -8,12 +8,13 @@ import { notificationChannels } from '#db/tables/notifications.ts';
 import { effectiveRightsOf } from '#server/domains/identity/index.ts';
 import { readEvents, visibleEvent } from '#server/domains/workflow/index.ts';
 import type { Durable, Worker } from '#server/durable/port.ts';
+import type { Uses } from '#server/kernel/contexts.ts';
 import { type AdminEntry, callerOf } from '#server/kernel/principal.ts';
 import type { Vault } from '#server/kernel/secrets/vault.ts';
 import { openedChannel } from '../channels/channel-secrets.ts';
 import { nextDelayS } from './backoff.ts';
 import { endRun, isLatestRun, NOTIFICATION, type QueueRun } from './queue.service.ts';
-import { failureText, type SendContext, sendTo } from './send.service.ts';
+import { failureText, sendTo } from './send.service.ts';
 
 /** Channels that one process serves at once: each has one run, so that a slow receiver holds up only its own. */
 const AT_ONCE = 32;
@@ -25,7 +26,7 @@ const TOGETHER = 4;
 /** Pause before a run that was put aside is tried again, in milliseconds. */
 const ASIDE_MS = 60_000;
 
-type WorkerDependencies = SendContext & {
+type WorkerDependencies = Uses<'http' | 'mail'> & {
   db: Database;
   durable: Durable;
   vault: Pick<Vault, 'open'>;

@@ -13,13 +13,8 @@ import {
 } from '#db/schemas/notifications/rule.ts';
 import { notificationRules } from '#db/tables/notifications.ts';
 import { listEvents } from '#server/domains/workflow/index.ts';
-import {
-  accessOf,
-  makerOf,
-  type ReadContext,
-  unlessTaken,
-  type WriteContext,
-} from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
+import { accessOf, makerOf, unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import { madeBy } from '#server/kernel/documents/new-document.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';

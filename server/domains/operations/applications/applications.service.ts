@@ -8,12 +8,12 @@ import { defineResource } from '#db/list/resource.ts';
 import { Application, type ApplicationEntry } from '#db/schemas/operations/application.ts';
 import type { LogLevel } from '#db/schemas/operations/logger-props.ts';
 import { applications } from '#db/tables/documents.ts';
+import type { WriteContext } from '#server/kernel/contexts.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { STAMP } from '#server/kernel/documents/release-stamp.service.ts';
 import { conflict, invalid, notFound, refused } from '#server/kernel/errors.ts';
 
-import type { Platform } from '#server/kernel/platform.ts';
 import { isSecretField, keepSecrets, MASK, type Path, redact } from '#server/kernel/secrets/redact.ts';
 import { sealingFor, withFreshSeals } from '#server/kernel/secrets/seals.ts';
 import { loggerIssues } from '../profiles/profile-rules.ts';
@@ -27,14 +27,6 @@ import {
   withLevel,
 } from './applications.ts';
 
-/** The part of a request's context that applications use. */
-type ApplicationContext = {
-  db: Database;
-  platform: Pick<Platform, 'vault'>;
-  request: { ifMatch: string | null };
-  answer: { headers: Record<string, string> };
-};
-
 const resource = defineResource({
   name: 'applications',
   schema: Application,
@@ -44,10 +36,7 @@ const resource = defineResource({
 });
 
 /** Returns the applications that match; fields are those of `data` (contract/endpoints#4.22). */
-export async function listApplications(
-  { db }: ApplicationContext,
-  options: Readonly<Record<string, unknown>>,
-) {
+export async function listApplications({ db }: WriteContext, options: Readonly<Record<string, unknown>>) {
   const query = readList(resource, options, { hidden: isSecretField });
   const entries = new Map((await readApplications(db)).map((row) => [row.id, entryOf(row)]));
   const given = [...entries.values()].map(({ data }) => data);
@@ -64,10 +53,7 @@ export async function listApplications(
  *
  * @throws ServiceError NOT_FOUND
  */
-export async function getApplication(
-  { db, answer }: ApplicationContext,
-  name: string,
-): Promise<ApplicationEntry> {
+export async function getApplication({ db, answer }: WriteContext, name: string): Promise<ApplicationEntry> {
   const row = await getRow(db, name);
   answer.headers.ETag = `"${row.stamp}"`;
   return entryOf(row);
@@ -79,7 +65,7 @@ export async function getApplication(
  * @throws ServiceError NOT_FOUND
  */
 export async function getApplicationSchema(
-  { db }: ApplicationContext,
+  { db }: WriteContext,
   name: string,
 ): Promise<Record<string, unknown>> {
   await getRow(db, name);
@@ -100,7 +86,7 @@ const DONE = { start: 'started', stop: 'stopped', restart: 'restarted' } as cons
  *
  * @throws ServiceError NOT_FOUND; CONFLICT for the applications that must run, or when it changed meanwhile
  */
-export async function setRunning({ db, request }: ApplicationContext, name: string, deed: keyof typeof DONE) {
+export async function setRunning({ db, request }: WriteContext, name: string, deed: keyof typeof DONE) {
   const row = await getRow(db, name, true);
   assertUnchanged(request.ifMatch, row.stamp, `Application ${row.id}`);
   if (!isStoppable(row.id))
@@ -120,7 +106,7 @@ export async function setRunning({ db, request }: ApplicationContext, name: stri
  * @throws ServiceError NOT_FOUND; BAD_REQUEST for a field that identifies the application; CONFLICT when it changed
  *   meanwhile
  */
-export async function updateApplication(call: ApplicationContext, name: string, sent: ApplicationChange) {
+export async function updateApplication(call: WriteContext, name: string, sent: ApplicationChange) {
   const row = await getUnchanged(call, name, sent);
   const fixed = fixedMembersChanged(row.doc, sent);
   if (fixed.length > 0) {
@@ -141,7 +127,7 @@ export async function updateApplication(call: ApplicationContext, name: string, 
  * @throws ServiceError NOT_FOUND; BAD_REQUEST for another id; CONFLICT when it changed meanwhile
  */
 export async function updateApplicationProperties(
-  call: ApplicationContext,
+  call: WriteContext,
   name: string,
   sent: NonNullable<Application['properties']>,
 ) {
@@ -168,7 +154,7 @@ type LogLevelInput = {
  *   meanwhile
  */
 export async function setLogLevel(
-  call: ApplicationContext,
+  call: WriteContext,
   name: string,
   { properties, loglevel, transport }: LogLevelInput,
 ) {
@@ -208,7 +194,7 @@ async function getRow(db: Database, name: string, lock = false): Promise<Applica
 
 /** @param change the update, whose differences the CONFLICT error lists */
 async function getUnchanged(
-  { db, request }: ApplicationContext,
+  { db, request }: WriteContext,
   name: string,
   change: ApplicationChange = {},
 ): Promise<ApplicationRow> {
@@ -219,7 +205,7 @@ async function getUnchanged(
 }
 
 /** @param at path of the fields in the request, for issues */
-async function store(call: ApplicationContext, row: ApplicationRow, sent: ApplicationChange, at: Path) {
+async function store(call: WriteContext, row: ApplicationRow, sent: ApplicationChange, at: Path) {
   const { vault } = call.platform;
   const place = ['applications', row.id] as const;
   const { document, ambiguous } = keepSecrets(sent, row.doc, sealingFor(vault, place));

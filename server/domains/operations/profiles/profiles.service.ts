@@ -6,13 +6,14 @@ import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { Profile, type ProfileEntry } from '#db/schemas/operations/profile.ts';
 import { profiles } from '#db/tables/documents.ts';
+import type { WriteContext } from '#server/kernel/contexts.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { STAMP } from '#server/kernel/documents/release-stamp.service.ts';
 import { conflict, forbidden, invalid, refused, ServiceError } from '#server/kernel/errors.ts';
 import { canonical } from '#server/kernel/json/canonical.ts';
 
-import type { Platform, Principal } from '#server/kernel/platform.ts';
+import type { Principal } from '#server/kernel/platform.ts';
 import {
   isSecretField,
   keepSecrets,
@@ -26,15 +27,6 @@ import { governingOf, type StoredProfile } from '../applications/governing.ts';
 import { assertSomeAdmin } from './lockout.service.ts';
 import { defaultSections } from './profile-defaults.ts';
 import { isProfileId, type ProfileChange, profileIssues } from './profile-rules.ts';
-
-/** The part of a request's context that profiles use. */
-type ProfileContext = {
-  db: Database;
-  principal: Principal;
-  platform: Pick<Platform, 'vault' | 'catalogue' | 'config' | 'profileAtNextStart'>;
-  request: { ifMatch: string | null };
-  answer: { headers: Record<string, string> };
-};
 
 type ProfileRow = Awaited<ReturnType<typeof readRows>>[number];
 
@@ -51,7 +43,7 @@ const resource = defineResource({
  * documents, so that no filter can reveal a secret; fields that are secret are rejected by name.
  */
 export async function listProfiles(
-  { db, platform }: ProfileContext,
+  { db, platform }: WriteContext<'catalogue' | 'config' | 'profileAtNextStart'>,
   options: Readonly<Record<string, unknown>>,
 ) {
   const query = readList(resource, options, { hidden: isSecretField });
@@ -72,7 +64,7 @@ export async function listProfiles(
  * @throws ServiceError NOT_FOUND
  */
 export async function getProfile(
-  { db, platform, answer }: ProfileContext,
+  { db, platform, answer }: WriteContext<'catalogue' | 'config' | 'profileAtNextStart'>,
   id: string,
 ): Promise<ProfileEntry> {
   const [row] = await readRows(db, eq(profiles.id, id));
@@ -86,7 +78,10 @@ export async function getProfile(
  *
  * @throws ServiceError BAD_REQUEST for unusable values, CONFLICT when the id is taken
  */
-export async function createProfile({ db, platform, principal }: ProfileContext, sent: Profile) {
+export async function createProfile(
+  { db, platform, principal }: WriteContext<'catalogue' | 'config' | 'profileAtNextStart'>,
+  sent: Profile,
+) {
   const { id } = sent;
   if (!isProfileId(id)) {
     throw invalid(
@@ -115,7 +110,7 @@ export async function createProfile({ db, platform, principal }: ProfileContext,
  *   CONFLICT when it changed meanwhile or no admin would remain
  */
 export async function updateProfile(
-  { db, platform, principal, request }: ProfileContext,
+  { db, platform, principal, request }: WriteContext<'catalogue' | 'config' | 'profileAtNextStart'>,
   id: string,
   sent: ProfileChange,
 ) {
@@ -139,7 +134,10 @@ export async function updateProfile(
 }
 
 /** @throws ServiceError NOT_FOUND; CONFLICT for the active profile, or one that changed meanwhile */
-export async function deleteProfile({ db, request }: ProfileContext, id: string) {
+export async function deleteProfile(
+  { db, request }: WriteContext<'catalogue' | 'config' | 'profileAtNextStart'>,
+  id: string,
+) {
   await lockProfiles(db);
   const row = await getRow(db, id);
   assertUnchanged(request.ifMatch, row.stamp, `Profile ${id}`);
@@ -153,7 +151,10 @@ export async function deleteProfile({ db, request }: ProfileContext, id: string)
  *
  * @throws ServiceError NOT_FOUND; CONFLICT when it changed meanwhile, or no admin would remain
  */
-export async function activateProfile({ db, platform, principal, request }: ProfileContext, id: string) {
+export async function activateProfile(
+  { db, platform, principal, request }: WriteContext<'catalogue' | 'config' | 'profileAtNextStart'>,
+  id: string,
+) {
   await lockProfiles(db);
   const row = await getRow(db, id);
   assertUnchanged(request.ifMatch, row.stamp, `Profile ${id}`);
@@ -206,7 +207,7 @@ const rowOf = (id: string): RowOfSecrets => ['profiles', id];
 
 /** Returns the sent sections with sealed secrets, ready to be stored, and the secrets that are still unset. */
 function take(
-  { vault }: ProfileContext['platform'],
+  { vault }: WriteContext<'catalogue' | 'config' | 'profileAtNextStart'>['platform'],
   id: string,
   sent: ProfileChange,
   stored: StoredProfile | undefined,
@@ -226,14 +227,17 @@ function take(
   return { document, unset };
 }
 
-const newSections = ({ catalogue, config }: ProfileContext['platform']) =>
+const newSections = ({
+  catalogue,
+  config,
+}: WriteContext<'catalogue' | 'config' | 'profileAtNextStart'>['platform']) =>
   defaultSections({
     services: [...areasOf(catalogue).map(({ name }) => name), 'local_aaa'],
     port: config.port,
   });
 
 function entryOf(
-  { profileAtNextStart }: ProfileContext['platform'],
+  { profileAtNextStart }: WriteContext<'catalogue' | 'config' | 'profileAtNextStart'>['platform'],
   { doc, active }: ProfileRow,
 ): ProfileEntry {
   return {

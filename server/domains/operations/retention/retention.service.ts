@@ -11,20 +11,12 @@ import {
   type RetentionSettings,
 } from '#db/schemas/operations/retention.ts';
 import { retentionRuns, retentionSettings } from '#db/tables/retention.ts';
+import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { STAMP } from '#server/kernel/documents/release-stamp.service.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';
-import type { Platform, Principal } from '#server/kernel/platform.ts';
 import { sourceOf } from './sources.service.ts';
-
-type RetentionContext = {
-  db: Database;
-  principal: Principal;
-  platform: Pick<Platform, 'now'>;
-  request: { ifMatch: string | null };
-  answer: { headers: Record<string, string> };
-};
 
 const ID = 'settings';
 /** The entity tag while nothing has been set. */
@@ -40,7 +32,7 @@ async function readRow(db: Database, lock = false) {
 }
 
 /** Returns how long documents are kept; empty until an admin sets it: then everything is kept. */
-export async function getRetention({ db, answer }: Pick<RetentionContext, 'db' | 'answer'>) {
+export async function getRetention({ db, answer }: Pick<WriteContext, 'db' | 'answer'>) {
   const row = await readRow(db);
   answer.headers.ETag = `"${row?.stamp ?? NEVER}"`;
   return row?.doc.settings ?? {};
@@ -48,7 +40,7 @@ export async function getRetention({ db, answer }: Pick<RetentionContext, 'db' |
 
 /** Replaces the settings. Scheduled runs then work for this account. @throws ServiceError CONFLICT */
 export async function replaceRetention(
-  { db, principal, request }: RetentionContext,
+  { db, principal, request }: WriteContext,
   settings: RetentionSettings,
 ) {
   const stored = await readRow(db, true);
@@ -68,7 +60,7 @@ export async function replaceRetention(
 
 /** Counts what a run would delete now. @param given settings to try; absent: those that are stored */
 export async function previewRetention(
-  { db, platform }: Pick<RetentionContext, 'db' | 'platform'>,
+  { db, platform }: Pick<WriteContext, 'db' | 'platform'>,
   given: RetentionSettings | undefined,
 ): Promise<RetentionPreview> {
   const settings = given ?? (await readRow(db))?.doc.settings ?? {};
@@ -83,7 +75,7 @@ export async function previewRetention(
 }
 
 /** Starts a run, which works in the background. @throws ServiceError CONFLICT while another one works */
-export async function runRetention({ db, principal, platform }: RetentionContext) {
+export async function runRetention({ db, principal, platform }: WriteContext) {
   const settings = (await readRow(db, true))?.doc.settings ?? {};
   const runId = await startRun(db, {
     settings,
@@ -129,7 +121,7 @@ export async function startRun(
 }
 
 /** Returns the newest runs, at most 50. */
-export async function listRetentionRuns({ db }: Pick<RetentionContext, 'db'>) {
+export async function listRetentionRuns({ db }: Pick<ReadContext, 'db'>) {
   const found = await db
     .select({ doc: retentionRuns.doc })
     .from(retentionRuns)
@@ -139,10 +131,7 @@ export async function listRetentionRuns({ db }: Pick<RetentionContext, 'db'>) {
 }
 
 /** Returns one run. @throws ServiceError NOT_FOUND */
-export async function getRetentionRun(
-  { db }: Pick<RetentionContext, 'db'>,
-  id: string,
-): Promise<RetentionRun> {
+export async function getRetentionRun({ db }: Pick<ReadContext, 'db'>, id: string): Promise<RetentionRun> {
   const [found] = await db
     .select({ doc: retentionRuns.doc })
     .from(retentionRuns)

@@ -8,6 +8,7 @@ import { defineResource } from '#db/list/resource.ts';
 import { SecretProvider } from '#db/schemas/operations/secret-provider.ts';
 import { secretProviders } from '#db/tables/secrets.ts';
 import { recordDeed } from '#server/kernel/audit/audit.service.ts';
+import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
@@ -26,12 +27,6 @@ import {
 } from '#server/kernel/secrets/seals.ts';
 import type { Vault } from '#server/kernel/secrets/vault.ts';
 
-type ProviderContext = {
-  db: Database;
-  platform: Pick<Platform, 'vault' | 'config' | 'now' | 'secrets'>;
-  request: { ifMatch: string | null };
-};
-
 /** Most providers. */
 const MOST = 100;
 
@@ -48,7 +43,7 @@ const shown = (provider: SecretProvider): SecretProvider => redact(provider, MAS
 
 /** Returns one page of the providers, with masked secrets. */
 export async function listProviders(
-  { db }: Pick<ProviderContext, 'db'>,
+  { db }: Pick<ReadContext, 'db'>,
   query: Readonly<Record<string, unknown>>,
 ) {
   const read = readList(resource, query, { hidden: isSecretField });
@@ -57,7 +52,7 @@ export async function listProviders(
 }
 
 /** Returns one provider with masked secrets. @throws ServiceError NOT_FOUND */
-export const getProvider = async ({ db }: Pick<ProviderContext, 'db'>, name: string) =>
+export const getProvider = async ({ db }: Pick<ReadContext, 'db'>, name: string) =>
   shown((await findRow(db, name)).doc);
 
 /**
@@ -65,7 +60,7 @@ export const getProvider = async ({ db }: Pick<ProviderContext, 'db'>, name: str
  *
  * @throws ServiceError BAD_REQUEST with all issues; CONFLICT when the name is taken or there are too many
  */
-export async function createProvider(ctx: ProviderContext, given: SecretProvider) {
+export async function createProvider(ctx: WriteContext<'config' | 'secrets'>, given: SecretProvider) {
   const known = await ctx.db.$count(secretProviders);
   if (known >= MOST) throw conflict(`At most ${MOST} secret providers can exist: delete one first`);
   const stamp = ctx.platform.now().toISOString();
@@ -90,7 +85,11 @@ export async function createProvider(ctx: ProviderContext, given: SecretProvider
  * @throws ServiceError BAD_REQUEST with all issues, also for a secret that would be sent to another address; NOT_FOUND;
  *   CONFLICT
  */
-export async function replaceProvider(ctx: ProviderContext, name: string, given: SecretProvider) {
+export async function replaceProvider(
+  ctx: WriteContext<'config' | 'secrets'>,
+  name: string,
+  given: SecretProvider,
+) {
   const stored = await findRow(ctx.db, name, true);
   assertUnchanged(ctx.request.ifMatch, stored.doc.lastUpdated, `Secret provider ${name}`);
   if (given.name !== name) throw invalid(['provider', 'name'], `is ${name} and cannot be changed`);
@@ -109,7 +108,7 @@ export async function replaceProvider(ctx: ProviderContext, name: string, given:
 }
 
 /** Deletes a provider; what refers to it fails with its name from then on. @throws ServiceError NOT_FOUND */
-export async function deleteProvider(ctx: ProviderContext, name: string) {
+export async function deleteProvider(ctx: WriteContext<'config' | 'secrets'>, name: string) {
   const stored = await findRow(ctx.db, name, true);
   assertUnchanged(ctx.request.ifMatch, stored.doc.lastUpdated, `Secret provider ${name}`);
   await remove(ctx.db, secretProviders, [stored.id]);
@@ -122,7 +121,7 @@ export async function deleteProvider(ctx: ProviderContext, name: string) {
  * @throws ServiceError NOT_FOUND
  */
 export async function testProvider(
-  { db, platform }: ProviderContext,
+  { db, platform }: WriteContext<'config' | 'secrets'>,
   name: string,
   { path, key }: { path?: string | undefined; key?: string | undefined },
 ) {
@@ -193,7 +192,11 @@ export async function recordUse(
   );
 }
 
-function taken({ platform }: ProviderContext, sent: SecretProvider, stored: SecretProvider | undefined) {
+function taken(
+  { platform }: WriteContext<'config' | 'secrets'>,
+  sent: SecretProvider,
+  stored: SecretProvider | undefined,
+) {
   const { _id, created, lastUpdated, ...given } = sent;
   const { document, unset } = keepSecrets(given, stored, sealingFor(platform.vault, rowOf(sent.name)));
   // The same fields as were sent.

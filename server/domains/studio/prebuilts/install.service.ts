@@ -13,7 +13,7 @@ import {
   type MissingList,
   type Relinked,
 } from '#server/domains/workflow/index.ts';
-import type { WriteContext } from '#server/kernel/documents/documents.service.ts';
+import type { WriteContext } from '#server/kernel/contexts.ts';
 import { conflict, ServiceError, unprocessable } from '#server/kernel/errors.ts';
 import { contentErrors } from '../asset-issues.ts';
 import { withCompileErrors } from '../draft-errors.service.ts';

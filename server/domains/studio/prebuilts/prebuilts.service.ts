@@ -10,11 +10,8 @@ import { InstalledPrebuilt, Prebuilt } from '#db/schemas/assets/prebuilt.ts';
 import { withoutNulls } from '#db/schemas/requests/given.ts';
 import { prebuilts } from '#db/tables/assets.ts';
 import { messageWithWarnings } from '#server/domains/identity/index.ts';
-import {
-  type ReadContext,
-  unlessTaken,
-  type WriteContext,
-} from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
+import { unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';

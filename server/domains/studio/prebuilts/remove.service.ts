@@ -6,7 +6,7 @@ import { prebuilts } from '#db/tables/assets.ts';
 import { getAsset, removeAssets, type StoredAsset } from '#server/domains/assets/index.ts';
 import { deleteTrees } from '#server/domains/golden-config/index.ts';
 import { deleteAutomation } from '#server/domains/workflow/index.ts';
-import type { WriteContext } from '#server/kernel/documents/documents.service.ts';
+import type { WriteContext } from '#server/kernel/contexts.ts';
 import { conflict, ServiceError } from '#server/kernel/errors.ts';
 import { assetKindOf } from './check.ts';
 import type { InstalledComponent } from './package.ts';

@@ -20,7 +20,7 @@ import {
   withoutComponent,
 } from '#server/domains/assets/index.ts';
 import { importAssets } from '#server/domains/workflow/index.ts';
-import type { WriteContext } from '#server/kernel/documents/documents.service.ts';
+import type { WriteContext } from '#server/kernel/contexts.ts';
 import { freeName } from '#server/kernel/documents/names.ts';
 import { conflict, type Issue, notFound, refused } from '#server/kernel/errors.ts';
 import { folderFault } from './project-updates.ts';

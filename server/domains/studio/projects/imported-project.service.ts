@@ -13,7 +13,8 @@ import {
   withComponents,
   withStoredAuthors,
 } from '#server/domains/assets/index.ts';
-import { unlessTaken, type WriteContext } from '#server/kernel/documents/documents.service.ts';
+import type { WriteContext } from '#server/kernel/contexts.ts';
+import { unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { freeName } from '#server/kernel/documents/names.ts';
 import { keptStamp } from '#server/kernel/documents/stamps.ts';
 import type { RenamedComponent } from './components.service.ts';

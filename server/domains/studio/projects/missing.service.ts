@@ -1,6 +1,6 @@
 import { findProject } from '#server/domains/assets/index.ts';
 import { findMissing, type MissingList } from '#server/domains/workflow/index.ts';
-import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext } from '#server/kernel/contexts.ts';
 
 /**
  * Returns what the documents of a project need and this installation lacks (contract/lifecycle#missing).

@@ -23,7 +23,8 @@ import {
   unstamped,
   visible,
 } from '#server/domains/assets/index.ts';
-import { allOf, type ReadContext } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext } from '#server/kernel/contexts.ts';
+import { allOf } from '#server/kernel/documents/documents.service.ts';
 import { canonical } from '#server/kernel/json/canonical.ts';
 import { sha256 } from '#server/kernel/secrets/vault.ts';
 

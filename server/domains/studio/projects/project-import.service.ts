@@ -18,7 +18,8 @@ import {
   scopedName,
 } from '#server/domains/assets/index.ts';
 import { findMissing, importAssets, type Relinked } from '#server/domains/workflow/index.ts';
-import { allOf, type WriteContext } from '#server/kernel/documents/documents.service.ts';
+import type { WriteContext } from '#server/kernel/contexts.ts';
+import { allOf } from '#server/kernel/documents/documents.service.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { mapYielding } from '#server/kernel/timing/map-yielding.ts';
 import { draftsOf } from '../drafts.ts';

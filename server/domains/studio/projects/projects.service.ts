@@ -32,12 +32,8 @@ import {
   storedMember,
   tableOf,
 } from '#server/domains/assets/index.ts';
-import {
-  accessOf as listAccess,
-  type ReadContext,
-  unlessTaken,
-  type WriteContext,
-} from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
+import { accessOf as listAccess, unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { ops } from '#server/kernel/documents/list-envelope.ts';
 import { addComponents, type ComponentToAdd } from './components.service.ts';
 import { assertSameComponents, readTree } from './project-updates.ts';

@@ -10,12 +10,8 @@ import type { Trigger } from '#db/schemas/workflow/trigger.ts';
 import { automations, triggers } from '#db/tables/assets.ts';
 import { forgetReferences, forgetTags } from '#server/domains/assets/index.ts';
 import { assertConsistent } from '#server/domains/identity/index.ts';
-import {
-  accessOf,
-  type ReadContext,
-  readDocument,
-  type WriteContext,
-} from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
+import { accessOf, readDocument } from '#server/kernel/documents/documents.service.ts';
 import { ops } from '#server/kernel/documents/list-envelope.ts';
 import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { invalid, refused } from '#server/kernel/errors.ts';

@@ -4,7 +4,7 @@ import { newId } from '#db/ids.ts';
 import type { Automation } from '#db/schemas/workflow/automation.ts';
 import type { Trigger } from '#db/schemas/workflow/trigger.ts';
 import { triggers } from '#db/tables/assets.ts';
-import type { WriteContext } from '#server/kernel/documents/documents.service.ts';
+import type { WriteContext } from '#server/kernel/contexts.ts';
 import { openedTrigger } from '../triggers/form-data.ts';
 import { clonedTrigger, routeChanges } from '../triggers/trigger-documents.ts';
 import { componentTypeOf, newAutomation } from './automation-documents.ts';

@@ -6,7 +6,8 @@ import type { Automation, ExportedAutomation } from '#db/schemas/workflow/automa
 import type { ImportedTrigger, Trigger } from '#db/schemas/workflow/trigger.ts';
 import { automations, triggers } from '#db/tables/assets.ts';
 import { assertConsistent, assertMayWrite } from '#server/domains/identity/index.ts';
-import { allOf, type WriteContext } from '#server/kernel/documents/documents.service.ts';
+import type { WriteContext } from '#server/kernel/contexts.ts';
+import { allOf } from '#server/kernel/documents/documents.service.ts';
 import { invalid, unprocessable } from '#server/kernel/errors.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { shownTrigger, unsetSecrets } from '../triggers/form-data.ts';

@@ -1,6 +1,6 @@
 import { inTransaction } from '#db/client.ts';
 import { type Change, changesOf, noteChange } from '#db/collection.ts';
-import type { WriteContext } from '#server/kernel/documents/documents.service.ts';
+import type { WriteContext } from '#server/kernel/contexts.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 
 /** Runs part of a write so that its failure undoes only that part; the audit log records its changes when it succeeds. */

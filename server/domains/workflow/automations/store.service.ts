@@ -7,12 +7,8 @@ import type { Trigger } from '#db/schemas/workflow/trigger.ts';
 import { automations, triggers } from '#db/tables/assets.ts';
 import { recordReferences } from '#server/domains/assets/index.ts';
 import { lockDocument } from '#server/domains/identity/index.ts';
-import {
-  findDocument,
-  type ReadContext,
-  unlessTaken,
-  type WriteContext,
-} from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
+import { findDocument, unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { freeName } from '#server/kernel/documents/names.ts';
 import { conflict } from '#server/kernel/errors.ts';
 import type { Caller } from '#server/kernel/principal.ts';

@@ -6,7 +6,7 @@ import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { workflows } from '#db/tables/assets.ts';
 import { groups } from '#db/tables/documents.ts';
 import { getAsset, replaceAsset } from '#server/domains/assets/index.ts';
-import type { ReadContext, WriteContext } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { notFound } from '#server/kernel/errors.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { lockWorkflow } from './workflows.service.ts';

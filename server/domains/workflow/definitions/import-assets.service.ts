@@ -7,7 +7,7 @@ import {
   storeImport,
 } from '#server/domains/assets/index.ts';
 import { RELEASE } from '#server/kernel/config.ts';
-import type { WriteContext } from '#server/kernel/documents/documents.service.ts';
+import type { WriteContext } from '#server/kernel/contexts.ts';
 import { derivedOf } from '../validation/derived.service.ts';
 import { completed } from './documents.ts';
 

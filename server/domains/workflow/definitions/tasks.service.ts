@@ -7,6 +7,7 @@ import {
   listAdapterTasks,
   listAdapterTypes,
 } from '#server/domains/integrations/index.ts';
+import type { ReadContext } from '#server/kernel/contexts.ts';
 import { notFound } from '#server/kernel/errors.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 import { type Caller, mayCall } from '#server/kernel/principal.ts';
@@ -16,8 +17,6 @@ import { APPS, CATALOGUE, isOurs, taskTypeOf } from '../tasks/catalogue.ts';
 import { detailed, listed } from '../tasks/shown.ts';
 import type { TaskType } from '../tasks/task-type.ts';
 
-type ReadContext = { db: Database };
-
 /**
  * Lists the tasks available for workflows, without those that correspond to an endpoint that the caller may not call
  * (contract/lifecycle#5.3).
@@ -25,7 +24,11 @@ type ReadContext = { db: Database };
  * @param app only the tasks of this application or adapter type
  */
 export async function listTaskTypes(
-  { db, principal, platform }: ReadContext & { principal: Caller; platform: Pick<Platform, 'catalogue'> },
+  {
+    db,
+    principal,
+    platform,
+  }: Pick<ReadContext, 'db'> & { principal: Caller; platform: Pick<Platform, 'catalogue'> },
   app?: string,
 ): Promise<ListedTask[]> {
   const barred = new Set(
@@ -55,13 +58,17 @@ async function typesInUse(db: Database): Promise<string[]> {
 /** Lists the applications and adapter types that provide tasks. */
 export const listApps = async ({
   db,
-}: ReadContext): Promise<{ name: string; type: 'Application' | 'Adapter' }[]> => [
+}: Pick<ReadContext, 'db'>): Promise<{ name: string; type: 'Application' | 'Adapter' }[]> => [
   ...APPS.map((name) => ({ name, type: 'Application' as const })),
   ...(await typesInUse(db)).map((name) => ({ name, type: 'Adapter' as const })),
 ];
 
 /** Returns one task with the JSON schemas of its variables. @throws ServiceError NOT_FOUND */
-export async function getTaskType({ db }: ReadContext, app: string, name: string): Promise<DetailedTask> {
+export async function getTaskType(
+  { db }: Pick<ReadContext, 'db'>,
+  app: string,
+  name: string,
+): Promise<DetailedTask> {
   const task = taskTypeOf(app, name) ?? (await wholeTask(db, app, name));
   if (!task) throw notFound('Task', `${name} of ${app}`);
   return detailed(task);
@@ -88,7 +95,7 @@ async function adapterTypes(
 export type TaskLocation = { location: string; pckg: string; method: string };
 
 /** Returns a task by its location. @throws ServiceError NOT_FOUND */
-export async function getTaskAt(ctx: ReadContext, place: TaskLocation): Promise<DetailedTask> {
+export async function getTaskAt(ctx: Pick<ReadContext, 'db'>, place: TaskLocation): Promise<DetailedTask> {
   const { location, pckg, method } = place;
   const task = location === 'Adapter' ? await wholeTask(ctx.db, pckg, method) : ownTask(place);
   if (!task) throw notFound(`Task ${method} of ${location}`, pckg);
@@ -103,7 +110,7 @@ const ownTask = ({ location, pckg, method }: TaskLocation): TaskType | undefined
  * to; a single read has them whole.
  */
 export async function getTasks(
-  { db }: ReadContext,
+  { db }: Pick<ReadContext, 'db'>,
   places: readonly TaskLocation[],
 ): Promise<(DetailedTask | null)[]> {
   const outside = places.filter(({ location }) => location === 'Adapter');

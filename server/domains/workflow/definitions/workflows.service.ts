@@ -17,12 +17,8 @@ import {
   visible,
 } from '#server/domains/assets/index.ts';
 import { RELEASE } from '#server/kernel/config.ts';
-import {
-  accessOf,
-  allOf,
-  type ReadContext,
-  type WriteContext,
-} from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
+import { accessOf, allOf } from '#server/kernel/documents/documents.service.ts';
 import { studio } from '#server/kernel/documents/list-envelope.ts';
 import { conflict, invalid } from '#server/kernel/errors.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';

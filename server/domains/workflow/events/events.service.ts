@@ -1,14 +1,7 @@
 import { type Issue, refused } from '#server/kernel/errors.ts';
 import type { Subscription } from '#server/kernel/event-feed.ts';
-import type { Platform, Principal } from '#server/kernel/platform.ts';
+import type { SignedIn } from '#server/kernel/platform.ts';
 import { EVENTS } from '../triggers/events.ts';
-
-/** The part of a request's context that event streams need. */
-type EventContext = {
-  principal: Principal;
-  platform: Pick<Platform, 'events'>;
-  request: { again: () => Promise<Principal> };
-};
 
 type EventRequest = {
   topics?: readonly string[] | null | undefined;
@@ -25,7 +18,7 @@ const TOPICS = new Set(EVENTS.map(({ topic }) => topic));
  * @throws ServiceError BAD_REQUEST for an unknown topic, TOO_MANY_REQUESTS
  */
 export async function streamEvents(
-  { principal, platform, request }: EventContext,
+  { principal, platform, request }: SignedIn,
   { topics, subjects, lastEventId }: EventRequest,
   signal?: AbortSignal,
 ): Promise<Subscription> {

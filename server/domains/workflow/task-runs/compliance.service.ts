@@ -16,11 +16,11 @@ import {
   startRun,
   type Thresholds,
 } from '#server/domains/golden-config/index.ts';
-import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext } from '#server/kernel/contexts.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import type { EffectRun, TaskEnvironment, TaskOutcome } from '../tasks/outcome.ts';
 import { broken, succeeded } from './finish.ts';
-import { callerFor } from './for-whom.service.ts';
+import { callerFor } from './task-contexts.service.ts';
 import { list, named, number, object, optional, type TaskInput, text, ValueRefused } from './task-input.ts';
 
 /** How long a repeated attempt of a task can find the batch that it started, in milliseconds. */

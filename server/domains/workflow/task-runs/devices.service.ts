@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { LiveContext } from '#server/domains/golden-config/index.ts';
 import * as live from '#server/domains/golden-config/index.ts';
 import {
   type Overrides,
@@ -7,9 +6,9 @@ import {
   type TraceInput,
   traceroute,
 } from '#server/domains/network/index.ts';
-import type { EffectRun, TaskEnvironment } from '../tasks/outcome.ts';
+import type { EffectRun } from '../tasks/outcome.ts';
 import { succeeded } from './finish.ts';
-import { callerFor } from './for-whom.service.ts';
+import { deviceContextOf } from './task-contexts.service.ts';
 import {
   flag,
   list,
@@ -21,14 +20,6 @@ import {
   text,
   ValueRefused,
 } from './task-input.ts';
-
-/** Returns the context of a call to a device, for the account of the job; the call ends when the job is canceled. */
-export const callOf = async (world: TaskEnvironment): Promise<LiveContext> => ({
-  db: world.db,
-  platform: world.platform,
-  principal: await callerFor(world),
-  request: { id: world.key, gone: () => world.signal },
-});
 
 type FieldReaders = Readonly<Record<string, typeof text | typeof number | typeof flag>>;
 
@@ -81,7 +72,7 @@ const sendCommand: EffectRun = async (incoming, world) => {
   const connection_options = overridesOf(incoming);
   const how = { signal: world.signal, requestId: world.key };
   return succeeded({
-    result: await send(await callOf(world), { host, commands, connection_options }, how),
+    result: await send(await deviceContextOf(world), { host, commands, connection_options }, how),
   });
 };
 
@@ -108,7 +99,7 @@ const gnoiTraceroute: EffectRun = async (incoming, world) => {
     host: named(incoming, 'host'),
     destination: text(incoming, 'destination'),
   } as TraceInput;
-  return succeeded({ result: await traceroute(await callOf(world), request) });
+  return succeeded({ result: await traceroute(await deviceContextOf(world), request) });
 };
 
 const backUpDevice: EffectRun = async (incoming, world) => {
@@ -116,7 +107,7 @@ const backUpDevice: EffectRun = async (incoming, world) => {
   const remarks = membersOf(incoming, 'options', { description: text, notes: text }) as live.Remarks;
   // A repetition has the same id: what the lost process stored is found again.
   const id = createHash('sha256').update(world.key).digest('hex').slice(0, 24);
-  const call = await callOf(world);
+  const call = await deviceContextOf(world);
   const isTaken = await live.isTaken(call, id);
   const taken = isTaken ? { id } : await live.backUpDevice(call, name, remarks, { id });
   const backup = { id: taken.id, name };

@@ -10,19 +10,13 @@ import {
 import { isObject } from '#server/kernel/json/objects.ts';
 import type { EffectRun, TaskEnvironment } from '../tasks/outcome.ts';
 import { succeeded } from './finish.ts';
-import { callerFor } from './for-whom.service.ts';
+import { deviceContextOf } from './task-contexts.service.ts';
 import { count, given, named, object, optional, type TaskInput, ValueRefused } from './task-input.ts';
 
 /*
  * A check that does not pass is a success with `result` false, on which workflows branch by an evaluation; an error means
  * that the check could not be made.
  */
-
-const callFor = async (world: TaskEnvironment) => ({
-  db: world.db,
-  principal: await callerFor(world),
-  platform: world.platform,
-});
 
 const originOf = ({ signal, key }: TaskEnvironment) => ({ signal, requestId: key });
 
@@ -44,7 +38,9 @@ const runCommandTemplate: EffectRun = async (incoming, world) => {
     devices: devicesIn(incoming),
     variables: variablesIn(incoming),
   };
-  return succeeded({ mop_template_results: await runTemplate(await callFor(world), body, originOf(world)) });
+  return succeeded({
+    mop_template_results: await runTemplate(await deviceContextOf(world), body, originOf(world)),
+  });
 };
 
 const runCommandTemplateSingleCommand: EffectRun = async (incoming, world) => {
@@ -55,7 +51,7 @@ const runCommandTemplateSingleCommand: EffectRun = async (incoming, world) => {
     variables: variablesIn(incoming),
   };
   return succeeded({
-    mop_template_results: await runSingleCommand(await callFor(world), body, originOf(world)),
+    mop_template_results: await runSingleCommand(await deviceContextOf(world), body, originOf(world)),
   });
 };
 
@@ -65,7 +61,7 @@ const runCommandTask: EffectRun = async (incoming, world) => {
     device: named(incoming, 'device'),
     variables: variablesIn(incoming),
   };
-  return succeeded({ result: await runCommand(await callFor(world), body, originOf(world)) });
+  return succeeded({ result: await runCommand(await deviceContextOf(world), body, originOf(world)) });
 };
 
 const runCommandDevices: EffectRun = async (incoming, world) => {
@@ -74,7 +70,9 @@ const runCommandDevices: EffectRun = async (incoming, world) => {
     devices: devicesIn(incoming),
     variables: variablesIn(incoming),
   };
-  return succeeded({ results: await runCommandOnDevices(await callFor(world), body, originOf(world)) });
+  return succeeded({
+    results: await runCommandOnDevices(await deviceContextOf(world), body, originOf(world)),
+  });
 };
 
 /** Returns the result of a run that an earlier task returned. */
@@ -100,7 +98,7 @@ const comparing =
       variables: variablesIn(incoming),
     };
     return succeeded({
-      analytic_result: await runAnalyticTemplate(await callFor(world), body, { byDevice }),
+      analytic_result: await runAnalyticTemplate(await deviceContextOf(world), body, { byDevice }),
     });
   };
 
@@ -109,12 +107,20 @@ const runAnalyticsTemplateDevices = comparing(true);
 
 const listATemplate: EffectRun = async (incoming, world) =>
   succeeded({
-    template: await templateNamed(await callFor(world), 'mopCommandTemplate', named(incoming, 'name')),
+    template: await templateNamed(
+      await deviceContextOf(world),
+      'mopCommandTemplate',
+      named(incoming, 'name'),
+    ),
   });
 
 const listAnAnalyticTemplate: EffectRun = async (incoming, world) =>
   succeeded({
-    template: await templateNamed(await callFor(world), 'mopAnalyticTemplate', named(incoming, 'name')),
+    template: await templateNamed(
+      await deviceContextOf(world),
+      'mopAnalyticTemplate',
+      named(incoming, 'name'),
+    ),
   });
 
 /** The runs of these tasks, by application and name. */

@@ -1,7 +1,7 @@
 import * as orchestrators from '#server/domains/network/index.ts';
 import type { EffectRun, TaskOutcome } from '../tasks/outcome.ts';
 import { broken, succeeded } from './finish.ts';
-import { callerFor } from './for-whom.service.ts';
+import { deviceContextOf } from './task-contexts.service.ts';
 import { named, object, optional, type TaskInput, text, ValueRefused } from './task-input.ts';
 
 const JSON_TYPE = 'application/yang-data+json';
@@ -28,7 +28,7 @@ function requestOf(incoming: TaskInput) {
 const restAction: EffectRun = async (incoming, world) => {
   const adapter = named(incoming, 'adapterId');
   const result = await orchestrators.restAction(
-    { db: world.db, platform: world.platform, principal: await callerFor(world) },
+    await deviceContextOf(world),
     adapter,
     requestOf(incoming),
     optional(object, incoming, 'body', {}),

@@ -1,7 +1,7 @@
 import { parseText, renderTemplate } from '#server/domains/assets/index.ts';
 import type { EffectRun } from '../tasks/outcome.ts';
 import { succeeded } from './finish.ts';
-import { callerFor } from './for-whom.service.ts';
+import { callerFor } from './task-contexts.service.ts';
 import { named, object, optional, type TaskInput, text } from './task-input.ts';
 
 /** Renders the stored Jinja template with this name, with the values of one incoming variable. */

@@ -1,7 +1,7 @@
 import { assertMayUse, usesOf } from '#server/domains/assets/index.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { broken } from '../task-runs/finish.ts';
-import { callerFor } from '../task-runs/for-whom.service.ts';
+import { callerFor } from '../task-runs/task-contexts.service.ts';
 import { authorizeTask, operationsOf } from './authorize.ts';
 import type { TaskEnvironment, TaskOutcome } from './outcome.ts';
 import type { ProvidedMethod } from './task-type.ts';

@@ -1,4 +1,4 @@
-import type { Context, Platform } from '#server/kernel/platform.ts';
+import type { Context, WorkPlatform } from '#server/kernel/platform.ts';
 import type { TokenRoles } from '#server/kernel/principal.ts';
 
 /** The outcome of a task: how it finished, its results, and its changes to the job. */
@@ -37,25 +37,7 @@ export class TooMuchAtOnce extends Error {}
 export type TaskEnvironment = {
   /** Not inside a transaction: writes of the task take effect immediately. */
   db: Context['db'];
-  platform: Pick<
-    Platform,
-    | 'config'
-    | 'vault'
-    | 'secrets'
-    | 'orchestrator'
-    | 'rest'
-    | 'http'
-    | 'packages'
-    | 'callForDevice'
-    | 'cli'
-    | 'gnoi'
-    | 'durable'
-    | 'log'
-    | 'logOf'
-    | 'now'
-    | 'access'
-    | 'internalGet'
-  >;
+  platform: WorkPlatform;
   now: () => Date;
   /** Id of the acting account of the job: the task runs with its current rights. */
   account: string;

@@ -17,7 +17,8 @@ import {
   updateAsset,
   visible,
 } from '#server/domains/assets/index.ts';
-import { accessOf, type ReadContext, type WriteContext } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
+import { accessOf } from '#server/kernel/documents/documents.service.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import { conflict, type Issue, ServiceError } from '#server/kernel/errors.ts';
 

@@ -1,6 +1,6 @@
 import { find } from '#db/collection.ts';
 import { accounts } from '#db/tables/documents.ts';
-import type { WriteContext } from '#server/kernel/documents/documents.service.ts';
+import type { WriteContext } from '#server/kernel/contexts.ts';
 import { invalid, ServiceError } from '#server/kernel/errors.ts';
 
 /**

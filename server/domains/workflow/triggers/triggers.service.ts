@@ -7,12 +7,8 @@ import { defineResource } from '#db/list/resource.ts';
 import { type ImportedTrigger, Trigger } from '#db/schemas/workflow/trigger.ts';
 import { triggers } from '#db/tables/assets.ts';
 import { forgetReferences, forgetTags } from '#server/domains/assets/index.ts';
-import {
-  accessOf,
-  type ReadContext,
-  readDocument,
-  type WriteContext,
-} from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
+import { accessOf, readDocument } from '#server/kernel/documents/documents.service.ts';
 import { ops } from '#server/kernel/documents/list-envelope.ts';
 import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { type Issue, invalid, ServiceError } from '#server/kernel/errors.ts';

@@ -5,8 +5,8 @@ import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { transformations, workflows } from '#db/tables/assets.ts';
 import { type ComponentUse, denialsOf, errorsOf, usesOf, visible } from '#server/domains/assets/index.ts';
 import { restAdapterNames } from '#server/domains/network/index.ts';
+import type { ReadContext } from '#server/kernel/contexts.ts';
 import { allOf } from '#server/kernel/documents/documents.service.ts';
-import type { Caller } from '#server/kernel/principal.ts';
 import { mapYielding } from '#server/kernel/timing/map-yielding.ts';
 import {
   adapterFindingsOf,
@@ -24,7 +24,6 @@ import type { WorkflowFindings } from './validate.ts';
 import type { ValidationAuthor } from './validation-context.ts';
 import { incomingOf, tasksOf } from './variables.ts';
 
-type ReadContext = { db: Database; principal: Caller };
 type DerivedWorkflow = Pick<Workflow, 'tasks' | 'transitions'> & { name?: string | undefined };
 
 /**

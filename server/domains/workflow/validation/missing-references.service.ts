@@ -9,7 +9,7 @@ import {
   referencesIn,
   resolve,
 } from '#server/domains/assets/index.ts';
-import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext } from '#server/kernel/contexts.ts';
 import { workflowsIn } from '../missing/missing.service.ts';
 import { candidatesFor } from '../missing/relink.ts';
 import { type FindSimilar, similarNames } from '../missing/similar-names.ts';

@@ -169,7 +169,7 @@ describe('an import of assets', () => {
     expect(byId).toMatchObject({ id, name: 'Over anew', outcome: 'overwritten' });
   });
 
-  test('those who name what is written over follow its new name', async () => {
+  test('references follow a document that an import renames', async () => {
     const id = uuid();
     await run([
       { kind: 'workflow', doc: workflow('Callee', [], { _id: id }) },

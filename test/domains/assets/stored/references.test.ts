@@ -98,7 +98,7 @@ describe('places that name others', () => {
     );
   });
 
-  test('are rewritten without touching what was given, and shared where nothing changes', () => {
+  test('are rewritten in a copy that shares unchanged parts with the input', () => {
     const doc = workflow('W', [childJob('Child'), childJob('Other')]);
     const before = structuredClone(doc);
     const next = withRewrittenReferences('workflow', doc, ({ value }) =>

@@ -23,7 +23,7 @@ const sources = (...programs: ProgramSource[]) => new Map(programs.map((one) => 
 const told = (one: CheckResult | undefined) =>
   one?.status === 'complete' ? `${one.totals.passes} of ${one.evaluated}` : one?.error;
 
-test('threads give what is found for each text and each of its programs, in the order of the tasks', async () => {
+test('threads return the results of each text and program in the order of the tasks', async () => {
   const both = sources(program('hostname {/.+/}\n'), program('ntp server 192.0.2.9\n'));
   const tasks = Array.from({ length: 130 }, (_, n) => ({
     text: n % 2 === 0 ? 'hostname x\n' : 'ntp server 192.0.2.9\n',

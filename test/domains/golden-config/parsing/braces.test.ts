@@ -46,7 +46,7 @@ test('Junos nests between braces; remarks are left out, inactive stays in the te
   ]);
 });
 
-test('the set form is each leaf’s path: a list is a path a value, what is inactive is deactivated', () => {
+test('the set form has one path for each leaf and each value of a list, and deactivates inactive statements', () => {
   expect(toSet(parse('juniper-junos', JUNOS))).toEqual([
     'set version 22.4',
     'set system host-name "a  b; {c}"',

@@ -96,7 +96,7 @@ test('no text makes a reader throw, and every line of the result exists in the t
   );
 });
 
-test('what is printed is read as the same lines below the same lines, and prints the same', () => {
+test('parsing a printed configuration yields the same tree, which prints the same text', () => {
   fc.assert(
     fc.property(DIALECT, ANY_TEXT, (dialect, text) => {
       const first = parseConfig(text, dialect);

@@ -56,17 +56,17 @@ describe('verdicts', () => {
     ]);
   });
 
-  test('optional lines are no verdict, what is below them counts where they are', () => {
+  test('a missing optional line is no issue; the lines below a present one are checked', () => {
     const rules = '{o/}router bgp 1\n <e/>no auto-summary';
     expect(check(rules, 'end').evaluated).toBe(0);
     expect(told(check(rules, 'router bgp 1\n synchronization'))).toEqual(['error required: no auto-summary']);
   });
 
-  test('ignored lines never count, nor does what is below them', () => {
+  test('ignored lines and the lines below them never count', () => {
     expect(check('{i/}hostname a\n{i/}banner x\n deep', 'end').evaluated).toBe(0);
   });
 
-  test('a pattern holds for all that it matches; what is below, for each of them', () => {
+  test('a pattern applies to every line that it matches, and its children below each of them', () => {
     const rules = 'interface {/Gi.*/}\n <e/>no ip redirects';
     const config = 'interface Gi1\n no ip redirects\ninterface Gi2\n mtu 1\ninterface Te1\n mtu 1\n';
     const result = check(rules, config);
@@ -225,7 +225,7 @@ describe('words that are variables', () => {
   });
 });
 
-test('what is kept of a configuration holds nothing else of it', () => {
+test('an issue names only its own lines of the configuration and their parents', () => {
   const { issues } = check(
     'interface GigabitEthernet0/0/1\n {d/}{/description .*/}',
     'interface GigabitEthernet0/0/1\n description something long enough',

@@ -2,18 +2,18 @@ import { expect, test } from 'vitest';
 import type { ApiOperation, CompiledModel } from '#server/domains/integrations/index.ts';
 import { compileDocument } from '#server/domains/integrations/models/compile/compile.ts';
 
-type Members = Record<string, unknown>;
+type Fields = Record<string, unknown>;
 
 const INFO = { title: 'Sites', version: '1.0' };
 
-function modelOf(document: Members): CompiledModel {
+function modelOf(document: Fields): CompiledModel {
   const result = compileDocument({ info: INFO, ...document });
   if ('issues' in result) throw new Error(JSON.stringify(result.issues));
   return result.model;
 }
 
-const three = (paths: Members, more: Members = {}) => modelOf({ openapi: '3.0.3', paths, ...more });
-const two = (paths: Members, more: Members = {}) => modelOf({ swagger: '2.0', paths, ...more });
+const three = (paths: Fields, more: Fields = {}) => modelOf({ openapi: '3.0.3', paths, ...more });
+const two = (paths: Fields, more: Fields = {}) => modelOf({ swagger: '2.0', paths, ...more });
 
 /** The only operation of a document with one. */
 function operationOf({ operations, leftOut }: CompiledModel): ApiOperation {
@@ -106,7 +106,7 @@ test('a list of 2.0 has the style of its collectionFormat, csv by default', () =
   expect(operationOf(model).parameters[1]?.schema).toEqual({ type: 'array', items: { type: 'string' } });
 });
 
-test('two parameters of one name, and one with a name of ours, are told apart by their place', () => {
+test('distinguishes two parameters of one name, and one with a reserved name, by their location', () => {
   const model = three({
     '/{id}': {
       get: {

@@ -5,7 +5,7 @@ import { deadlineOf, traceRequestOf } from '#server/domains/network/gateway/trac
 const request = (more: object = {}) =>
   traceRequestOf({ host: 'leaf-1', destination: '198.51.100.9', ...more }, isIP);
 
-test('what is not given is left to the target, but for the family and the look-up of systems', () => {
+test('omits absent options, except the address family and the AS lookup', () => {
   expect(request()).toEqual({
     destination: '198.51.100.9',
     source: '',

@@ -37,7 +37,7 @@ describe.skipIf(exported.length === 0)('workflows that the reference exported', 
     expect(sorted((inputSchema as { required: string[] }).required)).toEqual(sorted(required));
   });
 
-  test.each(exported)('$title is a sound graph, and the validator finds only what is not here', (one) => {
+  test.each(exported)('$title is a valid graph, and the validator reports only missing references', (one) => {
     const { workflow } = one;
     expect(malformed(workflow)).toEqual([]);
     const { errors } = validate(workflow, {

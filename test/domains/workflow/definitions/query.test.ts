@@ -115,7 +115,7 @@ test('an empty query is the value itself; no query changes it or throws anything
   );
 });
 
-test('what was replaced is found where it was put, and the rest is as it was', () => {
+test('a replaced value is found at its path, and the rest is unchanged', () => {
   for (const query of [
     'site.name',
     'racks[1].name',

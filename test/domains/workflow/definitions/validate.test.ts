@@ -172,7 +172,7 @@ test('two merged values under one key are a warning, and so is a merge of one', 
 const many = (count: number, made: (at: number) => Task) =>
   drawn('x', Object.fromEntries(Array.from({ length: count }, (_, at) => [at.toString(16), made(at)])));
 
-test('the order of members does not change what is found', () => {
+test('the order of fields does not change the issues', () => {
   const workflow = withTransitions(
     { a1: wait('$var.a2.time_in_milliseconds'), a2: wait('$var.a1.time_in_milliseconds'), a3: runs('Check') },
     {

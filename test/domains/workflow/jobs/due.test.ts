@@ -6,12 +6,12 @@ const minute = 60_000;
 const hour = 60 * minute;
 const hourly = { firstRunAt: at, repeatUnit: 'hour' } as const;
 
-test('what is due now is started, and the next moment is known', () => {
+test('starts due schedules and returns the next due time', () => {
   expect(dueRuns(hourly, 'none', at, at + 1500)).toEqual({ runs: [at], next: at + hour, missed: 0 });
   expect(dueRuns({ firstRunAt: at }, null, at, at + 10)).toEqual({ runs: [at], next: null, missed: 0 });
 });
 
-test('of what was missed nothing is started, or the last, or all, as the schedule says', () => {
+test('starts none, the last or all of the missed times, as the schedule specifies', () => {
   const late = at + 3 * hour + 5 * minute;
   const next = at + 4 * hour;
   expect(dueRuns(hourly, 'none', at, late)).toEqual({ runs: [], next, missed: 4 });

@@ -69,7 +69,7 @@ test('a task that runs when the task worker is deactivated is finished, and the 
   expect(await deeds([_id])).toHaveLength(2);
 });
 
-test('what was deactivated stays so when every process is started anew', async () => {
+test('deactivated workers stay deactivated after a restart of every process', async () => {
   await processes(1);
   await engine('/jobWorker/deactivate');
   await engine('/deactivate');

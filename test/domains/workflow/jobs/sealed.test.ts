@@ -105,7 +105,7 @@ test.skipIf(!isLong)(
   },
 );
 
-test('values of passes of the past, of what went wrong and of what was tried again are sealed as well', async () => {
+test('seals the values of earlier iterations, errors and repeated attempts too', async () => {
   await store({
     ...drawn('Often', {
       a: task('forEach', { data_array: ['one', 'two'] }, { current_item: null }),

@@ -68,7 +68,7 @@ test('one that fails ends its task in error, with the step that failed', async (
   expect(String(over.error?.[0]?.message)).toContain('transformation "Join what is no list": step 1');
 });
 
-test('what is named only when the job runs is not copied', () => {
+test('does not copy a transformation that is named only at run time', () => {
   expect(transformationsNamed({ a: running('65f0c1d2e3a4b5c6d7e8f901'), b: running('$var.job.id') })).toEqual(
     ['65f0c1d2e3a4b5c6d7e8f901'],
   );

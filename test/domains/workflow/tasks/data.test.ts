@@ -71,7 +71,7 @@ test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
   expect(JSON.stringify(incoming)).toBe(before);
 });
 
-test('data that does not meet its schema is a failure that says what is wrong', () => {
+test('data that violates its schema is a failure that lists the issues', () => {
   const schema = { type: 'object', required: ['name'], properties: { port: { type: 'integer' } } };
   const { finish, outgoing } = ran('validateJsonSchema', { schema, data: { port: 'x' } });
   expect(finish).toBe('failure');

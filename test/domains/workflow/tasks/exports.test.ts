@@ -78,7 +78,7 @@ describe.skipIf(exported.length === 0)('tasks of the real exports', () => {
     for (const query of queries) expect(() => parseQuery(query), query).not.toThrow();
   });
 
-  test('most of them run, and none is unknown: what is not ours is an operation of an adapter', () => {
+  test('most tasks have a run and none is unknown: the others are operations of adapters', () => {
     const tasks = exported.flatMap(({ workflow }) => tasksOf(workflow));
     expect(
       tasks.filter(([, { app, name }]) => app && runOf(app, name)?.kind === 'pure').length,

@@ -280,7 +280,7 @@ test('a variable is set, appended to and taken from, without changing the list t
   expect(results).toEqual([1, 2]);
 });
 
-test('what was pushed last is popped first, and shifted last', () => {
+test('pops the last pushed element first and shifts it last', () => {
   fc.assert(
     fc.property(fc.array(fc.jsonValue()), fc.jsonValue(), (items, item) => {
       fc.pre(!JSON.stringify([items, item]).includes('__proto__'));

@@ -105,7 +105,7 @@ describe('slots', () => {
     expect(out(one(method(1, 'String.split', ['a,b', ',', null])))).toEqual(['a', 'b']);
     expect(out(one(declare(1, 'Array.new Array', 0, [null, 1, null])))).toEqual([null, 1]);
   });
-  test('what is wired is passed, null and undefined included', () => {
+  test('passes connected values, null and undefined included', () => {
     expect(out(one(method(1, 'String.split', ['a,b', ',', input('a')])), { a: null })).toEqual([]);
     expect(out(one(method(1, 'Array.push', [[], input('a')])), {})).toEqual([null]);
   });
@@ -185,7 +185,7 @@ describe('what is not needed is not done', () => {
     );
     expect(outputs(body([], [broken, step], { out: result(step) }))).toEqual({ out: 'fine' });
   });
-  test('and stops at what is false', () => {
+  test('and stops at the first false value', () => {
     const step = method(2, 'Logical.and', [0, result(broken)]);
     expect(outputs(body([], [broken, step], { out: result(step) }))).toEqual({ out: 0 });
   });

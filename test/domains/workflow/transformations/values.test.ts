@@ -80,7 +80,7 @@ describe('options', () => {
       { site: input('site'), port: input('port') },
     ),
   };
-  test('defaults are taken for what was not supplied, keys inside too; null is supplied', () => {
+  test('uses defaults for values that were not supplied, also for nested keys; null counts as supplied', () => {
     const options = { revertToDefaultValue: true };
     expect(outputs(doc, { port: {} }, options)).toEqual({ site: 'lab', port: { mtu: 1500 } });
     expect(outputs(doc, { site: null, port: { mtu: 9000 } }, options)).toEqual({

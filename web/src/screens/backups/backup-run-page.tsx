@@ -11,8 +11,8 @@ import { Button } from '~/ui/button.tsx';
 import { Details } from '~/ui/details.tsx';
 import { LoadedPage } from '~/ui/page.tsx';
 import { Announced } from '~/ui/states.tsx';
-import { csvOf, saveFile } from '~/ui/table/csv.ts';
 import { type Column, DataTable } from '~/ui/table/data-table.tsx';
+import { SaveCsv } from '~/ui/table/save-csv.tsx';
 import { Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { BackupNow } from './backup-now.tsx';
@@ -85,9 +85,7 @@ export function BackupRunPage() {
             <>
               <div className="row">
                 <h2>Failed devices</h2>
-                <Button onPress={() => saveFile('failed-devices.csv', csvOf(COLUMNS, data.failed))}>
-                  CSV
-                </Button>
+                <SaveCsv name="failed-devices" columns={COLUMNS} rows={data.failed} />
               </div>
               <DataTable
                 label="Failed devices"

@@ -11,9 +11,10 @@ import { Dialog } from '~/ui/dialog.tsx';
 import { SelectField } from '~/ui/fields.tsx';
 import { Page } from '~/ui/page.tsx';
 import { Empty, QueryView } from '~/ui/states.tsx';
-import { csvOf, saveBytes, saveFile } from '~/ui/table/csv.ts';
+import { saveBytes, saveFile } from '~/ui/table/csv.ts';
 import { type Column, DataTable } from '~/ui/table/data-table.tsx';
 import { ListView } from '~/ui/table/list-page.tsx';
+import { SaveCsv } from '~/ui/table/save-csv.tsx';
 import { showProblem } from '~/ui/toast.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 
@@ -182,9 +183,7 @@ function FailingDevices({ rule, onClose }: { rule: Rule; onClose: () => void }) 
         <p className="muted">The first {failing.length} that you may see are listed.</p>
       )}
       <div className="dialog-actions">
-        <Button onPress={() => saveFile('devices-that-miss-the-rule.csv', csvOf(DEVICE_COLUMNS, failing))}>
-          CSV
-        </Button>
+        <SaveCsv name="devices-that-miss-the-rule" columns={DEVICE_COLUMNS} rows={failing} />
         <LinkButton to={'/campaigns' as string}>Campaigns</LinkButton>
         <Button variant="primary" onPress={onClose}>
           Close

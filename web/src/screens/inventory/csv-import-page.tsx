@@ -10,8 +10,8 @@ import { FileField } from '~/ui/file-field.tsx';
 import { useDraft } from '~/ui/form/use-draft.ts';
 import { Page } from '~/ui/page.tsx';
 import { ProblemNote, Refused } from '~/ui/states.tsx';
-import { csvOf, saveFile } from '~/ui/table/csv.ts';
 import { type Column, DataTable } from '~/ui/table/data-table.tsx';
+import { SaveCsv } from '~/ui/table/save-csv.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 
 type Outcome = Outputs['inventory']['importCsv'];
@@ -150,7 +150,7 @@ function Result({ isDryRun, mode, outcome: { imported, skipped, issues } }: Done
         <>
           <div className="row">
             <h2>Problems</h2>
-            <Button onPress={() => saveFile('problems.csv', csvOf(COLUMNS, issues))}>CSV</Button>
+            <SaveCsv name="problems" columns={COLUMNS} rows={issues} />
           </div>
           <DataTable
             label="Problems"

@@ -3,6 +3,7 @@ import { api, type Outputs } from '~/api/client.ts';
 import { Button } from '~/ui/button.tsx';
 import { QueryView } from '~/ui/states.tsx';
 import { type Column, DataTable } from '~/ui/table/data-table.tsx';
+import { SaveCsv } from '~/ui/table/save-csv.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { SourceIssues } from './source-issues.tsx';
 
@@ -74,12 +75,17 @@ function PreviewBody({ preview }: { preview: PreviewAnswer }) {
         {preview.gone.length.toLocaleString('en')} gone, {preview.unchanged.toLocaleString('en')} unchanged.
       </p>
       {changes.length > 0 ? (
-        <DataTable
-          label="Changes of a run"
-          columns={COLUMNS}
-          rows={changes}
-          rowKey={({ kind, name }) => `${kind} ${name}`}
-        />
+        <>
+          <div className="row">
+            <SaveCsv name="changes" columns={COLUMNS} rows={changes} />
+          </div>
+          <DataTable
+            label="Changes of a run"
+            columns={COLUMNS}
+            rows={changes}
+            rowKey={({ kind, name }) => `${kind} ${name}`}
+          />
+        </>
       ) : (
         <p>A run would change nothing.</p>
       )}

@@ -1,5 +1,6 @@
 import type { Outputs } from '~/api/client.ts';
 import { type Column, DataTable } from '~/ui/table/data-table.tsx';
+import { SaveCsv } from '~/ui/table/save-csv.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 
 type Issue = Outputs['inventory']['getRun']['issues'][number];
@@ -25,7 +26,10 @@ export function SourceIssues({ issues }: { issues: readonly Issue[] }) {
   if (issues.length === 0) return null;
   return (
     <>
-      <h2>Issues</h2>
+      <div className="row">
+        <h2>Issues</h2>
+        <SaveCsv name="issues" columns={COLUMNS} rows={issues} />
+      </div>
       <DataTable
         label="Issues"
         columns={COLUMNS}

@@ -44,7 +44,7 @@ export function JobActions({ job, jobId }: { job: Job; jobId: string }) {
       )}
       {job.status === 'paused' && may('operationsManager.resumeJobs') && (
         <Button
-          onPress={() => act('The job goes on', () => api.operationsManager.resumeJobs.mutate({ jobIds }))}
+          onPress={() => act('The job resumes', () => api.operationsManager.resumeJobs.mutate({ jobIds }))}
         >
           Resume
         </Button>

@@ -9,7 +9,7 @@ const RUNNING_MS = 1000;
 
 type Answer = Outputs['operationsManager']['getJob'];
 
-/** Whether something goes on in a job without a user; a job that only waits for one is left to the events. */
+/** Returns whether a job proceeds without a user; a job that waits for one is updated by events. */
 function isMoving({ status, tasks = {} }: Answer['data']): boolean {
   if (status !== 'running') return false;
   const running = Object.values(tasks).filter((task) => task.status === 'running');

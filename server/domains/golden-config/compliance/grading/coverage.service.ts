@@ -4,7 +4,7 @@ import { rows } from '#db/client.ts';
 import type { ComplianceCoverage } from '#db/schemas/golden-config/compliance-report.ts';
 import { deviceGroups } from '#db/tables/gateway.ts';
 import { devicesOf, nodesOf } from '#server/domains/network/index.ts';
-import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext } from '#server/kernel/contexts.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { assertVersion } from '../../trees/versions.service.ts';
 import { idIn, momentIn, objectIn, textIn } from '../reports/json-text.service.ts';
@@ -14,7 +14,7 @@ import {
   matchingDevices,
   newestOfDevices,
 } from '../reports/report-filter.service.ts';
-import { benchmarksOf, type GradingAs } from './grading.ts';
+import { benchmarksOf } from './grading.ts';
 import { gradeIn, scoreIn } from './score-sql.service.ts';
 
 /** A tree version, and the node to start from; without a path all of it. */
@@ -38,7 +38,7 @@ const stale = objectIn({
  * @throws ServiceError NOT_FOUND for tree or version
  */
 export async function getCoverage(
-  ctx: ReadContext & GradingAs & { platform: { now: () => Date } },
+  ctx: ReadContext<'config' | 'now'>,
   { treeId, version, nodePath }: TreePart,
   {
     staleDays = STALE_DAYS,

@@ -2,13 +2,13 @@ import { sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
 import type { Grade, GradedGroup } from '#db/schemas/golden-config/compliance.ts';
 import type { ComplianceMatrix } from '#db/schemas/golden-config/compliance-report.ts';
-import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext } from '#server/kernel/contexts.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { assertVersion } from '../../trees/versions.service.ts';
 import { idIn, momentIn, objectIn, textIn, valueIn } from '../reports/json-text.service.ts';
 import { type DeviceFilter, matchingDevices, newestOfDevices } from '../reports/report-filter.service.ts';
 import type { TreePart } from './coverage.service.ts';
-import { benchmarksOf, type Grading, type GradingAs } from './grading.ts';
+import { benchmarksOf, type Grading } from './grading.ts';
 import { gradeIn, scoreIn, shownIn } from './score-sql.service.ts';
 
 const record = objectIn({
@@ -29,7 +29,7 @@ const GRADES = ['pass', 'review', 'fail'] as const;
  * @throws ServiceError NOT_FOUND for tree or version
  */
 export async function gradeDevices(
-  ctx: ReadContext & GradingAs,
+  ctx: ReadContext<'config'>,
   { treeId, version, nodePath }: TreePart,
   { weights, benchmarks }: Grading,
 ): Promise<JsonText<GradedGroup[]>> {
@@ -68,7 +68,7 @@ const cell = objectIn({
  * @throws ServiceError NOT_FOUND for tree or version
  */
 export async function getMatrix(
-  ctx: ReadContext & GradingAs,
+  ctx: ReadContext<'config'>,
   { treeId, version, nodePath }: TreePart,
   {
     start = 0,

@@ -11,7 +11,7 @@ import { type TreeNodeTarget, variablesAt } from '../runs/run-targets.ts';
 import { isDerived, type SpecSource } from './program-source.ts';
 import { readsOf, type SpecReads } from './spec-reads.ts';
 
-/** The stored rules of one spec, with the edition (`rev`) of the spec. */
+/** The stored rules of one spec, with the revision of the spec. */
 export type StoredRules = Pick<SpecSource, 'template' | 'lines' | 'ruleSet'> & {
   rev: number;
   /** Names of the variables that they read. */
@@ -27,15 +27,15 @@ export type PlacedSources = {
   parser: ParserSource;
   /** The node's own spec; null when it has none. */
   specId: string | null;
-  /** The root's first. */
+  /** The specs from the root down to the node. */
   nodes: readonly { specId: string; nodePath: string }[];
-  /** Those that the rules read and that have a value. */
+  /** Values of the variables that the rules read. */
   variables: Readonly<Record<string, unknown>>;
 };
 
 /**
- * Everything that the rules at tree nodes are compiled from, as of one moment: plain data that can be stored. Anything that
- * was missing then is an error that names it.
+ * The sources of the rules at tree nodes at one point in time: plain data that can be stored. A missing tree node or parser
+ * is an error that names it.
  */
 export type RuleSources = {
   /** By the id of the spec. */
@@ -52,7 +52,7 @@ export type DraftTemplate = { specId: string; template: string };
  * Reads the current sources of the rules at tree nodes. One statement reads trees, specs and parsers, so that a concurrent
  * write is seen entirely or not at all.
  *
- * @param draft takes the place of the stored template of its spec
+ * @param draft replaces the stored template of its spec
  */
 export async function ruleSourcesAt(
   db: Database,

@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
 import { calculateForRequest } from '#server/kernel/calculations/calculation-pool.ts';
-import { findDocument, type ReadContext } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext } from '#server/kernel/contexts.ts';
+import { findDocument } from '#server/kernel/documents/documents.service.ts';
 import { unprocessable } from '#server/kernel/errors.ts';
 import { csvOf } from '#server/kernel/text/csv.ts';
 import { newestOfDevices } from '../reports/report-filter.service.ts';
@@ -56,7 +57,7 @@ export async function reportsAsCsv(ctx: ReadContext, part: ReportFileRequest): P
  * @throws ServiceError NOT_FOUND
  */
 export async function reportsAsPdf(
-  ctx: ReadContext & { platform: { now: () => Date } },
+  ctx: ReadContext<'now'>,
   part: Omit<ReportFileRequest, 'nodePath'>,
 ): Promise<string> {
   const results = await deviceResults(ctx, part);

@@ -7,7 +7,7 @@ import { isOneOf } from '#db/expressions.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { Line } from '#db/schemas/golden-config/config-spec.ts';
 import { specs, treeVersions } from '#db/tables/documents.ts';
-import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext } from '#server/kernel/contexts.ts';
 import { walk } from '../../trees/tree-nodes.ts';
 import { newestOfDevices } from '../reports/report-filter.service.ts';
 import { assertPart } from '../reports/summaries.service.ts';

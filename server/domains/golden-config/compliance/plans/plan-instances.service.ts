@@ -8,7 +8,8 @@ import { textArray } from '#db/list/row-expressions.ts';
 import { PlanInstance } from '#db/schemas/golden-config/compliance-plan.ts';
 import { compliancePlans, planInstances } from '#db/tables/plans.ts';
 import { complianceBatches } from '#db/tables/reports.ts';
-import { accessOf, type ReadContext, readSearchAt } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext } from '#server/kernel/contexts.ts';
+import { accessOf, readSearchAt } from '#server/kernel/documents/documents.service.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { type Counts, keyOfNode, withProgress } from './plan-progress.ts';
 

@@ -4,7 +4,7 @@ import { rows } from '#db/client.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
 import { goldenTrees, treeVersions } from '#db/tables/documents.ts';
-import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext } from '#server/kernel/contexts.ts';
 import { type LocatedNode, walk } from '../../trees/tree-nodes.ts';
 
 /** A plan's reference to a node: its version, and the id of its spec. */

@@ -4,11 +4,12 @@ import { newId } from '#db/ids.ts';
 import type { PlanInstance, PlanNode } from '#db/schemas/golden-config/compliance-plan.ts';
 import { planInstances } from '#db/tables/plans.ts';
 import { selectDevices } from '#server/domains/network/index.ts';
+import type { ReadContext } from '#server/kernel/contexts.ts';
 import { findDocument } from '#server/kernel/documents/documents.service.ts';
 import { conflict, unprocessable } from '#server/kernel/errors.ts';
 import { devicesOfGroups } from '../../devices/group-members.service.ts';
 import { parserSourcesFor } from '../../parsers/readers.service.ts';
-import { type BatchContext, startBatch } from '../runs/batch-work.service.ts';
+import { startBatch } from '../runs/batch-work.service.ts';
 import { type Placement, targetsOf } from '../runs/run-targets.ts';
 import { devicesOn } from '../runs/runs.service.ts';
 import { finishInstance } from './plan-instances.service.ts';
@@ -23,7 +24,7 @@ export type PlanStarted = { message: string; planId: string; instanceId: string 
  *
  * @throws ServiceError NOT_FOUND, CONFLICT while it runs, UNPROCESSABLE_CONTENT naming a missing node
  */
-export async function runPlan(ctx: BatchContext, planId: string): Promise<PlanStarted> {
+export async function runPlan(ctx: ReadContext<'now' | 'durable'>, planId: string): Promise<PlanStarted> {
   const { db, platform } = ctx;
   const { doc: plan } = await findDocument(ctx, 'plan', planId, true);
   const isRunning = and(eq(planInstances.planId, planId), eq(planInstances.jobStatus, 'running'));
@@ -71,7 +72,10 @@ type PlacedNode = { node: PlanNode; found: FoundNode; devices: string[] };
 /**
  * Returns the nodes of a plan at their current paths, with their devices: those that the plan names, else the node's own.
  */
-async function placedNodes(ctx: BatchContext, nodes: readonly PlanNode[]): Promise<PlacedNode[]> {
+async function placedNodes(
+  ctx: ReadContext<'now' | 'durable'>,
+  nodes: readonly PlanNode[],
+): Promise<PlacedNode[]> {
   const found = await nodesById(ctx, nodes);
   const there = nodes.map((node, at) => {
     const one = found[at];

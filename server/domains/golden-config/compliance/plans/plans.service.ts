@@ -22,14 +22,13 @@ import {
   updateDocument,
   writeDocument,
 } from '#server/domains/identity/index.ts';
+import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import {
   accessOf,
   findDocument,
   makerOf,
-  type ReadContext,
   readDocument,
   readSearchAt,
-  type WriteContext,
 } from '#server/kernel/documents/documents.service.ts';
 import { compilePattern } from '#server/kernel/documents/list-filter.ts';
 import type { Issue } from '#server/kernel/errors.ts';

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
 import type { HistoryRecord } from '#db/schemas/golden-config/compliance.ts';
 import type { BackupHistoryRecord, GradedRun } from '#db/schemas/golden-config/compliance-report.ts';
-import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext } from '#server/kernel/contexts.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { assertVersion } from '../../trees/versions.service.ts';
 import { benchmarksOf, type Grading, type GradingAs } from '../grading/grading.ts';
@@ -48,7 +48,7 @@ export type DeviceRuns = { treeId: string; version: string; nodePath: string; de
  * @throws ServiceError NOT_FOUND for tree or version
  */
 export async function gradeHistory(
-  ctx: ReadContext & GradingAs,
+  ctx: ReadContext<'config'>,
   runs: DeviceRuns,
   { weights, benchmarks, ...query }: Grading & ReportQuery,
 ): Promise<JsonText<GradedRun[]>> {
@@ -63,7 +63,7 @@ export async function gradeHistory(
  * @throws ServiceError NOT_FOUND for tree or version
  */
 export async function queryHistory(
-  ctx: ReadContext & GradingAs,
+  ctx: ReadContext<'config'>,
   runs: DeviceRuns,
   { weights, benchmarks, ...query }: Grading & ReportQuery,
 ): Promise<JsonText<{ total: number; history: GradedRun[] }>> {

@@ -2,11 +2,11 @@ import { sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { GradedReport, Report, ReportHeader } from '#db/schemas/golden-config/compliance-report.ts';
-import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext } from '#server/kernel/contexts.ts';
 import { notFound, unprocessable } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { gradeOf, scoreOf, shownScore } from '../../rules/score.ts';
-import { benchmarksOf, type Grading, type GradingAs } from '../grading/grading.ts';
+import { benchmarksOf, type Grading } from '../grading/grading.ts';
 import { ofReadableTrees, orderOf, pageOfReports } from './report-filter.service.ts';
 import type { ReportsRequest } from './report-query.service.ts';
 import { headerText, reportText } from './report-text.service.ts';
@@ -74,7 +74,7 @@ export async function listReports(
  * @throws ServiceError NOT_FOUND, UNPROCESSABLE_CONTENT when the device could not be checked
  */
 export async function gradeReport(
-  ctx: ReadContext & GradingAs,
+  ctx: ReadContext<'config'>,
   reportId: string,
   { weights, benchmarks }: Grading,
 ): Promise<JsonText<GradedReport>> {

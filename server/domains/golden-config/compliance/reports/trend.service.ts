@@ -2,10 +2,10 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { DocumentReader } from '#db/access.ts';
 import { type Database, rows } from '#db/client.ts';
 import type { TrendDay } from '#db/schemas/golden-config/compliance-report.ts';
-import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext } from '#server/kernel/contexts.ts';
 import { invalid } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
-import { benchmarksOf, type GradingAs } from '../grading/grading.ts';
+import { benchmarksOf } from '../grading/grading.ts';
 import { gradeIn, shownIn } from '../grading/score-sql.service.ts';
 import { objectIn, textIn, valueIn } from './json-text.service.ts';
 import { atOrBelow, matchingDevices, trimmed } from './report-filter.service.ts';
@@ -36,7 +36,7 @@ const trendDay = objectIn({
  * @throws ServiceError NOT_FOUND, BAD_REQUEST when they are more than 366 days apart
  */
 export async function getTrend(
-  ctx: ReadContext & GradingAs & { platform: { now: () => Date } },
+  ctx: ReadContext<'config' | 'now'>,
   part: TrendPart,
   range: { from?: string | undefined; to?: string | undefined },
 ): Promise<JsonText<TrendDay[]>> {

@@ -5,9 +5,8 @@ import { noteChange } from '#db/collection.ts';
 import { jsonTexts, textArray } from '#db/list/row-expressions.ts';
 import { complianceBatches, complianceBatchPieces, complianceBatchRules } from '#db/tables/reports.ts';
 import type { Durable } from '#server/durable/port.ts';
-import type { ReadContext, WriteContext } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext, SystemContext, WriteContext } from '#server/kernel/contexts.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';
-import type { Platform } from '#server/kernel/platform.ts';
 import { groupsOfDevices } from '../../devices/group-members.service.ts';
 import { rulesFrom } from '../grading/programs.service.ts';
 import { ruleSourcesAt } from '../grading/rule-sources.service.ts';
@@ -55,9 +54,6 @@ export const readChunk = (input: unknown): Chunk =>
 /** A chunk to enqueue, with its number in the batch. */
 type Piece = { id: string; input: string; piece: number };
 
-/** The part of a request's context that starting a run uses; `db` is the transaction. */
-export type BatchContext = ReadContext & { platform: Pick<Platform, 'now' | 'durable'> };
-
 /**
  * Starts a batch: stores it with its rules and enqueues its chunks in the caller's transaction, all or none. A batch
  * without devices is complete at once.
@@ -65,7 +61,7 @@ export type BatchContext = ReadContext & { platform: Pick<Platform, 'now' | 'dur
  * @param throttle number of devices that may be read in parallel, over all processes; absent: no limit
  */
 export async function startBatch(
-  { db, principal, platform }: BatchContext,
+  { db, principal, platform }: ReadContext<'now' | 'durable'>,
   places: readonly TreeNodeTarget[],
   targets: readonly Target[],
   throttle?: number,
@@ -128,10 +124,7 @@ export async function keepRules(
   return targets.map((target) => ({ ...target, groups: groups.get(target.device) }));
 }
 
-const askFor = (
-  { db, platform }: Pick<BatchContext, 'db'> & { platform: Pick<Platform, 'durable'> },
-  items: readonly Piece[],
-) =>
+const askFor = ({ db, platform }: SystemContext<'durable'>, items: readonly Piece[]) =>
   platform.durable.enqueue(
     db,
     COMPLIANCE,
@@ -205,7 +198,7 @@ async function batchEnded(db: Database, batchId: string): Promise<void> {
  * @throws ServiceError NOT_FOUND, CONFLICT when it has ended
  */
 export async function cancelBatch(
-  { db, principal, platform }: BatchContext & Pick<WriteContext, 'request'>,
+  { db, principal, platform }: ReadContext<'now' | 'durable'> & Pick<WriteContext, 'request'>,
   batchId: string,
 ): Promise<void> {
   const { id, status, chunks } = complianceBatches;

@@ -3,9 +3,10 @@ import { type Database, rows } from '#db/client.ts';
 import { newId } from '#db/ids.ts';
 import type { BatchStatus, ReportHeader } from '#db/schemas/golden-config/compliance-report.ts';
 import { complianceBatches } from '#db/tables/reports.ts';
-import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext } from '#server/kernel/contexts.ts';
 import { notFound } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
+import type { Context } from '#server/kernel/platform.ts';
 import { momentIn, objectIn, textIn, valueIn } from '../reports/json-text.service.ts';
 import { ofReadableTrees, readableBatch } from '../reports/report-filter.service.ts';
 import { headerText } from '../reports/report-text.service.ts';
@@ -70,7 +71,7 @@ export async function getBatchStatus(ctx: ReadContext, batchId: string): Promise
  * @throws ServiceError NOT_FOUND
  */
 export async function getBatchReports(
-  ctx: ReadContext & { answer: { headers: Record<string, string> } },
+  ctx: ReadContext & Pick<Context, 'answer'>,
   batchId: string,
   { start = 0, limit = MOST_HEADERS }: { start?: number | undefined; limit?: number | undefined },
 ): Promise<JsonText<ReportHeader[]>> {

@@ -8,9 +8,8 @@ import type { Node, TreeVersion } from '#db/schemas/golden-config/golden-tree.ts
 import type { Selection } from '#db/schemas/network/selection.ts';
 import { backups, specs, treeVersions } from '#db/tables/documents.ts';
 import { withSelection } from '#server/domains/network/index.ts';
-import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext } from '#server/kernel/contexts.ts';
 import { notFound, unprocessable } from '#server/kernel/errors.ts';
-import type { Platform } from '#server/kernel/platform.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { devicesOfGroups, groupsOfDevices } from '../../devices/group-members.service.ts';
 import { parserSourceFor, parserSourcesFor } from '../../parsers/readers.service.ts';
@@ -25,7 +24,7 @@ import { type Rules, rulesAt, rulesWithDraft } from '../grading/programs.service
 import type { DraftTemplate } from '../grading/rule-sources.service.ts';
 import type { NewReport } from '../reports/new-report.ts';
 import { failureOf, reportOf, type Subject } from '../reports/report-of.ts';
-import { type BatchContext, startBatch } from './batch-work.service.ts';
+import { startBatch } from './batch-work.service.ts';
 import { type Placement, placedDevices, targetsOf } from './run-targets.ts';
 
 /** A node of a tree version. */
@@ -57,7 +56,7 @@ const started = (batchId: string): RunStarted => ({
  * @throws ServiceError NOT_FOUND for tree, version or node, UNPROCESSABLE_CONTENT when its device type has no parser
  */
 export async function startRun(
-  ctx: BatchContext,
+  ctx: ReadContext<'now' | 'durable'>,
   { devices, selection, variables, children, ...where }: RunRequest,
 ): Promise<RunStarted> {
   const { version, node } = await nodeToRun(ctx, where);
@@ -88,7 +87,7 @@ export async function startRun(
  * @throws ServiceError NOT_FOUND for tree, version, node or a backup, UNPROCESSABLE_CONTENT as `startRun`
  */
 export async function startBackupRun(
-  ctx: BatchContext,
+  ctx: ReadContext<'now' | 'durable'>,
   where: NodeOfTree,
   backupIds: readonly string[],
 ): Promise<RunStarted> {
@@ -125,7 +124,7 @@ export type ConfigurationCheck = NodeOfTree & {
  *   the template
  */
 export async function checkConfiguration(
-  ctx: ReadContext & { platform: Pick<Platform, 'now'> },
+  ctx: ReadContext<'now'>,
   { deviceName, configuration, template, ...where }: ConfigurationCheck,
 ): Promise<CheckedConfiguration> {
   const { version, node } = await nodeToRun(ctx, where);
@@ -155,7 +154,7 @@ async function draftOf(
 }
 
 async function check(
-  ctx: ReadContext & { platform: Pick<Platform, 'now'> },
+  ctx: ReadContext<'now'>,
   place: NodeOfTree,
   deviceName: string,
   configuration: string,

@@ -6,7 +6,7 @@ import { textArray } from '#db/list/row-expressions.ts';
 import type { Job, JobStatus } from '#db/schemas/workflow/job.ts';
 import { jobs, jobTasks } from '#db/tables/jobs.ts';
 import { assertMayWriteIn } from '#server/domains/assets/index.ts';
-import type { WriteContext } from '#server/kernel/documents/documents.service.ts';
+import type { WriteContext } from '#server/kernel/contexts.ts';
 import { conflict, forbidden, notFound, ServiceError } from '#server/kernel/errors.ts';
 import type { WorkPlatform } from '#server/kernel/platform.ts';
 import { inSavepoint } from '../../automations/savepoint.service.ts';
@@ -19,26 +19,22 @@ import { visibleJobs } from '../reads/visible-jobs.service.ts';
 import { isActive, iterationOf } from '../reducer/document.ts';
 import type { What } from '../reducer/job-events.ts';
 import { mayContinue, mayRevert } from '../reducer/reducer.ts';
-import type { JobWriteContext } from '../store/new-job.service.ts';
 import { findJob, type Loaded } from '../store/store.service.ts';
 import { unmasked } from '../store/unmasked.ts';
 import { actingAccountOf } from './acting.ts';
 import { assertNoneSkipped } from './four-eyes.ts';
 
-/** The part of a request's context that job control needs. */
-export type JobControlContext = WriteContext & JobWriteContext & { platform: WorkPlatform };
-
 type ActionResult<Data> = { message: string; data: Data; metadata: Record<string, never> };
 
 /** Locks and returns a job that the caller may see. @throws ServiceError NOT_FOUND */
-export async function lockJob(ctx: JobControlContext, id: string): Promise<Loaded> {
+export async function lockJob(ctx: WriteContext<keyof WorkPlatform>, id: string): Promise<Loaded> {
   const job = await findJob(ctx, id, { lock: true, where: visibleJobs(ctx.principal) });
   if (!job) throw notFound('Job', id);
   return job;
 }
 
 /** Locks and returns a job whose workflow the caller may run. @throws ServiceError NOT_FOUND, FORBIDDEN */
-async function lockRunnableJob(ctx: JobControlContext, id: string): Promise<Loaded> {
+async function lockRunnableJob(ctx: WriteContext<keyof WorkPlatform>, id: string): Promise<Loaded> {
   const job = await lockJob(ctx, id);
   await assertMayWriteIn(ctx, job.projectId, 'execute');
   return job;
@@ -49,7 +45,11 @@ async function lockRunnableJob(ctx: JobControlContext, id: string): Promise<Load
  *
  * @returns null when it changes nothing
  */
-export async function act(ctx: JobControlContext, loaded: Loaded, what: What): Promise<Job | null> {
+export async function act(
+  ctx: WriteContext<keyof WorkPlatform>,
+  loaded: Loaded,
+  what: What,
+): Promise<Job | null> {
   const document = await applyInRequest(ctx, loaded, { ...what, by: ctx.principal });
   if (!document) return null;
   if (hasFailed(loaded.document, document)) logFailure(ctx.platform.log, document.head);
@@ -59,7 +59,7 @@ export async function act(ctx: JobControlContext, loaded: Loaded, what: What): P
 
 /** @throws ServiceError FORBIDDEN to anybody but the acting account of a job and admins */
 export function assertActing(
-  { principal }: JobControlContext,
+  { principal }: WriteContext<keyof WorkPlatform>,
   { document: { head } }: Loaded,
   what: string,
 ): void {
@@ -88,7 +88,7 @@ export type ByJob = Record<string, { status?: JobStatus; error?: string }>;
  * @throws ServiceError INTERNAL_SERVER_ERROR with the outcome of each when none succeeded: clients compare that
  */
 export async function command(
-  ctx: JobControlContext,
+  ctx: WriteContext<keyof WorkPlatform>,
   verb: JobCommand,
   jobIds: readonly string[],
 ): Promise<ActionResult<ByJob>> {
@@ -110,7 +110,11 @@ export async function command(
   return { message: `Successfully ${COMMANDS[verb].done} jobs`, data, metadata: {} };
 }
 
-async function commandOne(ctx: JobControlContext, verb: JobCommand, id: string): Promise<JobStatus> {
+async function commandOne(
+  ctx: WriteContext<keyof WorkPlatform>,
+  verb: JobCommand,
+  id: string,
+): Promise<JobStatus> {
   const job = await lockRunnableJob(ctx, id);
   const { status } = job.document.head;
   if (verb === 'cancel' && !isActive(job.document.head)) throw conflict(COMMANDS.cancel.refused(status));
@@ -127,7 +131,7 @@ async function commandOne(ctx: JobControlContext, verb: JobCommand, id: string):
  *   not before it
  */
 export async function revertJob(
-  ctx: JobControlContext,
+  ctx: WriteContext<keyof WorkPlatform>,
   id: string,
   { fromTask, toTask }: { fromTask: string; toTask: string },
 ): Promise<ActionResult<Job>> {
@@ -163,7 +167,7 @@ export async function revertJob(
  *   would skip a task that the caller may not finish
  */
 export async function continueJob(
-  ctx: JobControlContext,
+  ctx: WriteContext<keyof WorkPlatform>,
   id: string,
   fromTask: string,
 ): Promise<ActionResult<Job>> {
@@ -188,7 +192,7 @@ export async function continueJob(
  * @throws ServiceError NOT_FOUND; CONFLICT when the task is not in error or the job has finished; FORBIDDEN
  */
 export async function retryTask(
-  ctx: JobControlContext,
+  ctx: WriteContext<keyof WorkPlatform>,
   id: string,
   task: string,
   given: Record<string, unknown>,
@@ -210,7 +214,7 @@ export async function retryTask(
 }
 
 /** Denies values that the caller may not change: the jobs above receive the results. @throws ServiceError FORBIDDEN */
-async function assertMayGive(ctx: JobControlContext, job: Loaded): Promise<void> {
+async function assertMayGive(ctx: WriteContext<keyof WorkPlatform>, job: Loaded): Promise<void> {
   assertActing(ctx, job, 'retry a task with other values: retry it without values, and the job runs for you');
   const { id, token } = ctx.principal;
   // A job above may act with more of the account's rights than the token has.
@@ -239,7 +243,7 @@ export function assertTask({ id, plan }: Loaded, task: string): void {
  * @throws ServiceError NOT_FOUND for unknown ids; FORBIDDEN
  */
 export async function deleteJobs(
-  ctx: JobControlContext,
+  ctx: WriteContext<keyof WorkPlatform>,
   jobIds: readonly string[],
 ): Promise<ActionResult<{ _id: string; status: 'deleted' | 'ignored' }[]>> {
   const ids = [...new Set(jobIds)];
@@ -268,7 +272,10 @@ export async function deleteJobs(
   };
 }
 
-async function familyOf({ db }: JobControlContext, roots: readonly string[]): Promise<string[]> {
+async function familyOf(
+  { db }: WriteContext<keyof WorkPlatform>,
+  roots: readonly string[],
+): Promise<string[]> {
   const found = await rows<{ id: string }>(
     db,
     sql`with recursive family as (

@@ -4,18 +4,15 @@ import type { Job } from '#db/schemas/workflow/job.ts';
 import type { GroupReference } from '#db/schemas/workflow/task.ts';
 import { assertMayWriteIn, getAsset } from '#server/domains/assets/index.ts';
 import { assertKnownGroups } from '#server/domains/identity/index.ts';
-import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext, SystemContext } from '#server/kernel/contexts.ts';
 import { conflict, type Issue, notFound, refused } from '#server/kernel/errors.ts';
 import { type TokenRoles, tokenRolesOf } from '#server/kernel/principal.ts';
 import { SchemaRefused, SchemaTooCostly } from '#server/kernel/validation/json-schema.ts';
 import { checkBySchema, SCHEMA_LIMITS } from '#server/kernel/validation/schema-checks.ts';
 import { jobOf } from '../reads/shown.ts';
 import { type CheckedDefinition, findDefinition } from '../store/definitions.service.ts';
-import { insertJobs, type JobWriteContext } from '../store/new-job.service.ts';
+import { insertJobs } from '../store/new-job.service.ts';
 import { findPlan } from '../store/plans.service.ts';
-
-/** The part of a request's context that starting a job needs; `db` is the transaction. */
-export type StartContext = JobWriteContext & ReadContext;
 
 /** The values that a job is started with. */
 export type JobStart = {
@@ -48,7 +45,7 @@ export const started = (data: Job): StartResult => ({
  * @throws ServiceError CONFLICT for a draft, with its errors as issues
  */
 export async function startJob(
-  ctx: JobWriteContext,
+  ctx: SystemContext<'now' | 'durable' | 'vault'>,
   found: CheckedDefinition,
   given: JobStart,
 ): Promise<Job> {
@@ -81,7 +78,10 @@ const groupsOf = (groups: readonly GroupReference[] = []): string[] =>
  *
  * @throws ServiceError NOT_FOUND; FORBIDDEN to a member of its project who may not execute
  */
-async function startable(ctx: StartContext, name: string): Promise<CheckedDefinition> {
+async function startable(
+  ctx: ReadContext<'now' | 'durable' | 'vault'>,
+  name: string,
+): Promise<CheckedDefinition> {
   const { projectId } = await getAsset(ctx, 'workflow', sql`name = ${name}`, { called: name });
   await assertMayWriteIn(ctx, projectId, 'execute');
   const found = await findDefinition(ctx.db, { name });
@@ -146,7 +146,7 @@ type StartRequest = {
  * @throws ServiceError NOT_FOUND, FORBIDDEN; CONFLICT for a draft; BAD_REQUEST for variables that its input schema rejects
  */
 export async function startByName(
-  ctx: StartContext,
+  ctx: ReadContext<'now' | 'durable' | 'vault'>,
   { workflow, options }: StartRequest,
 ): Promise<StartResult> {
   const found = await startable(ctx, workflow);
@@ -173,7 +173,7 @@ export async function startByName(
 
 /** Rejects unknown groups of a job, and returns the ids of the known ones. @throws ServiceError BAD_REQUEST */
 export async function assertGroups(
-  { db }: Pick<JobWriteContext, 'db'>,
+  { db }: Pick<ReadContext, 'db'>,
   groups: readonly GroupReference[],
   path: string[] = ['options', 'groups'],
 ): Promise<string[]> {
@@ -183,5 +183,7 @@ export async function assertGroups(
 }
 
 /** Notes in the audit log which trigger started something. */
-export const noteTrigger = ({ db }: JobWriteContext, { _id, name }: { _id: string; name: string }): void =>
-  noteChange(db, { kind: 'triggers', id: _id, name });
+export const noteTrigger = (
+  { db }: SystemContext<'now' | 'durable' | 'vault'>,
+  { _id, name }: { _id: string; name: string },
+): void => noteChange(db, { kind: 'triggers', id: _id, name });

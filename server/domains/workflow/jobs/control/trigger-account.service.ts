@@ -1,18 +1,15 @@
 import { and, eq, sql } from 'drizzle-orm';
-import type { Database } from '#db/client.ts';
 import { publish } from '#db/connections/publish.ts';
 import type { Trigger } from '#db/schemas/workflow/trigger.ts';
 import { automations, triggers } from '#db/tables/assets.ts';
 import { assertMayWriteIn } from '#server/domains/assets/index.ts';
 import { activeCaller } from '#server/domains/identity/index.ts';
+import type { ReadContext, SystemContext } from '#server/kernel/contexts.ts';
 import { forbidden, ServiceError } from '#server/kernel/errors.ts';
-import type { WorkPlatform } from '#server/kernel/platform.ts';
 import { type Caller, mayCall } from '#server/kernel/principal.ts';
 import { JOB_START } from '#server/kernel/roles.ts';
 import { visibleAutomations } from '../../automations/store.service.ts';
 import type { CheckedDefinition } from '../store/definitions.service.ts';
-
-type TriggerAccountContext = { db: Database; platform: WorkPlatform };
 
 /** Topic of the event about a trigger that was not allowed to start anything. */
 const REFUSED = 'triggerRefused';
@@ -23,10 +20,7 @@ const REFUSED = 'triggerRefused';
  *
  * @throws ServiceError FORBIDDEN with what it lacks
  */
-export async function triggerCaller(
-  { db, platform }: TriggerAccountContext,
-  trigger: Trigger,
-): Promise<Caller> {
+export async function triggerCaller({ db, platform }: SystemContext, trigger: Trigger): Promise<Caller> {
   const { name, type, actionId = '', runAs } = trigger;
   if (!runAs) throw forbidden(`Trigger ${name} has no account to run as: save or enable it again`);
   const ctx = { db, platform, isTransaction: true };
@@ -43,7 +37,7 @@ export async function triggerCaller(
 
 /** @throws ServiceError FORBIDDEN when the account of a trigger may not execute the project of the workflow */
 export async function assertMayStart(
-  { db }: TriggerAccountContext,
+  { db }: SystemContext,
   caller: Caller,
   { projectId }: CheckedDefinition,
 ): Promise<void> {
@@ -60,7 +54,7 @@ const accountPhrase = ({ username, id }: Caller) =>
 
 /** Writes the result of a start into a trigger; its timestamps stay, since this is no change that an editor must notice. */
 export async function noteResult(
-  { db }: Pick<TriggerAccountContext, 'db'>,
+  { db }: Pick<ReadContext, 'db'>,
   trigger: Trigger,
   members: Pick<Trigger, 'lastExecuted' | 'lastResult'>,
 ): Promise<void> {
@@ -70,7 +64,7 @@ export async function noteResult(
 
 /** Records and publishes why a trigger started nothing. */
 export async function noteRefusal(
-  { db, platform }: TriggerAccountContext,
+  { db, platform }: SystemContext,
   trigger: Trigger,
   reason: string,
 ): Promise<void> {

@@ -7,6 +7,7 @@ import type { Trigger } from '#db/schemas/workflow/trigger.ts';
 import { automations, forms, triggers } from '#db/tables/assets.ts';
 import { triggerFirings } from '#db/tables/jobs.ts';
 import { assertMayUse, validateForm } from '#server/domains/assets/index.ts';
+import type { ReadContext, SystemContext, Uses } from '#server/kernel/contexts.ts';
 import {
   conflict,
   type Issue,
@@ -26,12 +27,10 @@ import { runOf } from '../../tasks/runs.ts';
 import { openedTrigger, withStoredSecrets } from '../../triggers/form-data.ts';
 import { isRun, transformed } from '../execution/incoming.service.ts';
 import { type CheckedDefinition, findDefinition } from '../store/definitions.service.ts';
-import type { JobWriteContext } from '../store/new-job.service.ts';
 import {
   inputIssues,
   type JobStart,
   noteTrigger,
-  type StartContext,
   type StartResult,
   started,
   startJob,
@@ -39,7 +38,7 @@ import {
 } from './start.service.ts';
 import { assertMayStart, noteRefusal, noteResult, triggerCaller } from './trigger-account.service.ts';
 
-type TriggerRequest = StartContext & { platform: WorkPlatform };
+type TriggerRequest = ReadContext<keyof WorkPlatform>;
 
 /**
  * Runs a manual trigger (contract/endpoints#4.19).
@@ -110,7 +109,7 @@ async function startByHand(
 
 /** Returns the values that a schedule starts with, its secrets decrypted. */
 export function filledIn(
-  { platform }: Pick<JobWriteContext, 'platform'>,
+  { platform }: Uses<'now' | 'durable' | 'vault'>,
   trigger: Trigger,
 ): Record<string, unknown> {
   const opened = openedTrigger(platform.vault, trigger);
@@ -119,9 +118,6 @@ export function filledIn(
 
 /** The outcome of a trigger that the clock or an event fires. */
 export type TriggerResult = { job: Job } | { already: true } | { refused: string };
-
-/** The context that firing a trigger needs; `db` is the transaction. */
-export type TriggerContext = JobWriteContext & { platform: WorkPlatform };
 
 /**
  * Starts the automation of a trigger, for the clock or an event, in the caller's transaction. The job runs for the account
@@ -132,7 +128,7 @@ export type TriggerContext = JobWriteContext & { platform: WorkPlatform };
  * @param data the incoming data: the event's payload, or the schedule's form data
  */
 export async function startForTrigger(
-  ctx: TriggerContext,
+  ctx: SystemContext,
   trigger: Trigger,
   { data, dedupId }: { data: Record<string, unknown>; dedupId: string },
 ): Promise<TriggerResult> {
@@ -162,7 +158,7 @@ export async function startForTrigger(
 /** Returns the name of a trigger as shown by the jobs that it starts by itself. */
 const nameOf = ({ name, _id }: Trigger) => `trigger ${name} (${_id})`;
 
-const personOf = ({ principal }: StartContext) => ({
+const personOf = ({ principal }: ReadContext<'now' | 'durable' | 'vault'>) => ({
   account: principal.id,
   actingAccount: principal.id,
   tokenRoles: tokenRolesOf(principal),
@@ -171,7 +167,7 @@ const personOf = ({ principal }: StartContext) => ({
 
 /** Returns a trigger that the caller may see, and whose form and transformation it may use. */
 async function usableTrigger(
-  { db, principal }: StartContext,
+  { db, principal }: ReadContext<'now' | 'durable' | 'vault'>,
   where: ReturnType<typeof sql>,
   called: string,
 ): Promise<Trigger> {
@@ -190,7 +186,7 @@ const wrapped = (
 
 /** Checks incoming data against the trigger's schema, then applies its transformation with the rights of `account`. */
 async function incomingOf(
-  ctx: TriggerContext,
+  ctx: SystemContext,
   trigger: Extract<Trigger, { type: 'endpoint' | 'eventSystem' }>,
   data: Record<string, unknown>,
   account: string,
@@ -223,7 +219,7 @@ async function schemaIssues(schema: object, data: Record<string, unknown>): Prom
 
 /** Starts the workflow of a trigger, and records when. */
 async function startOf(
-  ctx: JobWriteContext,
+  ctx: SystemContext<'now' | 'durable' | 'vault'>,
   trigger: Trigger,
   found: CheckedDefinition,
   variables: Record<string, unknown>,
@@ -245,7 +241,10 @@ async function startOf(
 }
 
 /** Returns the workflow that a trigger's automation starts. @throws ServiceError NOT_FOUND, UNPROCESSABLE_CONTENT */
-async function componentOf({ db }: JobWriteContext, trigger: Trigger): Promise<CheckedDefinition> {
+async function componentOf(
+  { db }: SystemContext<'now' | 'durable' | 'vault'>,
+  trigger: Trigger,
+): Promise<CheckedDefinition> {
   const automation = await find<Automation>(db, automations, trigger.actionId ?? '');
   if (!automation) throw notFound('Automation', trigger.actionId ?? '');
   const { name, componentType, componentId, componentName } = automation.doc;
@@ -267,7 +266,7 @@ async function componentOf({ db }: JobWriteContext, trigger: Trigger): Promise<C
 
 /** @throws ServiceError BAD_REQUEST with every issue; UNPROCESSABLE_CONTENT when the form no longer exists */
 async function assertForm(
-  ctx: StartContext,
+  ctx: ReadContext<'now' | 'durable' | 'vault'>,
   named: string,
   formData: Record<string, unknown>,
 ): Promise<void> {

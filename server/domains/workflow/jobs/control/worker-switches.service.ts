@@ -4,6 +4,7 @@ import { noteChange } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import type { WorkersStatus } from '#db/schemas/workflow/worker.ts';
 import { heldWork, workerSwitches } from '#db/tables/workers.ts';
+import type { SystemContext } from '#server/kernel/contexts.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 import { cacheFor } from '#server/kernel/timing/ttl-cache.ts';
 import { JOBS, type JobWork } from '../reducer/job-events.ts';
@@ -52,14 +53,12 @@ export async function holdWork(tx: Database, worker: WorkerName, work: JobWork):
   return held.length > 0;
 }
 
-type SwitchContext = { db: Database; platform: Pick<Platform, 'durable' | 'now'> };
-
 /** The answer of a switch (contract/lifecycle#2). */
 export type SwitchResult = { status: 'success'; message: string };
 
 /** Activates or deactivates a worker in all processes; an activation enqueues the work held for it. */
 export async function switchWorker(
-  { db, platform }: SwitchContext,
+  { db, platform }: SystemContext<'durable' | 'now'>,
   worker: WorkerName,
   active: boolean,
 ): Promise<SwitchResult> {
@@ -71,7 +70,10 @@ export async function switchWorker(
   return { status: 'success', message: `Successfully ${done} the ${worker} worker` };
 }
 
-async function releaseWork({ db, platform }: SwitchContext, worker: WorkerName): Promise<void> {
+async function releaseWork(
+  { db, platform }: SystemContext<'durable' | 'now'>,
+  worker: WorkerName,
+): Promise<void> {
   const released = await db.delete(heldWork).where(eq(heldWork.worker, worker)).returning();
   // Oldest first: ids begin with their time.
   released.sort((a, b) => (a.id < b.id ? -1 : 1));

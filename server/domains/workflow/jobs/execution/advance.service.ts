@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { SQL } from 'drizzle-orm';
 import type { WorkItem } from '#server/durable/port.ts';
+import type { SystemContext, Uses } from '#server/kernel/contexts.ts';
 import { type CallerOf, formsOf, reasonAgainst, usableCopies } from '../control/account-rights.service.ts';
 import type { Attempt, Head, Iteration, JobDocument, Todo } from '../reducer/document.ts';
 import {
@@ -23,7 +24,6 @@ import { applyEvent, type Knowledge } from '../reducer/reducer.ts';
 import { failed, type TaskExecutionOf } from '../reducer/transition-context.ts';
 import { LargeMissing, largeFrom } from '../store/large-values.ts';
 import { holdsNamedSecrets } from '../store/named-secrets.ts';
-import type { JobWriteContext } from '../store/new-job.service.ts';
 import {
   applyWithLarge,
   findJob,
@@ -43,8 +43,8 @@ import {
 } from './children.service.ts';
 import { startErrorHandler } from './error-handler.service.ts';
 
-/** The context that advancing jobs needs; `db` is the transaction. */
-export type AdvanceContext = JobWriteContext & {
+/** What advances jobs: the parts of the platform, and how tasks, transformations and callers are found. `db` is the transaction. */
+export type JobEngine = SystemContext<'now' | 'durable' | 'vault'> & {
   howOf: TaskExecutionOf;
   transform: Transform;
   callerOf: CallerOf;
@@ -65,7 +65,7 @@ export type NextWork = NextEffect | { start: string };
 /** Name of this process, which tasks record as the place where they ran. */
 export const SERVER = `${hostname()}:${process.pid}`;
 
-const momentOf = ({ platform }: Pick<JobWriteContext, 'platform'>): Moment => ({
+const momentOf = ({ platform }: Uses<'now'>): Moment => ({
   at: platform.now().getTime(),
   seed: randomUUID(),
   server: SERVER,
@@ -77,7 +77,7 @@ const momentOf = ({ platform }: Pick<JobWriteContext, 'platform'>): Moment => ({
  *
  * @returns the first work for a worker process: the caller does it; the rest is enqueued
  */
-export async function advance(parts: AdvanceContext, jobId: string, what: What): Promise<NextWork | null> {
+export async function advance(parts: JobEngine, jobId: string, what: What): Promise<NextWork | null> {
   const loaded = await findJob(parts, jobId, { lock: true });
   if (!loaded) return null;
   return shared(parts, await happen(parts, loaded, what));
@@ -93,7 +93,7 @@ export type Quiet = { job: Loaded; saving: SQL; next: NextEffect | null };
  * @returns undefined when more is needed
  */
 export function advanceWithoutEvents(
-  parts: Pick<AdvanceContext, 'platform' | 'howOf'>,
+  parts: Pick<JobEngine, 'platform' | 'howOf'>,
   job: Loaded,
   what: What,
   usable: ReadonlySet<string>,
@@ -130,7 +130,7 @@ function withoutLarge<T>(run: () => T): T | undefined {
 }
 
 /** Enqueues all of these except the first, which the caller does. */
-async function shared(parts: AdvanceContext, all: readonly NextWork[]): Promise<NextWork | null> {
+async function shared(parts: JobEngine, all: readonly NextWork[]): Promise<NextWork | null> {
   const [next, ...others] = all;
   const items = others.map((one) =>
     'start' in one ? startOf(one.start) : effectWorkOf(one.job, one.attempt),
@@ -140,13 +140,13 @@ async function shared(parts: AdvanceContext, all: readonly NextWork[]): Promise<
 }
 
 /** Reports to the job that waits for this one that it has finished. */
-export async function reportToParent(parts: AdvanceContext, jobId: string): Promise<NextWork | null> {
+export async function reportToParent(parts: JobEngine, jobId: string): Promise<NextWork | null> {
   const child = await findJob(parts, jobId, { lock: true });
   return child ? shared(parts, await notifyParent(parts, child)) : null;
 }
 
 /** Runs the workflow that handles the errors of a job. */
-export async function handle(parts: AdvanceContext, jobId: string, workflow: string): Promise<void> {
+export async function handle(parts: JobEngine, jobId: string, workflow: string): Promise<void> {
   const found = await findJob(parts, jobId, { lock: true });
   if (!found) return;
   // Searches jobs stored before secrets were recognized by name: the event that may follow touches none of their values.
@@ -157,7 +157,7 @@ export async function handle(parts: AdvanceContext, jobId: string, workflow: str
 
 /** Creates some of the child jobs that a task requested. */
 export async function spawn(
-  parts: AdvanceContext,
+  parts: JobEngine,
   fan: string,
   from: number,
   to: number,
@@ -169,7 +169,7 @@ export async function spawn(
 }
 
 /** Applies an event to a locked job, without enqueueing the work for a worker process. */
-async function happen(parts: AdvanceContext, before: Loaded, what: What): Promise<NextWork[]> {
+async function happen(parts: JobEngine, before: Loaded, what: What): Promise<NextWork[]> {
   const { howOf, room } = parts;
   const usable = await usableCopies(parts, before);
   const knowledge = { howOf, usable, ...(room !== undefined && { room }) };
@@ -199,7 +199,7 @@ type Applied = {
  * @returns null when nothing changed
  */
 async function applyAll(
-  making: JobWriteContext,
+  making: SystemContext<'now' | 'durable' | 'vault'>,
   knowledge: Omit<Knowledge, 'plan' | 'large'>,
   before: Loaded,
   what: What,
@@ -245,12 +245,7 @@ export const hasFailed = (before: JobDocument, after: JobDocument): boolean =>
 /** Result of a todo: work to enqueue, a task to run now, or an event that follows. */
 type AdvanceResult = { item?: WorkItem; next?: NextWork; what?: What };
 
-async function carryOut(
-  parts: AdvanceContext,
-  job: Loaded,
-  todo: Todo,
-  seed: string,
-): Promise<AdvanceResult> {
+async function carryOut(parts: JobEngine, job: Loaded, todo: Todo, seed: string): Promise<AdvanceResult> {
   switch (todo.type) {
     case 'effect':
       return { next: { job: job.id, attempt: attemptIn(todo) } };
@@ -275,7 +270,7 @@ async function carryOut(
 
 /** Does the same within a request, where no task starts: ready tasks are left to the workers. */
 async function leaveToWorkers(
-  making: JobWriteContext,
+  making: SystemContext<'now' | 'durable' | 'vault'>,
   job: Loaded,
   todo: Todo,
   seed: string,
@@ -287,7 +282,7 @@ async function leaveToWorkers(
 
 /** Enqueues or cancels the work of a todo, in a worker and in a request alike. */
 async function askFor(
-  making: JobWriteContext,
+  making: SystemContext<'now' | 'durable' | 'vault'>,
   job: Loaded,
   todo: Todo,
   seed: string,
@@ -311,14 +306,14 @@ async function askFor(
 }
 
 /** Ends a manual task in error when the account of its job may not use the form that it shows. */
-async function refuseForm(parts: AdvanceContext, job: Loaded, attempt: Attempt): Promise<AdvanceResult> {
+async function refuseForm(parts: JobEngine, job: Loaded, attempt: Attempt): Promise<AdvanceResult> {
   const reason = await reasonAgainst(parts, job, formsOf(job, attempt.task), attempt.task);
   return reason === null ? {} : { what: { type: 'finish', ...attempt, outcome: failed(reason) } };
 }
 
 /** Cancels the expiry of a finished job's time limit, unless the limit has already expired. */
 async function withoutLimit(
-  { db, platform }: JobWriteContext,
+  { db, platform }: SystemContext<'now' | 'durable' | 'vault'>,
   { id, document }: Pick<Loaded, 'id' | 'document'>,
 ) {
   const { until = 0 } = document.state.limit ?? {};
@@ -327,7 +322,7 @@ async function withoutLimit(
 
 /** Cancels the work that was requested for an outdated attempt. */
 async function callOff(
-  making: JobWriteContext,
+  making: SystemContext<'now' | 'durable' | 'vault'>,
   stop: Extract<Todo, { type: 'stop' }>,
   seed: string,
 ): Promise<void> {
@@ -338,13 +333,13 @@ async function callOff(
 const attemptIn = ({ task, iteration, attempt }: Attempt): Attempt => ({ task, iteration, attempt });
 
 /** Continues the job that waits for this one, and in turn the job that waits for that. */
-async function notifyParent(parts: AdvanceContext, child: Loaded): Promise<NextWork[]> {
+async function notifyParent(parts: JobEngine, child: Loaded): Promise<NextWork[]> {
   const nextWork = await childEnded(parts, child);
   return nextWork ? hear(parts, nextWork) : [];
 }
 
 async function hear(
-  parts: AdvanceContext,
+  parts: JobEngine,
   { job, attempt, outcome, start, share, sealed }: ChildJobOutcome,
 ): Promise<NextWork[]> {
   const nexts: NextWork[] = start === undefined ? [] : [{ start }];
@@ -360,7 +355,7 @@ async function hear(
 
 /** Applies an event to a locked job within a request. @returns the new state of the job; null: nothing changed */
 export async function applyInRequest(
-  making: JobWriteContext,
+  making: SystemContext<'now' | 'durable' | 'vault'>,
   loaded: Loaded,
   what: What,
 ): Promise<JobDocument | null> {

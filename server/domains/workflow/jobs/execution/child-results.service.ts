@@ -1,13 +1,14 @@
 import { eq, sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
 import { jobFans } from '#db/tables/jobs.ts';
+import type { SystemContext } from '#server/kernel/contexts.ts';
 import type { TaskOutcome } from '../../tasks/outcome.ts';
 import type { Head } from '../reducer/document.ts';
 import { failed } from '../reducer/transition-context.ts';
 import { MOST_OF_TASK, TOO_LARGE } from '../store/capacity.ts';
 import { type Allowance, allowance, largeIdOf, TooMuchRead } from '../store/large-values.ts';
 import { openedHead } from '../store/sealed.ts';
-import { findValue, type JobStoreContext } from '../store/store.service.ts';
+import { findValue } from '../store/store.service.ts';
 
 type EndedChildRow = {
   variables: string;
@@ -24,7 +25,7 @@ type EndedChildRow = {
  * @returns `sealed`: the values of one of them are sealed, so the job that receives them has to be sealed too
  */
 export async function resultOf(
-  parts: JobStoreContext,
+  parts: SystemContext<'vault'>,
   { id, loops }: { id: string; loops: boolean },
 ): Promise<{ outcome: TaskOutcome; sealed: boolean }> {
   if ((await lengthOf(parts, id)) > MOST_OF_TASK) return tooLarge(parts, id, TOO_LARGE);
@@ -63,7 +64,7 @@ function whyCanceled(canceled: readonly EndedChildRow[], all: number): string {
 }
 
 /** Returns the number of characters in the variables of a task's child jobs, without separately stored values. */
-async function lengthOf({ db }: JobStoreContext, fan: string): Promise<number> {
+async function lengthOf({ db }: SystemContext<'vault'>, fan: string): Promise<number> {
   const [found] = await rows<{ length: string | null }>(
     db,
     sql`select sum(length((doc -> 'variables')::text) + coalesce(length(doc ->> 'sealed'), 0))::text as length
@@ -72,13 +73,13 @@ async function lengthOf({ db }: JobStoreContext, fan: string): Promise<number> {
   return Number(found?.length ?? 0);
 }
 
-async function tooLarge({ db }: JobStoreContext, fan: string, message: string) {
+async function tooLarge({ db }: SystemContext<'vault'>, fan: string, message: string) {
   await db.delete(jobFans).where(eq(jobFans.id, fan));
   return { outcome: failed(message), sealed: false };
 }
 
 async function unpackedValues(
-  parts: JobStoreContext,
+  parts: SystemContext<'vault'>,
   job: string,
   variables: Record<string, unknown>,
   allows: Allowance,

@@ -3,6 +3,7 @@ import { and, eq, inArray, sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
 import { jobFans, jobs } from '#db/tables/jobs.ts';
 import { usesOf } from '#server/domains/assets/index.ts';
+import type { SystemContext } from '#server/kernel/contexts.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
 import type { TokenRoles } from '#server/kernel/principal.ts';
 import type { TaskOutcome } from '../../tasks/outcome.ts';
@@ -15,7 +16,7 @@ import { childVariables } from '../reducer/references.ts';
 import { failed } from '../reducer/transition-context.ts';
 import { findDefinition } from '../store/definitions.service.ts';
 import { type Large, TooMuchRead } from '../store/large-values.ts';
-import { insertJobs, type JobWriteContext, type NewJob } from '../store/new-job.service.ts';
+import { insertJobs, type NewJob } from '../store/new-job.service.ts';
 import { findJob, type Loaded, withLarge } from '../store/store.service.ts';
 import { resultOf } from './child-results.service.ts';
 import { listOfChildren } from './children.ts';
@@ -33,7 +34,10 @@ export type Transform = (
   incoming: Record<string, unknown>,
 ) => Promise<TaskOutcome>;
 
-type ChildJobDependencies = JobWriteContext & { transform: Transform; callerOf: CallerOf };
+type ChildJobDependencies = SystemContext<'now' | 'durable' | 'vault'> & {
+  transform: Transform;
+  callerOf: CallerOf;
+};
 
 /** Result of a task that waits for child jobs: an outcome, or a child job that the caller starts at once. */
 export type ChildJobResult = { outcome?: TaskOutcome; start?: string };
@@ -172,7 +176,7 @@ async function variablesOf(
 
 /** Returns the parent's values that the children need, fetching separately stored ones. */
 async function opened(
-  making: JobWriteContext,
+  making: SystemContext<'now' | 'durable' | 'vault'>,
   parent: Loaded,
   values: readonly unknown[],
   written?: unknown,
@@ -237,7 +241,7 @@ export async function childEnded(
 
 /** Handles progress of a child job for the task that waits for it. @returns null when the change is too small to report */
 export async function childMoved(
-  making: JobWriteContext,
+  making: SystemContext<'now' | 'durable' | 'vault'>,
   { fanId, document: { head, state } }: Pick<Loaded, 'fanId' | 'document'>,
 ): Promise<ChildJobOutcome | null> {
   if (fanId === null) return null;
@@ -256,7 +260,7 @@ const IS_ACTIVE = inArray(jobs.status, ['running', 'paused', 'error']);
 
 /** Cancels the child jobs of an attempt that no longer waits for them, and prevents further ones. */
 export async function cancelChildren(
-  { db, platform }: JobWriteContext,
+  { db, platform }: SystemContext<'now' | 'durable' | 'vault'>,
   attempt: Attempt,
   seed: string,
 ): Promise<void> {
@@ -273,7 +277,10 @@ export async function cancelChildren(
 }
 
 /** Returns the active child jobs of a job, to pause or resume them. */
-async function activeChildren(db: JobWriteContext['db'], jobId: string): Promise<string[]> {
+async function activeChildren(
+  db: SystemContext<'now' | 'durable' | 'vault'>['db'],
+  jobId: string,
+): Promise<string[]> {
   const isChild = and(eq(jobs.parentJob, jobId), IS_ACTIVE);
   const found = await db.select({ id: jobs.id }).from(jobs).where(isChild);
   return found.map(({ id }) => id);
@@ -281,7 +288,7 @@ async function activeChildren(db: JobWriteContext['db'], jobId: string): Promise
 
 /** Pauses or resumes the child jobs of a job as well; a cancel reaches them through the tasks that wait for them. */
 export async function cascade(
-  { db, platform }: JobWriteContext,
+  { db, platform }: SystemContext<'now' | 'durable' | 'vault'>,
   jobId: string,
   command: 'pause' | 'resume' | 'cancel',
 ): Promise<void> {

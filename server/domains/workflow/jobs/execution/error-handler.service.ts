@@ -1,8 +1,9 @@
+import type { SystemContext } from '#server/kernel/contexts.ts';
 import { type CallerOf, reasonAgainst } from '../control/account-rights.service.ts';
 import { NOBODY, startedBy } from '../control/acting.ts';
 import type { Head } from '../reducer/document.ts';
 import { findDefinition } from '../store/definitions.service.ts';
-import { insertJobs, type JobWriteContext } from '../store/new-job.service.ts';
+import { insertJobs } from '../store/new-job.service.ts';
 import type { Loaded } from '../store/store.service.ts';
 import { draftMessage } from './children.service.ts';
 
@@ -15,7 +16,7 @@ type JobError = Head['error'][number];
  * @returns an error entry with the reason when it cannot start
  */
 export async function startErrorHandler(
-  parts: JobWriteContext & { callerOf: CallerOf },
+  parts: SystemContext<'now' | 'durable' | 'vault'> & { callerOf: CallerOf },
   job: Loaded,
   name: string,
 ): Promise<JobError | undefined> {

@@ -1,13 +1,12 @@
-import type { WorkPlatform } from '#server/kernel/platform.ts';
+import type { SystemContext } from '#server/kernel/contexts.ts';
 import type { TaskOutcome } from '../../tasks/outcome.ts';
 import type { TaskRun } from '../../tasks/runs.ts';
-import type { JobWriteContext } from '../store/new-job.service.ts';
 
 export const isRun = (run: TaskRun | undefined): run is TaskRun => run !== undefined;
 
 /** Runs a stored transformation on values like the task of that name, with the rights of an account. */
 export function transformed(
-  { db, platform, account }: JobWriteContext & { platform: WorkPlatform; account: string },
+  { db, platform, account }: SystemContext & { account: string },
   { run, kind }: TaskRun,
   id: string,
   variableMap: Record<string, unknown>,

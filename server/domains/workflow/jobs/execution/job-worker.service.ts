@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from '#db/client.ts';
 import { retryUntilAvailable } from '#db/connections/retry-until-available.ts';
 import type { PutAside, Worker } from '#server/durable/port.ts';
-import { callerOfAll } from '../../task-runs/for-whom.service.ts';
+import type { SystemContext } from '#server/kernel/contexts.ts';
+import { callerOfAll } from '../../task-runs/task-contexts.service.ts';
 import type { TaskOutcome } from '../../tasks/outcome.ts';
 import { usableCopies } from '../control/account-rights.service.ts';
 import {
@@ -15,14 +16,13 @@ import {
 import type { Head } from '../reducer/document.ts';
 import { isLone, JOBS, type JobWork, type LoneEvent, startOf, type What } from '../reducer/job-events.ts';
 import { failed } from '../reducer/transition-context.ts';
-import type { JobWriteContext } from '../store/new-job.service.ts';
 import { findJob, type Loaded } from '../store/store.service.ts';
 import {
-  type AdvanceContext,
   advance,
   advanceWithoutEvents,
   handle,
   hasFailed,
+  type JobEngine,
   type NextEffect,
   type NextWork,
   reportToParent,
@@ -30,7 +30,7 @@ import {
 } from './advance.service.ts';
 import { cascade, type Transform } from './children.service.ts';
 import { logFailure } from './log-failure.ts';
-import { openPerformer, type TaskRunContext } from './perform.service.ts';
+import { openPerformer, type PerformerDependencies } from './perform.service.ts';
 import { howBy } from './task-executor.ts';
 
 /**
@@ -42,7 +42,9 @@ const MOST_STARTS = 100;
 /** Work items that a process runs at once for each of its workers: most of them wait for another system. */
 const EACH = 4;
 
-type JobWorkerDependencies = TaskRunContext & { platform: JobWriteContext['platform'] };
+type JobWorkerDependencies = PerformerDependencies & {
+  platform: SystemContext<'now' | 'durable' | 'vault'>['platform'];
+};
 
 /**
  * Creates the worker that runs jobs (contract/engines#work-items). A work item applies an event to a job, runs the task
@@ -57,7 +59,7 @@ export function jobWorker(parts: JobWorkerDependencies, workers: number): Worker
   const switches = openWorkerSwitches(parts.db);
   const deactivated = () => retryUntilAvailable(switches.get);
   const howOf = howBy(parts.runOf);
-  const advancing = (db: Database): AdvanceContext => ({
+  const advancing = (db: Database): JobEngine => ({
     db,
     platform: parts.platform,
     howOf,
@@ -85,7 +87,7 @@ export function jobWorker(parts: JobWorkerDependencies, workers: number): Worker
         return by;
       };
       let carried: Loaded | undefined;
-      const step = async (run: (advancing: AdvanceContext) => Promise<NextWork | null>) => {
+      const step = async (run: (advancing: JobEngine) => Promise<NextWork | null>) => {
         let latest: string | undefined;
         let failing: Head[] = [];
         carried = undefined;
@@ -162,7 +164,7 @@ export function jobWorker(parts: JobWorkerDependencies, workers: number): Worker
  * Puts the task that the work item was running in error. The last recorded step names that task; without a step, or when it
  * was about to start a job, the job's own state determines what would start next.
  */
-async function putAside(parts: AdvanceContext, { input, latest, reason }: PutAside): Promise<void> {
+async function putAside(parts: JobEngine, { input, latest, reason }: PutAside): Promise<void> {
   const jobWork = input as JobWork;
   const step = latest.find((one): one is { next: NextWork | null } => isObject(one) && 'next' in one);
   const next = step?.next;
@@ -186,13 +188,13 @@ const eventOf = (loneEvent: LoneEvent): What =>
   loneEvent.do === 'wake' ? { type: 'wake', ...loneEvent.attempt } : { type: loneEvent.do };
 
 /** Leaves the start of a job to another work item. */
-async function leave({ db, platform }: AdvanceContext, job: string): Promise<null> {
+async function leave({ db, platform }: JobEngine, job: string): Promise<null> {
   await platform.durable.enqueue(db, JOBS, [startOf(job)]);
   return null;
 }
 
 /** Runs the first step of any other work item. */
-async function begin(parts: AdvanceContext, jobWork: Exclude<JobWork, LoneEvent>): Promise<NextWork | null> {
+async function begin(parts: JobEngine, jobWork: Exclude<JobWork, LoneEvent>): Promise<NextWork | null> {
   switch (jobWork.do) {
     case 'pause':
     case 'resume':

@@ -3,8 +3,9 @@ import type { Database } from '#db/client.ts';
 import { retryUntilAvailable } from '#db/connections/retry-until-available.ts';
 import type { Work } from '#server/durable/port.ts';
 import { translateFault } from '#server/kernel/observability/faults.ts';
+import { inSpan } from '#server/kernel/observability/trace.ts';
 import { providedMethodOf } from '../../adapter-tasks/adapter-types.ts';
-import { callerFor } from '../../task-runs/for-whom.service.ts';
+import { callerFor } from '../../task-runs/task-contexts.service.ts';
 import { denialOf } from '../../tasks/authorize.service.ts';
 import type { TaskEnvironment, TaskOutcome } from '../../tasks/outcome.ts';
 import { adapterRun } from '../../tasks/runs.ts';
@@ -21,7 +22,7 @@ import { copyOf } from './transform.ts';
 /** Interval between two checks whether running tasks are still wanted, in milliseconds. */
 const LOOK_MS = 1000;
 
-export type TaskRunContext = {
+export type PerformerDependencies = {
   db: Database;
   platform: TaskEnvironment['platform'];
   now: () => Date;
@@ -50,7 +51,7 @@ export type Performer = {
 /** Error of a task that cannot be repeated and whose process was lost (contract/engines#side-effects). */
 const INTERRUPTED = 'interrupted, outcome unknown';
 
-export function openPerformer({ db, platform, now, log, runOf }: TaskRunContext): Performer {
+export function openPerformer({ db, platform, now, log, runOf }: PerformerDependencies): Performer {
   const running = new Map<string, AbortController>();
   const look = async () => {
     if (running.size === 0) return;
@@ -108,7 +109,14 @@ export function openPerformer({ db, platform, now, log, runOf }: TaskRunContext)
         if (denial) return denial;
         return copy ? outcomeInTime({ document: copy, incoming }) : perform(incoming, world);
       };
-      return await (isRepeatable(effect) ? retryUntilAvailable(once) : once());
+      const attributes = {
+        'switchyard.job.id': job,
+        'switchyard.task.id': attempt.task,
+        'switchyard.task.name': drawn.name,
+        'switchyard.account.id': account,
+      };
+      const repeat = () => (isRepeatable(effect) ? retryUntilAvailable(once) : once());
+      return await inSpan(`task ${drawn.app ?? ''}.${drawn.name}`, { attributes }, repeat);
     } catch (error) {
       if (isQuery(error))
         log.error({ err: error, job, task: attempt.task }, 'the database rejected a query of a task');

@@ -2,8 +2,10 @@ import { noteChange } from '#db/collection.ts';
 import { isOneOf } from '#db/expressions.ts';
 import type { GroupReference } from '#db/schemas/workflow/task.ts';
 import { accounts } from '#db/tables/documents.ts';
+import type { WriteContext } from '#server/kernel/contexts.ts';
 import { invalid, refused } from '#server/kernel/errors.ts';
-import { assertActing, type JobControlContext, lockJob } from '../control/control.service.ts';
+import type { WorkPlatform } from '#server/kernel/platform.ts';
+import { assertActing, lockJob } from '../control/control.service.ts';
 import { assertGroups } from '../control/start.service.ts';
 import { type Loaded, saveJob } from '../store/store.service.ts';
 
@@ -11,7 +13,7 @@ type ActionResult<Data> = { message: string; data: Data; metadata: Record<string
 
 /** Adds the caller to the watchers of jobs, or removes it (contract/lifecycle#6.3). @throws ServiceError NOT_FOUND */
 export async function watchJobs(
-  ctx: JobControlContext,
+  ctx: WriteContext<keyof WorkPlatform>,
   jobIds: readonly string[],
   isWatching: boolean,
 ): Promise<ActionResult<{ _id: string; watchers: string[] }[]>> {
@@ -28,7 +30,7 @@ export async function watchJobs(
 
 /** Adds watchers to a job. @throws ServiceError NOT_FOUND; BAD_REQUEST for unknown accounts */
 export async function addWatchers(
-  ctx: JobControlContext,
+  ctx: WriteContext<keyof WorkPlatform>,
   id: string,
   watchers: readonly string[],
 ): Promise<ActionResult<{ _id: string; watchers: string[] }[]>> {
@@ -61,7 +63,7 @@ export type GroupChange = 'add' | 'set' | 'remove';
  * @throws ServiceError NOT_FOUND, BAD_REQUEST, FORBIDDEN
  */
 export async function changeGroups(
-  ctx: JobControlContext,
+  ctx: WriteContext<keyof WorkPlatform>,
   id: string,
   how: GroupChange,
   given: readonly GroupReference[],
@@ -80,7 +82,7 @@ export async function changeGroups(
 const anybody = () => {};
 
 async function changeMember(
-  ctx: JobControlContext,
+  ctx: WriteContext<keyof WorkPlatform>,
   id: string,
   member: 'watchers' | 'groups',
   assertMay: (job: Loaded) => void,

@@ -5,7 +5,7 @@ import type { Condition, ListQuery } from '#db/list/query.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { Job } from '#db/schemas/workflow/job.ts';
 import { jobCounts, jobs } from '#db/tables/jobs.ts';
-import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext } from '#server/kernel/contexts.ts';
 import { visibleJobs } from './visible-jobs.service.ts';
 
 /** The dimensions of job counts, and the fields that each can filter by (decision 0054). */

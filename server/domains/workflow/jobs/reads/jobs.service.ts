@@ -8,12 +8,13 @@ import { defineResource } from '#db/list/resource.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import { Job } from '#db/schemas/workflow/job.ts';
 import { jobCounts, jobs, minuteOf } from '#db/tables/jobs.ts';
-import { accessOf, type ReadContext } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext } from '#server/kernel/contexts.ts';
+import { accessOf } from '#server/kernel/documents/documents.service.ts';
 import { ops } from '#server/kernel/documents/list-envelope.ts';
 import { notFound } from '#server/kernel/errors.ts';
 import { hidden, secretTexts } from '../store/named-secrets.ts';
 import { type Projected, projected, withoutTasks } from '../store/projection.ts';
-import { findJob, findValue, type JobStoreContext } from '../store/store.service.ts';
+import { findJob, findValue } from '../store/store.service.ts';
 import { countSeen, countsFor, idsOnPage, type JobCounts, withNamesFound } from './job-counts.service.ts';
 import { readToShow, shownText } from './listed.service.ts';
 import { jobOf } from './shown.ts';
@@ -41,11 +42,8 @@ const resource = defineResource({
   marks: sql`d.masked`,
 });
 
-/** The part of a request's context that reading jobs needs. */
-export type JobReadContext = ReadContext & JobStoreContext;
-
 /** Lists a page of jobs, newest first by default (contract/lifecycle#6.3). */
-export async function listJobs(ctx: JobReadContext, query: Record<string, unknown>) {
+export async function listJobs(ctx: ReadContext<'vault'>, query: Record<string, unknown>) {
   const { wanted, rest } = withoutTasks(query);
   const listQuery = readList(resource, rest);
   const page = await pageOfJobs(ctx, readToShow(listQuery));
@@ -95,7 +93,7 @@ const orderOfStart = ({ sort: [first, ...more] }: ListQuery) =>
 
 /** Returns each document as listed; when tasks are requested, the whole job is read for it. */
 async function shownTexts(
-  ctx: JobReadContext,
+  ctx: ReadContext<'vault'>,
   { texts, marked }: ListPage,
   listQuery: ListQuery,
   wanted: Projected | null,
@@ -141,7 +139,7 @@ export function countsOf(found: readonly { status: string; n: string }[]) {
 
 /** Returns one job with its tasks, or its requested properties. @throws ServiceError NOT_FOUND */
 export async function getJob(
-  ctx: JobReadContext,
+  ctx: ReadContext<'vault'>,
   id: string,
   query: Record<string, unknown>,
 ): Promise<ListedJob> {
@@ -167,7 +165,7 @@ function projectionOf(query: Record<string, unknown>): Projected {
 }
 
 /** Returns a separately stored value of a job (contract/lifecycle#6.3). @throws ServiceError NOT_FOUND */
-export async function getLargeData(ctx: JobReadContext, id: string): Promise<unknown> {
+export async function getLargeData(ctx: ReadContext<'vault'>, id: string): Promise<unknown> {
   const where = visibleJobs(ctx.principal);
   const [row] = await rows<{ job: string }>(
     ctx.db,

@@ -6,7 +6,7 @@ import { defineResource } from '#db/list/resource.ts';
 import { JobMetrics, TaskMetrics } from '#db/schemas/workflow/worker.ts';
 import { workflows } from '#db/tables/assets.ts';
 import { jobs, jobTasks } from '#db/tables/jobs.ts';
-import type { ReadContext } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext } from '#server/kernel/contexts.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import type { JsonText } from '#server/kernel/json-text.ts';
 import { visibleJobs } from './visible-jobs.service.ts';

@@ -8,18 +8,20 @@ import { defineResource } from '#db/list/resource.ts';
 import { TaskItem } from '#db/schemas/workflow/task-item.ts';
 import { accounts } from '#db/tables/documents.ts';
 import { jobs, jobTasks } from '#db/tables/jobs.ts';
-import { accessOf, type ReadContext } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
+import { accessOf } from '#server/kernel/documents/documents.service.ts';
 import { ops } from '#server/kernel/documents/list-envelope.ts';
 import { conflict, forbidden, invalid, notFound } from '#server/kernel/errors.ts';
+import type { WorkPlatform } from '#server/kernel/platform.ts';
 import type { Caller } from '#server/kernel/principal.ts';
-import { act, assertTask, type JobControlContext, lockJob } from '../control/control.service.ts';
+import { act, assertTask, lockJob } from '../control/control.service.ts';
 import { assertSecondPerson } from '../control/four-eyes.ts';
 import { iterationOf } from '../reducer/document.ts';
 import { endsIteration } from '../reducer/loop.ts';
 import { edgesOf, isLoop } from '../reducer/plan.ts';
 import { withMasks } from '../store/masking.ts';
 import { hidden, secretTexts } from '../store/named-secrets.ts';
-import { findJob, type JobStoreContext, type Loaded } from '../store/store.service.ts';
+import { findJob, type Loaded } from '../store/store.service.ts';
 import { withValues } from '../store/task-values.service.ts';
 import { unmasked } from '../store/unmasked.ts';
 import { countsOf } from './jobs.service.ts';
@@ -49,7 +51,7 @@ function visibleTasks(principal: Caller): SQL | undefined {
 }
 
 /** Lists a page of tasks, newest first by default (contract/lifecycle#6.4). */
-export async function listTasks(ctx: ReadContext & JobStoreContext, query: Record<string, unknown>) {
+export async function listTasks(ctx: ReadContext<'vault'>, query: Record<string, unknown>) {
   const listQuery = readList(resource, query);
   const page = await list(ctx.db, resource, listQuery, accessOf(visibleTasks(ctx.principal)));
   const texts = isShown(listQuery, 'variables') ? await withValues(ctx, page.texts) : page.texts;
@@ -78,7 +80,7 @@ export async function countTasks(
 
 /** Returns one task by the id of its iteration. @throws ServiceError NOT_FOUND */
 export async function getTask(
-  ctx: ReadContext & JobStoreContext,
+  ctx: ReadContext<'vault'>,
   id: string,
   message = 'Successfully retrieved task',
 ): Promise<ActionResult<TaskItem>> {
@@ -99,7 +101,7 @@ export async function getTask(
  * @throws ServiceError NOT_FOUND
  */
 export async function manualController(
-  ctx: ReadContext & JobStoreContext,
+  ctx: ReadContext<'vault'>,
   jobId: string,
   task: string,
 ): Promise<ActionResult<ManualController>> {
@@ -138,7 +140,7 @@ export type ManualController = {
  *   owner is not in its groups, or is no second pair of eyes
  */
 export async function ownTask(
-  ctx: JobControlContext,
+  ctx: WriteContext<keyof WorkPlatform>,
   taskId: string,
   how: 'claim' | 'release' | 'assign',
   account?: string,
@@ -168,7 +170,10 @@ export async function ownTask(
 }
 
 /** Locks the job of an iteration whose task waits for a user, and returns both. @throws ServiceError NOT_FOUND, CONFLICT */
-async function openTask(ctx: JobControlContext, taskId: string): Promise<{ job: Loaded; task: string }> {
+async function openTask(
+  ctx: WriteContext<keyof WorkPlatform>,
+  taskId: string,
+): Promise<{ job: Loaded; task: string }> {
   const { data } = await getTask(ctx, taskId);
   const job = await lockJob(ctx, data.job._id);
   const { task } = data.job;
@@ -200,7 +205,7 @@ function assertInGroups(
 }
 
 async function assertAssignee(
-  ctx: JobControlContext,
+  ctx: WriteContext<keyof WorkPlatform>,
   job: Loaded,
   task: string,
   account: string,
@@ -225,7 +230,7 @@ export type FinishedTask = {
  *   FORBIDDEN; BAD_REQUEST when no transition exists for that state
  */
 export async function finishTask(
-  ctx: JobControlContext,
+  ctx: WriteContext<keyof WorkPlatform>,
   jobId: string,
   task: string,
   { finish_state: finish, variables }: FinishedTask,

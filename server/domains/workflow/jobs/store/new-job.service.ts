@@ -1,22 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
-import type { Database } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import type { GroupReference } from '#db/schemas/workflow/task.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
-import type { Durable } from '#server/durable/port.ts';
+import type { SystemContext } from '#server/kernel/contexts.ts';
 import type { TokenRoles } from '#server/kernel/principal.ts';
-import type { Vault } from '#server/kernel/secrets/vault.ts';
 import type { Head, JobDocument, TimeLimit } from '../reducer/document.ts';
 import { JOBS, startOf } from '../reducer/job-events.ts';
 import { holdsSecrets } from './named-secrets.ts';
 import { marksSecrets } from './sealed.ts';
 import { compressed } from './serialize-job.ts';
 import { storeValues } from './store.service.ts';
-
-/** The context that creating jobs needs; `db` is the transaction. */
-export type JobWriteContext = { db: Database; platform: { now: () => Date; durable: Durable; vault: Vault } };
 
 /** The input for a new job. */
 export type NewJob = {
@@ -55,7 +50,7 @@ export type NewJob = {
  * @returns the stored jobs, in order
  */
 export async function insertJobs(
-  { db, platform }: JobWriteContext,
+  { db, platform }: SystemContext<'now' | 'durable' | 'vault'>,
   given: readonly NewJob[],
   asks = true,
 ): Promise<JobDocument[]> {

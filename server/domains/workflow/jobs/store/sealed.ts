@@ -1,5 +1,5 @@
 import type { Decorator, Task } from '#db/schemas/workflow/task.ts';
-import type { SealContext, Vault } from '#server/kernel/secrets/vault.ts';
+import type { SealLocation, Vault } from '#server/kernel/secrets/vault.ts';
 import type { Head } from '../reducer/document.ts';
 import { MASK } from './named-secrets.ts';
 
@@ -24,10 +24,10 @@ export const marksSecrets = ({ decorators, tasks = {} }: Marked): boolean =>
   encrypts(decorators) || Object.values(tasks).some(({ variables }) => encrypts(variables?.decorators));
 
 /** The seal contexts of a job's sealed texts. The id of a separately stored value is unique by itself. */
-export const headPlace = (job: string): SealContext => ['jobs', job, 'doc'];
-export const statePlace = (job: string): SealContext => ['jobs', job, 'state'];
-export const valuePlace = (id: string): SealContext => ['job_values', id];
-export const keptPlace = (iteration: string): SealContext => ['job_tasks', iteration, 'kept'];
+export const headPlace = (job: string): SealLocation => ['jobs', job, 'doc'];
+export const statePlace = (job: string): SealLocation => ['jobs', job, 'state'];
+export const valuePlace = (id: string): SealLocation => ['job_values', id];
+export const keptPlace = (iteration: string): SealLocation => ['job_tasks', iteration, 'kept'];
 
 const encrypts = (decorators: Marked['decorators']): boolean =>
   decorators?.some(({ type }) => type === 'encryption') ?? false;
@@ -64,9 +64,9 @@ type SealedHead = Pick<Head, 'variables' | 'error'> & {
 };
 
 /** Seals a JSON text, and returns the sealed text as JSON. */
-export const sealedJson = (vault: Pick<Vault, 'seal'>, json: string, place: SealContext): string =>
+export const sealedJson = (vault: Pick<Vault, 'seal'>, json: string, place: SealLocation): string =>
   JSON.stringify(vault.seal(json, place));
 
 /** Opens the content of a column that may be sealed: sealed content is a JSON string, unsealed content never is. */
-export const openedJson = (vault: Pick<Vault, 'open'>, json: string, place: SealContext): string =>
+export const openedJson = (vault: Pick<Vault, 'open'>, json: string, place: SealLocation): string =>
   json.startsWith('"') ? vault.open(JSON.parse(json) as string, place) : json;

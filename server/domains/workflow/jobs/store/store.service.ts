@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type SQL, sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
 import { textArray } from '#db/list/row-expressions.ts';
+import type { SystemContext } from '#server/kernel/contexts.ts';
 import { isSealed, type Vault } from '#server/kernel/secrets/vault.ts';
 import { taskItemOf } from '../reads/shown.ts';
 import type { Head, Iteration, JobDocument, State } from '../reducer/document.ts';
@@ -45,9 +46,6 @@ export type Loaded = {
   sealed: boolean;
 };
 
-/** The context that reading and writing jobs needs. */
-export type JobStoreContext = { db: Database; platform: { vault: Vault } };
-
 type JobRow = {
   rev: number;
   doc: string;
@@ -64,7 +62,7 @@ type JobRow = {
  * @param lock locks the row until the transaction ends
  */
 export async function findJob(
-  { db, platform: { vault } }: JobStoreContext,
+  { db, platform: { vault } }: SystemContext<'vault'>,
   id: string,
   { lock = false, where }: { lock?: boolean; where?: SQL | undefined } = {},
 ): Promise<Loaded | undefined> {
@@ -94,7 +92,7 @@ export async function findJob(
 
 /** Runs `applyEvent`, fetching the separately stored values that it needs. */
 export async function applyWithLarge(
-  store: JobStoreContext,
+  store: SystemContext<'vault'>,
   knowledge: Omit<Knowledge, 'large'>,
   { document, id, sealed }: Pick<Loaded, 'document' | 'id' | 'sealed'>,
   event: Event,
@@ -110,7 +108,7 @@ export async function applyWithLarge(
  * a limit, `large.open` throws TooMuchRead.
  */
 export async function withLarge<T>(
-  store: JobStoreContext,
+  store: SystemContext<'vault'>,
   jobId: string,
   run: (large: Large, fetched: ReadonlyMap<string, unknown>) => T,
 ): Promise<T> {
@@ -134,7 +132,7 @@ export const isSealedAfter = (
 
 /** Returns a separately stored value; null when it no longer exists, TooMuchRead when too much was read before. */
 export async function findValue(
-  { db, platform: { vault } }: JobStoreContext,
+  { db, platform: { vault } }: SystemContext<'vault'>,
   jobId: string,
   id: string,
   allows: Allowance = allowance(),
@@ -159,7 +157,7 @@ export async function findValue(
  * @param fetched separately stored values that were read: those still in use are not stored again
  */
 export async function saveJob(
-  { db: tx, platform: { vault } }: JobStoreContext,
+  { db: tx, platform: { vault } }: SystemContext<'vault'>,
   { id, plan, sealed }: Pick<Loaded, 'id' | 'plan' | 'sealed'>,
   { document, passes }: Pick<ReducerResult, 'document' | 'passes'>,
   fetched: ReadonlyMap<string, unknown> = new Map(),

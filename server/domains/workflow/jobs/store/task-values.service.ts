@@ -3,12 +3,12 @@ import { rows } from '#db/client.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { Decorator } from '#db/schemas/workflow/task.ts';
 import type { TaskItem } from '#db/schemas/workflow/task-item.ts';
-import type { SealContext, Vault } from '#server/kernel/secrets/vault.ts';
+import type { SystemContext } from '#server/kernel/contexts.ts';
+import type { SealLocation, Vault } from '#server/kernel/secrets/vault.ts';
 import type { State, TaskState } from '../reducer/document.ts';
 import { withMasks } from './masking.ts';
 import { hidden, secretTexts } from './named-secrets.ts';
 import { headPlace, keptPlace, statePlace } from './sealed.ts';
-import type { JobStoreContext } from './store.service.ts';
 
 type Values = {
   id: string;
@@ -26,7 +26,7 @@ type Values = {
 
 /** Adds masked values to task items: those stored with a past iteration, or those in the job for the latest. */
 export async function withValues(
-  { db, platform }: JobStoreContext,
+  { db, platform }: SystemContext<'vault'>,
   texts: readonly string[],
 ): Promise<string[]> {
   const items = texts.map((text) => JSON.parse(text) as TaskItem);
@@ -45,7 +45,7 @@ export async function withValues(
   return items.map((item) => JSON.stringify(withVariables(item, known.get(item._id), opened)));
 }
 
-type Opening = (sealed: string, place: SealContext) => unknown;
+type Opening = (sealed: string, place: SealLocation) => unknown;
 
 /** Returns a function that opens each sealed text once: iterations of one job share its sealed state. */
 function openingOnce(vault: Vault): Opening {

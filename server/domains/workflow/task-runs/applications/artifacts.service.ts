@@ -2,10 +2,11 @@ import { sql } from 'drizzle-orm';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { ComponentType } from '#db/schemas/assets/project.ts';
 import { findAssets, referencesIn } from '#server/domains/assets/index.ts';
-import { listDocuments, type ReadContext } from '#server/kernel/documents/documents.service.ts';
+import type { ReadContext } from '#server/kernel/contexts.ts';
+import { listDocuments } from '#server/kernel/documents/documents.service.ts';
 import type { EffectRun } from '../../tasks/outcome.ts';
 import { succeeded } from '../finish.ts';
-import { callerFor } from '../for-whom.service.ts';
+import { callerFor } from '../task-contexts.service.ts';
 import { given, object, ValueRefused } from '../task-input.ts';
 import {
   applicationsIn,

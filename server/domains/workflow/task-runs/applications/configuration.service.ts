@@ -1,13 +1,15 @@
 import * as golden from '#server/domains/golden-config/index.ts';
 import type { EffectRun } from '../../tasks/outcome.ts';
-import { callOf } from '../devices.service.ts';
 import { succeeded } from '../finish.ts';
-import { callerFor } from '../for-whom.service.ts';
+import { callerFor, deviceContextOf } from '../task-contexts.service.ts';
 import { named } from '../task-input.ts';
 
 /** Checks whether a device responds. One that does not is data: `status.response` is false, and the task succeeds. */
 const isAlive: EffectRun = async (incoming, world) => {
-  const { isAlive: response, ...found } = await golden.isAlive(await callOf(world), named(incoming, 'name'));
+  const { isAlive: response, ...found } = await golden.isAlive(
+    await deviceContextOf(world),
+    named(incoming, 'name'),
+  );
   return succeeded({ status: { response, isAlive: response, ...found } });
 };
 

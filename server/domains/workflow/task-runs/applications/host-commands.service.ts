@@ -1,10 +1,12 @@
-import { configureHost, getGroup, type LiveContext } from '#server/domains/golden-config/index.ts';
+import { configureHost, getGroup } from '#server/domains/golden-config/index.ts';
 import { runOnHost, unknownHosts } from '#server/domains/network/index.ts';
+import type { DeviceContext } from '#server/kernel/contexts.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
 import type { EffectRun, TaskOutcome } from '../../tasks/outcome.ts';
-import { callOf, overridesOf } from '../devices.service.ts';
+import { overridesOf } from '../devices.service.ts';
 import { broken, succeeded } from '../finish.ts';
+import { deviceContextOf } from '../task-contexts.service.ts';
 import { optional, type TaskInput, text, ValueRefused } from '../task-input.ts';
 import {
   completedWith,
@@ -20,7 +22,7 @@ import {
 const AT_ONCE = 16;
 
 /** Returns the hosts that `_hosts` names and the devices of the groups that `_groups` names, each once. */
-async function hostsOf(call: LiveContext, incoming: TaskInput): Promise<string[]> {
+async function hostsOf(call: DeviceContext, incoming: TaskInput): Promise<string[]> {
   const hosts = new Set(namesIn(incoming, '_hosts'));
   for (const group of namesIn(incoming, '_groups')) {
     for (const device of (await getGroup(call, group)).parse().devices) hosts.add(device);
@@ -35,7 +37,7 @@ async function hostsOf(call: LiveContext, incoming: TaskInput): Promise<string[]
  * lacks one of them. A host that fails has responses with the status FAILURE; the task succeeds.
  */
 async function onHosts(
-  call: LiveContext,
+  call: DeviceContext,
   incoming: TaskInput,
   work: (host: string) => Promise<HostResponse[]>,
 ): Promise<TaskOutcome> {
@@ -65,7 +67,7 @@ const itentialCli: EffectRun = async (incoming, world) => {
   if (commands.length === 0) throw new ValueRefused('command', 'is missing');
   if (commands.length > MOST.commands)
     throw new ValueRefused('command', `holds more than ${MOST.commands} commands`);
-  const call = await callOf(world);
+  const call = await deviceContextOf(world);
   return onHosts(call, incoming, async (host) => {
     const how = { signal: world.signal, requestId: world.key, most: MOST.commands, at: ['command'] };
     try {
@@ -110,7 +112,7 @@ const itentialNetmikoSetConfig: EffectRun = async (incoming, world) => {
     overrides: providerOf(incoming),
   };
   const command = lines.join('\n');
-  const call = await callOf(world);
+  const call = await deviceContextOf(world);
   return onHosts(call, incoming, async (host) => {
     try {
       const result = await configureHost(call, host, how);

@@ -3,7 +3,6 @@ import { ServiceError } from '#server/kernel/errors.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
 import type { EffectRun, TaskOutcome } from '../../tasks/outcome.ts';
 import { broken } from '../finish.ts';
-import { callerFor } from '../for-whom.service.ts';
 import {
   asAdapters,
   contentOf,
@@ -14,6 +13,7 @@ import {
   queryOf,
   withQuery,
 } from '../rest-request.ts';
+import { deviceContextOf } from '../task-contexts.service.ts';
 import { named, number, object, optional, shown, type TaskInput, text, ValueRefused } from '../task-input.ts';
 
 /** Longest time that a request may take, in seconds. */
@@ -90,7 +90,7 @@ const sendRequest: EffectRun = async (incoming, world) => {
     login: loginOf(incoming),
     timeoutMs: timeoutOf(incoming),
   };
-  const call = { db: world.db, platform: world.platform, principal: await callerFor(world) };
+  const call = await deviceContextOf(world);
   const reply = await sendHttp(call, host, how, { signal: world.signal, requestId: world.key }).catch(
     (error: unknown) => unanswered(error, world.signal),
   );

@@ -1,19 +1,11 @@
 import { inTransaction } from '#db/client.ts';
 import { addGroupDevices } from '#server/domains/golden-config/index.ts';
 import { createHost, testHost } from '#server/domains/network/index.ts';
-import type { EffectRun, TaskEnvironment } from '../../tasks/outcome.ts';
-import { callOf } from '../devices.service.ts';
+import type { EffectRun } from '../../tasks/outcome.ts';
 import { broken, succeeded } from '../finish.ts';
-import { callerFor } from '../for-whom.service.ts';
+import { deviceContextOf, writeContextOf } from '../task-contexts.service.ts';
 import { named, number, object, optional, shown, type TaskInput, ValueRefused } from '../task-input.ts';
 import { namesIn } from './host-commands.ts';
-
-const writeContext = async (world: TaskEnvironment) => ({
-  db: world.db,
-  principal: await callerFor(world),
-  platform: world.platform,
-  request: { ifMatch: null },
-});
 
 /** Returns the first of the variables that is set, as text. */
 const firstOf = (variables: TaskInput, names: readonly string[]): string =>
@@ -44,7 +36,7 @@ function hostOf(name: string, variables: TaskInput) {
 
 const createDeviceRaw: EffectRun = async (incoming, world) => {
   const host = hostOf(named(incoming, 'name'), optional(object, incoming, 'variables', {}));
-  const ctx = await writeContext(world);
+  const ctx = await writeContextOf(world);
   const { data } = await inTransaction(world.db, (db) => createHost({ ...ctx, db }, 'cli', host));
   return succeeded({ result: data });
 };
@@ -53,7 +45,7 @@ const addDeviceToDeviceGroup: EffectRun = async (incoming, world) => {
   const group = named(incoming, 'name');
   const devices = namesIn(incoming, 'devices');
   if (devices.length === 0) throw new ValueRefused('devices', 'names no device');
-  const ctx = await writeContext(world);
+  const ctx = await writeContextOf(world);
   const { group: result } = await inTransaction(world.db, (db) =>
     addGroupDevices({ ...ctx, db }, group, devices),
   );
@@ -62,7 +54,7 @@ const addDeviceToDeviceGroup: EffectRun = async (incoming, world) => {
 
 const connectDevice: EffectRun = async (incoming, world) => {
   const name = named(incoming, 'name');
-  const result = await testHost(await callOf(world), name, world.signal);
+  const result = await testHost(await deviceContextOf(world), name, world.signal);
   if (result.ok) return succeeded({ result });
   const reason = 'reason' in result ? result.reason : 'UNREACHABLE';
   return { ...broken(`${name}: ${result.detail}`, { reason }), outgoing: { result } };

@@ -2,16 +2,10 @@ import * as orchestrators from '#server/domains/network/index.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
 import type { EffectRun, TaskEnvironment, TaskOutcome } from '../../tasks/outcome.ts';
 import { broken, succeeded } from '../finish.ts';
-import { callerFor } from '../for-whom.service.ts';
+import { deviceContextOf } from '../task-contexts.service.ts';
 import { given, named, object, optional, shown, type TaskInput, text, ValueRefused } from '../task-input.ts';
 import { auditEdit } from './audit.service.ts';
 import { namesIn } from './host-commands.ts';
-
-const callFor = async (world: TaskEnvironment) => ({
-  db: world.db,
-  platform: world.platform,
-  principal: await callerFor(world),
-});
 
 /** Returns the adapter that the task names, else the one for calls that name none. */
 export const adapterOf = (incoming: TaskInput, world: TaskEnvironment): Promise<string> =>
@@ -27,8 +21,8 @@ function outcomeOf(
 ): TaskOutcome {
   const failed = found.filter(hasFailed);
   if (failed.length === 0) return succeeded({ result });
-  const told = failed.map(({ device, info }) => `${device}${info && `: ${info}`}`).join('; ');
-  const message = `${called} failed on ${told}`.slice(0, 2000);
+  const failures = failed.map(({ device, info }) => `${device}${info && `: ${info}`}`).join('; ');
+  const message = `${called} failed on ${failures}`.slice(0, 2000);
   return { ...broken(message, { devices: failed.map(({ device }) => device) }), outgoing: { result } };
 }
 
@@ -37,7 +31,7 @@ const onDevice =
   async (incoming, world) => {
     const adapter = await adapterOf(incoming, world);
     const device = named(incoming, variable);
-    const found = await orchestrators.actOnDevice(await callFor(world), adapter, device, action);
+    const found = await orchestrators.actOnDevice(await deviceContextOf(world), adapter, device, action);
     return outcomeOf(action, [found], found);
   };
 
@@ -47,14 +41,19 @@ const fetchSshKey = onDevice('device', 'ssh/fetch-host-keys');
 const syncFromDevices: EffectRun = async (incoming, world) => {
   const adapter = await adapterOf(incoming, world);
   const devices = namesIn(incoming, 'devices');
-  const found = await orchestrators.actOnDevices(await callFor(world), adapter, devices, 'sync-from');
+  const found = await orchestrators.actOnDevices(await deviceContextOf(world), adapter, devices, 'sync-from');
   return outcomeOf('sync-from', found, found);
 };
 
 const checkSyncDevices: EffectRun = async (incoming, world) => {
   const adapter = await adapterOf(incoming, world);
   const devices = namesIn(incoming, 'devices');
-  const found = await orchestrators.actOnDevices(await callFor(world), adapter, devices, 'check-sync');
+  const found = await orchestrators.actOnDevices(
+    await deviceContextOf(world),
+    adapter,
+    devices,
+    'check-sync',
+  );
   const value = found.map(({ device, result, info }) => ({
     devicename: device,
     syncstatus: String(result),
@@ -63,7 +62,7 @@ const checkSyncDevices: EffectRun = async (incoming, world) => {
   return succeeded({ sync_statuses: { value } });
 };
 
-/** Kinds of driver, each with the member of `device-type` that holds its id. */
+/** Kinds of driver, each the name of the field of `device-type` that holds its id. */
 const KINDS = ['cli', 'netconf', 'generic', 'snmp'];
 
 /** Returns a device as the orchestrator stores it (tailf-ncs:devices). @throws ValueRefused */
@@ -94,15 +93,15 @@ const addDevice: EffectRun = async (incoming, world) => {
   const name = named({ 'deviceInfo.name': given(info, 'name') }, 'deviceInfo.name');
   const device = deviceOf(info);
   const accept = 'application/yang-data+json';
-  const call = await callFor(world);
+  const call = await deviceContextOf(world);
   const params = { path: '/restconf/data/tailf-ncs:devices', method: 'POST', accept, contentType: accept };
   const [result] = await orchestrators.restAction(call, adapter, params, { 'tailf-ncs:device': [device] });
   const status = Number(result?.result);
   await auditEdit(world, call.principal, { adapter, what: `addDevice ${name}`, status });
   if (status < 400) return succeeded({ result });
   const [fault] = result?.errors ?? [];
-  const told = fault?.['error-message'] ?? `answered with status ${status}`;
-  return { ...broken(`${adapter}: ${told}`, { status, response: result }), outgoing: { result } };
+  const reason = fault?.['error-message'] ?? `answered with status ${status}`;
+  return { ...broken(`${adapter}: ${reason}`, { status, response: result }), outgoing: { result } };
 };
 
 const runAction: EffectRun = async (incoming, world) => {
@@ -110,7 +109,7 @@ const runAction: EffectRun = async (incoming, world) => {
   const params = object(incoming, 'params');
   const path = named({ 'params.path': params.path }, 'params.path');
   const body = optional(object, params, 'params', {});
-  const found = await orchestrators.runAction(await callFor(world), adapter, restconfPath(path), {
+  const found = await orchestrators.runAction(await deviceContextOf(world), adapter, restconfPath(path), {
     ...(Object.keys(body).length > 0 && { input: body }),
   });
   return succeeded({ response: found.instance_data });

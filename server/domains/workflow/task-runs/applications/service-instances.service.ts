@@ -4,7 +4,7 @@ import type { Edit } from '#server/southbound/orchestrator/ports.ts';
 import type { EffectRun, TaskEnvironment, TaskOutcome } from '../../tasks/outcome.ts';
 import { membersOf } from '../devices.service.ts';
 import { succeeded } from '../finish.ts';
-import { callerFor } from '../for-whom.service.ts';
+import { callerFor } from '../task-contexts.service.ts';
 import {
   flag,
   given,

@@ -1,4 +1,5 @@
 import { activeCaller } from '#server/domains/identity/index.ts';
+import type { DeviceContext, WriteContext } from '#server/kernel/contexts.ts';
 import { type Caller, callerInCommon, type TokenRoles } from '#server/kernel/principal.ts';
 import type { TaskEnvironment } from '../tasks/outcome.ts';
 
@@ -31,3 +32,22 @@ export async function callerOfAll(
   }
   return caller;
 }
+
+/** Returns the context of a call to a device for a task; the call ends when the job is canceled. @throws as callerFor */
+export const deviceContextOf = async (world: TaskEnvironment): Promise<DeviceContext> => ({
+  db: world.db,
+  platform: world.platform,
+  principal: await callerFor(world),
+  request: { id: world.key, gone: () => world.signal },
+});
+
+/** Returns the context in which a task writes, outside a transaction until its `db` is replaced. @throws as callerFor */
+export const writeContextOf = async (
+  world: TaskEnvironment,
+): Promise<WriteContext<keyof TaskEnvironment['platform']>> => ({
+  db: world.db,
+  platform: world.platform,
+  principal: await callerFor(world),
+  request: { ifMatch: null },
+  answer: { headers: {} },
+});

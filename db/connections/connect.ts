@@ -1,0 +1,69 @@
+import { connect, Socket } from 'node:net';
+import postgres, { type Sql } from 'postgres';
+import type { Connection } from '../embedded.ts';
+import { type Hosts, hostsOf } from './hosts.ts';
+
+/**
+ * Opens a postgres.js client. Where the URL names several servers, each connection goes to the one that accepts writes.
+ *
+ * @param settings options of the driver, also those that its types do not know
+ * @throws Error when a URL cannot be parsed
+ */
+export function openClient(connection: Connection, settings: object): Sql {
+  const all = settings as postgres.Options<Record<string, never>>;
+  if (typeof connection !== 'string') return postgres({ ...connection, ...all });
+  const hosts = hostsOf(connection);
+  if (!hosts) return postgres(connection, all);
+  return postgres(hosts.url, { ...all, socket: () => socketToPrimary(hosts) } as typeof all);
+}
+
+/** Connects to the server that accepts writes. Never rejects, which the driver would not survive: the socket fails instead. */
+async function socketToPrimary(hosts: Hosts): Promise<Socket> {
+  try {
+    const { host, port } = await hosts.primary();
+    const socket = openSocket({ path: false, host: [host], port: [port] }, () =>
+      hosts.forget({ host, port }),
+    );
+    // With TLS the driver checks the certificate for this name.
+    return Object.assign(socket, { host });
+  } catch (error) {
+    const socket = wholly(new Socket(), undefined, error);
+    setImmediate(() => socket.destroy());
+    return socket;
+  }
+}
+
+/** Opens a socket to the only server of a client's options. */
+export function openSocket(
+  { path, host, port }: { path: string | false; host: string[]; port: number[] },
+  closed?: () => void,
+): Socket {
+  return wholly(path ? connect(path) : connect(port[0] ?? 5432, host[0]), closed);
+}
+
+/**
+ * Makes a socket emit `error` and `close` together, whatever the cause. Between the two the driver would consider
+ * the connection usable, and after a close without an error during login it would retry at once and for ever.
+ *
+ * @param failure what to emit instead of the socket's own error
+ */
+function wholly(socket: Socket, closed?: () => void, failure?: unknown): Socket {
+  const emit = socket.emit.bind(socket);
+  let reason = failure;
+  socket.emit = (event: string, ...details: unknown[]) => {
+    if (event === 'error') {
+      reason ??= details[0];
+      return true;
+    }
+    if (event === 'close') {
+      closed?.();
+      emit('error', reason ?? connectionClosed());
+      return emit('close', false);
+    }
+    return emit(event, ...details);
+  };
+  return socket;
+}
+
+export const connectionClosed = () =>
+  Object.assign(new Error('The connection to the database is closed'), { code: 'CONNECTION_CLOSED' });

@@ -1,0 +1,110 @@
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { RELEASE } from '#server/kernel/config.ts';
+
+/** Where and as what a process exports, as the variables of OpenTelemetry set it. */
+export type OtlpSettings = {
+  /** Base URL of a receiver of OTLP over HTTP: `/v1/traces` and `/v1/metrics` are below it. */
+  endpoint: string;
+  /** Headers of each request, such as a token of the receiver: secrets. */
+  headers: Readonly<Record<string, string>>;
+  serviceName: string;
+  /** Further attributes of the resource. */
+  attributes: Readonly<Record<string, string>>;
+  /** Share of new traces that are recorded. */
+  sampled: number;
+  /** Interval between two exports of metrics, in milliseconds. */
+  metricsMs: number;
+};
+
+/** A value as OTLP writes it in JSON. */
+type AnyValue =
+  | { stringValue: string }
+  | { intValue: string }
+  | { doubleValue: number }
+  | { boolValue: boolean };
+export type KeyValue = { key: string; value: AnyValue };
+
+const SEND_MS = 10_000;
+/** Pauses before a failed export is tried again, in milliseconds. */
+const PAUSES_MS = [1000, 4000];
+const TELL_MS = 60_000;
+const TRY_AGAIN = new Set([429, 502, 503, 504]);
+
+/** Returns attributes in the JSON encoding of OTLP; those that are undefined are left out. */
+export const keyValues = (
+  attributes: Readonly<Record<string, string | number | boolean | undefined>>,
+): KeyValue[] =>
+  Object.entries(attributes).flatMap(([key, value]) =>
+    value === undefined ? [] : { key, value: anyValue(value) },
+  );
+
+function anyValue(value: string | number | boolean): AnyValue {
+  if (typeof value === 'string') return { stringValue: value };
+  if (typeof value === 'boolean') return { boolValue: value };
+  return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value };
+}
+
+/** The process, as spans and metrics name it. */
+export const resourceOf = ({ serviceName, attributes }: OtlpSettings) => ({
+  attributes: keyValues({
+    'service.name': serviceName,
+    'service.version': RELEASE,
+    'service.instance.id': `${hostname()}:${process.pid}`,
+    'host.name': hostname(),
+    'process.pid': process.pid,
+    ...attributes,
+  }),
+});
+
+/** What exports name as the source of their spans and metrics. */
+export const SCOPE = { name: 'switchyard', version: RELEASE };
+
+/**
+ * Returns a function that sends one export, and again after a pause while the receiver is away. Never throws: what cannot be
+ * delivered is dropped, and the log says so at most once a minute, without the headers.
+ *
+ * @param path of the signal, such as `/v1/traces`
+ */
+export function openSender(
+  { endpoint, headers }: OtlpSettings,
+  path: string,
+  log: Pick<Logger, 'warn'>,
+  ending: AbortSignal,
+): (body: object) => Promise<void> {
+  const url = `${endpoint.replace(/\/$/, '')}${path}`;
+  let told = -TELL_MS;
+  const send = async (text: string) => {
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: { ...headers, 'Content-Type': 'application/json' },
+      body: text,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(SEND_MS),
+    });
+    await answer.arrayBuffer();
+    return answer.status;
+  };
+  return async (body) => {
+    const text = JSON.stringify(body);
+    let reason = '';
+    for (const pause of [...PAUSES_MS, 0]) {
+      try {
+        const status = await send(text);
+        if (status < 300) return;
+        reason = `status ${status}`;
+        if (!TRY_AGAIN.has(status)) break;
+      } catch (error) {
+        const { cause, message } = error as Error;
+        reason = (cause as { code?: string } | undefined)?.code ?? message;
+      }
+      // At the stop there is one attempt.
+      if (ending.aborted) break;
+      await sleep(pause, undefined, { signal: ending, ref: false }).catch(() => undefined);
+    }
+    if (performance.now() - told < TELL_MS) return;
+    told = performance.now();
+    log.warn({ path, reason }, 'the receiver of OpenTelemetry does not accept exports: they are dropped');
+  };
+}

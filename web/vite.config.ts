@@ -13,6 +13,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // Everything that the first page needs is one file: a file each for what pages share would be twenty requests.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'shell', tags: ['$initial'] }] } } },
     // test/console/size.test.ts has the budgets, compressed.
     chunkSizeWarningLimit: 2000,
   },

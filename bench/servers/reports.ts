@@ -2,12 +2,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openDatabase } from '#db/client.ts';
 import { openEmbedded } from '#db/embedded.ts';
-import { newId } from '#db/ids.ts';
-import { findingOf } from '#server/domains/golden-config/compliance/reports/finding.service.ts';
-import type { NewReport } from '#server/domains/golden-config/compliance/reports/new-report.ts';
 import { storeReports } from '#server/domains/golden-config/compliance/reports/store-reports.service.ts';
 import { summarizeTrend } from '#server/domains/golden-config/compliance/reports/trend.service.ts';
 import { createBatch } from '#server/domains/golden-config/compliance/runs/batches.service.ts';
+import { fleetReport } from '../fleet-report.ts';
 import { openPeerDatabase, printPort } from './peer.ts';
 
 /**
@@ -19,42 +17,6 @@ const DEVICES = 5000;
 const HOUR_MS = 3_600_000;
 const BATCHES = Math.max(1, Math.round(Number(reports) / DEVICES));
 
-/** Returns a report as runs of a fleet store them: most devices are alike, some have drift, a few differ. */
-function reportOf(batchId: string, started: Date, run: number, n: number): NewReport {
-  const errors = n % 17 === 0 ? 1 + (n % 5) : 0;
-  const warnings = (n + run) % 7 === 0 ? 1 + (n % 3) : 0;
-  const counted = { errors, warnings, infos: n % 11 === 0 ? 1 : 0, passes: 40 };
-  const issues = Array.from({ length: errors + warnings }, (_, i) => ({
-    severity: i < errors ? ('error' as const) : ('warning' as const),
-    type: 'required' as const,
-    message: `required line is missing: rule ${i} of kind ${n % 25}`,
-    spec: { words: [{ type: 'literal' as const, value: `rule ${i}` }] },
-    specId: treeId,
-    parents: [],
-  }));
-  return {
-    id: newId(started.getTime()),
-    batchId,
-    treeId,
-    version: 'initial',
-    nodePath: `base/site-${n % 50}`,
-    deviceName: `edge-${n}`,
-    deviceType: 'cisco-ios',
-    timestamp: started,
-    status: 'complete',
-    specId: treeId,
-    inheritedSpecIds: [treeId],
-    variables: [],
-    parseWarnings: [],
-    evaluated: 40,
-    totals: counted,
-    findings: findingOf(issues, [{ specId: treeId, nodePath: 'base', ...counted }]),
-    backupId: null,
-    configSha: null,
-    programSha: null,
-  };
-}
-
 const { connection } = await openEmbedded({ dataDir, log: () => undefined });
 const { db, close } = openDatabase({ connection, max: 2 });
 const filled = performance.now();
@@ -64,7 +26,17 @@ for (let run = 0; run < BATCHES; run++) {
   const { batchId } = await createBatch(db, { total: DEVICES, treeIds: [treeId], request: {} }, started);
   await storeReports(
     db,
-    Array.from({ length: DEVICES }, (_, n) => reportOf(batchId, started, run, n)),
+    Array.from({ length: DEVICES }, (_, n) =>
+      fleetReport({
+        treeId,
+        batchId,
+        started,
+        run,
+        n,
+        nodePath: `base/site-${n % 50}`,
+        deviceName: `edge-${n}`,
+      }),
+    ),
   );
 }
 const seconds = (performance.now() - filled) / 1000;

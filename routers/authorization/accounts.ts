@@ -9,6 +9,7 @@ import {
   exportAccess,
   forceLogout,
   getAccount,
+  listAccountNames,
   listAccounts,
   removeSecondFactor,
   updateAccount,
@@ -51,6 +52,21 @@ export const accounts = {
     .input(ListAccountsRequest)
     .output(answer(Page(Account)))
     .query(({ ctx, input }) => listAccounts(ctx, input.queryOptions)),
+
+  listAccountNames: signedIn
+    .meta(
+      rest('POST', '/authorization/accounts/names', 'The names of accounts that documents refer to by id'),
+    )
+    .input(
+      z.strictObject({
+        ids: z
+          .array(z.string().max(100))
+          .max(1000)
+          .meta({ description: 'Ids of accounts, at most 1,000', examples: [['65f0c1d2e3a4b5c6d7e8f901']] }),
+      }),
+    )
+    .output(answer(z.array(Account.pick({ _id: true, username: true, provenance: true }))))
+    .query(({ ctx, input }) => listAccountNames(ctx.db, input.ids)),
 
   getAccount: allow(...CONFIG_READ)
     .meta(

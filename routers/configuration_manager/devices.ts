@@ -1,6 +1,11 @@
 import { z } from 'zod';
-import { Device } from '#db/schemas/network/device.ts';
-import { diffWithLive, getDevice, searchDevices } from '#server/domains/golden-config/index.ts';
+import { Device, DeviceState } from '#db/schemas/network/device.ts';
+import {
+  diffWithLive,
+  getDevice,
+  listDeviceStates,
+  searchDevices,
+} from '#server/domains/golden-config/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest } from '#server/kernel/procedures.ts';
 import { CONFIG_READ } from '#server/kernel/roles.ts';
@@ -65,6 +70,19 @@ export const devices = {
     .input(z.strictObject({ name: z.string().describe('Name of the device') }))
     .output(answer(Device))
     .query(({ ctx, input }) => getDevice(ctx, input.name)),
+
+  listDeviceStates: allow(...CONFIG_READ)
+    .meta(rest('POST', '/configuration_manager/devices/states', 'Last backup and grade of devices'))
+    .input(
+      z.strictObject({
+        devices: z
+          .array(z.string().max(255))
+          .max(1000)
+          .meta({ description: 'Names of devices, at most 1,000', examples: [['edge-1', 'edge-2']] }),
+      }),
+    )
+    .output(answer(z.array(DeviceState)))
+    .query(({ ctx, input }) => listDeviceStates(ctx, input.devices)),
 
   lookupDiff: allow(...CONFIG_READ)
     .meta(

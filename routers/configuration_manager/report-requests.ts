@@ -122,6 +122,8 @@ export const BatchReportsRequest = z.strictObject({
   limit: optional(z.int().min(1).max(10_000)).describe('Maximum number of reports to return; absent: 10,000'),
 });
 
+const deviceGroupId = optional(ObjectId).describe('Only devices of this device group');
+
 /** Request of the rules violated most often. */
 export const TopIssuesRequest = z.strictObject({
   treeId: optional(treeId),
@@ -134,6 +136,7 @@ export const TopIssuesRequest = z.strictObject({
   deviceLimit: optional(z.int().min(0).max(1000)).describe(
     'Maximum number of device names to return in each rule; absent: 25',
   ),
+  deviceGroupId,
 });
 
 const Moment = z.union([Timestamp, z.iso.date()]);
@@ -147,12 +150,13 @@ export const TrendRequest = z.strictObject({
     'Start time, or first day; absent: the start of the day (UTC) 90 days before `to`',
   ),
   to: optional(Moment).describe('End time, or last day; absent: now'),
+  deviceGroupId,
 });
 
 /** Which devices to list, and which page of them. */
 const devices = {
   deviceName: optional(z.string().max(255), 'edge').describe('Text in the name of the device'),
-  deviceGroupId: optional(ObjectId).describe('Only devices of this device group'),
+  deviceGroupId,
   start,
   limit: optional(z.int().min(1).max(1000)).describe('Maximum number of devices to return; absent: 25'),
 };

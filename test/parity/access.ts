@@ -44,6 +44,7 @@ export const ACCESS: Step[] = [
   step('authorization.listGroups', { queryOptions: { contains: 'NO', containsField: 'name' } }),
   step('authorization.listGroups', { queryOptions: { sort: 'nonsense' } }),
   step('authorization.listGroupNames'),
+  step('authorization.listAccountNames', { ids: ['65f0c1d2e3a4b5c6d7e8f901'] }),
   step('authorization.getGroup', ({ group }) => ({ groupId: group })),
   step('authorization.updateGroup', ({ group }) => ({ groupId: group, updates: { description: 'day' } })),
   step(

@@ -14,6 +14,7 @@ const graded = (options: object) => (seen: Seen) => ({ treeId: seen.tree, versio
 export const COMPLIANCE: Step[] = [
   step('configurationManager.searchDevices', { options: { filter: { name: 'e' }, sort: [{ name: -1 }] } }),
   step('configurationManager.searchDevices', { options: { limit: 5000, sort: { colour: 1 } } }),
+  step('configurationManager.listDeviceStates', { devices: ['edge-1', 'edge-9'] }),
   step('configurationManager.getDevice', { name: 'edge-1' }),
   step('configurationManager.getDevice', { name: 'edge-9' }),
   step('configurationManager.getDeviceConfiguration', { name: 'edge-9' }),

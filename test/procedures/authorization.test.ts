@@ -69,6 +69,17 @@ test('an account changes its own password with the old one, an admin changes any
   expect(await rejectionOf(foreign)).toMatchObject({ code: 'FORBIDDEN' });
 });
 
+test('any user may ask for the names of accounts by their ids; ids of none are left out', async () => {
+  const { caller } = await service.callerWith('support');
+  const { authorization: other } = await service.as('other');
+  expect(await other.listAccountNames({ ids: [caller.id, 'nobody'] })).toEqual([
+    { _id: caller.id, username: caller.username, provenance: 'local' },
+  ]);
+  expect(await other.listAccountNames({ ids: [] })).toEqual([]);
+  const many = other.listAccountNames({ ids: Array.from({ length: 1001 }, () => 'a') });
+  expect(await rejectionOf(many)).toMatchObject({ code: 'BAD_REQUEST' });
+});
+
 test('a group is changed, listed and deleted; names are unique', async () => {
   const group = await createGroup({ description: 'night' });
   const groupId = group._id;

@@ -22,6 +22,33 @@ export const Device = z
   .meta({ id: 'Device', description: 'A device of the network.' });
 export type Device = z.infer<typeof Device>;
 
+/** What lists of devices show beside a device: its last backup, and the grade of its newest complete report. */
+export const DeviceState = z
+  .object({
+    name: z.string().meta({ description: 'Name of the device', examples: ['edge-1'] }),
+    lastBackup: z
+      .object({
+        id: ObjectId.describe('Id of the backup'),
+        date: Timestamp.describe('When a backup last read the configuration, changed or not'),
+      })
+      .nullable()
+      .describe('The newest backup that the caller may read; null: there is none'),
+    lastReport: z
+      .object({
+        id: ObjectId.describe('Id of the report'),
+        date: Timestamp.describe('When the device was checked'),
+        treeId: ObjectId.describe('Id of the golden tree'),
+        version: z.string().describe('Version of the tree'),
+        nodePath: z.string().meta({ description: 'Node of the tree', examples: ['base/access'] }),
+        grade: z.enum(['pass', 'review', 'fail']).describe('Grade under the default benchmarks'),
+        score: z.number().describe('Score under the default weights, from 0 to 100'),
+      })
+      .nullable()
+      .describe('The newest complete report on a tree that the caller may read; null: there is none'),
+  })
+  .meta({ id: 'DeviceState', description: 'Last backup and grade of a device.' });
+export type DeviceState = z.infer<typeof DeviceState>;
+
 /** A named group of devices (contract/lifecycle#4.2). */
 export const DeviceGroup = z
   .looseObject({

@@ -60,6 +60,7 @@ export {
   searchGroups,
   updateGroup,
 } from './devices/device-groups.service.ts';
+export { listDeviceStates } from './devices/device-states.service.ts';
 export {
   createTemplate,
   deleteTemplates,

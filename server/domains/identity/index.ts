@@ -4,6 +4,7 @@
  */
 
 export {
+  listAccountNames,
   listAccounts,
   listGroups,
   listMethods,

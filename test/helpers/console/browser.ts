@@ -1,24 +1,13 @@
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
 import type { Role } from '#server/kernel/roles.ts';
-import { buildConsole } from '../../../web/build.mjs';
-import { createPerson, type Person } from '../people.ts';
+import { createPerson } from '../people.ts';
 import type { openService } from '../service.ts';
+import { axeFindings, type BrowserConsole, hasBrowser, openChromium } from './chromium.ts';
+
+export { axeFindings };
 
 type Service = Awaited<ReturnType<typeof openService>>;
-
-const EXECUTABLE = [
-  process.env.CHROMIUM,
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-].find((path) => path !== undefined && existsSync(path));
-
-/** Whether this machine has a browser; Debian's package is `chromium`. */
-export const hasBrowser = EXECUTABLE !== undefined;
 
 /** Tests in a browser; where none is installed they are skipped, and the title says why. */
 export const describeInBrowser: typeof describe = (
@@ -26,23 +15,6 @@ export const describeInBrowser: typeof describe = (
     ? describe
     : (title: string, run: () => void) => describe.skip(`${title} (skipped: install chromium)`, run)
 ) as typeof describe;
-
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-
-/** A browser on the console. */
-type BrowserConsole = {
-  browser: Browser;
-  /** Opens a context of its own: cookies and storage are not shared with others. */
-  newContext: (options?: {
-    colorScheme?: 'light' | 'dark';
-    width?: number;
-    height?: number;
-  }) => Promise<BrowserContext>;
-  /** Signs an account in through the form and opens a path below /console. */
-  signIn: (person: Omit<Person, 'id'>, path?: string, context?: BrowserContext) => Promise<Page>;
-  /** What pages did that none may do: violations of the content policy, requests to other origins, uncaught errors. */
-  faults: string[];
-};
 
 type Console = BrowserConsole & {
   /** Creates an account with these roles and signs it in. */
@@ -61,85 +33,17 @@ export async function openConsole(service: Service): Promise<Console> {
   };
 }
 
-/** The same on a service whose address may change: contexts use the address of the time when they are opened. */
+/**
+ * A browser on a service whose address may change: contexts use the address of the time when they are opened. It is closed
+ * after the file, and its pages may have had no fault.
+ */
 export async function launchBrowser(urlOf: () => string): Promise<BrowserConsole> {
-  await buildConsole();
-  const browser = await chromium.launch({
-    ...(EXECUTABLE && { executablePath: EXECUTABLE }),
-    args: ['--no-sandbox', '--disable-dev-shm-usage'],
-  });
-  const faults: string[] = [];
+  const opened = await openChromium(urlOf);
   afterAll(async () => {
-    await browser.close();
-    expect(faults).toEqual([]);
+    await opened.browser.close();
+    expect(opened.faults).toEqual([]);
   });
-  const newContext: BrowserConsole['newContext'] = async ({
-    colorScheme = 'light',
-    width = 1280,
-    height = 800,
-  } = {}) => {
-    const context = await browser.newContext({
-      baseURL: urlOf(),
-      viewport: { width, height },
-      colorScheme,
-      reducedMotion: 'reduce',
-      locale: 'en-GB',
-      acceptDownloads: true,
-    });
-    context.setDefaultTimeout(30_000);
-    context.on('page', (page) => watch(page, urlOf(), faults));
-    await context.addInitScript(
-      `document.addEventListener('securitypolicyviolation', (event) => {
-        console.error('policy violation: ' + event.violatedDirective + ' ' + event.blockedURI);
-      });`,
-    );
-    return context;
-  };
-  const signIn: BrowserConsole['signIn'] = async ({ username, password }, path = '', context) => {
-    const page = await (context ?? (await newContext())).newPage();
-    await page.goto(`/console${path}`);
-    await page.getByLabel('Username').fill(username);
-    await page.getByLabel('Password').fill(password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('navigation', { name: 'Main' }).waitFor();
-    return page;
-  };
-  return { browser, newContext, signIn, faults };
-}
-
-function watch(page: Page, origin: string, faults: string[]) {
-  page.on('request', (request) => {
-    const url = request.url();
-    if (/^https?:/.test(url) && !url.startsWith(origin)) faults.push(`foreign request: ${url}`);
-  });
-  page.on('pageerror', (error) => faults.push(`uncaught: ${error.message}`));
-  page.on('console', (message) => {
-    // What a page throws while it is drawn is caught by the router, and logged.
-    const isFault = /policy violation|^\w*Error: /.test(message.text());
-    if (isFault) faults.push(message.text());
-  });
-}
-
-/** Returns the findings of axe (WCAG 2.0 to 2.2, A and AA) on the current page, one line each. */
-export async function axeFindings(page: Page): Promise<string[]> {
-  // Evaluated by the debugger, so that the content security policy of the page does not forbid it.
-  await page.evaluate(await readFile(AXE, 'utf8'));
-  return page.evaluate(async () => {
-    type Axe = {
-      run: (
-        options: object,
-      ) => Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>;
-    };
-    const { axe } = globalThis as unknown as { axe: Axe };
-    const { violations } = await axe.run({
-      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
-    });
-    return violations.flatMap(({ id, nodes }) =>
-      nodes.map(
-        ({ html, failureSummary }) => `${id}: ${html.slice(0, 150)} ${failureSummary.replaceAll('\n', ' ')}`,
-      ),
-    );
-  });
+  return opened;
 }
 
 /** Returns the findings of axe on the current page in the light and in the dark theme. */

@@ -1,4 +1,5 @@
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { PROGRESS_MS } from './while-running.ts';
 
 /** Rows that one request of a list reads. */
@@ -16,9 +17,13 @@ type PagesOptions<Row> = {
   isUnderWay?: ((row: Row) => boolean) | undefined;
 };
 
-/** A list that is read page by page as its reader scrolls; the filter that was shown before stays until the new one arrives. */
-export function usePages<Row>({ path, input, read, isEnabled = true, isUnderWay }: PagesOptions<Row>) {
-  const query = useInfiniteQuery({
+/** The query of a list that is read page by page: for `usePages`, and to read its first page ahead. */
+export const pagesOptions = <Row>({
+  path,
+  input,
+  read,
+}: Omit<PagesOptions<Row>, 'isEnabled' | 'isUnderWay'>) =>
+  infiniteQueryOptions({
     queryKey: [...path, { pages: input }],
     queryFn: ({ pageParam }) => read(pageParam, PAGE_SIZE),
     initialPageParam: 0,
@@ -33,15 +38,23 @@ export function usePages<Row>({ path, input, read, isEnabled = true, isUnderWay 
           ? read
           : undefined;
     },
+  });
+
+/** A list that is read page by page as its reader scrolls; the filter that was shown before stays until the new one arrives. */
+export function usePages<Row>({ isEnabled = true, isUnderWay, ...options }: PagesOptions<Row>) {
+  const query = useInfiniteQuery({
+    ...pagesOptions(options),
     placeholderData: keepPreviousData,
     enabled: isEnabled,
     refetchInterval: ({ state }) =>
       isUnderWay && state.data?.pages.some(({ rows }) => rows.some(isUnderWay)) ? PROGRESS_MS : false,
   });
+  const { data } = query;
   return {
     query,
-    rows: query.data?.pages.flatMap(({ rows }) => rows) ?? [],
-    total: query.data?.pages.at(-1)?.total,
+    // The same array until a page arrives, so that rows are drawn again only when they changed.
+    rows: useMemo(() => data?.pages.flatMap(({ rows }) => rows) ?? [], [data]),
+    total: data?.pages.at(-1)?.total,
     hasMore: query.hasNextPage,
     isReadingMore: query.isFetchingNextPage,
     readMore: () => void query.fetchNextPage(),

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useSyncExternalStore } from 'react';
 
 const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['day', 86_400_000],
@@ -14,19 +14,36 @@ function relative(time: number, now: number): string {
   return RELATIVE.format(Math.round(difference / ms), unit);
 }
 
+const TICK_MS = 15_000;
+
+/** One clock for all moments that are shown: a list has hundreds of them. */
+const listeners = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+let ticks = 0;
+
+function onTick(listener: () => void): () => void {
+  listeners.add(listener);
+  timer ??= setInterval(() => {
+    ticks++;
+    for (const one of listeners) one();
+  }, TICK_MS);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
 /** A moment relative to now, kept current; its title has the exact time. @param value ISO 8601 or milliseconds */
 export function Time({ value }: { value: string | number | Date | null | undefined }) {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 15_000);
-    return () => clearInterval(timer);
-  }, []);
+  useSyncExternalStore(onTick, () => ticks);
   if (value === null || value === undefined || value === '') return <span className="muted">–</span>;
   const date = new Date(value);
   if (Number.isNaN(date.getTime())) return <span>{String(value)}</span>;
   return (
     <time dateTime={date.toISOString()} title={date.toISOString()}>
-      {relative(date.getTime(), now)}
+      {relative(date.getTime(), Date.now())}
     </time>
   );
 }

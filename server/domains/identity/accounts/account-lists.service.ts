@@ -1,4 +1,5 @@
 import type { Database } from '#db/client.ts';
+import { isOneOf } from '#db/expressions.ts';
 import { type ListOptions, list } from '#db/list/list.ts';
 import type { ListQuery } from '#db/list/query.ts';
 import { readList } from '#db/list/read-list.ts';
@@ -66,6 +67,14 @@ export async function listAccounts({ db, platform }: SystemContext<'access' | 'c
   const page = texts.map((text) => JSON.parse(text) as Account);
   return { results: await withPresence(db, await platform.access.knownRules(), page), total };
 }
+
+/** Returns the usernames of accounts, for users who see their ids in documents; ids of no account are left out. */
+export const listAccountNames = (db: Database, ids: readonly string[]) =>
+  db
+    .select({ _id: accounts.id, username: accounts.username, provenance: accounts.provenance })
+    .from(accounts)
+    .where(isOneOf(accounts.id, ids))
+    .orderBy(accounts.username, accounts.id);
 
 export const listGroups = ({ db }: SystemContext<'access' | 'catalogue'>, query: object) =>
   pageOf<Group>(db, groupList, readList(groupList, query, { plain: ['inactive'] }));

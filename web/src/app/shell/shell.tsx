@@ -11,6 +11,7 @@ import { useMay, useWhoAmI } from '~/api/use-may.ts';
 import { SignInDialog, SignInPage } from '~/screens/sign-in/sign-in.tsx';
 import { Button } from '~/ui/button.tsx';
 import { ActionMenu } from '~/ui/menu.tsx';
+import { Page } from '~/ui/page.tsx';
 import { Failed, Loading } from '~/ui/states.tsx';
 import { Toasts } from '~/ui/toast.tsx';
 import { AREAS } from '../areas.ts';
@@ -24,7 +25,7 @@ import { useShortcuts } from './use-shortcuts.ts';
 /** The frame around every page. Who is not signed in sees the sign-in page at the same address. */
 export function Shell() {
   const navigate = useNavigate();
-  const who = useQuery(trpc.session.whoAmI.queryOptions({}, { staleTime: 60_000, retry: false }));
+  const who = useQuery(trpc.session.whoAmI.queryOptions({}, { staleTime: 60_000 }));
   const status = who.error ? problemOf(who.error).status : undefined;
   return (
     <I18nProvider locale="en-GB">
@@ -34,7 +35,11 @@ export function Shell() {
         ) : status === 401 ? (
           <SignInPage />
         ) : who.error ? (
-          <Failed problem={problemOf(who.error)} onRetry={() => void who.refetch()} />
+          <main>
+            <Page title="Switchyard">
+              <Failed problem={problemOf(who.error)} onRetry={() => void who.refetch()} />
+            </Page>
+          </main>
         ) : (
           <Loading what="Opening the console" />
         )}

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useMay } from '~/api/use-may.ts';
 import { LinkTabs, useTab } from '~/ui/link-tabs.tsx';
 import { Page } from '~/ui/page.tsx';
-import { Empty } from '~/ui/states.tsx';
+import { Empty, Refused } from '~/ui/states.tsx';
 import { CommandHistory } from './command-history.tsx';
 import { PlanForm } from './plan-form.tsx';
 import { Results } from './results.tsx';
@@ -20,6 +20,13 @@ const TABS = [
 export function CommandsPage() {
   const tab = useTab(TABS.map(({ key }) => key));
   const may = useMay();
+  if (!may('mop.runCommandDevices')) {
+    return (
+      <Page title="Commands">
+        <Refused message="Running commands on devices needs one of the roles admin, apiwrite, engineering." />
+      </Page>
+    );
+  }
   return (
     <Page title="Commands">
       <LinkTabs label="Commands" tabs={TABS} />

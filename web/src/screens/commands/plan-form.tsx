@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { trpc } from '~/api/client.ts';
+import { problemOf } from '~/api/problem.ts';
 import { useMay } from '~/api/use-may.ts';
 import { Button } from '~/ui/button.tsx';
 import { Checkbox, SelectField, TextArea, TextField } from '~/ui/fields.tsx';
 import { namesIn } from '~/ui/inputs/lines.ts';
+import { Loading, ProblemNote } from '~/ui/states.tsx';
 import type { Plan } from './runner.ts';
 import { SaveTemplate } from './save-template.tsx';
 
@@ -52,6 +54,8 @@ export function PlanForm({ count, isGateway, isRunning, onRun, onStop }: PlanFor
           ...(templates.data ?? []).map(({ name }) => ({ value: name, label: name })),
         ]}
       />
+      {templates.isLoading && <Loading what="Loading command templates" />}
+      {templates.error && <ProblemNote problem={problemOf(templates.error)} />}
       {template ? (
         <TextArea
           label="Variables"

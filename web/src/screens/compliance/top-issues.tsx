@@ -14,12 +14,12 @@ const MANY = 50;
 const NAMES = 25;
 
 /** The rules that are violated most often, with the devices that violate them. */
-export function TopIssues({ slice: { treeId, version, nodePath } }: { slice: Slice }) {
+export function TopIssues({ slice }: { slice: Slice }) {
   const [limit, setLimit] = useState(FEW);
   const [url] = useUrlState();
   const query = useQuery(
     trpc.configurationManager.listTopIssues.queryOptions(
-      { treeId, version, nodePath, limit: limit + 1, deviceLimit: NAMES },
+      { ...slice, limit: limit + 1, deviceLimit: NAMES },
       { placeholderData: keepPreviousData },
     ),
   );

@@ -87,9 +87,12 @@ function optionsFor(frame: HTMLElement): uPlot.Options {
   };
 }
 
-/** The whole time that is asked for, so that a single day does not fill the picture. */
-const lastDays = (_: uPlot, first: number, last: number): [number, number] => {
-  const today = Math.max(last, Math.floor(Date.now() / DAY_MS) * (DAY_MS / 1000));
+/**
+ * The whole time that is asked for, so that a single day does not fill the picture. The end is today's: for a single day uPlot
+ * proposes one that lies years ahead.
+ */
+const lastDays = (_: uPlot, first: number): [number, number] => {
+  const today = Math.floor(Date.now() / DAY_MS) * (DAY_MS / 1000);
   return [Math.min(first, today - DAYS * (DAY_MS / 1000)), today];
 };
 

@@ -8,12 +8,9 @@ import type { Slice } from './slice.tsx';
 const Chart = lazy(async () => ({ default: (await import('./trend-chart.tsx')).TrendChart }));
 
 /** Grades and mean score by day, as a chart and as a table. */
-export function Trend({ slice: { treeId, version, nodePath } }: { slice: Slice }) {
+export function Trend({ slice }: { slice: Slice }) {
   const query = useQuery(
-    trpc.configurationManager.getTrend.queryOptions(
-      { treeId, version, nodePath },
-      { placeholderData: keepPreviousData },
-    ),
+    trpc.configurationManager.getTrend.queryOptions(slice, { placeholderData: keepPreviousData }),
   );
   return (
     <section className="card" aria-labelledby="trend">

@@ -4,18 +4,23 @@ import { useState } from 'react';
 import { api, type Outputs, trpc } from '~/api/client.ts';
 import { useRefetchOn } from '~/api/use-live.ts';
 import { useMay } from '~/api/use-may.ts';
-import { devicePath } from '~/app/paths.ts';
+import { devicePath, reportPath } from '~/app/paths.ts';
 import { useUrlState } from '~/app/url-state.ts';
 import { Button, LinkButton } from '~/ui/button.tsx';
 import { Empty } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { ListPage, sortOf } from '~/ui/table/list-page.tsx';
+import { Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
+import { scoreText, Verdict } from '../compliance/grade.tsx';
 import { type BulkAction, BulkDialog } from './bulk-dialog.tsx';
 import { DeviceState } from './device-state.tsx';
 import { groupNamesOf, useDeviceGroups } from './use-device-groups.ts';
 
-type Device = Outputs['configurationManager']['searchDevices']['list'][number];
+type State = Outputs['configurationManager']['listDeviceStates'][number];
+type Device = Outputs['configurationManager']['searchDevices']['list'][number] & {
+  state?: State | undefined;
+};
 
 /** Fields of the list in which a text is sought, by their name in the address. */
 const FIELDS = [
@@ -38,7 +43,7 @@ export function DevicesPage() {
     ...(order && { sort: { [order.field]: order.order } }),
   };
   useRefetchOn(trpc.configurationManager.searchDevices.pathFilter(), ({ topic }) =>
-    ['adapterUp', 'adapterDown'].includes(topic),
+    ['adapterUp', 'adapterDown', 'backupStored', 'complianceBatchFinished'].includes(topic),
   );
   const columns: Column<Device>[] = [
     ...COLUMNS,
@@ -74,7 +79,11 @@ export function DevicesPage() {
           const { list, total } = await api.configurationManager.searchDevices.query({
             options: { ...input, start: skip, limit },
           });
-          return { rows: list, total };
+          const states = await api.configurationManager.listDeviceStates.query({
+            devices: list.map(({ name }) => name),
+          });
+          const byName = new Map(states.map((state) => [state.name, state]));
+          return { rows: list.map((device) => ({ ...device, state: byName.get(device.name) })), total };
         }}
         filters={<Filters />}
         empty={
@@ -157,7 +166,7 @@ function Filters() {
   );
 }
 
-const COLUMNS: Column<Device>[] = [
+const COLUMNS: readonly Column<Device>[] = [
   {
     key: 'name',
     header: 'Name',
@@ -184,6 +193,27 @@ const COLUMNS: Column<Device>[] = [
     sortField: 'host',
     cell: ({ host }) => visibleText(host ?? '–'),
     text: ({ host }) => host,
+  },
+  {
+    key: 'backup',
+    header: 'Last backup',
+    width: '9rem',
+    cell: ({ state }) => <Time value={state?.lastBackup?.date} />,
+    text: ({ state }) => state?.lastBackup?.date,
+  },
+  {
+    key: 'grade',
+    header: 'Grade',
+    width: '9rem',
+    cell: ({ state }) =>
+      state?.lastReport ? (
+        <Link to={reportPath(state.lastReport.id)}>
+          <Verdict of={state.lastReport.grade} /> {scoreText(state.lastReport.score)}
+        </Link>
+      ) : (
+        <span className="muted">not checked</span>
+      ),
+    text: ({ state }) => state?.lastReport && `${state.lastReport.grade} ${state.lastReport.score}`,
   },
   { key: 'port', header: 'Port', isNumber: true, cell: ({ port }) => port ?? '–', text: ({ port }) => port },
   {

@@ -71,7 +71,8 @@ export function GroupsPage() {
         input={input}
         read={async (skip, limit) => {
           const { list, total } = await api.configurationManager.searchDeviceGroups.query({
-            options: { ...input, start: skip, limit },
+            // The search answers with at most a hundred.
+            options: { ...input, start: skip, limit: Math.min(limit, 100) },
           });
           return { rows: list, total };
         }}

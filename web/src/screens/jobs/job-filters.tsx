@@ -2,8 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type Inputs, trpc } from '~/api/client.ts';
 import { useMay, useWhoAmI } from '~/api/use-may.ts';
+import { useNames } from '~/api/use-names.ts';
 import { type UrlState, useUrlState } from '~/app/url-state.ts';
 import { sortOf } from '~/ui/table/list-page.tsx';
+import { visibleText } from '~/ui/visible-text.ts';
 import { JOB_STATES, StateBadge } from './job-state.tsx';
 
 const HOUR_MS = 3_600_000;
@@ -96,6 +98,7 @@ export function JobFilters() {
   const [url, setUrl] = useUrlState();
   const me = useWhoAmI();
   const { state = '', who = '', window = '' } = url;
+  const nameOf = useNames();
   return (
     <>
       <select
@@ -117,7 +120,7 @@ export function JobFilters() {
       >
         <option value="">Anyone</option>
         {me && <option value={me.id}>Me</option>}
-        {who && who !== me?.id && <option value={who}>Account {who}</option>}
+        {who && who !== me?.id && <option value={who}>{visibleText(nameOf(who))}</option>}
       </select>
       <select
         className="input job-filter"

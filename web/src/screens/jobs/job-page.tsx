@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { trpc } from '~/api/client.ts';
+import { useNames } from '~/api/use-names.ts';
 import { jobPath } from '~/app/paths.ts';
 import { usePathParam } from '~/app/routes.tsx';
 import { useUrlState } from '~/app/url-state.ts';
@@ -74,6 +75,7 @@ function LoadedJob({ job, jobId }: { job: Job; jobId: string }) {
 
 function JobFacts({ job }: { job: Job }) {
   const { metrics } = job;
+  const nameOf = useNames();
   const start = metrics?.start_time;
   const end = metrics?.end_time ?? undefined;
   return (
@@ -93,9 +95,9 @@ function JobFacts({ job }: { job: Job }) {
           ['Started by', job.initiator && visibleText(job.initiator)],
           [
             'Runs with the rights of',
-            job.actingAccount && job.actingAccount !== job.created_by && (
-              <code key="acting">{job.actingAccount}</code>
-            ),
+            job.actingAccount &&
+              job.actingAccount !== job.created_by &&
+              visibleText(nameOf(job.actingAccount)),
           ],
           [
             'Parent job',

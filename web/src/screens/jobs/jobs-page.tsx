@@ -1,10 +1,11 @@
 import { Link } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
-import { api, type Outputs, trpc } from '~/api/client.ts';
+import { useState } from 'react';
+import { api, type Outputs, queryClient, trpc } from '~/api/client.ts';
 import { useRefetchOn } from '~/api/use-live.ts';
 import { useMay } from '~/api/use-may.ts';
+import { pagesOptions } from '~/api/use-pages.ts';
 import { jobPath } from '~/app/paths.ts';
-import { useUrlState } from '~/app/url-state.ts';
+import { type UrlState, useUrlState } from '~/app/url-state.ts';
 import { Progress } from '~/ui/badge.tsx';
 import { Button } from '~/ui/button.tsx';
 import { Empty } from '~/ui/states.tsx';
@@ -13,7 +14,7 @@ import { ListPage } from '~/ui/table/list-page.tsx';
 import { durationText, Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { BulkActions } from './bulk-actions.tsx';
-import { JobFilters, queryOf, StateCounts } from './job-filters.tsx';
+import { filtersOf, JobFilters, queryOf, StateCounts } from './job-filters.tsx';
 import { errorLine, StateBadge } from './job-state.tsx';
 import { StartJob } from './start-job.tsx';
 import './jobs.css';
@@ -94,13 +95,34 @@ const COLUMNS: Column<Job>[] = [
   },
 ];
 
+/** How the list of an address is read, page by page. */
+function pagesOf(url: UrlState) {
+  const input = queryOf(url);
+  return {
+    path: trpc.operationsManager.listJobs.pathKey(),
+    input,
+    read: async (skip: number, limit: number) => {
+      const { data, metadata } = await api.operationsManager.listJobs.query({
+        queryOptions: { ...input, skip, limit },
+      });
+      return { rows: data, total: metadata.total };
+    },
+  };
+}
+
+/** Asks for what the page of an address shows, before the page itself is drawn. */
+export function readJobsAhead(url: UrlState): void {
+  void queryClient.prefetchInfiniteQuery(pagesOptions(pagesOf(url)));
+  void queryClient.prefetchQuery(
+    trpc.operationsManager.countJobs.queryOptions({ queryOptions: filtersOf(url) }),
+  );
+}
+
 /** Screen 2: the jobs. */
 export function JobsPage() {
   const [url, setUrl] = useUrlState();
   const may = useMay();
-  const names = useRef(new Map<string, string>());
   const [isStarting, setStarting] = useState(false);
-  const input = queryOf(url);
   const concerns = ({ topic }: { topic: string }) => topic.startsWith('job') || topic === 'taskErrored';
   useRefetchOn(trpc.operationsManager.listJobs.pathFilter(), concerns);
   useRefetchOn(trpc.operationsManager.countJobs.pathFilter(), concerns);
@@ -111,8 +133,7 @@ export function JobsPage() {
         title="Jobs"
         columns={COLUMNS}
         rowKey={(job) => job._id ?? ''}
-        path={trpc.operationsManager.listJobs.pathKey()}
-        input={input}
+        {...pagesOf(url)}
         defaultSort={{ field: 'metrics.start_time', order: -1 }}
         intro={<StateCounts />}
         filters={<JobFilters />}
@@ -123,15 +144,12 @@ export function JobsPage() {
             </Button>
           )
         }
-        read={async (skip, limit) => {
-          const { data, metadata } = await api.operationsManager.listJobs.query({
-            queryOptions: { ...input, skip, limit },
-          });
-          for (const { _id, name } of data) names.current.set(_id ?? '', name ?? '');
-          return { rows: data, total: metadata.total };
-        }}
-        bulk={(selected, clear) => (
-          <BulkActions selected={selected} nameOf={(id) => names.current.get(id) ?? id} onDone={clear} />
+        bulk={(selected, clear, rows) => (
+          <BulkActions
+            selected={selected}
+            nameOf={(id) => rows.find(({ _id }) => _id === id)?.name ?? id}
+            onDone={clear}
+          />
         )}
         empty={
           <Empty title={url.window === 'all' ? 'No job has run yet' : 'No job ran in the last 7 days'}>

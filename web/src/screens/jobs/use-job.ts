@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
 import { type Outputs, trpc } from '~/api/client.ts';
 import type { LiveEvent } from '~/api/live.ts';
 import { useLiveEvents, useRefetchOn } from '~/api/use-live.ts';
@@ -40,8 +41,18 @@ export function useJob(jobId: string) {
     ...options,
     refetchInterval: ({ state }) => (state.data && isMoving(state.data.data) ? RUNNING_MS : false),
   });
+  const events = useRef<LiveEvent[]>([]);
+  // Events that arrive together change the picture once.
   useLiveEvents((event) => {
-    queryClient.setQueryData(options.queryKey, (answer) => answer && patched(answer, jobId, event));
+    events.current.push(event);
+    if (events.current.length > 1) return;
+    requestAnimationFrame(() => {
+      const arrived = events.current.splice(0);
+      queryClient.setQueryData(
+        options.queryKey,
+        (answer) => answer && arrived.reduce((before, one) => patched(before, jobId, one), answer),
+      );
+    });
   });
   useRefetchOn(
     trpc.operationsManager.getJob.queryFilter({ jobId }),

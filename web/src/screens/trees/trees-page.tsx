@@ -47,7 +47,7 @@ const COLUMNS: Column<Tree>[] = [
       <Link
         to={'/compliance' as string}
         search={{ tree: id } as never}
-        aria-label={`Compliance of ${visibleText(name)}`}
+        aria-label={`grades of ${visibleText(name)}`}
       >
         grades
       </Link>

@@ -3,7 +3,7 @@ import { api } from '~/api/client.ts';
 import { FormDialog } from '~/ui/dialog.tsx';
 import { SelectField, TextField } from '~/ui/fields.tsx';
 import { showToast } from '~/ui/toast.tsx';
-import { useAccounts } from './use-names.ts';
+import { useAccounts } from './use-accounts.ts';
 
 type AssignDialogProps = { taskId: string; onClose: () => void; onDone: () => Promise<void> };
 

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { api, type Inputs, type Outputs, trpc } from '~/api/client.ts';
 import { useRefetchOn } from '~/api/use-live.ts';
 import { useWhoAmI } from '~/api/use-may.ts';
+import { useNames } from '~/api/use-names.ts';
 import { jobPath, workPath } from '~/app/paths.ts';
 import { type UrlState, useUrlState } from '~/app/url-state.ts';
 import { Empty } from '~/ui/states.tsx';
@@ -9,7 +10,6 @@ import type { Column } from '~/ui/table/data-table.tsx';
 import { ListPage, sortOf } from '~/ui/table/list-page.tsx';
 import { Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
-import { useNames } from './use-names.ts';
 
 type WorkItem = Outputs['operationsManager']['listTasks']['data'][number];
 type Query = NonNullable<Inputs['operationsManager']['listTasks']['queryOptions']>;

@@ -5,6 +5,7 @@ import { api, type Outputs, trpc } from '~/api/client.ts';
 import { type Problem, problemOf } from '~/api/problem.ts';
 import { useRefetchOn } from '~/api/use-live.ts';
 import { useMay, useWhoAmI } from '~/api/use-may.ts';
+import { useNames } from '~/api/use-names.ts';
 import { jobPath } from '~/app/paths.ts';
 import { usePathParam } from '~/app/routes.tsx';
 import { Button } from '~/ui/button.tsx';
@@ -16,7 +17,6 @@ import { showToast } from '~/ui/toast.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { AssignDialog } from './assign-dialog.tsx';
 import { FinishForm } from './finish-form.tsx';
-import { useNames } from './use-names.ts';
 
 export type WorkItem = Outputs['operationsManager']['getTask']['data'];
 

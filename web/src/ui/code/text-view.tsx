@@ -1,8 +1,9 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useDeferredValue, useMemo, useRef, useState } from 'react';
+import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from '../button.tsx';
 import { saveFile } from '../table/csv.ts';
 import { visibleText } from '../visible-text.ts';
+import { linesWith, searchableOf } from './lines-with.ts';
 
 type TextViewProps = {
   /** The accessible name. */
@@ -17,8 +18,6 @@ type TextViewProps = {
 const LINE_HEIGHT = 20;
 /** Longer lines are drawn up to here; the whole line is in the saved file. */
 const LINE_LENGTH = 5000;
-/** Most hits of a search; more are counted as this many. */
-const HITS = 100_000;
 
 /** A long text of a device or task: only the visible lines are in the document, and a search finds every line. */
 export function TextView({ label, text, fileName, isTail = false }: TextViewProps) {
@@ -26,7 +25,12 @@ export function TextView({ label, text, fileName, isTail = false }: TextViewProp
   const lines = useMemo(() => text.split('\n'), [text]);
   const [sought, setSought] = useState('');
   const searched = useDeferredValue(sought.toLowerCase());
-  const hits = useMemo(() => linesWith(lines, searched), [lines, searched]);
+  const isSearched = searched !== '';
+  const searchable = useMemo(
+    () => (isSearched ? searchableOf(text, lines) : undefined),
+    [text, lines, isSearched],
+  );
+  const hits = useMemo(() => (searchable ? linesWith(searchable, searched) : []), [searchable, searched]);
   const [current, setCurrent] = useState(0);
   const virtual = useVirtualizer({
     count: lines.length,
@@ -35,6 +39,12 @@ export function TextView({ label, text, fileName, isTail = false }: TextViewProp
     overscan: 20,
     initialOffset: isTail ? lines.length * LINE_HEIGHT : 0,
   });
+  // The first hit comes into view as soon as there is one.
+  const first = hits[0];
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a hit that stays the first is not scrolled to again
+  useEffect(() => {
+    if (first !== undefined) virtual.scrollToIndex(first, { align: 'center' });
+  }, [first, searched]);
   const go = (index: number) => {
     const hit = hits[index];
     if (hit === undefined) return;
@@ -112,12 +122,3 @@ function Marked({ text, sought, isCurrent }: { text: string; sought: string; isC
 
 const shownLine = (line: string) =>
   visibleText(line.length > LINE_LENGTH ? `${line.slice(0, LINE_LENGTH)} … ${line.length} characters` : line);
-
-function linesWith(lines: readonly string[], sought: string): number[] {
-  if (sought === '') return [];
-  const found: number[] = [];
-  for (let index = 0; index < lines.length && found.length < HITS; index++) {
-    if (lines[index]?.toLowerCase().includes(sought)) found.push(index);
-  }
-  return found;
-}

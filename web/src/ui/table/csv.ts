@@ -3,6 +3,9 @@ import type { Column } from './data-table.tsx';
 /** Most rows of one file; a longer list is cut there and says so. */
 export const CSV_ROWS = 50_000;
 
+/** Rows that a file reads at once: the most that every list allows. */
+export const CSV_PAGE = 1000;
+
 /** A spreadsheet would run a cell that begins with one of these as a formula. */
 const FORMULA = /^[=+\-@\t\r]/;
 

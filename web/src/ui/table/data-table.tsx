@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { memo, type ReactNode, useCallback, useEffect, useRef } from 'react';
 
 export type Column<Row> = {
   key: string;
@@ -59,6 +59,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const above = isVirtual ? (items[0]?.start ?? 0) : 0;
   const below = isVirtual ? virtual.getTotalSize() - (items.at(-1)?.end ?? 0) : 0;
   const span = columns.length + (selection ? 1 : 0);
+  const latest = useRef(selection);
+  latest.current = selection;
+  const toggle = useCallback((key: string) => {
+    latest.current?.onChange(toggled(latest.current.selected, key));
+  }, []);
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
@@ -69,29 +74,21 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           data-fixed={isVirtual || undefined}
           aria-rowcount={(total ?? rows.length) + 1}
         >
-          <Header {...props} />
+          <MemoHeader {...(props as unknown as DataTableProps<unknown>)} />
           <tbody>
             {above > 0 && <Spacer height={above} span={span} />}
             {shown.map(({ index, row }) => {
               const key = rowKey(row);
-              const isSelected = selection?.selected.has(key);
               return (
-                <tr key={key} aria-rowindex={index + 2} aria-selected={isSelected}>
-                  {selection && (
-                    <td>
-                      <RowCheckbox
-                        label={`Select row ${index + 1}`}
-                        isChecked={isSelected ?? false}
-                        onChange={() => selection.onChange(toggled(selection.selected, key))}
-                      />
-                    </td>
-                  )}
-                  {columns.map((column) => (
-                    <td key={column.key} className={column.isNumber ? 'number' : undefined}>
-                      {column.cell(row)}
-                    </td>
-                  ))}
-                </tr>
+                <MemoRow
+                  key={key}
+                  id={key}
+                  index={index}
+                  row={row}
+                  columns={columns as readonly Column<unknown>[]}
+                  isSelected={selection?.selected.has(key)}
+                  onToggle={toggle}
+                />
               );
             })}
             {below > 0 && <Spacer height={below} span={span} />}
@@ -111,6 +108,38 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     </>
   );
 }
+
+type RowProps = {
+  id: string;
+  index: number;
+  row: unknown;
+  columns: readonly Column<unknown>[];
+  /** Undefined: the table has no selection. */
+  isSelected: boolean | undefined;
+  onToggle: (id: string) => void;
+};
+
+/** A row; while a long table scrolls, only the rows that come into view are drawn. */
+const MemoRow = memo(function TableRow({ id, index, row, columns, isSelected, onToggle }: RowProps) {
+  return (
+    <tr aria-rowindex={index + 2} aria-selected={isSelected}>
+      {isSelected !== undefined && (
+        <td>
+          <RowCheckbox
+            label={`Select row ${index + 1}`}
+            isChecked={isSelected}
+            onChange={() => onToggle(id)}
+          />
+        </td>
+      )}
+      {columns.map((column) => (
+        <td key={column.key} className={column.isNumber ? 'number' : undefined}>
+          {column.cell(row)}
+        </td>
+      ))}
+    </tr>
+  );
+});
 
 function Header<Row>({ columns, rows, rowKey, selection, sort, onSort }: DataTableProps<Row>) {
   const keys = rows.map(rowKey);
@@ -155,6 +184,9 @@ function Header<Row>({ columns, rows, rowKey, selection, sort, onSort }: DataTab
     </thead>
   );
 }
+
+/** While a table scrolls, nothing of its header changes; it looks at every row to know whether all are selected. */
+const MemoHeader = memo(Header<unknown>);
 
 const Spacer = ({ height, span }: { height: number; span: number }) => (
   // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a row without content takes no focus

@@ -1,7 +1,7 @@
 import { useRouterState } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { problemOf } from '~/api/problem.ts';
-import { PAGE_SIZE, usePages } from '~/api/use-pages.ts';
+import { usePages } from '~/api/use-pages.ts';
 import { usePreferences } from '~/api/use-preferences.ts';
 import { useUrlState } from '~/app/url-state.ts';
 import { Button } from '../button.tsx';
@@ -10,7 +10,7 @@ import { Checkbox, TextField } from '../fields.tsx';
 import { Page } from '../page.tsx';
 import { Empty, Failed, Loading, ProblemNote, Refused } from '../states.tsx';
 import { showProblem, showToast } from '../toast.tsx';
-import { CSV_ROWS, csvOf, saveFile } from './csv.ts';
+import { CSV_PAGE, CSV_ROWS, csvOf, saveFile } from './csv.ts';
 import { type Column, DataTable, type Sort } from './data-table.tsx';
 
 type ReadPage<Row> = (
@@ -34,8 +34,8 @@ export type ListViewProps<Row> = {
   hasTextFilter?: boolean;
   /** What to do when there is nothing yet. */
   empty: ReactNode;
-  /** Actions on the selected rows; the list then has checkboxes. */
-  bulk?: (selected: readonly string[], clear: () => void) => ReactNode;
+  /** Actions on the selected rows, by their keys; the list then has checkboxes. `rows` are all that were read. */
+  bulk?: (selected: readonly string[], clear: () => void, rows: readonly Row[]) => ReactNode;
   /** The order without one in the address. */
   defaultSort?: Sort;
   /** Whether a row shows work that is under way, for a list that no event reports. */
@@ -86,7 +86,7 @@ export function ListView<Row>(props: ListViewProps<Row>) {
       {bulk && selected.size > 0 && (
         <section className="row note" aria-label="Selected rows">
           <strong>{selected.size} selected</strong>
-          {bulk([...selected], () => setSelected(new Set()))}
+          {bulk([...selected], () => setSelected(new Set()), rows)}
           <Button variant="quiet" onPress={() => setSelected(new Set())}>
             Clear selection
           </Button>
@@ -289,10 +289,10 @@ function CsvButton<Row>({
     try {
       for (;;) {
         setProgress(rows.length);
-        const page = await read(rows.length, PAGE_SIZE);
+        const page = await read(rows.length, CSV_PAGE);
         if (cancelled.current) return;
         rows.push(...page.rows);
-        const isLast = page.total === undefined ? page.rows.length < PAGE_SIZE : rows.length >= page.total;
+        const isLast = page.total === undefined ? page.rows.length < CSV_PAGE : rows.length >= page.total;
         if (isLast || page.rows.length === 0 || rows.length >= CSV_ROWS) break;
       }
       saveFile(`${title.toLowerCase().replaceAll(' ', '-')}.csv`, csvOf(columns, rows));

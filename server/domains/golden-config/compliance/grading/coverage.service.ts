@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
 import { rows } from '#db/client.ts';
 import type { ComplianceCoverage } from '#db/schemas/golden-config/compliance-report.ts';
@@ -8,7 +8,12 @@ import type { ReadContext } from '#server/kernel/contexts.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { assertVersion } from '../../trees/versions.service.ts';
 import { idIn, momentIn, objectIn, textIn } from '../reports/json-text.service.ts';
-import { atOrBelow, newestOfDevices } from '../reports/report-filter.service.ts';
+import {
+  atOrBelow,
+  type DeviceFilter,
+  matchingDevices,
+  newestOfDevices,
+} from '../reports/report-filter.service.ts';
 import { benchmarksOf } from './grading.ts';
 import { gradeIn, scoreIn } from './score-sql.service.ts';
 
@@ -17,20 +22,6 @@ export type TreePart = { treeId: string; version: string; nodePath?: string | un
 
 const DAY_MS = 24 * 3600 * 1000;
 const STALE_DAYS = 7;
-
-/** Which devices of a tree a list shows: members of a device group, names that contain a text. */
-export type DeviceFilter = { deviceGroupId?: string | undefined; deviceName?: string | undefined };
-
-/** Returns the condition that the device of the current row matches; a group that the caller may not see has no members. */
-export function matchingDevices(
-  { principal }: Pick<ReadContext, 'principal'>,
-  { deviceGroupId, deviceName }: DeviceFilter,
-): SQL {
-  const members = sql`device in (select jsonb_array_elements_text(${deviceGroups.doc} -> 'devices')
-    from ${deviceGroups} where ${deviceGroups.id} = ${deviceGroupId} and ${mayRead(deviceGroups, principal) ?? sql`true`})`;
-  return sql`(${deviceGroupId === undefined ? sql`true` : members}
-    and ${deviceName ? sql`position(lower(${deviceName}) in lower(device)) > 0` : sql`true`})`;
-}
 
 const unchecked = objectIn({ deviceName: textIn(sql`device`), nodePath: textIn(sql`node_path`) });
 /** A device with its newest report. */
@@ -63,7 +54,7 @@ export async function getCoverage(
 ): Promise<JsonText<ComplianceCoverage>> {
   await assertVersion(ctx, treeId, version);
   const staleBefore = new Date(ctx.platform.now().getTime() - staleDays * DAY_MS);
-  const matching = matchingDevices(ctx, filter);
+  const matching = matchingDevices(ctx.principal, filter);
   const page = sql`order by device limit ${String(limit)}::bigint offset ${String(start)}::bigint`;
   const grade = gradeIn(sql`(${scoreIn()})`, benchmarksOf(ctx));
   const graded = (name: string) => sql`(select count(*)::text from newest where grade = ${name})`;

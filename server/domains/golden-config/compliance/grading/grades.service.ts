@@ -6,8 +6,8 @@ import type { ReadContext } from '#server/kernel/contexts.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { assertVersion } from '../../trees/versions.service.ts';
 import { idIn, momentIn, objectIn, textIn, valueIn } from '../reports/json-text.service.ts';
-import { newestOfDevices } from '../reports/report-filter.service.ts';
-import { type DeviceFilter, matchingDevices, type TreePart } from './coverage.service.ts';
+import { type DeviceFilter, matchingDevices, newestOfDevices } from '../reports/report-filter.service.ts';
+import type { TreePart } from './coverage.service.ts';
 import { benchmarksOf, type Grading } from './grading.ts';
 import { gradeIn, scoreIn, shownIn } from './score-sql.service.ts';
 
@@ -93,7 +93,7 @@ export async function getMatrix(
     ctx.db,
     sql`
     with newest as materialized (select * from ${newestOfDevices({ treeId, version, nodePath })} as newest
-      where ${matchingDevices(ctx, filter)} and ${grade ? sql`${graded} = ${grade}` : sql`true`}),
+      where ${matchingDevices(ctx.principal, filter)} and ${grade ? sql`${graded} = ${grade}` : sql`true`}),
     shown as (select newest.*, specs from newest join compliance_finding on sha256 = finding
       order by device limit ${String(limit)}::bigint offset ${String(start)}::bigint),
     columns as (

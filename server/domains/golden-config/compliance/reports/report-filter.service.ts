@@ -1,8 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { type DocumentReader, unreadableIds } from '#db/access.ts';
+import { type DocumentReader, mayRead, unreadableIds } from '#db/access.ts';
 import { type Database, rows } from '#db/client.ts';
+import { groupMembers } from '#db/device-origins.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import { goldenTrees } from '#db/tables/documents.ts';
+import { deviceGroups } from '#db/tables/gateway.ts';
+import { maySeeMember } from '#server/domains/network/index.ts';
 
 /** A selection of reports; all given fields must match. */
 export type ReportFilter = {
@@ -43,6 +46,21 @@ export function atOrBelow(nodePath: string | undefined): SQL {
   if (path === '') return TRUE;
   // in this form the planner can estimate the number of rows
   return sql`(node_path = ${path} or (node_path >= ${`${path}/`} and node_path < ${`${path}0`}))`;
+}
+
+/** A part of the devices of a tree: members of a device group, names that contain a text. */
+export type DeviceFilter = { deviceGroupId?: string | undefined; deviceName?: string | undefined };
+
+/**
+ * Returns the condition that the device of the current row matches. The members of a group with a selection are those that
+ * it matches now; a group that the caller may not see has none.
+ */
+export function matchingDevices(principal: DocumentReader, { deviceGroupId, deviceName }: DeviceFilter): SQL {
+  const members = sql`device in (select ${groupMembers.name} from ${deviceGroups}
+    cross join lateral device_group_members(${deviceGroups.doc}) as device_group_members
+    where ${deviceGroups.id} = ${deviceGroupId} and ${mayRead(deviceGroups, principal) ?? TRUE} and ${maySeeMember(principal)})`;
+  return sql`(${deviceGroupId === undefined ? TRUE : members}
+    and ${deviceName ? sql`position(lower(${deviceName}) in lower(device)) > 0` : TRUE})`;
 }
 
 /** Returns a path without leading and trailing slashes. */

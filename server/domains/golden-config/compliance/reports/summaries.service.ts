@@ -12,6 +12,8 @@ import { assertVersion } from '../../trees/versions.service.ts';
 import { objectIn, textIn, valueIn } from './json-text.service.ts';
 import {
   atOrBelow,
+  type DeviceFilter,
+  matchingDevices,
   newestOfDevices,
   ofReadableTrees,
   type ReportFilter,
@@ -94,7 +96,7 @@ const topIssueText = ({ deviceStart, deviceLimit }: Omit<TopIssuesPage, 'limit'>
  */
 export async function listTopIssues(
   ctx: ReadContext,
-  { treeId, version, nodePath }: ReportFilter,
+  { treeId, version, nodePath, deviceGroupId }: ReportFilter & DeviceFilter,
   { limit, ...devicePage }: TopIssuesPage,
 ): Promise<JsonText<TopIssue[]>> {
   if (treeId !== undefined) await assertPart(ctx, { treeId, version });
@@ -108,7 +110,8 @@ export async function listTopIssues(
   const [found] = await rows<{ list: string }>(
     ctx.db,
     sql`
-    with newest as materialized (select device, finding from ${newest} as newest),
+    with newest as materialized (select device, finding from ${newest} as newest
+      where ${matchingDevices(ctx.principal, { deviceGroupId })}),
     used as (select finding, count(*) as reports from newest group by finding),
     top as (
       select message, severity, type, spec, sum(violations * reports)::bigint as violations,

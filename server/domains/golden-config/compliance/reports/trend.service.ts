@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
+import type { DocumentReader } from '#db/access.ts';
 import { type Database, rows } from '#db/client.ts';
 import type { TrendDay } from '#db/schemas/golden-config/compliance-report.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
@@ -7,7 +8,7 @@ import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { benchmarksOf } from '../grading/grading.ts';
 import { gradeIn, shownIn } from '../grading/score-sql.service.ts';
 import { objectIn, textIn, valueIn } from './json-text.service.ts';
-import { atOrBelow, trimmed } from './report-filter.service.ts';
+import { atOrBelow, matchingDevices, trimmed } from './report-filter.service.ts';
 import { assertPart, type SummaryRow } from './summaries.service.ts';
 import { daysBetween } from './trend-days.ts';
 
@@ -28,15 +29,15 @@ const trendDay = objectIn({
  * Returns the trend of a tree by day: the newest report of each device that was checked on that day, with the default
  * weights (contract/lifecycle#12a). Days are in UTC; days without complete reports are left out.
  *
- * A day is read from its summary. Its reports are counted only if they changed since it was summarized, or if the range
- * excludes some of them (decision 0050).
+ * A day is read from its summary. Its reports are counted only if they changed since it was summarized, or if the range or
+ * a device group excludes some of them (decision 0050).
  *
  * @param range times or days, both inclusive; absent: the last 90 days and today
  * @throws ServiceError NOT_FOUND, BAD_REQUEST when they are more than 366 days apart
  */
 export async function getTrend(
   ctx: ReadContext<'config' | 'now'>,
-  part: SummaryRow,
+  part: TrendPart,
   range: { from?: string | undefined; to?: string | undefined },
 ): Promise<JsonText<TrendDay[]>> {
   const days = daysBetween(range, ctx.platform.now());
@@ -51,7 +52,7 @@ export async function getTrend(
       from days cross join unnest(summary_scores, summary_devices) as summary (score, devices)
       where not is_counted
       union all
-      select day, score, count(*) from days cross join lateral (${countedScores(part)}) as newest
+      select day, score, count(*) from days cross join lateral (${countedScores(ctx.principal, part)}) as newest
       where is_counted group by day, score)
     select ${trendDay} as text
     from (select *, ${gradeIn(sql`score`, benchmarksOf(ctx))} as grade from scored) as graded
@@ -60,16 +61,19 @@ export async function getTrend(
   return json(`[${found.map(({ text }) => text).join(',')}]`);
 }
 
+/** A tree, a node, and the devices of a group; without a group, all devices. */
+type TrendPart = SummaryRow & { deviceGroupId?: string | undefined };
+
 /** Returns the days of a range with their bounds, their summaries, and whether their reports have to be counted. */
 function daysWithSummaries(
-  { treeId, version, nodePath }: SummaryRow,
+  { treeId, version, nodePath, deviceGroupId }: TrendPart,
   range: { from: Date; until: Date },
 ): SQL {
   const moment = (date: Date) => sql`to_timestamp(${String(date.getTime())}::bigint / 1000.0)`;
   const [from, until] = [moment(range.from), moment(range.until)];
   return sql`
     select days.day, bounds.from, bounds.until, summary.scores as summary_scores, summary.devices as summary_devices,
-      coalesce(summary.first_ts < bounds.from or summary.last_ts >= bounds.until, false) or exists (
+      ${deviceGroupId !== undefined} or coalesce(summary.first_ts < bounds.from or summary.last_ts >= bounds.until, false) or exists (
         select from compliance_trend_change as change
         where change.tree_id = ${treeId} and change.day = days.day) as is_counted
     from (select day::date from generate_series(date_trunc('day', ${from} at time zone 'UTC'),
@@ -82,10 +86,14 @@ function daysWithSummaries(
 }
 
 /** Returns the score of each device on the current day: few enough rows per day to sort in memory. */
-const countedScores = ({ treeId, version, nodePath }: SummaryRow): SQL => sql`
+const countedScores = (
+  principal: DocumentReader,
+  { treeId, version, nodePath, deviceGroupId }: TrendPart,
+): SQL => sql`
   select distinct on (device) score_default as score from compliance_report
   where tree_id = ${treeId} and ${version === undefined ? sql`true` : sql`version = ${version}`}
     and ts >= days.from and ts < days.until and ${atOrBelow(nodePath)} and status = 'complete'
+    and ${matchingDevices(principal, { deviceGroupId })}
   order by device, ts desc, id desc`;
 
 /**

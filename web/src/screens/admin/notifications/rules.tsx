@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { api, type Outputs, trpc } from '~/api/client.ts';
-import { useNames } from '~/screens/work/use-names.ts';
+import { useNames } from '~/api/use-names.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
 import { Badge } from '~/ui/badge.tsx';
 import { ConfirmDialog } from '~/ui/dialog.tsx';

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type Outputs, trpc } from '~/api/client.ts';
 import { useRefetchOn } from '~/api/use-live.ts';
-import { useWhoAmI } from '~/api/use-may.ts';
+import { useNames } from '~/api/use-names.ts';
 import { devicePath, reportPath, treePath } from '~/app/paths.ts';
 import { usePathParam } from '~/app/routes.tsx';
 import { TextView } from '~/ui/code/text-view.tsx';
@@ -106,9 +106,8 @@ function Notes({ proposal }: { proposal: Proposal }) {
 }
 
 function Facts({ proposal }: { proposal: Proposal }) {
-  const who = useWhoAmI();
   const { status, deviceName, treeId, version, nodePath, reportId, predicted, approvals, authors } = proposal;
-  const nameOf = (account: string) => (account === who?.id ? 'you' : account);
+  const nameOf = useNames();
   return (
     <section className="card" aria-label="About this proposal">
       <Details
@@ -139,7 +138,7 @@ function Facts({ proposal }: { proposal: Proposal }) {
               {countsText(predicted.totals)}
             </span>,
           ],
-          ['Authors', authors.map(nameOf).join(', ')],
+          ['Authors', visibleText(authors.map(nameOf).join(', '))],
           ['Created', <Time key="created" value={proposal.created} />],
           ['Expires', <Time key="expires" value={proposal.expires} />],
           [

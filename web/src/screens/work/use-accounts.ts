@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { trpc } from '~/api/client.ts';
-import { useMay, useWhoAmI } from '~/api/use-may.ts';
+import { useMay } from '~/api/use-may.ts';
 
 /** Most accounts that are offered to assign a task to. */
 const ACCOUNTS = 200;
@@ -14,17 +14,4 @@ export function useAccounts(): { id: string; name: string }[] {
     staleTime: 60_000,
   }).data?.results;
   return (found ?? []).map(({ _id, username }) => ({ id: _id, name: username }));
-}
-
-/** Returns a function that names accounts and groups by their ids: `you`, the name where it may be read, else the id. */
-export function useNames(): (id: string) => string {
-  const me = useWhoAmI();
-  const accounts = useAccounts();
-  const groups = useQuery(trpc.authorization.listGroupNames.queryOptions({}, { staleTime: 60_000 })).data;
-  return (id) =>
-    id === me?.id
-      ? 'you'
-      : (accounts.find((account) => account.id === id)?.name ??
-        groups?.find((group) => group._id === id)?.name ??
-        id);
 }

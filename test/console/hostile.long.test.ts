@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { describeInBrowser, openConsole } from '../helpers/console/browser.ts';
+import { openService } from '../helpers/service.ts';
+import { drawn, view } from '../helpers/workflows.ts';
+
+/** The longest task of the page that hostile data may cause, in milliseconds. */
+const FREEZE_MS = 200;
+const ROUNDS = 3;
+const ESCAPE = String.fromCharCode(27);
+const RIGHT_TO_LEFT = String.fromCharCode(0x202e);
+const NUL_LIKE = String.fromCharCode(7);
+const SCRIPT = '<script>window.hacked = true</script><img src=x onerror="window.hacked = true">';
+const HOSTILE = `${ESCAPE}[31mred${ESCAPE}[0m ${RIGHT_TO_LEFT}txet ${NUL_LIKE} ${SCRIPT}`;
+
+const nested = (levels: number): unknown => (levels === 0 ? HOSTILE : { below: nested(levels - 1) });
+
+describeInBrowser('hostile data', async () => {
+  const service = await openService({}, { works: true });
+  const { signInWith } = await openConsole(service);
+  const { automationStudio, operationsManager } = await service.as('admin');
+
+  const startWith = async (name: string, value: unknown) => {
+    await automationStudio.createWorkflow({
+      automation: drawn(name, {
+        a1: { ...view({ variables: '$var.job.value' }), summary: `Show ${HOSTILE}`.slice(0, 100) },
+      }),
+    });
+    const { data } = await operationsManager.startJob({ workflow: name, options: { variables: { value } } });
+    return data._id;
+  };
+
+  test.each([
+    ['script, escape and bidirectional characters', HOSTILE, '␛[31mred'],
+    ['50 levels of objects', nested(50), '␛[31mred'],
+    ['a line of a million characters', `${'x'.repeat(1_000_000)}${HOSTILE}`, 'xxxxxxxxxx'],
+    [
+      'names of members',
+      { [`${SCRIPT}${RIGHT_TO_LEFT}`]: HOSTILE, __proto__x: { constructor: HOSTILE } },
+      '␛[31mred',
+    ],
+  ])('%s are shown as text, run nothing and freeze nothing', async (label, value, shown) => {
+    const id = await startWith(`Hostile ${label}`, value);
+    const page = await signInWith(['admin'], '/jobs');
+    const times: number[] = [];
+    // The clock counts other processes too: the best of a few rounds counts.
+    for (let round = 0; round < ROUNDS && Math.min(...times) > FREEZE_MS; round++) {
+      await page.goto('/console/jobs');
+      await page
+        .getByRole('table', { name: 'Jobs' })
+        .getByRole('link', { name: `Hostile ${label}` })
+        .waitFor();
+      await page.evaluate(`
+        window.longTasks = [];
+        new PerformanceObserver((list) => {
+          for (const { duration } of list.getEntries()) window.longTasks.push(Math.round(duration));
+        }).observe({ type: 'longtask' });
+        history.pushState({}, '', '/console/jobs/${id}?view=table&task=a1');`);
+      const open = page.getByRole('button', { name: 'Open value' });
+      await page.getByRole('region', { name: 'Input', exact: true }).waitFor();
+      if ((await open.count()) > 0) await open.first().click();
+      await page.getByText(shown).first().waitFor();
+      expect(await page.evaluate('window.hacked')).toBeUndefined();
+      const text = (await page.locator('main').allTextContents()).join('');
+      expect([ESCAPE, RIGHT_TO_LEFT, NUL_LIKE].filter((raw) => text.includes(raw))).toEqual([]);
+      times.push(Math.max(0, ...(await page.evaluate<number[]>('window.longTasks'))));
+    }
+    console.info(`${label}: longest task ${times.join(', ')} ms`);
+    expect(Math.min(...times)).toBeLessThanOrEqual(FREEZE_MS);
+  });
+});

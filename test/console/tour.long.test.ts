@@ -1,0 +1,283 @@
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, expect, test } from 'vitest';
+import { axeFindings, describeInBrowser, launchBrowser } from '../helpers/console/browser.ts';
+import { contrastFindings } from '../helpers/console/chromium.ts';
+import { picture } from '../helpers/console/pictures.ts';
+import { startDemo } from '../helpers/processes/demo.ts';
+import { SECOND_ACCOUNT } from '../lab/world.ts';
+
+const PASSWORD = 'lantern-on-the-quay-41';
+const DEVICE = 'lab-cisco-ios';
+/** What the whole tour may take, and one task of an engineer, in milliseconds; and the clicks of such a task. */
+const TOUR_MS = 10 * 60_000;
+const TASK_MS = 60_000;
+const TASK_CLICKS = 6;
+
+describeInBrowser('the demo', async () => {
+  const demo = await startDemo(PASSWORD);
+  afterAll(() => {
+    demo.child.kill('SIGTERM');
+  });
+  const { signIn, newContext } = await launchBrowser(() => demo.url);
+  const admin = { username: 'admin', password: PASSWORD };
+  const findings: string[] = [];
+  /** Pages that the tour opened, for pictures of them without it. */
+  const opened: [name: string, path: string][] = [];
+  const note = (page: Page, name: string) =>
+    opened.push([name, page.url().slice(`${demo.url}/console`.length)]);
+  /** Takes a picture of what is shown, and looks at it in light and dark. */
+  const look = async (page: Page, name: string) => {
+    await picture(page, name);
+    const found = await axeFindings(page);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    found.push(...(await contrastFindings(page)));
+    await page.emulateMedia({ colorScheme: 'light' });
+    findings.push(...found.map((finding) => `${name}: ${finding}`));
+  };
+  const main = (page: Page, name: string) =>
+    page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: new RegExp(`^${name}`) });
+
+  test('the tour ticks each step off as it really happens, and a second person approves', async () => {
+    const began = performance.now();
+    const page = await signIn(admin, '/jobs');
+    const tour = page.getByRole('complementary', { name: 'Tour' });
+    const isTicked = (title: string) =>
+      tour.getByRole('listitem').filter({ hasText: title }).getByText(', done').waitFor();
+    await tour.getByRole('link', { name: 'See the devices' }).waitFor();
+
+    await main(page, 'Devices').click();
+    await page.getByRole('table', { name: 'Devices' }).getByRole('link', { name: DEVICE }).waitFor();
+    await isTicked('See the devices');
+    await look(page, 'tour-devices');
+
+    await main(page, 'Compliance').click();
+    await page.getByLabel('Golden config').selectOption({ label: 'Lab routers' });
+    await page.getByRole('button', { name: 'Run compliance' }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Check \d+ device/ })
+      .click();
+    await isTicked('Run compliance');
+    const matrix = page.getByRole('table', { name: 'Compliance' });
+    await matrix.getByRole('link', { name: DEVICE }).waitFor();
+    note(page, 'compliance');
+    await look(page, 'tour-compliance');
+
+    await matrix.getByRole('link', { name: DEVICE }).click();
+    await page.getByRole('heading', { level: 1, name: `Report of ${DEVICE}` }).waitFor();
+    await isTicked('Open a failure');
+    note(page, 'report');
+    await look(page, 'tour-report');
+
+    await page.getByRole('button', { name: 'Propose remediation' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Propose' }).click();
+    await page.getByRole('heading', { level: 1, name: `Proposal for ${DEVICE}` }).waitFor();
+    await isTicked('Propose a remediation');
+    note(page, 'proposal');
+    await look(page, 'tour-proposal');
+    const address = new URL(page.url()).pathname.slice('/console'.length);
+    expect(await page.getByRole('button', { name: 'Approve', exact: true }).count()).toBe(0);
+
+    const second = await signIn(SECOND_ACCOUNT, address, await newContext());
+    await second.getByRole('button', { name: 'Approve', exact: true }).click();
+    await second.getByRole('button', { name: 'Approve this text' }).click();
+    await isTicked('Approve as the second user');
+
+    await page.getByRole('button', { name: 'Apply to the device' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Push these lines' }).click();
+    await page.getByText('as predicted', { exact: true }).waitFor();
+    await isTicked('Apply it');
+
+    await main(page, 'Automations').click();
+    await page.getByRole('link', { name: 'Change with a confirmation' }).first().click();
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Run', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Change with a confirmation' }).waitFor();
+    await isTicked('Watch a job');
+    await page.getByRole('group', { name: /^Confirm the change: / }).waitFor();
+    note(page, 'job');
+    await look(page, 'tour-job');
+
+    await main(page, 'My work').click();
+    await page
+      .getByRole('table', { name: 'My work' })
+      .getByRole('link', { name: 'Confirm the change' })
+      .click();
+    await page.getByRole('button', { name: 'Claim' }).click();
+    await page.getByRole('button', { name: 'Release' }).waitFor();
+    await look(page, 'tour-work');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await tour.getByText('You have seen the whole platform').waitFor();
+    const tookMs = performance.now() - began;
+    console.info(`the tour took ${(tookMs / 1000).toFixed(1)} s`);
+    expect(tookMs).toBeLessThan(TOUR_MS);
+
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('repeat the tour');
+    await page.keyboard.press('Enter');
+    await tour.getByRole('link', { name: 'Run compliance' }).waitFor();
+    await tour.getByRole('button', { name: 'Skip the tour' }).click();
+    await tour.waitFor({ state: 'detached' });
+  });
+
+  test('five tasks of network engineers take at most a minute and six clicks each', async () => {
+    const figures: string[] = [];
+    const page = await signIn(admin, '/jobs');
+    const timed = async (name: string, work: (click: (at: Locator) => Promise<void>) => Promise<void>) => {
+      let clicks = 0;
+      const began = performance.now();
+      await work(async (at) => {
+        clicks++;
+        await at.click();
+      });
+      const ms = performance.now() - began;
+      figures.push(`${name}: ${(ms / 1000).toFixed(1)} s, ${clicks} clicks`);
+      expect(ms).toBeLessThan(TASK_MS);
+      expect(clicks).toBeLessThanOrEqual(TASK_CLICKS);
+    };
+    // A job that fails: a device that refuses the connection.
+    const token = await (
+      await fetch(`${demo.url}/login`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(admin),
+      })
+    ).text();
+    const call = async <Body>(method: string, path: string, body?: unknown) => {
+      const answer = await fetch(demo.url + path, {
+        method,
+        headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
+      return (await answer.json()) as Body;
+    };
+    const success = { type: 'standard', state: 'success' };
+    await call('POST', '/automation-studio/automations', {
+      automation: {
+        name: 'Read a text',
+        type: 'automation',
+        tasks: {
+          workflow_start: { name: 'workflow_start' },
+          workflow_end: { name: 'workflow_end' },
+          a1: {
+            name: 'parse',
+            app: 'WorkFlowEngine',
+            location: 'Application',
+            type: 'operation',
+            summary: 'Parse it',
+            variables: { incoming: { text: 'no JSON {' }, outgoing: { textObject: null } },
+          },
+        },
+        transitions: { workflow_start: { a1: success }, a1: { workflow_end: success }, workflow_end: {} },
+      },
+    });
+    await call('POST', '/operations-manager/jobs/start', {
+      workflow: 'Read a text',
+      options: { variables: {} },
+    });
+
+    await timed('find why a job failed', async (click) => {
+      await click(main(page, 'Jobs'));
+      await click(
+        page.getByRole('navigation', { name: 'Jobs by state' }).getByRole('link', { name: /^error/ }),
+      );
+      await click(page.getByRole('table', { name: 'Jobs' }).getByRole('link', { name: 'Read a text' }));
+      await click(page.getByRole('button', { name: /Jump to first error/ }));
+      await page.getByRole('region', { name: 'Error', exact: true }).getByText(/JSON/).first().waitFor();
+    });
+    await look(page, 'job-error');
+
+    await timed('which devices miss NTP', async (click) => {
+      await click(main(page, 'Compliance'));
+      await page.getByLabel('Golden config').selectOption({ label: 'Lab routers' });
+      const issue = page.getByRole('group').filter({ hasText: 'ntp server' }).first();
+      await click(issue.locator('summary'));
+      await issue.getByRole('link', { name: /^lab-/ }).first().waitFor();
+    });
+
+    await timed('prove a fix', async (click) => {
+      await click(page.getByRole('link', { name: 'Proposals' }));
+      await click(page.getByRole('navigation', { name: 'States' }).getByRole('link', { name: /^applied/ }));
+      await click(page.getByRole('table', { name: 'Proposals' }).getByRole('link', { name: DEVICE }));
+      await page.getByText('as predicted', { exact: true }).waitFor();
+    });
+
+    await timed('run show version on all devices of the lab', async (click) => {
+      await click(main(page, 'Commands'));
+      await page.getByLabel('Name contains').fill('lab-');
+      await page.getByLabel('Commands to send').fill('show version');
+      await click(page.getByRole('button', { name: /^Run 1 command on \d+ devices/ }));
+      await page
+        .getByRole('status', { name: 'Progress of the run' })
+        .getByText('finished')
+        .waitFor({ timeout: 60_000 });
+    });
+    await look(page, 'commands');
+
+    // Something to approve, proposed by the second account.
+    const second = await signIn(SECOND_ACCOUNT, '/compliance', await newContext());
+    await second.getByLabel('Golden config').selectOption({ label: 'Lab routers' });
+    await second
+      .getByRole('table', { name: 'Compliance' })
+      .getByRole('link', { name: 'lab-branch-2' })
+      .click();
+    await second.getByRole('button', { name: 'Propose remediation' }).click();
+    await second.getByRole('dialog').getByRole('button', { name: 'Propose' }).click();
+    await second.getByRole('heading', { level: 1, name: 'Proposal for lab-branch-2' }).waitFor();
+    await timed('approve', async (click) => {
+      await click(main(page, 'Compliance'));
+      await click(page.getByRole('link', { name: 'Proposals' }));
+      await click(page.getByRole('table', { name: 'Proposals' }).getByRole('link', { name: 'lab-branch-2' }));
+      await click(page.getByRole('button', { name: 'Approve', exact: true }));
+      await click(page.getByRole('button', { name: 'Approve this text' }));
+      await page.getByText('approved', { exact: true }).first().waitFor();
+    });
+    console.info(figures.join('\n'));
+  });
+
+  test('screens with data have no accessibility findings, and fit 360 pixels', async () => {
+    const page = await signIn(admin, '/jobs');
+    for (const [name, path] of [
+      ...opened,
+      ['jobs', '/jobs'],
+      ['devices', '/devices'],
+      ['trees', '/trees'],
+      ['automations', '/automations'],
+      ['workflows', '/workflows'],
+      ['device', `/devices/${DEVICE}`],
+      ['device-backups', `/devices/${DEVICE}?tab=backups`],
+      ['integrations', '/integrations'],
+      ['admin-accounts', '/admin/accounts'],
+      ['admin-health', '/admin/health'],
+    ] satisfies [string, string][]) {
+      await page.goto(`/console${path}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.locator('main [aria-busy="true"]').first().waitFor({ state: 'detached' });
+      await look(page, name);
+    }
+    // 640 pixels of a screen at 200 % are 320; the narrowest telephones have 360.
+    await page.setViewportSize({ width: 360, height: 740 });
+    const wide: string[] = [];
+    for (const path of [
+      '/jobs',
+      '/work',
+      '/compliance',
+      '/proposals',
+      `/devices/${DEVICE}`,
+      '/devices',
+      '/commands',
+      '/trees',
+      '/automations',
+      '/admin/accounts',
+    ]) {
+      await page.goto(`/console${path}`);
+      await page.locator('main [aria-busy="true"]').first().waitFor({ state: 'detached' });
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+      if (width > 360) wide.push(`${path} is ${width} pixels wide`);
+      await picture(page, `narrow${path.replaceAll('/', '-')}`);
+    }
+    expect([...wide, ...findings]).toEqual([]);
+  });
+});

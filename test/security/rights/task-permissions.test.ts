@@ -39,6 +39,7 @@ const ENDPOINTS: Readonly<Record<string, readonly string[]>> = {
   'AutomationGateway.createDeviceRaw': ['Automationgateway.createHost'],
   'AutomationGateway.sendRequest': ['OrchestratorManager.restAction'],
   'AutomationGateway.gnoiTraceroute': ['Automationgateway.executeTraceroute'],
+  'AutomationGateway.selectDevices': ['Inventory.listSelection'],
   'AutomationGateway.sendCommand': ['Automationgateway.sendCommand'],
   'ConfigurationManager.backUpDevice': ['ConfigurationManager.backUpDevice'],
   'ConfigurationManager.getComplianceReportDetail': ['ConfigurationManager.getReport'],
@@ -291,6 +292,7 @@ describe('jobs', async () => {
         incoming: { host: 'leaf-0', destination: '192.0.2.1' },
         ends: /leaf-0 does not exist/,
       },
+      'AutomationGateway.selectDevices': { incoming: { selection: { names: [edge] } } },
       'AutomationGateway.sendCommand': { incoming: { host: edge, commands: ['show version'] } },
       'ConfigurationManager.backUpDevice': { incoming: { name: edge } },
       'ConfigurationManager.getComplianceReportDetail': {

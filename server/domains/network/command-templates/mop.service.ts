@@ -3,7 +3,6 @@ import { rows } from '#db/client.ts';
 import type { AnalyticTemplate, CommandTemplate } from '#db/schemas/network/mop-template.ts';
 import {
   type Asset,
-  asErrors,
   authorsAsSent,
   createAsset,
   deleteAssets,
@@ -41,13 +40,13 @@ const issuesOf =
     ...(await checkRules({ kind, template, path } as RulesCheck)),
   ];
 
-/** Returns issues that no run could handle. */
+/** Returns issues that no run could handle. Imports of one template are rejected for these; their other rule issues are accepted. */
 const evaluationIssues = (kind: MopKind, template: Asset, path: Issue['path']): Issue[] =>
   // The shape was validated before.
   kind === 'mopCommandTemplate' ? evalIssues(template as Asset & CommandTemplate, path) : [];
 
 /**
- * Returns why an imported template is a draft: unknown kinds of rule, and in an analytic template, which compares nothing
+ * Returns why a template of a project or prebuilt is a draft: unknown kinds of rule, and in an analytic template, which compares nothing
  * without them, also unknown operators and expressions that RE2 rejects.
  *
  * @param template its shape is valid
@@ -181,9 +180,8 @@ export async function deleteTemplate(ctx: WriteContext, kind: MopKind, id: strin
 }
 
 /**
- * Stores an exported template, under another name if its own is taken, and as a draft when it cannot run
- * (contract/lifecycle#drafts). Expressions of a command template that RE2 rejects are kept without an error, because a run
- * reports them for the rule alone (contract/lifecycle#7).
+ * Stores an exported template, under another name if its own is taken. Expressions that RE2 rejects are kept, so that
+ * an export of another system is not lost; a run reports them (contract/lifecycle#7).
  *
  * @throws ServiceError BAD_REQUEST
  */
@@ -195,16 +193,8 @@ export async function importTemplate(
   const kind = kindOf(type);
   const path = ['template'];
   const sent = withoutSpareNulls(kind, authorsAsSent(kind, template));
-  assertNone(documentIssues(kind, sent, path));
-  const errors = asErrors(await draftIssues(kind, sent, path), path);
-  const [imported] = await importDocuments(
-    ctx,
-    kind,
-    [normal(kind, sent)],
-    () => path,
-    () => [],
-    () => errors,
-  );
+  assertNone(documentIssues(kind, sent, path, () => evaluationIssues(kind, sent, path)));
+  const [imported] = await importDocuments(ctx, kind, [normal(kind, sent)], () => path);
   if (!imported) throw new Error('the import returned no template');
   // Clients that use `analytic` check for this status (contract/lifecycle#0.2.4).
   if (type === 'analytic') ctx.answer.status = 201;

@@ -1,5 +1,5 @@
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
-import { asFindings, nameFault, projectOf, withRewrittenReferences } from '#server/domains/assets/index.ts';
+import { nameFault, projectOf, withRewrittenReferences } from '#server/domains/assets/index.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 import { malformedIssues } from './graph.ts';
 
@@ -7,20 +7,10 @@ import { malformedIssues } from './graph.ts';
 export type WorkflowInput = Pick<Workflow, 'name' | 'tasks' | 'transitions'> & Partial<Workflow>;
 
 /** Returns the issues that keep a document from being stored as a workflow. @param path its path in the request */
-export const workflowIssues = (workflow: WorkflowInput, path: (string | number)[]): Issue[] => [
-  ...nameIssues(workflow, path),
-  ...malformedIssues(workflow, path),
-];
-
-/** Returns why an imported workflow cannot be stored: one with a malformed graph becomes a draft (contract/lifecycle#drafts). */
-export const importIssues = (workflow: WorkflowInput, path: (string | number)[]): Issue[] => [
-  ...nameIssues(workflow, path),
-  ...asFindings(malformedIssues(workflow, path)).issues,
-];
-
-function nameIssues({ name }: WorkflowInput, path: (string | number)[]): Issue[] {
-  const fault = nameFault(name);
-  return fault ? [{ path: [...path, 'name'], message: fault, code: 'custom' }] : [];
+export function workflowIssues(workflow: WorkflowInput, path: (string | number)[]): Issue[] {
+  const fault = nameFault(workflow.name);
+  const named = fault ? [{ path: [...path, 'name'], message: fault, code: 'custom' }] : [];
+  return [...named, ...malformedIssues(workflow, path)];
 }
 
 /**

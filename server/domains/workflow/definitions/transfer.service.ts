@@ -11,7 +11,7 @@ import { conflict, invalid } from '#server/kernel/errors.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { findMissing } from '../missing/missing.service.ts';
 import { asOfNow } from '../validation/derived.service.ts';
-import { importIssues, type WorkflowInput } from './documents.ts';
+import { type WorkflowInput, workflowIssues } from './documents.ts';
 import { importAssets } from './import-assets.service.ts';
 
 /** The outcome for one workflow of an import. */
@@ -31,7 +31,7 @@ async function importWorkflows(
   overwrite: boolean,
   place: (at: number) => (string | number)[],
 ): Promise<ImportedWorkflow[]> {
-  assertNone(given.flatMap((workflow, at) => importIssues(workflow, place(at))));
+  assertNone(given.flatMap((workflow, at) => workflowIssues(workflow, place(at))));
   assertOnce(given, await namesInUse(ctx.db, overwrite ? [] : given), place);
   const items = given.map((doc): ImportItem => ({ kind: 'workflow', doc }));
   const imported = await importAssets(ctx, items, {

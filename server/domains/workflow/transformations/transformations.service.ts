@@ -1,13 +1,10 @@
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
-import type { DraftError } from '#db/schemas/assets/draft.ts';
 import { Transformation } from '#db/schemas/workflow/transformation.ts';
 import { transformations } from '#db/tables/assets.ts';
 import {
   type Asset,
-  asErrors,
-  asFindings,
   createAsset,
   deleteAssets,
   expanded,
@@ -118,31 +115,13 @@ export async function deleteTransformation(ctx: WriteContext, id: string): Promi
   return null;
 }
 
-/**
- * Stores an exported transformation, renamed when its name is taken, and as a draft when it cannot run
- * (contract/lifecycle#drafts).
- *
- * @throws ServiceError BAD_REQUEST
- */
+/** Stores an exported transformation, renamed when its name is taken. @throws ServiceError BAD_REQUEST */
 export async function importTransformation(
   ctx: WriteContext,
   transformation: TransformationInput,
 ): Promise<Transformation> {
   const path = ['transformation'];
-  const errors: DraftError[] = [];
-  const limitsOf = (doc: Asset) => {
-    const found = asFindings(issuesIn(doc, path));
-    errors.push(...asErrors(found.errors, path));
-    return found.issues;
-  };
-  const [imported] = await importDocuments(
-    ctx,
-    KIND,
-    [transformation],
-    () => path,
-    limitsOf,
-    () => errors,
-  );
+  const [imported] = await importDocuments(ctx, KIND, [transformation], () => path, issuesIn);
   if (!imported) throw new Error('the import returned no transformation');
   return stored(imported.doc);
 }

@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import { SecretProvider } from '#db/schemas/operations/secret-provider.ts';
+import { Timestamp } from '#db/schemas/primitives.ts';
 import { listQuery } from '#db/schemas/query-options.ts';
 import {
   createProvider,
   deleteProvider,
   getProvider,
   listProviders,
+  listUsedReferences,
   noteProviderTest,
+  readKeyRenewal,
   replaceProvider,
   testProvider,
 } from '#server/domains/operations/index.ts';
@@ -25,7 +28,47 @@ const Tried = z.object({
   detail: z.string().meta({ description: 'The error, in words', examples: ['It accepts the sign-in'] }),
 });
 
+const KeyRenewal = z.object({
+  previousKey: z.boolean().describe('Whether this process opens what the previous key sealed'),
+  state: z
+    .enum(['none', 'running', 'complete'])
+    .describe('none: nothing was sealed again with the current key; complete: the latest pass has ended'),
+  sealed: z.int().describe('Rows that were sealed again with the current key'),
+  started: Timestamp.nullable().describe('When the latest pass began'),
+  ended: Timestamp.nullable().describe('When it ended; null: it has not'),
+});
+
+const UsedReference = z.object({
+  reference: z
+    .string()
+    .meta({ description: 'The reference', examples: ['$SECRET_vault:network/core $KEY_password'] }),
+  provider: z.string().nullable().describe('Name of its provider; null: the default one'),
+  kind: z.string().meta({ description: 'Kind of the document that has it', examples: ['git_remotes'] }),
+  name: z.string().describe('Name of that document'),
+});
+
 export const secrets = router({
+  listReferences: allow(...ADMIN)
+    .meta(
+      rest('GET', '/secrets/references', 'List the references to secrets that stored documents have', {
+        description: 'At most 10000, by kind and name. The audit trail has each use as `secrets.use`.',
+      }),
+    )
+    .input(z.strictObject({}))
+    .output(answer(Page(UsedReference)))
+    .query(({ ctx }) => listUsedReferences(ctx)),
+
+  getKeyRenewal: allow(...ADMIN)
+    .meta(
+      rest('GET', '/secrets/key_renewal', 'How far stored secrets are sealed with the current SECRET_KEY', {
+        description:
+          'SECRET_KEY_PREVIOUS can be taken away once a pass is complete that began after every process had the current key.',
+      }),
+    )
+    .input(z.strictObject({}))
+    .output(answer(KeyRenewal))
+    .query(({ ctx }) => readKeyRenewal(ctx)),
+
   listProviders: allow(...ADMIN)
     .meta(rest('GET', PATH, 'List the secret providers', { description: SECRETS }))
     .input(z.strictObject({ queryOptions: listQuery({}).optional() }))

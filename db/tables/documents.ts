@@ -211,7 +211,10 @@ export const specs = pgTable(
     /** The version whose node owns this spec; null for one that no node owns yet. */
     versionId: text('version_id').references(() => treeVersions.id, { onDelete: 'cascade' }),
   },
-  (t) => [index('config_specs_version').on(t.versionId)],
+  (t) => [
+    index('config_specs_version').on(t.versionId),
+    index('config_specs_sections').on(t.versionId).where(sql`jsonb_typeof(doc -> 'sections') = 'object'`),
+  ],
 );
 
 /** The text of a configuration, stored once for all backups with the same text. */

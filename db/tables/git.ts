@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import {
+  bigint,
   boolean,
   index,
   jsonb,
@@ -25,8 +26,11 @@ export const gitRemotes = pgTable(
     secrets: jsonb().$type<Record<string, string>>().notNull().default(sql`'{}'::jsonb`),
     failingSince: moment('failing_since'),
     lastError: text('last_error'),
+    nextRunAt: bigint('next_run_at', { mode: 'number' }).generatedAlwaysAs(
+      sql`(doc ->> 'nextRunAt')::double precision::bigint`,
+    ),
   },
-  (t) => [uniqueIndex('git_remotes_name').on(t.name)],
+  (t) => [uniqueIndex('git_remotes_name').on(t.name), index('git_remotes_due').on(t.nextRunAt)],
 );
 
 const ownRemote = () =>

@@ -73,7 +73,7 @@ export const complianceFindings = pgTable('compliance_finding', {
   rules: text().array().generatedAlwaysAs(sql`compliance_finding_rules(issues)`),
 });
 
-/** The newest complete report of each device at each node, from which grades and summaries are read. */
+/** The newest report of each device at each node that is no error, from which grades and summaries are read. */
 export const complianceLatest = pgTable(
   'compliance_latest',
   {
@@ -87,7 +87,12 @@ export const complianceLatest = pgTable(
     warnings: integer().notNull(),
     infos: integer().notNull(),
     passes: integer().notNull(),
-    finding: orderedText().notNull(),
+    /** Null unless the status is `complete`. */
+    finding: orderedText(),
+    /** `notApplicable`: the node has no rules for the platform of the device. */
+    status: text().$type<'complete' | 'notApplicable'>().notNull().default('complete'),
+    /** Parser of the section of the rules; null in rows of releases without sections. */
+    deviceType: text('device_type'),
   },
   (t) => [primaryKey({ columns: [t.treeId, t.version, t.nodePath, t.device] })],
 );

@@ -17,7 +17,7 @@ import { treesOfDevice } from '#server/domains/network/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
 import { CONFIG_READ, CONFIG_WRITE } from '#server/kernel/roles.ts';
-import { optional, RuleSet } from './requests.ts';
+import { optional, RuleSet, Sections } from './requests.ts';
 import { Warned } from './warned.ts';
 
 const Version = z.strictObject({
@@ -167,6 +167,7 @@ export const nodes = {
             .record(z.string(), z.unknown())
             .describe('Values that override those of the version, by name'),
           ruleSet: RuleSet,
+          sections: Sections,
         }),
         updateVariables: z
           .boolean()

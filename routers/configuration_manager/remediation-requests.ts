@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { RemediationStatus, RemediationType } from '#db/schemas/golden-config/remediation.ts';
+import { Selection } from '#db/schemas/network/selection.ts';
 import { ObjectId, Severity } from '#db/schemas/primitives.ts';
 import { optional, paging } from './requests.ts';
 
@@ -15,11 +16,13 @@ export const RemediationRequest = z.strictObject({ id: ID });
 export const ProposeRequest = z.strictObject({
   options: z
     .strictObject({
-      reportIds: z
-        .array(ObjectId)
-        .min(1)
-        .max(50)
-        .describe('Reports to remediate, at most 50: one proposal each'),
+      reportIds: optional(z.array(ObjectId).min(1).max(50)).describe(
+        'Reports to remediate, at most 50: one proposal each',
+      ),
+      treeId: optional(ObjectId).describe('With a selection: the golden tree of the reports'),
+      selection: Selection.optional().describe(
+        'In place of reports: devices whose newest reports on the tree have issues, at most 50',
+      ),
       severities: optional(z.array(Severity)).describe('Only issues of these severities; absent: all'),
       types: optional(z.array(RemediationType)).describe('Only issues of these types; absent: all'),
       removeDisallowed: optional(z.boolean()).describe(

@@ -17,6 +17,21 @@ export const RuleSet = optional(z.record(z.string(), z.unknown()))
   )
   .meta({ examples: [{ evalMode: { disallowed: ['$.debug'] }, arrayIdentity: { '$.groups': 'id' } }] });
 
+/** Rules of a node for further platforms (contract/additions#golden-sections). */
+export const Sections = optional(
+  z.record(
+    z.string().min(1).max(255),
+    z.strictObject({
+      template: z.string().meta({ description: 'Source of the rules', examples: ['system {\n'] }),
+      ruleSet: RuleSet,
+    }),
+  ),
+)
+  .describe(
+    'Rules for devices of other platforms than that of the tree, by the name of their config parser; they replace all such rules of the node',
+  )
+  .meta({ examples: [{ 'arista-eos': { template: 'ntp server 192.0.2.9\n' } }] });
+
 /** Paging and order of a search, in either form (contract/lifecycle#0.3, docs/lists.md). */
 export const paging = {
   start: optional(z.int().min(0)).describe('Number of documents to skip; absent: 0'),

@@ -23,6 +23,10 @@ const RuleResult = z
     severity: Severity,
     specId: ObjectId.describe('Spec of the rule'),
     nodePath: z.string().nullable().describe('Node of the spec; null when it no longer exists'),
+    section: z
+      .string()
+      .nullable()
+      .describe('Config parser of the section of the rule; null: the rules for the platform of the tree'),
     devices: z.object({
       pass: count('devices that meet the rule'),
       fail: count('devices that violate it'),

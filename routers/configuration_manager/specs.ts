@@ -12,7 +12,7 @@ import {
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
 import { CONFIG_READ, CONFIG_WRITE } from '#server/kernel/roles.ts';
-import { optional, RuleSet } from './requests.ts';
+import { optional, RuleSet, Sections } from './requests.ts';
 import { Warned } from './warned.ts';
 
 const Variables = z.record(z.string(), z.unknown()).describe('Values for the template, by name');
@@ -66,6 +66,7 @@ export const specs = {
               'Values that are added to those of the version of the spec',
             ),
             ruleSet: RuleSet,
+            sections: Sections,
           }),
         })
         .meta({ examples: [{ data: { template: TEMPLATE, variables: VALUES } }] }),

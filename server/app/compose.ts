@@ -10,7 +10,7 @@ import {
   sourceOf,
 } from '#server/domains/identity/index.ts';
 import { callForDevice, followPackages, openStateRecord } from '#server/domains/integrations/index.ts';
-import { learnDeviceTypes } from '#server/domains/network/index.ts';
+import { learnDeviceTypes, withoutConfigurationSecrets } from '#server/domains/network/index.ts';
 import {
   openGoverning,
   openPartLogs,
@@ -50,6 +50,9 @@ export type ComposeOptions = {
   now?: () => Date;
 };
 
+/** What the keys that sign access tokens are derived for. */
+const OF_TOKENS = 'oauth access tokens';
+
 /** The notification channel on which the database announces changes of rights, profiles, applications or adapters. */
 const ACCESS_CHANGED = 'access_changed';
 
@@ -74,7 +77,7 @@ export function composePlatform({ config, db, vault, log, now = () => new Date()
   const running = openRunning(db);
   const access = openAccess({
     db,
-    tokenKey: vault.derive('oauth access tokens'),
+    tokenKeys: [vault.derive(OF_TOKENS), vault.derivePrevious(OF_TOKENS)].filter((one) => one !== null),
     rules: governing.get,
     now,
     signIn: metrics.signIn,
@@ -137,6 +140,7 @@ export function composePlatform({ config, db, vault, log, now = () => new Date()
     logOf: partLogs.logOf,
     now,
     vault,
+    maskConfiguration: withoutConfigurationSecrets,
     secrets: openSecrets({
       http,
       local: config.secrets,

@@ -53,3 +53,15 @@ export async function assertSameKey(db: Database, vault: Vault): Promise<void> {
   const value = vault.renew(sealed, MARK_PLACE);
   if (value !== sealed) await db.update(installation).set({ value }).where(eq(installation.name, MARK));
 }
+
+/** Returns whether no process was started later with another key: the last one decides with which key secrets are sealed. */
+export async function isNewestKey(db: Database, vault: Vault): Promise<boolean> {
+  const [mark] = await db.select().from(installation).where(eq(installation.name, MARK));
+  if (mark === undefined) return true;
+  try {
+    vault.open(mark.value, MARK_PLACE);
+  } catch {
+    return false;
+  }
+  return vault.renew(mark.value, MARK_PLACE) === mark.value;
+}

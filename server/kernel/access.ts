@@ -82,8 +82,8 @@ export type Access = {
   /** Verifications of secrets in progress. */
   proofs: Map<string, Promise<Proof | null>>;
   throttle: Throttle;
-  /** Signs OAuth access tokens; every process derives the same one from the secret key. */
-  tokenKey: Buffer;
+  /** The first signs OAuth access tokens, all verify them; every process derives the same ones from the secret keys. */
+  tokenKeys: readonly Buffer[];
   rules: () => Promise<SignInRules>;
   /**
    * Returns the rules as last read, at most a second before this request. Code in a transaction must not wait for

@@ -18,6 +18,7 @@ import type { Config } from './config.ts';
 import type { Metrics } from './observability/metrics.ts';
 import type { Caller } from './principal.ts';
 import type { Audience } from './roles.ts';
+import type { MaskText } from './secrets/masked-answer.ts';
 import type { SecretResolver } from './secrets/resolver.ts';
 import type { Vault } from './secrets/vault.ts';
 
@@ -68,6 +69,8 @@ export type Platform = {
   vault: Vault;
   /** Secrets that other systems store (docs/secrets.md). */
   secrets: SecretResolver;
+  /** Masks the secrets of a configuration, for callers who may not read them (decision 0112). */
+  maskConfiguration: MaskText;
   metrics: Metrics;
   audit: Audit;
   /** Every REST endpoint and who may call it: the source of permissions, roles and `whoami` (contract/lifecycle#3). */

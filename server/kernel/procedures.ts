@@ -11,8 +11,9 @@ import { GapText, type Subscription } from './event-feed.ts';
 import { type JsonText, json, plain } from './json-text.ts';
 import { translateFault } from './observability/faults.ts';
 import type { Context, Principal, SignedIn } from './platform.ts';
-import { mayCall, rolesNeeded } from './principal.ts';
+import { mayCall, rolesNeeded, seesConfigurationSecrets } from './principal.ts';
 import type { Audience } from './roles.ts';
+import { carriesConfigurations, maskedAnswer, masksIn } from './secrets/masked-answer.ts';
 import { assertStorable } from './validation/input-sanity.ts';
 import { issuesOf } from './validation/zod-issues.ts';
 
@@ -144,8 +145,15 @@ async function guarded<Result extends { ok: boolean }>(
     }
     // The REST face checks before it merges path, query and body; a tRPC input is checked here.
     if (request.face === 'trpc') assertStorable(await getRawInput());
-    const result = await proceed(principal);
-    if ('error' in result) throw result.error;
+    const isMasked =
+      principal !== null && carriesConfigurations(path) && !seesConfigurationSecrets(principal);
+    if (isMasked && type === 'mutation') assertNoMasks(path, await getRawInput());
+    const proceeded = await proceed(principal);
+    if ('error' in proceeded) throw proceeded.error;
+    const result =
+      isMasked && type !== 'subscription' && 'data' in proceeded
+        ? { ...proceeded, data: await maskedAnswer(proceeded.data, platform.maskConfiguration) }
+        : proceeded;
     if (request.face === 'trpc' && 'data' in result) return { ...result, data: plain(result.data) };
     return result;
   } catch (error) {
@@ -186,6 +194,15 @@ const guard = (audience: Exclude<Audience, 'public'>) =>
   t.middleware((call) =>
     guarded(audience, call, (principal) => call.next({ ctx: { principal: principal as Principal } })),
   );
+
+/** Denies a write of configurations with masks by a caller who reads masks: they would replace the secrets. */
+function assertNoMasks(path: string, input: unknown): void {
+  if (!path.startsWith('configurationManager.')) return;
+  const places = masksIn(input);
+  if (places.length === 0) return;
+  const message = 'holds a mask in place of a secret, which you may not read: leave the line out';
+  throw refused(places.map((at) => ({ path: at, message, code: 'masked_secret' })));
+}
 
 function assertAllowed(principal: Principal | null, audience: Audience, path: string): asserts principal {
   if (!principal) {

@@ -9,6 +9,8 @@ export const adapterSteps = (orchestrator: object): Step[] => [
   step('adapters.createAdapter', { properties: { name: '9' } }),
   step('adapters.testAdapter', { name: 'orch' }, { measured: true }),
   step('adapters.testAdapter', { name: 'orch', properties: { port: 0 } }),
+  step('secrets.getKeyRenewal'),
+  step('secrets.listReferences'),
   step('secrets.createProvider', { provider: { name: 'env', kind: 'environment' } }),
   step('secrets.createProvider', { provider: { name: 'env', kind: 'vault' } }),
   step('secrets.testProvider', { name: 'env', path: 'NONE' }, { measured: true }),

@@ -1,6 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { withoutSecrets } from '#server/domains/git/remotes/remote-rules.ts';
+import { scheduledGitRuns } from '#server/domains/git/runs/scheduled-runs.service.ts';
+import { startDue } from '#server/kernel/schedules/scheduler.ts';
 import { issuePathsOf, NOBODY, rejectionOf, rolesThatMay, unique } from '../helpers/procedures.ts';
 import { openService } from '../helpers/service.ts';
 
@@ -113,6 +115,31 @@ test('a run is refused for the other direction, while it is disabled, and while 
   expect((await rejectionOf(git.pull({ id }))).message).toContain('disabled');
   expect((await rejectionOf(git.pull({ id: NOBODY }))).code).toBe('NOT_FOUND');
   expect((await rejectionOf(git.getRun({ runId: NOBODY }))).code).toBe('NOT_FOUND');
+});
+
+test('a schedule starts a run of its remote for the account of the remote, and says why it could not', async () => {
+  const schedule = { calendar: { every: 'day', at: '02:30' }, timeZone: 'Europe/Berlin' };
+  const { data } = await create(remote({ schedule, scheduledAction: 'pull' }));
+  const due = data.nextRunAt ?? 0;
+  expect(due).toBeGreaterThan(0);
+  const { platform, db } = service;
+  const at = (now: number) => ({ db, log: platform.log, now: () => new Date(now) });
+  expect(await startDue(at(due + 1000), scheduledGitRuns(platform))).toBe(1);
+  expect(await startDue(at(due + 1000), scheduledGitRuns(platform))).toBe(0);
+  const { results } = await git.listRuns({ id: data._id });
+  expect(results).toMatchObject([{ action: 'pull', dryRun: false }]);
+  expect((await git.getRun({ runId: results[0]?.runId ?? '' })).startedBy).toBe(data.runAs);
+  const after = await git.getRemote({ id: data._id });
+  expect(after).toMatchObject({ lastResult: '' });
+  expect(after.nextRunAt).toBeGreaterThan(due);
+  // The run has not ended: nothing carries it out here.
+  await startDue(at((after.nextRunAt ?? 0) + 1000), scheduledGitRuns(platform));
+  expect((await git.getRemote({ id: data._id })).lastResult).toContain('under way');
+  const { data: off } = await git.updateRemote({ id: data._id, remote: { enabled: false } });
+  expect(off.nextRunAt).toBeNull();
+  const paths = (more: object) => issuePathsOf(create(remote(more)));
+  expect(await paths({ schedule: { cron: '61 * * * *' } })).toEqual(['remote.schedule.cron']);
+  expect(await paths({ direction: 'push', scheduledAction: 'pull' })).toEqual(['remote.scheduledAction']);
 });
 
 test('only an admin uses Git, and the audit trail has the writes', async () => {

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { NewInventorySource } from '#db/schemas/network/inventory-source.ts';
-import { netboxDevice, openNetbox } from '../helpers/inventory/netbox.ts';
+import { nautobotDevice, netboxDevice, openNetbox } from '../helpers/inventory/netbox.ts';
 import { isLong } from '../helpers/long.ts';
 import { issuePathsOf, rejectionOf, rolesThatMay, unique } from '../helpers/procedures.ts';
 import { openService } from '../helpers/service.ts';
@@ -36,7 +36,7 @@ test('a run stores the devices of NetBox, and the next one writes nothing', asyn
   netbox.state.devices = [
     netboxDevice(one, { custom_fields: { rack_unit: 12, row: 'B', owner: null } }),
     netboxDevice(two, { platform: { slug: 'juniper-junos' }, tags: [] }),
-    netboxDevice(noAddress, { primary_ip: null, primary_ip4: null }),
+    netboxDevice(noAddress, { primary_ip: null }),
   ];
   const { _id, name: source } = await create({ filters: { status: ['active', 'staged'] } });
   const preview = await inventory.previewSource({ id: _id });
@@ -197,16 +197,11 @@ test('a device of another source is an issue and stays', async () => {
 
 test('Nautobot is read with the names of locations and the drivers of platforms', async () => {
   const name = nameOf('nautobot');
-  netbox.state.devices = [
-    netboxDevice(name, {
-      platform: { name: 'Cisco IOS', network_driver: 'cisco_ios' },
-      site: undefined,
-      location: { name: 'Berlin' },
-      tags: [{ name: 'Core' }],
-    }),
-  ];
+  netbox.state.devices = [nautobotDevice(name)];
+  netbox.state.isNautobot = true;
   const { _id } = await create({ type: 'nautobot' });
   expect(await synced(_id)).toMatchObject({ status: 'complete', new: 1 });
+  netbox.state.isNautobot = false;
   expect(netbox.state.requests.at(-1)).toContain('depth=1');
   expect(await host(name)).toMatchObject({ site: 'Berlin', tags: ['Core'], device_type: 'cisco_ios' });
 });

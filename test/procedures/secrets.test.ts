@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, expect, inject, test } from 'vitest';
 import { newId } from '#db/ids.ts';
@@ -190,4 +193,64 @@ test('a device is reached with a credential that refers to Vault, and each use i
 test('only an admin manages providers', async () => {
   expect(await rolesThatMay(service, (as) => as.secrets.listProviders({}))).toEqual(['admin']);
   expect(await rolesThatMay(service, (as) => as.secrets.deleteProvider({ name: 'none' }))).toEqual(['admin']);
+});
+
+test('sources, Git remotes and channels refer to secrets: they are shown, read at each use, and listed', async () => {
+  vault.secrets.set('outside', { token: 'token-from-outside-of-this-platform' });
+  await create({ name: 'outside', kind: 'vault', url: vault.url, auth: approle }).catch(() => undefined);
+  const reference = '$SECRET_outside:outside $KEY_token';
+  const heard: string[] = [];
+  const receiver = createServer((request, answer) => {
+    heard.push(String(request.headers.authorization));
+    answer.end('{"results":[],"count":0}');
+  }).listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  afterAll(() => void receiver.close());
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
+  const channel = { name: 'refers', type: 'webhook', url, secret: reference, token: reference };
+  const { data } = (await api.notifications.createChannel({ channel } as never)) as {
+    data: { _id: string; token: string };
+  };
+  expect(data.token).toBe(reference);
+  expect(await api.notifications.testChannel({ id: data._id })).toMatchObject({ ok: true });
+  expect(heard).toEqual(['Bearer token-from-outside-of-this-platform']);
+
+  await api.inventory.createSource({
+    source: { name: 'refers', type: 'netbox', url, token: reference },
+  } as never);
+  const preview = (await api.inventory.previewSource({ id: 'refers' } as never)) as {
+    error: { code: string };
+  };
+  expect(preview.error.code).toBe('SOURCE_EMPTY');
+  expect(heard.at(-1)).toContain('token-from-outside-of-this-platform');
+
+  const remote = {
+    url: 'https://127.0.0.1:9/a.git',
+    branch: 'main',
+    kinds: ['workflows'],
+    direction: 'both',
+  };
+  const stored = (await api.git.createRemote({
+    remote: { name: 'refers', ...remote, credential: { username: 'u', token: reference } },
+  } as never)) as { data: { credential: { token: string } } };
+  expect(stored.data.credential.token).toBe(reference);
+
+  const used = await api.secrets.listReferences({});
+  expect(used.results.filter(({ name }) => name === 'refers')).toEqual(
+    ['git_remotes', 'inventory_sources', 'notification_channels'].map((kind) => ({
+      ...{ reference, provider: 'outside', kind, name: 'refers' },
+    })),
+  );
+
+  vault.secrets.delete('outside');
+  await api.secrets.replaceProvider({
+    name: 'outside',
+    provider: { name: 'outside', kind: 'vault', url: vault.url, auth: approle, cacheSeconds: 0 },
+  } as never);
+  const missing = await api.notifications.testChannel({ id: data._id });
+  expect(missing).toMatchObject({ ok: false, detail: expect.stringContaining('outside') });
+  const failed = (await api.inventory.previewSource({ id: 'refers' } as never)) as {
+    error: { code: string };
+  };
+  expect(failed.error.code).toBe('SECRET_NOT_FOUND');
 });

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, expect, inject, test } from 'vitest';
 import { openWebService } from '../helpers/devices/web-service.ts';
 import { makeFolder } from '../helpers/folder.ts';
 import { createDatabase, databaseOn, dropDatabase } from '../helpers/lists/databases.ts';
+import { databaseUrlOf } from '../helpers/postgres.ts';
 import { until } from '../helpers/processes/processes.ts';
 import { drawn, task, view } from '../helpers/workflows.ts';
 
@@ -30,26 +30,10 @@ afterAll(async () => {
   for (const name of databases) await dropDatabase(server, name);
 });
 
-/** A database as DATABASE_URL names it: the server of the tests listens on a socket of the file system, so that one is put before it. */
 async function database(copied?: string): Promise<string> {
   const name = await createDatabase(server, copied);
   databases.push(name);
-  const connection = databaseOn(server, name);
-  if (typeof connection === 'string') return connection;
-  const { host, port, username, password } = connection;
-  const proxy = createServer((near) => {
-    const far = connect(`${host}/.s.PGSQL.${port}`);
-    near.pipe(far).pipe(near);
-    for (const [one, other] of [
-      [near, far],
-      [far, near],
-    ] as const)
-      one.on('error', () => other.destroy());
-  });
-  proxy.listen(0, '127.0.0.1');
-  await once(proxy, 'listening');
-  afterAll(() => void proxy.close());
-  return `postgres://${username}:${password}@127.0.0.1:${(proxy.address() as AddressInfo).port}/${name}`;
+  return databaseUrlOf(databaseOn(server, name));
 }
 
 type Environment = Record<string, string>;

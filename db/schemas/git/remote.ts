@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Name, ObjectId, Timestamp } from '../primitives.ts';
+import { Schedule } from '../schedule.ts';
 
 /** The kinds of documents that a repository can hold. */
 export const GIT_KINDS = [
@@ -37,6 +38,14 @@ const settings = {
       examples: ['lab'],
     }),
   credential: Credential.optional(),
+  schedule: Schedule.nullish().meta({
+    description: 'When runs start by themselves; absent or null: never',
+    examples: [{ everyMinutes: 60 }],
+  }),
+  scheduledAction: z
+    .enum(['push', 'pull'])
+    .optional()
+    .describe('What scheduled runs do; absent: push, or pull where the direction is pull'),
   hostKeys: z
     .array(z.string().min(1).max(2000))
     .max(10)
@@ -99,6 +108,14 @@ export const GitRemote = GitRemoteInput.extend({
   ),
   created: Timestamp,
   createdBy: z.string().describe('Id of the account that created it'),
+  nextRunAt: z
+    .number()
+    .nullish()
+    .describe('When the schedule starts the next run, in milliseconds since 1970; null: never'),
+  lastResult: z
+    .string()
+    .optional()
+    .describe('Why the schedule started no run the last time; empty when it did'),
   lastUpdated: Timestamp,
   lastUpdatedBy: z.string().describe('Id of the account that changed it last'),
 }).meta({ id: 'GitRemote', description: 'A Git repository, as stored.' });

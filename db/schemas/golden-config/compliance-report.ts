@@ -73,9 +73,11 @@ export const ReportHeader = z
     timestamp: Timestamp.describe('Start of the run that checked the device'),
     totals: Totals,
     status: z
-      .enum(['complete', 'error'])
-      .describe('error: the device could not be checked; such a report has no grade and is not counted'),
-    error: text('Why the device could not be checked', 'variable site is not defined'),
+      .enum(['complete', 'error', 'notApplicable'])
+      .describe(
+        'error: the device could not be checked; notApplicable: the node has no rules for its platform. Such a report has no grade and is not counted',
+      ),
+    error: text('Why the device was not checked', 'variable site is not defined'),
     evaluated: count('rules that were decided'),
     parseWarnings: z
       .array(
@@ -230,6 +232,21 @@ export const ComplianceMatrix = z
   .meta({ id: 'ComplianceMatrix', description: 'Devices against specs, by their newest reports.' });
 export type ComplianceMatrix = z.infer<typeof ComplianceMatrix>;
 
+/** Devices with their newest reports. */
+const CheckedDevices = z.looseObject({
+  total: count('devices'),
+  list: z
+    .array(
+      z.looseObject({
+        deviceName: device,
+        nodePath,
+        reportId: ObjectId.describe('Id of its newest report'),
+        timestamp: Timestamp.describe('When it was checked'),
+      }),
+    )
+    .describe('A page of them, by name'),
+});
+
 /** How far the devices of a tree version are checked (contract/lifecycle#12a). */
 export const ComplianceCoverage = z
   .looseObject({
@@ -244,21 +261,10 @@ export const ComplianceCoverage = z
         list: z.array(z.looseObject({ deviceName: device, nodePath })).describe('A page of them, by name'),
       })
       .describe('Assigned devices without a report'),
-    stale: z
-      .looseObject({
-        total: count('devices'),
-        list: z
-          .array(
-            z.looseObject({
-              deviceName: device,
-              nodePath,
-              reportId: ObjectId.describe('Id of its newest report'),
-              timestamp: Timestamp.describe('When it was checked'),
-            }),
-          )
-          .describe('A page of them, by name'),
-      })
-      .describe('Devices whose newest report is older than that'),
+    notApplicable: CheckedDevices.describe(
+      'Devices whose newest report says that the node has no rules for their platform',
+    ),
+    stale: CheckedDevices.describe('Devices whose newest report is older than that'),
   })
   .meta({ id: 'ComplianceCoverage', description: 'Devices of a tree by grade, unchecked and stale ones.' });
 export type ComplianceCoverage = z.infer<typeof ComplianceCoverage>;

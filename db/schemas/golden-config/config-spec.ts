@@ -50,6 +50,28 @@ export const Line = z
   });
 export type Line = z.infer<typeof Line>;
 
+const template = z.string().meta({
+  description:
+    'Source of the rules: configuration text with rule marks such as {d/} or <e/> and Jinja expressions',
+  examples: ['ntp server {{ ntp }}\n<e/>no ip http server\n'],
+});
+const ruleSet = z
+  .unknown()
+  .optional()
+  .describe(
+    'JSON only: what is said of members by their paths. severity {error, warning, info: [path]}; evalMode {required, disallowed, ignored, optional: [path]}; keysExist [{path, required, disallowed, ignored: [name], severity}]; arrayIdentity {path: member}; dynamicKeys [path]',
+  );
+
+/** The rules of a node for the devices of one more platform (contract/additions#golden-sections). */
+const Section = z
+  .looseObject({
+    template,
+    lines: z.array(Line).optional().describe('Rules derived from the template'),
+    ruleSet,
+  })
+  .meta({ id: 'SpecSection', description: 'Rules of a node for the devices of one more platform.' });
+export type SpecSection = z.infer<typeof Section>;
+
 /** The rules of one node: a template and the lines derived from it (contract/lifecycle#4.6). */
 export const Spec = z
   .looseObject({
@@ -59,18 +81,15 @@ export const Spec = z
       description: 'Name of the config parser for the template',
       examples: ['cisco-ios'],
     }),
-    template: z.string().meta({
-      description:
-        'Source of the rules: configuration text with rule marks such as {d/} or <e/> and Jinja expressions',
-      examples: ['ntp server {{ ntp }}\n<e/>no ip http server\n'],
-    }),
+    template,
     lines: z.array(Line).describe('Rules derived from the template'),
     variables: members('Values used when the lines were derived, by name'),
-    ruleSet: z
-      .unknown()
+    ruleSet,
+    sections: z
+      .record(z.string().min(1).max(255), Section)
       .optional()
       .describe(
-        'JSON only: what is said of members by their paths. severity {error, warning, info: [path]}; evalMode {required, disallowed, ignored, optional: [path]}; keysExist [{path, required, disallowed, ignored: [name], severity}]; arrayIdentity {path: member}; dynamicKeys [path]',
+        'Rules for devices of other platforms than that of the tree, by the name of their config parser',
       ),
     created: Timestamp.optional().describe('When the spec was stored'),
     createdBy: text('Id of the account that stored the spec'),

@@ -122,6 +122,10 @@ export const InventorySource = z
       .describe('What happens to hosts that the source no longer has'),
     created: Timestamp.describe('When it was stored'),
     lastUpdated: Timestamp.describe('When it was last changed'),
+    nextRunAt: z
+      .number()
+      .nullish()
+      .describe('When the schedule starts the next run, in milliseconds since 1970; null: never'),
     lastRun: z.string().nullish().describe('Id of its newest run'),
     lastSync: Timestamp.nullish().describe('When it was last read successfully'),
     lastError: Failure.nullish().describe('Why its newest run failed; null when it did not'),

@@ -5,7 +5,6 @@ import { listenForPublished } from '#db/connections/publish.ts';
 import { summarizeTrend } from '#server/domains/golden-config/compliance/reports/trend.service.ts';
 import { removeOldBackups } from '#server/domains/golden-config/fleet/backup-policy.service.ts';
 import { syncDue } from '#server/domains/network/adapters/sync.service.ts';
-import { startDueRuns } from '#server/domains/network/sources/runs.service.ts';
 import { scheduleRetention, workOnRetention } from '#server/domains/operations/retention/work.service.ts';
 import { startSequencer } from '#server/domains/workflow/events/sequencer.service.ts';
 import { openSchedules } from '#server/domains/workflow/jobs/control/schedules.service.ts';
@@ -51,21 +50,20 @@ export const startWork = (
     closers.push((await startEngine({ connection, log, workers, committed })).stop);
     if (config.workers > 0) {
       if (previousKey) {
+        const resealFailed = (err: unknown) =>
+          log.error({ err }, 'the stored secrets could not all be sealed with the current key');
+        const reseal = (ending: AbortSignal) => resealSecrets({ db, vault, log, now: platform.now }, ending);
         const ending = new AbortController();
-        const resealed = resealSecrets({ db, vault, log }, ending.signal).catch((err: unknown) =>
-          log.error({ err }, 'the stored secrets could not all be sealed with the current key'),
-        );
+        const first = reseal(ending.signal).catch(resealFailed);
         closers.push(async () => {
           ending.abort();
-          await resealed;
+          await first;
         });
+        closers.push(runAtIntervals(MINUTE_MS, reseal, resealFailed));
       }
       const syncFailed = (err: unknown) =>
         log.error({ err }, 'the devices of the orchestrators could not be read');
       const endSyncs = runAtIntervals(MINUTE_MS, () => syncDue({ db, platform }), syncFailed);
-      const runsFailed = (err: unknown) =>
-        log.error({ err }, 'the runs of inventory sources could not be started');
-      closers.push(runAtIntervals(MINUTE_MS, () => startDueRuns({ db, platform }), runsFailed));
       const trendFailed = (err: unknown) =>
         log.error({ err }, 'the compliance trend could not be summarized');
       closers.push(runAtIntervals(MINUTE_MS, (ending) => summarizeTrend(db, ending), trendFailed));

@@ -34,6 +34,7 @@ export {
   replaceRetention,
   runRetention,
 } from './retention/retention.service.ts';
+export { readKeyRenewal } from './secrets/key-renewal.service.ts';
 export {
   createProvider,
   deleteProvider,
@@ -45,3 +46,4 @@ export {
   replaceProvider,
   testProvider,
 } from './secrets/providers.service.ts';
+export { listUsedReferences } from './secrets/used-references.service.ts';

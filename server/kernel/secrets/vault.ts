@@ -26,6 +26,8 @@ export type Vault = {
   renew: (sealed: string, place: SealLocation) => string;
   /** Returns a separate 32-byte key for one purpose, derived from the master key. */
   derive: (purpose: string) => Buffer;
+  /** Returns that key of the previous master key, while there is one. */
+  derivePrevious: (purpose: string) => Buffer | null;
 };
 
 const UNBOUND = 'sealed:v1:';
@@ -63,10 +65,14 @@ export function openVault(key: Buffer, previous?: Buffer): Vault {
       const opens = opensWith(key, sealed, place) || (previous && opensWith(previous, sealed, place));
       return opens ? vault.seal(vault.open(sealed, place), place) : sealed;
     },
-    derive: (purpose) => createHmac('sha256', key).update(`switchyard:${purpose}`).digest(),
+    derive: (purpose) => derived(key, purpose),
+    derivePrevious: (purpose) => (previous ? derived(previous, purpose) : null),
   };
   return vault;
 }
+
+const derived = (key: Buffer, purpose: string) =>
+  createHmac('sha256', key).update(`switchyard:${purpose}`).digest();
 
 function opensWith(key: Buffer, sealed: string, place: SealLocation): boolean {
   try {

@@ -126,6 +126,15 @@ describeInBrowser('notifications, secrets, retention and access in the console',
     await test.getByLabel('Path of a secret').fill('NOWHERE');
     await test.getByRole('button', { name: 'Test', exact: true }).click();
     await test.getByText('failed', { exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+    const credential = { name: 'from-env', username: 'netops', password: '$SECRET_env:CONSOLE' };
+    await service.send('admin', 'POST', '/automationgateway/credentials', { credential });
+    await page.getByRole('link', { name: 'Uses' }).click();
+    await page
+      .getByRole('table', { name: 'Uses' })
+      .getByRole('row', { name: /SECRET_env:CONSOLE.*from-env/ })
+      .waitFor();
+    expect(await axeInBothThemes(page)).toEqual([]);
     expect(await page.content()).not.toContain('a-value-that-nobody-sees');
   });
 

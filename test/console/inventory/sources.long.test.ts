@@ -12,7 +12,7 @@ describeInBrowser('the inventory of the console', async () => {
     netbox.state.devices = [
       netboxDevice('quay-1'),
       netboxDevice('quay-2', { platform: { slug: 'cisco-ios' } }),
-      netboxDevice('quay-3', { primary_ip: null, primary_ip4: null }),
+      netboxDevice('quay-3', { primary_ip: null }),
     ];
     const page = await signInWith(['admin'], '/inventory/sources');
     await page.getByRole('heading', { name: 'There is no inventory source yet' }).waitFor();

@@ -45,6 +45,7 @@ export function openLaunching() {
         ADMIN_PASSWORD,
         ALLOW_PRIVATE_TARGETS: '1',
         EVENT_STREAMS: '1000',
+        ...env,
         BLOCK_THREADS: folder,
         NODE_OPTIONS: `--import=${join(import.meta.dirname, 'block-thread.mjs')}`,
         ...env,

@@ -16,7 +16,9 @@ const connection = JSON.parse(connectionText) as Connection;
 const log = pino({ level: 'warn' }, pino.destination(2));
 const { db } = openDatabase({ connection, max: 6 });
 const admins = async () => [{ group: admin }];
-const platform = { http: openHttp({ allowNear: true }), mail: openMail({ allowNear: true }) };
+/** Its channels hold their secrets themselves. */
+const secrets = { resolve: async <Value>(value: Value) => value, test: async () => undefined };
+const platform = { http: openHttp({ allowNear: true }), mail: openMail({ allowNear: true }), secrets };
 const vault = openVault(Buffer.from(key, 'base64'));
 await startEngine({
   connection,

@@ -111,3 +111,21 @@ test('a selection without devices that have issues is rejected', async () => {
   const none = manager.createCampaign({ name: 'None', treeId, selection: { pattern: '*' } });
   expect((await rejectionOf(none)).issues).toEqual(['selection: selects no device with issues on this tree']);
 });
+
+test('proposals are made for the selected devices that have issues, from their newest reports', async () => {
+  const { treeId, names } = await checked(2);
+  const propose = (options: object) => manager.proposeRemediations({ options } as never);
+  const { data } = await propose({ treeId, selection: { names } });
+  expect(data.map(({ deviceName }) => deviceName).sort()).toEqual([...names].sort());
+  expect(data[0]?.config).toContain(NTP);
+  const issuesOf = async (options: object) => (await rejectionOf(propose(options))).issues;
+  expect(await issuesOf({})).toEqual(['options.reportIds: is required, unless a selection is sent']);
+  expect(await issuesOf({ selection: { names } })).toEqual(['options.treeId: is required with a selection']);
+  expect(await issuesOf({ treeId, reportIds: [data[0]?.reportId], selection: { names } })).toEqual([
+    'options.reportIds: cannot be combined with treeId and selection',
+  ]);
+  const { id: other } = await manager.createTree({ name: unique('Edge'), deviceType: 'cisco-ios' });
+  expect(await issuesOf({ treeId: other, selection: { names } })).toEqual([
+    'options.selection: selects no device with issues on this tree',
+  ]);
+}, 120_000);

@@ -33,7 +33,7 @@ test('devices of another or of an unknown platform are reported when they are ad
   expect(fine.json).not.toHaveProperty('warnings');
 });
 
-test('a run reports an error for a device of another platform, and for one that nobody knows', async () => {
+test('a run reports that a tree does not apply to a device of another platform, and an error for one that nobody knows', async () => {
   await addHost('right-2', 'cisco_xe');
   await addHost('wrong-2', 'juniper_junos');
   const { at } = await tree('hostname {/.+/}\n');
@@ -44,7 +44,7 @@ test('a run reports an error for a device of another platform, and for one that 
   expect(told['right-2']).toMatchObject({ status: 'complete' });
   expect(told['stored-2']).toMatchObject({ status: 'complete' });
   expect(told['wrong-2']).toMatchObject({
-    status: 'error',
+    status: 'notApplicable',
     error: 'device wrong-2 is of the platform juniper-junos, and the tree is for cisco-ios',
   });
   expect(told['nobody-2']).toMatchObject({

@@ -259,6 +259,14 @@ test('workflows send commands and take backups, each once', async () => {
     finish: 'error',
     error: { code: 'NOT_FOUND' },
   });
+  const select = (selection: object) => run('AutomationGateway', 'selectDevices', { selection });
+  expect(await select({ pattern: name })).toMatchObject({
+    finish: 'success',
+    outgoing: { devices: [name], total: 1 },
+  });
+  expect(await select({ pattern: 'nobody-*' })).toMatchObject({ finish: 'error' });
+  expect(await select({})).toMatchObject({ error: { variable: 'selection' } });
+  expect(await select({ tags: 'core' })).toMatchObject({ error: { variable: 'selection.tags' } });
   const wrong = { host: name, commands: ['show version'], connection_options: { colour: 'red' } };
   expect(await run('AutomationGateway', 'sendCommand', wrong)).toMatchObject({
     finish: 'error',

@@ -251,7 +251,7 @@ test('service accounts are the admin’s alone; a person’s account is none', a
 
 test('no token that we did not sign, or that expired, or that names no generation, lets anyone in', async () => {
   const machine = await createMachine();
-  const key = service.platform.access.tokenKey;
+  const key = service.platform.access.tokenKeys[0] as Buffer;
   const signed = (payload: Record<string, unknown>, alg: string, secret: Uint8Array, seconds: number) =>
     new SignJWT(payload)
       .setProtectedHeader({ alg, typ: 'JWT' })

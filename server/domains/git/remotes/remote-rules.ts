@@ -1,6 +1,9 @@
 import type { GitRemoteInput, GitRemoteUpdates } from '#db/schemas/git/remote.ts';
 import type { Issue } from '#server/kernel/errors.ts';
+import { nextMoment } from '#server/kernel/schedules/next-moments.ts';
+import { scheduleIssues } from '#server/kernel/schedules/schedule-issues.ts';
 import { MASK } from '#server/kernel/secrets/redact.ts';
+import { isReference } from '#server/kernel/secrets/references.ts';
 import { hostFault } from '#server/kernel/targets/targets.ts';
 import { issue } from '#server/kernel/validation/document-issues.ts';
 
@@ -44,7 +47,7 @@ export const isFolder = (text: string): boolean =>
     .every((part) => /^[A-Za-z0-9_][A-Za-z0-9 ._-]*$/.test(part) && !/[. ]$/.test(part) && part !== '.git');
 
 /** Returns everything that is wrong with a remote, each issue with its field. */
-export function remoteIssues(remote: GitRemoteInput, allowNear: boolean): Issue[] {
+export function remoteIssues(remote: GitRemoteInput, allowNear: boolean, now: Date): Issue[] {
   const { url, branch, path = '', credential, hostKeys = [] } = remote;
   const at = (...field: (string | number)[]) => ['remote', ...field];
   const issues: Issue[] = [];
@@ -75,12 +78,21 @@ export function remoteIssues(remote: GitRemoteInput, allowNear: boolean): Issue[
     if (credential?.token) issues.push(issue(at('credential', 'token'), 'is for HTTPS'));
   } else if (credential?.privateKey) issues.push(issue(at('credential', 'privateKey'), 'is for SSH'));
   const key = credential?.privateKey;
-  if (key && key !== SHOWN && (!/^-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(key) || /ENCRYPTED/.test(key)))
+  const isOwnKey = key && key !== SHOWN && !isReference(key);
+  if (isOwnKey && (!/^-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(key) || /ENCRYPTED/.test(key)))
     issues.push(issue(at('credential', 'privateKey'), 'must be a private key that is not encrypted'));
+  if (remote.schedule) issues.push(...scheduleIssues(remote.schedule, at('schedule'), now.getTime()));
+  const { scheduledAction, direction } = remote;
+  if (scheduledAction && direction !== 'both' && scheduledAction !== direction)
+    issues.push(issue(at('scheduledAction'), `the remote is for ${direction} only`));
   if (new Set(remote.kinds).size !== remote.kinds.length)
     issues.push(issue(at('kinds'), 'must name each kind once'));
   return issues;
 }
+
+/** Returns when the schedule of a remote starts the next run, in milliseconds since 1970; null: never. */
+export const nextRunOf = ({ enabled = true, schedule }: GitRemoteInput, now: Date): number | null =>
+  enabled && schedule ? nextMoment(schedule, now.getTime() + 1) : null;
 
 const base64 = (text: string) => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 

@@ -15,9 +15,17 @@ import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
+import { isReference } from '#server/kernel/secrets/references.ts';
 import type { SealLocation, Vault } from '#server/kernel/secrets/vault.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
-import { movedIssues, remoteIssues, SECRET_FIELDS, type SecretField, SHOWN } from './remote-rules.ts';
+import {
+  movedIssues,
+  nextRunOf,
+  remoteIssues,
+  SECRET_FIELDS,
+  type SecretField,
+  SHOWN,
+} from './remote-rules.ts';
 
 /** Maximum number of remotes. */
 const MOST_REMOTES = 100;
@@ -67,10 +75,19 @@ export async function createRemote(ctx: WriteContext<'config'>, given: GitRemote
       'The value is masked and no secret is stored: send the secret itself',
     ),
   );
-  assertNone([...masked, ...remoteIssues(given, ctx.platform.config.allowPrivateTargets)]);
+  assertNone([
+    ...masked,
+    ...remoteIssues(given, ctx.platform.config.allowPrivateTargets, ctx.platform.now()),
+  ]);
   const id = newId(ctx.platform.now().getTime());
   const { doc, secrets } = sealed(ctx, id, given);
-  const data: GitRemote = { ...doc, _id: id, runAs: ctx.principal.id, ...madeBy(makerOf(ctx)) };
+  const data: GitRemote = {
+    ...doc,
+    _id: id,
+    runAs: ctx.principal.id,
+    nextRunAt: nextRunOf(doc, ctx.platform.now()),
+    ...madeBy(makerOf(ctx)),
+  };
   await unlessTaken('git_remotes_name', taken(given.name), () =>
     insert(ctx.db, gitRemotes, id, data, { secrets }),
   );
@@ -86,7 +103,16 @@ export async function createRemote(ctx: WriteContext<'config'>, given: GitRemote
 export async function updateRemote(ctx: WriteContext<'config'>, id: string, updates: GitRemoteUpdates) {
   const stored = await lockRemote(ctx, id);
   const before = openedRemote(ctx.platform.vault, stored.doc, stored.secrets);
-  const { _id, runAs: _, created, createdBy, lastUpdated, lastUpdatedBy: _by, ...old } = before;
+  const {
+    _id,
+    runAs: _,
+    created,
+    createdBy,
+    lastUpdated,
+    lastUpdatedBy: _by,
+    nextRunAt: _next,
+    ...old
+  } = before;
   const { credential, ...changed } = updates;
   const kept = Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== undefined));
   const sent = Object.entries(credential ?? {}).filter(([, value]) => value !== undefined && value !== SHOWN);
@@ -95,13 +121,14 @@ export async function updateRemote(ctx: WriteContext<'config'>, id: string, upda
     ...kept,
     ...((old.credential || credential) && { credential: { ...old.credential, ...Object.fromEntries(sent) } }),
   } as GitRemoteInput;
-  const issues = remoteIssues(after, ctx.platform.config.allowPrivateTargets);
+  const issues = remoteIssues(after, ctx.platform.config.allowPrivateTargets, ctx.platform.now());
   assertNone([...issues, ...(issues.length > 0 ? [] : movedIssues(before, after, updates))]);
   const { doc, secrets } = sealed(ctx, id, after);
   const data: GitRemote = {
     ...doc,
     _id: id,
     runAs: ctx.principal.id,
+    nextRunAt: nextRunOf(doc, ctx.platform.now()),
     created,
     createdBy,
     lastUpdated: grownStamp(ctx.platform.now(), lastUpdated),
@@ -141,7 +168,10 @@ const taken = (name: string) => `A Git remote with the name ${name} already exis
 function sealed({ platform: { vault } }: WriteContext<'config'>, id: string, remote: GitRemoteInput) {
   const { credential, ...rest } = remote;
   if (!credential) return { doc: rest as GitRemoteInput, secrets: {} };
-  const set = SECRET_FIELDS.filter((field) => credential[field]);
+  const given = SECRET_FIELDS.filter((field) => credential[field]);
+  // A reference is no secret: it is stored and shown as it is (decision 0121).
+  const set = given.filter((field) => !isReference(credential[field]));
+  const references = given.filter((field) => isReference(credential[field]));
   const secrets = Object.fromEntries(
     set.map((field) => [field, vault.seal(String(credential[field]), placeOf(id, field))]),
   );
@@ -149,6 +179,7 @@ function sealed({ platform: { vault } }: WriteContext<'config'>, id: string, rem
   const shown = {
     ...(username !== undefined && { username }),
     ...Object.fromEntries(set.map((field) => [field, SHOWN])),
+    ...Object.fromEntries(references.map((field) => [field, credential[field]])),
   };
   return { doc: { ...rest, credential: shown } as GitRemoteInput, secrets };
 }

@@ -35,9 +35,11 @@ export async function perform(db: Database, platform: WorkPlatform, run: RunRow)
     .select({ secrets: gitRemotes.secrets })
     .from(gitRemotes)
     .where(eq(gitRemotes.id, run.remoteId));
-  const remote = openedRemote(platform.vault, stored.doc, row?.secrets ?? {});
-  const principal = await activeCaller({ db, platform }, remote.runAs, 'the account of the remote');
-  assertMay(principal, remote, run.action);
+  const opened = openedRemote(platform.vault, stored.doc, row?.secrets ?? {});
+  const principal = await activeCaller({ db, platform }, opened.runAs, 'the account of the remote');
+  assertMay(principal, opened, run.action);
+  const use = { kind: 'git_remotes', name: opened.name, account: principal };
+  const remote = { ...opened, credential: await platform.secrets.resolve(opened.credential, use) };
   const ctx: WriteContext = { db, principal, platform, request: { ifMatch: null }, answer: { headers: {} } };
   const overwrite = new Set(run.overwrite);
   const { url, credential, hostKeys = [], branch } = remote;

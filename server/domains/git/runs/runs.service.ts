@@ -4,9 +4,10 @@ import { find, noteChange } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import type { GitResult, GitRun } from '#db/schemas/git/run.ts';
 import { gitRemotes, gitRuns } from '#db/tables/git.ts';
-import type { ReadContext } from '#server/kernel/contexts.ts';
+import type { SystemContext } from '#server/kernel/contexts.ts';
 import { unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';
+import type { Caller } from '#server/kernel/principal.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
 import { isBranch } from '../remotes/remote-rules.ts';
 
@@ -34,7 +35,7 @@ export type RunRequest = {
  *   that is disabled, and while a run is under way
  */
 export async function startRun(
-  { db, principal, platform }: ReadContext<'durable' | 'now'>,
+  { db, principal, platform }: SystemContext<'durable' | 'now'> & { principal: Pick<Caller, 'id'> },
   remoteId: string,
   { action, dryRun, branch, overwrite = [] }: RunRequest,
 ): Promise<{ runId: string }> {

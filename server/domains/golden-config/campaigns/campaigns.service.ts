@@ -19,7 +19,7 @@ import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import { conflict, forbidden, invalid, notFound, refused, ServiceError } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
-import { newestOfDevices } from '../compliance/reports/report-filter.service.ts';
+import { devicesWithIssues } from '../compliance/reports/report-filter.service.ts';
 import { orderIssues } from '../fleet/backup-runs.service.ts';
 import { approveRemediation } from '../remediation/remediations.service.ts';
 import { getTree } from '../trees/trees.service.ts';
@@ -91,12 +91,7 @@ export async function createCampaign(
   if ((await db.$count(campaigns, isOpen)) >= MOST_OPEN)
     throw conflict(`${MOST_OPEN} campaigns are open: finish or cancel one first`);
   const names = await selectDevices(ctx, given.selection, ['selection']);
-  const found = await rows<{ device: string; report: string }>(
-    db,
-    sql`select device, report_id as report from ${newestOfDevices({ treeId: given.treeId })} as newest
-        where device = any(${textArray(names)}) and errors + warnings + infos > 0 order by device limit ${MOST_DEVICES + 1}`,
-    false,
-  );
+  const found = await devicesWithIssues(db, given.treeId, names, MOST_DEVICES + 1);
   if (found.length === 0) throw invalid(['selection'], 'selects no device with issues on this tree', 'empty');
   if (found.length > MOST_DEVICES)
     throw invalid(

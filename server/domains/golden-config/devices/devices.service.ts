@@ -13,7 +13,7 @@ import { allOf, readSearchAt } from '#server/kernel/documents/documents.service.
 import { notFound } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { parserSourcesFor } from '../parsers/readers.service.ts';
-import { isOtherPlatform } from './platforms.ts';
+import { isOtherPlatform, isSamePlatform } from './platforms.ts';
 
 /** The fields for filtering and sorting: those that every origin reports. */
 const resource = defineResource({
@@ -157,23 +157,27 @@ export async function platformsOf(
 }
 
 /**
- * Returns a warning for each device that is in no inventory or has another platform than a tree: at most 100, then the
- * number of the others.
+ * Returns a warning for each device that is in no inventory or has a platform that a node has no rules for: at most 100,
+ * then the number of the others.
+ *
+ * @param deviceType of the tree
+ * @param sections the further platforms that the node has rules for
  */
 export async function placementWarnings(
   ctx: ReadContext,
   names: readonly string[],
   deviceType: string,
+  sections: readonly string[],
 ): Promise<string[]> {
   const platforms = await platformsOf(ctx, names);
   const template = (await parserSourcesFor(ctx.db, [deviceType])).get(deviceType)?.template ?? '';
+  const all = [deviceType, ...sections].join(', ');
   const warnings = names.flatMap((name) => {
     const ostype = platforms.get(name);
     if (ostype === undefined) return [`Device ${name} is unknown`];
-    return isOtherPlatform(ostype, deviceType, template)
-      ? [
-          `Device ${name} is of the platform ${ostype}, and the tree is for ${deviceType}: its reports will be errors`,
-        ]
+    return isOtherPlatform(ostype, deviceType, template) &&
+      !sections.some((section) => isSamePlatform(section, ostype))
+      ? [`Device ${name} is of the platform ${ostype}, and the tree is for ${all}: it will not be checked`]
       : [];
   });
   return warnings.length > NAMED

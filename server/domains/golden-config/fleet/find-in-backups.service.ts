@@ -9,8 +9,12 @@ import type { ReadContext } from '#server/kernel/contexts.ts';
 import { allOf } from '#server/kernel/documents/documents.service.ts';
 import { PatternRefused } from '#server/kernel/documents/list-filter.ts';
 import { invalid, unprocessable } from '#server/kernel/errors.ts';
+import { seesConfigurationSecrets } from '#server/kernel/principal.ts';
 import { csvOf } from '#server/kernel/text/csv.ts';
+import { mapYielding } from '#server/kernel/timing/map-yielding.ts';
+import { shownConfiguration } from '../backups/shown-configuration.ts';
 import { compileLineSearch, type FoundLine, type LineSearch, LONGEST_SHOWN } from './find-lines.ts';
+import { requiredLiterals } from './required-literals.ts';
 
 /** Maximum number of matching lines: more are of no use to a reader. */
 const MOST_HITS = 50_000;
@@ -59,9 +63,32 @@ function searched({ principal }: ReadContext, { platforms, latestOnly = true }: 
     order by ${backups.name}, ${backups.date} desc nulls last, ${backups.id} desc limit ${MOST_BACKUPS}`;
 }
 
+/** Longest text in the index of trigrams, in bytes; longer texts are read (migration golden_sections). */
+const MOST_INDEXED = 1_048_576;
+/** Shortest text that the index narrows by, in characters. */
+const SHORTEST_INDEXED = 3;
+
+const likePattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+
+/**
+ * Returns the hashes of the stored texts that contain all of some texts, by the index of trigrams, as a superset: longer
+ * texts are not in the index. Undefined when the index does not narrow the search.
+ */
+function narrowedBy(literals: readonly string[], ignoreCase: boolean): SQL | undefined {
+  const usable = literals.filter((literal) => /[A-Za-z0-9]{3}/.test(literal));
+  if (usable.length === 0) return undefined;
+  const like = sql.raw(ignoreCase ? 'ilike' : 'like');
+  const has = usable.map((literal) => sql`content ${like} ${likePattern(literal)}`);
+  return sql`select sha256 from ${rawConfigs} where octet_length(content) <= ${sql.raw(String(MOST_INDEXED))}
+      and ${sql.join(has, sql` and `)}
+    union all
+    select sha256 from ${rawConfigs} where octet_length(content) > ${sql.raw(String(MOST_INDEXED))}`;
+}
+
 /**
  * Finds lines in the configurations of all devices (contract/additions#4): by a text in the database, by a regular
- * expression in a thread, in time linear to the texts.
+ * expression in a thread, in time linear to the texts. An index of trigrams narrows both to the texts that contain the text,
+ * or the texts that the expression requires (decision 0135).
  *
  * @returns the page of lines by device, and their total
  * @throws ServiceError BAD_REQUEST; UNPROCESSABLE_CONTENT for a search that takes too long or finds too much
@@ -74,8 +101,14 @@ export async function findInBackups(
   if ((text === undefined) === (regex === undefined)) {
     throw invalid([text === undefined ? 'text' : 'regex'], 'exactly one of text and regex must be set');
   }
-  return regex === undefined ? findText(ctx, request, text ?? '') : findPattern(ctx, request, regex);
+  // A caller who reads masks searches masked texts: otherwise the hits would tell which secrets are right.
+  if (regex === undefined && seesConfigurationSecrets(ctx.principal))
+    return findText(ctx, request, text ?? '');
+  return findPattern(ctx, request, regex ?? literal(text ?? ''));
 }
+
+/** Returns an expression that matches a text as it is. */
+const literal = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
 /** Returns every line that matches as CSV: device, backup, line and text. @throws ServiceError as findInBackups */
 export async function findInBackupsAsCsv(ctx: ReadContext, request: BackupFindRequest): Promise<string> {
@@ -89,8 +122,12 @@ async function findText(ctx: ReadContext, request: BackupFindRequest, wanted: st
   const folded = (column: SQL) => (ignoreCase ? sql`lower(${column})` : column);
   const has = (column: SQL) =>
     sql`strpos(${folded(column)}, ${ignoreCase ? wanted.toLowerCase() : wanted}) > 0`;
+  // Lower case differs between the database's functions outside ASCII: such texts are searched without the index.
+  const isIndexed = wanted.length >= SHORTEST_INDEXED && (!ignoreCase || /^[ -~]*$/.test(wanted));
+  const narrowed = isIndexed ? narrowedBy([wanted], ignoreCase) : undefined;
   const query = sql`with searched as materialized (${searched(ctx, request)}),
-    texts as (select distinct sha256 from searched),
+    ${narrowed ? sql`narrowed as materialized (${narrowed}),` : sql``}
+    texts as (select distinct sha256 from searched ${narrowed ? sql`join narrowed using (sha256)` : sql``}),
     found as materialized (
       select raw.sha256, line.number::int as number, left(rtrim(line.text, E'\r'), ${LONGEST_SHOWN}) as text
       from texts join ${rawConfigs} as raw using (sha256)
@@ -130,7 +167,15 @@ async function findPattern(ctx: ReadContext, request: BackupFindRequest, given: 
     if (error instanceof PatternRefused) throw invalid(['regex'], error.message, 'invalid_pattern');
     throw error;
   }
-  const all = await rows<Searched>(ctx.db, searched(ctx, request), false);
+  const narrowed = narrowedBy(requiredLiterals(given, ignoreCase), ignoreCase || given.startsWith('(?i)'));
+  const all = await rows<Searched>(
+    ctx.db,
+    narrowed
+      ? sql`with searched as materialized (${searched(ctx, request)}), narrowed as materialized (${narrowed})
+          select searched.* from searched join narrowed using (sha256) order by name, id`
+      : searched(ctx, request),
+    false,
+  );
   const found = await searchTexts(ctx, regex, all);
   const hits: BackupHit[] = [];
   let total = 0;
@@ -146,7 +191,7 @@ async function findPattern(ctx: ReadContext, request: BackupFindRequest, given: 
 
 /** Searches each text once, some megabytes at a time. @returns the matching lines by hash */
 async function searchTexts(
-  { db }: ReadContext,
+  { db, principal }: ReadContext,
   regex: string,
   all: readonly Searched[],
 ): Promise<Map<string, FoundLine[]>> {
@@ -160,7 +205,8 @@ async function searchTexts(
       db,
       sql`select sha256, content from ${rawConfigs} where sha256 = any(${textArray(hashes)})`,
     );
-    const search: LineSearch = { regex, texts: contents.map(({ content }) => content), most: left };
+    const texts = await mapYielding(contents, ({ content }) => shownConfiguration(principal, content));
+    const search: LineSearch = { regex, texts, most: left };
     const lines = (await calculateForRequest('lines of texts', search, (reason) =>
       unprocessable(`The search was ended: it ${reason}`),
     )) as FoundLine[][];

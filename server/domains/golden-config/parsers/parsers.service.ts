@@ -39,6 +39,7 @@ import { conflict, forbidden, invalid } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import type { Context } from '#server/kernel/platform.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
+import { hasSections } from '../specs/sections.service.ts';
 import { parserIssues, type StoredParser, storedParser } from './parser-documents.ts';
 
 const resource = defineResource({
@@ -144,6 +145,10 @@ async function followName(db: Database, from: string, to: string, now: Date): Pr
   await db.execute(
     renamed(sql`${specs}`, sql`(version_id is null or ${owned}) and doc ->> 'deviceType' = ${from}`),
   );
+  await db.execute(sql`
+    update ${specs} set rev = rev + 1, updated_at = now(), doc = jsonb_set(doc, '{sections}',
+      (doc -> 'sections') - ${from}::text || jsonb_build_object(${to}::text, doc -> 'sections' -> ${from}::text))
+    where ${hasSections} and doc -> 'sections' ? ${from}`);
 }
 
 /** Deletes a parser that no tree uses. @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT */
@@ -192,9 +197,15 @@ async function usersOf(
   const visible = mayRead(goldenTrees, principal) ?? sql`true`;
   const found = await rows<{ name: string; total: number; shown: string }>(
     db,
-    sql`select device_type as name, count(*)::int as total,
+    sql`with uses as (
+          select id, device_type as parser from ${goldenTrees} where device_type = any(${textArray(names)})
+          union
+          select tree_id, parser from ${specs} join ${treeVersions} on ${treeVersions.id} = version_id
+            cross join lateral jsonb_object_keys(${specs.doc} -> 'sections') as each (parser)
+            where jsonb_typeof(${specs.doc} -> 'sections') = 'object' and parser = any(${textArray(names)}))
+        select parser as name, count(*)::int as total,
           to_json((array_agg(name order by id) filter (where ${visible}))[1:${NAMED}::int])::text as shown
-        from ${goldenTrees} where device_type = any(${textArray(names)}) group by device_type`,
+        from uses join ${goldenTrees} using (id) group by parser`,
   );
   return found.map(({ name, total, shown }) => {
     const trees = (JSON.parse(shown ?? 'null') as string[] | null) ?? [];

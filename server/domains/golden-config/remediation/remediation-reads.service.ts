@@ -176,11 +176,21 @@ export async function previewRemediation(ctx: DeviceContext, id: string): Promis
     treeVersions,
     sql`${treeVersions.treeId} = ${doc.treeId} and ${treeVersions.version} = ${doc.version}`,
   );
-  const source = version && (await parserSourceFor(ctx.db, version.doc.deviceType));
+  const deviceType = (await typeOfReport(ctx, doc.reportId)) ?? version?.doc.deviceType;
+  const source = version && (await parserSourceFor(ctx.db, deviceType ?? ''));
   if (!text || !source) return { config, rollback, diff: [], predicted, stale, comparedWith };
   const made = changes.filter(({ selected }) => selected).map(placed);
   const diff = await calculatePreview({ source, content: text.content, changes: made });
   return { config, rollback, diff, predicted, stale, comparedWith };
+}
+
+/** Returns the device type of a report, which is that of its section of the rules; undefined when the report is gone. */
+async function typeOfReport({ db }: ReadContext, reportId: string): Promise<string | undefined> {
+  const [found] = await rows<{ type: string }>(
+    db,
+    sql`select device_type as type from compliance_report where id = ${reportId} and device_type <> '' limit 1`,
+  );
+  return found?.type;
 }
 
 /** Statuses of proposals that may still be applied. */

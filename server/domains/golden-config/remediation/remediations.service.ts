@@ -2,19 +2,21 @@ import { createHash } from 'node:crypto';
 import { insert, remove, replace, type Stored } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import type { Remediation, RemediationStatus } from '#db/schemas/golden-config/remediation.ts';
+import type { Selection } from '#db/schemas/network/selection.ts';
 import { remediations } from '#db/tables/remediations.ts';
+import { selectDevices } from '#server/domains/network/index.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
-import { conflict, forbidden, refused } from '#server/kernel/errors.ts';
+import { conflict, forbidden, invalid, refused } from '#server/kernel/errors.ts';
 import { benchmarksOf } from '../compliance/grading/grading.ts';
+import { devicesWithIssues } from '../compliance/reports/report-filter.service.ts';
+import { getTree } from '../trees/trees.service.ts';
 import { type ReportBasis, reportsOf, rulesFor, storedText, textOfReport } from './basis.service.ts';
 import { calculateProposal } from './calculate.service.ts';
 import type { Change } from './change.ts';
 import type { Outlook, ProposalRequest } from './proposal.ts';
 import { findRemediation } from './remediation-reads.service.ts';
-
-/** What writing proposals needs from a request. */
 
 /** Time in which a proposal may be approved and applied, in milliseconds: 72 hours (contract/lifecycle#4.10). */
 const LIFETIME_MS = 72 * 3_600_000;
@@ -23,20 +25,51 @@ const LIFETIME_MS = 72 * 3_600_000;
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /**
- * Creates proposals that fix the devices of some reports. No device is touched (contract/lifecycle#4.10).
+ * Creates proposals that fix the devices of some reports, or of the newest reports of selected devices. No device is touched
+ * (contract/lifecycle#4.10).
  *
- * @throws ServiceError NOT_FOUND for a report; CONFLICT when a device's configuration changed since its report;
+ * @throws ServiceError BAD_REQUEST unless either reports or tree and selection are named; NOT_FOUND for a report; CONFLICT when a device's configuration changed since its report;
  *   UNPROCESSABLE_CONTENT for a report without a verdict, and for rules or configurations that allow no proposal
  */
 export async function proposeRemediations(
   ctx: WriteContext<'config'>,
-  { reportIds, ...wanted }: ProposalRequest & { reportIds: readonly string[] },
+  { reportIds, treeId, selection, ...wanted }: ProposalRequest & ProposedDevices,
 ): Promise<Remediation[]> {
   const proposals: Remediation[] = [];
-  for (const report of await reportsOf(ctx, [...new Set(reportIds)])) {
+  const ids = reportIds ?? (await selectedReports(ctx, { treeId, selection }));
+  if (reportIds && (selection || treeId))
+    throw invalid(['options', 'reportIds'], 'cannot be combined with treeId and selection');
+  for (const report of await reportsOf(ctx, [...new Set(ids)])) {
     proposals.push(await propose(ctx, report, wanted));
   }
   return proposals;
+}
+
+/** What proposals are made for: reports, or devices of a tree. */
+type ProposedDevices = {
+  reportIds?: readonly string[] | undefined;
+  treeId?: string | undefined;
+  selection?: Selection | undefined;
+};
+
+/** Maximum number of proposals of one request. */
+const MOST = 50;
+
+/** Returns the newest reports on a tree of the selected devices that have issues, by the name of the device. */
+async function selectedReports(
+  ctx: WriteContext<'config'>,
+  { treeId, selection }: Pick<ProposedDevices, 'treeId' | 'selection'>,
+): Promise<string[]> {
+  if (!selection) throw invalid(['options', 'reportIds'], 'is required, unless a selection is sent');
+  if (treeId === undefined) throw invalid(['options', 'treeId'], 'is required with a selection');
+  await getTree(ctx, treeId);
+  const names = await selectDevices(ctx, selection, ['options', 'selection']);
+  const found = await devicesWithIssues(ctx.db, treeId, names, MOST + 1);
+  const path = ['options', 'selection'];
+  if (found.length === 0) throw invalid(path, 'selects no device with issues on this tree', 'empty');
+  if (found.length > MOST)
+    throw invalid(path, `selects more than ${MOST} devices with issues: narrow it`, 'too_big');
+  return found.map(({ report }) => report);
 }
 
 async function propose(

@@ -11,6 +11,10 @@ import type { RulesRefused } from '../rules/refused.ts';
 import { ruleSetOf } from '../rules/rule-set.ts';
 import { mapNodes } from '../trees/tree-nodes.ts';
 
+/** Returns the seed for the ids of lines: lines of two sections of a spec have different ids. */
+export const lineSeed = (specId: string, section?: string): string =>
+  section === undefined ? specId : `${specId} ${section}`;
+
 /** Derives the lines of a spec's template; lines keep their ids from one derivation to the next. */
 export const deriveSpec = (
   { _id, template, ruleSet }: Pick<Spec, '_id' | 'template' | 'ruleSet'>,

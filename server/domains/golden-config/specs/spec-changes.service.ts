@@ -15,6 +15,7 @@ import { withVariables } from '../trees/stale-lines.service.ts';
 import { newSpec } from '../trees/tree-documents.ts';
 import { holdVersion, type LockedVersion, writeVersion } from '../trees/versions.service.ts';
 import { lineIssues, ruleSetIssues, templateIssues } from './derivation.ts';
+import { derivedSections, type GivenSections } from './sections.service.ts';
 
 /** The fields of a new spec. */
 export type NewSpec = {
@@ -32,6 +33,8 @@ export type SpecUpdate = {
   variables?: Record<string, unknown> | undefined;
   /** For JSON templates only; absent: the current one is kept. */
   ruleSet?: unknown;
+  /** Rules for further platforms; absent: the current ones are kept. */
+  sections?: GivenSections | undefined;
 };
 
 /**
@@ -85,16 +88,20 @@ export async function updateSpec(ctx: WriteContext, id: string, update: SpecUpda
   const before = locked?.version.doc.variables ?? spec.doc.variables ?? {};
   const variables = { ...before, ...update.variables };
   const { warnings, ...change } = await changeOf(spec, update, variables, source);
+  const added = update.sections
+    ? await derivedSections(ctx, { _id: id, deviceType }, update.sections, variables, ['data', 'sections'])
+    : undefined;
   const written = await replace(ctx.db, specs, spec, {
     ...spec.doc,
     ...change,
+    ...(added && { sections: added.sections }),
     ...(!locked && update.variables && { variables }),
     lastUpdated: grownStamp(ctx.platform.now(), spec.doc.lastUpdated),
     lastUpdatedBy: ctx.principal.id,
   });
   if (!written) throw conflict(`Config spec ${id} was changed by another request: read it again and retry`);
   if (locked) await writeVersion(ctx, locked, await withVariables(ctx, locked.version.doc, variables));
-  return warnings;
+  return [...warnings, ...(added?.warnings ?? [])];
 }
 
 /** Locks and returns the version that owns a spec; undefined when none does. If-Match is compared with the spec alone. */

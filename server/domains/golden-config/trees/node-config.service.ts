@@ -8,6 +8,7 @@ import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { parserSourceFor } from '../parsers/readers.service.ts';
 import type { TemplateNote } from '../rule-sources/derive.ts';
 import { ruleSetIssues, templateIssues } from '../specs/derivation.ts';
+import { derivedSections, type GivenSections } from '../specs/sections.service.ts';
 import { deriveInTime } from './derivations.service.ts';
 import { placed } from './nodes.service.ts';
 import { withVariables } from './stale-lines.service.ts';
@@ -18,7 +19,13 @@ export type NodeConfig = {
   treeId: string;
   treeVersion: string;
   nodePath: string;
-  data: { template: string; variables: Record<string, unknown>; ruleSet?: unknown };
+  data: {
+    template: string;
+    variables: Record<string, unknown>;
+    ruleSet?: unknown;
+    /** Rules for further platforms; absent: they stay. */
+    sections?: GivenSections | undefined;
+  };
   updateVariables: boolean;
 };
 
@@ -49,7 +56,13 @@ export async function setNodeConfig(
   const source = await parserSourceFor(ctx.db, version.deviceType);
   if (!source) throw conflict(`No parser is named ${version.deviceType}`);
 
-  const doc = { ...spec.doc, template, ruleSet };
+  const { sections, warnings: more } = data.sections
+    ? await derivedSections(ctx, { _id: spec.id, deviceType: version.deviceType }, data.sections, variables, [
+        'data',
+        'sections',
+      ])
+    : { sections: spec.doc.sections, warnings: [] };
+  const doc = { ...spec.doc, template, ruleSet, sections };
   assertNone(ruleSetIssues(data.ruleSet, source, ['data', 'ruleSet']));
   const { lines, issues, warnings } = await deriveInTime({ spec: doc, variables, source });
   assertNone(templateIssues(issues, ['data', 'template']));
@@ -62,5 +75,5 @@ export async function setNodeConfig(
   if (!written)
     throw conflict(`The spec of node ${path} was changed by another request: read it again and retry`);
   await writeVersion(ctx, locked, await withVariables(ctx, version, kept));
-  return warnings;
+  return [...warnings, ...more];
 }

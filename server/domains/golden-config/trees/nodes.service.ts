@@ -10,6 +10,7 @@ import { conflict, invalid, notFound } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { holdGroups } from '../devices/device-groups.service.ts';
 import { placementWarnings } from '../devices/devices.service.ts';
+import { sectionsOf } from '../specs/sections.service.ts';
 import { findSpecText } from '../specs/specs.service.ts';
 import {
   heldElsewhere,
@@ -120,7 +121,7 @@ export async function deleteNode(ctx: WriteContext, place: NodePlace): Promise<v
 /**
  * Adds devices to a node; devices that it already has remain.
  *
- * @returns a warning for each device that is in no inventory or has another platform than the tree
+ * @returns a warning for each device that is in no inventory or has a platform that the node has no rules for
  * @throws ServiceError CONFLICT when another node of the version has one of them
  */
 export async function addNodeDevices(
@@ -131,7 +132,7 @@ export async function addNodeDevices(
   const change = (node: Node) => withDevices(node, devices);
   const locked = await lockNode(ctx, place, change);
   const { root } = locked.version.doc;
-  const { path } = placed(root, place.nodePath);
+  const { path, line } = placed(root, place.nodePath);
   const held = heldElsewhere(root, path, devices);
   if (held.length > 0) {
     const assignments = held.slice(0, 10).map(({ device, path: at }) => `${device} on ${at}`);
@@ -144,7 +145,11 @@ export async function addNodeDevices(
     });
   }
   await writeRoot(ctx, locked, path, change);
-  return placementWarnings(ctx, devices, locked.tree.doc.deviceType);
+  const sections = await sectionsOf(
+    ctx.db,
+    line.flatMap(({ attributes }) => attributes?.configId ?? []),
+  );
+  return placementWarnings(ctx, devices, locked.tree.doc.deviceType, sections);
 }
 
 /** Removes devices from a node; ignores those that it does not have. */

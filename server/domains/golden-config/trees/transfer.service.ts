@@ -17,7 +17,7 @@ import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { assertPlansWhole } from './plan-uses.service.ts';
 import { withStaleness } from './stale-lines.service.ts';
 import { type ExistingTree, exportedVersion, type ImportedTree, importedTree } from './tree-import.ts';
-import { type Element, parserIssues, parserNamed, readElements } from './tree-import-check.ts';
+import { type Element, parserIssues, parserNamed, parsersOf, readElements } from './tree-import-check.ts';
 import { holdParsers, visibleTree } from './trees.service.ts';
 
 /** The outcome of one element of an import. */
@@ -61,7 +61,7 @@ export async function importTrees(
 ): Promise<{ data: ImportedSummary[]; warnings: GroupWarning[] }> {
   const known = await holdParsers(
     ctx,
-    given.flatMap(({ data }) => data.map(({ deviceType }) => deviceType)),
+    given.flatMap(({ data }) => data.flatMap(parsersOf)),
   );
   const { of, warnings } = await withoutUnknownGroups(
     ctx.db,

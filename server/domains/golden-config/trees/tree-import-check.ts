@@ -6,6 +6,7 @@ import type { Issue } from '#server/kernel/errors.ts';
 import { issue, issuesIn } from '#server/kernel/validation/document-issues.ts';
 import { suggestion } from '#server/kernel/validation/nearest-name.ts';
 import { dialectNames, dialectOf } from '../parsing/dialect.ts';
+import { walk } from './tree-nodes.ts';
 
 /** One tree to import: its versions, its requested name, and whether it overwrites an existing tree. */
 export type Element = {
@@ -53,12 +54,32 @@ export function readElements(trees: readonly TreeImport[]): { elements: Element[
 /** Returns an issue for each version that names a parser that does not exist. */
 export const parserIssues = (elements: readonly Element[], known: ReadonlySet<string>): Issue[] =>
   elements.flatMap(({ versions }, at) =>
-    versions.flatMap(({ deviceType }, version) =>
-      known.has(deviceType)
+    versions.flatMap(({ deviceType, root }, version) => {
+      const path = ['trees', at, 'data', version];
+      const own = known.has(deviceType)
         ? []
-        : [issue(['trees', at, 'data', version, 'deviceType'], noParser(deviceType), 'unknown_parser')],
-    ),
+        : [issue([...path, 'deviceType'], noParser(deviceType), 'unknown_parser')];
+      return [...own, ...sectionIssues(root, [...path, 'root'], known)];
+    }),
   );
+
+/** Returns an issue for each section of the nodes of a version whose parser does not exist. */
+const sectionIssues = (node: Node, path: (string | number)[], known: ReadonlySet<string>): Issue[] => [
+  ...sectionNames(node).flatMap((name) =>
+    parserNamed(name, known) === undefined
+      ? [issue([...path, 'attributes', 'export', 'sections', name], noParser(name), 'unknown_parser')]
+      : [],
+  ),
+  ...(node.children ?? []).flatMap((child, at) => sectionIssues(child, [...path, 'children', at], known)),
+];
+
+const sectionNames = ({ attributes }: Node): string[] => Object.keys(attributes?.export?.sections ?? {});
+
+/** Returns the names of all parsers that a version of an import uses. */
+export const parsersOf = ({ deviceType, root }: ImportedTreeVersion): string[] => [
+  deviceType,
+  ...[...walk(root)].flatMap(({ node }) => sectionNames(node)),
+];
 
 /** Returns the names under which the parser of a device type may be stored: the type itself and the grammar's name. */
 export const parserNames = (deviceType: string): string[] =>

@@ -54,7 +54,7 @@ export async function issueToken(ctx: Omit<Context, 'db'>, tokenRequest: TokenRe
     await recordDeed(tx, { ...deed, operation: 'oauth.issueToken', outcome: 'ok', status: 200 }, now());
   });
   return {
-    access_token: await signAccessToken(access.tokenKey, proof.id, proof.generation ?? 0, now()),
+    access_token: await signAccessToken(access.tokenKeys, proof.id, proof.generation ?? 0, now()),
     token_type: 'bearer' as const,
     expires_in: ACCESS_TOKEN_SECONDS,
   };

@@ -26,8 +26,8 @@ const CLEARED_MS = 60_000;
 
 type AccessGateDependencies = {
   db: Database;
-  /** The key that signs OAuth access tokens. */
-  tokenKey: Buffer;
+  /** The first signs OAuth access tokens, all verify them. */
+  tokenKeys: readonly Buffer[];
   rules: () => Promise<SignInRules>;
   now: () => Date;
   signIn: (outcome: 'ok' | 'refused' | 'throttled') => void;
@@ -35,7 +35,7 @@ type AccessGateDependencies = {
 };
 
 /** Returns the empty state of a process for callers and sign-ins. */
-export function openAccess({ db, tokenKey, now, signIn, ...parts }: AccessGateDependencies): Access {
+export function openAccess({ db, tokenKeys, now, signIn, ...parts }: AccessGateDependencies): Access {
   let known: SignInRules | undefined;
   const rules = async () => {
     known = await parts.rules();
@@ -47,7 +47,7 @@ export function openAccess({ db, tokenKey, now, signIn, ...parts }: AccessGateDe
     pending: new Map(),
     proofs: new Map(),
     throttle: openThrottle(db, () => signIn('throttled')),
-    tokenKey,
+    tokenKeys,
     rules,
     directories: parts.directories,
     knownRules: async () => known ?? rules(),
@@ -144,7 +144,7 @@ async function callerByPersonalToken(access: Access, token: string): Promise<Cal
 }
 
 async function callerByAccessToken(access: Access, token: string): Promise<Caller> {
-  const claims = await readAccessToken(access.tokenKey, token, access.now());
+  const claims = await readAccessToken(access.tokenKeys, token, access.now());
   if (!claims) throw unauthorized();
   const [current] = await access.db
     .select({ generation: credentials.generation })

@@ -7,9 +7,13 @@ export const ACCESS_TOKEN_SECONDS = 3600;
 /** Returns a session token: 256 random bits in an alphabet that needs no escaping in a URL (contract/lifecycle#1). */
 export const newSessionToken = () => randomBytes(32).toString('base64url');
 
-/** Returns an access token for a service account; it is rejected once the secret is replaced (`generation`). */
+/**
+ * Returns an access token for a service account; it is rejected once the secret is replaced (`generation`).
+ *
+ * @param keys the first one signs
+ */
 export function signAccessToken(
-  key: Buffer,
+  [key]: readonly Buffer[],
   account: string,
   generation: number,
   now: Date,
@@ -21,11 +25,23 @@ export function signAccessToken(
     .setIssuedAt(seconds)
     .setExpirationTime(seconds + ACCESS_TOKEN_SECONDS)
     .setJti(randomUUID())
-    .sign(key);
+    .sign(key ?? fail());
 }
 
-/** Returns the claims of a token, or null when we did not sign it or it is not valid now. */
-export async function readAccessToken(key: Buffer, token: string, now: Date) {
+function fail(): never {
+  throw new Error('no key signs access tokens');
+}
+
+/** Returns the claims of a token, or null when we did not sign it or it is not valid now. @param keys any one verifies it */
+export async function readAccessToken(keys: readonly Buffer[], token: string, now: Date) {
+  for (const key of keys) {
+    const claims = await claimsOf(key, token, now);
+    if (claims) return claims;
+  }
+  return null;
+}
+
+async function claimsOf(key: Buffer, token: string, now: Date) {
   try {
     const { payload } = await jwtVerify(token, key, {
       algorithms: ['HS256'],

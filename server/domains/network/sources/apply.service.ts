@@ -11,7 +11,6 @@ import {
 } from '#db/schemas/network/inventory-source.ts';
 import { gatewayHosts } from '#db/tables/gateway.ts';
 import type { SystemContext } from '#server/kernel/contexts.ts';
-import { recordChanges } from '#server/kernel/documents/documents.service.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import { hostFault } from '#server/kernel/targets/targets.ts';
 import {
@@ -31,6 +30,8 @@ export type Applied = {
   changed: { name: string; fields: string[] }[];
   unchanged: number;
   issues: SourceIssue[];
+  /** The hosts that were written, for the audit trail; none in a dry run. */
+  written: { id: string; name: string }[];
 };
 
 /**
@@ -49,7 +50,13 @@ export async function applyHosts(
   const names = hosts.map(({ name }) => name);
   const known = await hostsNamed(db, names);
   const differing = hosts.filter((host) => differs(source.name, host, known.get(host.name)));
-  const result: Applied = { new: [], changed: [], unchanged: hosts.length - differing.length, issues: [] };
+  const result: Applied = {
+    new: [],
+    changed: [],
+    unchanged: hosts.length - differing.length,
+    issues: [],
+    written: [],
+  };
   if (differing.length === 0) return result;
   const wanted = differing.map(({ name }) => name);
   const stored = dryRun ? await rowsNamed(db, wanted) : await lockHosts(db, 'cli', wanted);
@@ -85,11 +92,7 @@ export async function applyHosts(
   if (dryRun) return result;
   const written = new Set([...(await insertHosts(db, 'cli', fresh)), ...(await updateHosts(db, over))]);
   const changed = [...fresh, ...over].map(({ doc }) => ({ id: doc._id ?? '', name: doc.name }));
-  recordChanges(
-    db,
-    'gateway_hosts',
-    changed.filter(({ id }) => written.has(id)),
-  );
+  result.written = changed.filter(({ id }) => written.has(id));
   return result;
 }
 
@@ -143,16 +146,16 @@ export async function goneHosts(db: Database, source: string, present: readonly 
   return found.map(({ name }) => name);
 }
 
-/** Keeps, marks or deletes hosts that a source no longer has. */
+/** Keeps, marks or deletes hosts that a source no longer has. @returns those that were written or deleted */
 export async function leaveGone(
   { db, platform }: SystemContext<'now' | 'vault' | 'config'>,
   { name: source, deletes }: Pick<InventorySource, 'name' | 'deletes'>,
   gone: readonly string[],
-): Promise<void> {
-  if (deletes === 'keep' || gone.length === 0) return;
+): Promise<{ id: string; name: string }[]> {
+  if (deletes === 'keep' || gone.length === 0) return [];
   const which = sql`source = ${source} and kind = 'cli' and name = any(${textArray(gone)})`;
   const stamp = platform.now().toISOString();
-  const changed = await rows<{ id: string; name: string }>(
+  return rows<{ id: string; name: string }>(
     db,
     deletes === 'remove'
       ? sql`delete from ${gatewayHosts} where ${which} returning id, name`
@@ -160,7 +163,6 @@ export async function leaveGone(
               doc = doc || jsonb_build_object('missingSince', ${stamp}::text, 'lastUpdated', ${stamp}::text)
             where ${which} and (doc ->> 'missingSince') is null returning id, name`,
   );
-  recordChanges(db, 'gateway_hosts', changed);
 }
 
 /** Ends the management of hosts by a source: they stay as they are, and can be changed by hand. */

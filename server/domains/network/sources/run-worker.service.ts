@@ -5,6 +5,7 @@ import type { InventoryRun, SourceIssue } from '#db/schemas/network/inventory-so
 import { inventoryRunBatches, inventoryRuns } from '#db/tables/inventory.ts';
 import { activeCaller } from '#server/domains/identity/index.ts';
 import type { Work, Worker } from '#server/durable/port.ts';
+import { recordDeed } from '#server/kernel/audit/audit.service.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import type { WorkPlatform } from '#server/kernel/platform.ts';
 import { applyHosts, goneHosts, leaveGone } from './apply.service.ts';
@@ -54,12 +55,14 @@ export const inventoryWorker = (ctx: WorkerDependencies, workers: number): Worke
       if ('error' in fetched) await work.transact((tx) => failRun(tx, runId, fetched.error, ctx.now()));
       else await applyBatches(ctx, work, runId, fetched);
     } catch (error) {
-      // Work that another process took over records nothing: it throws again.
       const time = ctx.now().toISOString();
-      await work.transact((tx) =>
-        failRun(tx, runId, { code: 'RUN_FAILED', message: 'Internal error', time }, ctx.now()),
-      );
-      ctx.log.error({ err: error, runId }, 'a run of an inventory source failed');
+      const isKnown = error instanceof ServiceError;
+      const reason = isKnown
+        ? { code: error.code, message: `could not be read: ${error.message}` }
+        : { code: 'RUN_FAILED', message: 'Internal error' };
+      // Work that another process took over records nothing: it throws again.
+      await work.transact((tx) => failRun(tx, runId, { ...reason, time }, ctx.now()));
+      if (!isKnown) ctx.log.error({ err: error, runId }, 'a run of an inventory source failed');
     }
   },
 });
@@ -99,10 +102,14 @@ async function fetchBatches(ctx: WorkerDependencies, runId: string): Promise<Fet
   return { batches: batches.length, total: names.length };
 }
 
-/** Rejects the run of an account that may no longer change the inventory. @throws ServiceError FORBIDDEN */
-async function assertMaySync(ctx: WorkerDependencies, account: string): Promise<void> {
+/**
+ * Returns the name of the account of a run.
+ *
+ * @throws ServiceError FORBIDDEN when it may no longer change the inventory
+ */
+async function assertMaySync(ctx: WorkerDependencies, account: string): Promise<string> {
   const { roles, username } = await activeCaller(ctx, account, 'for which this source is read');
-  if (roles.includes('admin')) return;
+  if (roles.includes('admin')) return username;
   throw new ServiceError(
     'FORBIDDEN',
     `Account ${username}, for which this source is read, has no role admin`,
@@ -116,16 +123,22 @@ async function applyBatches(
   { batches, total }: { batches: number; total: number },
 ): Promise<void> {
   const sum: Counts = { new: 0, changed: 0, unchanged: 0, done: 0, issues: [] };
+  const { account } = await runRow(ctx.db, runId);
   for (let batch = 0; batch < batches; batch += 1) {
-    const found = await work.transact((tx) => applyBatch(ctx, tx, runId, batch, sum, total));
+    const who = { account: await assertMaySync(ctx, account), accountId: account };
+    const found = await work.transact((tx) => applyBatch({ ...ctx, who }, tx, runId, batch, sum, total));
     Object.assign(sum, found);
   }
-  await work.transact((tx) => finishRun(ctx, tx, runId, total));
+  const who = { account: await assertMaySync(ctx, account), accountId: account };
+  await work.transact((tx) => finishRun({ ...ctx, who }, tx, runId, total));
 }
+
+/** What writing hosts needs besides: the account of the run, for the audit trail. */
+type ApplyContext = WorkerDependencies & { who: { account: string; accountId: string } };
 
 /** Applies a batch in its transaction. @returns the counts of the run including it */
 async function applyBatch(
-  ctx: WorkerDependencies,
+  ctx: ApplyContext,
   tx: Database,
   runId: string,
   batch: number,
@@ -135,6 +148,7 @@ async function applyBatch(
   const { doc, source } = await runRow(tx, runId);
   const hosts = (await itemsOf(tx, runId, batch)) as SourceHost[];
   const applied = await applyHosts({ db: tx, platform: ctx.platform }, { name: source }, hosts);
+  await noteWritten(ctx, tx, runId, applied.written);
   const counts: Counts = {
     new: before.new + applied.new.length,
     changed: before.changed + applied.changed.length,
@@ -148,7 +162,20 @@ async function applyBatch(
   return counts;
 }
 
-async function finishRun(ctx: WorkerDependencies, tx: Database, runId: string, total: number): Promise<void> {
+/** Writes the audit row of the hosts that a transaction of a run wrote, which names all of them. */
+async function noteWritten(
+  { who, now }: ApplyContext,
+  tx: Database,
+  runId: string,
+  hosts: readonly { id: string; name: string }[],
+): Promise<void> {
+  if (hosts.length === 0) return;
+  const changes = hosts.map(({ id, name }) => ({ kind: 'gateway_hosts', id, name }));
+  const deed = { ...who, address: null, requestId: runId, operation: 'inventory.syncSource', changes };
+  await recordDeed(tx, { ...deed, outcome: 'ok', status: 200 }, now());
+}
+
+async function finishRun(ctx: ApplyContext, tx: Database, runId: string, total: number): Promise<void> {
   const { source: name } = await runRow(tx, runId);
   const { doc: source } = await sourceRow(tx, name);
   const kept = await tx
@@ -157,7 +184,9 @@ async function finishRun(ctx: WorkerDependencies, tx: Database, runId: string, t
     .where(eq(inventoryRunBatches.run, runId));
   const present = kept.flatMap(({ items }) => (items as { name: string }[]).map((item) => item.name));
   const gone = await goneHosts(tx, name, present);
-  await leaveGone({ db: tx, platform: ctx.platform }, source, gone);
+  const left = await leaveGone({ db: tx, platform: ctx.platform }, source, gone);
+  for (let at = 0; at < left.length; at += BATCH)
+    await noteWritten(ctx, tx, runId, left.slice(at, at + BATCH));
   const finished = ctx.now().toISOString();
   await noteRun(
     tx,

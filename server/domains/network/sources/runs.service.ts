@@ -1,15 +1,16 @@
-import { and, desc, eq, lte, sql } from 'drizzle-orm';
-import { type Database, inTransaction, rows, violates } from '#db/client.ts';
+import { and, desc, eq, sql } from 'drizzle-orm';
+import { type Database, rows } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import type { InventoryRun, InventorySource, SourceIssue } from '#db/schemas/network/inventory-source.ts';
 import { inventoryRunBatches, inventoryRuns, inventorySources } from '#db/tables/inventory.ts';
 import type { SystemContext } from '#server/kernel/contexts.ts';
-import { conflict, notFound } from '#server/kernel/errors.ts';
+import { conflict, notFound, ServiceError } from '#server/kernel/errors.ts';
+import type { ScheduledKind } from '#server/kernel/schedules/scheduler.ts';
 import { applyHosts, goneHosts } from './apply.service.ts';
 import { fetchRecords, SourceFailed } from './fetch-source.service.ts';
 import { hostsOf, type SourceRecords } from './source-record.ts';
-import { dueAt, openSource, type SourceRow, sourceRow } from './sources.service.ts';
+import { openSource, type SourceRow, sourceRow } from './sources.service.ts';
 
 /** The kind of durable work that reads a source. */
 export const INVENTORY = 'inventory';
@@ -79,29 +80,27 @@ export async function startRun(
   return id;
 }
 
-/** Starts the runs of all sources whose time has come. Only one of several processes starts each. */
-export async function startDueRuns(ctx: SystemContext<'now' | 'durable'>): Promise<void> {
-  const now = ctx.platform.now();
-  const isDue = lte(inventorySources.dueAt, now);
-  const due = await ctx.db.select({ id: inventorySources.id }).from(inventorySources).where(isDue);
-  for (const { id } of due) {
-    await inTransaction(ctx.db, async (tx) => {
-      const which = and(eq(inventorySources.id, id), isDue);
-      const [source] = await tx
-        .select()
-        .from(inventorySources)
-        .where(which)
-        .for('update', { skipLocked: true });
-      if (!source) return;
-      const next = dueAt(now, source.doc);
-      await tx.update(inventorySources).set({ dueAt: next }).where(eq(inventorySources.id, id));
-      await startRun({ ...ctx, db: tx }, source, source.account);
-    }).catch((error: unknown) => {
-      // another process started a run at the same moment
-      if (violates(error) !== 'inventory_runs_running') throw error;
-    });
-  }
-}
+/** Returns the scheduled work that reads sources, each for the account that last wrote it. */
+export const scheduledSyncs = (platform: SystemContext<'now' | 'durable'>['platform']): ScheduledKind => ({
+  kind: 'inventory sources',
+  dueQuery: (now, limit) =>
+    sql`select id, (extract(epoch from due_at) * 1000)::bigint::text as at, (doc -> 'schedule')::text as schedule
+        from ${inventorySources} where due_at <= to_timestamp(${String(now)}::bigint / 1000.0)
+        order by due_at limit ${limit} for update skip locked`,
+  advance: async (tx, id, next) => {
+    await tx
+      .update(inventorySources)
+      .set({
+        dueAt: next === null ? null : new Date(next),
+        doc: sql`${inventorySources.doc} || jsonb_build_object('nextRunAt', ${next}::bigint)`,
+      })
+      .where(eq(inventorySources.id, id));
+  },
+  run: async (tx, { id }) => {
+    const source = await sourceRow(tx, id);
+    await startRun({ db: tx, platform }, source, source.account);
+  },
+});
 
 /** Returns a run. @throws ServiceError NOT_FOUND */
 export async function getRun({ db }: { db: Database }, id: string): Promise<InventoryRun> {
@@ -141,7 +140,7 @@ export type Preview = {
  * @throws ServiceError NOT_FOUND
  */
 export async function previewSource(
-  ctx: SystemContext<'now' | 'vault' | 'config' | 'http'>,
+  ctx: SystemContext<'now' | 'vault' | 'config' | 'http' | 'secrets'>,
   key: string,
   gone: AbortSignal,
 ): Promise<Preview> {
@@ -175,13 +174,31 @@ export async function previewSource(
  * @throws SourceFailed also when it has no device: it then changes nothing
  */
 export async function readSource(
-  ctx: SystemContext<'now' | 'vault' | 'config' | 'http'>,
+  ctx: SystemContext<'now' | 'vault' | 'config' | 'http' | 'secrets'>,
   row: SourceRow,
   signal: AbortSignal,
 ): Promise<SourceRecords> {
-  const records = await fetchRecords(ctx, openSource(ctx, row), signal);
+  const source = openSource(ctx, row);
+  const token = await tokenOf(ctx, row, source.token ?? '');
+  const records = await fetchRecords(ctx, { ...source, token }, signal);
   if (records.length === 0) throw new SourceFailed('SOURCE_EMPTY', 'has no devices, so nothing was changed');
   return hostsOf(row.doc, records);
+}
+
+/** Returns the token of a source, read from another system where it is a reference. @throws SourceFailed */
+async function tokenOf(
+  { platform }: SystemContext<'secrets'>,
+  { doc, account }: SourceRow,
+  token: string,
+): Promise<string> {
+  const use = { kind: 'inventory_sources', name: doc.name, account: { id: account, username: account } };
+  try {
+    return (await platform.secrets.resolve({ token }, use)).token;
+  } catch (error) {
+    const reason = error instanceof ServiceError ? error.extra?.reason : undefined;
+    if (!(error instanceof ServiceError) || typeof reason !== 'string') throw error;
+    throw new SourceFailed(reason, `cannot be read without its token: ${error.message}`);
+  }
 }
 
 /** Returns the error of a reading in the form that clients see, with an issue for it; other errors are thrown. */

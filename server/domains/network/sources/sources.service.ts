@@ -20,6 +20,7 @@ import { conflict, type Issue, notFound } from '#server/kernel/errors.ts';
 import { nextMoment } from '#server/kernel/schedules/next-moments.ts';
 import { scheduleIssues } from '#server/kernel/schedules/schedule-issues.ts';
 import { isSecretField, MASK } from '#server/kernel/secrets/redact.ts';
+import { isReference } from '#server/kernel/secrets/references.ts';
 import { placeOf, type RowOfSecrets } from '#server/kernel/secrets/seals.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
 import { deviceTypeOf, deviceTypeSuggestion } from '../inventory/device-types.ts';
@@ -73,9 +74,11 @@ export async function createSource(ctx: WriteContext<'config'>, given: NewInvent
   const { document, secrets } = sealed(ctx, given.name, given, {});
   const stamp = platform.now().toISOString();
   const id = newId();
+  const due = dueAt(platform.now(), given);
   const doc: InventorySource = {
     ...document,
     _id: id,
+    nextRunAt: due?.getTime() ?? null,
     deletes: given.deletes ?? 'keep',
     created: stamp,
     lastUpdated: stamp,
@@ -90,7 +93,7 @@ export async function createSource(ctx: WriteContext<'config'>, given: NewInvent
       insert(db, inventorySources, id, doc, {
         secrets,
         account: principal.id,
-        dueAt: dueAt(platform.now(), doc),
+        dueAt: due,
       }),
   );
   return { status: 'Created' as const, message: `Created ${given.name}.`, data: doc };
@@ -122,12 +125,14 @@ export async function updateSource(ctx: WriteContext<'config'>, key: string, upd
         ]
       : []),
   ]);
+  const due = dueAt(platform.now(), next);
   const doc: InventorySource = {
     ...stored.doc,
     ...document,
+    nextRunAt: due?.getTime() ?? null,
     lastUpdated: grownStamp(platform.now(), stored.doc.lastUpdated),
   };
-  const more = { secrets, account: principal.id, dueAt: dueAt(platform.now(), doc) };
+  const more = { secrets, account: principal.id, dueAt: due };
   if (!(await replace(db, inventorySources, stored, doc, more)))
     throw conflict(`${KIND} ${name} was changed by another request: read it again and retry`);
   return { status: 'OK' as const, message: `Updated ${name}.`, data: doc };
@@ -162,7 +167,7 @@ export async function sourceRow(db: Database, key: string, lock = false): Promis
 export function openSource({ platform: { vault } }: Uses<'vault'>, { doc, secrets }: SourceRow): OpenSource {
   const open = (field: SealedField): string =>
     secrets[field] === undefined ? '' : vault.open(secrets[field], placeOf(rowOf(doc.name), [field]));
-  return { ...doc, token: open('token'), content: open('content') };
+  return { ...doc, token: isReference(doc.token) ? doc.token : open('token'), content: open('content') };
 }
 
 const rowOf = (name: string): RowOfSecrets => ['inventory_sources', name];
@@ -179,6 +184,8 @@ function sealed<Given extends Partial<Record<SealedField, string | null | undefi
   for (const field of SEALED) {
     const value = given[field];
     const kept = stored[field];
+    // A reference is no secret: it is stored and shown as it is (decision 0121).
+    if (field === 'token' && isReference(value)) continue;
     if (value === MASK.token) {
       if (kept !== undefined) secrets[field] = kept;
     } else if (value) secrets[field] = vault.seal(value, placeOf(rowOf(name), [field]));
@@ -188,7 +195,7 @@ function sealed<Given extends Partial<Record<SealedField, string | null | undefi
 }
 
 /** Returns the time of the next scheduled run; null without a schedule. */
-export function dueAt(now: Date, { schedule }: Pick<InventorySource, 'schedule'>): Date | null {
+function dueAt(now: Date, { schedule }: Pick<InventorySourcePatch, 'schedule'>): Date | null {
   const next = schedule ? nextMoment(schedule, now.getTime() + 1) : null;
   return next === null ? null : new Date(next);
 }

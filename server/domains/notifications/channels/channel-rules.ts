@@ -5,6 +5,7 @@ import type {
 } from '#db/schemas/notifications/channel.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 import { MASK } from '#server/kernel/secrets/redact.ts';
+import { isReference } from '#server/kernel/secrets/references.ts';
 import { isSet } from '#server/kernel/secrets/secret-names.ts';
 import { hostFault } from '#server/kernel/targets/targets.ts';
 import { issue } from '#server/kernel/validation/document-issues.ts';
@@ -87,7 +88,13 @@ function valueIssues(channel: PlainChannel, known: ReadonlySet<string>, allowNea
     const fault = urlFault(String(url), allowNear);
     if (fault) issues.push(issue(['channel', field], fault));
   }
-  if (type === 'webhook' && isSet(secret) && secret !== SHOWN && String(secret).length < SHORTEST_KEY)
+  if (
+    type === 'webhook' &&
+    isSet(secret) &&
+    secret !== SHOWN &&
+    !isReference(secret) &&
+    String(secret).length < SHORTEST_KEY
+  )
     issues.push(issue(['channel', 'secret'], `must have at least ${SHORTEST_KEY} characters`));
   if (type !== 'smtp') return issues;
   const fault = host === undefined ? null : hostFault(host, allowNear);

@@ -1,4 +1,5 @@
 import type { NotificationChannel } from '#db/schemas/notifications/channel.ts';
+import type { SecretResolver } from '#server/kernel/secrets/resolver.ts';
 import type { SealLocation, Vault } from '#server/kernel/secrets/vault.ts';
 import { type PlainChannel, SECRET_FIELDS, type SecretField } from './channel-rules.ts';
 
@@ -16,6 +17,23 @@ export function openedChannel(
     return sealed === undefined ? [] : [[field, vault.open(sealed, placeOf(channel._id, field))] as const];
   });
   return { ...channel, ...Object.fromEntries(opened) };
+}
+
+/**
+ * Returns a channel with its references replaced by the secrets. Only secrets may refer: an address that another system names
+ * would escape the check of addresses.
+ *
+ * @throws ServiceError as `SecretResolver.resolve`
+ */
+export async function resolvedChannel(
+  secrets: Pick<SecretResolver, 'resolve'>,
+  channel: NotificationChannel,
+): Promise<NotificationChannel> {
+  const given = Object.fromEntries(SECRET_FIELDS.map((field) => [field, channel[field]]));
+  const use = { kind: 'notification_channels', name: channel.name, account: null };
+  const resolved = await secrets.resolve(given, use);
+  const set = Object.entries(resolved).filter(([, value]) => value !== undefined);
+  return { ...channel, ...Object.fromEntries(set) };
 }
 
 /** The least length of a secret that is masked in texts: a shorter one would mask ordinary words. */

@@ -19,6 +19,7 @@ import { madeBy } from '#server/kernel/documents/new-document.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import { conflict, type Issue, notFound } from '#server/kernel/errors.ts';
+import { isReference } from '#server/kernel/secrets/references.ts';
 import { isSet } from '#server/kernel/secrets/secret-names.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
 import { wakeQueues } from '../deliveries/queue.service.ts';
@@ -194,12 +195,13 @@ function sealed(
   id: string,
   channel: PlainChannel,
 ) {
-  const set = SECRET_FIELDS.filter((field) => isSet(channel[field]));
+  // A reference is no secret: it is stored and shown as it is (decision 0121).
+  const set = SECRET_FIELDS.filter((field) => isSet(channel[field]) && !isReference(channel[field]));
   const secrets = Object.fromEntries(
     set.map((field) => [field, vault.seal(String(channel[field]), placeOf(id, field))]),
   );
   const doc = { ...channel };
-  for (const field of SECRET_FIELDS) delete doc[field];
+  for (const field of SECRET_FIELDS) if (!isReference(channel[field])) delete doc[field];
   for (const field of set) doc[field] = SHOWN;
   return { doc, secrets };
 }

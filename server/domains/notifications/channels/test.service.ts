@@ -8,7 +8,7 @@ import { notFound } from '#server/kernel/errors.ts';
 import type { Request } from '#server/kernel/platform.ts';
 import { testEvent } from '../deliveries/message.ts';
 import { failureText, sendTo } from '../deliveries/send.service.ts';
-import { openedChannel } from './channel-secrets.ts';
+import { openedChannel, resolvedChannel } from './channel-secrets.ts';
 
 /**
  * Sends a test notification to a channel at once, without a delivery.
@@ -21,23 +21,25 @@ export async function testChannel(
     db,
     platform,
     request,
-  }: SystemContext<'http' | 'mail' | 'vault' | 'now'> & { request: Pick<Request, 'gone'> },
+  }: SystemContext<'http' | 'mail' | 'secrets' | 'vault' | 'now'> & { request: Pick<Request, 'gone'> },
   id: string,
 ) {
   const [row] = await db.select().from(notificationChannels).where(eq(notificationChannels.id, id));
   if (!row) throw notFound('Notification channel', id);
-  const channel = openedChannel(platform.vault, row.doc, row.secrets);
+  const opened = openedChannel(platform.vault, row.doc, row.secrets);
   const now = platform.now();
   const notification = {
     id: newId(now.getTime()),
     rule: null,
-    events: [testEvent(now.toISOString(), channel.name)],
+    events: [testEvent(now.toISOString(), opened.name)],
     omitted: 0,
   };
   const began = performance.now();
   const latencyMs = () => Math.round((performance.now() - began) * 10) / 10;
   const gone = request.gone();
+  let channel = opened;
   try {
+    channel = await resolvedChannel(platform.secrets, opened);
     await sendTo({ platform }, channel, notification, gone);
     return { ok: true, latencyMs: latencyMs(), detail: 'The receiver accepted it' };
   } catch (error) {

@@ -11,7 +11,7 @@ import type { Durable, Worker } from '#server/durable/port.ts';
 import type { Uses } from '#server/kernel/contexts.ts';
 import { type AdminEntry, callerOf } from '#server/kernel/principal.ts';
 import type { Vault } from '#server/kernel/secrets/vault.ts';
-import { openedChannel } from '../channels/channel-secrets.ts';
+import { openedChannel, resolvedChannel } from '../channels/channel-secrets.ts';
 import { nextDelayS } from './backoff.ts';
 import { endRun, isLatestRun, NOTIFICATION, type QueueRun } from './queue.service.ts';
 import { failureText, sendTo } from './send.service.ts';
@@ -26,7 +26,7 @@ const TOGETHER = 4;
 /** Pause before a run that was put aside is tried again, in milliseconds. */
 const ASIDE_MS = 60_000;
 
-type WorkerDependencies = Uses<'http' | 'mail'> & {
+type WorkerDependencies = Uses<'http' | 'mail' | 'secrets'> & {
   db: Database;
   durable: Durable;
   vault: Pick<Vault, 'open'>;
@@ -110,11 +110,12 @@ const nextDue = (db: Database, channelId: string): Promise<Due[]> =>
 
 async function attempt(
   parts: WorkerDependencies,
-  channel: NotificationChannel,
+  opened: NotificationChannel,
   { id, attempts, events: text, count, rule, name, runAs }: Due,
   admins: readonly AdminEntry[],
 ): Promise<void> {
   const { db } = parts;
+  let channel = opened;
   const stored = JSON.parse(text) as SentEvent[];
   const visible = await stillVisible(db, stored, runAs, admins);
   if (visible.length === 0) {
@@ -124,6 +125,7 @@ async function attempt(
   const omitted = count - stored.length;
   const notification = { id, rule: { id: rule, name }, events: visible, omitted };
   try {
+    channel = await resolvedChannel(parts.platform.secrets, opened);
     await sendTo(parts, channel, notification, new AbortController().signal);
   } catch (error) {
     const reason = failureText(error, channel);

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
+import { Selection } from '#db/schemas/network/selection.ts';
 import * as live from '#server/domains/golden-config/index.ts';
 import {
   type Overrides,
+  selectDevices,
   sendCommand as send,
   type TraceInput,
   traceroute,
@@ -76,6 +78,16 @@ const sendCommand: EffectRun = async (incoming, world) => {
   });
 };
 
+/** Selects devices as the account of the job; a selection that matches none fails, as it does in requests. */
+const selectByProperties: EffectRun = async (incoming, world) => {
+  const given = Selection.safeParse(object(incoming, 'selection'));
+  const [issue] = given.error?.issues ?? [];
+  if (!given.success)
+    throw new ValueRefused(['selection', ...(issue?.path ?? [])].join('.'), issue?.message ?? 'is not valid');
+  const devices = await selectDevices(await deviceContextOf(world), given.data, ['selection']);
+  return succeeded({ devices, total: devices.length });
+};
+
 const TRACE = {
   do_not_fragment: flag,
   do_not_resolve: flag,
@@ -119,4 +131,5 @@ export const DEVICE_EFFECTS: Readonly<Record<string, EffectRun>> = {
   'ConfigurationManager.backUpDevice': backUpDevice,
   'AutomationGateway.gnoiTraceroute': gnoiTraceroute,
   'AutomationGateway.sendCommand': sendCommand,
+  'AutomationGateway.selectDevices': selectByProperties,
 };

@@ -64,6 +64,22 @@ export const DEVICES = [
     effect: 'read',
     requires: [operation('Automationgateway.executeTraceroute', ADMIN)],
   }),
+  taskOf('AutomationGateway', 'selectDevices', {
+    summary: 'Select devices by their properties',
+    description:
+      'Returns the names of the devices that a selection matches and that the account of the job may see, for tasks that accept devices',
+    incoming: {
+      selection: needs(OBJECT, 'Names, pattern, tags, groups, platforms, sites, sources and exclude', {
+        tags: ['core'],
+      }),
+    },
+    outgoing: {
+      devices: outgoingSchema(LIST, 'Names of the devices, in order', ['edge-1']),
+      total: outgoingSchema(ANY, 'Number of devices', 1),
+    },
+    effect: 'read',
+    requires: [operation('Inventory.listSelection', CONFIG_READ)],
+  }),
   taskOf('OrchestratorManager', 'restAction', {
     summary: 'Call an action of an orchestrator',
     description: 'Sends a RESTCONF request to the orchestrator of an adapter',

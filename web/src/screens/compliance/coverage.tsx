@@ -77,7 +77,7 @@ function Bars({ found }: { found: Found }) {
 }
 
 function Gaps({ found }: { found: Found }) {
-  const { assigned, unchecked, stale, staleDays } = found;
+  const { assigned, unchecked, stale, staleDays, notApplicable } = found;
   return (
     <div className="columns gaps">
       <div className="column" id="unchecked">
@@ -100,6 +100,20 @@ function Gaps({ found }: { found: Found }) {
           </ul>
         )}
       </div>
+      {notApplicable.total > 0 && (
+        <div className="column">
+          <h3>Not applicable: {notApplicable.total.toLocaleString('en')}</h3>
+          <ul className="plain small">
+            {notApplicable.list.map(({ deviceName, nodePath, reportId }) => (
+              <li key={reportId}>
+                <Link to={devicePath(deviceName) as string}>{visibleText(deviceName)}</Link>{' '}
+                <span className="muted">{visibleText(nodePath)}: no rules for its platform</span>
+              </li>
+            ))}
+            <More total={notApplicable.total} />
+          </ul>
+        </div>
+      )}
       <div className="column">
         <h3>
           Not for {staleDays} days: {stale.total.toLocaleString('en')}

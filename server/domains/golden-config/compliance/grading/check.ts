@@ -9,7 +9,7 @@ import type { SpecLines } from '../../rules/fold.ts';
 import type { RuleProgram } from '../../rules/program.ts';
 import { RulesRefused } from '../../rules/refused.ts';
 import { identitiesOf, ruleSetOf } from '../../rules/rule-set.ts';
-import { deriveSpec } from '../../specs/derivation.ts';
+import { deriveSpec, lineSeed } from '../../specs/derivation.ts';
 import { findingOf, type StoredFinding } from '../reports/finding.service.ts';
 import { type CheckTask, isDerived, type ProgramSource, type SpecSource } from './program-source.ts';
 
@@ -121,8 +121,9 @@ function linesOf(
   identities: Identities | undefined,
 ): Omit<SpecLines, 'id'> | { error: string } {
   if (!isDerived(spec)) return { lines: spec.lines };
-  const { id: _id, template, ruleSet = identities && {} } = spec;
-  const { lines, reads, issues } = deriveSpec({ _id, template, ruleSet }, variables, reader, { identities });
+  const { id, section, template, ruleSet = identities && {} } = spec;
+  const source = { _id: lineSeed(id, section), template, ruleSet };
+  const { lines, reads, issues } = deriveSpec(source, variables, reader, { identities });
   const [issue] = issues;
   return issue ? { error: `the template of node ${spec.nodePath}: ${issue.message}` } : { lines, reads };
 }

@@ -9,7 +9,6 @@ import { complianceBatches, complianceBatchRules } from '#db/tables/reports.ts';
 import { keepLatest } from '#server/kernel/calculations/latest.ts';
 import { batches } from '#server/kernel/documents/batches.ts';
 import { platformsOf } from '../../devices/devices.service.ts';
-import { isOtherPlatform } from '../../devices/platforms.ts';
 import type { NewReport } from '../reports/new-report.ts';
 import { failureOf, type PreviousReport, reportAgain, reportOf, type Subject } from '../reports/report-of.ts';
 import { storeReports } from '../reports/store-reports.service.ts';
@@ -18,7 +17,13 @@ import type { Target } from '../runs/run-targets.ts';
 import type { CheckResult } from './check.ts';
 import { checkAll } from './checkers.service.ts';
 import type { CheckTask, ProgramSource } from './program-source.ts';
-import { type PlacedRules, type Rules, rulesFrom } from './programs.service.ts';
+import {
+  notApplicable,
+  type PlacedRules,
+  type Rules,
+  rulesForPlatform,
+  rulesFrom,
+} from './programs.service.ts';
 import type { RuleSources } from './rule-sources.service.ts';
 
 /** Maximum number of characters of configurations in memory at once. */
@@ -70,6 +75,8 @@ type Prepared = Subject & {
   groups?: readonly string[] | undefined;
   backup?: ConfigText | undefined;
   missing?: string | undefined;
+  /** Whether `missing` says that the node has no rules for the platform of the device. */
+  isOther?: boolean;
 };
 
 type Material = {
@@ -102,9 +109,11 @@ function subjectsOf(
       const named = backupId !== undefined;
       const base = { id: newId(), batchId, place, device, timestamp, backup, named, groups };
       if (!here || 'error' in here) return [{ ...base, missing: here?.error ?? 'its node is unknown' }];
-      const isOther = ostype !== undefined && isOtherPlatform(ostype, here.deviceType, here.template);
-      const other = `device ${device} is of the platform ${ostype}, and the tree is for ${here.deviceType}`;
-      return [{ ...base, rules: here, missing: isOther ? other : backup ? undefined : none }];
+      const fitting = rulesForPlatform(here, ostype);
+      if (!fitting)
+        return [{ ...base, rules: here, isOther: true, missing: notApplicable(device, ostype ?? '', here) }];
+      if ('error' in fitting) return [{ ...base, rules: here, missing: fitting.error }];
+      return [{ ...base, rules: fitting, missing: backup ? undefined : none }];
     }),
   );
 }
@@ -211,7 +220,8 @@ async function reportsOf(
     }
   }
   return subjects.map((subject, at) => {
-    if (subject.missing !== undefined) return failureOf(subject, subject.missing);
+    if (subject.missing !== undefined)
+      return failureOf(subject, subject.missing, subject.isOther ? 'notApplicable' : 'error');
     const before = earlier.get(at);
     if (before) return reportAgain(subject, before);
     const checked = found.get(`${subject.backup?.sha256} ${subject.program?.sha256}`);

@@ -24,7 +24,8 @@ const DAY_MS = 24 * 3600 * 1000;
 const STALE_DAYS = 7;
 
 const unchecked = objectIn({ deviceName: textIn(sql`device`), nodePath: textIn(sql`node_path`) });
-const stale = objectIn({
+/** A device with its newest report. */
+const checked = objectIn({
   deviceName: textIn(sql`device`),
   nodePath: textIn(sql`node_path`),
   reportId: idIn(sql`report_id`),
@@ -66,8 +67,12 @@ export async function getCoverage(
         where ${atOrBelow(nodePath)} and ${matching} group by device),
       newest as materialized (select device, node_path, report_id, ts, ${grade} as grade
         from ${newestOfDevices({ treeId, version, nodePath })} as newest where ${matching}),
+      other as materialized (select device, node_path, report_id, ts
+        from ${newestOfDevices({ treeId, version, nodePath }, 'notApplicable')} as other
+        where ${matching} and not exists (select from newest where newest.device = other.device)),
       unchecked as materialized (select * from assigned
-        where not exists (select from newest where newest.device = assigned.device)),
+        where not exists (select from newest where newest.device = assigned.device)
+          and not exists (select from other where other.device = assigned.device)),
       stale as materialized (select * from newest where ts < to_timestamp(${String(staleBefore.getTime())}::bigint / 1000.0))
     select ${objectIn({
       assigned: sql`(select count(*)::text from assigned)`,
@@ -78,9 +83,14 @@ export async function getCoverage(
         list: sql`(select '[' || coalesce(string_agg(${unchecked}, ',' order by device), '') || ']'
           from (select * from unchecked ${page}) as page)`,
       }),
+      notApplicable: objectIn({
+        total: sql`(select count(*)::text from other)`,
+        list: sql`(select '[' || coalesce(string_agg(${checked}, ',' order by device), '') || ']'
+          from (select * from other ${page}) as page)`,
+      }),
       stale: objectIn({
         total: sql`(select count(*)::text from stale)`,
-        list: sql`(select '[' || coalesce(string_agg(${stale}, ',' order by device), '') || ']'
+        list: sql`(select '[' || coalesce(string_agg(${checked}, ',' order by device), '') || ']'
           from (select * from stale ${page}) as page)`,
       }),
     })} as text`,

@@ -5,6 +5,8 @@ import type { Line } from '#db/schemas/golden-config/config-spec.ts';
 export type SpecSource = {
   id: string;
   nodePath: string;
+  /** Name of the config parser whose section of the spec this is; absent: the rules for the platform of the tree. */
+  section?: string | undefined;
   template: string;
   lines: readonly Line[];
   /** Settings for the fields of a JSON template. */

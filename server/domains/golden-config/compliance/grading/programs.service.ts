@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Database } from '#db/client.ts';
+import { isOtherPlatform, isSamePlatform } from '../../devices/platforms.ts';
 import type { TreeNodeTarget } from '../runs/run-targets.ts';
 import type { ProgramSource, SpecSource } from './program-source.ts';
 import {
@@ -29,10 +30,12 @@ export type PlacedRules = {
   specId: string | null;
   /** The root's first. */
   inheritedSpecIds: readonly string[];
-  /** Whether the rules differ from device to device. */
+  /** Whether the rules differ from device to device, here or in one of the sections. */
   readsDevice: boolean;
   /** Returns the program for a device; the same for all devices unless the rules use facts about the device. */
   programFor: (device: DeviceFacts) => ProgramSource;
+  /** Rules for the devices of further platforms, by the name of their config parser. */
+  sections?: ReadonlyMap<string, Rules> | undefined;
 };
 
 /** The rules at a tree node, or why there are none. */
@@ -68,14 +71,52 @@ export async function rulesWithDraft(
 export const rulesFrom = ({ specs, places }: RuleSources): Rules[] =>
   places.map((place): Rules => {
     if ('error' in place) return place;
-    const sources = place.nodes.flatMap(({ specId, nodePath }): SourcedProgram[] => {
-      const stored = specs[specId];
-      return stored ? [{ id: specId, nodePath, ...stored }] : [];
-    });
-    return rulesOf(sources, place);
+    const main = rulesOf(sourcesOf(specs, place), place);
+    const sections = Object.entries(place.sections ?? {}).map(([name, parser]): [string, Rules] => [
+      name,
+      parser === null
+        ? { error: `no parser is named ${name}` }
+        : rulesOf(sourcesOf(specs, place, name), { ...place, deviceType: name, parser }),
+    ]);
+    if (sections.length === 0) return main;
+    const readsDevice =
+      main.readsDevice || sections.some(([, rules]) => 'readsDevice' in rules && rules.readsDevice);
+    return { ...main, readsDevice, sections: new Map(sections) };
   });
 
-type SourcedProgram = SpecSource & StoredRules;
+/**
+ * Returns the rules of a node for a device: those of the section for its platform, or those for the platform of the tree. A
+ * device of an unknown platform has the latter.
+ *
+ * @param platform of the device in the inventory; undefined or empty: unknown
+ * @returns undefined when the node has no rules for that platform
+ */
+export function rulesForPlatform(rules: PlacedRules, platform: string | undefined): Rules | undefined {
+  if (!platform) return rules;
+  const { sections = new Map<string, Rules>() } = rules;
+  const exact = sections.get(platform);
+  if (exact) return exact;
+  if (!isOtherPlatform(platform, rules.deviceType, rules.template)) return rules;
+  return [...sections].find(([name]) => isSamePlatform(name, platform))?.[1];
+}
+
+/** Returns why a device of a platform that a node has no rules for is not checked there. */
+export const notApplicable = (device: string, platform: string, { deviceType, sections }: PlacedRules) =>
+  `device ${device} is of the platform ${platform}, and the tree is for ${[deviceType, ...(sections?.keys() ?? [])].join(', ')}`;
+
+type SourcedProgram = SpecSource & Pick<StoredRules, 'rev' | 'reads'>;
+
+/** Returns the rules of the nodes of a place for one platform. @param section absent: the platform of the tree */
+const sourcesOf = (
+  specs: RuleSources['specs'],
+  { nodes }: PlacedSources,
+  section?: string,
+): SourcedProgram[] =>
+  nodes.flatMap(({ specId, nodePath }): SourcedProgram[] => {
+    const stored = specs[specId];
+    const rules = section === undefined ? stored : stored?.sections?.[section];
+    return stored && rules ? [{ id: specId, nodePath, section, ...rules, rev: stored.rev }] : [];
+  });
 
 function rulesOf(
   sources: readonly SourcedProgram[],
@@ -87,7 +128,12 @@ function rulesOf(
     const used = Object.fromEntries(
       [...reads].sort().flatMap((name) => (Object.hasOwn(all, name) ? [[name, all[name]]] : [])),
     );
-    const said = sources.map(({ id, rev, nodePath }) => [id, rev, nodePath]);
+    const said = sources.map(({ id, rev, nodePath, section }) => [
+      id,
+      rev,
+      nodePath,
+      ...(section === undefined ? [] : [section]),
+    ]);
     const sha256 = createHash('sha256')
       .update(
         JSON.stringify([VERDICTS, parser.template, parser.lexRules ?? null, said, Object.entries(used)]),
@@ -95,9 +141,10 @@ function rulesOf(
       .digest('hex');
     return {
       sha256,
-      specs: sources.map(({ id, nodePath, template, lines, ruleSet }) => ({
+      specs: sources.map(({ id, nodePath, section, template, lines, ruleSet }) => ({
         id,
         nodePath,
+        ...(section !== undefined && { section }),
         template,
         lines,
         ruleSet,

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { type Database, perDatabase, rows } from '#db/client.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { ConfigParser } from '#db/schemas/golden-config/config-parser.ts';
-import type { Spec } from '#db/schemas/golden-config/config-spec.ts';
+import type { Spec, SpecSection } from '#db/schemas/golden-config/config-spec.ts';
 import type { TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
 import { parsers, specs, treeVersions } from '#db/tables/documents.ts';
 import { type ParserSource, sourceOf } from '../../parsers/readers.service.ts';
@@ -11,11 +11,17 @@ import { type TreeNodeTarget, variablesAt } from '../runs/run-targets.ts';
 import { isDerived, type SpecSource } from './program-source.ts';
 import { readsOf, type SpecReads } from './spec-reads.ts';
 
-/** The stored rules of one spec, with the revision of the spec. */
-export type StoredRules = Pick<SpecSource, 'template' | 'lines' | 'ruleSet'> & {
-  rev: number;
+/** Stored rules of a spec for one platform. */
+export type SectionRules = Pick<SpecSource, 'template' | 'lines' | 'ruleSet'> & {
   /** Names of the variables that they read. */
   reads: readonly string[];
+};
+
+/** The stored rules of one spec, with the revision of the spec. */
+export type StoredRules = SectionRules & {
+  rev: number;
+  /** Rules for further platforms, by the name of their config parser. */
+  sections?: Readonly<Record<string, SectionRules>>;
 };
 
 /** The variable that holds the facts about the device for rules: `device.name`, `device.groups`. */
@@ -31,6 +37,8 @@ export type PlacedSources = {
   nodes: readonly { specId: string; nodePath: string }[];
   /** Values of the variables that the rules read. */
   variables: Readonly<Record<string, unknown>>;
+  /** The parsers of the further platforms that these nodes have rules for; null: there is none of that name. */
+  sections?: Readonly<Record<string, ParserSource | null>>;
 };
 
 /**
@@ -71,9 +79,13 @@ export async function ruleSourcesAt(
     documents<Spec>('spec').map(({ rev, doc: stored }): [string, StoredRules] => {
       const isDraft = draft?.specId === stored._id;
       const doc = isDraft ? { ...stored, template: draft.template } : stored;
-      const { _id, template, lines, ruleSet } = doc;
-      const reads = isDraft ? readsOf(new Map(), _id, doc) : readsOf(known, `${_id} ${rev}`, doc);
-      return [_id, { rev, template, lines: isDerived(doc) ? [] : lines, reads, ruleSet }];
+      const { _id } = doc;
+      const edition = `${_id} ${rev}`;
+      const own = isDraft ? sectionRules(new Map(), _id, doc) : sectionRules(known, edition, doc);
+      const sections = Object.entries(doc.sections ?? {}).map(
+        ([name, section]) => [name, sectionRules(known, `${edition} ${name}`, section)] as const,
+      );
+      return [_id, { rev, ...own, ...(sections.length > 0 && { sections: Object.fromEntries(sections) }) }];
     }),
   );
   const readBy = new Map(documents<ConfigParser>('parser').map(({ doc }) => [doc.name, doc]));
@@ -94,7 +106,9 @@ export async function ruleSourcesAt(
         if (specId === undefined || !byId.has(specId)) return [];
         return [{ specId, nodePath: path.slice(0, depth + 1).join('/') }];
       });
-      const reads = new Set(nodes.flatMap(({ specId }) => byId.get(specId)?.reads ?? []));
+      const stored = nodes.flatMap(({ specId }) => byId.get(specId) ?? []);
+      const sections = stored.flatMap((spec) => Object.entries(spec.sections ?? {}));
+      const reads = new Set([...stored, ...sections.map(([, one]) => one)].flatMap((one) => one.reads));
       const all = Object.entries(variablesAt(variables, placed.line, place.variables));
       return {
         deviceType,
@@ -102,9 +116,24 @@ export async function ruleSourcesAt(
         specId: own !== undefined && byId.has(own) ? own : null,
         nodes,
         variables: Object.fromEntries(all.filter(([name]) => reads.has(name))),
+        ...(sections.length > 0 && {
+          sections: Object.fromEntries(
+            sections.map(([name]) => [name, sourceOf(readBy.get(name), name) ?? null]),
+          ),
+        }),
       };
     }),
   };
+}
+
+function sectionRules(
+  known: SpecReads,
+  edition: string,
+  { template, lines = [], ruleSet }: SpecSection,
+): SectionRules {
+  const isRendered = isDerived({ template });
+  const reads = readsOf(known, edition, { template, lines });
+  return { template, lines: isRendered ? [] : lines, reads, ruleSet };
 }
 
 const keyOf = ({ treeId, version }: { treeId: string; version: string }) => JSON.stringify([treeId, version]);
@@ -128,12 +157,14 @@ function storedAt(places: readonly TreeNodeTarget[]): SQL {
       select child, names[2:] from node cross join lateral jsonb_array_elements(
           case when jsonb_typeof(node.doc -> 'children') = 'array' then node.doc -> 'children' else '[]' end) as child
         where child ->> 'name' = names[1]
+    ), spec as (
+      select rev, doc from ${specs} where id in (select doc -> 'attributes' ->> 'configId' from node)
     )
     select 'version' as kind, 0 as rev, doc::text as doc from found
     union all
-    select 'spec', rev, doc::text from ${specs}
-      where id in (select doc -> 'attributes' ->> 'configId' from node)
+    select 'spec', rev, doc::text from spec
     union all
     select 'parser', rev, doc::text from ${parsers}
-      where name in (select doc ->> 'deviceType' from found)`;
+      where name in (select doc ->> 'deviceType' from found union
+        select jsonb_object_keys(doc -> 'sections') from spec where jsonb_typeof(doc -> 'sections') = 'object')`;
 }

@@ -5,6 +5,8 @@ import type { ReadContext } from '#server/kernel/contexts.ts';
 import { findDocument } from '#server/kernel/documents/documents.service.ts';
 import { unprocessable } from '#server/kernel/errors.ts';
 import { csvOf } from '#server/kernel/text/csv.ts';
+import { mapYielding } from '#server/kernel/timing/map-yielding.ts';
+import { shownConfiguration } from '../../backups/shown-configuration.ts';
 import { newestOfDevices } from '../reports/report-filter.service.ts';
 import { assertPart } from '../reports/summaries.service.ts';
 import type { DeviceResult, ReportDocument } from './report-pdf.ts';
@@ -68,7 +70,10 @@ export async function reportsAsPdf(
     title: `Compliance: ${doc.name}`,
     subtitle: `${part.version === undefined ? 'All versions' : `Version ${part.version}`}, ${ctx.platform.now().toISOString()}`,
     totals: { devices: results.length, compliant: results.length - failing.length },
-    rules: rules.filter(({ devices }) => devices.fail > 0),
+    rules: await mapYielding(
+      rules.filter(({ devices }) => devices.fail > 0),
+      async (one) => ({ ...one, rule: await shownConfiguration(ctx.principal, one.rule) }),
+    ),
     devices: failing.slice(0, MOST_DEVICES_SHOWN),
     more: Math.max(0, failing.length - MOST_DEVICES_SHOWN),
   };

@@ -29,11 +29,13 @@ export type RuleOverviewRequest = {
 export type RuleResult = Omit<RuleLine, 'key'> & {
   specId: string;
   nodePath: string | null;
+  /** Config parser of the section that the rule is in; null: the rules for the platform of the tree. */
+  section: string | null;
   devices: { pass: number; fail: number };
   failing: string[];
 };
 
-type Placed = RuleLine & { specId: string; nodePath: string | null };
+type Placed = RuleLine & Pick<RuleResult, 'specId' | 'nodePath' | 'section'>;
 
 /**
  * Returns the rules of a tree with the devices that meet them, as of the newest report of each device; the most violated
@@ -48,7 +50,7 @@ export async function listRules(
 ): Promise<{ total: number; devices: number; rules: RuleResult[] }> {
   await assertPart(ctx, { treeId, version });
   const newest = sql`newest as materialized (
-    select device, version, node_path, finding from ${newestOfDevices({ treeId, version })} as newest)`;
+    select device, version, node_path, finding, device_type from ${newestOfDevices({ treeId, version })} as newest)`;
   const [checked, failures, known] = await Promise.all([
     checkedAt(ctx.db, newest),
     failingByRule(ctx.db, newest),
@@ -60,7 +62,7 @@ export async function listRules(
     newest,
     [...failures.keys()].filter((key) => !keys.has(key)),
   );
-  const devicesOf = countsByNode(checked);
+  const devicesOf = countsByNode(checked, new Set(known.flatMap(({ section }) => section ?? [])));
   const wanted = text?.toLowerCase();
   const found = [...known, ...former]
     .filter(
@@ -69,7 +71,7 @@ export async function listRules(
     )
     .map((one) => {
       const fail = failures.get(one.key) ?? 0;
-      return { ...one, devices: { pass: Math.max(0, devicesOf(one.nodePath) - fail), fail } };
+      return { ...one, devices: { pass: Math.max(0, devicesOf(one) - fail), fail } };
     })
     .sort((a, b) => b.devices.fail - a.devices.fail || (a.rule < b.rule ? -1 : a.rule > b.rule ? 1 : 0));
   const page = found.slice(start, start + limit);
@@ -85,26 +87,36 @@ export async function listRules(
   };
 }
 
-type Checked = { nodePath: string; count: number };
+type Checked = { nodePath: string; type: string | null; count: number };
 
 const checkedAt = (db: Database, newest: SQL): Promise<Checked[]> =>
   rows<Checked>(
     db,
-    sql`with ${newest} select node_path as "nodePath", count(*)::int as count from newest group by 1`,
+    sql`with ${newest} select node_path as "nodePath", device_type as type, count(*)::int as count
+        from newest group by 1, 2`,
     false,
   );
 
-/** Returns a function that counts the devices that were checked at a node or below it. */
-function countsByNode(checked: readonly Checked[]): (nodePath: string | null) => number {
+/**
+ * Returns a function that counts the devices that were checked with a section of a node, or below it.
+ *
+ * @param sections names of the sections of the tree; other devices were checked with the rules for its platform
+ */
+function countsByNode(
+  checked: readonly Checked[],
+  sections: ReadonlySet<string>,
+): (rule: Pick<Placed, 'nodePath' | 'section'>) => number {
   const counts = new Map<string, number>();
-  for (const { nodePath, count } of checked) {
+  const keyOf = (path: string, section: string | null) => JSON.stringify([path, section]);
+  for (const { nodePath, type, count } of checked) {
+    const section = type !== null && sections.has(type) ? type : null;
     const names = nodePath.split('/');
     for (let depth = 1; depth <= names.length; depth += 1) {
-      const path = names.slice(0, depth).join('/');
-      counts.set(path, (counts.get(path) ?? 0) + count);
+      const key = keyOf(names.slice(0, depth).join('/'), section);
+      counts.set(key, (counts.get(key) ?? 0) + count);
     }
   }
-  return (nodePath) => counts.get(nodePath ?? '') ?? 0;
+  return ({ nodePath, section }) => counts.get(keyOf(nodePath ?? '', section)) ?? 0;
 }
 
 /** Returns the number of devices that violate each rule. Devices with the same findings are counted once before. */
@@ -159,7 +171,13 @@ async function rulesOfTree(db: Database, treeId: string, version: string | undef
   const found = await findAll(db, specs, isOneOf(specs.id, [...paths.keys()]));
   return found.flatMap(({ id, doc }) => {
     const nodePath = paths.get(id) ?? null;
-    return [...rulesOf(id, doc.lines)].map((one) => ({ ...one, specId: id, nodePath }));
+    const sections = Object.entries(doc.sections ?? {});
+    return [
+      [null, doc.lines] as const,
+      ...sections.map(([name, { lines = [] }]) => [name, lines] as const),
+    ].flatMap(([section, lines]) =>
+      [...rulesOf(id, lines)].map((one) => ({ ...one, specId: id, nodePath, section })),
+    );
   });
 }
 
@@ -185,6 +203,6 @@ async function formerRules(db: Database, newest: SQL, keys: readonly string[]): 
       severity: RuleLine['severity'];
     };
     const rule = shownLine(spec);
-    return { key: keyOfRule(specId, spec.id), rule, parents, severity, specId, nodePath };
+    return { key: keyOfRule(specId, spec.id), rule, parents, severity, specId, nodePath, section: null };
   });
 }

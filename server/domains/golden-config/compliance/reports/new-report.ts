@@ -19,7 +19,8 @@ export type NewReport = {
   deviceType: string;
   /** The time of the check; a report of a batch is stored with the start of the batch instead. */
   timestamp: Date;
-  status: 'complete' | 'error';
+  /** `notApplicable`: the node has no rules for the platform of the device. */
+  status: 'complete' | 'error' | 'notApplicable';
   /** The reason why the device could not be checked. */
   error?: string | undefined;
   /** The node's own spec; null when it has none. */
@@ -31,7 +32,7 @@ export type NewReport = {
   /** Number of evaluated rules. */
   evaluated: number;
   totals: SeverityCounts;
-  /** Null with status `error`. */
+  /** Null unless the status is `complete`. */
   findings: ReportFindings | null;
   /** The backup that was checked, unless the report is about the device itself. */
   backupId: string | null;

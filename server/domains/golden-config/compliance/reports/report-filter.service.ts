@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { type DocumentReader, mayRead, unreadableIds } from '#db/access.ts';
+import { type Database, rows } from '#db/client.ts';
 import { groupMembers } from '#db/device-origins.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import { goldenTrees } from '#db/tables/documents.ts';
@@ -125,12 +126,26 @@ const versionsOf = (treeId: string): SQL => sql`(
  * Returns the newest complete report of each device on a tree, at a node or below it: rows of compliance_latest.
  *
  * @param version absent: whichever version the device was checked against last
+ * @param status notApplicable: the reports of devices whose platform the node has no rules for
  */
-export const newestOfDevices = ({
-  treeId,
-  version,
-  nodePath,
-}: ReportFilter & { treeId: string }): SQL => sql`(
+export const newestOfDevices = (
+  { treeId, version, nodePath }: ReportFilter & { treeId: string },
+  status: 'complete' | 'notApplicable' = 'complete',
+): SQL => sql`(
   select distinct on (device) * from compliance_latest
-  where tree_id = ${treeId} and ${is(sql`version`, version)} and ${atOrBelow(nodePath)}
+  where tree_id = ${treeId} and ${is(sql`version`, version)} and ${atOrBelow(nodePath)} and status = ${status}
   order by device, ts desc, report_id desc)`;
+
+/** Returns the newest reports of devices that have issues on a tree, by the name of the device, at most `most`. */
+export const devicesWithIssues = (
+  db: Database,
+  treeId: string,
+  devices: readonly string[],
+  most: number,
+): Promise<{ device: string; report: string }[]> =>
+  rows(
+    db,
+    sql`select device, report_id as report from ${newestOfDevices({ treeId })} as newest
+        where device = any(${textArray(devices)}) and errors + warnings + infos > 0 order by device limit ${most}`,
+    false,
+  );

@@ -35,10 +35,14 @@ export function reportOf(subject: Subject, checked: CheckResult): NewReport {
 export const reportAgain = (subject: Subject, { finding, ...counted }: PreviousReport): NewReport =>
   complete(subject, counted, { sha256: finding });
 
-/** Returns the report of a device that cannot be checked. */
-export const failureOf = (subject: Subject, error: string): NewReport => ({
+/** Returns the report of a device that cannot be checked, or that the node has no rules for. */
+export const failureOf = (
+  subject: Subject,
+  error: string,
+  status: 'error' | 'notApplicable' = 'error',
+): NewReport => ({
   ...headOf(subject),
-  status: 'error',
+  status,
   error,
   parseWarnings: [],
   evaluated: 0,

@@ -80,7 +80,7 @@ export async function gradeReport(
 ): Promise<JsonText<GradedReport>> {
   const [found] = await findReports(ctx, [reportId]);
   if (!found) throw notFound(KIND, reportId);
-  if (found.status === 'error') {
+  if (found.status !== 'complete') {
     throw unprocessable(`${KIND} ${reportId} has no grade: the device could not be checked`);
   }
   const score = scoreOf(found, weights);

@@ -70,14 +70,15 @@ async function storeChunk(db: Database, chunk: readonly NewReport[]): Promise<nu
       returning *
     ), newest as (
       insert into compliance_latest as latest (tree_id, version, node_path, device, report_id, ts, errors, warnings,
-        infos, passes, finding)
+        infos, passes, finding, status, device_type)
       select distinct on (tree_id, version, node_path, device) tree_id, version, node_path, device, id, ts, errors,
-        warnings, infos, passes, finding
-      from stored where status = 'complete'
+        warnings, infos, passes, finding, status, device_type
+      from stored where status <> 'error'
       order by tree_id, version, node_path, device, ts desc, id desc
       on conflict (tree_id, version, node_path, device) do update set report_id = excluded.report_id,
         ts = excluded.ts, errors = excluded.errors, warnings = excluded.warnings, infos = excluded.infos,
-        passes = excluded.passes, finding = excluded.finding
+        passes = excluded.passes, finding = excluded.finding, status = excluded.status,
+        device_type = excluded.device_type
       where (excluded.ts, excluded.report_id) > (latest.ts, latest.report_id)
     )
     select batch_id as "batchId", count(*)::text as done,

@@ -104,7 +104,7 @@ export async function listTopIssues(
     treeId === undefined
       ? sql`(select distinct on (tree_id, device) * from compliance_latest
           where ${version === undefined ? sql`true` : sql`version = ${version}`} and ${atOrBelow(nodePath)}
-            and ${ofReadableTrees(ctx.principal)}
+            and status = 'complete' and ${ofReadableTrees(ctx.principal)}
           order by tree_id, device, ts desc, report_id desc)`
       : newestOfDevices({ treeId, version, nodePath });
   const [found] = await rows<{ list: string }>(

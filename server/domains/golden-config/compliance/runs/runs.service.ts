@@ -11,6 +11,7 @@ import { withSelection } from '#server/domains/network/index.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
 import { notFound, unprocessable } from '#server/kernel/errors.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
+import { platformsOf } from '../../devices/devices.service.ts';
 import { devicesOfGroups, groupsOfDevices } from '../../devices/group-members.service.ts';
 import { parserSourceFor, parserSourcesFor } from '../../parsers/readers.service.ts';
 import type { TemplateNote } from '../../rule-sources/derive.ts';
@@ -20,7 +21,13 @@ import { placed } from '../../trees/nodes.service.ts';
 import { type LocatedNode, walk } from '../../trees/tree-nodes.ts';
 import { missing, visibleVersion } from '../../trees/versions.service.ts';
 import { checkAll } from '../grading/checkers.service.ts';
-import { type Rules, rulesAt, rulesWithDraft } from '../grading/programs.service.ts';
+import {
+  notApplicable,
+  type Rules,
+  rulesAt,
+  rulesForPlatform,
+  rulesWithDraft,
+} from '../grading/programs.service.ts';
 import type { DraftTemplate } from '../grading/rule-sources.service.ts';
 import type { NewReport } from '../reports/new-report.ts';
 import { failureOf, reportOf, type Subject } from '../reports/report-of.ts';
@@ -135,7 +142,7 @@ export async function checkConfiguration(
   }
   const { draft, warnings } = await draftOf(ctx, version, node, template);
   const rules = await rulesWithDraft(ctx.db, place, draft);
-  return { ...(await check(ctx, place, deviceName, configuration, rules)), warnings };
+  return { ...(await check(ctx, place, deviceName, configuration, rules, true)), warnings };
 }
 
 /** Returns a template as a draft of the spec of a node, once it is known to be correct. */
@@ -158,7 +165,8 @@ async function check(
   place: NodeOfTree,
   deviceName: string,
   configuration: string,
-  rules: Rules | undefined,
+  placedRules: Rules | undefined,
+  isDraft = false,
 ): Promise<Report> {
   const subject: Subject = {
     id: newId(),
@@ -167,7 +175,13 @@ async function check(
     device: deviceName,
     timestamp: ctx.platform.now(),
   };
-  if (!rules || 'error' in rules) return shown(failureOf(subject, rules?.error ?? 'its node is unknown'));
+  if (!placedRules || 'error' in placedRules)
+    return shown(failureOf(subject, placedRules?.error ?? 'its node is unknown'));
+  const platform = isDraft ? undefined : (await platformsOf(ctx, [deviceName])).get(deviceName);
+  const rules = rulesForPlatform(placedRules, platform);
+  if (!rules)
+    return shown(failureOf(subject, notApplicable(deviceName, platform ?? '', placedRules), 'notApplicable'));
+  if ('error' in rules) return shown(failureOf(subject, rules.error));
   const groups = rules.readsDevice
     ? await groupsOfDevices(ctx.db, [deviceName])
     : new Map<string, string[]>();

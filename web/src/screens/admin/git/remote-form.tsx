@@ -1,4 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { api, type Outputs, trpc } from '~/api/client.ts';
 import { gitRemotePath } from '~/app/paths.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
@@ -8,6 +9,8 @@ import { secretField, TextFields } from '~/ui/form/text-fields.tsx';
 import { useDraft } from '~/ui/form/use-draft.ts';
 import { CheckList } from '~/ui/inputs/check-list.tsx';
 import { namesIn } from '~/ui/inputs/lines.ts';
+import { draftOf, scheduleOf } from '~/ui/schedule/schedule-draft.ts';
+import { ScheduleField } from '~/ui/schedule/schedule-field.tsx';
 
 type Remote = Outputs['git']['getRemote'];
 type Kind = Remote['kinds'][number];
@@ -41,6 +44,8 @@ export function RemoteForm({ remote, onClose }: { remote?: Remote; onClose: () =
     hostKeys: (remote?.hostKeys ?? []).join('\n'),
     isEnabled: remote?.enabled ?? true,
   }));
+  const [schedule, changeSchedule] = useDraft(() => draftOf(remote?.schedule));
+  const [scheduled, setScheduled] = useState(remote?.scheduledAction ?? ('push' as const));
   const isHttps = /^https?:/.test(draft.url.trim());
   const kinds = KINDS.map(({ id }) => id).filter((kind) => draft.kinds.has(kind));
   const credential = isHttps
@@ -57,6 +62,8 @@ export function RemoteForm({ remote, onClose }: { remote?: Remote; onClose: () =
     kinds,
     direction: draft.direction,
     enabled: draft.isEnabled,
+    schedule: scheduleOf(schedule) ?? null,
+    scheduledAction: draft.direction === 'both' ? scheduled : draft.direction,
     credential,
     ...(!isHttps && { hostKeys: namesIn(draft.hostKeys) }),
   };
@@ -146,6 +153,18 @@ export function RemoteForm({ remote, onClose }: { remote?: Remote; onClose: () =
             onChange={(hostKeys) => change({ hostKeys })}
           />
         </div>
+      )}
+      <ScheduleField draft={schedule} onChange={changeSchedule} />
+      {schedule.kind !== 'none' && draft.direction === 'both' && (
+        <SelectField
+          label="Scheduled runs"
+          value={scheduled}
+          onChange={setScheduled}
+          choices={[
+            { value: 'push', label: 'Push' },
+            { value: 'pull', label: 'Pull' },
+          ]}
+        />
       )}
       <Checkbox label="Enabled" isChecked={draft.isEnabled} onChange={(isEnabled) => change({ isEnabled })} />
     </FormDialog>

@@ -12,6 +12,7 @@ import { Button } from '~/ui/button.tsx';
 import { Details } from '~/ui/details.tsx';
 import { ConfirmDialog } from '~/ui/dialog.tsx';
 import { LoadedPage } from '~/ui/page.tsx';
+import { scheduleText } from '~/ui/schedule/schedule-draft.ts';
 import { Empty } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { ListView } from '~/ui/table/list-page.tsx';
@@ -52,6 +53,12 @@ export function RemotePage() {
                 ['Folder', visibleText(data.path ?? '')],
                 ['Direction', data.direction],
                 ['Documents', kindsText(data.kinds)],
+                [
+                  'Schedule',
+                  data.schedule && `${scheduleText(data.schedule)}: ${data.scheduledAction ?? 'push'}`,
+                ],
+                ['Next run', data.nextRunAt && <Time key="next" value={data.nextRunAt} />],
+                ['Last start', visibleText(data.lastResult ?? '')],
                 ['Credential', data.credential?.token || data.credential?.privateKey ? 'stored' : 'none'],
               ]}
             />

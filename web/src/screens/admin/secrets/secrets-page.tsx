@@ -3,12 +3,14 @@ import { api, type Outputs, trpc } from '~/api/client.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
 import { Badge } from '~/ui/badge.tsx';
 import { ConfirmDialog } from '~/ui/dialog.tsx';
+import { LinkTabs, useTab } from '~/ui/link-tabs.tsx';
 import { NamedList } from '~/ui/named-list.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { inAdmin } from '../admin-frame.tsx';
 import { ProviderForm } from './provider-form.tsx';
+import { References } from './references.tsx';
 import { TestProvider } from './test-provider.tsx';
 
 type Provider = Outputs['secrets']['listProviders']['results'][number];
@@ -52,8 +54,21 @@ const COLUMNS: Column<Provider>[] = [
   },
 ];
 
-/** Where secrets are that are read at each use; their values are never shown. */
+const TABS = [
+  { key: 'providers', title: 'Providers' },
+  { key: 'uses', title: 'Uses' },
+] as const;
+
+const tabs = <LinkTabs label="Secrets" tabs={TABS} />;
+
+/** Where secrets are that are read at each use, and which documents refer to them. */
 export function SecretsPage() {
+  const tab = useTab(TABS.map(({ key }) => key));
+  return tab === 'uses' ? <References tabs={tabs} /> : <Providers />;
+}
+
+/** The providers; values of secrets are never shown. */
+function Providers() {
   const refresh = useRefresh(trpc.secrets.listProviders.pathFilter());
   const [asked, setAsked] = useState<Asked>();
   const close = () => setAsked(undefined);
@@ -62,6 +77,7 @@ export function SecretsPage() {
       <NamedList
         title="Secret providers"
         frame={inAdmin('Secrets')}
+        intro={tabs}
         columns={COLUMNS}
         rowKey={({ name }) => name}
         nameOf={({ name }) => name}

@@ -55,6 +55,9 @@ function Body({ report }: { report: Report }) {
   const tree = useQuery(trpc.configurationManager.getTree.queryOptions({ treeId }, { retry: false }));
   return (
     <>
+      {status === 'notApplicable' && (
+        <div className="note">Not applicable: {visibleText(error ?? 'unknown reason')}</div>
+      )}
       {status === 'error' && (
         <div className="note" data-tone="bad" role="alert">
           The device could not be checked: {visibleText(error ?? 'unknown reason')}

@@ -1,0 +1,96 @@
+import { getTableName, type SQL, sql } from 'drizzle-orm';
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
+import { adapters } from '#db/tables/adapters/adapters.ts';
+import { triggers } from '#db/tables/assets.ts';
+import { applications, profiles, sessions } from '#db/tables/documents.ts';
+import { gatewayCredentials, gatewayHosts } from '#db/tables/gateway.ts';
+import { gitRemotes } from '#db/tables/git.ts';
+import { inventorySources } from '#db/tables/inventory.ts';
+import { notificationChannels } from '#db/tables/notifications.ts';
+import { secretProviders } from '#db/tables/secrets.ts';
+import { secondFactors, signInProviders } from '#db/tables/sign-in.ts';
+import type { Path } from '#server/kernel/secrets/redact.ts';
+import { placeOf, type RowOfSecrets, withRenewedSeals } from '#server/kernel/secrets/seals.ts';
+import type { SealLocation, Vault } from '#server/kernel/secrets/vault.ts';
+
+type Content = Readonly<Record<string, unknown>>;
+
+/** A column that holds sealed texts. */
+export type SealedColumn = {
+  table: PgTable;
+  /** Identifies a row, as text. */
+  key: PgColumn;
+  column: PgColumn;
+  /** What the texts of a row are bound to. */
+  place: SQL;
+  /** Whether the column is one sealed text; otherwise it is JSON. */
+  isText?: true;
+  /** Returns the content of the column, as text, sealed with the current key. */
+  renewed: (vault: Vault, place: string, content: string) => string;
+};
+
+/** Secrets within documents. */
+const documents = (table: PgTable & { id: PgColumn; doc: PgColumn }): SealedColumn => ({
+  table,
+  key: table.id,
+  column: table.doc,
+  place: sql`${table.id}`,
+  renewed: (vault, place, content) =>
+    JSON.stringify(withRenewedSeals(vault, [getTableName(table), place], JSON.parse(content) as Content)),
+});
+
+/** Sealed texts by what they are: the JSON text of a path, or the name of a field. */
+const keyed = (
+  table: PgTable & { id: PgColumn; secrets: PgColumn },
+  place: SQL,
+  pathOf: (member: string) => Path,
+): SealedColumn => ({
+  table,
+  key: table.id,
+  column: table.secrets,
+  place,
+  renewed: (vault, id, content) => {
+    const row: RowOfSecrets = [getTableName(table), id];
+    const renew = ([member, sealed]: [string, unknown]) => [
+      member,
+      typeof sealed === 'string' ? vault.renew(sealed, placeOf(row, pathOf(member))) : sealed,
+    ];
+    return JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(content) as Content).map(renew)));
+  },
+});
+
+const byPath = (member: string) => JSON.parse(member) as Path;
+const byField = (member: string): Path => [member];
+
+/** One sealed text for each row. @param place its place as a JSON array */
+const text = (table: PgTable, key: PgColumn, column: PgColumn, place: SQL): SealedColumn => ({
+  table,
+  key,
+  column,
+  place: sql`(${place})::text`,
+  isText: true,
+  renewed: (vault, at, sealed) => vault.renew(sealed, JSON.parse(at) as unknown as SealLocation),
+});
+
+const factor = sql`jsonb_build_array('second_factors', ${secondFactors.accountId}, 'secret')`;
+
+/**
+ * Every column that holds secrets sealed one by one. Jobs are sealed as a whole and are not rewritten (docs/secrets.md); tokens of
+ * integrations are fetched anew.
+ */
+export const SEALED_COLUMNS: readonly SealedColumn[] = [
+  ...[adapters, profiles, applications, triggers, secretProviders, signInProviders].map(documents),
+  keyed(gatewayCredentials, sql`${gatewayCredentials.name}`, byPath),
+  keyed(gatewayHosts, sql`${gatewayHosts.kind} || '/' || ${gatewayHosts.name}`, byPath),
+  keyed(notificationChannels, sql`${notificationChannels.id}`, byField),
+  keyed(gitRemotes, sql`${gitRemotes.id}`, byField),
+  keyed(inventorySources, sql`${inventorySources.name}`, byField),
+  text(secondFactors, secondFactors.accountId, secondFactors.secret, factor),
+  text(secondFactors, secondFactors.accountId, secondFactors.pending, factor),
+  text(
+    sessions,
+    sessions.tokenHash,
+    sessions.providerTokens,
+    sql`jsonb_build_array('sessions', ${sessions.providerId}, ${sessions.subject}, 'provider_tokens')`,
+  ),
+];

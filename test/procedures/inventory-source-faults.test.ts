@@ -1,0 +1,209 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test, vi } from 'vitest';
+import type { NewInventorySource } from '#db/schemas/network/inventory-source.ts';
+import { scheduledSyncs } from '#server/domains/network/sources/runs.service.ts';
+import { startDue } from '#server/kernel/schedules/scheduler.ts';
+import { netboxDevice, openNetbox } from '../helpers/inventory/netbox.ts';
+import { unique } from '../helpers/procedures.ts';
+import { openService } from '../helpers/service.ts';
+
+const service = await openService({}, { works: true });
+const { audit, inventory, operationsManager } = await service.as('admin');
+const netbox = await openNetbox();
+const nameOf = (word: string) => unique(word).replace(' ', '-');
+
+const create = async (more: Partial<NewInventorySource> = {}) =>
+  (
+    await inventory.createSource({
+      source: { name: nameOf('source'), type: 'netbox', url: netbox.url, token: netbox.token, ...more },
+    })
+  ).data;
+
+async function synced(id: string) {
+  const { runId } = await inventory.syncSource({ id });
+  return vi.waitFor(
+    async () => {
+      const run = await inventory.getRun({ runId });
+      expect(run.status).not.toBe('running');
+      return run;
+    },
+    { timeout: 120_000, interval: 100 },
+  );
+}
+const countOf = async (source: string) =>
+  (await inventory.listSelection({ selection: { sources: [source] } })).total;
+/** A run of 2,000 devices after which the source answers otherwise. */
+async function filled() {
+  const prefix = nameOf('fault');
+  netbox.state.devices = Array.from({ length: 2000 }, (_, at) => netboxDevice(`${prefix}-${at}`));
+  const source = await create({ deletes: 'remove' });
+  expect(await synced(source._id)).toMatchObject({ status: 'complete', new: 2000 });
+  netbox.state.devices = netbox.state.devices.slice(0, 1900);
+  return source;
+}
+
+afterEach(() => {
+  netbox.state.answer = () => false;
+  netbox.state.left = Number.POSITIVE_INFINITY;
+});
+
+const onPage = (page: number, request: IncomingMessage) => request.url?.includes(`offset=${page * 250}`);
+
+test.each<[string, string, (request: IncomingMessage, response: ServerResponse) => boolean]>([
+  [
+    'an error on page 7',
+    'SOURCE_REJECTED',
+    (request, response) => {
+      if (!onPage(6, request)) return false;
+      response.writeHead(500).end('{"detail": "Internal Server Error"}');
+      return true;
+    },
+  ],
+  [
+    'half a JSON document on page 3',
+    'SOURCE_INVALID',
+    (request, response) => {
+      if (!onPage(2, request)) return false;
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"count": 1900, "results": [{"na');
+      return true;
+    },
+  ],
+  [
+    'a redirect to another server',
+    'SOURCE_REJECTED',
+    (_request, response) => {
+      response.writeHead(302, { Location: 'http://192.0.2.99/api/dcim/devices/' }).end();
+      return true;
+    },
+  ],
+  [
+    'ten times the largest answer',
+    'OUTPUT_LIMIT',
+    (_request, response) => {
+      response.writeHead(200, { 'Content-Type': 'application/json' });
+      response.end(`{"count":1,"results":[],"more":"${'x'.repeat(33 * 1024 * 1024)}"}`);
+      return true;
+    },
+  ],
+  [
+    'no device',
+    'SOURCE_EMPTY',
+    (_request, response) => {
+      response.writeHead(200).end('{"count":0,"next":null,"previous":null,"results":[]}');
+      return true;
+    },
+  ],
+])('a source that answers with %s leaves all of its devices, with the error %s', async (_, code, answer) => {
+  const { _id, name } = await filled();
+  netbox.state.answer = answer;
+  const run = await synced(_id);
+  expect(run).toMatchObject({ status: 'error', error: { code }, gone: 0 });
+  expect(run.issues).toHaveLength(1);
+  expect(await countOf(name)).toBe(2000);
+  expect((await inventory.getSource({ id: _id })).lastError).toMatchObject({ code });
+  const health = await service.send(null, 'GET', '/health/status');
+  expect(health.text).toContain('{"service":"inventorySources","status":"degraded"}');
+  netbox.state.answer = () => false;
+  expect(await synced(_id)).toMatchObject({ status: 'complete', gone: 100, unchanged: 1900 });
+});
+
+test('a source whose limit of requests is reached is read on after the pause that it asks for', async () => {
+  netbox.state.devices = Array.from({ length: 600 }, (_, at) => netboxDevice(`${nameOf('slow')}-${at}`));
+  const { _id } = await create();
+  netbox.state.left = 2;
+  const began = performance.now();
+  expect(await synced(_id)).toMatchObject({ status: 'complete', new: 600 });
+  expect(performance.now() - began).toBeGreaterThan(900);
+});
+
+test('filters of a source are those of NetBox, and one that it does not know is the error of the run', async () => {
+  const prefix = nameOf('filter');
+  netbox.state.devices = [
+    netboxDevice(`${prefix}-1`, { site: { slug: 'paris' }, tags: [{ slug: 'edge' }] }),
+    netboxDevice(`${prefix}-2`, { site: { slug: 'rome' } }),
+    netboxDevice(`${prefix}-3`, { site: { slug: 'paris' }, status: 'planned' }),
+  ];
+  const { _id, name } = await create({ filters: { site: ['paris'], status: 'active', tag: 'edge' } });
+  expect(await synced(_id)).toMatchObject({ status: 'complete', new: 1 });
+  expect((await inventory.listSelection({ selection: { sources: [name] } })).devices).toEqual([
+    `${prefix}-1`,
+  ]);
+  const wrong = await create({ filters: { colour: 'red' } });
+  const { error } = await inventory.previewSource({ id: wrong._id });
+  expect(error).toMatchObject({ code: 'SOURCE_REJECTED', message: expect.stringContaining('400') });
+});
+
+test('a certificate that nobody vouches for is the error of the run, and the source is read with its authority', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'netbox-tls-'));
+  const [key, cert] = ['key.pem', 'cert.pem'].map((file) => join(folder, file)) as [string, string];
+  execFileSync(
+    'openssl',
+    // biome-ignore format: one option a word
+    ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', key, '-out', cert],
+    { stdio: 'ignore' },
+  );
+  const pem = { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
+  rmSync(folder, { recursive: true });
+  const secure = await openNetbox('secure-token', pem);
+  secure.state.devices = [netboxDevice(nameOf('tls'))];
+  const { _id } = await create({ url: secure.url, token: 'secure-token' });
+  const failed = await synced(_id);
+  expect(failed).toMatchObject({
+    status: 'error',
+    error: { message: expect.stringContaining('SELF_SIGNED_CERT') },
+  });
+  expect(secure.state.requests).toEqual([]);
+  await inventory.updateSource({ id: _id, updates: { ca: pem.cert } });
+  expect(await synced(_id)).toMatchObject({ status: 'complete', new: 1 });
+});
+
+test('the audit trail names each device that a run writes, with the account of the run', async () => {
+  const prefix = nameOf('audit');
+  const named = (count: number, site: string) =>
+    Array.from({ length: count }, (_, at) => netboxDevice(`${prefix}-${at}`, { site: { slug: site } }));
+  const entriesOf = async (requestId: string) => {
+    const { results } = await audit.listEntries({ queryOptions: { limit: 20 } } as never);
+    return results
+      .filter((entry) => entry.operation === 'inventory.syncSource' && entry.requestId === requestId)
+      .map(({ account, document, documents }) => ({
+        account,
+        names: ((documents as { name: string }[] | undefined) ?? [document]).map((one) => one?.name),
+      }));
+  };
+  netbox.state.devices = named(30, 'paris');
+  const { _id } = await create({ deletes: 'remove' });
+  const first = await synced(_id);
+  const [row, ...more] = await entriesOf(first._id);
+  expect(more).toEqual([]);
+  expect(row?.names).toHaveLength(30);
+  expect(row?.account).toEqual(expect.any(String));
+  expect(await entriesOf((await synced(_id))._id)).toEqual([]);
+  netbox.state.devices = [...named(28, 'paris'), netboxDevice(`${prefix}-28`, { site: { slug: 'rome' } })];
+  const last = await entriesOf((await synced(_id))._id);
+  expect(last.flatMap(({ names }) => names).sort()).toEqual([`${prefix}-28`, `${prefix}-29`]);
+});
+
+test('a source that is due is read once, for the account that last wrote it', async () => {
+  netbox.state.devices = [netboxDevice(nameOf('due'))];
+  const schedule = { cron: '30 2 * * *', timeZone: 'Europe/Berlin' };
+  const source = await create({ schedule });
+  const due = source.nextRunAt ?? 0;
+  const { moments } = await operationsManager.previewSchedule({ schedule, count: 2 } as never);
+  expect(new Date(due).toISOString()).toBe(moments[0]);
+  const { platform, db } = service;
+  const parts = { db, log: platform.log, now: () => new Date(due + 1000) };
+  expect(await startDue(parts, scheduledSyncs(platform))).toBe(1);
+  expect(await startDue(parts, scheduledSyncs(platform))).toBe(0);
+  const after = await inventory.getSource({ id: source._id });
+  expect(new Date(after.nextRunAt ?? 0).toISOString()).toBe(moments[1]);
+  const run = await vi.waitFor(async () => {
+    const found = await inventory.getRun({ runId: after.lastRun ?? '' });
+    expect(found.status).not.toBe('running');
+    return found;
+  }, 60_000);
+  expect(run).toMatchObject({ status: 'complete', new: 1 });
+});

@@ -1,0 +1,90 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
+import { afterAll, expect, test } from 'vitest';
+import { createPerson } from '../../helpers/people.ts';
+import { openService } from '../../helpers/service.ts';
+
+const service = await openService();
+const servers: Server[] = [];
+afterAll(() => {
+  for (const server of servers) server.close();
+});
+
+async function portOf(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  servers.push(server);
+  return (server.address() as AddressInfo).port;
+}
+
+async function create(name: string, settings: object): Promise<string> {
+  const provider = { name, defaultRoles: ['apiread'], ...settings };
+  const made = await service.send('admin', 'POST', '/sign_in/providers', { provider });
+  expect(made.status, made.text).toBe(200);
+  return (made.json as { data: { _id: string } }).data._id;
+}
+
+const described = (size: number) => JSON.stringify({ issuer: 'http://127.0.0.1', filler: 'x'.repeat(size) });
+
+const OIDC_FAULTS = {
+  half: () =>
+    createServer((_, answer) => {
+      answer.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': '100000' });
+      answer.write('{"issuer":');
+      setTimeout(() => answer.destroy(), 50);
+    }),
+  'ten-times': () =>
+    createServer((_, answer) => {
+      answer.writeHead(200, { 'Content-Type': 'application/json' });
+      answer.end(described(10 * 1024 * 1024));
+    }),
+  garbage: () => createServer((_, answer) => answer.end('<html>')),
+  silent: () => createServer(() => undefined),
+};
+
+/** The fault is named on the page of the provider, and in the health view. */
+async function expectNamed(id: string, name: string) {
+  const tested = await service.send('admin', 'POST', `/sign_in/providers/${id}/test`, {});
+  expect(tested.json).toMatchObject({ ok: false, reason: expect.stringMatching(/^[A-Z][A-Z_]+$/) });
+  const { reason } = tested.json as { reason: string };
+  const page = await service.send('admin', 'GET', `/sign_in/providers/${id}`);
+  expect(page.json).toMatchObject({ status: { ok: false, reason } });
+  const health = await service.send('admin', 'GET', '/health/connections');
+  const { results } = health.json as { results: { name: string }[] };
+  expect(results.map((one) => one.name)).toContain(name);
+}
+
+test.each(Object.entries(OIDC_FAULTS))(
+  'an OpenID Connect provider that answers with the fault %s is a named error on its page and in the health view',
+  async (name, open) => {
+    const issuer = `http://127.0.0.1:${await portOf(open())}`;
+    const id = await create(name, {
+      type: 'oidc',
+      oidc: { issuer, clientId: 'c', clientSecret: 'walnut-46' },
+    });
+    await expectNamed(id, name);
+  },
+  30_000,
+);
+
+test('LDAP directories that are closed, silent or talk nonsense are named, and local accounts sign in beside them', async () => {
+  const nonsense = createTcpServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.end('HTTP/1.1 400 Bad Request\r\n\r\n');
+  });
+  const silent = createTcpServer((socket) => void socket.on('error', () => undefined));
+  const closed = createTcpServer();
+  const closedPort = await portOf(closed);
+  closed.close();
+  const ports = { closed: closedPort, nonsense: await portOf(nonsense), silent: await portOf(silent) };
+  for (const [name, port] of Object.entries(ports)) {
+    const ldap = { url: `ldap://127.0.0.1:${port}`, userBase: 'dc=example,dc=net' };
+    await expectNamed(await create(`ldap-${name}`, { type: 'ldap', ldap }), `ldap-${name}`);
+  }
+  const { username, password } = await createPerson(service, ['admin']);
+  const began = performance.now();
+  const local = await service.send(null, 'POST', '/login', { username, password });
+  expect(local.status, local.text).toBe(200);
+  expect(performance.now() - began).toBeLessThan(5000);
+}, 90_000);

@@ -1,0 +1,145 @@
+import { beforeAll, expect, test } from 'vitest';
+import { operations } from '#server/http/operations.ts';
+import { ROLES } from '#server/kernel/roles.ts';
+import { openTreeReports } from '../helpers/documents/tree-reports.ts';
+import { inputOf } from '../helpers/http/generated-input.ts';
+import { type Subject, storeTenant } from '../helpers/http/tenants.ts';
+
+const service = await openTreeReports();
+const { call } = service;
+
+const SECRET = 'PlantedLantern7';
+/** Every text of the documents is a line of a configuration with a secret. */
+const marks = { name: 'planted-document', text: `snmp-server community ${SECRET} RO` };
+
+/** Every role but admin: it reads all of the documents, and may not read secrets. */
+const READER = ROLES.filter((role) => role !== 'admin');
+
+/** Areas of documents that authors write in the studio: their descriptions are no configurations of devices. */
+const AUTHORED = new Set([
+  'automationStudio',
+  'jsonForms',
+  'prebuilts',
+  'search',
+  'templateBuilder',
+  'transformations',
+]);
+
+/** They end the session, dial a device, or never end. */
+const APART = new Set(['events.stream', 'session.signOutByLink', 'configurationManager.isDeviceAlive']);
+
+/** Writes whose answer is what they read: comparisons, previews, searches. */
+const READS =
+  /\.(get|list|find|search|lookup|preview|render|test|export|diff|compare|translate|apply|parse|check)/i;
+
+const reads = operations.filter(
+  ({ name, procedure }) =>
+    !APART.has(name) &&
+    !AUTHORED.has(name.split('.', 1)[0] ?? '') &&
+    (procedure._def.type === 'query' || READS.test(name)),
+);
+
+let subjects: Subject[] = [];
+let known: Record<string, string> = {};
+
+beforeAll(async () => {
+  const group = await service.groupOf(READER);
+  const tenant = await storeTenant(service, marks, group);
+  subjects = tenant.subjects;
+  const { treeId, specId, device, planId, reportId } = tenant.members;
+  known = {
+    ...{ treeId, specId, nodeId: specId, planId, reportId, device, devices: device, deviceName: device },
+    ...{
+      version: 'initial',
+      treeVersion: 'initial',
+      base: 'initial',
+      nodePath: 'base',
+      parentNodePath: 'base',
+    },
+    ...{ deviceType: 'cisco-ios', collection: 'backups', nextCollection: 'backups' },
+    ...{ text: 'snmp-server', regex: 'snmp-server' },
+  };
+}, 120_000);
+
+const decide = async (configurationSecrets: 'masked' | 'shown') => {
+  const rule = { unlisted: 'readers', configurationSecrets };
+  const answer = await call('admin', 'PUT', '/authorization/access_default', rule);
+  expect(answer.status, answer.text).toBe(200);
+};
+
+type Json = Record<string, unknown>;
+
+function inputsOf({ input }: (typeof operations)[number]): Json[] {
+  const plain = [
+    {},
+    { text: 'snmp-server' },
+    { regex: 'community' },
+    { treeId: known.treeId },
+    { options: {} },
+  ].filter((one) => Object.keys(one).every((member) => member in input.shape));
+  const about = subjects.flatMap((subject) =>
+    [
+      { wide: false, text: (member: string) => known[member] ?? subject.id },
+      { wide: false, text: (member: string) => (/id$/i.test(member) ? subject.id : subject.name) },
+    ].map((filling) => inputOf(input, filling)),
+  );
+  return [...new Map([...plain, ...about].map((one) => [JSON.stringify(one), one])).values()];
+}
+
+/** The operations through which a reader sees the secret; `whole`: all inputs of each, otherwise until one shows it. */
+async function showing(whole: boolean): Promise<string[]> {
+  const found: string[] = [];
+  for (const operation of reads) {
+    for (const input of inputsOf(operation)) {
+      const { text } = await call(READER, 'POST', `/trpc/${operation.name}`, input);
+      const at = text.indexOf(SECRET);
+      if (at < 0 || JSON.stringify(input).includes(SECRET)) continue;
+      found.push(whole ? `${operation.name}: ${text.slice(Math.max(0, at - 120), at + 40)}` : operation.name);
+      break;
+    }
+  }
+  return found;
+}
+
+test('a reader sees a planted secret through many operations while secrets are shown, and through none while they are masked', async () => {
+  await decide('shown');
+  const shown = await showing(false);
+  console.log(`planted secret: ${shown.length} of ${reads.length} operations show it: ${shown.join(', ')}`);
+  expect(shown.length).toBeGreaterThanOrEqual(15);
+  await decide('masked');
+  expect(await showing(true)).toEqual([]);
+}, 600_000);
+
+test('a search tells nobody who reads masks whether a guess is right', async () => {
+  await decide('masked');
+  for (const guess of [
+    { text: SECRET },
+    { regex: 'community Planted.*' },
+    { text: `community ${SECRET.slice(0, 4)}` },
+  ]) {
+    const { status, text } = await call(READER, 'POST', '/trpc/configurationManager.findInBackups', guess);
+    expect(status, text).toBe(200);
+    expect(text).toContain('"total":0');
+  }
+  const found = await call(READER, 'POST', '/trpc/configurationManager.findInBackups', {
+    text: 'snmp-server',
+  });
+  expect(found.text).toContain('snmp-server community ********');
+});
+
+test('a writer who reads masks cannot store them in place of the secrets', async () => {
+  await decide('masked');
+  const template = `hostname ${marks.name}\nsnmp-server community ********\n`;
+  const input = {
+    treeId: known.treeId,
+    treeVersion: 'initial',
+    nodePath: 'base',
+    data: { template, variables: {} },
+    updateVariables: false,
+  };
+  const refused = await call(READER, 'POST', '/trpc/configurationManager.setNodeConfig', input);
+  expect(refused.status, refused.text).toBe(400);
+  expect(refused.text).toContain('masked_secret');
+  const admin = await call('admin', 'POST', '/trpc/configurationManager.setNodeConfig', input);
+  expect(admin.status, admin.text).toBe(200);
+});

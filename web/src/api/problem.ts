@@ -39,12 +39,32 @@ export function problemOf(error: unknown): Problem {
       factors,
     };
   }
+  const answered = failureOf(error);
+  if (answered) return answered;
   const message = error instanceof Error ? error.message : String(error);
   const isLost = error instanceof TRPCClientError || error instanceof TypeError;
   return {
     status: 0,
     message: isLost ? 'The service does not answer. Nothing was changed; try again.' : message,
     requestId: undefined,
+    issues: [],
+    data: undefined,
+  };
+}
+
+/** Returns what an answer said that failed before it reached a procedure: it has the form of the REST face. */
+function failureOf(error: unknown): Problem | undefined {
+  if (!(error instanceof TRPCClientError)) return undefined;
+  const { response, responseJSON } = (error.meta ?? {}) as { response?: Response; responseJSON?: unknown };
+  if (!response || response.ok) return undefined;
+  const body = (responseJSON ?? {}) as { message?: unknown; requestId?: unknown };
+  return {
+    status: response.status,
+    message: typeof body.message === 'string' ? body.message : `The service answered ${response.status}.`,
+    requestId:
+      typeof body.requestId === 'string'
+        ? body.requestId
+        : (response.headers.get('x-request-id') ?? undefined),
     issues: [],
     data: undefined,
   };

@@ -12,8 +12,8 @@ export default defineConfig({
     setupFiles: ['test/laws.ts'],
     // processes, not threads: tests send signals, start and kill servers, and load native code
     pool: 'forks',
-    // two more than the two cores of a small machine: tests wait for processes, databases and clocks half of their time
-    maxWorkers: 4,
+    // one more than the two cores of a small machine: tests wait for processes, databases and clocks a quarter of their time
+    maxWorkers: 3,
     sequence: { sequencer: ProgramsFirst },
     // a file leaves nothing behind (its service, database and processes end with it), so that modules load once a worker:
     // loading them for each file took a third of the time
@@ -21,6 +21,8 @@ export default defineConfig({
     // for what hangs, not for what is slow: machines differ by a factor of five
     testTimeout: 180_000,
     hookTimeout: 120_000,
+    // What decides whether a commit lands tries a failed test again and reports it: its machines are shared.
+    retry: process.env.CI ? 2 : 0,
     // every answer is held against its documented schema
     env: { CHECK_ANSWERS: '1' },
   },

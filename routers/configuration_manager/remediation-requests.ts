@@ -13,24 +13,26 @@ const Sha256 = z
 
 export const RemediationRequest = z.strictObject({ id: ID });
 
-export const ProposeRequest = z.strictObject({
-  options: z
-    .strictObject({
-      reportIds: optional(z.array(ObjectId).min(1).max(50)).describe(
-        'Reports to remediate, at most 50: one proposal each',
-      ),
-      treeId: optional(ObjectId).describe('With a selection: the golden tree of the reports'),
-      selection: Selection.optional().describe(
-        'In place of reports: devices whose newest reports on the tree have issues, at most 50',
-      ),
-      severities: optional(z.array(Severity)).describe('Only issues of these severities; absent: all'),
-      types: optional(z.array(RemediationType)).describe('Only issues of these types; absent: all'),
-      removeDisallowed: optional(z.boolean()).describe(
-        'True: the removal of disallowed lines is selected; otherwise it is only listed',
-      ),
-    })
-    .describe('What to propose'),
-});
+export const ProposeRequest = z
+  .strictObject({
+    options: z
+      .strictObject({
+        reportIds: optional(z.array(ObjectId).min(1).max(50)).describe(
+          'Reports to remediate, at most 50: one proposal each',
+        ),
+        treeId: optional(ObjectId).describe('With a selection: the golden tree of the reports'),
+        selection: Selection.optional().describe(
+          'In place of reports: devices whose newest reports on the tree have issues, at most 50',
+        ),
+        severities: optional(z.array(Severity)).describe('Only issues of these severities; absent: all'),
+        types: optional(z.array(RemediationType)).describe('Only issues of these types; absent: all'),
+        removeDisallowed: optional(z.boolean()).describe(
+          'True: the removal of disallowed lines is selected; otherwise it is only listed',
+        ),
+      })
+      .describe('What to propose'),
+  })
+  .meta({ examples: [{ options: { reportIds: ['65f0c1d2e3a4b5c6d7e8f901'], severities: ['error'] } }] });
 
 const filter = {
   deviceName: optional(z.string()).describe('Proposals for this device'),

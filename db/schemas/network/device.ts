@@ -24,17 +24,17 @@ export type Device = z.infer<typeof Device>;
 
 /** What lists of devices show beside a device: its last backup, and the grade of its newest complete report. */
 export const DeviceState = z
-  .object({
+  .strictObject({
     name: z.string().meta({ description: 'Name of the device', examples: ['edge-1'] }),
     lastBackup: z
-      .object({
+      .strictObject({
         id: ObjectId.describe('Id of the backup'),
         date: Timestamp.describe('When a backup last read the configuration, changed or not'),
       })
       .nullable()
       .describe('The newest backup that the caller may read; null: there is none'),
     lastReport: z
-      .object({
+      .strictObject({
         id: ObjectId.describe('Id of the report'),
         date: Timestamp.describe('When the device was checked'),
         treeId: ObjectId.describe('Id of the golden tree'),

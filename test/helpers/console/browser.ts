@@ -51,6 +51,13 @@ export async function axeInBothThemes(page: Page): Promise<string[]> {
   const found: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
+    // On a busy machine the page may still be drawn in the other theme, in part.
+    await page.evaluate(
+      () =>
+        new Promise((drawn) =>
+          requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(drawn, 100))),
+        ),
+    );
     found.push(...(await axeFindings(page)));
   }
   return found;

@@ -13,7 +13,7 @@ export type Polling = {
 
 /**
  * Lets a poll of a queue ask the database only when the queue may hold work: after an announcement, and until a poll has
- * found nothing. The library polls each queue at a fixed interval, which cost an idle process and its database 9 % of a core
+ * found nothing. The library polls each queue at a fixed interval, which cost an idle process and its database 8 % of a core
  * (decision 0128). Call after the launch of the library.
  *
  * @returns a function that reports work of a kind
@@ -32,7 +32,7 @@ export function pollOnDemand(): Polling {
     ...rest
   ) => {
     const { name, workerConcurrency = Number.POSITIVE_INFINITY } = queue;
-    // Nothing is known of a queue that this process has no room for: it is asked when work of it ends.
+    // A queue without a free slot here is polled again when one of its pieces of work ends.
     if (empty.has(name) || (running ?? 0) >= workerConcurrency) return [];
     const announced = announcements.get(name);
     const claimed = await claim(queue, executor, version, partition, running, ...rest);

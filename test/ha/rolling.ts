@@ -7,7 +7,7 @@ import { assertNothingLost } from './verdict.ts';
 /** Processes behind the balancer. */
 const PROCESSES = 3;
 
-/** Restarts three processes behind HAProxy one after the other, under load: no request may fail and no job may be lost. */
+/** Restarts three processes behind HAProxy in sequence, under load: no request may fail and no job may be lost. */
 export async function rolling(folder: string, print: (line: string) => void): Promise<void> {
   const server = await newServer(`${folder}/postgres`, await freePort());
   const env = { DATABASE_URL: urlOf(server), DRAIN_SECONDS: '3', WORKERS: '4' };

@@ -148,7 +148,7 @@ export async function openNetbox(token = 'netbox-token', tls?: { key: string; ce
     devices: [] as unknown[],
     requests: [] as string[],
     answer: (() => false) as Answer,
-    /** Requests that are still allowed; the next one is told to wait for a second. */
+    /** Requests that are still allowed; the next one is answered with 429 and `Retry-After: 1`. */
     left: Number.POSITIVE_INFINITY,
     /** Whether it answers as Nautobot does. */
     isNautobot: false,

@@ -19,7 +19,7 @@ const webauthn = () => import('@simplewebauthn/server');
 /** What the browser keeps, sealed, between a challenge and its answer. */
 type Kept = { challenge: string; host: string; expires: number };
 
-/** What a challenge is bound to: the account, and the session or `sign-in`. */
+/** The account and session to which a challenge belongs; `session` is null during sign-in. */
 export type Bond = { accountId: string; session: string | null };
 
 const placeOf = ({ accountId, session }: Bond) =>

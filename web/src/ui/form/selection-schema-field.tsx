@@ -17,7 +17,7 @@ export function SelectionSchemaField({
   const state = useSelection(formData as Selection | undefined);
   const { selection } = state;
   const text = JSON.stringify(selection);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the form is told of a changed selection alone
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a changed selection is reported to the form
   useEffect(() => {
     if (text !== JSON.stringify(formData)) onChange(selection, fieldPathId.path);
   }, [text]);

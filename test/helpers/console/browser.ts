@@ -46,18 +46,17 @@ export async function launchBrowser(urlOf: () => string): Promise<BrowserConsole
   return opened;
 }
 
+/** Resolves in a page after two drawn frames and a moment; text, because the types of a browser are not those of the tests. */
+const DRAWN =
+  'new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(drawn, 100))))';
+
 /** Returns the findings of axe on the current page in the light and in the dark theme. */
 export async function axeInBothThemes(page: Page): Promise<string[]> {
   const found: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     // On a busy machine the page may still be drawn in the other theme, in part.
-    await page.evaluate(
-      () =>
-        new Promise((drawn) =>
-          requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(drawn, 100))),
-        ),
-    );
+    await page.evaluate(DRAWN);
     found.push(...(await axeFindings(page)));
   }
   return found;

@@ -2,8 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { openDatabase, rows } from '#db/client.ts';
-import { axeFindings, describeInBrowser, openConsole } from '../helpers/console/browser.ts';
-import { contrastFindings } from '../helpers/console/chromium.ts';
+import { axeInBothThemes, describeInBrowser, openConsole } from '../helpers/console/browser.ts';
 import { picture } from '../helpers/console/pictures.ts';
 import { allScreens, isOfOneObject, openScreen, type Screen } from '../helpers/console/screens.ts';
 import { openService } from '../helpers/service.ts';
@@ -46,11 +45,7 @@ describeInBrowser('every screen in every state', async () => {
   /** Checks what is shown in light and dark, and takes its picture. */
   const check = async (page: Page, screen: Screen, state: string): Promise<string[]> => {
     await picture(page, `${screen.name}.${state}`);
-    const light = await axeFindings(page);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    const dark = await contrastFindings(page);
-    await page.emulateMedia({ colorScheme: 'light' });
-    return [...light, ...dark].map((finding) => `${screen.route}, ${state}: ${finding}`);
+    return (await axeInBothThemes(page)).map((finding) => `${screen.route}, ${state}: ${finding}`);
   };
 
   test('says that it loads, then what is there or why there is nothing, without accessibility findings', async () => {

@@ -1,7 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
-import { axeFindings, describeInBrowser, launchBrowser } from '../helpers/console/browser.ts';
-import { contrastFindings } from '../helpers/console/chromium.ts';
+import { axeInBothThemes, describeInBrowser, launchBrowser } from '../helpers/console/browser.ts';
 import { picture } from '../helpers/console/pictures.ts';
 import { startDemo } from '../helpers/processes/demo.ts';
 import { SECOND_ACCOUNT } from '../lab/world.ts';
@@ -28,11 +27,7 @@ describeInBrowser('the demo', async () => {
   /** Takes a picture of what is shown, and looks at it in light and dark. */
   const look = async (page: Page, name: string) => {
     await picture(page, name);
-    const found = await axeFindings(page);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    found.push(...(await contrastFindings(page)));
-    await page.emulateMedia({ colorScheme: 'light' });
-    findings.push(...found.map((finding) => `${name}: ${finding}`));
+    findings.push(...(await axeInBothThemes(page)).map((finding) => `${name}: ${finding}`));
   };
   const main = (page: Page, name: string) =>
     page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: new RegExp(`^${name}`) });

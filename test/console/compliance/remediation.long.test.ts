@@ -1,21 +1,11 @@
-import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { Remediation } from '#db/schemas/golden-config/remediation.ts';
-import { axeFindings, describeInBrowser, openConsole } from '../../helpers/console/browser.ts';
+import { axeInBothThemes, describeInBrowser, openConsole } from '../../helpers/console/browser.ts';
 import { openFleet } from '../../helpers/devices/fleet.ts';
 import { liveDevices } from '../../helpers/devices/live-devices.ts';
 import { createPerson } from '../../helpers/people.ts';
 
 const RULES = 'hostname edge-r1\n<e/>ntp server 192.0.2.9\n{d/}ip http server\n';
-
-const inBothThemes = async (page: Page) => {
-  const found: string[] = [];
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    found.push(...(await axeFindings(page)));
-  }
-  return found;
-};
 
 describeInBrowser('from a compliance run to an applied proposal', async () => {
   const fleet = await openFleet();
@@ -45,14 +35,14 @@ describeInBrowser('from a compliance run to an applied proposal', async () => {
     await matrix.getByRole('link', { name: live.name }).waitFor();
     await author.getByRole('link', { name: /^fail\s*1\s*devices$/ }).waitFor();
     await author.getByRole('img', { name: /^Trend of 1 days/ }).waitFor();
-    expect(await inBothThemes(author)).toEqual([]);
+    expect(await axeInBothThemes(author)).toEqual([]);
 
     await matrix.getByRole('link', { name: live.name }).click();
     await author.getByRole('heading', { level: 1, name: `Report of ${live.name}` }).waitFor();
     // the marked line leads to its issue
     await author.getByRole('button', { name: /^Line 2, / }).click();
     await author.locator('.issue[aria-current]', { hasText: 'ip http server' }).waitFor();
-    expect(await inBothThemes(author)).toEqual([]);
+    expect(await axeInBothThemes(author)).toEqual([]);
 
     await author.getByRole('button', { name: 'Propose remediation' }).click();
     await author.getByRole('dialog').getByRole('button', { name: 'Propose' }).click();
@@ -60,7 +50,7 @@ describeInBrowser('from a compliance run to an applied proposal', async () => {
     await author.getByText('another person must approve it').waitFor();
     expect(await author.getByRole('button', { name: 'Approve' }).count()).toBe(0);
     await author.getByText('The device still has the configuration').waitFor();
-    expect(await inBothThemes(author)).toEqual([]);
+    expect(await axeInBothThemes(author)).toEqual([]);
 
     const [, id = ''] = /proposals\/(\w+)/.exec(author.url()) ?? [];
     const read = () => done<Remediation>('GET', `/remediations/${id}`);
@@ -81,7 +71,7 @@ describeInBrowser('from a compliance run to an applied proposal', async () => {
 
     await author.goto('/console/proposals?tab=applied');
     await author.getByRole('table', { name: 'Proposals' }).getByRole('link', { name: live.name }).waitFor();
-    expect(await inBothThemes(author)).toEqual([]);
+    expect(await axeInBothThemes(author)).toEqual([]);
   });
 
   test('shows control and bidirectional characters of a configuration as marks', async () => {

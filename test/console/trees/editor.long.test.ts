@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { NodeDetail } from '#db/schemas/golden-config/golden-tree.ts';
-import { axeFindings, describeInBrowser, openConsole } from '../../helpers/console/browser.ts';
+import { axeInBothThemes, describeInBrowser, openConsole } from '../../helpers/console/browser.ts';
 import { openFleet } from '../../helpers/devices/fleet.ts';
 import { createPerson } from '../../helpers/people.ts';
 
@@ -34,10 +34,7 @@ describeInBrowser('the editor of golden configs', async () => {
     await outcome.getByText('1 errors, 0 warnings, 0 infos, 1 met').waitFor();
     await page.getByRole('button', { name: 'Save template' }).click();
     await page.getByRole('status', { name: 'Draft' }).getByText('saved', { exact: true }).waitFor();
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      expect(await axeFindings(page)).toEqual([]);
-    }
+    expect(await axeInBothThemes(page)).toEqual([]);
 
     await page.getByRole('link', { name: 'rules' }).click();
     await page.getByLabel('Severity of ntp server 192.0.2.9').selectOption('info');

@@ -3,9 +3,9 @@ import { afterAll, describe, expect } from 'vitest';
 import type { Role } from '#server/kernel/roles.ts';
 import { createPerson } from '../people.ts';
 import type { openService } from '../service.ts';
-import { axeFindings, type BrowserConsole, hasBrowser, openChromium } from './chromium.ts';
+import { axeFindings, axeInBothThemes, type BrowserConsole, hasBrowser, openChromium } from './chromium.ts';
 
-export { axeFindings };
+export { axeFindings, axeInBothThemes };
 
 type Service = Awaited<ReturnType<typeof openService>>;
 
@@ -44,20 +44,4 @@ export async function launchBrowser(urlOf: () => string): Promise<BrowserConsole
     expect(opened.faults).toEqual([]);
   });
   return opened;
-}
-
-/** Resolves in a page after two drawn frames and a moment; text, because the types of a browser are not those of the tests. */
-const DRAWN =
-  'new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(drawn, 100))))';
-
-/** Returns the findings of axe on the current page in the light and in the dark theme. */
-export async function axeInBothThemes(page: Page): Promise<string[]> {
-  const found: string[] = [];
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    // On a busy machine the page may still be drawn in the other theme, in part.
-    await page.evaluate(DRAWN);
-    found.push(...(await axeFindings(page)));
-  }
-  return found;
 }

@@ -94,9 +94,27 @@ function watch(page: Page, origin: string, faults: string[]) {
 export const axeFindings = (page: Page): Promise<string[]> =>
   findingsOf(page, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] });
 
-/** Returns the findings of axe on colours alone: all that a theme changes. */
-export const contrastFindings = (page: Page): Promise<string[]> =>
-  findingsOf(page, { runOnly: { type: 'rule', values: ['color-contrast'] } });
+/**
+ * Returns the findings of axe in the light theme, and those on colours in the dark one: all that a theme changes. The page
+ * is left in the light theme.
+ */
+export async function axeInBothThemes(page: Page): Promise<string[]> {
+  await drawIn(page, 'light');
+  const found = await axeFindings(page);
+  await drawIn(page, 'dark');
+  found.push(...(await findingsOf(page, { runOnly: { type: 'rule', values: ['color-contrast'] } })));
+  await drawIn(page, 'light');
+  return found;
+}
+
+/** Resolves in a page after two drawn frames; text, because the types of a browser are not those of the tests. */
+const DRAWN = 'new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))';
+
+/** Asks for a theme and waits until the whole page is drawn in it: on a busy machine half of it may be in the other. */
+async function drawIn(page: Page, colorScheme: 'light' | 'dark') {
+  await page.emulateMedia({ colorScheme });
+  await page.evaluate(DRAWN);
+}
 
 let axeSource: string | undefined;
 

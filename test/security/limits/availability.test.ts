@@ -206,7 +206,7 @@ test('a chunked body of a public endpoint is read up to 16 KiB and no further', 
   expect(answered).toMatch(/^HTTP\/1.1 413 /);
 });
 
-test('100 Continue is not sent to a client whose request is denied anyway', async () => {
+test('100 Continue is not sent to a client whose request is denied by its headers', async () => {
   const headers = { ...JSON_TYPE, 'Content-Length': 1000, Expect: '100-continue' };
   for (const path of ['/configuration_manager/import/backups', '/trpc/configurationManager.importBackups']) {
     expect(await sendRaw(port, [head(`POST ${path}`, headers)])).toMatch(/^HTTP\/1.1 401 /);

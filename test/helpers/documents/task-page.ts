@@ -61,7 +61,7 @@ function sectionOf(task: TaskType, example: string): string {
   const taken = Object.entries(task.incoming).map(([name, { schema, required }]) => [
     `\`${name}\``,
     typeOf(schema),
-    required ? 'needed' : '',
+    required ? 'required' : '',
     String(schema.description ?? ''),
   ]);
   const given = Object.entries(task.outgoing).map(([name, schema]) => [
@@ -73,8 +73,8 @@ function sectionOf(task: TaskType, example: string): string {
     `### ${task.name}`,
     `${task.description.replace(/\.$/, '')}. ${EFFECTS[task.effect]}`,
     `Needs ${needs.join(', ') || 'no role'}.`,
-    ...(taken.length > 0 ? [table(['takes', '', '', ''], taken)] : []),
-    ...(given.length > 0 ? [table(['gives', '', ''], given)] : []),
+    ...(taken.length > 0 ? [table(['incoming', '', '', ''], taken)] : []),
+    ...(given.length > 0 ? [table(['outgoing', '', ''], given)] : []),
     `\`\`\`json\n${example}\n\`\`\``,
   ].join('\n\n');
 }

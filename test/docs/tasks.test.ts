@@ -10,15 +10,17 @@ const JOB = jobWith({ site: 'oslo', results: ['edge-1', 'edge-2'] }, { a1: { res
 
 type Example = { incoming: Record<string, unknown>; outgoing?: Record<string, unknown> };
 
-const page = readFileSync('docs/tasks.md', 'utf8');
+const page = taskPage(readFileSync('docs/tasks.md', 'utf8'), JOB);
 const sections = sectionsOf(page);
 
 test('the page describes every task of the catalogue (`npx vitest run test/docs/tasks.test.ts -u` writes it)', async () => {
-  await expect(taskPage(page, JOB)).toMatchFileSnapshot('../../docs/tasks.md');
+  await expect(page).toMatchFileSnapshot('../../docs/tasks.md');
 });
 
-test.each(CATALOGUE)('the example of $app.$name does what it says', (task) => {
-  const example = JSON.parse(exampleIn(sections.get(`${task.app}.${task.name}`) ?? '') ?? '') as Example;
+const tasks = CATALOGUE.map((task) => [`${task.app}.${task.name}`, task] as const);
+
+test.each(tasks)('the example of %s does what it says', (key, task) => {
+  const example = JSON.parse(exampleIn(sections.get(key) ?? '') ?? '') as Example;
   const needed = Object.entries(task.incoming).flatMap(([name, { required }]) => (required ? [name] : []));
   expect(Object.keys(task.incoming)).toEqual(expect.arrayContaining(Object.keys(example.incoming)));
   expect(Object.keys(example.incoming)).toEqual(expect.arrayContaining(needed));

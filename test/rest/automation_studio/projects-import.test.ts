@@ -101,7 +101,7 @@ describe('an import onto an existing project', () => {
     expect(JSON.stringify(parent?.document)).not.toContain(`"@${file._id}: Child"`);
   });
 
-  test('is for those who may write it', async () => {
+  test('is available to accounts that may write it', async () => {
     const file = fileOf('Guarded');
     const { data } = await importing(file);
     const [owner, other] = [(await callerWith('designer')).caller.id, (await callerWith(STRANGER)).caller.id];

@@ -86,7 +86,7 @@ test('a job that is canceled stops the batch that it waits for', async () => {
   expect(await found()).toMatchObject([{ status: 'canceled' }]);
 });
 
-test('all nodes of a tree are checked: reports have scores, and devices that could not be checked are apart', async () => {
+test('all nodes of a tree are checked: reports have scores, and devices that could not be checked are listed separately', async () => {
   const whole = await fleet.tree(TEN_RULES);
   await whole.place('base', ['edge-1', 'edge-without-a-backup']);
   const { finish, outgoing } = await ask('runComplianceForTree', {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openWebService } from '../../helpers/devices/web-service.ts';
 import { exportedWorkflows } from '../../helpers/documents/exported-workflows.ts';
+import { FACE_MAPS, FACED } from '../../helpers/integrations/faced-systems.ts';
 import { documentOf, integrationOf, serverAt, storeModel } from '../../helpers/integrations/integrations.ts';
 import { openJobs } from '../../helpers/jobs/running-jobs.ts';
 import { drawn, task } from '../../helpers/workflows.ts';
@@ -9,63 +10,6 @@ import { drawn, task } from '../../helpers/workflows.ts';
  * The tasks of two adapters by the names that public exports use, with their values, and the requests that the published
  * interfaces of both systems have for them.
  */
-
-const path = (name: string) => ({ name, in: 'path', required: true, schema: { type: 'string' } });
-const query = (name: string) => ({ name, in: 'query', schema: { type: 'string' } });
-const body = { content: { 'application/json': { schema: { type: 'object' } } } };
-
-const LAB = {
-  Gitlab: {
-    base: '/api',
-    paths: {
-      '/v4/groups/{id}/projects': {
-        get: {
-          parameters: [
-            path('id'),
-            ...['archived', 'visibility', 'search', 'order_by', 'sort', 'simple', 'page', 'per_page'].map(
-              query,
-            ),
-          ],
-        },
-      },
-      '/v4/projects': { post: { requestBody: body }, get: {} },
-      '/v4/projects/{id}': { get: { parameters: [path('id')] }, delete: { parameters: [path('id')] } },
-      '/v4/projects/{id}/merge_requests': { post: { parameters: [path('id')], requestBody: body } },
-      '/v4/projects/{id}/merge_requests/{merge_request_id}/versions': {
-        get: { parameters: [path('id'), path('merge_request_id')] },
-      },
-      '/v4/projects/{id}/repository/branches': { post: { parameters: [path('id')], requestBody: body } },
-      '/v4/projects/{id}/repository/branches/{branch}': { get: { parameters: [path('id'), path('branch')] } },
-      '/v4/projects/{id}/repository/commits': { post: { parameters: [path('id')], requestBody: body } },
-      '/v4/projects/{id}/repository/commits/{sha}/diff': { get: { parameters: [path('id'), path('sha')] } },
-      '/v4/projects/{id}/repository/files': {
-        get: { parameters: [path('id'), query('file_path'), query('ref')] },
-      },
-      '/v4/projects/{id}/variables/{key}': {
-        put: { parameters: [path('id'), path('key')], requestBody: body },
-      },
-    },
-  },
-  Jira: {
-    base: '',
-    paths: {
-      '/rest/api/2/issue': {
-        post: { operationId: 'createIssue', parameters: [query('updateHistory')], requestBody: body },
-      },
-      '/rest/api/2/issue/{issueIdOrKey}/transitions': {
-        get: {
-          operationId: 'getTransitions',
-          parameters: [
-            path('issueIdOrKey'),
-            ...['expand', 'transitionId', 'skipRemoteOnlyCondition'].map(query),
-          ],
-        },
-        post: { operationId: 'doTransition', parameters: [path('issueIdOrKey')], requestBody: body },
-      },
-      '/rest/api/2/project': { post: { operationId: 'createProject', requestBody: body } },
-    },
-  },
-};
 
 const payload = { title: 'Lab' };
 /** Adapter, task, its values as exports give them, the request that is expected. */
@@ -150,15 +94,6 @@ const TASKS = [
   ],
 ] as const;
 
-/** What the name of a value does not show: exports give the number of a merge request where the document asks for its id. */
-const MAPS: Readonly<Record<string, object>> = {
-  Gitlab: {
-    getV4ProjectsIdMergeRequestsMergeRequestIdVersions: {
-      values: { merge_request_id: { value: 'mergeRequestIid' } },
-    },
-  },
-};
-
 const service = await openJobs();
 const { store, start, comes } = service;
 const lab = await openWebService((_, response) => {
@@ -169,16 +104,16 @@ afterAll(() => {
   process.stdout.write(`face: ${served} of ${TASKS.length} tasks of exports served under their names\n`);
 });
 beforeAll(async () => {
-  for (const [type, { base, paths }] of Object.entries(LAB)) {
+  for (const [type, { base, paths }] of Object.entries(FACED)) {
     await storeModel(service, documentOf(`Lab ${type}`, paths));
-    const connection = { ...serverAt(lab.port, 'http', base), face: { type, map: MAPS[type] ?? {} } };
+    const connection = { ...serverAt(lab.port, 'http', base), face: { type, map: FACE_MAPS[type] ?? {} } };
     const integration = integrationOf(`lab-${type}`, `Lab ${type}:1`, connection);
     const made = await service.send('admin', 'POST', '/integrations', integration);
     expect(made.status, made.text).toBe(200);
   }
 });
 
-test.each(Object.keys(LAB))(
+test.each(Object.keys(FACED))(
   'a workflow with the tasks that exports name of %s sends the requests of the document',
   async (type) => {
     lab.seen.length = 0;
@@ -209,7 +144,7 @@ test('no task of these adapters in the exports at hand is missing here', ({ skip
   const known = new Set<string>(TASKS.map(([type, name]) => `${type}.${name}`));
   const used = exported
     .flatMap(({ workflow }) => Object.values(workflow.tasks))
-    .filter(({ app }) => app !== undefined && app in LAB)
+    .filter(({ app }) => Object.keys(FACED).includes(String(app)))
     .map(({ app, name }) => `${app}.${name}`);
   expect(used.length).toBeGreaterThan(0);
   expect(used.filter((task) => !known.has(task))).toEqual([]);

@@ -52,7 +52,7 @@ const SUBJECTS: readonly (readonly [string, readonly string[] | string])[] = [
   ['release of Node', process.version],
 ];
 
-type Report = { testResults: { name: string; assertionResults: { status: string }[] }[] };
+type Report = { testResults: { name: string; assertionResults: { status: string; fullName: string }[] }[] };
 
 const files = SUBJECTS.flatMap(([, shown]) => (typeof shown === 'string' ? [] : shown));
 const folder = await mkdtemp(join(tmpdir(), 'bench-'));
@@ -84,6 +84,8 @@ for (const [at, [subject, shown]] of SUBJECTS.entries()) {
       ? shown
       : `${passed} of ${results.length - skipped} tests passed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
   process.stdout.write(`${String(at + 1).padStart(2)} ${subject}: ${told}\n`);
+  for (const { status, fullName } of results)
+    if (status === 'failed') process.stdout.write(`   failed: ${fullName}\n`);
 }
 const FIGURES =
   /^(clients|documents|hostile documents|coverage of|requests|calls|hostile packages|face)\b.*\d/;

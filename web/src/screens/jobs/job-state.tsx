@@ -22,7 +22,7 @@ export const StateBadge = ({ state }: { state: string | null | undefined }) => (
   <Badge tone={TONES[state ?? ''] ?? 'neutral'}>{state ?? 'unknown'}</Badge>
 );
 
-/** Whether a job is over, so that nothing but its deletion is left to do. */
+/** Whether a job has ended, so that it can only be deleted. */
 export const isOver = ({ status }: Pick<Job, 'status'>) => status === 'complete' || status === 'canceled';
 
 /** The state of a task in words: a task that was not reached before its job ended was skipped. */

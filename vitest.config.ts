@@ -12,12 +12,14 @@ export default defineConfig({
     setupFiles: ['test/laws.ts'],
     // processes, not threads: tests send signals, start and kill servers, and load native code
     pool: 'forks',
-    // one more than the two cores of a small machine: tests wait for processes, databases and clocks a quarter of their time
-    maxWorkers: 3,
+    // two for each core of a small machine: tests wait for processes, databases and clocks
+    maxWorkers: 4,
     sequence: { sequencer: ProgramsFirst },
     // a file leaves nothing behind (its service, database and processes end with it), so that modules load once a worker:
     // loading them for each file took a third of the time
     isolate: false,
+    // transformed modules are kept between runs: otherwise every run begins with seconds of transforming the server
+    experimental: { fsModuleCache: true, fsModuleCachePath: 'node_modules/.cache/vitest' },
     // for what hangs, not for what is slow: machines differ by a factor of five
     testTimeout: 180_000,
     hookTimeout: 120_000,

@@ -79,8 +79,9 @@ const queries = (): Json[] => [
   { sort: [{ name: -1 }], limit: 1000 },
 ];
 
-/** The long form calls each operation with every input; the short form with one of so many, and together they cover all. */
-const SHARE = 10;
+/** The long form calls each operation with every input; the short form with all of a few, else one of so many. */
+const FEW = 10;
+const SHARE = 20;
 
 /** Every input that an operation is called with, each once. */
 function inputsOf({ input }: (typeof operations)[number], place: number): Json[] {
@@ -105,7 +106,7 @@ function inputsOf({ input }: (typeof operations)[number], place: number): Json[]
   const distinct = (inputs: Json[]) => [...new Map(inputs.map((one) => [JSON.stringify(one), one])).values()];
   if (isLong) return distinct([...plain, ...about]);
   const shareOf = (inputs: Json[]) =>
-    distinct(inputs).filter((_, at, all) => all.length <= SHARE || at % SHARE === place % SHARE);
+    distinct(inputs).filter((_, at, all) => all.length <= FEW || at % SHARE === place % SHARE);
   return [...shareOf(plain), ...shareOf(about)];
 }
 

@@ -9,7 +9,7 @@ import { effectiveRightsOf } from '#server/domains/identity/index.ts';
 import { readEvents, visibleEvent } from '#server/domains/workflow/index.ts';
 import type { Durable, Worker } from '#server/durable/port.ts';
 import type { Uses } from '#server/kernel/contexts.ts';
-import { type AdminEntry, callerOf } from '#server/kernel/principal.ts';
+import { type AdminEntry, type Caller, callerOf } from '#server/kernel/principal.ts';
 import type { Vault } from '#server/kernel/secrets/vault.ts';
 import { openedChannel, resolvedChannel } from '../channels/channel-secrets.ts';
 import { nextDelayS } from './backoff.ts';
@@ -79,8 +79,26 @@ async function sendDue(
     await assertMine();
     const channel = await openedRow(parts, stored.doc);
     const admins = await parts.admins();
-    await Promise.all(due.map((one) => attempt(parts, channel, one, admins)));
+    const callerOfRule = rememberedCallers(parts.db, admins);
+    await Promise.all(due.map((one) => attempt(parts, channel, one, callerOfRule)));
   }
+}
+
+/** Returns the caller that an account is now; undefined when it is deleted or inactive. */
+type CallerOfRule = (accountId: string) => Promise<Caller | undefined>;
+
+/** Returns a lookup that reads each account once: the rules of deliveries that are sent together often have the same one. */
+function rememberedCallers(db: Database, admins: readonly AdminEntry[]): CallerOfRule {
+  const known = new Map<string, ReturnType<CallerOfRule>>();
+  const read = async (accountId: string) => {
+    const standing = await effectiveRightsOf(db, accountId);
+    return standing && callerOf(standing, admins, null);
+  };
+  return (accountId) => {
+    const caller = known.get(accountId) ?? read(accountId);
+    known.set(accountId, caller);
+    return caller;
+  };
 }
 
 async function openedRow(
@@ -112,12 +130,12 @@ async function attempt(
   parts: WorkerDependencies,
   opened: NotificationChannel,
   { id, attempts, events: text, count, rule, name, runAs }: Due,
-  admins: readonly AdminEntry[],
+  callerOfRule: CallerOfRule,
 ): Promise<void> {
   const { db } = parts;
   let channel = opened;
   const stored = JSON.parse(text) as SentEvent[];
-  const visible = await stillVisible(db, stored, runAs, admins);
+  const visible = await stillVisible(db, stored, await callerOfRule(runAs));
   if (visible.length === 0) {
     const reason = 'the account of the rule may not read the events any more, or is inactive';
     return void (await recordFailure(db, channel, { id, attempts, reason, delayS: null, isReceiver: false }));
@@ -140,12 +158,9 @@ async function attempt(
 async function stillVisible(
   db: Database,
   events: readonly SentEvent[],
-  account: string,
-  admins: readonly AdminEntry[],
+  caller: Caller | undefined,
 ): Promise<SentEvent[]> {
-  const standing = await effectiveRightsOf(db, account);
-  if (!standing) return [];
-  const caller = callerOf(standing, admins, null);
+  if (!caller) return [];
   const ids = events.map(({ id }) => Number(id));
   const wanted = new Set(ids);
   const first = Math.min(...ids);

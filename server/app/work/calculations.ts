@@ -28,6 +28,7 @@ import {
   ruleIssues,
 } from '#server/domains/network/command-templates/rules/calculate.ts';
 import { readCsv } from '#server/domains/network/csv/read-csv.ts';
+import { withoutConfigurationSecrets } from '#server/domains/network/gateway/command-secrets.ts';
 import { ansibleHosts } from '#server/domains/network/sources/ansible.ts';
 import { triedEvaluation, triedQuery } from '#server/domains/workflow/definitions/trial.ts';
 import {
@@ -40,6 +41,8 @@ import {
 } from '#server/domains/workflow/transformations/transformation.ts';
 import { calculatedFindings, calculatedSchemas } from '#server/domains/workflow/validation/calculate.ts';
 import { checkSchemaText, type SchemaCheck } from '#server/kernel/calculations/schema-in-thread.ts';
+import type { TextToMask } from '#server/kernel/secrets/mask-in-thread.ts';
+import { maskedText } from '#server/kernel/secrets/masked-answer.ts';
 import { differences, type Grain } from '#server/kernel/text/text-differences.ts';
 
 /** Wraps a calculation so that its input and output are JSON text. */
@@ -93,5 +96,9 @@ export const calculations: Readonly<Record<string, (input: unknown) => unknown>>
   'schemas of a workflow': asText(calculatedSchemas),
   'findings of a workflow': asText(calculatedFindings),
   'schemas of an integration task': (input) => bundledSchemas(input as BundleInput),
+  'masked text': (input) => {
+    const { form, text } = input as TextToMask;
+    return maskedText(form, text, withoutConfigurationSecrets);
+  },
   'integration model': (text) => readModel(text as string),
 };

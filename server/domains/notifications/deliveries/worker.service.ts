@@ -6,7 +6,7 @@ import type { SentEvent } from '#db/schemas/notifications/delivery.ts';
 import { sql } from '#db/statement.ts';
 import { notificationChannels } from '#db/tables/notifications.ts';
 import { effectiveRightsOf } from '#server/domains/identity/index.ts';
-import { readEvents, visibleEvent } from '#server/domains/workflow/index.ts';
+import { maskedPayload, readEvents, visibleEvent } from '#server/domains/workflow/index.ts';
 import type { Durable, Worker } from '#server/durable/port.ts';
 import type { Uses } from '#server/kernel/contexts.ts';
 import { type AdminEntry, type Caller, callerOf } from '#server/kernel/principal.ts';
@@ -171,12 +171,14 @@ async function stillVisible(
       ? await readEvents(db, { after: first - 1, upTo: last, most: 1000 })
       : (await Promise.all(ids.map((id) => readEvents(db, { after: id - 1, upTo: id })))).flat();
   const known = new Map(found.filter(({ id }) => wanted.has(id)).map((event) => [String(event.id), event]));
-  return events.flatMap((event) => {
+  const visible: SentEvent[] = [];
+  for (const event of events) {
     const logged = known.get(event.id);
-    if (!logged) return [event];
-    const visible = visibleEvent(logged, caller);
-    return visible ? [{ ...event, payload: visible.payload }] : [];
-  });
+    const shown = logged && (await visibleEvent(logged, caller));
+    if (!logged) visible.push({ ...event, payload: await maskedPayload(event.payload, caller) });
+    else if (shown) visible.push({ ...event, payload: shown.payload });
+  }
+  return visible;
 }
 
 const recordSuccess = (db: Database, channelId: string, id: string, attempts: number) =>

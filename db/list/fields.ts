@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { foreignValues } from '../schemas/fields.ts';
 import { BOUNDS } from './query.ts';
 
 /** The type of a field's value; `object` is anything without a single value, usable for projection only. */
@@ -9,7 +10,7 @@ export type Field = {
   name: string;
   path: readonly string[];
   type: FieldType;
-  /** The only texts that the field can hold; undefined for any text. */
+  /** The only texts that the field can be compared with; undefined for any text. */
   choices: readonly string[] | undefined;
   /** The path crosses arrays: a filter matches any element, and there is no single value to sort by. */
   many: boolean;
@@ -169,7 +170,7 @@ function typeOf(nodes: ReadonlySet<Node>): FieldType | undefined {
   return values.length === 1 ? values[0] : 'text';
 }
 
-/** Returns the texts of enums and literals; undefined where other values are allowed. */
+/** Returns the texts of enums, with foreign ones, and of literals; undefined where other values are allowed. */
 function choicesOf(nodes: ReadonlySet<Node>): string[] | undefined {
   const choices = new Set<string>();
   for (const node of nodes) {
@@ -182,6 +183,7 @@ function choicesOf(nodes: ReadonlySet<Node>): string[] | undefined {
       if (typeof value !== 'string') return undefined;
       choices.add(value);
     }
+    for (const value of foreignValues.get(node)?.values ?? []) choices.add(value);
   }
   return choices.size > 0 ? [...choices] : undefined;
 }

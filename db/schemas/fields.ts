@@ -5,6 +5,12 @@ import { z } from 'zod';
  * were sent.
  */
 
+/**
+ * Values of an enum that other platforms of this interface store and this one does not. Clients filter by them: such a
+ * filter matches nothing, while one by an unknown value is rejected.
+ */
+export const foreignValues = z.registry<{ values: readonly string[] }>();
+
 /** Returns description and examples as the OpenAPI document shows them. */
 const about = (description: string, examples: readonly unknown[]) =>
   examples.length > 0 ? { description, examples: [...examples] } : { description };

@@ -3,6 +3,7 @@ import { createServer as createHttps, type Server as HttpsServer } from 'node:ht
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import { createApp } from '#server/http/app.ts';
 import { holdContinue } from '#server/http/input/body.ts';
+import { discardUnreadBodies } from '#server/http/input/unread-bodies.ts';
 import { endpoints } from '#server/http/operations.ts';
 import { answerProtocolErrors } from '#server/http/protocol-errors.ts';
 import type { Platform } from '#server/kernel/platform.ts';
@@ -31,6 +32,8 @@ export function composeService(parts: ComposeOptions & { tls?: TlsPair }) {
   // The adaptor makes an HTTP or an HTTPS server of HTTP/1.1; its types also cover HTTP/2.
   const server = createAdaptorServer({
     fetch: (request, env) => app.fetch(request, env as HttpBindings),
+    // It would disconnect a client that still sends half a second after its answer.
+    autoCleanupIncoming: false,
     ...(parts.tls
       ? { createServer: createHttps, serverOptions: { ...timing, ...parts.tls } }
       : { serverOptions: timing }),
@@ -40,5 +43,6 @@ export function composeService(parts: ComposeOptions & { tls?: TlsPair }) {
     server.emit('request', incoming, outgoing);
   });
   answerProtocolErrors(server, parts.log);
+  discardUnreadBodies(server);
   return { ...joined, platform, server };
 }

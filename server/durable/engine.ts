@@ -45,7 +45,7 @@ type EngineOptions = {
 };
 
 export type Engine = {
-  /** Gives running work some seconds to finish and leaves the rest to other processes. */
+  /** Lets running work finish for some seconds and leaves the rest to other processes. */
   stop: () => Promise<void>;
 };
 

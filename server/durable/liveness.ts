@@ -15,7 +15,7 @@ const SWEEP_MS = 500;
 /** Interval between two removals of old work, in milliseconds. */
 const PRUNED_MS = 60_000;
 
-/** Most pieces of work that one check takes over; the next check takes the rest. */
+/** Most work items that one check takes over; the next check takes over the rest. */
 const AT_ONCE = 1000;
 
 /** The advisory lock that shows that a process is alive: it is released with the session, however the process ends. */

@@ -48,7 +48,7 @@ export function eventStream(source: Subscribed<unknown>): ReadableStream<Uint8Ar
   );
 }
 
-/** Returns one event in wire format. A gap has its own event name, so that no client takes it for an event. */
+/** Returns one event in wire format. A gap has its own event name, so that no client mistakes it for an event. */
 function written([id, data]: Tracked): string {
   return `${data instanceof GapText ? 'event: gap\n' : ''}id: ${id}\ndata: ${data.text}\n\n`;
 }

@@ -62,7 +62,7 @@ describe.runIf(files.length > 0)('real project files', () => {
     },
   );
 
-  test('somebody who does not see the first copies gets ones under other ids, which say the same', async () => {
+  test('a user who cannot see the first copies gets equal copies under other ids', async () => {
     for (const { project } of files) {
       const copy = await imported(one, project, {}, STRANGER);
       expect(copy.data._id).not.toBe(project._id);

@@ -27,7 +27,7 @@ const FILE = [
   .map((one) => JSON.stringify(one))
   .join('\n');
 
-test('cases are counted by kind, a fault and a kind that nobody runs as missed', () => {
+test('cases are counted by kind; a faulty case and a kind without a runner count as missed', () => {
   const all = outcomes(casesOf(`${FILE}\n`));
   expect(summary(all, false)).toEqual([
     'parse 1/3',

@@ -48,7 +48,7 @@ describeInBrowser('every screen in every state', async () => {
     return (await axeInBothThemes(page)).map((finding) => `${screen.route}, ${state}: ${finding}`);
   };
 
-  test('says that it loads, then what is there or why there is nothing, without accessibility findings', async () => {
+  test('shows that it loads, then its data or why there is none, without accessibility findings', async () => {
     const page = await signInWith(['admin'], '/account');
     await loadCode(page);
     const findings: string[] = [];

@@ -74,7 +74,7 @@ test('work is done when the transaction that requests it commits, never when tha
   ]);
 });
 
-test('work that ends with an error that nobody foresaw is done again from its record', async () => {
+test('work that ends with an unexpected error is repeated from its record', async () => {
   await quickProcess();
   await inTransaction(db, (tx) =>
     durable.enqueue(tx, CHAIN, [{ id: 'stumbling-1', input: { steps: 3, stumbles: isLong ? 2 : 1 } }]),

@@ -8,7 +8,7 @@ test('a write to a lost connection rejects the awaiting promise with the loss', 
   await expect(tellingLoss(() => Promise.reject(broken()))('select 1')).rejects.toEqual(loss);
 });
 
-test('and to who gave a callback, as a pool does', () => {
+test('and to callers with a callback, as a pool does', () => {
   const told: unknown[] = [];
   const query = tellingLoss((...given) => {
     const [, , callback] = given as [string, unknown[], (error: Error) => void];

@@ -46,7 +46,7 @@ test.each([
   expect(paths.some((path) => path.startsWith(`properties.properties.properties.${field}`))).toBe(true);
 });
 
-test('settings of a connection are merged into the stored ones; a changed host requires the secrets anew', async () => {
+test('settings of a connection are merged into the stored ones; a changed host requires the secrets again', async () => {
   const name = await create();
   await adapters.updateProperties({ name, properties: { maxConcurrent: 4 } });
   expect(await connectionOf(name)).toMatchObject({ maxConcurrent: 4, port: peer.port });

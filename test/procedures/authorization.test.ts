@@ -107,7 +107,7 @@ test('groups cannot be members of themselves, not even through others', async ()
   ]);
 });
 
-test('a role of one’s own is created, changed and deleted; a built-in one stays as it is', async () => {
+test('a custom role is created, changed and deleted; a built-in role cannot be changed', async () => {
   const { _id: roleId } = await createRole();
   const { data } = await authorization.updateRole({ roleId, updates: { description: 'reads trees' } });
   expect(data).toMatchObject({ description: 'reads trees' });

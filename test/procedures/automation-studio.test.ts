@@ -107,7 +107,7 @@ test('a template is rejected when its name is taken in its group, or when it doe
   expect(await issuePathsOf(createTemplate({ template: '{{' }))).toEqual(['template.template']);
 });
 
-test('a project belongs to its creator, who alone sees it', async () => {
+test('a new project is visible to its creator alone', async () => {
   const designer = await service.as('designer');
   const { data } = await designer.automationStudio.createProject({ name: unique('Upgrades') });
   const projectId = data._id;

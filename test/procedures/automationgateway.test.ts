@@ -43,7 +43,7 @@ test.each([
   expect(await issuePathsOf(create(more))).toContain(path);
 });
 
-test('an update changes the given fields; a changed port requires the secrets anew', async () => {
+test('an update changes the given fields; a changed port requires the secrets again', async () => {
   const { name } = await create();
   const { data } = await automationgateway.updateHost({ kind: 'cli', name, updates: { tags: ['north'] } });
   expect(data).toMatchObject({ name, tags: ['north'], password: '********' });
@@ -68,7 +68,7 @@ test('of an import each host is stored or rejected by itself, and a dry run stor
   });
 });
 
-test('a host whose device sits on a node of a tree stays, unless its deletion is forced', async () => {
+test('a host whose device is on a node of a tree is deleted only with force', async () => {
   const { name } = await create();
   const tree = await configurationManager.createTree({ name: unique('Edge'), deviceType: 'cisco-ios' });
   const place = { treeId: tree.id, version: 'initial', nodePath: 'base' };

@@ -28,7 +28,7 @@ async function listen(request: Request, role: 'admin' | 'other' = 'admin') {
 const createTree = () => configurationManager.createTree({ name: unique('Tree'), deviceType: 'cisco-ios' });
 const kinds = (events: Event[]) => events.map(({ payload }) => `${payload.kind} ${payload.change}`).sort();
 
-test('a write is sent to listeners, and a rejected one to nobody', async () => {
+test('a write is sent to listeners, and a rejected one is not', async () => {
   const received = await listen({ topics: ['configurationChanged'] });
   await rejectionOf(configurationManager.createTree({ name: 'T', deviceType: 'no-such-system' }));
   await createTree();

@@ -24,7 +24,7 @@ test('any account previews a schedule; its mistakes name their fields', async ()
   ]);
 });
 
-test('a backup schedule is stored, changed by who is named in it, and deleted', async () => {
+test('a backup schedule is stored, changed by its account, and deleted', async () => {
   const name = unique('nightly');
   const made = await manager.createBackupSchedule({ name, schedule: night, selection });
   expect(made).toMatchObject({ name, enabled: true, lastRunId: null, nextRunAt: expect.any(Number) });
@@ -84,7 +84,7 @@ test('the policy keeps the newest backups of a device, recent ones, tagged ones 
   expect(list.map(({ date }) => date.slice(0, 4))).toEqual(['2023', '2022']);
 });
 
-test('who may do what', async () => {
+test('endpoints allow the documented roles and deny all others', async () => {
   const id = NOBODY;
   expect(await rolesThatMay(service, (as) => as.configurationManager.cancelBackupRun({ runId: id }))).toEqual(
     ['admin', 'apiwrite'],

@@ -97,7 +97,7 @@ test('a message of git that repeats a secret is masked', () => {
   );
 });
 
-test('a run is refused for the other direction, while it is disabled, and while another one is under way', async () => {
+test('a run is rejected for the other direction, for a disabled remote, and while another run is under way', async () => {
   const { data } = await create(remote({ direction: 'pull' }));
   const id = data._id;
   expect((await rejectionOf(git.push({ id }))).code).toBe('CONFLICT');

@@ -60,7 +60,7 @@ test('the OpenAPI document names where the service is served', async () => {
   });
 });
 
-test('everybody who is signed in learns the release; figures are for admin and apiread', async () => {
+test('every signed-in account reads the release; admin and apiread read figures', async () => {
   expect(await (await service.as('other')).health.getVersion({})).toBe(RELEASE);
   expect(await rejectionOf((await service.as(null)).health.getVersion({}))).toMatchObject({
     code: 'UNAUTHORIZED',

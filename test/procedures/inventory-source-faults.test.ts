@@ -111,7 +111,7 @@ test.each<[string, string, (request: IncomingMessage, response: ServerResponse) 
   expect(await synced(_id)).toMatchObject({ status: 'complete', gone: 100, unchanged: 1900 });
 });
 
-test('a source whose limit of requests is reached is read on after the pause that it asks for', async () => {
+test('a source that limits requests is read further after the pause that it asks for', async () => {
   netbox.state.devices = Array.from({ length: 600 }, (_, at) => netboxDevice(`${nameOf('slow')}-${at}`));
   const { _id } = await create();
   netbox.state.left = 2;
@@ -137,7 +137,7 @@ test('filters of a source are those of NetBox, and one that it does not know is 
   expect(error).toMatchObject({ code: 'SOURCE_REJECTED', message: expect.stringContaining('400') });
 });
 
-test('a certificate that nobody vouches for is the error of the run, and the source is read with its authority', async () => {
+test('an untrusted certificate is the error of the run, and the source is read once its authority is configured', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'netbox-tls-'));
   const [key, cert] = ['key.pem', 'cert.pem'].map((file) => join(folder, file)) as [string, string];
   execFileSync(

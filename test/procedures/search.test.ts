@@ -68,7 +68,7 @@ test('characters of patterns match themselves, and letters of all languages any 
   expect(await search("'; drop table workflows; --")).toEqual([]);
 });
 
-test('a caller finds what the lists of its roles show, and no more', async () => {
+test('a search finds exactly the documents that the lists show to the caller', async () => {
   const word = unique('narwhal');
   await createWorkflow(`${word} flow`);
   await tags.createTag({ data: { name: `${word} tag` } });

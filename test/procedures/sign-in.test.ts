@@ -112,7 +112,7 @@ test('a session that began here has no page of a provider to sign out at', async
   expect(await signIn.getLogoutLink({})).toEqual({ url: null });
 });
 
-test('a sign-in at an unknown provider is not found, and an answer that nobody asked for is refused', async () => {
+test('a sign-in at an unknown provider is 404, and an unsolicited answer is rejected', async () => {
   const nobody = (await service.as(null)).signIn;
   expect((await rejectionOf(nobody.startOidc({ id: 'none' }))).code).toBe('NOT_FOUND');
   const ended = await nobody.finishOidc({ id: 'environment-oidc', state: 's', code: 'c' });

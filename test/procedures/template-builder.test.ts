@@ -107,7 +107,7 @@ test.each<[object, string]>([
   expect(await issuePathsOf(templateBuilder.parseTemplate(input as never))).toEqual([path]);
 });
 
-test('a template whose search would not end is stopped, and other calls are answered meanwhile', async () => {
+test('a template whose search would not end is stopped, and other calls are answered while it runs', async () => {
   const template = 'Value A (.*)\n\nStart\n  ^.*a.{1,900}b$A-c\n';
   const text = `${'ab'.repeat(9000)}\n`.repeat(400);
   const hard = templateBuilder.parseTemplate({ template, text }).then(
@@ -118,7 +118,7 @@ test('a template whose search would not end is stopped, and other calls are answ
   expect(['parsed', 'UNPROCESSABLE_CONTENT']).toContain(await hard);
 });
 
-test('everybody who builds or runs workflows may render and parse', async () => {
+test('accounts that build or run workflows may render and parse', async () => {
   const everyone = ['admin', 'apiread', 'designer', 'engineering', 'support'];
   const render = await rolesThatMay(service, (as) =>
     as.templateBuilder.renderJinja({ name: NAMES.jinja, context: {} }),

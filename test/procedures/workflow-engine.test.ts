@@ -9,7 +9,7 @@ const compare = (operand_1: unknown, operator: string, operand_2: unknown) => ({
   evaluations: [{ operand_1, operator, operand_2 }],
 });
 
-test('a new installation has both workers running, and says that nobody set them', async () => {
+test('a new installation has both workers running, and reports that they were never set', async () => {
   const worker = { running: true, clusterValue: 'not defined', localValue: 'enabled' };
   expect(await workflowEngine.getWorkersStatus({})).toEqual({ jobWorker: worker, taskWorker: worker });
 });

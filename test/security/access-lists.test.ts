@@ -58,7 +58,7 @@ test.each(LISTED)(
   },
 );
 
-test('a deleted group leaves the projects that it is a member of, unless nobody would own one any more', async () => {
+test('a deleted group is removed from its projects, unless a project would be left without an owner', async () => {
   const [leaving, owner] = [await createGroup(service), await createGroup(service)];
   const memberOf = (reference: string, role: string) => ({ type: 'group', reference, role });
   const manage = [`group:${owner}`];

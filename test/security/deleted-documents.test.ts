@@ -35,7 +35,7 @@ async function deletedTree(lists: object) {
   return { treeId, report, proposal };
 }
 
-test('reports and proposals of a deleted tree stay with those who could read the tree', async () => {
+test('reports and proposals of a deleted tree remain visible to the readers of the tree alone', async () => {
   const { treeId, report, proposal } = await deletedTree(gbac());
   const statusesOf = async (path: string) =>
     Promise.all(
@@ -78,7 +78,7 @@ test('deleting the last group of a deleted tree leaves its reports to admins', a
   expect((await send('GET', `/compliance_reports/details/${report.id}`)).status).toBe(200);
 });
 
-test('runs of a deleted compliance plan stay with those who could read the plan', async () => {
+test('runs of a deleted compliance plan remain visible to the readers of the plan alone', async () => {
   const plan = await done<{ id: string }>('POST', '/compliance_plans', {
     name: `plan ${newId()}`,
     options: { gbac: gbac() },
@@ -102,7 +102,7 @@ test('runs of a deleted compliance plan stay with those who could read the plan'
   expect(await found(stranger)).toMatchObject({ totalCount: 0, plans: [] });
 });
 
-test('jobs of a deleted project stay with those who could read the project', async () => {
+test('jobs of a deleted project remain visible to the readers of the project alone', async () => {
   const { caller } = await service.callerWith(member.as);
   const made = await call('admin', 'POST', '/automation-studio/projects', { name: `project ${newId()}` });
   const project = (made.json as { data: { _id: string } }).data._id;
@@ -130,7 +130,7 @@ test('jobs of a deleted project stay with those who could read the project', asy
   expect(await statusFor(stranger)).toBe(404);
 });
 
-test('events of a proposal whose tree was deleted reach only those who could read the tree', async () => {
+test('events of a proposal whose tree was deleted reach only the readers of the tree', async () => {
   const { proposal } = await deletedTree(gbac());
   const readers = await Promise.all(
     [member, stranger].map(async ({ as }) => {

@@ -110,7 +110,7 @@ test('a reader sees a planted secret through many operations while secrets are s
   expect(await showing(true)).toEqual([]);
 }, 600_000);
 
-test('a search tells nobody who reads masks whether a guess is right', async () => {
+test('a search does not reveal to a reader of masks whether a guess is right', async () => {
   await decide('masked');
   for (const guess of [
     { text: SECRET },

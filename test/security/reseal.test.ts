@@ -216,7 +216,7 @@ test('a process that is lost in a step loses nothing, and the next one continues
   expect((await position()).endedAt).not.toBeNull();
 });
 
-test('a process whose key is no longer the newest seals nothing again', async () => {
+test('a process whose key is no longer the newest does not seal anything again', async () => {
   const log = pino({ level: 'silent' });
   await service.db
     .update(installation)

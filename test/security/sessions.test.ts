@@ -63,7 +63,7 @@ test('a busy session ends 12 hours after its sign-in, or sessionMaximum minutes 
   await setSignInRules(service, null);
 });
 
-test('a profile whose sessionMaximum would end every session immediately is rejected by name', async () => {
+test('a profile whose sessionMaximum would end every session at once is rejected with the field named', async () => {
   const answer = await service.send('admin', 'POST', '/profiles', {
     properties: { id: 'hasty', authenticationProps: { sessionMaximum: 0 } },
   });
@@ -107,7 +107,7 @@ test('ending one’s own session rejects its token immediately, also in another 
   expect((await sendAs(service, stays, 'GET', '/whoami')).status).toBe(200);
 });
 
-test('the session of somebody else does not exist for whoever wants to end it', async () => {
+test('the session of another account is 404 for the account that tries to end it', async () => {
   const theirs = await createPerson(service);
   const token = await signIn(service, theirs);
   const [session] = (await listOf(token, '/user/sessions')).results;
@@ -383,7 +383,7 @@ test('a personal token of a service account ends with its secret', async () => {
   expect((await sendAs(service, token, 'GET', '/whoami')).status).toBe(401);
 });
 
-test('an admin sees the tokens of all accounts and deletes them; nobody else does', async () => {
+test('only an admin lists and deletes the tokens of other accounts', async () => {
   const session = await signIn(service, person);
   const { token, data } = await createToken(session, { name: 'seen' });
   const all = await service.send('admin', 'GET', '/authorization/tokens?limit=1000');

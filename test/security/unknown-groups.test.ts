@@ -200,7 +200,7 @@ test.each(Object.keys(IMPORTS))(
   },
 );
 
-test('an import whose groups all exist says nothing of them', async () => {
+test('an import whose groups all exist reports no missing groups', async () => {
   const known = await adminGroup();
   const { message } = await imports('plans', 'Whole', { read: [known], write: [known] });
   expect(message).toBe('Imported 1 compliance plan');

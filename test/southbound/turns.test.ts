@@ -3,7 +3,7 @@ import { openKeyedSemaphore } from '#server/kernel/timing/keyed-semaphore.ts';
 
 const forever = new AbortController().signal;
 
-test('a limited number runs concurrently, the others in the order of their arrival, and no more wait than the queue holds', async () => {
+test('a limited number runs concurrently, the others wait in order of arrival, and a full queue rejects', async () => {
   const turns = openKeyedSemaphore(2);
   const order: string[] = [];
   const first = await turns('a', 1, forever);
@@ -25,7 +25,7 @@ test('a limited number runs concurrently, the others in the order of their arriv
   expect(await turns('a', 1, forever)).toEqual(expect.any(Function));
 });
 
-test('a caller who gives up leaves the queue, and those behind move up', async () => {
+test('a caller who gives up leaves the queue, and later callers move up', async () => {
   const turns = openKeyedSemaphore(2);
   const first = await turns('a', 1, forever);
   const impatient = new AbortController();

@@ -247,7 +247,7 @@ const CheckedDevices = z.looseObject({
     .describe('A page of them, by name'),
 });
 
-/** How far the devices of a tree version are checked (contract/lifecycle#12a). */
+/** Progress of the check of a tree version's devices (contract/lifecycle#12a). */
 export const ComplianceCoverage = z
   .looseObject({
     assigned: count('devices that are assigned to the nodes'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text, textOrNull } from '../fields.ts';
+import { foreignValues, text, textOrNull } from '../fields.ts';
 import { Author, Gbac, ObjectId, Timestamp } from '../primitives.ts';
 import { ImportedTrigger } from './trigger.ts';
 
@@ -8,6 +8,7 @@ const automationMembers = {
   description: text('What the automation does'),
   componentType: z
     .enum(['workflows', 'ucm_compliance_plans', 'ucm_compliance_plan'])
+    .register(foreignValues, { values: ['agents'] })
     .optional()
     .describe('Kind of component to start: a workflow, or a compliance plan (in either spelling)'),
   componentName: textOrNull('Name of the workflow or plan; used when its id is unknown'),

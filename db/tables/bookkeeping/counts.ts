@@ -31,7 +31,7 @@ export const documentEdits = pgTable(
     tableName: text('table_name').notNull(),
     /** The transaction that made the edit. */
     by: transactionId().notNull().default(sql`pg_current_xact_id()`),
-    /** 1 for a new version, −1 for a removed one; null stands for more edits than were worth logging. */
+    /** 1 for a new version, −1 for a removed one; null means more edits than were worth logging. */
     sign: smallint(),
     /** The columns of the document, without the document. */
     columns: jsonb(),

@@ -41,6 +41,7 @@ import {
 } from '#server/domains/workflow/transformations/transformation.ts';
 import { calculatedFindings, calculatedSchemas } from '#server/domains/workflow/validation/calculate.ts';
 import { checkSchemaText, type SchemaCheck } from '#server/kernel/calculations/schema-in-thread.ts';
+import { piecesOfText } from '#server/kernel/json/pieces.ts';
 import type { TextToMask } from '#server/kernel/secrets/mask-in-thread.ts';
 import { maskedText } from '#server/kernel/secrets/masked-answer.ts';
 import { differences, type Grain } from '#server/kernel/text/text-differences.ts';
@@ -100,5 +101,6 @@ export const calculations: Readonly<Record<string, (input: unknown) => unknown>>
     const { form, text } = input as TextToMask;
     return maskedText(form, text, withoutConfigurationSecrets);
   },
+  'pieces of JSON': (text) => piecesOfText(text as string),
   'integration model': (text) => readModel(text as string),
 };

@@ -62,7 +62,7 @@ export async function backUpWhenDue({ db, schedule, log, now, write = backUpInPr
   }
 }
 
-/** Takes the right to make a backup that is due. */
+/** Claims a backup that is due, so that no other process makes it. */
 async function claim(db: Database): Promise<boolean> {
   const claimed = await rows<{ name: string }>(
     db,

@@ -18,7 +18,7 @@ import { tagOf, tagsOf } from './tags.ts';
 const SERVERS = '"servers":[{"url":"/"}]';
 
 const STREAM = z.string().meta({
-  description: 'Server-sent events, one after the other.',
+  description: 'A stream of server-sent events.',
   examples: [
     'id: 1042\ndata: {"id":"1042","source":"@vendor/configuration-manager","topic":"backupStored","time":"2026-02-03T04:05:06.000Z","payload":{"_id":"65f0c1d2e3a4b5c6d7e8f901","name":"edge-1","date":"2026-02-03T04:05:05.000Z"}}\n\n',
   ],

@@ -11,12 +11,12 @@ const MOST_KINDS = { known: 1000, unknown: 100 };
 /** The operation of a row that counts refusals of further kinds together. */
 const OTHERS = 'various';
 
-/** A request that was refused or that failed. */
+/** A request that was denied, rejected or that failed. */
 export type RefusedRequest = Omit<AuditRecord, 'changes' | 'count' | 'address'> & { address: string };
 
 type RefusalCount = { written: number; pending: number; last: Omit<AuditRecord, 'changes'> };
 
-/** Writes refused requests to the audit trail; of floods only their count. */
+/** Writes denied requests to the audit trail; of floods only their count. */
 export type Refusals = {
   /**
    * Records a refusal: as a separate row, or, when the window has enough rows of its kind (same account, source and

@@ -20,7 +20,7 @@ const AREAS = new Set([
   'workflowEngine',
 ]);
 
-/** Endpoints that need the permission to read secrets, or take back what they have shown. */
+/** Endpoints whose answers are never masked, because they require the permission to read secrets. */
 const VERBATIM = new Set(['configurationManager.getBackupWithSecrets']);
 
 /** Returns whether the answers of an endpoint may carry text of configurations. */

@@ -44,6 +44,6 @@ function flatten(found: readonly ZodIssue[], above: readonly PropertyKey[], issu
 
 const clip = (text: string) => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
 
-/** Returns how far into the value an option got before it failed: 0 for a value of another type. */
+/** Returns the depth in the value at which an option failed: 0 for a value of another type. */
 const depth = (issues: readonly ZodIssue[]) =>
   issues.reduce((least, issue) => Math.min(least, issue.path.length), Number.POSITIVE_INFINITY);

@@ -1,7 +1,7 @@
 import { isObject } from '#server/kernel/json/objects.ts';
 import { canonicalHost } from '#server/kernel/targets/listed-targets.ts';
 
-/** Names of fields that hold a host, and of those that hold a URL, in connections of packages. */
+/** Names of the fields that hold a host or a URL in connections of packages. */
 const HOST = /(?:^|_)(?:host|hostname|server|fqdn|address)$/i;
 const URL_FIELD = /(?:url|uri|endpoint)$/i;
 

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { secretMask } from '#server/kernel/secrets/secret-texts.ts';
 import { CALL_LIMITS, type CallLimits, type Live, openCallQueue } from './call-queue.ts';
 import type { Egress } from './egress.ts';
 import type { Launcher } from './launch.ts';
@@ -13,7 +14,6 @@ import type {
 } from './ports.ts';
 import { connectionOf, idleMsOf, packageFault, usernameOf } from './replies.ts';
 import { RESTARTS, restartDelay } from './restarts.ts';
-import { secretMask } from './secret-texts.ts';
 
 /** Limits of an instance; times in milliseconds. */
 export type InstanceLimits = ProcessLimits &
@@ -57,7 +57,7 @@ export function openInstance(context: InstanceDependencies): Instance {
   let live: Live | null = null;
   let connection: PackageState['connection'] = 'UNKNOWN';
   let detail: string | null = null;
-  /** The package does not load: calls are refused until then. */
+  /** The package does not load: calls are rejected until this time. */
   let refusal: { message: string; until: number } | null = null;
   let timer: NodeJS.Timeout | undefined;
   let idle: NodeJS.Timeout | undefined;
@@ -92,7 +92,7 @@ export function openInstance(context: InstanceDependencies): Instance {
     one.process.kill(reason);
   };
 
-  /** Lets the calls of a process end; its successor takes the next ones. */
+  /** Lets the calls of a process end; its successor handles the next ones. */
   const drain = (one: Live) => {
     if (one.pending.size === 0) return retire(one, 'it was replaced');
     if (live === one) live = null;
@@ -210,7 +210,7 @@ export function openInstance(context: InstanceDependencies): Instance {
     ensure();
   };
 
-  /** Takes over changed properties: what is in flight ends with the old ones. */
+  /** Applies changed properties: calls in flight end with the old ones. */
   const adopt = ({ instance, properties, secrets, package: of }: PackageInstance) => {
     const key = JSON.stringify([properties, of]);
     if (spec && key === specKey) return;

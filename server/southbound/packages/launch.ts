@@ -46,7 +46,7 @@ export function permissionFlags(version: string, reads: readonly string[]): stri
 
 /**
  * Orders paths so that those that share most come first. In another order, Node 20 also grants the folder in which the
- * paths part: it keeps them in a tree, and takes a branch of it for a path.
+ * paths part: it stores them in a tree and mistakes a branch of it for a path.
  */
 function nearestFirst(paths: readonly string[]): string[] {
   const shared = (path: string) =>

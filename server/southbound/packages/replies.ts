@@ -12,7 +12,7 @@ import type {
 
 type Failure = (reason: PackageFailureReason, message: string, begun?: boolean) => PackageFailure;
 
-/** Returns the outcome that a reply gives. @param mask replaces secrets, which errors of packages may quote */
+/** Returns the outcome that a reply reports. @param mask replaces secrets, which errors of packages may quote */
 export function outcomeOf(
   reply: Message,
   { method }: Pick<PackageCall, 'method'>,

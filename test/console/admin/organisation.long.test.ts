@@ -169,7 +169,7 @@ describeInBrowser('notifications, secrets, retention and access in the console',
     expect(await page.getByLabel('Days of ended jobs').inputValue()).toBe('90');
   });
 
-  test('changes who reads documents without an access list after it has asked', async () => {
+  test('asks for confirmation before it changes who reads documents without an access list', async () => {
     const page = await signInWith(['admin'], '/admin/access');
     await page.getByLabel('Trees, devices, device groups').selectOption('administrators');
     await page.getByLabel('Passwords, keys and communities').selectOption('masked');

@@ -127,7 +127,7 @@ describeInBrowser('the automations of the console', async () => {
     await page.waitForURL(/\/console\/automations$/);
   });
 
-  test('who may only read sees no action', async () => {
+  test('shows no actions to an account that may only read', async () => {
     const id = await createAutomation('Visits to read');
     const page = await signInWith(['apiread'], `/automations/${id}`);
     await page.getByRole('region', { name: 'Trigger By hand' }).waitFor();

@@ -71,7 +71,7 @@ describeInBrowser('the devices of the console', async () => {
     },
   );
 
-  test('keeps groups of devices, whose foreign text is shown as text', async () => {
+  test('stores groups of devices, and shows markup in their names as text', async () => {
     await lab.addDownDevice('rack-1');
     const page = await signInWith(['admin'], '/devices?q=rack-1');
     await page.getByRole('checkbox', { name: 'Select row 1' }).check();

@@ -48,7 +48,7 @@ describeInBrowser('the projects of the console', async () => {
   const service = await openService();
   const { signInWith } = await openConsole(service);
 
-  test('imports a project after a dry run, and shows its components, its workflow and who uses it', async () => {
+  test('imports a project after a dry run, and shows its components, its workflow and its references', async () => {
     const page = await signInWith(['admin'], '/projects');
     await page.getByRole('heading', { name: 'No project yet' }).waitFor();
     await page.getByRole('button', { name: 'Import' }).click();
@@ -79,7 +79,7 @@ describeInBrowser('the projects of the console', async () => {
     expect(await axeFindings(page)).toEqual([]);
   });
 
-  test('lists what is wrong with a project file and stores nothing', async () => {
+  test('lists the issues of a project file and stores nothing', async () => {
     const page = await signInWith(['admin'], '/projects');
     await page.getByRole('button', { name: 'Import' }).click();
     const dialog = page.getByRole('dialog', { name: 'Import project' });

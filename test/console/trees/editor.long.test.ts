@@ -43,7 +43,7 @@ describeInBrowser('the editor of golden configs', async () => {
     await page.getByRole('textbox', { name: 'Template' }).getByText('<i/>ntp server').waitFor();
   });
 
-  test('shows both versions when somebody else has saved the template, and overwrites nothing', async () => {
+  test('shows both versions when another user has saved the template, and overwrites nothing', async () => {
     const { id, rules } = await tree('hostname edge\n');
     const page = await signIn(await createPerson(service, ['admin']), `/trees/${id}`);
     const editor = page.getByRole('textbox', { name: 'Template' });

@@ -53,7 +53,7 @@ describeInBrowser('the work of the console', async () => {
     await page.getByText('Finished by you with success').waitFor();
   });
 
-  test('a form made from a schema marks what is missing, and its values reach the job', async () => {
+  test('a form made from a schema marks missing values, and its values reach the job', async () => {
     const jobId = await start('Ask for a site');
     const page = await signInWith(['admin'], '/work');
     await page.getByRole('link', { name: 'Name the site' }).click();
@@ -68,7 +68,7 @@ describeInBrowser('the work of the console', async () => {
       .toEqual({ site: 'oslo', racks: 4 });
   });
 
-  test('shows the second user who has claimed the task, and keeps the typed values', async () => {
+  test('shows a second user that the task is claimed and by whom, and keeps the typed values', async () => {
     const jobId = await start('Ask for a site');
     const first = await signIn(await createPerson(service, ['engineering']), `/work?job=${jobId}`);
     const person = await createPerson(service, ['admin']);

@@ -32,7 +32,7 @@ test('no name or value of a caller appears in the SQL: the text depends on the s
   );
 });
 
-test('a condition that nobody compiled, or on a field that there is not, is a mistake of ours', () => {
+test('a condition that was not compiled, or on an unknown field, throws as a defect of the platform', () => {
   expect(() => whereOf(Routers, [{ field: 'nothing', op: 'eq', values: ['x'] }])).toThrow(TypeError);
   expect(() => whereOf(Routers, [{ field: 'name', op: 'matches', values: ['x'] }])).toThrow(TypeError);
 });

@@ -105,7 +105,7 @@ test('an expression on a field with many values finds a document by any of them'
   expect(await idsOf(GivenRouters, query, { given: stored })).toBe('1');
 });
 
-test('a caller who does not say gets 25 documents, or all of a small collection', async () => {
+test('without a limit, a list returns 25 documents, or all of a small collection', async () => {
   const many = Array.from({ length: 30 }, (_, n) => ({ _id: `${n}` }));
   const small = defineResource({ name: 'routers', schema: Router, source: 'given', unlimited: true });
   const first = await page(GivenRouters, readList(GivenRouters, {}), { given: many });
@@ -137,7 +137,7 @@ test('a resource that shares its table lists only its own rows, in its own order
   expect((await page(heavy, readList(heavy, { limit: 1 }))).total).toBe(3);
 });
 
-test('the total is right beyond the end, and is not counted for who does not want it', async () => {
+test('the total is right beyond the last page, and is not counted when the caller does not ask for it', async () => {
   expect(await page(Routers, readList(Routers, { skip: 9 }))).toEqual({ documents: [], total: 4 });
   expect((await page(Routers, readList(Routers, { limit: 2 }), { total: false })).total).toBe(2);
   expect((await page(Routers, readList(Routers, { skip: Number.MAX_SAFE_INTEGER }))).total).toBe(4);

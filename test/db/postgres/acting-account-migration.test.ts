@@ -63,7 +63,7 @@ async function oldJob(name: string, account: string | null, status = 'running') 
   return id;
 }
 
-test('an upgrade gives triggers and jobs their accounts, and disables what would run for nobody', async () => {
+test('an upgrade sets the accounts of triggers and jobs, and disables triggers without an account', async () => {
   const flow = await store('workflow', 'Nightly');
   const shared = await store('workflow', 'Of two authors');
   const nightly = await automation('Nightly', { componentId: flow.id });

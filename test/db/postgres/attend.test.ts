@@ -38,7 +38,7 @@ test('a connection that was lost is made again, with what it began with', async 
   await until('nobody holds it', async () => (await holders()).length === 0 || undefined);
 });
 
-test('a caller who leaves while the lost connection waits for a lock of another process leaves immediately and never acquires the lock', async () => {
+test('a caller who stops waiting for a lock over a lost connection returns at once and never acquires the lock', async () => {
   const leave = await hold();
   const [first] = await holders();
   await inTransaction(db, async (tx) => {

@@ -146,7 +146,7 @@ describe('inTransaction', () => {
     expect(runs).toBe(3);
   });
 
-  test('a transaction whose connection is lost writes nothing more, wherever its connection would be by then', async () => {
+  test('a transaction whose connection is lost writes nothing more, even when the pool has connected again', async () => {
     const begun = deferred<number>();
     const goOn = deferred<void>();
     const after: unknown[] = [];
@@ -173,7 +173,7 @@ describe('inTransaction', () => {
     expect(await count(db)).toBe(0);
   });
 
-  test('a transaction that has finished takes no more statements', async () => {
+  test('a transaction that has finished rejects further statements', async () => {
     let kept: Database = db;
     await inTransaction(db, async (tx) => {
       kept = tx;

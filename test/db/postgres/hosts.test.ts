@@ -60,7 +60,7 @@ async function openWay() {
 const urlOf = (...ports: number[]) =>
   `postgres://${username}:${password}@${ports.map((one) => `127.0.0.1:${one}`).join(',')}/${name}`;
 
-test('a URL with several hosts is taken apart, also with commas in the password and without ports', async () => {
+test('a URL with several hosts is parsed, also with commas in the password and without ports', async () => {
   expect(hostsOf('postgres://u:p@db.example/x')).toBeUndefined();
   expect(hostsOf(connection)).toBeUndefined();
   const urls: [string, string][] = [

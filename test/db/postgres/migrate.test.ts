@@ -71,7 +71,7 @@ test('a migration that fails changes nothing, and the error says what failed', a
   expect(await tables()).toEqual([]);
 });
 
-test('a database that a newer version has migrated is rejected, and stays as it is', async () => {
+test('a database that a newer version has migrated is rejected and not changed', async () => {
   await migrate(connection, { folder });
   await migrations('create table first (id int primary key)');
   await expect(migrate(connection, { folder })).rejects.toThrow(

@@ -77,7 +77,7 @@ test('our tag builds the same SQL as Drizzle’s own, for any content', () => {
   );
 });
 
-test('what only Drizzle can write is left to it', () => {
+test('statements that only Drizzle can write are written by Drizzle', () => {
   const query = sql`select ${sql.identifier('a"b')} where ${eq(accounts.id, 'x')} and ${inArray(accounts.id, ['y', 'z'])}`;
   expect(statementOf(query)).toEqual(written(query));
   expect(statementOf(query).params).toEqual(['x', 'y', 'z']);

@@ -93,7 +93,7 @@ test.each([
   );
 });
 
-test('following the next page meets everything once and comes to an end', () => {
+test('following the links to the next page returns every document once and ends', () => {
   fc.assert(
     fc.property(fc.nat({ max: 50 }), fc.integer({ min: 1, max: 20 }), (total, limit) => {
       const met: number[] = [];

@@ -102,7 +102,7 @@ describe('a part', () => {
       prevUptime: 3.5,
     });
   });
-  test('whose other side does not answer is offline while it runs', () => {
+  test('whose system does not answer is offline although it runs', () => {
     expect(partHealth({ ...part, online: false }, facts, '1', 0)).toMatchObject({
       state: 'RUNNING',
       connection: { state: 'OFFLINE' },

@@ -47,7 +47,7 @@ beforeAll(async () => {
   await post(PATH, file('Tickets'));
 });
 
-test('a catalogue is stored, listed, read with its tasks, and names what is wrong with a file', async () => {
+test('a catalogue is stored, listed and read with its tasks; a faulty file is rejected with its issues', async () => {
   const { results } = (await send('apiread', 'GET', PATH)).json as { results: object[] };
   expect(results).toContainEqual(expect.objectContaining({ type: 'Tickets', taskCount: 2, origin: 'file' }));
   const read = (await send('apiread', 'GET', `${PATH}/Tickets`)).json as { tasks: { name: string }[] };

@@ -85,7 +85,7 @@ test('of several sources that report a device the gateway is queried first, then
   expect((await device('shared-2')).json).toMatchObject({ origins: ['orch'] });
 });
 
-test('an adapter whose devices sit on a node goes with force alone, and its devices with it', async () => {
+test('an adapter whose devices are on a node is deleted only with force, together with its devices', async () => {
   await add('east');
   peer.behave(known(['east-1', 'shared-1']));
   await sync('east');

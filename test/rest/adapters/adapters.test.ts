@@ -194,7 +194,7 @@ describe('an adapter', () => {
     expect((await send('PUT', '/adapters/local_aaa/stop')).status).toBe(409);
   });
 
-  test('is not written over one that changed meanwhile', async () => {
+  test('does not overwrite one that has changed since it was read', async () => {
     await made('tagged');
     const { ETag, etag = ETag } = (await send('GET', '/adapters/tagged')).headers;
     const change = () =>

@@ -108,7 +108,7 @@ test('a custom role takes single operations of a model, and loses those that the
   expect(await grants()).toEqual([]);
 });
 
-test('whoever may manage accounts without being an admin gives nobody the operations of a model', async () => {
+test('an account manager who is no admin cannot grant the operations of a model', async () => {
   await create('Guarded');
   const { data: manager } = await done<{ data: Role }>('POST', '/authorization/roles', {
     role: {

@@ -311,7 +311,7 @@ describe('a task', () => {
     expect((await send('GET', '/run/getDevice')).status).toBe(404);
   });
 
-  test('of an integration whose address nothing may reach opens no connection', async () => {
+  test('of an integration whose address is not allowed opens no connection', async () => {
     const forbidden = [
       '127.0.0.1',
       '127.1',

@@ -274,7 +274,7 @@ describe.each([
     nothingStays();
   });
 
-  test('is an error, not an invalid commit, while somebody holds the lock', async () => {
+  test('is an error, not an invalid commit, while the lock is held', async () => {
     peer.behave({ ...way, locked: true });
     expect(await validate()).toMatchObject({
       status: 502,
@@ -298,7 +298,7 @@ test('JSON-RPC: data that cannot be loaded is invalid', async () => {
   });
 });
 
-test('no dry run is sent to an orchestrator whose version does not prove that it honours it', async () => {
+test('no dry run is sent to an orchestrator whose version may ignore it', async () => {
   for (const version of ['4.7', 'unknown', '']) {
     peer.behave({ jsonRpc: false, version });
     expect(await validate()).toMatchObject({ status: 502, json: { reason: 'DRY_RUN_NOT_PROVEN' } });

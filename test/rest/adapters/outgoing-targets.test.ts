@@ -155,7 +155,7 @@ test.each([
   expect(web.seen).toEqual([]);
 });
 
-test('a list that was read before somebody else changed it is not stored', async () => {
+test('a list that another user has changed since it was read is not stored', async () => {
   const read = await service.send('admin', 'GET', '/outgoing/targets');
   const etag = read.headers.etag ?? '';
   expect(etag).not.toBe('');

@@ -56,7 +56,7 @@ const fn = (id: number, name: string, functions: Json[] = []) => ({
 const start = (name: string) => call('POST', '/operations-manager/jobs/start', { workflow: name });
 
 describe('a faulty document of a project file', () => {
-  test('is stored as a draft that names its faults, and the rest of the file as it is', async () => {
+  test('is stored as a draft that names its faults, and the rest of the file unchanged', async () => {
     const file = fileOf((own) => [
       [
         'transformation',
@@ -160,7 +160,7 @@ describe('a faulty document of a project file', () => {
     expect((await call('POST', `/transformations/${turn?.reference}`, { incoming: {} })).status).toBe(200);
   });
 
-  test('stays a draft in a copy, and while its text stays as it is', async () => {
+  test('stays a draft in a copy, and until its text changes', async () => {
     const file = fileOf(() => [['template', asset('template', 'Open', { template: '{% for x in y %}' })]]);
     const { data } = await importing(file);
     const [template] = file.components;
@@ -377,7 +377,7 @@ describe('the list of missing parts', () => {
     expect(after).toHaveLength(6);
   });
 
-  test('lacks an adapter type whose tasks a stored document has, and names only the tasks that it has not', async () => {
+  test('lacks an adapter type that a stored document covers in part, and names only the tasks that are not covered', async () => {
     const document = documentOf('Rack Plan', { '/racks': { get: { operationId: 'listRacks' } } });
     const type = 'Rack Plan:1';
     const file = (...names: string[]) =>
@@ -400,7 +400,7 @@ describe('the list of missing parts', () => {
     ]);
   });
 
-  test('is for those who may read the project', async () => {
+  test('is available to accounts that may read the project', async () => {
     const { data } = await importing(fileOf(() => [['workflow', workflow('Own')]]));
     expect((await done('GET', `/${data._id}/missing`)).data).toEqual([]);
     await callerWith(['apiread', 'apiwrite']);

@@ -17,7 +17,7 @@ const READER = ['apiread', 'apiwrite'] as const;
 const entry = (iid: number) => ({ nodeType: 'component', iid });
 
 describe('a new project', () => {
-  test('belongs to who made it, and has the next number', async () => {
+  test('belongs to its creator, and has the next number', async () => {
     const one = await create('First', { description: 'For tests', backgroundColor: '#aabbcc' });
     const other = await create('Second');
     const owner = await idOf('designer');
@@ -54,7 +54,7 @@ describe('a new project', () => {
       components: [{ type: 'jsonForm', reference, folder: '/Forms' }],
     });
     expect(project.components).toMatchObject([
-      { iid: 1, type: 'jsonForm', name: 'Taken along', folder: '/Forms' },
+      { iid: 1, type: 'jsonForm', name: `@${project._id}: Taken along`, folder: '/Forms' },
     ]);
     expect(project.components?.[0]?.reference).not.toBe(reference);
   });
@@ -237,7 +237,7 @@ describe('changing a project', () => {
     });
   });
 
-  test('of two who edit the same, the second hears of it, and nothing is written over', async () => {
+  test('rejects the second of two concurrent edits and overwrites nothing', async () => {
     const project = await create('Contended');
     const tag = { 'If-Match': `"${project.lastUpdated}"` };
     const [one, two] = await Promise.all(

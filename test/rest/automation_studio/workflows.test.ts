@@ -146,7 +146,7 @@ test('a name that is taken is a conflict, on create and on rename', async () => 
   expect((await read(other.name))._id).toBe(other._id);
 });
 
-test('an update replaces what it names, keeps the rest, and makes schemas and errors anew', async () => {
+test('an update replaces the named fields, keeps the rest, and derives schemas and errors again', async () => {
   const stored = await create(
     drawn(
       fresh(),

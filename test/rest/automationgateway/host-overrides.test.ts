@@ -43,7 +43,7 @@ test('a host that allows overrides has its stored credential sent to another por
   expect((await run(name, ['show version'], { port })).status).toBe(200);
 });
 
-test('a jump host of the call gets no stored credential through to a host whose key is not known', async () => {
+test('no stored credential reaches a host of unknown key through a jump host of the call', async () => {
   const jump = await device('linux');
   jump.simulated.forwards = true;
   const { name, simulated } = await device('cisco_ios');

@@ -48,7 +48,7 @@ test('each host is independent: mistakes in one do not keep the others out', asy
   expect((await exported()).hosts).toHaveLength(3);
 });
 
-test('with overwrite a host is replaced as a whole, keeps its id, and keeps the secrets whose mask is sent', async () => {
+test('with overwrite a host is replaced as a whole, keeps its id, and keeps the secrets that are sent masked', async () => {
   const host = cliHost({ tags: ['old'] });
   await bring([host]);
   const [before] = (await exported()).hosts;

@@ -17,7 +17,7 @@ type Sent = {
   session: { reused: boolean; host_key: { fingerprint: string } };
 };
 
-test('a key that changed is rejected with both fingerprints, until somebody names it', async () => {
+test('a changed key is rejected with both fingerprints, until the new one is confirmed', async () => {
   const { name, simulated } = await device('cisco_ios');
   const { session } = (await run(name, ['show version'])).json as Sent;
   const { port } = simulated;

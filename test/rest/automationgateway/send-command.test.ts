@@ -40,7 +40,7 @@ test('a command that the device rejects has failed, and the others have not', as
   expect((json as Sent).result[1]?.failed_when).toMatch(/^% Invalid input/);
 });
 
-test('a question that nobody answers ends the session, and what follows is skipped', async () => {
+test('an unanswered question ends the session, and the commands after it are skipped', async () => {
   const { name, simulated } = await device('cisco_ios');
   const { json } = await run(name, ['show version', 'show question', 'show version']);
   expect((json as Sent).result).toMatchObject([
@@ -118,7 +118,7 @@ test('a host is reached through another one', async () => {
   expect(await run(name, ['show version'], { jump_host: 'nobody' })).toMatchObject({ status: 404 });
 });
 
-test('who goes away before the answer stops the device', async () => {
+test('a client that disconnects before the answer stops the command on the device', async () => {
   const { name, simulated } = await device('cisco_ios');
   const { token } = await gateway.callerWith('admin');
   const body = JSON.stringify(asked(name, ['show hang']));

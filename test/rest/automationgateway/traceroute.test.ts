@@ -299,7 +299,7 @@ test('hops received before a target breaks off, or before the deadline, are retu
   expect(late.partial?.responses).toHaveLength(4);
 });
 
-test('a caller who goes away ends the trace on the target', async () => {
+test('a client that disconnects ends the trace on the target', async () => {
   const { token } = await callerWith('admin');
   const before = plain.canceled;
   const body = JSON.stringify({ host: 'leaf', destination: '198.51.100.21' });
@@ -345,7 +345,7 @@ test('calls share a connection, four together, and a target that returns is foun
   second.close();
 });
 
-test('a credential that several hosts share signs in, and a stopped gateway calls nobody', async () => {
+test('a credential that several hosts share signs in, and a stopped gateway opens no connection', async () => {
   await done('POST', '/credentials', { credential: { name: 'net-ro', ...LOGIN } });
   await host('shared', { username: null, password: null, credential: 'net-ro' });
   expect((await traced({ host: 'shared' })).result.reached).toBe(true);
@@ -369,7 +369,7 @@ test('a host is tried by asking for its clock', async () => {
   expect((await send('POST', '/inventory/grpc/leaf/test', undefined, { as: 'apiread' })).status).toBe(403);
 });
 
-test('the history has each call, the audit who made it, and no log a secret', async () => {
+test('the history records each call, the audit trail its account, and no log a secret', async () => {
   const { results } = await done<{ results: Fields[] }>('GET', '/history?equals=brief&equalsField=host');
   expect(results).toEqual([
     expect.objectContaining({

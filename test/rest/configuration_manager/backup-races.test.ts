@@ -64,7 +64,7 @@ test('a text that is imported again while its last backup is deleted stays: the 
   expect(await textOf(fresh)).toBe(rawConfig);
 });
 
-test('a text that somebody else stores and deletes while it is imported stays', async () => {
+test('a text that is stored and deleted by another request during its import is kept', async () => {
   const [old, fresh, rawConfig] = [newId(), newId(), `text ${newId()}`];
   let deleting: Promise<number> = Promise.resolve(0);
   await inTransaction(db, async (tx) => {

@@ -63,7 +63,7 @@ test('without an id one is made, without a date it is now; _id is read as id', a
   }
 });
 
-test('the same again is counted and not stored twice', async () => {
+test('importing the same backup twice counts it but stores its content once', async () => {
   const one = backup();
   await importAll(one);
   const before = await read(one.id);

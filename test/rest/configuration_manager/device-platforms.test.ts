@@ -33,7 +33,7 @@ test('devices of another or of an unknown platform are reported when they are ad
   expect(fine.json).not.toHaveProperty('warnings');
 });
 
-test('a run reports that a tree does not apply to a device of another platform, and an error for one that nobody knows', async () => {
+test('a run reports that a tree does not apply to a device of another platform, and an error for an unknown device', async () => {
   await addHost('right-2', 'cisco_xe');
   await addHost('wrong-2', 'juniper_junos');
   const { at } = await tree('hostname {/.+/}\n');

@@ -9,7 +9,7 @@ const create = (name: string, template = 'ntp server {{ ntp }}\n') =>
   done<{ result: string; data: DeviceTemplate }>('POST', '/templates', { name, template });
 const find = (body: unknown) => done<Found>('POST', '/templates/search', body);
 
-test('a template is stored with what was given, and found by name or id', async () => {
+test('a template is stored with the given fields, and found by name or id', async () => {
   const { result, data } = await done<{ result: string; data: DeviceTemplate }>('POST', '/templates', {
     name: 'NTP',
     template: 'ntp server {{ ntp }}\n',

@@ -136,7 +136,7 @@ test('adapters and origins narrow the list', async () => {
   expect(await names({ origins: true, adapterId: [] })).toEqual(['a']);
 });
 
-test('who may not read a host does not see its device, nor in totals', async () => {
+test('an account that may not read a host does not see its device, nor in totals', async () => {
   const team = await groupOf(['apiread']);
   const gbac = (read: string) => ({ read: [read], write: [read] });
   await inventory(
@@ -156,7 +156,7 @@ test('who may not read a host does not see its device, nor in totals', async () 
   expect((await search({}, { as: 'apiread' })).total).toBe(1);
 });
 
-test('a host whose device sits on a node is deleted only with force', async () => {
+test('a host whose device is on a node is deleted only with force', async () => {
   await inventory('cli', cliHost({ name: 'a' }), cliHost({ name: 'b' }));
   const tree = await done<{ id: string }>('POST', '/configs', { name: 'Holding', deviceType: 'cisco-ios' });
   await done('POST', `/configs/${tree.id}/initial/base/devices`, { devices: ['a'] });

@@ -46,7 +46,7 @@ test('the configuration is what the device prints now, without timestamps', asyn
   expect((await send('GET', `${PATH}/nobody/configuration`)).status).toBe(404);
 });
 
-test('a device that cannot be read is 502, and one whose configuration nobody knows how to read is 422', async () => {
+test('a device that cannot be read is 502, and one without a command that reads its configuration is 422', async () => {
   const { name } = await device([], 'cisco_ios', {}, { password: 'Wrong-Lantern-1' });
   expect(await send('GET', `${PATH}/${name}/configuration`)).toMatchObject({
     status: 502,
@@ -71,7 +71,7 @@ test('a device that cannot be read is 502, and one whose configuration nobody kn
   expect([unknown.status, unknown.text]).toEqual([422, expect.stringContaining('generic')]);
 });
 
-test('a backup has the text that was read, and who read it', async () => {
+test('a backup has the text and the account that read it', async () => {
   const { name } = await device(['hostname edge-r1']);
   const { id, message } = await done('POST', `${PATH}/backups`, {
     name,
@@ -113,7 +113,7 @@ test('lines are pushed in their order, after a backup', async () => {
   expect(await backupsOf(name)).toHaveLength(1);
 });
 
-test('a rejected line ends the push: the status of each line is reported, and the configuration mode is left', async () => {
+test('a rejected line ends the push: the status of each line is reported, and the device leaves configuration mode', async () => {
   const { name, simulated, config } = await device(['hostname edge-r1']);
   expect(await push(name, 'mtu 9000\nrefused line\nntp server 192.0.2.9')).toMatchObject({
     status: 502,

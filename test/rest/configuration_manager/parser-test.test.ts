@@ -30,7 +30,7 @@ test('a text is shown as a parser reads it, by the name of the parser or another
   });
 });
 
-test('a banner is one word below the line that opens it; one that nobody closes is a warning', async () => {
+test('a banner is one word below the line that opens it; an unclosed banner is a warning', async () => {
   const text = 'banner motd #\nkeep\n  out\n#\nbanner login ~never\nend\n';
   expect(await tried({ name: 'cisco-ios', text, parser: null })).toEqual({
     lines: [

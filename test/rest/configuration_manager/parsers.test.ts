@@ -254,7 +254,7 @@ test('a parser that a tree uses is not deleted, and the tree is named', async ()
   expect((await send('DELETE', `${PATH}?name=${encodeURIComponent(used.name)}`)).status).toBe(404);
 });
 
-test('no tree is left without its parser when it is made while the parser is deleted', async () => {
+test('a tree that is created while its parser is deleted is never without its parser', async () => {
   for (let round = 0; round < 8; round++) {
     const { name } = await create();
     const [made, gone] = await Promise.all([

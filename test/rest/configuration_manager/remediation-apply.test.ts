@@ -38,7 +38,7 @@ async function approved(rules = RULES) {
   };
 }
 
-test('an approved text is pushed, the device read again, and the rules say what was predicted', async () => {
+test('an approved text is pushed, the device is read again, and the result is as predicted', async () => {
   const { apply, read, config, proposal } = await approved();
   const { status, json, text } = await apply();
   expect(status, text).toBe(200);
@@ -62,7 +62,7 @@ test('an approved text is pushed, the device read again, and the rules say what 
   expect((await apply()).status).toBe(409);
 });
 
-test('a device that has another configuration by now is left as it is', async () => {
+test('a device whose configuration has changed since the approval is not changed', async () => {
   const { apply, read, config, simulated, proposal } = await approved();
   const preview = () => done('GET', `/remediations/${proposal.id}/preview`);
   expect(await preview()).toMatchObject({ stale: false, comparedWith: 'device' });

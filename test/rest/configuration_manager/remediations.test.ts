@@ -185,7 +185,7 @@ test('the preview shows what changes, section by section', async () => {
   expect((await done<RemediationPreview>('GET', `/remediations/${id}/preview`)).stale).toBe(true);
 });
 
-test('choosing changes makes config, rollback and prediction anew, and drops approvals', async () => {
+test('choosing changes recalculates config, rollback and prediction, and drops approvals', async () => {
   const { reportId } = await reported();
   const { id, configSha256 } = await propose(reportId);
   expect((await approve(id, configSha256)).status).toBe(200);
@@ -211,7 +211,7 @@ test('choosing changes makes config, rollback and prediction anew, and drops app
   expect(stamped.status).toBe(409);
 });
 
-test('nobody approves what he made or chose, nor another text than the one there', async () => {
+test('an account cannot approve a proposal that it made or changed, nor a text that is not the current one', async () => {
   const { reportId } = await reported();
   const answer = await ask([reportId], {}, 'admin');
   const [proposal] = (answer.json as { data: Remediation[] }).data;
@@ -244,7 +244,7 @@ test('what would not raise the score carries a risk and cannot be approved', asy
   expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('no change is selected')]);
 });
 
-test('applying is rejected for what the proposal lacks, and for a device that nobody reports', async () => {
+test('applying is rejected for an incomplete proposal, and for an unknown device', async () => {
   const { reportId } = await reported();
   const { id, configSha256 } = await propose(reportId);
   const apply = (hash: string) => send('POST', `/remediations/${id}/apply`, { configSha256: hash });
@@ -309,7 +309,7 @@ test('search and counts agree, and report the current status of proposals', asyn
   expect((await send('POST', '/remediations/search', { options: { sort: { config: 1 } } })).status).toBe(400);
 });
 
-test('who may not see the tree sees no proposal of it, and gets none', async () => {
+test('an account that may not see the tree neither sees nor creates proposals of it', async () => {
   const group = await groupOf(['apiread', 'apiwrite']);
   const { treeId, reportId } = await reported({ gbac: { read: [group], write: [group] } });
   const answer = await ask([reportId], {}, 'admin');

@@ -41,7 +41,7 @@ async function fleetOf(size: number, prefix: string) {
   return { ...made, names };
 }
 
-test('a batch whose process is killed is finished by another, with one report a device, by the rules of its start', async () => {
+test('a batch whose process is killed is finished by another one, with one report per device, by the rules at its start', async () => {
   const { at, names, rules } = await fleetOf(FLEET, 'killed');
   const doomed = await startProcess();
   const batchId = await start(at('base'));
@@ -66,7 +66,7 @@ test('a batch whose process is killed is finished by another, with one report a 
   await kill(heir, 'SIGTERM');
 });
 
-test('a batch whose piece was running in three processes that were killed ends in error', async () => {
+test('a batch one of whose pieces killed three processes ends in error', async () => {
   const { at } = await fleetOf(1, 'poison');
   const batchId = await start(at('base'));
   let release = () => {};

@@ -33,7 +33,7 @@ test.skipIf(!isLong)(
   },
 );
 
-test('a tree whose parser is gone cannot be run, and the rejection names the parser', async () => {
+test('a tree whose parser was deleted cannot be run, and the rejection names the parser', async () => {
   await done('POST', '/configurations/parser', { name: 'gone-parser', template: 'cisco-ios' });
   const { at } = await tree('hostname x\n', {}, 'gone-parser');
   await db.execute(sql`delete from parsers where name = 'gone-parser'`);

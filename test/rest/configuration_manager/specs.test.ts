@@ -206,7 +206,7 @@ describe('specs', () => {
     expect((await send('POST', '/translate/config_spec', {})).status).toBe(400);
   });
 
-  test('show their template as it is and rendered', async () => {
+  test('show their template verbatim and rendered', async () => {
     await done('PUT', '/node/config', config('ntp {{ ntp }}', { ntp: 'a' }));
     const { _id: specId } = (await node()).spec;
     expect(await done('POST', '/config_template', { specId })).toEqual({
@@ -249,7 +249,7 @@ describe('POST /jinja2', () => {
   });
 });
 
-test('an import keeps template and lines as they came; a node whose lines are others reports it, an export does not', async () => {
+test('an import keeps template and lines unchanged; a node whose lines differ reports it, an export does not', async () => {
   const base = exportedNode('base', [exportedNode('east', [], 'hostname {{ who }}')], 'hostname base');
   const given = exportedVersion({ name: `Imported ${counter}`, root: base, variables: { who: 'east' } });
   const { data } = await done<{ data: { treeId: string }[] }>('POST', '/import/goldenconfigs', {

@@ -205,7 +205,7 @@ test.each([
   expect((await send('POST', '/import/goldenconfigs', body)).status).toBe(400);
 });
 
-test('an export as it is can be an element of an import', async () => {
+test('an unchanged export can be an element of an import', async () => {
   const { data } = await importTrees({ data: [version()] });
   const file = await done<object>('POST', '/export/goldenconfigs', { treeId: data[0]?.treeId });
   expect((await importTrees(file)).data).toHaveLength(1);

@@ -27,7 +27,7 @@ const fresh = (more: object = {}) => ({
   ...more,
 });
 
-test('an account is created as it is read back, and never with its password', async () => {
+test('an account is returned as it was created, and never with its password', async () => {
   const group = await createGroup(service);
   const account = fresh({
     firstname: 'Ops',
@@ -112,7 +112,7 @@ test('read-only members may be sent back: they stay, and the answer reports it',
   });
 });
 
-test('an account that somebody else changed meanwhile is not changed', async () => {
+test('an account that another user has changed since it was read is not changed', async () => {
   const person = await createPerson(service);
   const read = await service.send('admin', 'GET', accountPath(person));
   const { updated } = (read.json as { _meta: { updated: string } })._meta;
@@ -151,7 +151,7 @@ test('deactivating an account ends its sessions immediately, and they stay ended
   expect(await statuses()).toEqual([401, 200]);
 });
 
-test('roles that are taken away count no more from the next request on', async () => {
+test('removed roles no longer count from the next request on', async () => {
   const person = await createPerson(service, ['apiread']);
   const token = await signIn(service, person);
   expect(await sendAs(service, token, 'GET', '/authorization/roles')).toMatchObject({ status: 200 });
@@ -313,7 +313,7 @@ test('an admin by the active profile counts as one', async () => {
   await asOnlyAdmin(only, [named]);
 });
 
-test('accounts are listed by page, filtered in pairs, with who is signed in', async () => {
+test('accounts are listed by page with pairs of filters, and show who is signed in', async () => {
   const prefix = `list-${randomUUID()}`;
   const made: { _id: string }[] = [];
   for (const name of ['b', 'a', 'c']) {

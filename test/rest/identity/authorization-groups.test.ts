@@ -16,7 +16,7 @@ const update = (id: string, updates: unknown, headers = {}) =>
   service.send('admin', 'PATCH', path(id), { updates }, { headers });
 const read = async (id: string) => (await service.send('apiread', 'GET', path(id))).json;
 
-test('a group is created from its members, bare or wrapped, as it is read back', async () => {
+test('a group is created from its members, bare or wrapped, and returned as it was created', async () => {
   for (const wrap of [(group: object) => group, (group: object) => ({ group })]) {
     const name = `ops-${randomUUID()}`;
     const parent = await createGroup(service, {
@@ -244,7 +244,7 @@ test('a document that is closed while its group is deleted stays closed', async 
   expect(await listsOf(tree.id)).toEqual({ read: [], write: [group] });
 });
 
-test('who was let in by a deleted group is let in no more', async () => {
+test('a deleted group no longer grants access to its members', async () => {
   const group = await createGroup(service, { assignedRoles: [{ roleId: await roleId(service, 'apiread') }] });
   const token = await signIn(service, await createPerson(service, [], { memberOf: [{ groupId: group }] }));
   expect(await sendAs(service, token, 'GET', '/authorization/groups')).toMatchObject({ status: 200 });
@@ -263,7 +263,7 @@ test('an unknown group is named in each rejection', async () => {
   }
 });
 
-test('a group that somebody else changed meanwhile is neither changed nor deleted', async () => {
+test('a group that another user has changed since it was read is neither changed nor deleted', async () => {
   const id = await createGroup(service);
   const { updated } = ((await read(id)) as { _meta: { updated: string } })._meta;
   await update(id, { description: 'x' });

@@ -192,7 +192,7 @@ test('unknown permissions and views are rejected, each one named', async () => {
   });
 });
 
-test('a deleted role is held by nobody any more', async () => {
+test('a deleted role is removed from its holders', async () => {
   const [id, stays] = [await createRole([]), await createRole([])];
   const group = await createGroup(service, { assignedRoles: [{ roleId: id }, { roleId: stays }] });
   const { id: person } = await holderOf(id, stays);

@@ -162,7 +162,7 @@ describe.skipIf(slapdMissing !== null)(
       expect((await whoami(token)).roles).toEqual(['engineering']);
     });
 
-    test('a user who was deleted there is signed out here, and loses the rights', async () => {
+    test('a user deleted in the directory is signed out and loses the rights', async () => {
       const session = (await login('gone')).text;
       expect((await whoami(session)).status).toBe(200);
       await directory.change((client) => client.del(user('gone')));

@@ -281,7 +281,7 @@ test('a right credential is shown once, to its owner, and stored nowhere in clea
   }
 });
 
-test('the credentials of devices are shown to nobody, and stored nowhere in clear', async () => {
+test('the credentials of devices are never shown, and never stored in clear text', async () => {
   const secret = `s3cret-${randomUUID()}`;
   const name = randomUUID();
   const gateway = '/automationgateway';

@@ -109,7 +109,7 @@ test('settings show one’s own account, and the time of its sign-in', async () 
   expect(Math.abs(Date.now() - Date.parse(lastLogin))).toBeLessThan(60_000);
 });
 
-test('preferences are kept and replaced, and nobody else sees them', async () => {
+test('preferences are stored and replaced, and visible to their account alone', async () => {
   const person = await createPerson(service, ['apiread']);
   const token = await signIn(service, person);
   const save = (preferences: unknown) => sendAs(service, token, 'PATCH', '/user/settings', { preferences });

@@ -117,7 +117,7 @@ test('a DELETE takes its options in the query or in a body', () => {
   expect(parameter('DELETE', '/racks/{rackId}/parts/{part}', 'to')).toMatchObject({ style: 'deepObject' });
 });
 
-test('endpoints whose paths differ in the names of parameters only are one path', () => {
+test('endpoints whose paths differ only in the names of parameters share one path', () => {
   const spellings = Object.keys(document.paths).filter((path) => /^\/racks\/\{\w+\}$/.test(path));
   expect(spellings).toHaveLength(1);
   const [template = ''] = spellings;
@@ -185,7 +185,7 @@ test('answers have the type and the statuses that the procedure declares', () =>
   expect(successes('PATCH')).toEqual(['200', '201']);
 });
 
-test('who may call: roles for programs and for people, nothing for public endpoints', () => {
+test('operations name the roles that may call them, and public ones name none', () => {
   const described = at('GET', '/Racks/{rackId}');
   expect(described['x-roles']).toEqual(['admin', 'support', 'other']);
   expect(described.description).toContain('Needs one of the roles admin, support, other');
@@ -212,7 +212,7 @@ test('each operation names the rejections that it can answer, and no other', () 
   expect(responseOf(document, at('GET', '/racks'), 401)?.headers).toHaveProperty('WWW-Authenticate');
 });
 
-test('each role is described as it is', () => {
+test('each role is described', () => {
   for (const role of ROLES) {
     const one = allow(role)
       .meta(rest('GET', '/one', 'One'))

@@ -40,7 +40,7 @@ test('a client that has the document gets 304', async () => {
   expect(again.text).toBe('');
 });
 
-test('licence, contact and description say whose it is and how it is used', () => {
+test('the document has a licence, a contact and a description of its use', () => {
   const { license, contact, description } = document.info;
   expect(license).toEqual({ name: 'Apache License 2.0', identifier: 'Apache-2.0' });
   expect(contact).toHaveProperty('name');

@@ -48,7 +48,7 @@ describe('list', () => {
 });
 
 describe('one application', () => {
-  test('is as it is listed, with an ETag', async () => {
+  test('is returned as in the list, with an ETag', async () => {
     const answer = await send('GET', '/applications/Profiles');
     expect(answer.json).toEqual((await listed('?equals=Profiles&equalsField=name')).results[0]);
     expect(answer.headers.etag).toMatch(/^"20.*Z"$/);

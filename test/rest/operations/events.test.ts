@@ -91,7 +91,7 @@ test('a write through one process is sent to the listeners at another', async ()
   });
 });
 
-test('a rejected write is sent to nobody, a successful one with the new document', async () => {
+test('a rejected write sends no event, a successful one sends the new document', async () => {
   const reader = await listening({ query: '?topics=configurationChanged' });
   const refused = await service.sendAt('admin', 'POST', '/configuration_manager/configs', { name: 'T' });
   expect(refused.status).toBe(400);
@@ -152,7 +152,7 @@ test('each event is sent only to callers who may read its document', async () =>
   expect(nobody.status).toBe(401);
 });
 
-test('a reader whose line is cut again and again misses nothing and meets nothing twice', async () => {
+test('a reader whose connection is cut repeatedly receives every event exactly once', async () => {
   const first = await listening({ query: '?topics=jobStarted' });
   let lastId = first.lastId();
   first.cut();

@@ -34,7 +34,7 @@ describe('GET /health/server', () => {
       memoryUsage: memory,
     });
   });
-  test('is measured anew each time', async () => {
+  test('is measured for each request', async () => {
     const first = (await get('/health/server')).json as { uptime: number; cpuUsage: { user: number } };
     // The system counts CPU time in ticks: use some, so that the next figure cannot be the same.
     const enough = process.cpuUsage().user + 50_000;

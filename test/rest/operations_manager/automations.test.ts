@@ -13,7 +13,7 @@ const { send, done, store, automation, trigger } = service;
 const NOBODY = '65f000000000000000000000';
 const unique = (word: string) => `${word} ${randomUUID()}`;
 
-test('an automation is created as it is read back, bare or wrapped', async () => {
+test('an automation is returned as it was created, bare or wrapped', async () => {
   const flow = await store('workflow', unique('flow'));
   for (const wrap of [(one: object) => one, (one: object) => ({ automation: one })]) {
     const name = unique('made');
@@ -166,7 +166,7 @@ test('a deleted automation takes its triggers along', async () => {
   expect(left).toEqual([]);
 });
 
-test('somebody else’s change is not overwritten', async () => {
+test('a change of another user is not overwritten', async () => {
   const made = await automation(unique('raced'));
   const stale = `"${made.lastUpdated}"`;
   await done('PATCH', `/automations/${made._id}`, { description: 'first' }, { ifMatch: stale });
@@ -214,7 +214,7 @@ test('lists page, filter by pairs and count what matches', async () => {
   }
 });
 
-test('who is not on the access list neither sees the automation nor its triggers, nor counts them', async () => {
+test('an account outside the access list neither sees nor counts the automation and its triggers', async () => {
   const group = await service.groupOf('designer');
   const tag = randomUUID();
   const made = await automation(`closed ${tag}`, { gbac: { read: [group], write: [group] } });
@@ -252,7 +252,7 @@ test('who is not on the access list neither sees the automation nor its triggers
   );
 });
 
-test('who may only read an automation writes neither it nor its triggers', async () => {
+test('an account that may only read an automation writes neither it nor its triggers', async () => {
   const group = await service.groupOf('designer');
   const made = await automation(unique('guarded'), { gbac: { write: [group] } });
   const own = await trigger(made._id, { name: 'by hand', type: 'manual' });
@@ -289,7 +289,7 @@ test('a deleted group leaves access lists, unless it would open an automation', 
   expect((await done('GET', `/automations/${made._id}`)).data.gbac).toEqual({ read: [], write: [stays] });
 });
 
-test('each write has its audit row, which names what was written', async () => {
+test('each write has an audit row that names the document', async () => {
   const made = await automation(unique('audited'));
   const { json } = await service.sendAt(
     'admin',

@@ -189,7 +189,7 @@ test('a change keeps the type and everything that is not given', async () => {
   expect(wrong.status).toBe(400);
 });
 
-test('null for a member that is never null leaves it as it is', async () => {
+test('null for a field that is never null leaves it unchanged', async () => {
   const own = await trigger(action._id, {
     name: 'null',
     type: 'manual',
@@ -272,7 +272,7 @@ test('triggers are deleted one by one, or all of an automation', async () => {
   for (const one of others) expect((await send('GET', `/triggers/${one._id}`)).status).toBe(404);
 });
 
-test('somebody else’s change is not overwritten', async () => {
+test('a change of another user is not overwritten', async () => {
   const own = await trigger(action._id, { name: 'raced', type: 'manual' });
   const stale = `"${own.lastUpdated}"`;
   await done('PATCH', `/triggers/${own._id}`, { description: 'first' }, { ifMatch: stale });
@@ -344,7 +344,11 @@ test('events are listed by source and topic, each with its payload', async () =>
   const own = await done('GET', '/events?source=%40vendor%2Fconfiguration-manager');
   expect(own.data).toEqual(
     [
+      'backupRunFinished',
+      'backupRunProgressed',
       'backupStored',
+      'campaignFinished',
+      'campaignProgressed',
       'complianceBatchFinished',
       'complianceBatchStopped',
       'complianceReportsStored',

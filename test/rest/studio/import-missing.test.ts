@@ -19,7 +19,7 @@ const ticket = {
   ...{ app: 'Helpdesk', location: 'Adapter', locationType: 'Helpdesk' },
 };
 
-test('the import of several workflows lists what they lack, apart from each other', async () => {
+test('the import of several workflows lists what each of them lacks', async () => {
   const automations = [
     workflow('Asks both', [childJob('Asked'), childJob('Nobody'), ticket]),
     workflow('Asked', [ticket]),

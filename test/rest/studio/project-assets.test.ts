@@ -62,7 +62,7 @@ const ask = ({ method, path, body }: Request, as: Role | readonly Role[] = 'admi
   send(method, path, body, { as });
 
 describe.each(KINDS)('a $kind of a project', ({ kind, list, read, update, remove }) => {
-  test('is seen by those who take part in it, and by no one else', async () => {
+  test('is visible to members of its project alone', async () => {
     const projectId = await createProject(`Seen ${kind}`, { read: ['apiread'] });
     const one = await addToProject(projectId, kind, asset(kind, 'Secret'));
     expect(one.name).toBe(`@${projectId}: Secret`);
@@ -74,7 +74,7 @@ describe.each(KINDS)('a $kind of a project', ({ kind, list, read, update, remove
     expect((await ask(list, 'designer')).text).not.toContain('Secret');
   });
 
-  test('is written by those who may write there, keeps its prefix and its owner, and stays while it is listed', async () => {
+  test('is written by editors of its project, keeps its prefix and its owner, and is not deleted while it is a component', async () => {
     const projectId = await createProject(`Written ${kind}`, { read: ['designer'], write: ['apiwrite'] });
     const one = await addToProject(projectId, kind, asset(kind, 'Shared'));
     const writer = ['apiwrite', 'admin'] as const;
@@ -104,7 +104,7 @@ describe.each(KINDS)('a $kind of a project', ({ kind, list, read, update, remove
     expect((await ask(read(one.id))).status).toBe(200);
   });
 
-  test('is no one’s to delete or to write who cannot see it', async () => {
+  test('cannot be deleted or written by an account that cannot see it', async () => {
     const projectId = await createProject(`Hidden ${kind}`);
     const one = await addToProject(projectId, kind, asset(kind, 'Hidden'));
     expect((await ask(update(one.id, asset(kind, one.name)), 'designer')).status).toBe(404);

@@ -73,6 +73,12 @@ test.each(cases)(
   },
 );
 
+test('a filter by a value that only other platforms store matches nothing', async () => {
+  const agents = 'equalsField=componentType&equals=agents&limit=100&skip=0';
+  const answer = await service.send('admin', 'GET', `/operations-manager/automations?${agents}`);
+  expect(answer, answer.text).toMatchObject({ status: 200, json: { data: [], metadata: { total: 0 } } });
+});
+
 test('a typed caller gets the same rejection', async () => {
   const admin = await service.as('admin');
   await expect(

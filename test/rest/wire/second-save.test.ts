@@ -309,14 +309,14 @@ describe.each(Object.entries(KINDS))('two people who edit one %s', (word, kind) 
     expect(JSON.stringify(valueAt(kept, kind.at))).toContain('mine');
   });
 
-  test('who reads it again saves with the new stamp', async () => {
+  test('a user who reads the document again saves it with the new timestamp', async () => {
     const made = await make();
     await ok(kind.save(made, 'mine'), (await read(kind, made)).stamp);
     await ok(kind.save(made, 'yours'), (await read(kind, made)).stamp);
     expect(JSON.stringify(valueAt((await read(kind, made)).doc, kind.at))).toContain('yours');
   });
 
-  test('of two who save at the same moment, one is rejected', async () => {
+  test('one of two simultaneous saves is rejected', async () => {
     const made = await make();
     const { stamp } = await read(kind, made);
     const answers = await Promise.all(['mine', 'yours'].map((who) => ask(kind.save(made, who), stamp)));

@@ -119,7 +119,7 @@ test('a wrong name and password in the header of any request count as well', asy
   expect(await login(address, person.username, person.password)).toMatchObject({ status: 429 });
 });
 
-test('client secrets are counted too, apart from passwords', async () => {
+test('client secrets are counted too, separately from passwords', async () => {
   const address = newAddress();
   const created = await service.send('admin', 'POST', '/oauth/serviceAccounts', {
     accountData: { name: randomUUID() },

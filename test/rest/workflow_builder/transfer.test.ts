@@ -119,7 +119,7 @@ test('an export names its authors in full, and leaves out how it is stored here'
   expect(await exported({ _id: created._id, name: created.name })).toEqual(whole);
 });
 
-test('an author who is not here is reported as missing, in full where the file named him so', async () => {
+test('an unknown author is reported as missing, in full where the file names the account in full', async () => {
   const name = fresh();
   await done('POST', IMPORT, {
     workflow: drawn(

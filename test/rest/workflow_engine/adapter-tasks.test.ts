@@ -232,7 +232,7 @@ test('an account without admin runs a task only with the permission of its opera
 
 const FACE = 'RacksV21';
 
-test('an integration carries out the tasks of the adapter whose face it has', async () => {
+test('an integration runs the tasks of the adapter that it replaces', async () => {
   const face = {
     type: FACE,
     map: {

@@ -56,6 +56,30 @@ test('a plan is run, and the task waits for its counts', async () => {
     done: 2,
     errors: 0,
   });
+  const { instanceId } = outgoing.response as { instanceId: string };
+  const plans = await ask('searchCompliancePlans', { name: '^Night.y$', options: { start: 0, limit: 10 } });
+  expect(plans.outgoing.compliancePlans).toMatchObject({ totalCount: 1, plans: [{ id }] });
+  for (const searchParams of [{ instanceId }, { planName: 'Nightly', sort: { started: -1 }, limit: 100 }]) {
+    const found = await ask('searchCompliancePlanInstances', { searchParams });
+    expect(found.outgoing.compliancePlanInstances).toMatchObject({
+      plans: [{ id: instanceId, jobStatus: 'complete' }],
+    });
+    const { plans: runs } = found.outgoing.compliancePlanInstances as { plans: { batchId: string }[] };
+    const reports = await ask('getComplianceReportsByBatch', { batchId: runs[0]?.batchId });
+    expect(reports.outgoing.complianceHistory).toMatchObject([
+      { deviceName: 'edge-1' },
+      { deviceName: 'edge-2' },
+    ]);
+  }
+});
+
+test('devices are listed by page and filter, and a filter by an unknown field is named', async () => {
+  const page = await ask('getDevicesFiltered', { options: { start: 0, limit: 1 } });
+  expect(page.outgoing.devices).toMatchObject({ total: expect.any(Number), list: expect.any(Array) });
+  const none = await ask('getDevicesFiltered', { options: { filter: { name: 'no-such-device' } } });
+  expect(none.outgoing.devices).toMatchObject({ total: 0, list: [] });
+  const wrong = await ask('getDevicesFiltered', { options: { filter: { colour: 'red' } } });
+  expect(wrong).toMatchObject({ finish: 'error', error: { message: expect.stringContaining('colour') } });
 });
 
 test.each([
@@ -64,6 +88,8 @@ test.each([
   ['runCompliance', { treeId: tree.treeId, devices: [5] }, 'devices.0 must be the name of a device'],
   ['runCompliance', { treeId: tree.treeId, nodePath: 'base/none' }, 'none'],
   ['runCompliancePlan', { planId: '65f0c1d2e3a4b5c6d7e8f901' }, 'does not exist'],
+  ['searchCompliancePlans', { name: '(' }, 'name'],
+  ['searchCompliancePlanInstances', { searchParams: { planName: 'None' } }, 'searchParams.planName'],
 ])('%s of a missing document ends in error: %#', async (name, incoming, message) => {
   const { finish, error } = await ask(name, incoming);
   expect(finish).toBe('error');
@@ -86,7 +112,7 @@ test('a job that is canceled stops the batch that it waits for', async () => {
   expect(await found()).toMatchObject([{ status: 'canceled' }]);
 });
 
-test('all nodes of a tree are checked: reports have scores, and devices that could not be checked are apart', async () => {
+test('all nodes of a tree are checked: reports have scores, and devices that could not be checked are listed separately', async () => {
   const whole = await fleet.tree(TEN_RULES);
   await whole.place('base', ['edge-1', 'edge-without-a-backup']);
   const { finish, outgoing } = await ask('runComplianceForTree', {

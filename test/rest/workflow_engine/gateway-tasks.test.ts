@@ -198,7 +198,7 @@ test('a request reaches a host of the http inventory with the stored account, as
   expect(JSON.stringify([outgoing, calls])).not.toContain('Lantern-77');
 });
 
-test('an answer of 400 or more is an error in the format of adapters, whose text workflows search', async () => {
+test('an answer of 400 or more is an error in the format of adapters, with the text that workflows search', async () => {
   const { finish, error } = await sendRequest({ endpoint: '/tm/ltm/pool/missing' });
   expect(finish).toBe('error');
   const told = queryValue('IAPerror.raw_response.response', error);

@@ -62,7 +62,7 @@ test('a device that cannot be read is an error with all results, and no names me
   expect((await nso('syncFrom', { name: 'nobody' })).error).toMatchObject({ code: 'NOT_FOUND' });
 });
 
-test('a device is added with its driver, its keys are fetched, and one that exists stays as it is', async () => {
+test('a device is added with its driver and its keys are fetched; an existing device is not changed', async () => {
   const deviceInfo = {
     name: 'ce3',
     address: '192.0.2.53',

@@ -130,7 +130,7 @@ test('near targets are rejected unless they are allowed, whatever name leads the
   expect(web.seen).toEqual([]);
 });
 
-test('a call that nobody waits for any more is given up', async () => {
+test('a call is cancelled when its caller has gone', async () => {
   const controller = new AbortController();
   const called = call({ url: `${web.url}/slow` }, { signal: controller.signal });
   while (web.seen.length === 0) await sleep(5);

@@ -16,7 +16,7 @@ const status = async () => (await engine('GET', '/workers/status')).json;
 /** Longer than any process believes what it knows of the workers. */
 const noticed = () => sleep(1500);
 
-test('a new installation has both workers running and says that nobody set them', async () => {
+test('a new installation has both workers running and reports that they were never set', async () => {
   const worker = { running: true, clusterValue: 'not defined', localValue: 'enabled' };
   expect(await status()).toEqual({ jobWorker: worker, taskWorker: worker });
 });

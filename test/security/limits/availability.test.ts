@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { request } from 'node:http';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { operations, procedures } from '#server/http/operations.ts';
@@ -180,6 +183,9 @@ test.each(targets)(
   },
 );
 
+/** Matches an answer with an error in its whole length. */
+const COMPLETE = /"requestId":"[^"]+"\}/;
+
 const head = (line: string, headers: Record<string, string | number>) =>
   `${line} HTTP/1.1\r\nHost: x\r\n${Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}\r\n`)
@@ -193,26 +199,51 @@ test.each([
   ['/configuration_manager/import/backups', 'nobody is signed in', { 'Content-Length': 200 * MIB }, 401],
   ['/configuration_manager/import/backups', 'it is chunked', { 'Transfer-Encoding': 'chunked' }, 401],
 ] as const)('%s answers before it reads any of the body when %s', async (path, _, headers, status) => {
-  const answered = await sendRaw(port, [head(`POST ${path}`, { ...JSON_TYPE, ...headers })]);
+  const bytes = head(`POST ${path}`, { ...JSON_TYPE, ...headers });
+  const answered = await sendRaw(port, [bytes], { complete: COMPLETE });
   expect(answered).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
 });
 
 test('a chunked body of a public endpoint is read up to 16 KiB and no further', async () => {
   const chunk = `1000\r\n${'a'.repeat(0x1000)}\r\n`;
-  const answered = await sendRaw(port, [
-    head('POST /login', { ...JSON_TYPE, 'Transfer-Encoding': 'chunked' }),
-    ...new Array(5).fill(chunk),
-  ]);
+  const answered = await sendRaw(
+    port,
+    [head('POST /login', { ...JSON_TYPE, 'Transfer-Encoding': 'chunked' }), ...new Array(5).fill(chunk)],
+    { complete: COMPLETE },
+  );
   expect(answered).toMatch(/^HTTP\/1.1 413 /);
 });
 
-test('100 Continue is not sent to a client whose request is denied anyway', async () => {
+test('a client that still sends a body over the limit keeps its connection, and reads the answer at the end', async () => {
+  const part = 'a'.repeat(4 * 1024);
+  const socket = connect(port, '127.0.0.1');
+  const received: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => received.push(chunk));
+  let fault: Error | undefined;
+  socket.on('error', (error) => {
+    fault = error;
+  });
+  socket.write(head('POST /login', { ...JSON_TYPE, 'Content-Length': 10 * part.length }));
+  for (let sent = 0; sent < 10; sent++) {
+    socket.write(part);
+    await sleep(150);
+  }
+  socket.write(head('GET /health/status', { Connection: 'close' }));
+  await once(socket, 'close');
+  expect(fault).toBeUndefined();
+  expect(Buffer.concat(received).toString()).toMatch(/^HTTP\/1.1 413 .*HTTP\/1.1 200 /s);
+});
+
+test('100 Continue is not sent to a client whose request is denied by its headers', async () => {
   const headers = { ...JSON_TYPE, 'Content-Length': 1000, Expect: '100-continue' };
   for (const path of ['/configuration_manager/import/backups', '/trpc/configurationManager.importBackups']) {
-    expect(await sendRaw(port, [head(`POST ${path}`, headers)])).toMatch(/^HTTP\/1.1 401 /);
+    const answered = await sendRaw(port, [head(`POST ${path}`, headers)], { complete: COMPLETE });
+    expect(answered).toMatch(/^HTTP\/1.1 401 /);
   }
   const large = { ...headers, 'Content-Length': 20_000 };
-  expect(await sendRaw(port, [head('POST /login', large)])).toMatch(/^HTTP\/1.1 413 /);
+  expect(await sendRaw(port, [head('POST /login', large)], { complete: COMPLETE })).toMatch(
+    /^HTTP\/1.1 413 /,
+  );
 });
 
 test('100 Continue is sent when the body is wanted', async () => {

@@ -58,7 +58,7 @@ test('templates of the greatest length are compiled while others are served', as
   expect(stored.status).toBe(200);
 });
 
-test('a golden configuration whose template is long is derived while others are served', async () => {
+test('a golden configuration with a long template is derived while other requests are served', async () => {
   const loop =
     '{% for i in range(4000) %}interface eth{{ i }}\n description /x{{ i }}(a|b){0,50}/\n{% endfor %}';
   const lines = `${fill('{{ a | upper }}\n', MIB / 2)}${loop}description /(/\n`;

@@ -23,12 +23,12 @@ async function errorBeside(name: string, variables: Record<string, unknown>): Pr
 const chain = (name: string, length: number) =>
   drawn(name, Object.fromEntries(Array.from({ length }, (_, at) => [`a${at.toString(16)}`, keep])));
 
-test('a job whose tasks keep many values just under 1 MiB ends in error, naming the limit, and others run', async () => {
+test('a job whose tasks store many values just under 1 MiB ends in error, naming the limit, and other jobs run', async () => {
   await service.store(chain('Many results', 40));
   expect(await errorBeside('Many results', { x: text })).toContain('more than 33554432 characters');
 });
 
-test('a job whose values stay under the limit is complete', async () => {
+test('a job whose values are below the limit completes', async () => {
   await service.store(chain('Few results', 8));
   const { _id } = await service.start('Few results', { x: text });
   await service.comes(_id, 'complete', 60);
@@ -66,7 +66,7 @@ test('a loop whose iterations each receive a large value runs to its end', async
   await service.comes(_id, 'complete', 120);
 }, 130_000);
 
-test('a job whose child jobs leave more than a task may have ends in error, and others run', async () => {
+test('a job whose child jobs return more than a task may store ends in error, and other jobs run', async () => {
   await service.store(drawn('Large child', { a1: keep }));
   const children = runs('Large child', { x: { task: 'job', value: 'x' } });
   const { incoming = {} } = children.variables ?? {};

@@ -159,7 +159,7 @@ test('a clone and an import run as whoever made them; an account in a file is ig
   }
 });
 
-test('nobody but an admin has a trigger run as another account', async () => {
+test('only an admin may set another account for a trigger', async () => {
   const made = await schedule(outsider, readsIt);
   const patch = (by: Actor, given: object) =>
     by.send('PATCH', `/operations-manager/triggers/${made._id}`, { trigger: given });
@@ -241,7 +241,7 @@ test('a trigger runs as a service account only for its owner', async () => {
   });
 });
 
-test('a trigger whose account may not run the automation any more starts nothing, and says why', async () => {
+test('a trigger whose account may no longer run the automation starts nothing and names the reason', async () => {
   const leaver = await actor();
   const made = await schedule(leaver, readsIt);
   await deactivate(leaver);

@@ -82,7 +82,7 @@ test('the rights of a job are those of the moment: what its account loses, the j
   await expectDenied(lost, guest);
 });
 
-test('values of a child job are changed only by who may change those of the jobs above', async () => {
+test('values of a child job are changed only by accounts that may change those of its ancestors', async () => {
   await store(drawn('Fails below', { a: deed('fail') }));
   await store(drawn('Waits for what fails', { a: runs('Fails below') }));
   const parent = await start(member, 'Waits for what fails');
@@ -150,7 +150,7 @@ test('a task with an actor has only the rights that the acting account and the a
   }
 });
 
-test('a task whose actor nobody finished ends in error, though the job was continued past it', async () => {
+test('a task that was never finished ends in error, although the job was continued past it', async () => {
   await store(drawn('Never confirmed', { a: view(), b: deed('x'), c: probe({ actor: 'a' }) }));
   const { _id } = await start(member, 'Never confirmed');
   await taskComes(_id, 'a', 'running');
@@ -190,7 +190,7 @@ test('the child jobs of a task with an actor, and the jobs below them, have no r
   }
 });
 
-test('a task that needs four eyes is not finished by who started the job, acts for it or took it over', async () => {
+test('a task that needs four eyes cannot be finished by the account that started, acts for or took over the job', async () => {
   await store(
     drawn(
       'Needs another',

@@ -30,7 +30,7 @@ async function holderOf(...permissions: string[]) {
 
 const beyond = { status: 403, json: { message: expect.stringContaining('admin') } };
 
-test('nobody puts an account into an inactive group whose rights he does not hold', async () => {
+test("an account cannot be added to an inactive group by an account that lacks the group's rights", async () => {
   const manager = await holderOf('Authorization.updateAccount', 'Authorization.createAccount');
   const dormant = await createGroup(service, {
     inactive: true,
@@ -44,7 +44,7 @@ test('nobody puts an account into an inactive group whose rights he does not hol
   expect(await manager.send('POST', '/authorization/accounts', { account })).toMatchObject(beyond);
 });
 
-test('nobody nests a group below an inactive one whose rights he does not hold', async () => {
+test("a group cannot be nested below an inactive group by an account that lacks that group's rights", async () => {
   const manager = await holderOf('Authorization.updateGroup', 'Authorization.createGroup');
   const dormant = await createGroup(service, {
     inactive: true,
@@ -59,7 +59,7 @@ test('nobody nests a group below an inactive one whose rights he does not hold',
   ).toMatchObject(beyond);
 });
 
-test('an inactive account with more rights is not switched on again by somebody with fewer', async () => {
+test('an inactive account is not activated by an account with fewer rights', async () => {
   const manager = await holderOf('Authorization.updateAccount');
   const admin = await createPerson(service, ['admin']);
   const off = await service.send('admin', 'PATCH', `/authorization/accounts/${admin.id}`, {

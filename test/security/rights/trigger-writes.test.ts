@@ -38,7 +38,7 @@ const created = (by: Actor, more: object = {}) =>
 const changed = (by: Actor, more: object) =>
   by.send('PATCH', `${OM}/triggers/${manual._id}`, { trigger: more });
 
-test('a trigger is created, changed and enabled only by who may execute its workflow', async () => {
+test('a trigger is created, changed and enabled only by accounts that may execute its workflow', async () => {
   for (const by of [viewer, outsider]) {
     for (const answer of [
       await created(by),
@@ -79,7 +79,7 @@ test('an imported trigger whose workflow the importer may not execute fails', as
   expect(all.map(({ name }) => name)).not.toContain('Imported');
 });
 
-test('an automation whose workflow is gone starts no other one of the same name, and reports it', async () => {
+test('an automation whose workflow was deleted does not start another of the same name, and reports it', async () => {
   const gone = await store(drawn('Comes and goes', { a: deed('x') }));
   const id = await automationOf(gone);
   const clock = await service.schedule(member, id);

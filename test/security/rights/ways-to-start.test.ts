@@ -382,7 +382,7 @@ test.each(Object.keys(WAYS))(
   },
 );
 
-test('the endpoints let in some accounts and keep out others, so that each task can be done and denied', () => {
+test('the endpoints allow some accounts and deny others, so that each task can be done and denied', () => {
   for (const id of NAMES) {
     const answers = new Set(accounts.map(({ by }) => permitted.get(`${by.id} ${id}`)));
     expect([...answers].sort(), PROBES[id]?.name).toEqual([false, true]);
@@ -390,7 +390,7 @@ test('the endpoints let in some accounts and keep out others, so that each task 
   expect(figures.open).toBe(0);
 });
 
-test('a package writes over no automation that its installer may not change, and over no workflow of a project', async () => {
+test('a package does not overwrite an automation that its installer may not change, nor a workflow of a project', async () => {
   const single = accounts.find(({ label }) => label === 'single permissions')?.by as Actor;
   const groups = await admin.done<{ _id: string }>('POST', '/authorization/groups', {
     group: { name: `Closed ${Math.random()}` },

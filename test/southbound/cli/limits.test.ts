@@ -52,7 +52,7 @@ test(`${SESSIONS} sessions with four commands each are all right, and nothing el
   }
 });
 
-test('so many sessions with one host, so many calls in line, and no more', async () => {
+test('the number of sessions with one host and of waiting calls is limited', async () => {
   const device = await openDevice(script, { mood: { delayMs: 60 } });
   const few = openCli({ allowNear: true, insecure: () => undefined, limits: { perHost: 2, waitPerHost: 3 } });
   try {
@@ -74,7 +74,7 @@ test('so many sessions with one host, so many calls in line, and no more', async
   }
 });
 
-test('a device that speaks unasked, or ends an idle session, is signed in to anew', async () => {
+test('a session on which the device sent unexpected output, or that it closed, is replaced by a new one', async () => {
   const device = await openDevice(script);
   const target = at(device, { deviceType: 'frr' });
   await cli.run(target, ['show version'], never());

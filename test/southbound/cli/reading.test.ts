@@ -72,7 +72,7 @@ test('the text that is read does not depend on how the bytes are split', () => {
   );
 });
 
-test('text without controls is read as it is, in UTF-8 or byte by byte', () => {
+test('text without control characters is read unchanged, in UTF-8 or byte by byte', () => {
   fc.assert(
     fc.property(
       fc.array(
@@ -110,7 +110,7 @@ test.each([
   expect(shown(bytes).lines).toEqual(lines);
 });
 
-test('output beyond the limit is left out and reported', () => {
+test('output beyond the limit is cut off and reported', () => {
   const screen = openScreen(20);
   screen.feed(Buffer.from('0123456789\n0123456789\nshort\nprompt#'));
   expect(screen.line()).toBe('prompt#');

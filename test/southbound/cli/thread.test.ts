@@ -85,7 +85,7 @@ test('a call that is given up stops on the device, also when it was given up bef
   await device.close();
 });
 
-test('once closed there are no more sessions, and devices see theirs end', async () => {
+test('closing ends all sessions, and devices see theirs end', async () => {
   const device = await openDevice(script);
   const cli = open();
   await cli.run(at(device, { deviceType: 'frr' }), ['show version'], never());

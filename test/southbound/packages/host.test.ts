@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, test, vi } from 'vitest';
-import { secretMask } from '#server/southbound/packages/secret-texts.ts';
+import { secretMask } from '#server/kernel/secrets/secret-texts.ts';
 import { openWebService } from '../../helpers/devices/web-service.ts';
 import { openHost } from '../../helpers/integrations/packages.ts';
 
@@ -116,7 +116,7 @@ test('is dead after five deaths, says why without secrets, and lives again when 
   vi.useRealTimers();
 });
 
-test('replaces a process whose calls have no result, and counts what comes too late', async () => {
+test('replaces a process whose calls do not return, and counts late answers', async () => {
   const host = await openHost({ limits: { timeouts: 3 } });
   const example = await host.packageWith('silent', CODE);
   await host.packages.start(example);

@@ -1,6 +1,6 @@
 import { api, type Inputs, type Outputs } from './client.ts';
 
-/** What a security key answers, as the service takes it. */
+/** The answer of a security key in the form that the service accepts. */
 export type KeyAnswer = NonNullable<Inputs['session']['signIn']['securityKey']>;
 type NewKey = Inputs['session']['confirmSecurityKey']['credential'];
 type CreationOptions = Outputs['session']['startSecurityKey']['options'];
@@ -9,7 +9,7 @@ type CreationOptions = Outputs['session']['startSecurityKey']['options'];
 export const hasSecurityKeys = (): boolean => typeof PublicKeyCredential !== 'undefined';
 
 /**
- * Asks for the answer of one of the account's security keys: the browser tells its user to touch one.
+ * Asks for the answer of one of the account's security keys: the browser prompts its user to touch one.
  *
  * @throws Error when the account has no key for this address, or the user did not answer
  */

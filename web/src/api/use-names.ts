@@ -8,7 +8,7 @@ const MOST = 1000;
 
 /**
  * Returns a function that names accounts and groups by their ids: `you`, or the name; the id until the names have arrived, and
- * where nobody has it. All ids that were asked for in one drawing are read with one request.
+ * where nobody has it. All ids requested during one render are read with one request.
  */
 export function useNames(): (id: string) => string {
   const me = useWhoAmI();

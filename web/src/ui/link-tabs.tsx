@@ -6,7 +6,7 @@ type LinkTabsProps<Key extends string> = {
   tabs: readonly { key: Key; title: string }[];
 };
 
-/** Tabs whose choice stands in the address as `tab`; the first is the default. */
+/** Tabs whose choice is kept in the address as `tab`; the first is the default. */
 export function LinkTabs<Key extends string>({ label, tabs }: LinkTabsProps<Key>) {
   const current = useTab(tabs.map(({ key }) => key));
   return (

@@ -28,7 +28,7 @@ type NamedListProps<Row> = {
   read: (query: NamedQuery) => Promise<{ results: readonly Row[]; total: number }>;
   /** The field in which the text filter is sought; absent: name. */
   textField?: string;
-  /** False: the procedure returns all and takes no filter. */
+  /** False: the procedure returns everything and accepts no filter. */
   hasTextFilter?: boolean;
   defaultSort?: Sort;
   filters?: ReactNode;

@@ -43,7 +43,7 @@ type LoadedPageProps<Data> = Omit<PageProps, 'children' | 'title' | 'actions'> &
   children: (data: Data) => ReactNode;
 };
 
-/** The page of one object, in the four states of its query; the title is there from the start. */
+/** The page of one object, in the four states of its query; the title is shown from the start. */
 export function LoadedPage<Data>({
   query,
   title,

@@ -72,7 +72,7 @@ type QueryViewProps<Data> = {
   children: (data: Data) => ReactNode;
 };
 
-/** The four states of a query: loading, refused, failed, or its data. Earlier data stays visible when a refresh fails. */
+/** The four states of a query: loading, denied, failed, or its data. Earlier data stays visible when a refresh fails. */
 export function QueryView<Data>({ query, loading, children }: QueryViewProps<Data>) {
   if (query.data !== undefined) return children(query.data);
   if (query.isPending) return <Loading {...(loading && { what: loading })} />;

@@ -53,7 +53,7 @@ export const updateForm = async (ctx: WriteContext, id: string, form: Asset): Pr
 /**
  * Deletes forms, all or none.
  *
- * @throws ServiceError FORBIDDEN; CONFLICT with the ids of those that triggers or projects use
+ * @throws ServiceError FORBIDDEN; CONFLICT with the ids of the forms that triggers or projects use
  */
 export async function deleteForms(ctx: WriteContext, ids: readonly string[]) {
   const names: string[] = [];

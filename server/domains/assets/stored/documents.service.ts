@@ -108,7 +108,7 @@ async function allIssues(
  * Deletes documents, all or none; ids that do not exist, or that the caller may not see, are ignored.
  *
  * @returns the number of deleted documents
- * @throws ServiceError FORBIDDEN, CONFLICT with `ids` of those that are used and `usedBy` in its data
+ * @throws ServiceError FORBIDDEN, CONFLICT with `ids` of the used documents and `usedBy` in its data
  */
 export async function deleteAssets(
   ctx: WriteContext,

@@ -6,7 +6,7 @@ const escaped = (character: string) =>
     .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
     .join('');
 
-/** A short hash (FNV-1a) that keeps long names apart. */
+/** A short hash (FNV-1a) that distinguishes long names. */
 function shortHash(text: string): string {
   let hash = 0xcbf29ce484222325n;
   for (const byte of new TextEncoder().encode(text))

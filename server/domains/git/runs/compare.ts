@@ -10,7 +10,7 @@ export type Sides = {
 export type Verdict =
   /** Both sides are the same; `settle` when that is not recorded yet. */
   | { action: 'none'; settle?: true }
-  /** Only the other side changed: the opposite action takes that over. */
+  /** Only the other side changed: the opposite action transfers it. */
   | { action: 'skip' }
   | { action: 'create' | 'update' }
   | { action: 'remove' }

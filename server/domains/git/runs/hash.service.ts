@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Returns the id that git gives to a file with this text. */
+/** Returns the id that git computes for a file with this text. */
 export const blobId = (text: string): string => {
   const bytes = Buffer.from(text, 'utf8');
   return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');

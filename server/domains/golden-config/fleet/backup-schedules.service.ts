@@ -154,7 +154,7 @@ export const scheduledBackups = (platform: WorkPlatform): ScheduledKind => ({
   },
 });
 
-/** Starts the run of a due schedule. @returns the fields of the schedule that say what became of it */
+/** Starts the run of a due schedule. @returns the fields of the schedule that record its outcome */
 async function startDue(
   { db, platform }: SystemContext,
   { id, runAs, selection, ...doc }: BackupSchedule,

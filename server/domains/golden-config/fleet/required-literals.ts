@@ -50,7 +50,7 @@ function partsOf(source: string): Part[] | undefined {
     }
     at += quantifier[0].length;
     const isOnce = quantifier[0].startsWith('+') || Number(quantifier[1] ?? 0) > 0;
-    // A repeated character is there at least once; what follows it may be another one of it.
+    // A repeated character occurs at least once; the character after it may be another occurrence.
     if (isOnce) parts.push(atom.character);
     parts.push(BREAK);
   }

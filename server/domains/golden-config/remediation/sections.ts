@@ -134,7 +134,7 @@ function takeBlock(line: Section, parent: Section, block: string): void {
   if (!parent.byText.has(line.text)) parent.byText.set(line.text, line);
 }
 
-/** Returns a list entry with the number that the device gives it. */
+/** Returns a list entry with the number that the device assigns to it. */
 function numbered(
   text: string,
   parent: Section,

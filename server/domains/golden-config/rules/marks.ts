@@ -43,7 +43,7 @@ const SOME_MARK = /<[ewi]\/>|\{(?:d|i|o|lso|llo)\/\}/;
 const AFTER_STATEMENT = /[;{}][ \t]*(<[ewi]\/>|\{(?:d|i|o|lso|llo)\/\})/;
 
 /**
- * Takes marks and expressions out of a rendered template. Marks come before a line, in any order; in brace dialects,
+ * Removes marks and expressions from a rendered template. Marks come before a line, in any order; in brace dialects,
  * before any statement. Comments are left unchanged.
  */
 export function unmark(text: string, dialect: Dialect): Unmarked {

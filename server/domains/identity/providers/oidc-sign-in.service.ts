@@ -148,7 +148,7 @@ export async function finishOidc(
         platform.now(),
       );
     }
-    // Only refused codes are guesses: a provider that is away, or a user without rights, closes no address.
+    // Only rejected codes are guesses: an unreachable provider, or a user without rights, does not block an address.
     if (reason !== 'TOKEN_REFUSED') await throttled?.succeeded();
     return goTo(`/?${new URLSearchParams({ signInError: reason, provider: provider.name })}`);
   }
@@ -248,7 +248,7 @@ export async function endByProvider(ctx: Context, id: string, token: string): Pr
 }
 
 async function logoutClaims(ctx: Context, provider: SignInProvider, token: string) {
-  // A token that names another issuer or client is refused before any key is fetched for it.
+  // A token that names another issuer or client is rejected before any key is fetched for it.
   const claimed = readable(token);
   const { issuer, clientId } = settingsOf(provider);
   const audience = [claimed.aud ?? []].flat();

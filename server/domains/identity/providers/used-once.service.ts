@@ -4,7 +4,7 @@ import { usedOnce } from '#db/tables/sign-in.ts';
 import { sha256 } from '#server/kernel/secrets/vault.ts';
 
 /**
- * Takes something that may be accepted once, in every process.
+ * Accepts a value that may be used only once, in any process.
  *
  * @param until when it expires by itself
  * @returns false when it was taken before

@@ -97,7 +97,7 @@ async function storeRole(
   return id;
 }
 
-/** Gives a role to the account `admin`, unless the account has it already or does not exist. */
+/** Grants a role to the account `admin`, unless the account has it already or does not exist. */
 async function assignToAdmin(db: Database, roleId: string): Promise<void> {
   const entry = JSON.stringify([{ roleId }]);
   const changed = await rows<{ id: string }>(

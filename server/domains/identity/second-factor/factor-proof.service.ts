@@ -63,7 +63,7 @@ export const beginFactor = ({ platform }: Throttled, accountId: string) =>
   platform.access.throttle.begin('second factor', accountId);
 
 /**
- * Counts an attempt with a second factor around a call that takes it; a call without a proof is not counted.
+ * Counts an attempt with a second factor around a call that checks it; a call without a proof is not counted.
  *
  * @throws ServiceError TOO_MANY_REQUESTS with Retry-After
  */
@@ -80,7 +80,7 @@ export async function withAttempt<Result>(
 }
 
 /**
- * Takes the proof of a second factor, which is accepted once.
+ * Checks the proof of a second factor, which is accepted only once.
  *
  * @param tx a transaction
  * @returns the security key that was used, for the audit row; nothing for codes, and for an account without a second factor
@@ -117,7 +117,7 @@ export async function takeFactor(
   return [];
 }
 
-/** Takes a one-time password by its step of time. @returns false when it was taken before */
+/** Marks a one-time password as used, by its time step. @returns false when it was used before */
 export const takeStep = (tx: Database, accountId: string, step: number, now: Date): Promise<boolean> =>
   takeOnce(
     tx,
@@ -125,7 +125,7 @@ export const takeStep = (tx: Database, accountId: string, step: number, now: Dat
     new Date(now.getTime() + (2 * WINDOW + 2) * PERIOD_S * 1000),
   );
 
-/** Takes the challenge of a security key. @returns false when it was answered before */
+/** Marks the challenge of a security key as used. @returns false when it was answered before */
 export const takeChallenge = (tx: Database, challenge: string, expires: Date): Promise<boolean> =>
   takeOnce(tx, `security key challenge ${challenge}`, expires);
 

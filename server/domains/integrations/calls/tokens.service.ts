@@ -120,7 +120,7 @@ function usableToken(call: SystemContext, wanted: WantedToken, print: string, ro
   return token && token.accessToken !== wanted.rejected ? token : undefined;
 }
 
-/** Takes the right to request a token. @returns the row as it was, or undefined when another process requests one */
+/** Claims the request of a token. @returns the row as it was, or undefined when another process requests one */
 async function claim(db: Database, { adapter, name }: WantedToken, print: string) {
   const until = sql`clock_timestamp() + make_interval(secs => ${LEASE_S})`;
   const [row] = await rows<TokenRow>(

@@ -11,7 +11,7 @@ export type CatalogueTask = {
   deprecated: boolean;
   /** Arguments of the method in their order, the callback excluded. */
   inputs: readonly { name: string; type: string; required: boolean; schema: DocumentSchema }[];
-  /** Name and schema of its result; no name: the task gives none. */
+  /** Name and schema of its result; without a name the task has no result. */
   output: { name: string; schema: DocumentSchema };
 };
 
@@ -96,7 +96,7 @@ function taskOf({ name, input = [], output, ...given }: PronghornMethod): Catalo
   };
 }
 
-/** Returns the catalogue that a valid file gives; of several methods of one name the last one counts, as in a class. */
+/** Returns the catalogue of a valid file; of several methods of one name the last one counts, as in a class. */
 export function catalogueOf(file: Pronghorn): AdapterCatalogue {
   const { id, export: type, title = type, src = null, methods } = file;
   const tasks = new Map(methods.filter(isOffered).map((method) => [method.name, taskOf(method)]));

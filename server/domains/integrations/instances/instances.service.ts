@@ -45,7 +45,7 @@ export const getAnyConnectionSchema = (call: Pick<ReadContext, 'db'>, name: stri
 /**
  * Rejects a stored adapter whose face has the name of another provider.
  *
- * @param stored the result of the write, which the transaction takes back
+ * @param stored the result of the write, which the transaction rolls back
  * @throws ServiceError CONFLICT
  */
 async function withFace<Result extends { data: Adapter }>(

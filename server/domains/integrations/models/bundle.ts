@@ -31,7 +31,7 @@ type Bundling = {
   document: object;
   operation: ApiOperation;
   answer: unknown;
-  /** Characters of what each reference stands for. */
+  /** Characters of the target of each reference. */
   sizes: Map<string, number>;
 };
 

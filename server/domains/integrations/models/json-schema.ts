@@ -1,7 +1,7 @@
 import { isObject } from '#server/kernel/json/objects.ts';
 import type { DocumentSchema } from '../api-operation.ts';
 
-/** Returns what stands in place of a `$ref`. */
+/** Returns the schema that replaces a `$ref`. */
 export type Replacement = (reference: string) => unknown;
 
 /** Keywords whose value is a list of schemas. */

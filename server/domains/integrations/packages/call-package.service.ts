@@ -63,7 +63,7 @@ export async function callPackage(
 }
 
 /**
- * Returns an adapter as the host of packages takes it, with decrypted secrets.
+ * Returns an adapter in the form that the host of packages expects, with decrypted secrets.
  *
  * @throws ServiceError NOT_FOUND for the adapter or its package; CONFLICT when it is stopped
  */

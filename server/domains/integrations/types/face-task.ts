@@ -6,7 +6,7 @@ import { taskOf } from '../models/task.ts';
 import type { AdapterType } from './adapter-type.ts';
 import { matchArguments } from './face.ts';
 
-/** What a task of a face gives: the answer in the form of adapters. */
+/** The result of a task of a face: the answer in the form of adapters. */
 const RESULT = {
   title: 'result',
   type: 'object',

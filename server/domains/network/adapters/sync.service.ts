@@ -58,7 +58,7 @@ const LONGEST = 255;
 /** What answers for the devices of an adapter: an orchestrator, or the package of the adapter. */
 type AdapterKind = 'orchestrator' | 'adapter';
 
-/** Stores the devices that an adapter reports, in place of those that it reported before. @returns their counts */
+/** Replaces the stored devices of an adapter with the reported ones. @returns their counts */
 export async function storeDevices(
   tx: Database,
   adapter: string,

@@ -55,7 +55,7 @@ const withoutSecrets = (host: AnsibleHost): AnsibleHost => ({
   groups: host.groups,
 });
 
-/** An INI inventory begins with a host or a section; YAML with a mapping, a comment apart. */
+/** After comments, an INI inventory begins with a host or a section, and YAML with a mapping. */
 const isYaml = (text: string): boolean => {
   const first = text.split(/\r?\n/).find((line) => line.trim() !== '' && !/^\s*[#;]/.test(line)) ?? '';
   return /^\s*(---|\{|"?[\w.-]+"?\s*:(\s|$))/.test(first);

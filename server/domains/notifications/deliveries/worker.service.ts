@@ -19,7 +19,7 @@ import { failureText, sendTo } from './send.service.ts';
 /** Channels that one process serves at once: each has one run, so that a slow receiver holds up only its own. */
 const AT_ONCE = 32;
 const EACH = 4;
-/** Time after which a run begins nothing new and gives its place to other channels, in milliseconds. */
+/** Time after which a run starts no further delivery and yields to other channels, in milliseconds. */
 const RUN_MS = 10_000;
 /** Deliveries of one channel that are sent at once. */
 const TOGETHER = 4;
@@ -165,7 +165,7 @@ async function stillVisible(
   const wanted = new Set(ids);
   const first = Math.min(...ids);
   const last = Math.max(...ids);
-  // Events of a digest may lie far apart: each is then looked up by itself.
+  // The ids of events in a digest may be far apart: each is then looked up separately.
   const found =
     last - first < 1000
       ? await readEvents(db, { after: first - 1, upTo: last, most: 1000 })

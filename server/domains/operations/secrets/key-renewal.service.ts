@@ -7,7 +7,7 @@ import type { Vault } from '#server/kernel/secrets/vault.ts';
 /** The row of `installation` with the position of the renewal: whichever process works next continues there. */
 const ROW = 'secret-key-renewal';
 
-/** How far the stored secrets are sealed with the current key. */
+/** Progress of sealing the stored secrets with the current key. */
 export type Renewal = {
   /** Names the current key, without revealing it. */
   key: string;
@@ -27,7 +27,7 @@ export const nameOfKey = ({ derive }: Pick<Vault, 'derive'>): string =>
   derive('name of the key').toString('hex').slice(0, 16);
 
 /**
- * Takes the position of the renewal until the transaction ends.
+ * Locks the position of the renewal until the transaction ends.
  *
  * @returns undefined while another process has it
  */
@@ -48,7 +48,7 @@ export const storeRenewal = (tx: Database, renewal: Renewal) =>
     .set({ value: JSON.stringify(renewal) })
     .where(eq(installation.name, ROW));
 
-/** Returns how far the stored secrets are sealed with the current key, for administrators. */
+/** Returns how many stored secrets are sealed with the current key, for administrators. */
 export async function readKeyRenewal({
   db,
   platform: { config, vault },

@@ -245,7 +245,7 @@ const messageOf = (message: string, unset: readonly Path[]) =>
     ? message
     : `${message} Secrets still to be set: ${unset.map((path) => path.join('.')).join(', ')}`;
 
-/** Takes the mark of the default provider from all others. */
+/** Clears the default mark of all other providers. */
 async function onlyDefault(db: Database, { name, default: isDefault }: SecretProvider): Promise<void> {
   if (isDefault !== true) return;
   const { doc, id, rev } = secretProviders;

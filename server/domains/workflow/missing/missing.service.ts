@@ -144,12 +144,12 @@ async function unknownDocuments(db: Database, where: LookedThrough): Promise<Unk
         group by 1, 2 order by 1, 2 limit ${MOST_GROUPS}::int`,
   );
   const documents = found.map(parsed);
-  // A name that also stands where its position tells the kind is one document.
+  // A name that is also used where its position determines the kind is one document.
   const named = new Set(documents.flatMap(({ kind, target }) => (kind === null ? [] : [target])));
   return documents.filter(({ kind, target }) => kind !== null || !named.has(target));
 }
 
-/** Returns a function that finds the workflows that may be a missing one, in the project of those that name it. */
+/** Returns a function that finds candidates for a missing workflow, in the project of the workflows that name it. */
 async function candidatesOf(
   ctx: ReadContext,
   documents: readonly UnknownDocument[],

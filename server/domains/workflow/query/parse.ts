@@ -1,6 +1,6 @@
 import { type Bounds, compileExpression, PatternRefused } from '#server/kernel/documents/list-filter.ts';
 
-/** The error for a query that does not parse; the message gives the reason. */
+/** The error for a query that does not parse; the message names the reason. */
 export class QueryRefused extends Error {}
 
 /** A regular expression, and the steps of its program: a test costs at most steps × characters of the text. */

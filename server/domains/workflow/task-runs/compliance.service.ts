@@ -99,7 +99,11 @@ const runCompliancePlan: EffectRun = async (incoming, world) => {
     return String(instance.batchId);
   });
   const status = await ended(world, ctx, batchId);
-  return outcomeOf(status, { result: { ...(await instanceOf(ctx, { planId, batchId })), ...status } });
+  const instance = await instanceOf(ctx, { planId, batchId });
+  return outcomeOf(status, {
+    result: { ...instance, ...status },
+    response: { planId, instanceId: instance._id ?? null },
+  });
 };
 
 /** Returns the run of a plan, by its id or by its batch among the newest runs. */

@@ -134,7 +134,10 @@ export const DEVICES = [
     summary: 'Run a compliance plan',
     description: 'Checks the devices of a compliance plan and waits for the result',
     incoming: { planId: needs(TEXT, 'Id of the plan', '65f0c1d2e3a4b5c6d7e8f901') },
-    outgoing: { result: outgoingSchema(OBJECT, 'The run, with its counts') },
+    outgoing: {
+      result: outgoingSchema(OBJECT, 'The run, with its counts'),
+      response: outgoingSchema(OBJECT, '`instanceId` with the id of the run, as imported workflows read it'),
+    },
     effect: 'keyed',
     requires: [
       operation('ConfigurationManager.runPlan', CONFIG_WRITE),

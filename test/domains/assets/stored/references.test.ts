@@ -185,7 +185,7 @@ describe('an asset that comes later', () => {
 });
 
 describe('an asset that is used', () => {
-  test('stays, and those who use it are named', async () => {
+  test('is not deleted while it is used, and its users are named', async () => {
     const id = await store('transformation', asset('transformation', 'Used'));
     const names = ['A', 'B', 'C', 'D', 'E'].map((letter) => `Uses it ${letter}`);
     for (const name of names) {
@@ -199,7 +199,7 @@ describe('an asset that is used', () => {
     expect((error.data as { usedBy: { name: string }[] }).usedBy.map(({ name }) => name)).toEqual(names);
   });
 
-  test('may go once nobody names it, or those who do go along', async () => {
+  test('is deleted when nothing references it, or together with what references it', async () => {
     const id = await store('transformation', asset('transformation', 'Dropped'));
     const user = await store('workflow', workflow('Drops it', [task('transformation', { tr_id: id })]));
     expect((await refusal(drop('transformation', id))).code).toBe('CONFLICT');

@@ -270,7 +270,7 @@ test('a summarized day is read from its summary until one of its reports is stor
   expect(await read()).toEqual([]);
 });
 
-test('the trend of a tree is 404 for callers who may not read the tree, and for everybody once it is deleted', async () => {
+test('the trend of a tree is 404 for callers who may not read the tree, and for all callers after its deletion', async () => {
   const { treeId: closed } = await treeWith({ deviceName: 'a' });
   await summarizeTrend(db);
   const group = await groupOf(['apiread', 'apiwrite']);

@@ -79,7 +79,7 @@ describe('commands', () => {
     );
   });
 
-  test('a rule for the line that leaves a section is kept by leaving it', () => {
+  test('a rule for the line that leaves a section is met by leaving the section', () => {
     const { config, rollback, risk } = proposed(
       'cisco-ios',
       'router bgp 65000\n address-family ipv4\n  network 192.0.2.0\n exit-address-family\n',
@@ -148,7 +148,7 @@ describe('lists whose order counts', () => {
     ['ip access-list extended IN', ...entries.map((one) => ` ${one}`), ''].join('\n');
   const used = 'interface Gi0/1\n ip access-group IN in\n';
 
-  test('a list in use is never without its entries: another takes its place meanwhile', () => {
+  test('a list in use always has entries: a copy replaces it while it is rewritten', () => {
     const { config, rollback } = proposed(
       'cisco-ios',
       `{lso/}${list('permit tcp any any', 'deny ip any any')}`,
@@ -200,7 +200,7 @@ describe('lists whose order counts', () => {
     expect(config).toBe(lines('ip access-list extended IN', ' 20 permit tcp any any'));
   });
 
-  test('a list whose name cannot be exchanged where it is used is left to a user', () => {
+  test('a list whose references cannot be switched to a copy is left to the user', () => {
     const { changes, reasons } = proposed(
       'cisco-ios',
       list('{d/}permit ip any any', 'deny ip any any'),
@@ -222,7 +222,7 @@ describe('lists whose order counts', () => {
     expect(reasons).toHaveLength(1);
   });
 
-  test('a route policy, which is committed as a whole, is written anew', () => {
+  test('a route policy, which is committed as a whole, is rewritten as a whole', () => {
     const { config } = proposed(
       'cisco-ios-xr',
       'route-policy P\n  pass\n  {d/}drop\n',

@@ -107,7 +107,7 @@ set enabled=yes
   expect(commands(routeros, after, before)).toContain('/ip service set telnet disabled=no');
 });
 
-test('RouterOS: an entry whose values another one has too is left to users, and a value without a known default as well', () => {
+test('RouterOS: an entry that equals another one, and a value without a known default, are left to the user', () => {
   const text = `/ip firewall nat
 add action=accept chain=srcnat
 add action=accept chain=srcnat protocol=icmp

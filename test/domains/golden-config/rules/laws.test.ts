@@ -37,7 +37,7 @@ describe.each(configurations)('$name', (of, texts) => {
     );
   });
 
-  test('nor with the rules of a template that is printed of those', () => {
+  test('nor with the rules of the template that is printed from the parsed rules', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const { lines } = generateLines(text, of, ids());
@@ -134,7 +134,7 @@ test('every verdict is counted once: passes and presence issues are all that was
   );
 });
 
-test('the lines that break an order are the fewest whose removal fixes it', () => {
+test('the lines reported for a broken order are the fewest whose removal restores it', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.nat(20), { maxLength: 9 }), (places) => {
       const broken = outOfOrder(places);

@@ -30,7 +30,7 @@ test('a denominator that is not above 0 gives 0, never a division by it', () => 
   expect(scoreOf(counted([4, 0, 0, 0]), { error: 0, warning: 0, info: 0 })).toBe(0);
 });
 
-test('a score is compared as it is, not as it is shown', () => {
+test('a score is compared unrounded', () => {
   const score = 89.996;
   expect(shownScore(score)).toBe(90);
   expect(gradeOf(score)).toBe('review');

@@ -193,7 +193,7 @@ describe('an integration whose document has signatures of AWS', async () => {
     expect(web.seen[0]?.headers.authorization).toContain('x-amz-security-token');
   });
 
-  test('signs again what is repeated', async () => {
+  test('signs a repeated request again', async () => {
     await open('again', {});
     failures = 1;
     expect(await call('again', 'getThing', { id: '1' })).toMatchObject({ status: 200 });

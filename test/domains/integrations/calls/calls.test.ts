@@ -235,7 +235,7 @@ describe('a call is repeated', () => {
     });
   });
 
-  test('with a write whose repetition the other system recognizes by a header', async () => {
+  test('retries a write that the other system recognizes by an idempotency header', async () => {
     const keyed = await open({ retry: { maxDelayMs: 20 }, idempotencyHeader: 'X-Request-Key' });
     expect(await keyed('addFlaky', { requestBodyPayload: {} })).toMatchObject({ status: 200 });
     expect(new Set(web.seen.map(({ headers }) => headers['x-request-key']))).toEqual(
@@ -243,7 +243,7 @@ describe('a call is repeated', () => {
     );
   });
 
-  test('with a write whose connection could not be made, and not after a longer wait than allowed', async () => {
+  test('retries a write whose connection could not be opened, but not after the allowed wait', async () => {
     const dead = await open({ ...serverAt(await closedPort()), retry: { attempts: 2, maxDelayMs: 20 } });
     expect(await failure(dead('addBusy', { requestBodyPayload: {} }))).toMatchObject({
       reason: 'REFUSED',
@@ -279,7 +279,7 @@ describe('limits', () => {
     await expect(call('slow', {}, cancel.signal)).rejects.toBe(reason);
   });
 
-  test('no more requests are under way than allowed, and others wait for their turn', async () => {
+  test('no more requests run at once than allowed, and the others wait in order', async () => {
     const narrow = await open({ maxConcurrent: 2 });
     const answers = await Promise.all(Array.from({ length: 6 }, () => narrow('hold')));
     expect(Math.max(...answers.map(({ body }) => Number(body)))).toBe(2);

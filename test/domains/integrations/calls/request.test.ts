@@ -105,7 +105,7 @@ describe('a parameter', () => {
     );
   });
 
-  test('that would be a credential, or a header that nobody may set, is an issue', () => {
+  test('that would be a credential, or a forbidden header, is an issue', () => {
     const named = (name: string, place: 'header' | 'query' | 'cookie'): ApiOperation => {
       const operation = one({ in: 'header' });
       const parameters = operation.parameters.map((own) => ({ ...own, name, wireName: name, in: place }));

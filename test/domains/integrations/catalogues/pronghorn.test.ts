@@ -24,7 +24,7 @@ const FILE = {
   ],
 };
 
-test('a method becomes a task with its arguments in order, and what the platform may not run is left out', () => {
+test('a method becomes a task with its arguments in order; methods that the platform may not run are left out', () => {
   const read = readPronghorn(FILE);
   if (!('catalogue' in read)) throw new Error(JSON.stringify(read.issues));
   expect(read.catalogue).toMatchObject({ type: 'Ticket', id: '@vendor/adapter-ticket', src: 'adapter.js' });

@@ -27,6 +27,11 @@ const parametersOf = (model: CompiledModel) =>
     [name, wireName, place, style, explode ? 'explode' : '', required ? 'required' : ''].join(' ').trim(),
   );
 
+test('blanks around title and version are not part of the id of a model', () => {
+  const info = { title: 'Sites ', version: ' 1.0' };
+  expect(three({}, { info })).toMatchObject({ title: 'Sites', version: '1.0' });
+});
+
 test('an operation is named by its operationId verbatim, else by method and path; a taken name is numbered', () => {
   const { operations } = three({
     '/a/{id}': { get: {}, post: { operationId: 'repos/get-content' } },

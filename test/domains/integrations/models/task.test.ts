@@ -106,7 +106,7 @@ test('schemas that would grow beyond 256 KiB are cut where they are deep', () =>
   expect(text).toContain('it is too deep or too large');
 });
 
-test('a form of 2.0 with a file is a task whose body has binary text', () => {
+test('a form with a file in OpenAPI 2.0 is a task whose body has binary text', () => {
   const form = compiled({
     openapi: undefined,
     swagger: '2.0',

@@ -28,7 +28,7 @@ test('what a caller is shown, sent back, keeps every secret and changes nothing'
   );
 });
 
-test('no secret is left in the document', () => {
+test('the document contains no secret', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 12 }), (text) => {
       const secret = `s3cret${text}`;

@@ -148,7 +148,7 @@ const tasks = fc
   .array(fc.oneof(reading, setting), { maxLength: 12 })
   .map((list) => Object.fromEntries(list.map((one, at) => [(at + 16).toString(16), one])));
 
-test('laws: all that is taken is left too and is required; nothing that is set is taken', () => {
+test('laws: every input variable is an output and is required; no variable that is set is an input', () => {
   fc.assert(
     fc.property(tasks, (given) => {
       const { input, required, output } = schemas(given);

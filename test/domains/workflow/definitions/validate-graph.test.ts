@@ -4,7 +4,7 @@ import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { told, wait, withTransitions } from '../../../helpers/jobs/validating.ts';
 import { drawn, failure, loop, onError, revert, success, task } from '../../../helpers/workflows.ts';
 
-test('a workflow whose tasks follow each other is right', () => {
+test('a workflow whose tasks follow each other is valid', () => {
   expect(told(drawn('x', { a1: wait(), a2: wait() }))).toEqual({ errors: [], warnings: [] });
 });
 

@@ -230,7 +230,7 @@ test('a merge without any keys makes a list', () => {
   expect(told(drawn('x', { a1: unkeyed }))).toEqual({ errors: [], warnings: [] });
 });
 
-test('a transformation that nobody here could run is named where it is called', () => {
+test('a transformation that cannot run here is named at the task that calls it', () => {
   const calls = task('transformation', { tr_id: 'strange', variableMap: {} });
   const loops = task('childJob', {
     workflow: 'A',

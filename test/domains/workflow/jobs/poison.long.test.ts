@@ -70,7 +70,7 @@ function superviseProcesses() {
 
 const PUT_ASIDE = 'put aside after 3 lost processes';
 
-test('work that ends three processes is put aside, jobs beside it complete, and a retry counts anew', async () => {
+test('work that ends three processes is suspended, other jobs complete, and a retry starts a new count', async () => {
   const end = superviseProcesses();
   // Also when the test fails: it would start processes for as long as the suite runs.
   onTestFinished(async () => void (await end()));

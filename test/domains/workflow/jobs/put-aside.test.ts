@@ -52,7 +52,7 @@ test('within a loop the element that is put aside continues with its retry', () 
   expect(job.job().status).toBe('complete');
 });
 
-test('what has gone on meanwhile is not put aside', () => {
+test('work that has made progress since is not suspended', () => {
   const job = startJob(drawn('Gone', { a: effect(), b: effect() }));
   const attempt = job.attempt('a');
   job.finish('a');

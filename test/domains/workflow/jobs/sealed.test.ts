@@ -228,7 +228,7 @@ test('a job that was stored before its values were sealed continues, and is seal
   expect(await placesOf(PASSWORD)).toEqual([]);
 });
 
-test('a job without such values is stored as it is, even one whose values look sealed', async () => {
+test('a job without such values is stored unchanged, even when its values look sealed', async () => {
   await store(drawn('Plain', { a: view() }));
   const odd = { sealed: 'sealed:v1:AAAA', $sealed: 'sealed:v1:AAAA' };
   const { _id } = await start('Plain', odd);

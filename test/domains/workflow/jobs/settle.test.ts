@@ -85,7 +85,7 @@ test('a task without a transition for its finish state stops the job in error wh
   expect(job.job().status).toBe('complete');
 });
 
-test('an error that a task throws is kept with it, stored in the variable that it names, and followed by its error transition', () => {
+test('an error of a task is stored with the task and in its variable, and its error transition is followed', () => {
   const broken = { ...task('breaks'), variables: { incoming: {}, outgoing: {}, error: '$var.job.trouble' } };
   const job = start({
     tasks: drawn('x', { a: broken, b: echo('$var.a.error') }).tasks,

@@ -187,7 +187,7 @@ test('a text is put together again from what it was split into', () => {
   );
 });
 
-test('two times lie as far apart in each unit, however they are written', () => {
+test('the difference of two times is the same in each unit, however they are written', () => {
   const apart = (firstTime: unknown, secondTime: unknown) =>
     ran('calculateTimeDiff', { firstTime, secondTime }).outgoing.timeDiff;
   expect(apart('2026-02-03T05:05:06Z', '2026-02-03T04:05:06.000+00:00')).toEqual({

@@ -144,7 +144,7 @@ test('a query finishes with failure when it finds nothing, unless nothing is pas
   expect(refusalOf('query', { obj, query: 5 })).toBe('query must be a string, but is a number');
 });
 
-test('a value is modified where a query finds something, and stays as it is elsewhere', () => {
+test('a value is modified where a query matches, and unchanged elsewhere', () => {
   const value = { site: { name: 'oslo' }, up: true };
   expect(
     ran('modify', { object_to_update: value, query: 'site.name', new_value: 'bergen' }).outgoing

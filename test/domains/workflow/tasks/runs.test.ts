@@ -34,7 +34,7 @@ test.each(CATALOGUE.filter(({ app, name }) => runOf(app, name)?.kind === 'pure')
   },
 );
 
-test('a task that nobody knows is an operation of an adapter, unless the application is ours', () => {
+test('an unknown task is an operation of an adapter, unless it names an application of the platform', () => {
   expect(runOf('Gitlab', 'getV4ProjectsId')?.kind).toBe('effect');
   expect(runOf('WorkFlowEngine', 'toString')).toBeUndefined();
   expect(runOf('MOP', 'none')).toBeUndefined();

@@ -82,7 +82,7 @@ test('no function can call itself, directly or indirectly, as a step or as a cal
   ).toEqual(['recursion functions.0', 'recursion functions.1']);
 });
 
-test('methods, declarations, templates and contexts that nobody knows are named', () => {
+test('unknown methods, declarations, templates and contexts are named', () => {
   const step = (id: number, type: string, library: string, method: string) => ({
     id,
     type,

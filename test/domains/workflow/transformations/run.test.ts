@@ -101,7 +101,7 @@ const out = (doc: object, inputs: Record<string, unknown> = {}) =>
   (outputs(doc, inputs) as { out?: unknown }).out;
 
 describe('slots', () => {
-  test('null is a slot that nobody wired: it is left out at the end, and undefined before', () => {
+  test('null is a parameter without a connection: left out at the end, undefined before', () => {
     expect(out(one(method(1, 'String.split', ['a,b', ',', null])))).toEqual(['a', 'b']);
     expect(out(one(declare(1, 'Array.new Array', 0, [null, 1, null])))).toEqual([null, 1]);
   });
@@ -169,7 +169,7 @@ describe('pointers', () => {
 
 describe('what is not needed is not done', () => {
   const broken = method(1, 'JSON.parse', ['{', null]);
-  test('a failing step that nobody reads changes nothing', () => {
+  test('a failing step whose result is not read changes nothing', () => {
     expect(outputs(body(['a'], [broken], { out: input('a') }), { a: 1 })).toEqual({ out: 1 });
   });
   test.each([
@@ -189,7 +189,7 @@ describe('what is not needed is not done', () => {
     const step = method(2, 'Logical.and', [0, result(broken)]);
     expect(outputs(body([], [broken, step], { out: result(step) }))).toEqual({ out: 0 });
   });
-  test('an output of a function that nobody reads is not worked out', () => {
+  test('an output of a function that is not read is not calculated', () => {
     const parse = method(1, 'JSON.parse', ['{', null]);
     const f = fn('f', ['x'], [parse], { good: input('x'), bad: result(parse) });
     const step = call(1, 'f', [input('a')]);

@@ -8,7 +8,7 @@ import { usePreferences } from '~/api/use-preferences.ts';
 import { Button } from '~/ui/button.tsx';
 import { STEPS, type TourMoment } from './steps.ts';
 
-/** Whether the account has a tour: the demo gives one to its accounts. */
+/** Whether the account has a tour: accounts of the demo have one. */
 export const useHasTour = (): boolean => usePreferences()[0].tour !== undefined;
 
 /** The first ten minutes: a list of steps that tick themselves off as they happen. It can be closed and repeated. */

@@ -1,7 +1,7 @@
 import { answerOfKey } from '~/api/security-key.ts';
 import { TextField } from '~/ui/fields.tsx';
 
-/** What a person types to prove who it is. */
+/** The fields in which a user proves an identity: password, one-time password or recovery code. */
 export type Proof = { password: string; code: string };
 
 export const NO_PROOF: Proof = { password: '', code: '' };

@@ -44,7 +44,7 @@ function findOf({ find, as, case: ignoreCase, platforms, all }: Record<string, s
   };
 }
 
-/** Searches for lines in the configurations of all devices; the search stands in the address. */
+/** Searches for lines in the configurations of all devices; the search is kept in the address. */
 export function FindInBackups() {
   const [url] = useUrlState();
   const find = findOf(url);

@@ -81,7 +81,7 @@ export function CampaignActions({ campaign }: { campaign: Campaign }) {
 
 type ApproveProps = { campaign: Campaign; refresh: () => Promise<unknown>; onClose: () => void };
 
-/** Approves the texts that this page showed: their digest is sent along, and other texts are refused. */
+/** Approves the texts that this page showed: their digest is sent along, and other texts are rejected. */
 function Approve({ campaign: { id, digest, devices }, refresh, onClose }: ApproveProps) {
   const [seen] = useState(digest);
   const [comment, setComment] = useState('');

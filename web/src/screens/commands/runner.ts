@@ -43,7 +43,7 @@ export const rowsBefore = (plan: Plan, device: string, { status }: Waiting): Row
 /**
  * Returns the function that runs a plan on one device.
  *
- * @param isGateway whether the account may ask the gateway itself, which also tells times and what was skipped
+ * @param isGateway whether the account may call the gateway itself, which also returns times and skipped commands
  */
 export function runnerOf(plan: Plan, isGateway: boolean): RunOne {
   return async (device, signal) => {

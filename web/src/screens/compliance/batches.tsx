@@ -19,7 +19,7 @@ const SHOWN = 5;
 export const endsBatch = ({ topic }: LiveEvent) =>
   topic === 'complianceBatchFinished' || topic === 'complianceBatchStopped';
 
-/** Progress of the runs that were started here, and of those that others have under way. */
+/** Progress of the runs started here and of running ones that other users started. */
 export function Batches() {
   const [{ batch = '' }, setUrl] = useUrlState();
   const [seen, setSeen] = useState<readonly string[]>([]);

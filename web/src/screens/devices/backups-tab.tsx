@@ -15,7 +15,7 @@ import { visibleText } from '~/ui/visible-text.ts';
 
 type BackupEntry = Outputs['configurationManager']['searchBackups']['list'][number];
 
-/** What a comparison takes instead of a second backup: the device itself. */
+/** The second side of a comparison that is no backup: the device itself. */
 const NOW = 'now';
 
 /** The backups of a device, newest first; one can be shown, two can be compared, or one with the device as it is now. */

@@ -22,7 +22,7 @@ const LABELS: Record<Verb, string> = {
   watch: 'Watch',
 };
 
-/** Does it to every job and returns the result for each; jobs that were refused do not hold up the others. */
+/** Runs the action on every job and returns the result of each; a rejected job does not hold up the others. */
 async function perform(verb: Verb, jobIds: string[]): Promise<Results> {
   if (verb === 'pause') return (await api.operationsManager.pauseJobs.mutate({ jobIds })).data;
   if (verb === 'resume') return (await api.operationsManager.resumeJobs.mutate({ jobIds })).data;
@@ -56,7 +56,7 @@ function reasonsOf({ data }: Problem): Results {
 
 type BulkActionsProps = { selected: readonly string[]; nameOf: (id: string) => string; onDone: () => void };
 
-/** What can be done to the selected jobs; the result of each is shown when one was refused. */
+/** Actions on the selected jobs; the result of each is shown when one was rejected. */
 export function BulkActions({ selected, nameOf, onDone }: BulkActionsProps) {
   const may = useMay();
   const queryClient = useQueryClient();

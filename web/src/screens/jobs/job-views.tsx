@@ -14,7 +14,7 @@ const VIEWS = [
   { key: 'table', title: 'Table view' },
 ] as const;
 
-/** The same tasks in three views; the choice stands in the address. */
+/** The same tasks in three views; the choice is kept in the address. */
 export function JobViews({ job }: { job: Job }) {
   const [{ view = 'graph', task }, setUrl] = useUrlState();
   const choose = (id: string) => setUrl({ task: id, iteration: undefined });

@@ -81,7 +81,7 @@ const columnsOf = (nameOf: (id: string) => string): Column<WorkItem>[] => [
   },
 ];
 
-/** Screen 4: the tasks that wait for a person, the oldest first. */
+/** The tasks that wait for a user, the oldest first. */
 export function WorkPage() {
   const [url] = useUrlState();
   const nameOf = useNames();

@@ -20,7 +20,7 @@ import { FinishForm } from './finish-form.tsx';
 
 export type WorkItem = Outputs['operationsManager']['getTask']['data'];
 
-/** One task that waits for a person: what it shows, its form, and the buttons that its workflow names. */
+/** One task that waits for a user: what it shows, its form, and the buttons that its workflow names. */
 export function WorkTaskPage() {
   const taskId = usePathParam('taskId');
   const query = useQuery(trpc.operationsManager.getTask.queryOptions({ taskId }));

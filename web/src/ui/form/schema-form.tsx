@@ -7,7 +7,7 @@ export type { FieldIssue } from './loaded-schema-form.tsx';
 
 const Loaded = lazy(async () => ({ default: (await import('./loaded-schema-form.tsx')).LoadedSchemaForm }));
 
-/** A form made from a JSON schema; its code is loaded when it is first shown. It stands inside a form of the caller. */
+/** A form made from a JSON schema; its code is loaded when it is first shown. The caller renders it inside its own form. */
 export const SchemaForm = (props: SchemaFormProps) => (
   <Suspense fallback={<Loading what="Loading the form" />}>
     <Loaded {...props} />

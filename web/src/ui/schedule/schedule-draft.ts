@@ -1,6 +1,6 @@
 import type { Inputs } from '~/api/client.ts';
 
-/** When something starts by itself, as the service takes it. */
+/** A schedule in the form that the service accepts. */
 export type Schedule = Inputs['operationsManager']['previewSchedule']['schedule'];
 export type TimeWindow = NonNullable<Schedule['blackouts']>[number];
 type CalendarRule = NonNullable<Schedule['calendar']>;

@@ -1,7 +1,7 @@
 import type { Inputs } from '~/api/client.ts';
 import { namesIn, wordsIn } from '../inputs/lines.ts';
 
-/** Devices by their properties, as the service takes them. */
+/** A selection of devices in the form that the service accepts. */
 export type Selection = Inputs['inventory']['listSelection']['selection'];
 
 /** A selection while it is edited. */

@@ -15,7 +15,7 @@ type SelectionFieldProps = {
   hasGroups?: boolean;
 };
 
-/** Devices by their properties, with the number of those that match and the first names, before anything starts. */
+/** Devices by their properties, with the number and the first names of the matches before anything starts. */
 export function SelectionField({ state, hasGroups = true }: SelectionFieldProps) {
   const { draft, change, selection, count, first, error } = state;
   const may = useMay();

@@ -189,7 +189,7 @@ function Header<Row>({ columns, rows, rowKey, selection, sort, onSort }: DataTab
 const MemoHeader = memo(Header<unknown>);
 
 const Spacer = ({ height, span }: { height: number; span: number }) => (
-  // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a row without content takes no focus
+  // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a row without content cannot be focused
   <tr aria-hidden="true">
     <td colSpan={span} style={{ height, padding: 0, border: 0 }} />
   </tr>

@@ -11,7 +11,7 @@ const LONGEST = 200;
 /** Returns the id of a model: title and version of its document. */
 export const versionIdOf = ({ title, version }: Pick<Identity, 'title' | 'version'>) => `${title}:${version}`;
 
-/** Reads what a document says of itself, with every issue that makes it no document of ours. */
+/** Returns title, version and specification of a document, or every issue that prevents its import. */
 export function identityOf(document: Record<string, unknown>): { identity?: Identity; issues: Issue[] } {
   const issues: Issue[] = [];
   const say = (path: string[], message: string) => void issues.push({ path, message, code: 'custom' });
@@ -24,8 +24,8 @@ export function identityOf(document: Record<string, unknown>): { identity?: Iden
   }
   const info = isObject(document.info) ? document.info : {};
   const [title, version] = (['title', 'version'] as const).map((name) => {
-    // A version such as 4.1 is a number in YAML.
-    const value = typeof info[name] === 'number' ? String(info[name]) : textOf(info[name]);
+    // A version such as 4.1 is a number in YAML, and some published titles end with a blank.
+    const value = (typeof info[name] === 'number' ? String(info[name]) : textOf(info[name])).trim();
     if (value === '') say(['info', name], 'is required: it is part of the id of the model');
     else if (hasControls(value)) say(['info', name], 'must hold no control characters');
     return value;
@@ -34,8 +34,7 @@ export function identityOf(document: Record<string, unknown>): { identity?: Iden
   if (id.length > LONGEST) {
     say(['info'], `title and version must have at most ${LONGEST} characters together (got ${id.length})`);
   }
-  if (/^[/\s]|[/\s]$/.test(id))
-    say(['info'], 'title and version must neither begin nor end with a slash or white space');
+  if (/^\/|\/$/.test(id)) say(['info'], 'title and version must neither begin nor end with a slash');
   if (!specification || issues.length > 0) return { issues };
   return {
     identity: {

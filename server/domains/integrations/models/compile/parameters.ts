@@ -55,7 +55,7 @@ type Place = (typeof PLACES)[number];
 
 const isPlace = (value: unknown): value is Place => PLACES.some((place) => place === value);
 
-/** Headers that OpenAPI takes from the body, the answer and the security schemes (OpenAPI 3.1 §4.8.12). */
+/** Headers that OpenAPI derives from the body, the answer and the security schemes (OpenAPI 3.1 §4.8.12). */
 const NOT_PARAMETERS = new Set(['accept', 'content-type', 'authorization']);
 
 /** Returns the parameters of an operation outside its body, without names of incoming values yet. */

@@ -7,7 +7,7 @@ export class UnusableOperation extends Error {}
 /** Most references from one to the next. */
 const MOST_STEPS = 20;
 
-/** Returns whether an object stands for another part of the document. */
+/** Returns whether an object is a reference to another part of the document. */
 export const isReference = (value: unknown): value is { $ref: string } =>
   isObject(value) && typeof value.$ref === 'string';
 

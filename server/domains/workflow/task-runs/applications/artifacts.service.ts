@@ -21,7 +21,7 @@ import {
 /** Maximum number of URLs in one task. */
 const MOST_URLS = 100;
 
-/** Reads from this platform with the rights of the job's account: one URL gives its body, a list of several gives a list. */
+/** Reads from this platform with the rights of the job's account: one URL returns its body, a list of several returns a list. */
 const gatherInternalGet: EffectRun = async (incoming, world) => {
   const value = given(incoming, 'internalURL');
   const urls: unknown[] = Array.isArray(value) ? value : [value];

@@ -52,7 +52,7 @@ export function entriesOf(entryPoint: Readonly<Record<string, unknown>>): Wanted
   for (const [member, names] of Object.entries(entryPoint)) {
     const kind = Object.hasOwn(ENTRIES, member) ? ENTRIES[member] : undefined;
     if (kind === undefined) return { wrong: member };
-    // A query that finds nothing gives null.
+    // A query that finds nothing returns null.
     for (const name of Array.isArray(names) ? names : names === null || names === '' ? [] : [names]) {
       if (typeof name !== 'string') return { wrong: member };
       found.push({ type: kind ? TYPES[kind] : 'automation', kind: kind ?? null, value: name, parent: null });

@@ -19,7 +19,7 @@ import { named, number, object, optional, shown, type TaskInput, text, ValueRefu
 /** Longest time that a request may take, in seconds. */
 const LONGEST_S = 600;
 
-/** Text in exports that stands for the account of the inventory. */
+/** Placeholder in exports for the account of the inventory. */
 const PLACEHOLDER = /^\s*\{\{.*\}\}\s*$/;
 
 /** Returns the account in `auth`; undefined where it is left to the inventory. @throws ValueRefused */

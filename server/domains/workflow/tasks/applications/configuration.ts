@@ -4,8 +4,73 @@ import { LIST, needs, OBJECT, outgoingSchema, TEXT, takes, taskOf } from '../tas
 
 const APP = 'ConfigurationManager';
 
-/** Tasks on devices, golden trees, reports and backups that imported workflows name. */
+const PAGE = { start: 0, limit: 100 };
+
+/** Tasks on devices, golden trees, plans, reports and backups that imported workflows name. */
 export const CONFIGURATION = [
+  taskOf(APP, 'getDevicesFiltered', {
+    summary: 'List devices',
+    description: 'Lists the devices that match a filter and that the account of the job may see, by page',
+    incoming: {
+      options: takes(OBJECT, 'Filter, page and order, as in a search for devices', {
+        filter: { name: 'edge' },
+        ...PAGE,
+      }),
+    },
+    outgoing: {
+      devices: outgoingSchema(
+        OBJECT,
+        'The page: `list` with the devices, `total` with the number of matches',
+      ),
+    },
+    effect: 'read',
+    requires: [operation('ConfigurationManager.searchDevices', CONFIG_READ)],
+  }),
+  taskOf(APP, 'searchCompliancePlans', {
+    summary: 'Search for compliance plans',
+    description: 'Lists compliance plans by name',
+    incoming: {
+      name: takes(TEXT, 'Regular expression that the name matches (RE2 syntax)', '^Nightly$'),
+      options: takes(OBJECT, 'Page and order', PAGE),
+    },
+    outgoing: {
+      compliancePlans: outgoingSchema(
+        OBJECT,
+        'The page: `plans`, and `totalCount` with the number of matches',
+      ),
+    },
+    effect: 'read',
+    requires: [operation('ConfigurationManager.searchPlans', CONFIG_READ)],
+  }),
+  taskOf(APP, 'searchCompliancePlanInstances', {
+    summary: 'Search for runs of compliance plans',
+    description: 'Lists runs of compliance plans, the newest first',
+    incoming: {
+      searchParams: takes(OBJECT, '`instanceId`, `planId`, `planName` or `jobStatus`, with page and order', {
+        planName: 'Nightly',
+        ...PAGE,
+      }),
+    },
+    outgoing: {
+      compliancePlanInstances: outgoingSchema(
+        OBJECT,
+        'The page: `plans` with `jobStatus` and `batchId` of each run, and `totalCount` with the number of matches',
+      ),
+    },
+    effect: 'read',
+    requires: [
+      operation('ConfigurationManager.searchPlans', CONFIG_READ),
+      operation('ConfigurationManager.searchPlanInstances', CONFIG_READ),
+    ],
+  }),
+  taskOf(APP, 'getComplianceReportsByBatch', {
+    summary: 'List the reports of a batch',
+    description: 'Lists the compliance reports of a batch so far, without their issues',
+    incoming: { batchId: needs(TEXT, 'Id of the batch', '65f0c1d2e3a4b5c6d7e8f901') },
+    outgoing: { complianceHistory: outgoingSchema(LIST, 'A report for each device') },
+    effect: 'read',
+    requires: [operation('ConfigurationManager.getBatchReports', CONFIG_READ)],
+  }),
   taskOf(APP, 'isAlive', {
     summary: 'Check whether a device responds',
     description:

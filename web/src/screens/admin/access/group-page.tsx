@@ -17,7 +17,7 @@ import { namesOf, useGroupNames, useRoles } from './use-choices.ts';
 
 type Group = Outputs['authorization']['getGroup'];
 
-/** One group of accounts, with the roles that it gives. */
+/** One group of accounts, with the roles that it grants. */
 export function GroupPage() {
   const groupId = usePathParam('groupId');
   const group = useQuery(trpc.authorization.getGroup.queryOptions({ groupId }));

@@ -11,7 +11,7 @@ const TABS = [
 
 const tabs = <LinkTabs label="Notifications" tabs={TABS} />;
 
-/** Which events are sent where, and what became of them. */
+/** Which events are sent where, and the status of their delivery. */
 export function NotificationsPage() {
   const tab = useTab(TABS.map(({ key }) => key));
   if (tab === 'channels') return <Channels tabs={tabs} />;

@@ -16,7 +16,7 @@ type Severity = NonNullable<
 
 const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info'];
 
-/** Stands for every event. */
+/** The pattern that matches every event. */
 const ALL = '*';
 
 /** Creates a rule, or changes one; it then sends what the account that saved it may read. */

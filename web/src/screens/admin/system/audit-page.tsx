@@ -14,7 +14,7 @@ type Entry = Outputs['audit']['listEntries']['results'][number];
 const TONES: Record<Entry['outcome'], Tone> = { ok: 'good', refused: 'warn', failed: 'bad' };
 const WEEK_MS = 7 * 86_400_000;
 
-/** Who changed what, and what was refused. */
+/** Who changed what, and which requests were denied. */
 export function AuditPage() {
   const [{ q, outcome, account, since, sort }] = useUrlState();
   const order = sortOf(sort) ?? { field: 'time', order: -1 };

@@ -12,7 +12,7 @@ import { Verdict } from '../grade.tsx';
 type Proposal = Outputs['configurationManager']['getRemediation'];
 type Change = Proposal['changes'][number];
 
-/** The changes of a proposal with a choice of those that are part of it; a choice is stored with the version it was made on. */
+/** The changes of a proposal, each of which can be left out; a choice is stored with the version it was made on. */
 export function Changes({ proposal, mayChange }: { proposal: Proposal; mayChange: boolean }) {
   const queryClient = useQueryClient();
   const { id, changes, lastUpdated } = proposal;

@@ -98,7 +98,7 @@ function ExactText({ text, hash }: { text: string; hash: string }) {
 }
 
 function ApproveDialog({ proposal, onClose }: StepProps) {
-  // The text of the moment in which the dialog was opened: a change meanwhile is refused by its hash.
+  // The text of the moment in which the dialog was opened: a later change is rejected by its hash.
   const [{ id, config, configSha256, deviceName }] = useState(proposal);
   const [comment, setComment] = useState('');
   const approve = useMutation(trpc.configurationManager.approveRemediation.mutationOptions());

@@ -71,7 +71,7 @@ function Body({ proposal }: { proposal: Proposal }) {
   );
 }
 
-/** What stands in the way of the next step. */
+/** What prevents the next step. */
 function Notes({ proposal }: { proposal: Proposal }) {
   const { status, risk, reason } = proposal;
   const { isAuthor, mayApprove } = useProposalRights(proposal);

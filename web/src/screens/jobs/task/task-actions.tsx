@@ -109,7 +109,7 @@ function RetryDialog({
   const [text, setText] = useState(() => JSON.stringify(incoming, null, 2));
   const { value, problem } = parseObject(text);
   const retry = async () => {
-    // Only what was changed is sent: to change values takes the acting account or an admin, to retry does not.
+    // Only changed values are sent: changing them needs the acting account or an admin, a retry alone does not.
     const changed = Object.entries(value ?? {}).filter(
       ([name, one]) => JSON.stringify(one) !== JSON.stringify(incoming[name]),
     );

@@ -28,7 +28,7 @@ export function TaskPanel(props: TaskProps) {
   const variables = isPast ? past?.variables : task.variables;
   const errors = (job.error ?? []).filter((error) => error.task === id);
   const heading = useRef<HTMLHeadingElement>(null);
-  // The panel stands below the graph on narrow screens: what was chosen must come into view.
+  // The panel is below the graph on narrow screens: the selected task must scroll into view.
   useEffect(() => {
     // No expression body: browsers begin to return a promise here, and React would call it as the cleanup.
     heading.current?.scrollIntoView({ block: 'nearest' });
@@ -39,7 +39,7 @@ export function TaskPanel(props: TaskProps) {
     <section className="card task-panel" aria-label="Task">
       <div className="page-head">
         <h2 ref={heading}>{visibleText(taskTitle(id, task))}</h2>
-        <StateBadge state={isPast ? past?.status : taskState(task, job)} />
+        <StateBadge state={isPast ? past?.status : taskState(id, task, job)} />
         <Button variant="quiet" onPress={() => setUrl({ task: undefined, iteration: undefined })}>
           Close
         </Button>

@@ -37,6 +37,8 @@ type WorkerDependencies = Uses<'http' | 'mail' | 'secrets'> & {
 /**
  * Returns the worker that sends notifications. The deliveries themselves are the record of its progress: a crash between
  * sending one and storing that repeats it under the same key.
+ *
+ * @param workers number of runs that this process is meant to do at once, of all kinds
  */
 export const notificationWorker = (parts: WorkerDependencies, workers: number): Worker => ({
   kind: NOTIFICATION,

@@ -46,7 +46,12 @@ const resource = defineResource({
   defaultSort: [{ field: 'name', order: 1 }],
 });
 
-/** Returns one page of the sources, with masked secrets. */
+/**
+ * Returns one page of the sources, with masked secrets.
+ *
+ * @param query paging, filters and order, as lists accept them
+ * @throws ServiceError BAD_REQUEST for a query that is not valid
+ */
 export async function listSources({ db }: { db: Database }, query: Readonly<Record<string, unknown>>) {
   return core<InventorySource>(
     await list(db, resource, readList(resource, query, { hidden: isSecretField })),

@@ -182,11 +182,11 @@ export async function rulesAsPdf(ctx: ReadContext<'now'>, request: RuleFileReque
       more: one.failing.length - shown.length,
     };
   });
-  const about = request.text === undefined ? '' : ` with “${request.text}”`;
+  const about = request.text === undefined ? '' : ` with "${request.text}"`;
   return pdfOf(ctx, {
     ...(await headOf(ctx, request)),
     summary: [
-      `${devices} devices were checked. ${total} rules${about}; devices violate ${found.length} of those shown here.`,
+      `${devices} devices were checked. The tree has ${total} rules${about}; the ${found.length} most violated ones are listed.`,
     ],
     sections,
   });
@@ -218,7 +218,7 @@ export async function reportAsPdf(ctx: ReadContext<'now'>, reportId: string): Pr
         more: Math.max(0, issues.length - MOST_ISSUES_SHOWN),
       },
       {
-        heading: 'Lines that were not understood',
+        heading: 'Lines that the parser could not parse',
         lines: parseWarnings
           .slice(0, MOST_ISSUES_SHOWN)
           .map(({ line, reason }) => [`line ${line ?? '?'}`, String(reason)]),

@@ -12,7 +12,12 @@ export async function openAnew(page: Page): Promise<void> {
 }
 
 /** Parts of the work of the main thread that Chromium counts. */
-const PARTS = { all: 'TaskDuration', script: 'ScriptDuration', layout: 'LayoutDuration', style: 'RecalcStyleDuration' };
+const PARTS = {
+  all: 'TaskDuration',
+  script: 'ScriptDuration',
+  layout: 'LayoutDuration',
+  style: 'RecalcStyleDuration',
+};
 
 /** Work of the main thread for one frame, in milliseconds: processor time, so that a loaded machine changes it little. */
 export type FrameWork = Record<keyof typeof PARTS, number>;

@@ -38,7 +38,10 @@ export const ProjectComponent = z
       'Folder of the project in which the component is shown, / for the top level',
       '/Software upgrade',
     ),
-    name: text('Name of the asset; only when a single project is read'),
+    name: text(
+      'Name of the asset with the prefix of its project; only when a single project is read',
+      '@65f0c1d2e3a4b5c6d7e8f901: Upgrade IOS devices',
+    ),
   })
   .meta({ id: 'ProjectComponent', description: 'An asset that belongs to a project.' });
 export type ProjectComponent = z.infer<typeof ProjectComponent>;

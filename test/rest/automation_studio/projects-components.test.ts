@@ -73,7 +73,7 @@ describe('taking assets into a project', () => {
     const { data, metadata } = await done('POST', `/${_id}/components/add`, { components });
     expect(metadata).toEqual({ renamed: [] });
     expect(data.components?.map(({ iid }) => iid)).toEqual([1, 2, 3, 4, 5, 6, 7]);
-    expect(data.components?.[0]).toMatchObject({ name: 'Copied parent', folder: '/Main' });
+    expect(data.components?.[0]).toMatchObject({ name: `@${_id}: Copied parent`, folder: '/Main' });
     expect(await stored('workflow', parent)).toEqual(before);
     const references = data.components?.map(({ reference }) => reference) ?? [];
     for (const { reference } of components.filter(({ type }) => !type.startsWith('mop'))) {
@@ -120,7 +120,7 @@ describe('taking assets into a project', () => {
     await done('POST', `/${_id}/components/add`, { components });
     const { data, metadata } = await done('POST', `/${_id}/components/add`, { components, mode: 'move' });
     expect(metadata).toEqual({ renamed: [{ type: 'template', from: 'Numbered', to: 'Numbered (1)' }] });
-    expect(data.components?.map(({ name }) => name)).toEqual(['Numbered', 'Numbered (1)']);
+    expect(data.components?.map(({ name }) => name)).toEqual([`@${_id}: Numbered`, `@${_id}: Numbered (1)`]);
   });
 
   test('does not find missing documents, nor invisible ones, and then changes nothing', async () => {

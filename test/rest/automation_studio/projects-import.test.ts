@@ -57,7 +57,12 @@ describe('an import onto an existing project', () => {
     const { data } = await importing(changed);
     expect(data.description).toBe('An invented project');
     const added = data.components?.at(-1);
-    expect(added).toMatchObject({ iid: 10, reference, name: 'Added', folder: '/Main' });
+    expect(added).toMatchObject({
+      iid: 10,
+      reference,
+      name: `@${file._id}: Added`,
+      folder: '/Main',
+    });
     const after = await exported(file._id);
     expect(after.components?.slice(0, -1)).toEqual(before.components);
     // The same file once more brings nothing.
@@ -81,7 +86,7 @@ describe('an import onto an existing project', () => {
     expect(data.components).toHaveLength(7);
     expect(data.components?.find(({ iid }) => iid === 9)).toMatchObject({
       reference: child?.reference,
-      name: 'Child v2',
+      name: `@${data._id}: Child v2`,
       folder: '/Elsewhere',
     });
     const out = await exported(file._id);

@@ -66,7 +66,7 @@ describe('a project that is imported', () => {
     }));
     const { data } = await importing({ ...prefixed, folders: null, components });
     expect(data.components?.map(({ name }) => name)).toEqual(
-      prefixed.components.map(({ document }) => document.name),
+      prefixed.components.map(({ document }) => `@${prefixed._id}: ${document.name}`),
     );
     expect(data.components?.every(({ folder }) => folder === '/')).toBe(true);
     expect(data.folders).toBeNull();

@@ -54,7 +54,7 @@ describe('a new project', () => {
       components: [{ type: 'jsonForm', reference, folder: '/Forms' }],
     });
     expect(project.components).toMatchObject([
-      { iid: 1, type: 'jsonForm', name: 'Taken along', folder: '/Forms' },
+      { iid: 1, type: 'jsonForm', name: `@${project._id}: Taken along`, folder: '/Forms' },
     ]);
     expect(project.components?.[0]?.reference).not.toBe(reference);
   });

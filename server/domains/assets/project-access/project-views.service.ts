@@ -3,7 +3,6 @@ import { type Database, rows } from '#db/client.ts';
 import type { Project } from '#db/schemas/assets/project.ts';
 import { expanded, knownAuthors } from '../authors/authors.service.ts';
 import { tableOf } from '../stored/references.service.ts';
-import { bareName } from '../stored/scope.ts';
 import { knownMembers } from './project-access.service.ts';
 import { componentsOf } from './project-tree.ts';
 
@@ -26,7 +25,7 @@ export async function projectView(db: Database, doc: Project): Promise<Project> 
     }),
     components: componentsOf(doc).map((one) => {
       const name = names.get(`${one.type} ${one.reference}`);
-      return name === undefined ? one : { ...one, name: bareName(name) };
+      return name === undefined ? one : { ...one, name };
     }),
   };
 }

@@ -85,6 +85,9 @@ function Actions({ project: { _id: projectId, name } }: { project: Project }) {
   );
 }
 
+/** Returns the name of a component without the prefix of its project, which the page shows already. */
+const bareName = (name: string) => visibleText(name.replace(/^@[0-9a-f]{24}: /, ''));
+
 function Components({ components }: { components: readonly Component[] }) {
   const [shown, setShown] = useState<Component>();
   if (components.length === 0) {
@@ -107,9 +110,9 @@ function Components({ components }: { components: readonly Component[] }) {
             header: 'Name',
             cell: ({ type, reference, name }) =>
               type === 'workflow' ? (
-                <Link to={workflowPath(reference)}>{visibleText(name ?? reference)}</Link>
+                <Link to={workflowPath(reference)}>{bareName(name ?? reference)}</Link>
               ) : (
-                visibleText(name ?? reference)
+                bareName(name ?? reference)
               ),
           },
           { key: 'type', header: 'Kind', cell: ({ type }) => <Badge>{type}</Badge> },

@@ -68,7 +68,8 @@ git archive --format=tar "$commit" | tar -x -C "$app"
   npm prune --omit=dev --no-audit --no-fund --silent
   rm -rf test bench web/node_modules
   deploy/container/slim.sh
-  node -e "import('./server/app/compile.mjs').then(({ compile }) => compile({ main: 'server/main.ts' }))"
+  # Where it will run: the bundle and its record name the folder of the sources.
+  chroot "$work/root" /bin/sh -c "cd /opt/switchyard && node -e \"import('./server/app/compile.mjs').then(({ compile }) => compile({ main: 'server/main.ts' }))\""
   chmod -R a+rX .
 )
 find "$work/root" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
@@ -88,4 +89,9 @@ buildah config \
   --healthcheck 'CMD node deploy/container/health-check.mjs' --healthcheck-interval 10s --healthcheck-timeout 3s \
   --healthcheck-start-period 60s --healthcheck-retries 3 "$container"
 buildah commit --quiet --format docker --timestamp "$SOURCE_DATE_EPOCH" "$container" "$tag" > /dev/null
+# What differs with every build: the id and the host name of the container in which the image was made.
+buildah push --quiet --format v2s2 "$tag" "dir:$work/image"
+node deploy/container/without-container.mjs "$work/image"
+buildah rmi --force "$tag" > /dev/null
+buildah tag "$(buildah pull --quiet "dir:$work/image")" "$tag"
 echo "built $tag of $commit: $(du -sm --apparent-size "$work/root" | cut -f1) MB unpacked, digest $(buildah inspect --type image --format '{{.FromImageDigest}}' "$tag")"

@@ -15,7 +15,11 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SUBJECTS: readonly (readonly [string, readonly string[] | string])[] = [
   [
     'clients of models and integrations',
-    ['test/rest/adapters/integration-models', 'test/rest/adapters/integrations'],
+    [
+      'test/rest/adapters/integration-clients',
+      'test/rest/adapters/integration-models',
+      'test/rest/adapters/integrations',
+    ],
   ],
   ['public documents', ['test/rest/adapters/integration-model-documents']],
   ['requests equal to a peer’s', ['test/domains/integrations/calls/request']],
@@ -36,16 +40,19 @@ const SUBJECTS: readonly (readonly [string, readonly string[] | string])[] = [
       'test/southbound/packages/shared-library',
     ],
   ],
-  ['a ticket workflow on a public package', 'no public package is in a registry; not measured'],
+  ['a ticket workflow on a generated package', ['test/rest/adapters/generated-package']],
   ['hostile packages', ['test/southbound/packages/hostile']],
   ['calls whose process is killed', ['test/domains/workflow/jobs/adapter-crash']],
   ['coverage of exports', ['test/rest/adapters/adapter-coverage']],
   ['applications that exports name', ['test/rest/workflow_engine/gateway-tasks']],
-  ['tasks under the names of an adapter', ['test/domains/integrations/types/face']],
+  [
+    'tasks under the names of an adapter',
+    ['test/rest/adapters/face-names', 'test/domains/integrations/types/face'],
+  ],
   ['release of Node', process.version],
 ];
 
-type Report = { testResults: { name: string; assertionResults: { status: string }[] }[] };
+type Report = { testResults: { name: string; assertionResults: { status: string; fullName: string }[] }[] };
 
 const files = SUBJECTS.flatMap(([, shown]) => (typeof shown === 'string' ? [] : shown));
 const folder = await mkdtemp(join(tmpdir(), 'bench-'));
@@ -77,7 +84,10 @@ for (const [at, [subject, shown]] of SUBJECTS.entries()) {
       ? shown
       : `${passed} of ${results.length - skipped} tests passed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
   process.stdout.write(`${String(at + 1).padStart(2)} ${subject}: ${told}\n`);
+  for (const { status, fullName } of results)
+    if (status === 'failed') process.stdout.write(`   failed: ${fullName}\n`);
 }
-const FIGURES = /^(documents|hostile documents|coverage of|requests|calls|hostile packages|face)\b.*\d/;
+const FIGURES =
+  /^(clients|documents|hostile documents|coverage of|requests|calls|hostile packages|face)\b.*\d/;
 for (const line of stdout.split('\n').filter((one) => FIGURES.test(one)))
   process.stdout.write(`   ${line}\n`);

@@ -105,7 +105,9 @@ export const IntegrationConnection = z
     validate: z
       .enum(['strict', 'off'])
       .optional()
-      .describe('strict checks values against the schemas of the document before they are sent'),
+      .describe(
+        'strict checks values, before they are sent, and answers against the schemas of the document',
+      ),
     version: text('Version of the model', '4.1'),
     face: FaceSettings.optional().describe(
       'The adapter type whose tasks the integration carries out besides its own',

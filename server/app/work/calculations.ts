@@ -40,6 +40,7 @@ import {
 } from '#server/domains/workflow/transformations/transformation.ts';
 import { calculatedFindings, calculatedSchemas } from '#server/domains/workflow/validation/calculate.ts';
 import { checkSchemaText, type SchemaCheck } from '#server/kernel/calculations/schema-in-thread.ts';
+import { piecesOfText } from '#server/kernel/json/pieces.ts';
 import { differences, type Grain } from '#server/kernel/text/text-differences.ts';
 
 /** Wraps a calculation so that its input and output are JSON text. */
@@ -93,5 +94,6 @@ export const calculations: Readonly<Record<string, (input: unknown) => unknown>>
   'schemas of a workflow': asText(calculatedSchemas),
   'findings of a workflow': asText(calculatedFindings),
   'schemas of an integration task': (input) => bundledSchemas(input as BundleInput),
+  'pieces of JSON': (text) => piecesOfText(text as string),
   'integration model': (text) => readModel(text as string),
 };

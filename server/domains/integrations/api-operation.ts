@@ -79,6 +79,8 @@ export type ApiOperation = {
   server?: string;
   effect: CallEffect;
   paging?: Paging;
+  /** Media types that the document promises for answers, by status (`200`, `2XX`, `default`); absent: it promises none. */
+  answers?: Readonly<Record<string, readonly string[]>>;
 };
 
 /** A security scheme of a document. */

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { secretMask } from '#server/kernel/secrets/secret-texts.ts';
 import { CALL_LIMITS, type CallLimits, type Live, openCallQueue } from './call-queue.ts';
 import type { Egress } from './egress.ts';
 import type { Launcher } from './launch.ts';
@@ -13,7 +14,6 @@ import type {
 } from './ports.ts';
 import { connectionOf, idleMsOf, packageFault, usernameOf } from './replies.ts';
 import { RESTARTS, restartDelay } from './restarts.ts';
-import { secretMask } from './secret-texts.ts';
 
 /** Limits of an instance; times in milliseconds. */
 export type InstanceLimits = ProcessLimits &

@@ -2,6 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Task } from '#db/schemas/workflow/task.ts';
 import { isReserved } from '#server/domains/integrations/types/reserved-names.ts';
 import { exportedWorkflows } from '../../helpers/documents/exported-workflows.ts';
+import { FACE_MAPS, FACED } from '../../helpers/integrations/faced-systems.ts';
+import { documentOf, integrationOf, serverAt, storeModel } from '../../helpers/integrations/integrations.ts';
 import { openService } from '../../helpers/service.ts';
 
 const exported = exportedWorkflows();
@@ -41,18 +43,37 @@ describe.skipIf(exported.length === 0)('workflows of real exports with tasks of 
     }
   });
 
-  test('every task of an adapter is known once its type has been learned from the workflows', async () => {
+  /** Stores a document for each adapter whose document is known, with an integration that has its face. */
+  const giveFaces = async () => {
+    for (const [type, { paths }] of Object.entries(FACED)) {
+      await storeModel(service, documentOf(`Lab ${type}`, paths));
+      const face = { type, map: FACE_MAPS[type] ?? {} };
+      const integration = integrationOf(`lab-${type}`, `Lab ${type}:1`, { ...serverAt(9, 'http'), face });
+      const made = await send('admin', 'POST', '/integrations', integration);
+      expect(made.status, made.text).toBe(200);
+    }
+  };
+  const line = (what: string, { known, starting, unknown }: Awaited<ReturnType<typeof count>>) =>
+    process.stdout.write(
+      `coverage of ${exported.length} workflows with ${what}: ${known} with all tasks known, ${starting} without an error of their own, ${unknown.length} tasks of adapters unknown\n`,
+    );
+
+  test('every task of an adapter is known by documents and faces, or once its type was learned from workflows', async () => {
     const before = await count();
-    for (const type of types) {
+    line('the applications of the platform', before);
+    await giveFaces();
+    const faced = await count();
+    line('documents and faces', faced);
+    for (const type of Object.keys(FACED)) expect(faced.unknown).not.toContain(type);
+    for (const type of types.filter((one) => !(one in FACED))) {
       const learned = await send('admin', 'POST', '/adapter-models/catalogues/learn', { type });
       expect(learned.status, learned.text).toBe(isReserved(type) ? 409 : 200);
     }
     const after = await count();
-    console.log(
-      `coverage of ${exported.length} workflows: all tasks known ${before.known} → ${after.known}, no error of their own ${before.starting} → ${after.starting}, tasks of adapters unknown ${before.unknown.length} → ${after.unknown.length}`,
-    );
-    expect(before.unknown.length).toBeGreaterThan(after.unknown.length);
+    line('catalogues for the rest', after);
     expect(after.unknown.filter((type) => !isReserved(type))).toEqual([]);
-    expect(after.known).toBeGreaterThan(before.known);
+    expect(faced.known).toBeGreaterThan(before.known);
+    expect(after.known).toBeGreaterThan(faced.known);
+    expect(after.starting).toBeGreaterThanOrEqual(faced.starting);
   });
 });

@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, test, vi } from 'vitest';
-import { secretMask } from '#server/southbound/packages/secret-texts.ts';
+import { secretMask } from '#server/kernel/secrets/secret-texts.ts';
 import { openWebService } from '../../helpers/devices/web-service.ts';
 import { openHost } from '../../helpers/integrations/packages.ts';
 

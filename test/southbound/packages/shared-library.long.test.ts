@@ -1,33 +1,15 @@
-import { execFile } from 'node:child_process';
-import { access, cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect, test, vi } from 'vitest';
 import { treeDigest } from '#server/kernel/files/tree-digest.ts';
 import { openWebService } from '../../helpers/devices/web-service.ts';
 import { openHost } from '../../helpers/integrations/packages.ts';
-
-const run = promisify(execFile);
-
-/** The library that public packages share, fetched once; kept for later runs. */
-const DIRECTORY = 'node_modules/.cache/peers/adapters';
-const LIBRARY = '@itentialopensource/adapter-utils';
-
-async function fetchLibrary(): Promise<string | null> {
-  const runtime = join(DIRECTORY, '.runtime');
-  const isThere = await access(join(runtime, 'node_modules', LIBRARY)).then(
-    () => true,
-    () => false,
-  );
-  if (isThere) return null;
-  await mkdir(runtime, { recursive: true });
-  const modules = [`${LIBRARY}@5.10.1`, 'ajv@8', 'axios@1', 'fs-extra@11', 'json-query@2'];
-  const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefix', runtime];
-  return run('npm', ['install', ...options, ...modules], { timeout: 90_000 }).then(
-    () => null,
-    () => 'npm could not fetch the library: no network',
-  );
-}
+import {
+  fetchLibrary,
+  LIBRARY,
+  LIBRARY_FOLDER,
+  PACKAGES_FOLDER,
+} from '../../helpers/integrations/shared-library.ts';
 
 /** A class on the library, as packages have one: it reads its properties and sends its requests by it. */
 const CODE = `
@@ -79,7 +61,7 @@ const schemaOf = (names: string[]) => ({
 test('runs a package on the library that public packages share, unchanged', async ({ skip }) => {
   const missing = await fetchLibrary();
   if (missing) return skip(missing);
-  const folder = join(DIRECTORY, 'Warehouse', '1.0.0');
+  const folder = join(PACKAGES_FOLDER, 'Warehouse', '1.0.0');
   await rm(folder, { recursive: true, force: true });
   await cp(join(import.meta.dirname, '../../fixtures/adapters/warehouse'), folder, { recursive: true });
   const names = ['getItems', 'countItems', 'echo'];
@@ -95,13 +77,12 @@ test('runs a package on the library that public packages share, unchanged', asyn
   for (const [name, value] of Object.entries(files))
     await writeFile(join(folder, name), JSON.stringify(value));
   await writeFile(join(folder, 'adapter.js'), CODE);
-  await cp(join(DIRECTORY, '.runtime/node_modules', LIBRARY, 'error.json'), join(folder, 'error.json'));
+  await cp(join(LIBRARY_FOLDER, 'error.json'), join(folder, 'error.json'));
 
   const service = await openWebService((_, response) => {
     response.setHeader('content-type', 'application/json').end('{"ok":true}');
   });
-  const { packages, lines } = await openHost({ directory: join(process.cwd(), DIRECTORY) });
-  const directory = join(process.cwd(), folder);
+  const { packages, lines } = await openHost({ directory: PACKAGES_FOLDER });
   const instance = {
     instance: 'library',
     properties: {
@@ -116,8 +97,8 @@ test('runs a package on the library that public packages share, unchanged', asyn
     },
     secrets: ['Hush-Hush-1'],
     package: {
-      ...{ type: 'Warehouse', version: '1.0.0', directory, entry: 'adapter.js' },
-      digest: await treeDigest(directory),
+      ...{ type: 'Warehouse', version: '1.0.0', directory: folder, entry: 'adapter.js' },
+      digest: await treeDigest(folder),
     },
   };
   expect(await packages.start(instance)).toBeNull();

@@ -4,7 +4,8 @@ import type { SystemContext } from '#server/kernel/contexts.ts';
 import { invalid, ServiceError } from '#server/kernel/errors.ts';
 import type { HttpAnswer } from '#server/southbound/http/ports.ts';
 import type { ApiOperation, Paging } from '../api-operation.ts';
-import { bodyValue, textHeaders } from './answer.ts';
+import { textHeaders } from './answers/answer.ts';
+import { checkedBody } from './answers/check-answer.service.ts';
 import { noAnswer } from './failures.ts';
 import { type OpenIntegration, openIntegration } from './integration.service.ts';
 import { listIn, nextPage } from './paging.ts';
@@ -82,8 +83,8 @@ export async function callIntegration(
   try {
     const answer =
       values.allPages === true
-        ? await allPages(call, sending, pagingFor(operation, integration, sending))
-        : answerOf(await sent(call, sending), sending);
+        ? await allPages(call, operation, sending, pagingFor(operation, integration, sending))
+        : await answerOf(call, operation, await sent(call, sending), sending);
     log.debug({ ...told(), status: answer.status }, 'the other side answered');
     if (integration.isStored) await noteState(call, integration.row, null);
     return answer;
@@ -163,15 +164,20 @@ function decodedName(pair: string): string {
   }
 }
 
-function answerOf({ url, answer }: Sent, { method }: Sending): ApiAnswer {
-  const { status, headers, bytes } = answer;
-  const mediaType = headers['content-type'] ?? '';
+/** Returns an answer whose body is what the document promises. @throws ServiceError BAD_GATEWAY for another one */
+async function answerOf(
+  call: SystemContext,
+  operation: ApiOperation,
+  { url, answer }: Sent,
+  { integration, method }: Sending,
+): Promise<ApiAnswer> {
+  const { status, headers } = answer;
   return {
     ok: status < 400,
     url,
     status,
     headers: textHeaders(headers),
-    body: method === 'HEAD' ? null : bodyValue(bytes, status, mediaType),
+    body: method === 'HEAD' ? null : await checkedBody(call, integration, operation, answer),
   };
 }
 
@@ -193,7 +199,12 @@ function pagingFor(
 }
 
 /** Reads all pages of a list into one answer; a page with an error status is the answer. */
-async function allPages(call: SystemContext, sending: Sending, paging: Paging): Promise<ApiAnswer> {
+async function allPages(
+  call: SystemContext,
+  operation: ApiOperation,
+  sending: Sending,
+  paging: Paging,
+): Promise<ApiAnswer> {
   const { name } = sending.integration;
   const where = { adapter: name, host: new URL(sending.url).hostname, stage: 'request' as const };
   const elements: unknown[] = [];
@@ -206,7 +217,7 @@ async function allPages(call: SystemContext, sending: Sending, paging: Paging): 
       throw noAnswer(where, 'PAGING', `page ${pages} of the list is one that was read already`);
     read.add(url);
     const one = await sent(call, { ...sending, url, maxBytes });
-    const answer = answerOf(one, sending);
+    const answer = await answerOf(call, operation, one, sending);
     if (!answer.ok) return { ...answer, pages };
     const list = listIn(answer.body, paging.style === 'link' ? undefined : paging.list);
     if (!list) throw noAnswer(where, 'PAGING', `page ${pages} holds no list where paging looks for one`);

@@ -3,7 +3,7 @@ import type { SystemContext } from '#server/kernel/contexts.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import type { HttpAnswer, HttpTarget } from '#server/southbound/http/ports.ts';
 import type { CallEffect } from '../api-operation.ts';
-import { retryAfterMs } from './answer.ts';
+import { retryAfterMs } from './answers/answer.ts';
 import { awsSignedHeaders } from './aws-signature.service.ts';
 import type { OpenIntegration } from './integration.service.ts';
 import { type Attempt, retryDelay } from './retry.ts';

@@ -1,5 +1,6 @@
 import type { Database } from '#db/client.ts';
-import { invalid, refused } from '#server/kernel/errors.ts';
+import { type Issue, invalid, refused } from '#server/kernel/errors.ts';
+import { isObject } from '#server/kernel/json/objects.ts';
 import { SchemaRefused } from '#server/kernel/validation/json-schema.ts';
 import { checkBySchema, SCHEMA_LIMITS } from '#server/kernel/validation/schema-checks.ts';
 import type { ApiOperation } from '../api-operation.ts';
@@ -35,6 +36,29 @@ export async function assertValues(
   } catch (error) {
     if (!(error instanceof SchemaRefused)) throw error;
     throw invalid(['values'], `cannot be checked against the schemas of ${operation.name}: ${error.message}`);
+  }
+}
+
+/**
+ * Compares the body of an answer with the schema of the model's document, away from the event loop.
+ *
+ * @returns the issues, their paths within the body; none where the schema cannot be used
+ */
+export async function bodyIssues(
+  db: Database,
+  versionId: string,
+  operation: ApiOperation,
+  body: unknown,
+): Promise<readonly Issue[]> {
+  const { outgoing } = await getTaskSchemas(db, versionId, operation.name);
+  const response = outgoing.response?.properties;
+  const schema = isObject(response) ? response.body : undefined;
+  if (!isObject(schema)) return [];
+  try {
+    return await checkBySchema(schema, body, SCHEMA_LIMITS.task);
+  } catch (error) {
+    if (error instanceof SchemaRefused) return [];
+    throw error;
   }
 }
 

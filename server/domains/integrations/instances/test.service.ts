@@ -65,7 +65,8 @@ export async function testIntegration(
   } catch (error) {
     const isOutcome = error instanceof ServiceError && (error.extra?.reason || error.code === 'CONFLICT');
     if (!isOutcome) throw error;
-    return outcome(false, null, error.message);
+    const { status } = error.extra ?? {};
+    return outcome(false, typeof status === 'number' ? status : null, error.message);
   }
 }
 

@@ -47,10 +47,9 @@ function resolved(document: JsonObject, schema: unknown): JsonObject {
  * request again after a time-out whatever its method is, and jobs must know what was sent.
  */
 export function newConnection(schema: JsonObject, connection: JsonObject): JsonObject {
+  if (!isObject(schema.properties) || !Object.hasOwn(schema.properties, 'request'))
+    return withDefaults(schema, connection);
   const given = isObject(connection.request) ? connection.request : {};
-  const filled = withDefaults(schema, connection);
-  if (!isObject(schema.properties) || !Object.hasOwn(schema.properties, 'request')) return filled;
-  const request = isObject(filled.request) ? filled.request : {};
-  const { number_retries } = given;
-  return { ...filled, request: { ...request, number_retries: number_retries ?? 0 } };
+  // Laid in before the defaults: the schemas of generated packages require other members of `request` once it is there.
+  return withDefaults(schema, { ...connection, request: { number_retries: 0, ...given } });
 }

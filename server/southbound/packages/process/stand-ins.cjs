@@ -8,6 +8,9 @@ const Module = require('node:module');
 
 const UNUSED = ['readline-sync', 'mocha', 'winston', 'prompts', 'commander', 'ping', 'network-diagnostics'];
 
+/** Codes of a module that a package does not have. From Node 22 on, a folder above it that has `node_modules` denies access. */
+const NOT_FOUND = new Set(['MODULE_NOT_FOUND', 'ERR_ACCESS_DENIED']);
+
 /** @returns {Set<string>} the names of modules that get a stand-in with these properties */
 const unusedWith = (properties) => {
   const unused = new Set(UNUSED);
@@ -49,11 +52,13 @@ exports.install = ({ properties, runtime }) => {
     try {
       return resolve.call(this, request, ...rest);
     } catch (error) {
-      if (error?.code !== 'MODULE_NOT_FOUND' || /^[./]/.test(request)) throw error;
+      if (/^[./]/.test(request) || !NOT_FOUND.has(error?.code)) throw error;
       try {
         return shared.resolve(request);
       } catch {
-        throw error;
+        if (error.code === 'MODULE_NOT_FOUND') throw error;
+        // What may not be read is not there: packages ask for optional modules and look at this code.
+        throw Object.assign(new Error(`Cannot find module '${request}'`), { code: 'MODULE_NOT_FOUND' });
       }
     }
   };

@@ -165,6 +165,13 @@ test('defaults of a connection are laid into what it has and must have, and new 
   expect(newConnection(schema, { request: { number_retries: 2 } })).toMatchObject({
     request: { number_retries: 2 },
   });
+  const strict = {
+    properties: { number_retries: {}, attempt_timeout: { default: 5000 } },
+    required: ['attempt_timeout'],
+  };
+  expect(newConnection({ properties: { request: strict } }, {})).toEqual({
+    request: { number_retries: 0, attempt_timeout: 5000 },
+  });
 });
 
 test('devices are found wherever packages put them in a page', () => {

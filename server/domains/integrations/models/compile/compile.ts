@@ -1,6 +1,7 @@
 import type { Issue } from '#server/kernel/errors.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
 import type { ApiOperation, CompiledModel, HttpMethod } from '../../api-operation.ts';
+import { readAnswers } from './answers.ts';
 import { readBody, readPlainBody } from './bodies.ts';
 import { connectionTemplate, variablesOf } from './connection-template.ts';
 import { effectOf, pagingOf } from './effects.ts';
@@ -164,6 +165,8 @@ function compileOperation(
       ? readPlainBody(declared, value.consumes ?? document.consumes, warnings)
       : readBody(document, value.requestBody, at, warnings);
   const server = ownServer(document, value, shared, variables);
+  const produces = value.produces ?? document.produces;
+  const answers = readAnswers(document, value.responses, produces);
   const paging = pagingOf(value['x-paging']);
   if (value['x-paging'] !== undefined && !paging)
     warnings.add([...at, 'x-paging'], 'is no way to find pages');
@@ -181,6 +184,7 @@ function compileOperation(
     ...(server !== undefined && { server }),
     effect: effectOf(method, value['x-read-only'] === true),
     ...(paging && { paging }),
+    ...(answers && { answers }),
   };
 }
 

@@ -1,5 +1,4 @@
-import { jsonOr } from '#server/kernel/json/json-or.ts';
-import { isJsonType, isTextType } from './request/media-types.ts';
+import { isTextType } from '../request/media-types.ts';
 
 /** Headers of a response by name, in lower case. */
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
@@ -13,15 +12,13 @@ export const textHeaders = (headers: ResponseHeaders): Record<string, string> =>
   );
 
 /**
- * Returns the body as a value: JSON by its media type, text, `{base64, size}` for anything else, null without a body. JSON
- * that does not parse, and content without a media type that is valid UTF-8, is text.
+ * Returns a body that is no JSON as a value: text, `{base64, size}` for other media types, null without a body. Content
+ * without a media type that is valid UTF-8 is text.
+ *
+ * @param mediaType header `Content-Type`, "" without one
  */
 export function bodyValue(bytes: Buffer, status: number, mediaType: string): unknown {
   if (bytes.length === 0 || status === 204) return null;
-  if (isJsonType(mediaType)) {
-    const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
-    return jsonOr(text, text);
-  }
   if (isTextType(mediaType)) return decoded(bytes, mediaType);
   if (mediaType === '' && isUtf8(bytes)) return bytes.toString('utf8');
   return { base64: bytes.toString('base64'), size: bytes.length };
@@ -41,7 +38,7 @@ const isUtf8 = (bytes: Buffer): boolean => {
   }
 };
 
-/** Returns the seconds that `Retry-After` names (RFC 9110 §10.2.3), or null. */
+/** Returns the milliseconds that `Retry-After` names (RFC 9110 §10.2.3), or null. @param now milliseconds since 1970 */
 export function retryAfterMs(headers: ResponseHeaders, now: number): number | null {
   const text = String(headers['retry-after'] ?? '').trim();
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;

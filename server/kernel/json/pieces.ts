@@ -1,0 +1,107 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/*
+ * A large JSON value as texts that are parsed one after the other: a thread takes the value apart, and the thread that needs
+ * it puts it together again without blocking its event loop for longer than one text takes.
+ */
+
+/** JSON text of a value, or its parts: texts of several elements or members each, and large ones by themselves. */
+export type JsonPieces =
+  | string
+  | { list: readonly (string | { one: JsonPieces })[] }
+  | { members: readonly (string | { name: string; one: JsonPieces })[] };
+
+/** Characters of JSON that one text has at most, unless a single text or number is longer: parsing takes a few milliseconds. */
+const PIECE = 256 * 1024;
+
+/**
+ * Takes a value apart.
+ *
+ * @param value as JSON.parse returns it
+ * @param most characters of a text
+ */
+export function piecesOf(value: unknown, most = PIECE): JsonPieces {
+  const text = JSON.stringify(value);
+  if (text.length <= most || typeof value !== 'object' || value === null) return text;
+  if (Array.isArray(value)) {
+    const list: (string | { one: JsonPieces })[] = [];
+    const open = collector(most, (texts) => list.push(`[${texts.join(',')}]`));
+    for (const element of value) {
+      const part = piecesOf(element, most);
+      if (typeof part === 'string') open.add(part);
+      else {
+        open.end();
+        list.push({ one: part });
+      }
+    }
+    open.end();
+    return { list };
+  }
+  const members: (string | { name: string; one: JsonPieces })[] = [];
+  const open = collector(most, (texts) => members.push(`{${texts.join(',')}}`));
+  for (const [name, member] of Object.entries(value)) {
+    const part = piecesOf(member, most);
+    if (typeof part === 'string') open.add(`${JSON.stringify(name)}:${part}`);
+    else {
+      open.end();
+      members.push({ name, one: part });
+    }
+  }
+  open.end();
+  return { members };
+}
+
+/** Takes JSON text apart, in a thread. @returns null for text that is no JSON */
+export function piecesOfText(text: string): JsonPieces | null {
+  try {
+    return piecesOf(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+/** Collects texts until they are as long as a piece. */
+function collector(most: number, put: (texts: readonly string[]) => void) {
+  let texts: string[] = [];
+  let length = 0;
+  const end = () => {
+    if (texts.length > 0) put(texts);
+    texts = [];
+    length = 0;
+  };
+  const add = (text: string) => {
+    if (length + text.length > most) end();
+    texts.push(text);
+    length += text.length;
+  };
+  return { add, end };
+}
+
+/** Puts a value together; between two texts the event loop has its turn. @returns the value that `piecesOf` was given */
+export async function joinPieces(pieces: JsonPieces): Promise<unknown> {
+  if (typeof pieces === 'string') {
+    await nextTurn();
+    return JSON.parse(pieces);
+  }
+  if ('list' in pieces) {
+    const joined: unknown[] = [];
+    for (const part of pieces.list) {
+      if (typeof part !== 'string') joined.push(await joinPieces(part.one));
+      else for (const element of (await joinPieces(part)) as unknown[]) joined.push(element);
+    }
+    return joined;
+  }
+  const joined: Record<string, unknown> = {};
+  for (const part of pieces.members) {
+    const some =
+      typeof part === 'string' ? await joinPieces(part) : { [part.name]: await joinPieces(part.one) };
+    for (const [name, member] of Object.entries(some as object)) setOwn(joined, name, member);
+  }
+  return joined;
+}
+
+/** Sets a member as JSON.parse does: `__proto__` is a name like any other. */
+function setOwn(object: Record<string, unknown>, name: string, value: unknown): void {
+  if (name !== '__proto__') object[name] = value;
+  else Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
+}

@@ -169,7 +169,12 @@ const EXHAUSTED: ReadonlyMap<string, string> = new Map([
 
 /** Returns which resource the database lacks, as worded in messages; null for any other error. */
 export const exhaustion = (error: unknown): string | null =>
-  codesOf(error).flatMap((code) => EXHAUSTED.get(code) ?? [])[0] ?? null;
+  codesOf(error).flatMap((code) => EXHAUSTED.get(code) ?? [])[0] ??
+  (causesOf(error).some(isUnwritable) ? 'cannot write to its disk' : null);
+
+/** Checks for a disk that is read-only or faulty. For the first the server has no code of its own, but that of missing rights. */
+const isUnwritable = ({ code, message }: DatabaseError) =>
+  code === '58030' || (code === '42501' && /: read-only file system$/i.test(message ?? ''));
 
 /** Returns the unique constraint or index that a write violates, also from a wrapped error; null for any other error. */
 export function violates(error: unknown): string | null {
@@ -184,6 +189,7 @@ export const isTooLong = (error: unknown): boolean => codesOf(error).includes('5
 
 interface DatabaseError {
   code?: string;
+  message?: string;
   constraint_name?: string;
   syscall?: string;
 }

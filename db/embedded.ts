@@ -113,6 +113,9 @@ function keepAlive(keeping: Keeping) {
   });
 
   const own = async () => {
+    // A disk that was unmounted leaves an empty folder: a new cluster there would replace the documents by none.
+    if (wasReady && (await clusterMajor(cluster)) === undefined)
+      throw new Error(`The embedded database is gone from ${cluster}: the service continues once it is back`);
     const started = await startServer(keeping, (guarded) => {
       server = guarded;
       if (signal.aborted) void guarded.stop();

@@ -1,8 +1,9 @@
-import { chown, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { chown, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Account, runProgram } from './account.ts';
 import type { Binaries } from './binaries.ts';
 import { newDraft, removeOldDrafts } from './draft.ts';
+import { syncFolder } from './durable-file.ts';
 
 /** The embedded database's superuser, which cannot log in (role.ts). */
 export const SUPERUSER = 'switchyard';
@@ -118,11 +119,4 @@ function reasonOf(errors: string): string {
     lines.find((line) => /error:|FATAL:|PANIC:/.test(line)) ?? lines.at(-1) ?? 'initdb gave no reason';
   // a server started by initdb prefixes its messages with the time
   return found.replace(/^\d{4}-.*? \[\d+\] /, '').trim();
-}
-
-/** Makes a rename in `folder` survive a power failure. */
-async function syncFolder(folder: string): Promise<void> {
-  if (!(await stat(folder)).isDirectory()) return;
-  const handle = await open(folder, 'r');
-  await handle.sync().finally(() => handle.close());
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type Account, runProgram } from './account.ts';
 import type { Binaries } from './binaries.ts';
 import { DATABASE, SUPERUSER } from './cluster.ts';
+import { createOnce } from './durable-file.ts';
 
 /** The role that the service connects as. It owns its database and all objects in it, and has no rights on the rest. */
 export const ROLE = 'switchyard_service';
@@ -75,12 +76,7 @@ const asSetting = (setting: string): string[] => ['-c', setting];
 
 /** Returns the existing password or a new one. Of several processes at once, one writes and the others read its result. */
 async function ensurePassword(folder: string): Promise<string> {
-  const made = randomBytes(32).toString('base64url');
-  await writeFile(passwordFile(folder), `${made}\n`, { flag: 'wx', mode: 0o600 }).catch(
-    (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error;
-    },
-  );
+  await createOnce(passwordFile(folder), `${randomBytes(32).toString('base64url')}\n`);
   return readPassword(folder);
 }
 

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # Builds the image without a registry of images: deploy/container/build-from-debian.sh [TAG]
 # The root file system holds packages of Debian (those of the machine that builds), the node of this machine, and the committed
-# sources with their packages of production. Needs root, buildah, apt and npm. Two builds of one commit on the same
+# sources (HEAD, or COMMIT) with their packages of production. Needs root, buildah, apt and npm. Two builds of one commit on the same
 # state of Debian's archive give the same image: all time stamps are those of the commit.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-commit=$(git rev-parse HEAD)
+commit=$(git rev-parse "${COMMIT:-HEAD}")
 version=$(sed -n 's/^  "version": "\(.*\)",$/\1/p' package.json)
 tag=${1:-switchyard:$version}
-SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct "$commit")}
 export SOURCE_DATE_EPOCH
 node=$(readlink -f "$(command -v node)")
 # One folder for every build: what compilers write does not depend on where they ran.
@@ -41,7 +41,9 @@ done
 cd "$work/root"
 rm -rf usr/share/doc usr/share/man usr/share/info usr/share/locale usr/share/lintian usr/share/bug usr/share/i18n \
   usr/share/doc-base usr/share/bash-completion usr/lib/*/perl* usr/share/perl* usr/share/git-core/contrib var/cache var/lib/dpkg \
-  usr/lib/*/gconv etc/cron* usr/share/gitweb usr/lib/systemd usr/lib/git-core/git-gui* usr/share/zoneinfo/right usr/share/zoneinfo/posix
+  usr/lib/*/gconv etc/cron* usr/share/gitweb usr/lib/systemd usr/lib/git-core/git-gui* usr/bin/git-shell usr/bin/scalar \
+  usr/lib/git-core/scalar usr/lib/git-core/git-shell usr/lib/git-core/git-daemon usr/lib/git-core/git-http-push \
+  usr/lib/git-core/git-http-backend usr/lib/git-core/git-imap-send usr/lib/git-core/git-sh-i18n--envsubst usr/share/zoneinfo/right usr/share/zoneinfo/posix
 mkdir -p etc/ssl/certs tmp data proc sys dev
 find usr/share/ca-certificates -name '*.crt' | LC_ALL=C sort | xargs cat > etc/ssl/certs/ca-certificates.crt
 printf 'root:x:0:0:root:/root:/usr/sbin/nologin\nswitchyard:x:10001:10001::/data:/usr/sbin/nologin\n' > etc/passwd
@@ -57,17 +59,17 @@ cd - > /dev/null
 # The sources, their packages of production, and what the service would otherwise compile at its start.
 app="$work/root/opt/switchyard"
 mkdir -p "$app"
-git archive --format=tar HEAD | tar -x -C "$app"
+git archive --format=tar "$commit" | tar -x -C "$app"
 (
   cd "$app"
   export NODE_ENV=development npm_config_cache="${npm_config_cache:-$work/npm}"
   npm ci --no-audit --no-fund --silent
   npm run --silent --if-present web:build
   npm prune --omit=dev --no-audit --no-fund --silent
-  rm -rf test bench web/node_modules node_modules/.cache node_modules/.package-lock.json
-  node -e "import('./server/app/compile.mjs').then(({ compile }) => compile({ main: 'server/main.ts' }))"
-  # Maps of packages, and texts that only their developers read.
-  find node_modules -type f \( -name '*.map' -o -name '*.md' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
+  rm -rf test bench web/node_modules
+  deploy/container/slim.sh
+  # Where it will run: the bundle and its record name the folder of the sources.
+  chroot "$work/root" /bin/sh -c "cd /opt/switchyard && node -e \"import('./server/app/compile.mjs').then(({ compile }) => compile({ main: 'server/main.ts' }))\""
   chmod -R a+rX .
 )
 find "$work/root" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
@@ -87,4 +89,9 @@ buildah config \
   --healthcheck 'CMD node deploy/container/health-check.mjs' --healthcheck-interval 10s --healthcheck-timeout 3s \
   --healthcheck-start-period 60s --healthcheck-retries 3 "$container"
 buildah commit --quiet --format docker --timestamp "$SOURCE_DATE_EPOCH" "$container" "$tag" > /dev/null
+# What differs with every build: the id and the host name of the container in which the image was made.
+buildah push --quiet --format v2s2 "$tag" "dir:$work/image"
+node deploy/container/without-container.mjs "$work/image"
+buildah rmi --force "$tag" > /dev/null
+buildah tag "$(buildah pull --quiet "dir:$work/image")" "$tag"
 echo "built $tag of $commit: $(du -sm --apparent-size "$work/root" | cut -f1) MB unpacked, digest $(buildah inspect --type image --format '{{.FromImageDigest}}' "$tag")"

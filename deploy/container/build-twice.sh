@@ -5,6 +5,9 @@ set -euo pipefail
 cd "$(dirname "$0")"
 script=${1:-build-from-debian.sh}
 export STORAGE_DRIVER=${STORAGE_DRIVER:-vfs}
+# commits that are made meanwhile must not count
+COMMIT=$(git rev-parse HEAD)
+export COMMIT
 digest() { buildah inspect --type image --format '{{.FromImageDigest}}' "$1"; }
 for name in first second; do "./$script" "switchyard:$name"; done
 if [ "$(digest switchyard:first)" = "$(digest switchyard:second)" ]; then

@@ -102,7 +102,8 @@ async function compiledBefore(entries) {
 async function compileNow(entries) {
   const read = await readAll(BESIDES.map((name) => join(ROOT, name)));
   const folder = await place(await bundle(entries, read));
-  const record = { sources: [...read.keys()], digest: digestOf(read), folder };
+  // sorted: they are read at the same time, and two builds of an image must be equal
+  const record = { sources: [...read.keys()].sort(), digest: digestOf(read), folder };
   const draft = join(folder, `record-${process.pid}`);
   // When this write fails, the next start compiles again.
   await writeFile(draft, JSON.stringify(record))

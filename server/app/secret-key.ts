@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
+import { createOnce } from '#db/embedded/durable-file.ts';
 import { installation } from '#db/tables/documents.ts';
 import { ConfigError } from '#server/kernel/config.ts';
 import type { SealLocation, Vault } from '#server/kernel/secrets/vault.ts';
@@ -16,12 +17,7 @@ import type { SealLocation, Vault } from '#server/kernel/secrets/vault.ts';
 export async function readSecretKey(dataDir: string, given: string | undefined): Promise<Buffer> {
   if (given !== undefined) return Buffer.from(given, 'base64');
   const file = join(dataDir, 'secret.key');
-  try {
-    // `wx`: when several processes start at once, one writes the file and the others read it.
-    await writeFile(file, `${randomBytes(32).toString('base64')}\n`, { flag: 'wx', mode: 0o600 });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
+  await createOnce(file, `${randomBytes(32).toString('base64')}\n`);
   const key = Buffer.from((await readFile(file, 'utf8')).trim(), 'base64');
   if (key.length !== 32) throw new ConfigError(`${file} is not a key of 32 bytes in base64`);
   return key;

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -81,6 +81,54 @@ export async function readOnlyDisk(folder: string, print: Print): Promise<void> 
     execFileSync('mount', ['-o', 'remount,rw', disk]);
     const service = await startService(folder, await freePort(), { DATA_DIR: join(disk, 'data') });
     print('writable again: it starts');
+    await service.stop();
+  } finally {
+    execFileSync('umount', ['-l', disk]);
+  }
+}
+
+/**
+ * Makes the disk of a running service read-only, as the kernel does after an error of a disk, and writable again: writes must
+ * be refused as unavailable, and the service must recover by itself.
+ */
+export async function diskTurnsReadOnly(folder: string, print: Print): Promise<void> {
+  const disk = join(folder, 'disk');
+  const image = join(folder, 'image');
+  mkdirSync(disk);
+  // Without a journal, whose abort would need a repair.
+  execFileSync('truncate', ['-s', '800M', image]);
+  execFileSync('mkfs.ext4', ['-q', '-F', '-O', '^has_journal', image]);
+  execFileSync('mount', ['-o', 'loop,errors=remount-ro', image, disk]);
+  try {
+    const device = execFileSync('findmnt', ['-n', '-o', 'SOURCE', disk]).toString().trim();
+    const service = await startService(folder, await freePort(), {
+      DATA_DIR: join(disk, 'data'),
+      WORKERS: '4',
+    });
+    const world = await prepareWorld(service.url);
+    const load = await startLoad(service.url, world, 60);
+    await sleep(4000);
+    writeFileSync(`/sys/fs/ext4/${device.replace('/dev/', '')}/trigger_fs_error`, 'try\n');
+    await until('a refused write', () => load.ledger.failures.length > 0, 90);
+    print(`read-only: ${load.ledger.failures[0]?.reason.slice(0, 160)}`);
+    await sleep(5000);
+    // The kernel keeps such a file system read-only until it is mounted again. The database ends when it cannot write.
+    await until('nobody uses the disk', () => spawnSync('umount', [disk]).status === 0, 60);
+    execFileSync('mount', ['-o', 'loop,errors=remount-ro', image, disk]);
+    const repaired = performance.now();
+    await until('a write', () => (load.ledger.acknowledged.at(-1) ?? 0) > repaired, 60);
+    print(
+      `first acknowledged write ${(((load.ledger.acknowledged.at(-1) ?? 0) - repaired) / 1000).toFixed(1)} s after it was writable`,
+    );
+    await sleep(3000);
+    await load.stop();
+    await world.device.stop();
+    const said = readFileSync(service.log, 'utf8').split('\n');
+    print(`logged: ${said.find((line) => /read-only file system/i.test(line))?.slice(0, 220)}`);
+    const statuses = load.ledger.failures.map(({ reason }) => reason.slice(0, 3));
+    print(`${load.ledger.failures.length} failed: ${[...new Set(statuses)].join(', ')}`);
+    if (statuses.includes('500')) throw new Error('a request was answered with 500');
+    await assertNothingLost(embeddedIn(join(disk, 'data')), load.ledger, print);
     await service.stop();
   } finally {
     execFileSync('umount', ['-l', disk]);

@@ -13,6 +13,7 @@ const TRIALS: Readonly<Record<string, () => Promise<Trial>>> = {
   recovery: async () => (await import('./faults.ts')).inRecovery,
   'full-disk': async () => (await import('./faults.ts')).fullDisk,
   'read-only-disk': async () => (await import('./faults.ts')).readOnlyDisk,
+  'disk-turns-read-only': async () => (await import('./faults.ts')).diskTurnsReadOnly,
   upgrade: async () => (await import('./upgrade.ts')).upgrade,
   clock: async () => (await import('./faults.ts')).clock,
 };

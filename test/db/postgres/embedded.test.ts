@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type SQL, sql } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -280,6 +280,22 @@ describe('something gets killed', () => {
       await close();
     },
   );
+
+  test('a folder that is gone while the service runs is waited for, and no new database is made in its place', async () => {
+    const embedded = await open({ durable: true });
+    await write(embedded.connection, 'folder gone');
+    const pid = await serverPid();
+    const cluster = join(dataDir, 'postgres');
+    await rename(cluster, `${cluster}-away`);
+    process.kill(pid, 'SIGKILL');
+    const gone = `error: The embedded database is gone from ${cluster}: the service continues once it is back`;
+    await until('a line that says so', () => said.includes(gone));
+    expect(await stat(join(cluster, 'PG_VERSION')).catch(() => 'none')).toBe('none');
+    await rm(cluster, { recursive: true, force: true });
+    await rename(`${cluster}-away`, cluster);
+    await answers(embedded);
+    expect(await written(embedded.connection)).toContain('folder gone');
+  });
 
   test('kill -9 of the watchdog: another takes its place', async () => {
     await open();

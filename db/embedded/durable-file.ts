@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto';
+import { link, open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/**
+ * Creates a file that only its owner reads, unless it exists: whole and on the disk once this resolves, so that a power failure
+ * later leaves neither an empty file nor none. Of several processes at once one writes, the others keep its file. An empty
+ * file, as earlier versions could leave it, is replaced.
+ */
+export async function createOnce(file: string, text: string): Promise<void> {
+  const found = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+  });
+  if (found) return;
+  const draft = `${file}.${randomBytes(6).toString('hex')}`;
+  try {
+    const handle = await open(draft, 'wx', 0o600);
+    await handle
+      .writeFile(text)
+      .then(() => handle.sync())
+      .finally(() => handle.close());
+    if (found === '') await rename(draft, file);
+    else
+      await link(draft, file).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'EEXIST') return undefined;
+        // a file system without links
+        if (['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(error.code ?? ''))
+          return rename(draft, file);
+        throw error;
+      });
+    await syncFolder(dirname(file));
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/** Makes files that were created or renamed in `folder` survive a power failure. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  await handle.sync().finally(() => handle.close());
+}

@@ -82,7 +82,7 @@ const UNLISTED: ReadonlySet<string> = new Set([
 ]);
 
 /** The kinds of events about documents in these tables. */
-const UNLISTED_EVENTS: ReadonlySet<string> = new Set(['backup', 'deviceGroup', 'tree']);
+const UNLISTED_EVENTS: ReadonlySet<string> = new Set(['backup', 'campaign', 'deviceGroup', 'tree']);
 
 /**
  * Applies the same rule to access lists that were read already, for events: one query serves every stream.

@@ -2,6 +2,7 @@ import qs from 'qs';
 import { afterAll, expect, test } from 'vitest';
 import { operations } from '#server/http/operations.ts';
 import { openOrchestrator, orchestratorAdapter } from './helpers/devices/orchestrator.ts';
+import { inputOf } from './helpers/http/generated-input.ts';
 import { openService } from './helpers/service.ts';
 import { SCRIPTS } from './lab/devices/scripts.ts';
 import { openDevice } from './lab/devices/simulator.ts';
@@ -19,7 +20,7 @@ import { NOTIFICATIONS } from './parity/notifications.ts';
 import { OPERATIONS } from './parity/operations.ts';
 import { PLATFORM } from './parity/platform.ts';
 import { SIGN_IN } from './parity/sign-in.ts';
-import type { Seen, Step } from './parity/step.ts';
+import { NOBODY, type Seen, type Step, step } from './parity/step.ts';
 import { STUDIO } from './parity/studio.ts';
 import { TREES } from './parity/trees.ts';
 
@@ -66,6 +67,16 @@ const STEPS: Step[] = [
 const APART = new Set(['events.stream', 'health.getMetrics', 'session.signOut', 'session.createToken']);
 
 const byName = new Map(operations.map((operation) => [operation.name, operation]));
+
+/** Operations that no step above calls: each is called without input, and about documents that do not exist. */
+function generatedSteps(called: ReadonlySet<string>): Step[] {
+  const text = (member: string) => (/id$/i.test(member) ? NOBODY : 'nothing');
+  return operations
+    .filter(({ name }) => !called.has(name) && !APART.has(name))
+    .flatMap(({ name, input }) => [step(name), step(name, inputOf(input, { wide: false, text }))]);
+}
+
+const LIFE = [...STEPS, ...generatedSteps(new Set(STEPS.map(({ operation }) => operation)))];
 
 async function viaRest(name: string, input: Fields): Promise<Reply> {
   const operation = byName.get(name);
@@ -155,7 +166,7 @@ test('every operation answers alike through tRPC and through REST, rejections in
     { call: viaRest, seen: {} as Seen, plain: comparer() },
     { call: viaTrpc, seen: {} as Seen, plain: comparer() },
   ];
-  for (const [index, { operation, input, keep, measured }] of STEPS.entries()) {
+  for (const [index, { operation, input, keep, measured }] of LIFE.entries()) {
     const told: { status: number; body: unknown }[] = [];
     for (const side of sides) {
       const { status, body } = await side.call(operation, input(side.seen));
@@ -170,7 +181,16 @@ test('every operation answers alike through tRPC and through REST, rejections in
 });
 
 test('the comparison covers every operation', () => {
-  const compared = new Set(STEPS.map(({ operation }) => operation));
+  const compared = new Set(LIFE.map(({ operation }) => operation));
   const left = operations.map(({ name }) => name).filter((name) => !compared.has(name) && !APART.has(name));
   expect(left).toEqual([]);
+});
+
+test('an operation without steps of its own is compared with generated inputs', () => {
+  const called = new Set(operations.map(({ name }) => name).filter((name) => name !== 'tags.getTag'));
+  const generated = generatedSteps(called).map(({ operation, input }) => [operation, input({})]);
+  expect(generated).toEqual([
+    ['tags.getTag', {}],
+    ['tags.getTag', { id: NOBODY }],
+  ]);
 });

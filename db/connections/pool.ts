@@ -15,7 +15,7 @@ export interface Pool {
 type Unsafe = (
   text: string,
   params?: unknown[],
-  options?: { prepare?: boolean; simple?: boolean },
+  options?: { prepare?: boolean; simple?: boolean; raw?: boolean },
 ) => ReturnType<Sql['unsafe']>;
 
 type SentAs = (text: string, query: Parameters<Unsafe>[2]) => Parameters<Unsafe>[2];
@@ -97,7 +97,7 @@ export function openPool(connection: Connection, options: PoolOptions): Pool {
     unsafe: (text, params, query) => {
       if (isClosed) return refused();
       const generation = current;
-      return track(generation, generation.client.unsafe(text, params as never[], sentAs(text, query)));
+      return track(generation, sent(generation.client, text, params, query, sentAs));
     },
     begin: (run) => {
       if (isClosed) return refused();
@@ -113,6 +113,18 @@ export function openPool(connection: Connection, options: PoolOptions): Pool {
       await Promise.all([...generations].map(endNow));
     },
   };
+}
+
+/** Sends a statement; with `raw` its rows are lists of the bytes that the server sends. */
+function sent(
+  client: Sql | TransactionSql,
+  text: string,
+  params: unknown[] | undefined,
+  options: Parameters<Unsafe>[2],
+  sentAs: SentAs,
+): ReturnType<Unsafe> {
+  const statement = client.unsafe(text, params as never[], sentAs(text, options));
+  return options?.raw ? (statement.raw() as unknown as ReturnType<Unsafe>) : statement;
 }
 
 /** Prefix of a statement that is planned again each time it is sent. */
@@ -174,7 +186,7 @@ function guardedTransaction<T>(
   };
   const guard = (tx: TransactionSql) => {
     const unsafe: Unsafe = (text, params, query) =>
-      isOver ? refused() : tx.unsafe(text, params as never[], sentAs(text, query));
+      isOver ? refused() : sent(tx, text, params, query, sentAs);
     const savepoint = <R>(inner: (tx: TransactionSql) => Promise<R>) =>
       isOver ? refused() : tx.savepoint((deeper) => whileOurs(inner(guard(deeper))));
     // the only methods that drizzle uses, and the only ones that callers may use

@@ -115,8 +115,14 @@ const KINDS = {
     access: 'role',
     unique: 'backup_schedules_name',
     stamps: STAMPS,
+    events: endpoint(manager('getBackupRun'), READERS),
   },
-  campaign: { table: fleet.campaigns, word: 'Campaign', access: 'domain' },
+  campaign: {
+    table: fleet.campaigns,
+    word: 'Campaign',
+    access: 'domain',
+    events: endpoint(manager('getCampaign'), [...READERS, 'engineering']),
+  },
   commandPolicy: {
     table: commandPolicies,
     word: 'Command policy',
@@ -161,6 +167,7 @@ const KINDS = {
     access: 'role',
     unique: 'git_remotes_name',
     stamps: STAMPS,
+    events: endpoint('Git.getRun', ['admin']),
   },
   group: { table: core.groups, word: 'Group', access: 'role' },
   host: {
@@ -261,7 +268,12 @@ const KINDS = {
     search: search('AutomationStudio.listProjects', DESIGNERS, '/automation-studio/projects/:id'),
   },
   remediation: { table: remediations, word: 'Remediation', access: 'domain' },
-  retentionRun: { table: retentionRuns, word: 'Retention run', access: 'role' },
+  retentionRun: {
+    table: retentionRuns,
+    word: 'Retention run',
+    access: 'role',
+    events: endpoint('Retention.getRun', ['admin']),
+  },
   retentionSettings: { table: retentionSettings, word: 'Retention settings', access: 'role' },
   role: { table: core.roles, word: 'Role', access: 'role' },
   inventorySource: {
@@ -270,6 +282,7 @@ const KINDS = {
     called: 'Source',
     access: 'role',
     stamps: { changed: 'lastUpdated' },
+    events: endpoint('Inventory.getRun', ['admin']),
   },
   secretProvider: {
     table: secretProviders,

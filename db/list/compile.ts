@@ -138,10 +138,11 @@ export type Shown = (doc: SQL) => SQL;
  * snapshot, and is counted only when a full page leaves it open.
  *
  * @param count the total, from `totalOf`; without it `total` is null
- * @param seen the snapshot expression (`SEEN`), returned with every row
+ * @param seen the snapshot expression (`SEEN`)
  * @param walk set for a page far down: also return positions to remember
- * @returns rows `{ text, marked, total, seen }`; with `walk` also `{ position, ahead, first, place }`: how many rows
- *   precede the starting point, how far before the page its first row is, and the seek keys of that row and of each
+ * @returns one row: the documents as one text, their number, their marks, the total and the snapshot; with `walk` also how
+ *   many rows precede the starting point, how far before the page its first row is, and the seek keys of that row and of
+ *   the last row of the page
  */
 export function pageOf(
   resource: Resource,
@@ -173,14 +174,15 @@ export function pageOf(
         offset (select least(skipped, ${AHEAD}::bigint) from start)${limit})`
     : sql`page as materialized (${matching}${limit}${offset})`;
   const place = placeOf(names);
-  const message = walk
-    ? sql`, (select at from start)::text as position, (select least(skipped, ${AHEAD}::bigint) from start)::text as ahead,
-      (select ${place} from walked order by ${reorder(sql`walked`)} limit 1) as first, page.place`
+  const position = walk
+    ? sql`, (select at from start)::text, (select least(skipped, ${AHEAD}::bigint) from start)::text,
+      (select ${place} from walked order by ${reorder(sql`walked`)} limit 1), (array_agg(place))[count(*)]`
     : sql``;
+  const marks = resource.marks ? sql`string_agg(case when marked then '1' else '0' end, '')` : sql`null`;
   return sql`${withTables(given, tables)}
-    select ${shown(sql`d.doc`)}::text as text, ${resource.marks} as marked, ${total} as total, ${seen ?? sql`null`} as seen${message}
-    from ${walk ? sql`(select *, ${place} as place from page) as page` : sql`page`} join ${from} as d on d.id = page.row_id
-    order by ${reorder(sql`page`)}`;
+    select string_agg(text, E',\\n'), count(*)::text, ${marks}, ${total}, ${seen ?? sql`null`}${position}
+    from (select ${shown(sql`d.doc`)}::text as text${resource.marks ? sql`, ${resource.marks} as marked` : sql``}${walk ? sql`, ${place} as place` : sql``}
+      from page join ${from} as d on d.id = page.row_id order by ${reorder(sql`page`)}) as shown`;
 }
 
 /** Rows read before a page far down: the first is a starting point that still serves when more rows are added before it. */

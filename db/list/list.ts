@@ -1,5 +1,5 @@
 import type { SQL } from 'drizzle-orm';
-import { type Database, rows } from '#db/client.ts';
+import { type Database, rowOfBytes, rows } from '#db/client.ts';
 import { sql } from '#db/statement.ts';
 import { markRare } from './bigrams.ts';
 import {
@@ -13,6 +13,7 @@ import {
   totalOf,
   whereOf,
 } from './compile.ts';
+import { bodyOf, decode, ListPage, type PageColumns, textsIn } from './list-page.ts';
 import { projectionOf } from './project.ts';
 import type { Condition, ListQuery } from './query.ts';
 import type { Resource } from './resource.ts';
@@ -27,9 +28,6 @@ export type ListOptions = {
   /** `false` skips the count: the total is then `skip` plus the rows of this page. */
   total?: boolean;
 };
-
-/** One page: each document as JSON text, in order; whether it is marked (`marks` of the resource); the total of matches. */
-export type ListPage = { texts: string[]; marked: boolean[]; total: number };
 
 /**
  * Returns one page of a resource: the matching documents that the caller may read, as JSON text, never parsed.
@@ -59,66 +57,71 @@ export async function list(
       ? totalCacheOf(db, resource, { count, where, access })
       : undefined;
   const landmarks = isPlain ? landmarksOf(db, resource, query, all, access) : undefined;
-  const ask = (counting: SQL | undefined, start?: SeekStart) =>
-    rows<PageRow>(
-      db,
-      pageOf(resource, query, start ? allOf([...all, start.from]) : where, shown, {
-        count: counting,
-        seen: remembering?.seen ?? landmarks?.seen,
-        walk: landmarks && { position: start?.position ?? sql`0::bigint` },
-        given,
-      }),
-      isCommon(query, conditions),
+  const ask = async (counting: SQL | undefined, start?: SeekStart) =>
+    read(
+      await rowOfBytes(
+        db,
+        pageOf(resource, query, start ? allOf([...all, start.from]) : where, shown, {
+          count: counting,
+          seen: remembering?.seen ?? landmarks?.seen,
+          walk: landmarks && { position: start?.position ?? sql`0::bigint` },
+          given,
+        }),
+        isCommon(query, conditions),
+      ),
     );
   let page = await ask(remembering?.total ?? count, landmarks?.start);
   if (!isWhole(page, query, count, landmarks?.start)) page = await ask(count);
-  const answer = (total: number): ListPage => ({
-    texts: page.map(({ text }) => prune(text)),
-    marked: page.map(({ marked }) => marked),
-    total,
-  });
-  const [first] = page;
-  if (first?.seen) remember(landmarks, query.skip, page);
-  if (first && first.total !== null) {
-    if (first.seen !== null) remembering?.keep(first.seen, first.total);
-    return answer(Number(first.total));
+  const body = prune && page.count > 0 ? bodyOf(textsIn(page.body).map(prune)) : page.body;
+  const answer = (total: number) => new ListPage(body, { ...page, total });
+  if (page.count > 0) remember(landmarks, query.skip, page);
+  if (page.count > 0 && page.total !== null) {
+    if (page.seen !== null) remembering?.keep(page.seen, page.total);
+    return answer(Number(page.total));
   }
-  if (first || query.skip === 0 || !count) return answer(query.skip + page.length);
+  if (page.count > 0 || query.skip === 0 || !count) return answer(query.skip + page.count);
   const [counted] = await rows<{ total: string }>(db, countOf(count, given), isCommon(query, conditions));
   return answer(Number(counted?.total));
 }
 
-type PageRow = {
-  text: string;
-  marked: boolean;
-  total: string | null;
-  seen: string | null;
-  position?: string | null;
-  ahead?: string | null;
-  first?: string | null;
-  place?: string | null;
-};
+const NOTHING = new Uint8Array();
+
+/** Returns the row of `pageOf`. */
+function read([body, count, marks, total, seen, position, ahead, first, place]: PageColumns) {
+  return {
+    body: body ?? NOTHING,
+    count: Number(textOf(count)),
+    marks: textOf(marks) ?? '',
+    total: textOf(total),
+    seen: textOf(seen),
+    position: textOf(position),
+    ahead: textOf(ahead),
+    first: textOf(first),
+    place: textOf(place),
+  };
+}
+
+const textOf = (column: Uint8Array | null | undefined) => (column ? decode(column) : null);
+
+type PageRow = ReturnType<typeof read>;
 
 /** Checks whether a page that used remembered values is usable; otherwise the page is read without them. */
 function isWhole(
-  page: readonly PageRow[],
+  page: PageRow,
   { skip, limit }: ListQuery,
   count: SQL | undefined,
   start: SeekStart | undefined,
 ) {
-  const [first] = page;
-  if (first && count && limit !== null && first.total === null) return false;
+  if (page.count > 0 && count && limit !== null && page.total === null) return false;
   if (!start) return true;
   // A short page may lack rows whose sort value is missing.
-  return typeof first?.position === 'string' && Number(first.position) <= skip && page.length === limit;
+  return page.position !== null && Number(page.position) <= skip && page.count === limit;
 }
 
-function remember(landmarks: Landmarks | undefined, skip: number, page: readonly PageRow[]): void {
-  const [first] = page;
-  const last = page.at(-1);
-  if (!landmarks || !first?.seen) return;
-  landmarks.keep(first.seen, skip - Number(first.ahead), first.first ?? null);
-  landmarks.keep(first.seen, skip + page.length - 1, last?.place ?? null);
+function remember(landmarks: Landmarks | undefined, skip: number, page: PageRow): void {
+  if (!landmarks || !page.seen) return;
+  landmarks.keep(page.seen, skip - Number(page.ahead), page.first);
+  landmarks.keep(page.seen, skip + page.count - 1, page.place);
 }
 
 /**

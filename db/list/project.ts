@@ -5,8 +5,9 @@ import type { ListQuery } from './query.ts';
 import { isObject } from './read.ts';
 import { textArray } from './row-expressions.ts';
 
-/** The returned part of each document: the database selects top-level fields, `prune` removes nested ones from the text. */
-export type Projection = { shown: Shown; prune: (text: string) => string };
+/** The returned part of each document: the database selects top-level fields, `prune`, where needed, removes nested ones. */
+export type Projection = { shown: Shown; prune: Prune | undefined };
+type Prune = (text: string) => string;
 
 /** Fields to keep or omit: `true` for a whole field, or the fields below it. */
 type Tree = Map<string, Tree | true>;
@@ -23,7 +24,7 @@ export function projectionOf({ include, exclude }: Pick<ListQuery, 'include' | '
     const roots = textArray([...tree.keys()]);
     return { shown: (doc) => members(doc, roots), prune: pruning(tree, keep) };
   }
-  if (!exclude) return { shown: (doc) => doc, prune: (text) => text };
+  if (!exclude) return { shown: (doc) => doc, prune: undefined };
   const tree = treeOf(exclude.filter((name) => name !== '_id'));
   const whole = [...tree].filter(([, below]) => below === true).map(([name]) => name);
   const shown = (doc: SQL) =>
@@ -57,10 +58,10 @@ function treeOf(names: readonly string[]): Tree {
   return tree;
 }
 
-/** Returns a function that prunes a document's text, which it parses only when the tree has nested fields. */
-function pruning(tree: Tree, cut: (value: unknown, tree: Tree) => unknown): (text: string) => string {
+/** Returns a function that prunes a document's text; undefined when the tree has no nested fields. */
+function pruning(tree: Tree, cut: (value: unknown, tree: Tree) => unknown): Prune | undefined {
   const deep = [...tree.values()].some((below) => below !== true);
-  return deep ? (text) => JSON.stringify(cut(JSON.parse(text), tree)) : (text) => text;
+  return deep ? (text) => JSON.stringify(cut(JSON.parse(text), tree)) : undefined;
 }
 
 function keep(value: unknown, tree: Tree): unknown {

@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm';
 import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { z } from 'zod';
 import { type FieldType, fieldOf } from './fields.ts';
@@ -19,7 +19,7 @@ export type Resource = {
   unlimited: boolean;
   always: SQL | undefined;
   coarse: ReadonlyMap<string, Coarse>;
-  marks: SQL;
+  marks: SQL | undefined;
 };
 
 /**
@@ -71,7 +71,7 @@ const COLUMN_TYPES: Record<FieldType, RegExp> = {
  */
 export function defineResource(definition: ResourceDefinition): Resource {
   const { name, schema, source, defaultSort = [], unlimited = false, always } = definition;
-  const { marks = sql`false` } = definition;
+  const { marks } = definition;
   const columns = new Map(Object.entries(definition.columns ?? {}));
   for (const [field, column] of columns) {
     const known = fieldOf(schema, field);

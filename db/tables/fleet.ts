@@ -36,6 +36,8 @@ export const backupRuns = pgTable(
     nextAttempt: moment('next_attempt'),
     started: moment('started').notNull(),
     finished: moment('finished'),
+    /** When its progress was last published (0058_run_events). */
+    published: moment('published'),
   },
   (t) => [
     index('backup_runs_started').on(t.started.desc(), t.id),
@@ -87,6 +89,8 @@ export const campaigns = pgTable(
     ...document<Campaign>(),
     treeId: requiredTextOf('treeId', 'tree_id'),
     created: requiredTextOf('created'),
+    /** When its progress was last published (0058_run_events). */
+    published: moment('published'),
   },
   (t) => [index('campaigns_created').on(t.created.desc(), t.id)],
 );

@@ -26,7 +26,7 @@ MODEL = {
     "paths": {"/sites": {"get": {"operationId": "listSites", "responses": {"200": {"description": "Sites"}}}}},
 }
 
-# Tool, arguments, and a text that the answer must contain.
+# Tool, arguments (or a function of the answers so far), and a text that the answer must contain.
 STEPS = [
     ("get_health", {}, "apps"),
     ("get_devices", {}, DEVICE),
@@ -93,6 +93,7 @@ STEPS = [
     ("start_workflow", {"route_name": "trial", "data": {}}, WORKFLOW),
     ("trigger_automation", {"route_name": "trial", "data": {}}, WORKFLOW),
     ("get_jobs", {"name": WORKFLOW}, WORKFLOW),
+    ("describe_job", lambda answers: {"object_id": json.loads(answers["get_jobs"])[0]["_id"]}, WORKFLOW),
     ("get_job_metrics", {}, ""),
     ("get_job_metrics_for_workflow", {"name": WORKFLOW}, ""),
     ("get_task_metrics", {}, ""),
@@ -141,13 +142,15 @@ async def main() -> int:
         "PASSWORD": os.environ["ADMIN_PASSWORD"],
     }
     environment = {f"ITENTIAL_MCP_PLATFORM_{name}": value for name, value in options.items()}
-    failed = []
+    failed, answers = [], {}
     async with Client(StdioTransport(SERVER, ["run"], env={**os.environ, **environment})) as client:
         known = {tool.name for tool in await client.list_tools()}
-        for tool, given, wanted in STEPS:
+        for tool, arguments, wanted in STEPS:
+            given = None
             try:
+                given = arguments(answers) if callable(arguments) else arguments
                 answer = await client.call_tool(tool, given)
-                text = "".join(getattr(part, "text", "") for part in answer.content)
+                text = answers[tool] = "".join(getattr(part, "text", "") for part in answer.content)
                 problem = None if wanted in text else f"the answer lacks {wanted}: {text[:300]}"
             except Exception as error:  # every fault of a tool is an outcome of the trial
                 problem = str(error)[:300]

@@ -80,6 +80,10 @@ export async function startEngine({
     applicationVersion: STEPS_VERSION,
     executorID: executor,
     listenQueues: workers.filter(({ atOnce }) => atOnce > 0).map(({ kind }) => kind),
+    // for messages and events between pieces of work, which are not used: the library wakes at this interval
+    notificationCoalesceMs: 60_000,
+    // each poll of an empty queue waits for work (polling.ts); one more for a queue of the library itself
+    maxConcurrentQueueDispatches: workers.length + 1,
     logger: { debug: said('debug'), info: said('debug'), warn: said('warn'), error: said('error') },
   });
   withoutStacks(() => {
@@ -111,6 +115,7 @@ export async function startEngine({
   let stopListening = async () => {};
   const stop = async () => {
     await stopListening();
+    polling?.stop();
     await DBOS.shutdown({ deregister: true, workflowCompletionTimeoutMS: DRAIN_MS });
     await releaseWork(db, executor).catch((error: unknown) =>
       log.debug(

@@ -7,43 +7,57 @@ export const channelOf = (kind: string) => `work_${kind}`;
 
 /** What wakes the polls of queues. */
 export type Polling = {
-  /** Reports that a queue may hold work: its next poll asks the database. */
+  /** Reports that a queue may hold work: its poll asks the database. */
   wake: (kind: string) => void;
+  /** Ends all waiting, before the library stops: it waits for its polls. */
+  stop: () => void;
 };
 
 /**
- * Lets a poll of a queue ask the database only when the queue may hold work: after an announcement, and until a poll has
- * found nothing. The library polls each queue at a fixed interval, which cost an idle process and its database 8 % of a core
- * (decision 0128). Call after the launch of the library.
- *
- * @returns a function that reports work of a kind
+ * Lets a poll of a queue wait until the queue may hold work: until an announcement, once a poll has found nothing. The library
+ * polls each queue at a fixed interval, which cost an idle process and its database 8 % of a core (decision 0128). Call
+ * after the launch of the library, which must be allowed as many polls at once as there are queues.
  */
 export function pollOnDemand(): Polling {
   const { systemDatabase } = getExecutor();
   const claim = systemDatabase.findAndMarkStartableWorkflows.bind(systemDatabase);
   const empty = new Set<string>();
   const announcements = new Map<string, number>();
+  const waiting = new Map<string, () => void>();
+  let isStopped = false;
   systemDatabase.findAndMarkStartableWorkflows = async (
     queue,
     executor,
     version,
     partition,
-    running,
+    _running,
     ...rest
   ) => {
     const { name, workerConcurrency = Number.POSITIVE_INFINITY } = queue;
+    if (empty.has(name) && !isStopped) await new Promise<void>((resolve) => waiting.set(name, resolve));
+    // counted after the wait, which may have taken hours
+    const running = systemDatabase.countRunningWorkflowsForQueue(name);
     // A queue without a free slot here is polled again when one of its pieces of work ends.
-    if (empty.has(name) || (running ?? 0) >= workerConcurrency) return [];
+    if (isStopped || running >= workerConcurrency) return [];
     const announced = announcements.get(name);
     const claimed = await claim(queue, executor, version, partition, running, ...rest);
     // An announcement during the query may be of work that the query did not see.
     if (claimed.length === 0 && announcements.get(name) === announced) empty.add(name);
     return claimed;
   };
+  const release = (kind: string) => {
+    waiting.get(kind)?.();
+    waiting.delete(kind);
+  };
   return {
     wake: (kind) => {
       announcements.set(kind, (announcements.get(kind) ?? 0) + 1);
       empty.delete(kind);
+      release(kind);
+    },
+    stop: () => {
+      isStopped = true;
+      for (const kind of [...waiting.keys()]) release(kind);
     },
   };
 }

@@ -127,7 +127,7 @@ function answerOf(env: Bindings, result: unknown, { status = 200, headers }: Con
   const text = isText
     ? result.body
     : result instanceof JsonText
-      ? result.text
+      ? result.body
       : JSON.stringify(result ?? null);
   const all: Record<string, string> = standing(env);
   all['Content-Type'] = isText ? result.type : JSON_TYPE;

@@ -1,13 +1,17 @@
 import type { z } from 'zod';
 
 /**
- * JSON text of a `Value`, as the database returned it: the REST face sends it unchanged, the tRPC face parses it. Code
- * that needs the value itself parses the text.
+ * JSON text of a `Value`, as the database returned it, as a string or as bytes in UTF-8: the REST face sends it unchanged,
+ * the tRPC face parses it. Code that needs the value itself parses the text.
  */
 export class JsonText<Value> {
-  readonly text: string;
-  constructor(text: string) {
-    this.text = text;
+  /** The text as it is sent. */
+  readonly body: string | Uint8Array<ArrayBuffer>;
+  constructor(body: string | Uint8Array<ArrayBuffer>) {
+    this.body = body;
+  }
+  get text(): string {
+    return typeof this.body === 'string' ? this.body : new TextDecoder().decode(this.body);
   }
   parse(): Value {
     return JSON.parse(this.text) as Value;
@@ -18,8 +22,13 @@ export class JsonText<Value> {
   }
 }
 
-/** Returns JSON text as a result. */
-export const json = <Value>(text: string): JsonText<Value> => new JsonText(text);
+/** Returns JSON text as a result; its parts are joined as they are, and bytes among them stay bytes. */
+export function json<Value>(...parts: (string | Uint8Array)[]): JsonText<Value> {
+  if (parts.every((part) => typeof part === 'string')) return new JsonText(parts.join(''));
+  return new JsonText(
+    Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part))),
+  );
+}
 
 /** A result that is not JSON on the REST face (a token, a version, metrics); a typed caller gets the string. */
 export class PlainText {

@@ -12,7 +12,7 @@ type Kind = 'read' | 'write' | 'job' | 'session' | 'compliance';
 /** A request that was not answered as documented. */
 type Failure = { at: number; kind: Kind; reason: string };
 
-/** What the load sent and what came of it. */
+/** What the load sent and its results. */
 export type Ledger = {
   sent: Record<Kind, number>;
   failures: Failure[];

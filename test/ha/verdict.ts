@@ -2,7 +2,7 @@ import type { Connection } from '#db/embedded.ts';
 import { type Ledger, verify } from './load.ts';
 
 /**
- * Prints what the load sent and what came of it.
+ * Prints what the load sent and its results.
  *
  * @param failures most requests that may have failed; absent: any number, because the trial cuts something off
  * @throws Error when something acknowledged was lost or is wrong, or too many requests failed

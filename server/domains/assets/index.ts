@@ -3,20 +3,10 @@
  * and the service import only this file.
  */
 
-export { expanded, type KnownAuthors, knownAuthors, withStoredAuthors } from './authors/authors.service.ts';
+export * from './authors/authors.service.ts';
 export { authorsAsSent } from './authors/sent.ts';
 export { authorOf } from './authors/writing.service.ts';
-export {
-  createForm,
-  deleteForms,
-  formErrors,
-  getForm,
-  importForms,
-  listForms,
-  updateForm,
-  validateData,
-  validateForm,
-} from './forms/forms.service.ts';
+export * from './forms/forms.service.ts';
 export { type Position, positionAt, TemplateRefused } from './jinja/refusal.ts';
 export { originOf, render } from './jinja/render.ts';
 export { AT_ONCE } from './jinja/rendered.ts';
@@ -52,7 +42,7 @@ export {
   takenNames,
   visible,
 } from './stored/assets.service.ts';
-export { assertMayUse, denialsOf } from './stored/component-access.service.ts';
+export * from './stored/component-access.service.ts';
 export {
   createAsset,
   deleteAssets,
@@ -61,7 +51,7 @@ export {
 } from './stored/documents.service.ts';
 export { documentIssues, nameFault, withoutSpareNulls } from './stored/documents.ts';
 export { type AssetFindings, asErrors, asFindings, errorsOf } from './stored/drafts.ts';
-export { type Imported, type ImportOptions, newIdOf, storeImport } from './stored/import.service.ts';
+export * from './stored/import.service.ts';
 export type { ImportItem } from './stored/import.ts';
 export { type Asset, expandedIn, stampsNow, unstamped } from './stored/kinds.ts';
 export {
@@ -83,25 +73,9 @@ export {
 export { referencesTo } from './stored/referencing.service.ts';
 export { bareName, projectOf, scopedName } from './stored/scope.ts';
 export { forgetTags } from './stored/tagging.service.ts';
-export {
-  createReference,
-  createTag,
-  deleteTag,
-  findTags,
-  getTag,
-  listTags,
-  tagsOf,
-  updateTag,
-} from './tags/tags.service.ts';
+export * from './tags/tags.service.ts';
 export { compileAll } from './templates/check.service.ts';
 export { type TemplateError, templateError } from './templates/check.ts';
-export { parseText, renderTemplate } from './templates/run.service.ts';
-export {
-  createTemplate,
-  deleteTemplate,
-  getTemplate,
-  importTemplates,
-  listTemplates,
-  updateTemplate,
-} from './templates/templates.service.ts';
+export * from './templates/run.service.ts';
+export * from './templates/templates.service.ts';
 export type { TextFsmRecord } from './textfsm/run.ts';

@@ -4,13 +4,7 @@
  */
 
 export { importBackups } from './backups/backup-import.service.ts';
-export {
-  deleteBackups,
-  getBackup,
-  getBackupWithSecrets,
-  searchBackups,
-  updateBackup,
-} from './backups/backups.service.ts';
+export * from './backups/backups.service.ts';
 export {
   approveCampaign,
   cancelCampaign,
@@ -21,30 +15,16 @@ export {
   startCampaign,
 } from './campaigns/campaigns.service.ts';
 export { getCoverage } from './compliance/grading/coverage.service.ts';
-export { getMatrix, gradeDevices } from './compliance/grading/grades.service.ts';
+export * from './compliance/grading/grades.service.ts';
 export { gradeOfTotals } from './compliance/grading/grading.ts';
 export { reportsAsCsv, reportsAsPdf } from './compliance/overview/report-files.service.ts';
 export { listRules } from './compliance/overview/rule-overview.service.ts';
 export { searchInstances } from './compliance/plans/plan-instances.service.ts';
 export { runPlan } from './compliance/plans/plan-runs.service.ts';
-export {
-  addPlanNodes,
-  createPlan,
-  deletePlans,
-  getPlan,
-  importPlans,
-  removePlanNodes,
-  searchPlans,
-  updatePlan,
-} from './compliance/plans/plans.service.ts';
-export {
-  gradeHistory,
-  listBackupHistory,
-  listHistory,
-  queryHistory,
-} from './compliance/reports/history.service.ts';
+export * from './compliance/plans/plans.service.ts';
+export * from './compliance/reports/history.service.ts';
 export { readReportQuery } from './compliance/reports/report-query.service.ts';
-export { getReport, getReports, gradeReport, listReports } from './compliance/reports/reports.service.ts';
+export * from './compliance/reports/reports.service.ts';
 export { listTopIssues, summarize } from './compliance/reports/summaries.service.ts';
 export { getTrend } from './compliance/reports/trend.service.ts';
 export { cancelBatch } from './compliance/runs/batch-work.service.ts';
@@ -69,7 +49,7 @@ export {
   updateTemplate,
 } from './devices/device-templates.service.ts';
 export { getDevice, searchDevices } from './devices/devices.service.ts';
-export { deleteGroups, deleteGroupsNamed } from './devices/group-removal.service.ts';
+export * from './devices/group-removal.service.ts';
 export {
   getBackupPolicy,
   previewBackupPolicy,
@@ -89,24 +69,17 @@ export {
   listBackupSchedules,
   updateBackupSchedule,
 } from './fleet/backup-schedules.service.ts';
-export { findInBackups, findInBackupsAsCsv } from './fleet/find-in-backups.service.ts';
+export * from './fleet/find-in-backups.service.ts';
 export { isAlive } from './live/alive.service.ts';
 export { applyTemplate } from './live/apply-template.service.ts';
 export { configureHost } from './live/host-lines.service.ts';
-export { backUpDevice, isTaken, publishTaken, type Remarks } from './live/live-backup.service.ts';
+export * from './live/live-backup.service.ts';
 export { diffWithLive, readConfiguration } from './live/live-configuration.service.ts';
 export { notePushed, pushConfiguration } from './live/push.service.ts';
-export { importParsers, seedParsers } from './parsers/parser-import.service.ts';
+export * from './parsers/parser-import.service.ts';
 export { testParser } from './parsers/parser-test.service.ts';
-export {
-  createParser,
-  deleteParser,
-  deleteParsers,
-  listParsers,
-  searchParsers,
-  updateParser,
-} from './parsers/parsers.service.ts';
-export { applyRemediation, publishApplied } from './remediation/applying.service.ts';
+export * from './parsers/parsers.service.ts';
+export * from './remediation/applying.service.ts';
 export {
   countRemediations,
   getRemediation,
@@ -121,7 +94,7 @@ export {
   selectChanges,
 } from './remediation/remediations.service.ts';
 export type { PartialFields, ScoreOptions, Thresholds } from './rules/score.ts';
-export { createSpec, updateSpec } from './specs/spec-changes.service.ts';
+export * from './specs/spec-changes.service.ts';
 export { generateSpec, renderText, specTemplate, translateSpec } from './specs/spec-texts.service.ts';
 export { getSpec } from './specs/specs.service.ts';
 export { setNodeConfig } from './trees/node-config.service.ts';
@@ -135,7 +108,7 @@ export {
   removeNodeDevices,
   updateNode,
 } from './trees/nodes.service.ts';
-export { exportTree, importTrees } from './trees/transfer.service.ts';
+export * from './trees/transfer.service.ts';
 export { devicesOfTree } from './trees/tree-devices.service.ts';
 export {
   createTree,

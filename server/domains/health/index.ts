@@ -2,14 +2,5 @@
 
 export { listConnections } from './connections.service.ts';
 export { measureDatabase } from './figures.service.ts';
-export {
-  describeService,
-  getAdapterHealth,
-  getApplicationHealth,
-  listAdapterHealth,
-  listApplicationHealth,
-  readServer,
-  readStatus,
-  readSystem,
-} from './health.service.ts';
-export { readLiveness, readReadiness } from './probes.service.ts';
+export * from './health.service.ts';
+export * from './probes.service.ts';

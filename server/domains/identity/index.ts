@@ -3,15 +3,7 @@
  * Other domains, routers and the service import only this file.
  */
 
-export {
-  listAccountNames,
-  listAccounts,
-  listGroups,
-  listMethods,
-  listRoles,
-  listServiceAccounts,
-  listViews,
-} from './accounts/account-lists.service.ts';
+export * from './accounts/account-lists.service.ts';
 export {
   assertMayChangePassword,
   changePassword,
@@ -35,7 +27,7 @@ export {
   regenerateSecret,
   updateServiceAccount,
 } from './accounts/service-accounts.service.ts';
-export { keepPreferences, readSettings, whoAmI } from './accounts/whoami.service.ts';
+export * from './accounts/whoami.service.ts';
 export { openDirectories } from './providers/directories.service.ts';
 export {
   endByProvider,
@@ -44,7 +36,7 @@ export {
   startOidc,
 } from './providers/oidc-sign-in.service.ts';
 export { failingProviders } from './providers/provider-contacts.service.ts';
-export { noteProviderTest, testProvider } from './providers/provider-test.service.ts';
+export * from './providers/provider-test.service.ts';
 export {
   createProvider,
   deleteProvider,
@@ -53,34 +45,21 @@ export {
   listSignInMethods,
   updateProvider,
 } from './providers/providers.service.ts';
-export { getAccessDefault, replaceAccessDefault } from './rights/access-default.service.ts';
+export * from './rights/access-default.service.ts';
 export { activeCaller } from './rights/account-caller.service.ts';
 export { effectiveRightsOf } from './rights/effective-rights.service.ts';
 export { assertConsistent, assertMayWrite, mayWrite } from './rights/gbac.ts';
-export {
-  type GroupWarning,
-  messageWithWarnings,
-  withoutUnknownGroups,
-} from './rights/import-groups.service.ts';
+export * from './rights/import-groups.service.ts';
 export {
   assertKnownGbac,
   assertKnownGroups,
   assertKnownOrKept,
   unknownInGbac,
 } from './rights/known-groups.service.ts';
-export {
-  assertMayChange,
-  deleteDocuments,
-  importDocuments,
-  insertDocument,
-  lockDocument,
-  lockDocuments,
-  updateDocument,
-  writeDocument,
-} from './rights/listed-documents.service.ts';
+export * from './rights/listed-documents.service.ts';
 export { provideRights, withdrawRights } from './rights/provided-rights.service.ts';
-export { createRole, deleteRole, getRole, updateRole } from './rights/roles.service.ts';
-export { createAdmin, seedAccess } from './rights/seed.service.ts';
+export * from './rights/roles.service.ts';
+export * from './rights/seed.service.ts';
 export { assertOwnPassword, withAttempt } from './second-factor/factor-proof.service.ts';
 export {
   confirmSecondFactor,
@@ -89,21 +68,9 @@ export {
   removeSecondFactor,
   startSecondFactor,
 } from './second-factor/second-factor.service.ts';
-export {
-  beginSecurityKey,
-  confirmSecurityKey,
-  listSecurityKeys,
-  removeSecurityKey,
-  renameSecurityKey,
-  startSecurityKey,
-} from './second-factor/security-keys.service.ts';
-export { openAccess, principalOf } from './sessions/access-gate.service.ts';
-export {
-  createPersonalToken,
-  deletePersonalToken,
-  listAllTokens,
-  listOwnTokens,
-} from './sessions/personal-tokens.service.ts';
+export * from './second-factor/security-keys.service.ts';
+export * from './sessions/access-gate.service.ts';
+export * from './sessions/personal-tokens.service.ts';
 export {
   endOwnSession,
   isAlive,

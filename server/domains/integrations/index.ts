@@ -3,14 +3,7 @@ export type { ApiOperation, CompiledModel } from './api-operation.ts';
 export { type ApiAnswer, callOperation } from './calls/call.service.ts';
 export { headerNameFault, headerValueFault } from './calls/request/header-rules.ts';
 export { TURN_FREED, turnFreed } from './calls/turns.service.ts';
-export {
-  addCatalogue,
-  createCatalogue,
-  deleteCatalogue,
-  getCatalogue,
-  learnCatalogue,
-  listCatalogues,
-} from './catalogues/catalogues.service.ts';
+export * from './catalogues/catalogues.service.ts';
 export {
   createAnyAdapter,
   createIntegration,
@@ -24,14 +17,8 @@ export {
   updateIntegration,
 } from './instances/instances.service.ts';
 export { runTask } from './instances/tasks.service.ts';
-export { testAnyAdapter, testIntegration } from './instances/test.service.ts';
-export {
-  connectionOfModel,
-  findOperations,
-  listModelTypes,
-  operationKey,
-  operationsOfModel,
-} from './models/lookup.service.ts';
+export * from './instances/test.service.ts';
+export * from './models/lookup.service.ts';
 export { readSentModel } from './models/model-reader.service.ts';
 export { getTaskSchemas, listTasks as listModelTasks } from './models/model-tasks.service.ts';
 export {
@@ -45,8 +32,8 @@ export {
   replaceModel,
 } from './models/models.service.ts';
 export { callPackage } from './packages/call-package.service.ts';
-export { callForDevice, syncAnyAdapter } from './packages/devices.service.ts';
-export { addPackage, type CheckedPackage, checkPackage, deletePackage } from './packages/install.service.ts';
+export * from './packages/devices.service.ts';
+export * from './packages/install.service.ts';
 export type { PackageResult } from './packages/package-outcome.ts';
 export { followPackages, openStateRecord, startPackages } from './packages/package-state.service.ts';
 export { listPackages, packageTypes } from './packages/packages.service.ts';
@@ -57,4 +44,4 @@ export {
 } from './types/adapter-type.ts';
 export { faceValues } from './types/face.ts';
 export { instanceFor } from './types/instances.service.ts';
-export { findAdapterTasks, listAdapterTasks, listAdapterTypes } from './types/tasks.service.ts';
+export * from './types/tasks.service.ts';

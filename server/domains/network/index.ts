@@ -34,8 +34,8 @@ export {
   rowOf as rowOfSecrets,
   takeAdapter,
 } from './adapters/document.service.ts';
-export { getConnectionSchema, listModels, mapBrokers } from './adapters/models.service.ts';
-export { type AdapterRow, getAdapterRow, readAdapters } from './adapters/rows.service.ts';
+export * from './adapters/models.service.ts';
+export * from './adapters/rows.service.ts';
 export { seedAdapters } from './adapters/seed.service.ts';
 export { storeDevices, syncAdapter } from './adapters/sync.service.ts';
 export {
@@ -47,31 +47,12 @@ export {
   testAdapter,
 } from './adapters/targets.service.ts';
 export { devicesLike } from './command-templates/devices.service.ts';
-export {
-  createTemplate,
-  deleteTemplate,
-  draftIssues,
-  exportTemplate,
-  getTemplate,
-  importTemplate,
-  listTemplates,
-  templateNamed,
-  updateTemplate,
-} from './command-templates/mop.service.ts';
+export * from './command-templates/mop.service.ts';
 export { evalIssues } from './command-templates/rules/rules.ts';
 
-export {
-  diffRuns,
-  noteRun,
-  type RunInput,
-  runAnalyticTemplate,
-  runCommand,
-  runCommandOnDevices,
-  runSingleCommand,
-  runTemplate,
-} from './command-templates/runs.service.ts';
+export * from './command-templates/runs.service.ts';
 export { importCsv } from './csv/csv-import.service.ts';
-export { runOnHost, testHost } from './gateway/cli.service.ts';
+export * from './gateway/cli.service.ts';
 export { commandIssues } from './gateway/command-rules.ts';
 export { withoutConfigurationSecrets } from './gateway/command-secrets.ts';
 export { listCalls } from './gateway/history.service.ts';
@@ -85,17 +66,11 @@ export {
   replacePolicy,
 } from './gateway/policies.service.ts';
 export { noteGrpcCall as tellGrpcHost } from './gateway/reach.service.ts';
-export { noteSent, sendCommand, sendToMany } from './gateway/send.service.ts';
+export * from './gateway/send.service.ts';
 export type { Overrides } from './gateway/targets.service.ts';
 export type { TraceInput } from './gateway/trace-request.ts';
-export { testGrpcHost, traceroute } from './gateway/traceroute.service.ts';
-export {
-  createCredential,
-  deleteCredential,
-  getCredential,
-  listCredentials,
-  replaceCredential,
-} from './inventory/credentials.service.ts';
+export * from './gateway/traceroute.service.ts';
+export * from './inventory/credentials.service.ts';
 export { learnDeviceTypes } from './inventory/device-types.ts';
 export { importHosts } from './inventory/host-import.service.ts';
 export {
@@ -115,25 +90,11 @@ export {
   nodesWithGroups,
   treesOfDevice,
 } from './inventory/tree-nodes-of-devices.service.ts';
-export { actOnDevice, actOnDevices, type DeviceOutcome } from './orchestrator/device-actions.service.ts';
-export { editOrchestrator, orchestratorOr, readInstance } from './orchestrator/edits.service.ts';
-export {
-  findDevices,
-  listAllNeds,
-  listNeds,
-  listNedsById,
-  restAction,
-  restQuery,
-  runAction,
-  validateCommit,
-} from './orchestrator/orchestrator.service.ts';
-export { getTargets, listedTargets, replaceTargets } from './outgoing/targets.service.ts';
-export {
-  keptSelectionIssues,
-  listSelection,
-  selectDevices,
-  withSelection,
-} from './selection/selection.service.ts';
+export * from './orchestrator/device-actions.service.ts';
+export * from './orchestrator/edits.service.ts';
+export * from './orchestrator/orchestrator.service.ts';
+export * from './outgoing/targets.service.ts';
+export * from './selection/selection.service.ts';
 export { maySeeMember } from './selection/visible-members.service.ts';
 export { getRun, listRuns, previewSource, startSync } from './sources/runs.service.ts';
 export {

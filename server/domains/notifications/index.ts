@@ -1,13 +1,7 @@
 /** Notifications of events: channels, rules and deliveries. Other domains, routers and the service import only this file. */
 
-export {
-  createChannel,
-  deleteChannel,
-  getChannel,
-  listChannels,
-  updateChannel,
-} from './channels/channels.service.ts';
-export { noteTest, testChannel } from './channels/test.service.ts';
+export * from './channels/channels.service.ts';
+export * from './channels/test.service.ts';
 export { getDelivery, listDeliveries, retryDelivery } from './deliveries/deliveries.service.ts';
 export { openDispatch } from './deliveries/dispatch.service.ts';
 export { failingChannels } from './health.service.ts';

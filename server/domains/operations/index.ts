@@ -1,30 +1,13 @@
 /** Profiles and applications of the platform. Other domains, routers and the service import only this file. */
 
-export {
-  getApplication,
-  getApplicationSchema,
-  listApplications,
-  readApplications,
-  refuseApplication,
-  setLogLevel,
-  setRunning,
-  updateApplication,
-  updateApplicationProperties,
-} from './applications/applications.service.ts';
+export * from './applications/applications.service.ts';
 export { areasOf, called, merge, type Transport, withLevel } from './applications/applications.ts';
 export { openGoverning } from './applications/governing.service.ts';
 export { openPartLogs } from './applications/part-logs.service.ts';
 export { PARTS } from './applications/parts.service.ts';
 export { openRunning } from './applications/running.service.ts';
 export { loggerIssues } from './profiles/profile-rules.ts';
-export {
-  activateProfile,
-  createProfile,
-  deleteProfile,
-  getProfile,
-  listProfiles,
-  updateProfile,
-} from './profiles/profiles.service.ts';
+export * from './profiles/profiles.service.ts';
 export { seedPlatform } from './profiles/seed.service.ts';
 export {
   getRetention,
@@ -35,15 +18,5 @@ export {
   runRetention,
 } from './retention/retention.service.ts';
 export { readKeyRenewal } from './secrets/key-renewal.service.ts';
-export {
-  createProvider,
-  deleteProvider,
-  getProvider,
-  listProviders,
-  noteProviderTest,
-  openProvider,
-  recordUse,
-  replaceProvider,
-  testProvider,
-} from './secrets/providers.service.ts';
+export * from './secrets/providers.service.ts';
 export { listUsedReferences } from './secrets/used-references.service.ts';

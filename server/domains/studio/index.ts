@@ -3,15 +3,7 @@
  * this file.
  */
 
-export {
-  deletePrebuilt,
-  exportPrebuilt,
-  getPrebuilt,
-  importPrebuilt,
-  listPrebuilts,
-  updatePrebuilt,
-  validatePrebuilt,
-} from './prebuilts/prebuilts.service.ts';
+export * from './prebuilts/prebuilts.service.ts';
 export { addComponents, removeComponent } from './projects/components.service.ts';
 export { listMissing } from './projects/missing.service.ts';
 export { exportProject } from './projects/project-export.service.ts';
@@ -25,4 +17,4 @@ export {
   setThumbnail,
   updateProject,
 } from './projects/projects.service.ts';
-export { COUNTED, search } from './search/search.service.ts';
+export * from './search/search.service.ts';

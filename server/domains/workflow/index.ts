@@ -12,19 +12,13 @@ export {
   updateAutomation,
 } from './automations/automations.service.ts';
 export { cloneAutomation } from './automations/clone.service.ts';
-export { importAutomation, importAutomations, importTriggers } from './automations/import.service.ts';
+export * from './automations/import.service.ts';
 export { malformedIssues } from './definitions/graph.ts';
-export {
-  addGroup,
-  listGroups,
-  removeGroup,
-  removeGroups,
-  replaceGroups,
-} from './definitions/groups.service.ts';
+export * from './definitions/groups.service.ts';
 export { importAssets } from './definitions/import-assets.service.ts';
-export { getTaskAt, getTasks, getTaskType, listApps, listTaskTypes } from './definitions/tasks.service.ts';
-export { exportWorkflow, importWorkflow, importWorkflowFiles } from './definitions/transfer.service.ts';
-export { tryEvaluation, tryQuery } from './definitions/trial.service.ts';
+export * from './definitions/tasks.service.ts';
+export * from './definitions/transfer.service.ts';
+export * from './definitions/trial.service.ts';
 export {
   createWorkflow,
   deleteWorkflow,
@@ -48,38 +42,15 @@ export {
   runScheduleTrigger,
 } from './jobs/control/trigger-start.service.ts';
 export { readDeactivated, readWorkersStatus, switchWorker } from './jobs/control/worker-switches.service.ts';
-export { addWatchers, changeGroups, watchJobs } from './jobs/reads/audience.service.ts';
+export * from './jobs/reads/audience.service.ts';
 export { countJobs, getJob, getLargeData, listJobs } from './jobs/reads/jobs.service.ts';
-export { listJobMetrics, listTaskMetrics } from './jobs/reads/metrics.service.ts';
-export {
-  countTasks,
-  finishTask,
-  getTask,
-  listTasks,
-  manualController,
-  ownTask,
-} from './jobs/reads/tasks.service.ts';
-export { findMissing, type MissingList, workflowsIn } from './missing/missing.service.ts';
+export * from './jobs/reads/metrics.service.ts';
+export * from './jobs/reads/tasks.service.ts';
+export * from './missing/missing.service.ts';
 export { planRelinks, type Relinked, type WorkflowUse, withRelinks, workflowUses } from './missing/relink.ts';
 export { similarNames } from './missing/similar-names.ts';
 export { transformationIssues } from './transformations/check.ts';
-export {
-  createTransformation,
-  deleteTransformation,
-  getTransformation,
-  importTransformation,
-  listTransformations,
-  runStoredTransformation,
-  updateTransformation,
-} from './transformations/transformations.service.ts';
-export { getEvent, listEvents } from './triggers/events.service.ts';
-export {
-  createTrigger,
-  deleteTrigger,
-  deleteTriggersOf,
-  exportTrigger,
-  getTrigger,
-  listTriggers,
-  updateTrigger,
-} from './triggers/triggers.service.ts';
+export * from './transformations/transformations.service.ts';
+export * from './triggers/events.service.ts';
+export * from './triggers/triggers.service.ts';
 export { calculateSchemas, validateWorkflow } from './validation/derived.service.ts';

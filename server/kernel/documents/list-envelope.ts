@@ -1,7 +1,14 @@
 import { type JsonText, json } from '../json-text.ts';
 
-/** One page of a list: each document's JSON text, in order, and the number of all matches. */
-type Page = { texts: readonly string[]; total: number };
+/** One page of a list: its documents as JSON text with commas between them, their number, and the number of all matches. */
+type Page = { body: string | Uint8Array; count: number; total: number };
+
+/** Returns a page of documents that are not shown as they are stored. */
+export const pageOfTexts = (texts: readonly string[], total: number): Page => ({
+  body: texts.join(','),
+  count: texts.length,
+  total,
+});
 
 /** The position of the page; `limit` null: no limit was requested. */
 type Paging = { skip: number; limit: number | null };
@@ -9,8 +16,8 @@ type Paging = { skip: number; limit: number | null };
 type CoreList<Document> = { results: Document[]; total: number };
 
 /** Returns the list envelope of the Core areas: `{results, total}` (contract/lifecycle#0.4). */
-export const core = <Document>({ texts, total }: Page): JsonText<CoreList<Document>> =>
-  json(`{"results":[${texts.join(',')}],"total":${total}}`);
+export const core = <Document>({ body, total }: Page): JsonText<CoreList<Document>> =>
+  json('{"results":[', body, `],"total":${total}}`);
 
 type OpsList<Document> = {
   message: string;
@@ -37,13 +44,12 @@ export function ops<Document>(message: string, page: Page, paging: Paging): Json
     total: page.total,
     skip: paging.skip,
     limit: paging.limit ?? page.total,
-    currentPageSize: page.texts.length,
+    currentPageSize: page.count,
     nextPageSkip: next,
     previousPageSkip: previous,
     hints: [],
   });
-  const data = page.texts.join(',');
-  return json(`{"message":${JSON.stringify(message)},"data":[${data}],"metadata":${metadata}}`);
+  return json(`{"message":${JSON.stringify(message)},"data":[`, page.body, `],"metadata":${metadata}}`);
 }
 
 type StudioList<Document> = {
@@ -69,7 +75,7 @@ export function studio<Document>(
   urlAt: (skip: number) => string,
 ): JsonText<StudioList<Document>> {
   const { next, previous } = neighbours(page, paging);
-  const count = page.texts.length;
+  const { count } = page;
   const rest = JSON.stringify({
     skip: paging.skip,
     limit: paging.limit ?? page.total,
@@ -79,14 +85,14 @@ export function studio<Document>(
     next: next === null ? null : urlAt(next),
     previous: previous === null ? null : urlAt(previous),
   });
-  return json(`{"items":[${page.texts.join(',')}],${rest.slice(1)}`);
+  return json('{"items":[', page.body, `],${rest.slice(1)}`);
 }
 
 /** Returns where the next and the previous page start; null where none exists. */
-function neighbours({ texts, total }: Page, { skip, limit }: Paging) {
-  const end = skip + texts.length;
+function neighbours({ count, total }: Page, { skip, limit }: Paging) {
+  const end = skip + count;
   // An empty page has no next page: a client that follows `next` until null must come to an end.
-  const next = texts.length > 0 && end < total ? end : null;
+  const next = count > 0 && end < total ? end : null;
   const previous = skip > 0 ? Math.max(0, Math.min(skip, total) - (limit ?? skip)) : null;
   return { next, previous };
 }

@@ -58,6 +58,38 @@ describeInBrowser('fleet backups in the console', async () => {
       .waitFor();
   });
 
+  test('asks nothing about a run while nothing happens, and shows its end from the event', async () => {
+    const at = (ms: number) => new Date(Date.now() + ms).toISOString();
+    const order = { selection: { names: ['pier-1'] }, windows: [{ from: at(3_600_000), to: at(7_200_000) }] };
+    const { runId } = (await done('POST', '/configuration_manager/backups/run', order)) as { runId: string };
+    const page = await signInWith(['admin'], `/backups/runs/${runId}`);
+    await page.getByRole('region', { name: 'Summary' }).getByText('Continues').waitFor();
+    await page.getByRole('status', { name: 'Connection' }).getByText('live').waitFor();
+    await page.waitForTimeout(1500);
+    let asked = 0;
+    page.on('request', (request) => {
+      if (request.url().includes('getBackupRun')) asked += 1;
+    });
+    await page.waitForTimeout(3000);
+    expect(asked).toBe(0);
+    await done('POST', `/configuration_manager/backups/runs/${runId}/cancel`, {});
+    await page.getByRole('region', { name: 'Summary' }).getByText('canceled', { exact: true }).waitFor();
+    expect(asked).toBeGreaterThan(0);
+  });
+
+  test('reads a list again when it returns to it after an event', async () => {
+    const page = await signInWith(['admin'], '/backups');
+    const rows = page.getByRole('table', { name: 'Backup runs' }).getByRole('row');
+    await rows.nth(1).waitFor();
+    const before = await rows.count();
+    await page.getByRole('link', { name: 'Jobs', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
+    await done('POST', '/configuration_manager/backups/run', { selection: { names: ['pier-1'] } });
+    await page.waitForTimeout(1000);
+    await page.goBack();
+    await rows.nth(before).waitFor();
+  });
+
   test('finds a line in all configurations by keyboard alone, keeps the search in the address, and saves the hits', async () => {
     const page = await signInWith(['admin'], '/backups?tab=find');
     await page.getByRole('textbox', { name: 'Search for' }).focus();

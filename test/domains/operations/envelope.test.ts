@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { core, ops, studio } from '#server/kernel/documents/list-envelope.ts';
+import { core, ops, pageOfTexts, studio } from '#server/kernel/documents/list-envelope.ts';
 
 const documents = [{ name: 'a "quoted" one' }, { name: 'b' }];
 const texts = documents.map((document) => JSON.stringify(document));
 const urlAt = (skip: number) => `/automation-studio/workflows?skip=${skip}&limit=2`;
 
 test('the Core envelope', () => {
-  expect(core({ texts, total: 7 }).parse()).toEqual({ results: documents, total: 7 });
-  expect(core({ texts: [], total: 0 }).text).toBe('{"results":[],"total":0}');
+  expect(core(pageOfTexts(texts, 7)).parse()).toEqual({ results: documents, total: 7 });
+  expect(core(pageOfTexts([], 0)).text).toBe('{"results":[],"total":0}');
 });
 
 test('the Ops envelope', () => {
-  expect(ops('Found "two"', { texts, total: 7 }, { skip: 2, limit: 2 }).parse()).toEqual({
+  expect(ops('Found "two"', pageOfTexts(texts, 7), { skip: 2, limit: 2 }).parse()).toEqual({
     message: 'Found "two"',
     data: documents,
     metadata: {
@@ -28,7 +28,7 @@ test('the Ops envelope', () => {
 });
 
 test('the Studio envelope', () => {
-  expect(studio({ texts, total: 7 }, { skip: 4, limit: 2 }, urlAt).parse()).toEqual({
+  expect(studio(pageOfTexts(texts, 7), { skip: 4, limit: 2 }, urlAt).parse()).toEqual({
     items: documents,
     skip: 4,
     limit: 2,
@@ -43,43 +43,49 @@ test('the Studio envelope', () => {
 test.each([
   {
     why: 'the first page',
-    page: { texts, total: 3 },
+    page: pageOfTexts(texts, 3),
     paging: { skip: 0, limit: 2 },
     next: 2,
     previous: null,
   },
-  { why: 'the last page', page: { texts, total: 4 }, paging: { skip: 2, limit: 2 }, next: null, previous: 0 },
+  {
+    why: 'the last page',
+    page: pageOfTexts(texts, 4),
+    paging: { skip: 2, limit: 2 },
+    next: null,
+    previous: 0,
+  },
   {
     why: 'a step less than a page',
-    page: { texts, total: 9 },
+    page: pageOfTexts(texts, 9),
     paging: { skip: 1, limit: 2 },
     next: 3,
     previous: 0,
   },
   {
     why: 'beyond the end',
-    page: { texts: [], total: 5 },
+    page: pageOfTexts([], 5),
     paging: { skip: 90, limit: 2 },
     next: null,
     previous: 3,
   },
   {
     why: 'nothing',
-    page: { texts: [], total: 0 },
+    page: pageOfTexts([], 0),
     paging: { skip: 0, limit: 2 },
     next: null,
     previous: null,
   },
   {
     why: 'everything',
-    page: { texts, total: 2 },
+    page: pageOfTexts(texts, 2),
     paging: { skip: 0, limit: null },
     next: null,
     previous: null,
   },
   {
     why: 'all but one',
-    page: { texts, total: 3 },
+    page: pageOfTexts(texts, 3),
     paging: { skip: 1, limit: null },
     next: null,
     previous: 0,
@@ -104,7 +110,7 @@ test('following the links to the next page returns every document once and ends'
         );
         const answer: ReturnType<ReturnType<typeof ops<number>>['parse']> = ops<number>(
           '',
-          { texts: page, total },
+          pageOfTexts(page, total),
           { skip, limit },
         ).parse();
         met.push(...answer.data);

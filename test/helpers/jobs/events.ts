@@ -1,4 +1,8 @@
 import { type IncomingMessage, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EVENTS } from '#server/domains/workflow/triggers/events.ts';
+import type { Role } from '#server/kernel/roles.ts';
+import { compileSchema } from '#server/kernel/validation/json-schema.ts';
 import { until } from '../processes/processes.ts';
 
 /** An event as the wire has it. */
@@ -77,4 +81,39 @@ export async function listenTo(url: string, { token, query = '', lastEventId }: 
     /** Waits for the stream to begin: nothing that happens from now on is missed. */
     begun: () => until('the stream begins', () => lastId !== '' || undefined),
   };
+}
+
+type Service = { url: string; callerWith: (role: Role) => Promise<{ token: string }> };
+
+/**
+ * Reads what was published about a run until its end, and checks each payload against the definition of its topic.
+ *
+ * @param subject id of the run
+ * @param deaf roles that must receive none of it
+ */
+export async function eventsOfRun(
+  service: Service,
+  subject: string,
+  deaf: readonly Role[],
+): Promise<Event[]> {
+  const open = async (role: Role) => {
+    const { token } = await service.callerWith(role);
+    return listenTo(service.url, { token, query: `?subjects=${subject}`, lastEventId: '0' });
+  };
+  const others = await Promise.all(deaf.map(open));
+  const reader = await open('admin');
+  await reader.told(1, ({ topic }) => topic.endsWith('Finished'));
+  await sleep(300);
+  for (const other of others) {
+    if (other.events().length > 0) throw new Error(`${other.text()} reached a role that may not read it`);
+    other.cut();
+  }
+  reader.cut();
+  const events = reader.events();
+  for (const { source, topic, payload } of events) {
+    const event = EVENTS.find((one) => one.source === source && one.topic === topic);
+    const issues = compileSchema(event?.definition ?? false)(payload);
+    if (issues.length > 0) throw new Error(`${topic}: ${JSON.stringify({ payload, issues })}`);
+  }
+  return events;
 }

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import { liveDevices } from '../../helpers/devices/live-devices.ts';
+import { eventsOfRun } from '../../helpers/jobs/events.ts';
 import { rejectionOf, unique } from '../../helpers/procedures.ts';
 import { until } from '../../helpers/processes/processes.ts';
 import { openService } from '../../helpers/service.ts';
 
 const service = await openService({}, { works: true });
-const { configurationManager: manager } = await service.as('admin');
+const { configurationManager: manager, authorization } = await service.as('admin');
 const { configurationManager: writer } = await service.as('apiwrite');
 const { configurationManager: approver } = await service.as('engineering');
 
@@ -93,6 +94,17 @@ test('a campaign is approved by a second user, changes devices in waves, and sto
   expect(first?.config.running).toEqual(['hostname edge-r1', NTP]);
   expect(second?.config.running).toEqual(['hostname edge-r1', 'ip http server']);
   expect(third?.config.running).toEqual(['hostname edge-r1', 'ip http server']);
+  const events = await eventsOfRun(service, id, ['designer', 'support']);
+  const statuses = [...new Set(events.map(({ payload }) => payload.status))];
+  expect(statuses).toEqual(['preparing', 'review', 'approved', 'running', 'stopped']);
+  expect(events.at(-1)).toMatchObject({
+    topic: 'campaignFinished',
+    payload: { treeId, wave: 2, devices: { applied: 1, rolledBack: 1, skipped: 1 } },
+  });
+  // The tree decides: once its access list names others, an approver receives nothing of its campaigns.
+  const { data: group } = await authorization.createGroup({ group: { name: unique('Others') } });
+  await manager.updateTree({ treeId, options: { gbac: { read: [group._id], write: [group._id] } } } as never);
+  await eventsOfRun(service, id, ['engineering', 'apiread']);
 }, 180_000);
 
 test('the author of a campaign may not approve it, and a canceled one changes nothing', async () => {

@@ -344,7 +344,11 @@ test('events are listed by source and topic, each with its payload', async () =>
   const own = await done('GET', '/events?source=%40vendor%2Fconfiguration-manager');
   expect(own.data).toEqual(
     [
+      'backupRunFinished',
+      'backupRunProgressed',
       'backupStored',
+      'campaignFinished',
+      'campaignProgressed',
       'complianceBatchFinished',
       'complianceBatchStopped',
       'complianceReportsStored',

@@ -78,12 +78,12 @@ test.each([
   [
     'a page for browsers',
     { type: 'text/html; charset=utf-8', body: PAGE },
-    'getDevice promises application/json for status 200, and what came is text/html: <html><body>Sign in. You sent Basic ******** and ********</body></html>',
+    'getDevice promises application/json for status 200, but the answer is text/html: <html><body>Sign in. You sent Basic ******** and ********</body></html>',
   ],
   [
     'JSON that ends too early',
     { type: 'application/json', body: `{"id":1,"password":"${SECRET}","name":` },
-    'what came is application/json that cannot be parsed: {"id":1,"password":"********","name":',
+    'the answer is application/json that cannot be parsed: {"id":1,"password":"********","name":',
   ],
 ])(
   '%s instead of the promised JSON is an error that shows both without secrets',
@@ -150,7 +150,7 @@ test.each([
   expect(answer.json).toMatchObject({ ok: (given as Reply).status !== 500, body });
 });
 
-test('a test of the connection, a task and a task under the name of an adapter show what came', async () => {
+test('a test of the connection, a task and a task under the name of an adapter show the answer', async () => {
   reply = { type: 'text/html', body: PAGE };
   const tried = await send('admin', 'POST', '/integrations/plain/test', {
     task: 'getDevice',
@@ -159,7 +159,7 @@ test('a test of the connection, a task and a task under the name of an adapter s
   expect(tried.json).toMatchObject({
     ok: false,
     status: 200,
-    detail: expect.stringContaining('what came is text/html: <html>'),
+    detail: expect.stringContaining('the answer is text/html: <html>'),
   });
   const about = (app: string) => ({
     app,
@@ -167,7 +167,7 @@ test('a test of the connection, a task and a task under the name of an adapter s
     location: 'Adapter',
     type: 'automatic' as const,
   });
-  const error = { error: expect.stringContaining('what came is text/html') };
+  const error = { error: expect.stringContaining('the answer is text/html') };
   for (const [type, name] of [
     ['Liar:1', 'getDevice'],
     ['Devices', 'getDevicesId'],

@@ -48,5 +48,8 @@ function watchSession(error: Error): void {
 /** Query and mutation options of every procedure: `useQuery(trpc.operationsManager.listJobs.queryOptions({…}))`. */
 export const trpc = createTRPCOptionsProxy<AppRouter>({ client, queryClient });
 
+/** Options of a query that is read again without its user: the request does not extend the session. */
+export const IN_BACKGROUND = { trpc: { context: { background: true } } };
+
 /** The plain client, for calls outside of React Query: `api.search.search.query({…})`. */
 export const api = client;

@@ -1,6 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { PROGRESS_MS } from './while-running.ts';
 
 /** Rows that one request of a list reads. */
 export const PAGE_SIZE = 100;
@@ -13,16 +12,10 @@ type PagesOptions<Row> = {
   /** Reads one page. `total` may be omitted where the server does not count. */
   read: (skip: number, limit: number) => Promise<{ rows: readonly Row[]; total?: number | undefined }>;
   isEnabled?: boolean;
-  /** Whether a row shows work that is under way: the list is then read again each second. */
-  isUnderWay?: ((row: Row) => boolean) | undefined;
 };
 
 /** The query of a list that is read page by page: for `usePages`, and to read its first page ahead. */
-export const pagesOptions = <Row>({
-  path,
-  input,
-  read,
-}: Omit<PagesOptions<Row>, 'isEnabled' | 'isUnderWay'>) =>
+export const pagesOptions = <Row>({ path, input, read }: Omit<PagesOptions<Row>, 'isEnabled'>) =>
   infiniteQueryOptions({
     queryKey: [...path, { pages: input }],
     queryFn: ({ pageParam }) => read(pageParam, PAGE_SIZE),
@@ -41,13 +34,11 @@ export const pagesOptions = <Row>({
   });
 
 /** A list that is read page by page as its reader scrolls; the filter that was shown before stays until the new one arrives. */
-export function usePages<Row>({ isEnabled = true, isUnderWay, ...options }: PagesOptions<Row>) {
+export function usePages<Row>({ isEnabled = true, ...options }: PagesOptions<Row>) {
   const query = useInfiniteQuery({
     ...pagesOptions(options),
     placeholderData: keepPreviousData,
     enabled: isEnabled,
-    refetchInterval: ({ state }) =>
-      isUnderWay && state.data?.pages.some(({ rows }) => rows.some(isUnderWay)) ? PROGRESS_MS : false,
   });
   const { data } = query;
   return {

@@ -59,8 +59,8 @@ export async function searchBackups(
     dateFrom === undefined ? undefined : sql`${backups.date} >= ${earliest(dateFrom)}`,
     dateTo === undefined ? undefined : sql`${backups.date} <= ${latest(dateTo)}`,
   );
-  const { texts, total } = await list(db, resource, query, access);
-  return json(`{"total":${total},"list":[${texts.join(',')}]}`);
+  const { body, total } = await list(db, resource, query, access);
+  return json(`{"total":${total},"list":[`, body, ']}');
 }
 
 /**

@@ -62,7 +62,7 @@ export async function searchTemplates(
   );
   const one = byId && sql`${deviceTemplates.id} = ${byId.id}`;
   const page = await list(db, resource, query, accessOf(one, mayRead(deviceTemplates, principal)));
-  return json(`{"list":[${page.texts.join(',')}],"total":${page.total}}`);
+  return json('{"list":[', page.body, `],"total":${page.total}}`);
 }
 
 /** Returns one template that the caller may read. @throws ServiceError NOT_FOUND */

@@ -59,9 +59,9 @@ export async function listParsers(
   options: ParserQuery,
 ): Promise<JsonText<ConfigParser[]>> {
   const query = readSearchAt(resource, options, HOW);
-  const { texts, total } = await list(db, resource, query, accessOf(mayRead(parsers, principal)));
+  const { body, total } = await list(db, resource, query, accessOf(mayRead(parsers, principal)));
   answer.headers['X-Total-Count'] = String(total);
-  return json(`[${texts.join(',')}]`);
+  return json('[', body, ']');
 }
 
 /**
@@ -79,8 +79,8 @@ export async function searchParsers(
   const query = readSearchAt(resource, { ...options, filter: { name } }, HOW, (path) =>
     path[0] === 'filter' ? path : inOptions(path),
   );
-  const { texts, total } = await list(db, resource, query, accessOf(byId, visible));
-  return json(`{"parser":${exact ?? 'null'},"list":[${texts.join(',')}],"total":${total}}`);
+  const { body, total } = await list(db, resource, query, accessOf(byId, visible));
+  return json(`{"parser":${exact ?? 'null'},"list":[`, body, `],"total":${total}}`);
 }
 
 /** The request of a search for parsers. */

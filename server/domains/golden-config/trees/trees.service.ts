@@ -73,8 +73,8 @@ export async function searchTrees(
   const query = readSearchAt(resource, { ...options, filter }, { pattern: compilePattern }, (path) =>
     path[0] === 'filter' ? path.slice(1) : inOptions(path),
   );
-  const { texts, total } = await list(db, resource, query, accessOf(mayRead(goldenTrees, principal)));
-  return json(`{"list":[${texts.join(',')}],"total":${total}}`);
+  const { body, total } = await list(db, resource, query, accessOf(mayRead(goldenTrees, principal)));
+  return json('{"list":[', body, `],"total":${total}}`);
 }
 
 /**

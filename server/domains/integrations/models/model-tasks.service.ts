@@ -3,7 +3,7 @@ import { type Database, rows } from '#db/client.ts';
 import type { ModelTask } from '#db/schemas/network/integration-model.ts';
 import { integrationModels, integrationOperations } from '#db/tables/adapters/integration-models.ts';
 import { allOf } from '#server/kernel/documents/documents.service.ts';
-import { core } from '#server/kernel/documents/list-envelope.ts';
+import { core, pageOfTexts } from '#server/kernel/documents/list-envelope.ts';
 import { notFound } from '#server/kernel/errors.ts';
 import type { ApiOperation } from '../api-operation.ts';
 import type { TaskSchemas } from './bundle.ts';
@@ -48,7 +48,12 @@ export async function listTasks({ db }: { db: Database }, model: string, query: 
         from ${t} where ${where} order by ${t.place} limit ${limit}::int offset ${skip}::int`,
   );
   const total = await db.$count(t, where);
-  return core<ModelTask>({ texts: page.map(({ text }) => text), total });
+  return core<ModelTask>(
+    pageOfTexts(
+      page.map(({ text }) => text),
+      total,
+    ),
+  );
 }
 
 /**

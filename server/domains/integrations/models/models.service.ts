@@ -34,9 +34,11 @@ const resource = defineResource({
 /** Lists models; `name` means their version id, as some clients call it. */
 export async function listModels({ db }: Pick<ReadContext, 'db'>, options: object) {
   const query = readList(resource, options, { fields: { name: 'versionId' } });
-  const { texts, total } = await list(db, resource, query);
+  const { body, total } = await list(db, resource, query);
   return json<{ integrationModels: IntegrationModel[]; total: number }>(
-    `{"integrationModels":[${texts.join(',')}],"total":${total}}`,
+    '{"integrationModels":[',
+    body,
+    `],"total":${total}}`,
   );
 }
 

@@ -10,7 +10,7 @@ import type { LogLevel } from '#db/schemas/operations/logger-props.ts';
 import { adapterDevices, adapters } from '#db/tables/adapters/adapters.ts';
 import { merge, type Transport, withLevel } from '#server/domains/operations/index.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
-import { core } from '#server/kernel/documents/list-envelope.ts';
+import { core, pageOfTexts } from '#server/kernel/documents/list-envelope.ts';
 import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { conflict, forbidden, invalid, notFound, refused } from '#server/kernel/errors.ts';
 import { isSecretField, MASK, type Path, redact } from '#server/kernel/secrets/redact.ts';
@@ -61,7 +61,7 @@ async function listWhere(
     const metadata = skipActiveSync === true ? { isActive } : { isActive, activeSync };
     return `{"metadata":${JSON.stringify(metadata)},"data":${text}}`;
   });
-  return core<AdapterEntry>({ texts: page, total });
+  return core<AdapterEntry>(pageOfTexts(page, total));
 }
 
 /** Returns one adapter with masked secrets, and its ETag in the headers. @throws ServiceError NOT_FOUND */

@@ -13,8 +13,26 @@ const BY_TOPIC: Readonly<Record<string, Severity>> = {
   taskWaiting: 'warning',
 };
 
-/** Returns how urgent an event is: by its topic, and for a compliance run by what it found. */
+/** The ends of runs and campaigns, whose urgency depends on how they ended. */
+const ENDS: ReadonlySet<string> = new Set([
+  'backupRunFinished',
+  'campaignFinished',
+  'gitRunFinished',
+  'inventoryRunFinished',
+  'retentionRunFinished',
+]);
+
+/** Returns how urgent the end of a run is: it failed or stopped, devices of it failed or it was canceled, or neither. */
+function severityOfEnd({ status, failed, devices }: Readonly<Record<string, unknown>>): Severity {
+  if (status === 'error' || status === 'stopped') return 'error';
+  const counts = (devices ?? {}) as { failed?: unknown; rolledBack?: unknown };
+  const hasFailures = [failed, counts.failed, counts.rolledBack].some((count) => Number(count) > 0);
+  return hasFailures || status === 'canceled' ? 'warning' : 'info';
+}
+
+/** Returns how urgent an event is: by its topic, and for a run by what it found or how it ended. */
 export function severityOf(topic: string, payload: Readonly<Record<string, unknown>>): Severity {
+  if (ENDS.has(topic)) return severityOfEnd(payload);
   if (topic !== 'complianceBatchFinished') return BY_TOPIC[topic] ?? 'info';
   const { errors, warnings } = (payload.totals ?? {}) as { errors?: unknown; warnings?: unknown };
   if (Number(errors) > 0) return 'error';

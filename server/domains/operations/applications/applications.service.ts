@@ -9,7 +9,7 @@ import { Application, type ApplicationEntry } from '#db/schemas/operations/appli
 import type { LogLevel } from '#db/schemas/operations/logger-props.ts';
 import { applications } from '#db/tables/documents.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
-import { core } from '#server/kernel/documents/list-envelope.ts';
+import { core, pageOfTexts } from '#server/kernel/documents/list-envelope.ts';
 import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { STAMP } from '#server/kernel/documents/release-stamp.service.ts';
 import { conflict, invalid, notFound, refused } from '#server/kernel/errors.ts';
@@ -45,7 +45,7 @@ export async function listApplications({ db }: WriteContext, options: Readonly<R
     const { name } = JSON.parse(text) as Application;
     return `{"metadata":${JSON.stringify(entries.get(name)?.metadata)},"data":${text}}`;
   });
-  return core<ApplicationEntry>({ texts: page, total });
+  return core<ApplicationEntry>(pageOfTexts(page, total));
 }
 
 /**

@@ -7,7 +7,7 @@ import { defineResource } from '#db/list/resource.ts';
 import { Profile, type ProfileEntry } from '#db/schemas/operations/profile.ts';
 import { profiles } from '#db/tables/documents.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
-import { core } from '#server/kernel/documents/list-envelope.ts';
+import { core, pageOfTexts } from '#server/kernel/documents/list-envelope.ts';
 import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { STAMP } from '#server/kernel/documents/release-stamp.service.ts';
 import { conflict, forbidden, invalid, refused, ServiceError } from '#server/kernel/errors.ts';
@@ -55,7 +55,7 @@ export async function listProfiles(
     const { id } = JSON.parse(text) as StoredProfile;
     return `{"metadata":${JSON.stringify(entries.get(id)?.metadata)},"profile":${text}}`;
   });
-  return core<ProfileEntry>({ texts: page, total });
+  return core<ProfileEntry>(pageOfTexts(page, total));
 }
 
 /**

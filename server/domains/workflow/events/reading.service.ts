@@ -49,6 +49,7 @@ const OWN_LISTS = sql.join(
 /** The access lists of the documents that still exist: they are evaluated now, not when the event was published. */
 const GATES = sql`coalesce(case kind
     when 'tree' then (select jsonb_agg(jsonb_build_array(list)) from ${TREES})
+    when 'campaign' then (select jsonb_agg(jsonb_build_array(list)) from ${TREES})
     ${OWN_LISTS}
     when 'job' then (select jsonb_agg(jsonb_build_array(
         case when jsonb_typeof(j.groups) = 'array' then j.groups else '[]' end,

@@ -4,6 +4,9 @@ export type EventDefinition = { source: string; topic: string; definition: Recor
 const OPERATIONS = '@vendor/operations-manager';
 const CONFIGURATION = '@vendor/configuration-manager';
 const ADAPTERS = '@vendor/adapters';
+const INVENTORY = '@vendor/inventory';
+const GIT = '@vendor/git';
+const RETENTION = '@vendor/retention';
 
 const text = (description: string) => ({ type: 'string', description });
 const id = (description: string) => ({ type: 'string', pattern: '^[0-9a-fA-F]{24}$', description });
@@ -57,6 +60,71 @@ const adapter = {
   detail: { type: ['string', 'null'], description: 'The fault that was found' },
 };
 
+const ENDED = ['complete', 'canceled', 'error'];
+const message = { type: ['string', 'null'], description: 'Why the run failed' };
+
+const backupRun = (statuses: string[]) => ({
+  runId: id('Id of the run'),
+  scheduleId: { type: ['string', 'null'], description: 'Id of the schedule that started it' },
+  status: oneOf(statuses, 'Status of the run'),
+  total: count('Number of devices'),
+  stored: count('Number of backups with a new configuration'),
+  unchanged: count('Number of devices with the configuration of their newest backup'),
+  failed: count('Number of devices that could not be backed up'),
+  waiting: count('Number of devices that are still to be read'),
+});
+
+const campaign = (statuses: string[]) => ({
+  _id: id('Id of the campaign'),
+  name: text('Name of the campaign'),
+  treeId: id('Id of its golden configuration tree'),
+  status: oneOf(statuses, 'Status of the campaign'),
+  wave: count('Number of waves that have begun'),
+  reason: text('Why it stopped or failed; empty otherwise'),
+  devices: {
+    type: 'object',
+    description: 'Number of devices by status',
+    additionalProperties: { type: 'integer', minimum: 0 },
+  },
+});
+
+const inventoryRun = (statuses: string[]) => ({
+  runId: id('Id of the run'),
+  source: text('Name of the inventory source'),
+  status: oneOf(statuses, 'Status of the run'),
+  done: count('Number of devices done'),
+  total: count('Number of devices that the source has'),
+  new: count('Number of devices that were added'),
+  changed: count('Number of devices that were changed'),
+  gone: count('Number of devices that the source no longer has'),
+  unchanged: count('Number of devices that were left as they are'),
+  message,
+});
+
+const gitRun = (statuses: string[]) => ({
+  runId: id('Id of the run'),
+  remoteId: id('Id of the remote'),
+  remote: text('Name of the remote'),
+  action: oneOf(['push', 'pull'], 'Direction of the run'),
+  branch: text('Branch that is pushed to or pulled from'),
+  dryRun: { type: 'boolean', description: 'True: nothing is written' },
+  status: oneOf(statuses, 'Status of the run'),
+  message,
+});
+
+const retentionRun = (statuses: string[]) => ({
+  _id: id('Id of the run'),
+  trigger: oneOf(['manual', 'schedule'], 'What started it'),
+  status: oneOf(statuses, 'Status of the run'),
+  steps: count('Number of steps so far'),
+  deleted: {
+    type: 'object',
+    description: 'Number of deleted documents by kind',
+    additionalProperties: { type: 'integer', minimum: 0 },
+  },
+  message,
+});
+
 /** The events that the service itself publishes (contract/lifecycle#events): by source, then topic. */
 export const EVENTS: readonly EventDefinition[] = [
   {
@@ -71,12 +139,35 @@ export const EVENTS: readonly EventDefinition[] = [
   },
   {
     source: CONFIGURATION,
+    topic: 'backupRunFinished',
+    definition: payload('A backup run ended', backupRun(ENDED)),
+  },
+  {
+    source: CONFIGURATION,
+    topic: 'backupRunProgressed',
+    definition: payload('A backup run began, or went through devices', backupRun(['running'])),
+  },
+  {
+    source: CONFIGURATION,
     topic: 'backupStored',
     definition: payload('A configuration of a device was stored', {
       _id: id('Id of the backup'),
       name: text('Name of the device'),
       date: { type: 'string', format: 'date-time', description: 'When the configuration was read' },
     }),
+  },
+  {
+    source: CONFIGURATION,
+    topic: 'campaignFinished',
+    definition: payload('A campaign ended or stopped', campaign(['stopped', ...ENDED])),
+  },
+  {
+    source: CONFIGURATION,
+    topic: 'campaignProgressed',
+    definition: payload(
+      'A campaign was created, changed its status, or went through devices',
+      campaign(['preparing', 'review', 'approved', 'running']),
+    ),
   },
   {
     source: CONFIGURATION,
@@ -156,6 +247,25 @@ export const EVENTS: readonly EventDefinition[] = [
       name: text('Name of the document, or path of the node'),
       change: oneOf(['created', 'updated', 'deleted'], 'The action: created, updated or deleted'),
     }),
+  },
+  {
+    source: GIT,
+    topic: 'gitRunFinished',
+    definition: payload('A push or pull ended', gitRun(['complete', 'error'])),
+  },
+  { source: GIT, topic: 'gitRunStarted', definition: payload('A push or pull began', gitRun(['running'])) },
+  {
+    source: INVENTORY,
+    topic: 'inventoryRunFinished',
+    definition: payload('A run of an inventory source ended', inventoryRun(['complete', 'error'])),
+  },
+  {
+    source: INVENTORY,
+    topic: 'inventoryRunProgressed',
+    definition: payload(
+      'A run of an inventory source began, or went through devices',
+      inventoryRun(['running']),
+    ),
   },
   {
     source: OPERATIONS,
@@ -250,5 +360,15 @@ export const EVENTS: readonly EventDefinition[] = [
       runAs: { type: ['string', 'null'], description: 'Id of the account for which the trigger runs' },
       reason: text('Why no job was started'),
     }),
+  },
+  {
+    source: RETENTION,
+    topic: 'retentionRunFinished',
+    definition: payload('A retention run ended', retentionRun(['complete', 'error'])),
+  },
+  {
+    source: RETENTION,
+    topic: 'retentionRunProgressed',
+    definition: payload('A retention run began, or deleted documents', retentionRun(['running'])),
   },
 ];

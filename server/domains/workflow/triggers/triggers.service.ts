@@ -9,7 +9,7 @@ import { triggers } from '#db/tables/assets.ts';
 import { forgetReferences, forgetTags } from '#server/domains/assets/index.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { accessOf, readDocument } from '#server/kernel/documents/documents.service.ts';
-import { ops } from '#server/kernel/documents/list-envelope.ts';
+import { ops, pageOfTexts } from '#server/kernel/documents/list-envelope.ts';
 import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { type Issue, invalid, ServiceError } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
@@ -54,8 +54,9 @@ const resource = defineResource({
 export async function listTriggers({ db, principal }: ReadContext, query: object) {
   const listQuery = readList(resource, query, { plain: ['enabled', 'actionId'] });
   const page = await list(db, resource, listQuery, accessOf(visibleTriggers(principal)));
-  const texts = page.texts.map((text, at) => (page.marked[at] ? shownText(text) : text));
-  const shown = { ...page, texts };
+  const { marked } = page;
+  const texts = page.texts.map((text, at) => (marked[at] ? shownText(text) : text));
+  const shown = pageOfTexts(texts, page.total);
   return ops<Trigger>('Successfully retrieved triggers', shown, listQuery);
 }
 

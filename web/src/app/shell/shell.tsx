@@ -6,7 +6,7 @@ import { api, trpc } from '~/api/client.ts';
 import { startLive } from '~/api/live.ts';
 import { problemOf } from '~/api/problem.ts';
 import { onSignedOut } from '~/api/signed-out.ts';
-import { useRefetchOn } from '~/api/use-live.ts';
+import { useLiveEvents, useRefetchOn } from '~/api/use-live.ts';
 import { useMay, useWhoAmI } from '~/api/use-may.ts';
 import { SignInDialog, SignInPage } from '~/screens/sign-in/sign-in.tsx';
 import { Button } from '~/ui/button.tsx';
@@ -58,6 +58,8 @@ function SignedIn() {
   useShortcuts({ openPalette: () => setOverlay('palette'), openShortcuts: () => setOverlay('shortcuts') });
   useEffect(() => onSignedOut(() => setExpired(true)), []);
   useEffect(() => (isExpired ? undefined : startLive()), [isExpired]);
+  // What is not on the screen follows no event: after one it is read again before it is trusted.
+  useLiveEvents(() => void queryClient.invalidateQueries({ type: 'inactive', refetchType: 'none' }));
   const signOut = useMutation({
     mutationFn: async () => {
       // Whoever signed in at a provider signs out there as well.

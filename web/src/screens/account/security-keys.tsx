@@ -16,7 +16,7 @@ import { visibleText } from '~/ui/visible-text.ts';
 import { NO_PROOF, ProofFields, sentProof } from './proof-fields.tsx';
 
 type Key = Outputs['session']['listSecurityKeys']['results'][number];
-type Asked = { kind: 'add' } | { kind: 'rename' | 'remove'; key: Key };
+type OpenDialog = { kind: 'add' } | { kind: 'rename' | 'remove'; key: Key };
 
 /** What the dialogs need to know of the account. */
 export type Factors = { username: string; isFactorNeeded: boolean; hasKeys: boolean };
@@ -36,8 +36,8 @@ type SecurityKeysProps = { factors: Factors; onRecoveryCodes: (codes: readonly s
 /** The security keys of one's own account. */
 export function SecurityKeys({ factors, onRecoveryCodes }: SecurityKeysProps) {
   const keys = useQuery(trpc.session.listSecurityKeys.queryOptions({}));
-  const [asked, setAsked] = useState<Asked>();
-  const close = () => setAsked(undefined);
+  const [opened, setOpened] = useState<OpenDialog>();
+  const close = () => setOpened(undefined);
   const columns: Column<Key>[] = [
     ...COLUMNS,
     {
@@ -48,8 +48,8 @@ export function SecurityKeys({ factors, onRecoveryCodes }: SecurityKeysProps) {
           label="Actions"
           name={`Actions of ${key.name}`}
           actions={[
-            { label: 'Rename', onAction: () => setAsked({ kind: 'rename', key }) },
-            { label: 'Remove', onAction: () => setAsked({ kind: 'remove', key }) },
+            { label: 'Rename', onAction: () => setOpened({ kind: 'rename', key }) },
+            { label: 'Remove', onAction: () => setOpened({ kind: 'remove', key }) },
           ]}
         />
       ),
@@ -60,7 +60,7 @@ export function SecurityKeys({ factors, onRecoveryCodes }: SecurityKeysProps) {
       <div className="row">
         <h3>Security keys</h3>
         {hasSecurityKeys() ? (
-          <Button onPress={() => setAsked({ kind: 'add' })}>Add security key</Button>
+          <Button onPress={() => setOpened({ kind: 'add' })}>Add security key</Button>
         ) : (
           <span className="muted">Browsers use them at https:// addresses with a name only.</span>
         )}
@@ -74,11 +74,11 @@ export function SecurityKeys({ factors, onRecoveryCodes }: SecurityKeysProps) {
           )
         }
       </QueryView>
-      {asked?.kind === 'add' && (
+      {opened?.kind === 'add' && (
         <AddKey factors={factors} onRecoveryCodes={onRecoveryCodes} onClose={close} />
       )}
-      {asked?.kind === 'rename' && <RenameKey stored={asked.key} onClose={close} />}
-      {asked?.kind === 'remove' && <RemoveKey stored={asked.key} factors={factors} onClose={close} />}
+      {opened?.kind === 'rename' && <RenameKey stored={opened.key} onClose={close} />}
+      {opened?.kind === 'remove' && <RemoveKey stored={opened.key} factors={factors} onClose={close} />}
     </>
   );
 }

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, type Outputs, trpc } from '~/api/client.ts';
+import { api, IN_BACKGROUND, type Outputs, trpc } from '~/api/client.ts';
 import { useMay } from '~/api/use-may.ts';
-import { whileRunning } from '~/api/while-running.ts';
+import { useRunEvents } from '~/api/use-runs.ts';
 import { devicePath } from '~/app/paths.ts';
 import { usePathParam } from '~/app/routes.tsx';
 import { useAct } from '~/ui/actions/use-act.ts';
@@ -46,12 +46,8 @@ const COLUMNS: Column<Failed>[] = [
 /** One run: its progress, and the devices that failed with their reasons. */
 export function BackupRunPage() {
   const runId = usePathParam('runId');
-  const run = useQuery(
-    trpc.configurationManager.getBackupRun.queryOptions(
-      { runId },
-      whileRunning(({ status }: Run) => status === 'running'),
-    ),
-  );
+  const run = useQuery(trpc.configurationManager.getBackupRun.queryOptions({ runId }, IN_BACKGROUND));
+  useRunEvents('backupRun', trpc.configurationManager.getBackupRun.queryFilter({ runId }));
   return (
     <LoadedPage
       query={run}

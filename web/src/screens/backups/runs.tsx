@@ -1,6 +1,5 @@
 import { Link } from '@tanstack/react-router';
 import { api, type Outputs, trpc } from '~/api/client.ts';
-import { useRefetchOn } from '~/api/use-live.ts';
 import { backupRunPath } from '~/app/paths.ts';
 import { Badge, Progress, type Tone } from '~/ui/badge.tsx';
 import { Empty } from '~/ui/states.tsx';
@@ -81,10 +80,6 @@ const COLUMNS: Column<Run>[] = [
 
 /** The runs, newest first. */
 export function Runs() {
-  useRefetchOn(
-    trpc.configurationManager.listBackupRuns.pathFilter(),
-    ({ topic }) => topic === 'backupStored',
-  );
   return (
     <ListView
       title="Backup runs"
@@ -97,7 +92,7 @@ export function Runs() {
         return { rows: list, total };
       }}
       hasTextFilter={false}
-      isUnderWay={({ status }) => status === 'running'}
+      runs="backupRun"
       empty={
         <Empty title="There is no backup run yet">
           <p>Back up a selection of devices now, or create a schedule.</p>

@@ -19,7 +19,7 @@ import { visibleText } from '~/ui/visible-text.ts';
 import { ScheduleForm } from './schedule-form.tsx';
 
 type Schedule = Outputs['configurationManager']['listBackupSchedules']['list'][number];
-type Asked = { kind: 'create' } | { kind: 'edit' | 'delete'; schedule: Schedule };
+type OpenDialog = { kind: 'create' } | { kind: 'edit' | 'delete'; schedule: Schedule };
 
 const COLUMNS: Column<Schedule>[] = [
   { key: 'name', header: 'Name', cell: ({ name }) => visibleText(name), text: ({ name }) => name },
@@ -65,8 +65,8 @@ const COLUMNS: Column<Schedule>[] = [
 export function Schedules() {
   const may = useMay();
   const refresh = useRefresh(trpc.configurationManager.listBackupSchedules.pathFilter());
-  const [asked, setAsked] = useState<Asked>();
-  const close = () => setAsked(undefined);
+  const [opened, setOpened] = useState<OpenDialog>();
+  const close = () => setOpened(undefined);
   const setEnabled = async ({ id }: Schedule, enabled: boolean) => {
     try {
       await api.configurationManager.updateBackupSchedule.mutate({ id, enabled });
@@ -86,12 +86,12 @@ export function Schedules() {
             label="Actions"
             name={`Actions of ${schedule.name}`}
             actions={[
-              { label: 'Change', onAction: () => setAsked({ kind: 'edit', schedule }) },
+              { label: 'Change', onAction: () => setOpened({ kind: 'edit', schedule }) },
               {
                 label: schedule.enabled ? 'Pause' : 'Activate',
                 onAction: () => void setEnabled(schedule, !schedule.enabled),
               },
-              { label: 'Delete', onAction: () => setAsked({ kind: 'delete', schedule }) },
+              { label: 'Delete', onAction: () => setOpened({ kind: 'delete', schedule }) },
             ]}
           />
         ),
@@ -101,7 +101,7 @@ export function Schedules() {
     <>
       {may('configurationManager.createBackupSchedule') && (
         <div className="row">
-          <Button onPress={() => setAsked({ kind: 'create' })}>Create schedule</Button>
+          <Button onPress={() => setOpened({ kind: 'create' })}>Create schedule</Button>
         </div>
       )}
       <ListView
@@ -121,18 +121,18 @@ export function Schedules() {
           </Empty>
         }
       />
-      {asked?.kind === 'create' && <ScheduleForm onClose={close} />}
-      {asked?.kind === 'edit' && <ScheduleForm stored={asked.schedule} onClose={close} />}
-      {asked?.kind === 'delete' && (
+      {opened?.kind === 'create' && <ScheduleForm onClose={close} />}
+      {opened?.kind === 'edit' && <ScheduleForm stored={opened.schedule} onClose={close} />}
+      {opened?.kind === 'delete' && (
         <ConfirmDialog
           action="Delete schedule"
           onClose={close}
           onConfirm={async () => {
-            await api.configurationManager.deleteBackupSchedule.mutate({ id: asked.schedule.id });
+            await api.configurationManager.deleteBackupSchedule.mutate({ id: opened.schedule.id });
             await refresh();
           }}
         >
-          “{visibleText(asked.schedule.name)}” starts nothing any more. The backups that it made stay.
+          “{visibleText(opened.schedule.name)}” starts nothing any more. The backups that it made stay.
         </ConfirmDialog>
       )}
     </>

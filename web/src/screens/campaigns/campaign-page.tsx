@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type Outputs, trpc } from '~/api/client.ts';
-import { useRefetchOn } from '~/api/use-live.ts';
+import { IN_BACKGROUND, type Outputs, trpc } from '~/api/client.ts';
 import { useNames } from '~/api/use-names.ts';
-import { whileRunning } from '~/api/while-running.ts';
+import { useRunEvents } from '~/api/use-runs.ts';
 import { usePathParam } from '~/app/routes.tsx';
 import { Progress } from '~/ui/badge.tsx';
 import { Details } from '~/ui/details.tsx';
@@ -26,12 +25,8 @@ const ENDED = ['applied', 'rolledBack', 'failed', 'skipped', 'nothing'] as const
 /** One campaign: its waves with their progress, its stop rule, its approval and its devices. */
 export function CampaignPage() {
   const id = usePathParam('campaignId');
-  const campaign = useQuery(
-    trpc.configurationManager.getCampaign.queryOptions({ id }, whileRunning(isUnderWay)),
-  );
-  useRefetchOn(trpc.configurationManager.getCampaign.pathFilter(), ({ topic, payload }) =>
-    topic === 'configurationChanged' ? payload.kind === 'remediation' : topic === 'backupStored',
-  );
+  const campaign = useQuery(trpc.configurationManager.getCampaign.queryOptions({ id }, IN_BACKGROUND));
+  useRunEvents('campaign', trpc.configurationManager.getCampaign.queryFilter({ id }));
   return (
     <LoadedPage
       query={campaign}

@@ -89,7 +89,7 @@ export function CampaignsPage() {
           return { rows: list, total };
         }}
         hasTextFilter={false}
-        isUnderWay={({ status }) => status === 'preparing' || status === 'running'}
+        runs="campaign"
         empty={
           <Empty title="There is no campaign yet">
             <p>

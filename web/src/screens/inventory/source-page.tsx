@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { api, type Outputs, trpc } from '~/api/client.ts';
 import { useMay } from '~/api/use-may.ts';
 import { pageOfAll } from '~/api/use-pages.ts';
+import { useRunEvents } from '~/api/use-runs.ts';
 import { sourceRunPath } from '~/app/paths.ts';
 import { usePathParam } from '~/app/routes.tsx';
 import { useRefresh } from '~/ui/actions/use-act.ts';
@@ -31,6 +32,7 @@ type Run = Outputs['inventory']['listRuns']['results'][number];
 export function SourcePage() {
   const id = usePathParam('sourceId');
   const source = useQuery(trpc.inventory.getSource.queryOptions({ id }));
+  useRunEvents('inventoryRun', trpc.inventory.getSource.queryFilter({ id }));
   const [isPreviewing, setPreviewing] = useState(false);
   return (
     <LoadedPage
@@ -169,7 +171,7 @@ const Runs = ({ id }: { id: string }) => (
       input={{ id }}
       read={(skip) => pageOfAll(api.inventory.listRuns.query({ id }), skip)}
       hasTextFilter={false}
-      isUnderWay={({ status }) => status === 'running'}
+      runs="inventoryRun"
       empty={
         <Empty title="This source was never read">
           <p>Preview it first: the preview stores nothing.</p>

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { type Outputs, trpc } from '~/api/client.ts';
-import { whileRunning } from '~/api/while-running.ts';
+import { IN_BACKGROUND, trpc } from '~/api/client.ts';
+import { useRunEvents } from '~/api/use-runs.ts';
 import { sourcePath } from '~/app/paths.ts';
 import { usePathParam } from '~/app/routes.tsx';
 import { useRefresh } from '~/ui/actions/use-act.ts';
@@ -14,17 +14,11 @@ import { visibleText } from '~/ui/visible-text.ts';
 import { RunProgress } from './run-progress.tsx';
 import { SourceIssues } from './source-issues.tsx';
 
-type Run = Outputs['inventory']['getRun'];
-
 /** One run of a source, while it is under way and after it. */
 export function SourceRunPage() {
   const runId = usePathParam('runId');
-  const run = useQuery(
-    trpc.inventory.getRun.queryOptions(
-      { runId },
-      whileRunning(({ status }: Run) => status === 'running'),
-    ),
-  );
+  const run = useQuery(trpc.inventory.getRun.queryOptions({ runId }, IN_BACKGROUND));
+  useRunEvents('inventoryRun', trpc.inventory.getRun.queryFilter({ runId }));
   const status = run.data?.status;
   const refresh = useRefresh(trpc.inventory.getSource.pathFilter(), trpc.inventory.listRuns.pathFilter());
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each state of the run

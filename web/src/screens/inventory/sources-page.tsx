@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { api, type Outputs, trpc } from '~/api/client.ts';
 import { useMay } from '~/api/use-may.ts';
+import { useRunEvents } from '~/api/use-runs.ts';
 import { sourcePath } from '~/app/paths.ts';
 import { Badge } from '~/ui/badge.tsx';
 import { LinkButton } from '~/ui/button.tsx';
@@ -57,6 +58,7 @@ export function SourceState({ source: { lastError, lastSync } }: { source: Sourc
 /** The systems from which the inventory is filled. */
 export function SourcesPage() {
   const may = useMay();
+  useRunEvents('inventoryRun', trpc.inventory.listSources.pathFilter());
   return (
     <NamedList
       title="Inventory sources"

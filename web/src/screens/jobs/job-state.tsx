@@ -25,8 +25,12 @@ export const StateBadge = ({ state }: { state: string | null | undefined }) => (
 /** Whether a job has ended, so that it can only be deleted. */
 export const isOver = ({ status }: Pick<Job, 'status'>) => status === 'complete' || status === 'canceled';
 
-/** The state of a task in words: a task that was not reached before its job ended was skipped. */
-export function taskState(task: JobTask, job: Pick<Job, 'status'>): string {
+/**
+ * The state of a task in words: a task that was not reached before its job ended was skipped. The start of a workflow does
+ * nothing and is recorded with the first task after it: it is complete as soon as there is a job.
+ */
+export function taskState(id: string, task: JobTask, job: Pick<Job, 'status'>): string {
+  if (id === 'workflow_start' && task.status === 'incomplete') return 'complete';
   if (task.status === 'incomplete') return isOver(job) ? 'skipped' : 'not started';
   if (task.status === 'running' && task.type === 'manual') return 'waiting';
   if (task.status === 'complete' && task.finish_state && task.finish_state !== 'success')

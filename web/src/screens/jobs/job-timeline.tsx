@@ -37,7 +37,7 @@ export function JobTimeline({ job, chosen, onChoose }: StepsProps) {
           <div className="timeline-track">
             <div
               className="timeline-bar"
-              data-state={taskState(task, job)}
+              data-state={taskState(id, task, job)}
               style={{ left: share(start), width: `max(3px, ${((end - start) / (to - from)) * 100}%)` }}
             />
           </div>

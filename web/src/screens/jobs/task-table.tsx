@@ -31,7 +31,7 @@ export function TaskTable({ job, chosen, onChoose }: StepsProps) {
       key: 'state',
       header: 'State',
       width: '8rem',
-      cell: ({ task }) => <StateBadge state={taskState(task, job)} />,
+      cell: ({ id, task }) => <StateBadge state={taskState(id, task, job)} />,
     },
     {
       key: 'start',

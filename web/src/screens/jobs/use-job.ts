@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { type Outputs, trpc } from '~/api/client.ts';
+import { IN_BACKGROUND, type Outputs, trpc } from '~/api/client.ts';
 import type { LiveEvent } from '~/api/live.ts';
 import { useLiveEvents, useRefetchOn } from '~/api/use-live.ts';
 
@@ -33,10 +33,7 @@ function patched(answer: Answer, jobId: string, { topic, payload }: LiveEvent): 
 /** A job with its tasks, kept current: an event shows at once, and the job is read again after it and while it runs. */
 export function useJob(jobId: string) {
   const queryClient = useQueryClient();
-  const options = trpc.operationsManager.getJob.queryOptions(
-    { jobId },
-    { trpc: { context: { background: true } } },
-  );
+  const options = trpc.operationsManager.getJob.queryOptions({ jobId }, IN_BACKGROUND);
   const query = useQuery({
     ...options,
     refetchInterval: ({ state }) => (state.data && isMoving(state.data.data) ? RUNNING_MS : false),

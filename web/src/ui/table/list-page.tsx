@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { problemOf } from '~/api/problem.ts';
 import { usePages } from '~/api/use-pages.ts';
 import { usePreferences } from '~/api/use-preferences.ts';
+import { type RunKind, useRunEvents } from '~/api/use-runs.ts';
 import { useUrlState } from '~/app/url-state.ts';
 import { Button } from '../button.tsx';
 import { FormDialog } from '../dialog.tsx';
@@ -38,8 +39,8 @@ export type ListViewProps<Row> = {
   bulk?: (selected: readonly string[], clear: () => void, rows: readonly Row[]) => ReactNode;
   /** The order without one in the address. */
   defaultSort?: Sort;
-  /** Whether a row shows work that is under way, for a list that no event reports. */
-  isUnderWay?: (row: Row) => boolean;
+  /** The kind of runs that the list shows: it follows their events. */
+  runs?: RunKind;
 };
 
 /** A page that is one list. */
@@ -65,7 +66,8 @@ export function ListView<Row>(props: ListViewProps<Row>) {
   const [preferences, change] = usePreferences();
   const hidden = preferences.hiddenColumns?.[place] ?? [];
   const shown = columns.filter(({ key }) => !hidden.includes(key));
-  const pages = usePages({ path, input, read, isUnderWay: props.isUnderWay });
+  const pages = usePages({ path, input, read });
+  useRunEvents(props.runs, { queryKey: path });
   const { query, rows } = pages;
   const problem = query.error ? problemOf(query.error) : undefined;
   const { tab: _tab, sort: _sort, ...filtering } = url;

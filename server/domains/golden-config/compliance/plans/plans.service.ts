@@ -61,8 +61,8 @@ export async function searchPlans(
     { pattern: compilePattern },
     (path) => (path[0] === 'filter' ? path.slice(1) : ['options', ...path]),
   );
-  const { texts, total } = await list(db, resource, query, accessOf(mayRead(compliancePlans, principal)));
-  return json(`{"totalCount":${total},"plans":[${texts.join(',')}]}`);
+  const { body, total } = await list(db, resource, query, accessOf(mayRead(compliancePlans, principal)));
+  return json(`{"totalCount":${total},"plans":[`, body, ']}');
 }
 
 /**

@@ -22,7 +22,7 @@ const MOST_ISSUES = 20;
  * the connection says `validate: "strict"`.
  *
  * @returns the body as a value (`readBody`)
- * @throws ServiceError BAD_GATEWAY with the reason UNEXPECTED_ANSWER, which shows what came and what was promised; with
+ * @throws ServiceError BAD_GATEWAY with the reason UNEXPECTED_ANSWER, which shows the answer and what was promised; with
  *   OUTPUT_LIMIT when it cannot be parsed within the limits
  */
 export async function checkedBody(
@@ -44,7 +44,7 @@ export async function checkedBody(
     const beginning = beginningOf(bytes, connection);
     const promise = `${operation.name} promises ${promised.join(' or ')} for status ${status}`;
     const about = { status, promised, received: { contentType: mediaType, beginning } };
-    return unexpectedAnswer(where, `${promise}, and what came ${what}: ${beginning}`, about, issues);
+    return unexpectedAnswer(where, `${promise}, but the answer ${what}: ${beginning}`, about, issues);
   };
   const fault = answerFault(operation, { status, mediaType, ...read });
   if (fault) throw refused(fault);

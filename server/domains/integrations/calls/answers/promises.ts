@@ -30,7 +30,7 @@ export function isShownStatus({ answers }: Promises, status: number): boolean {
  *
  * @param mediaType header `Content-Type`, "" without one
  * @param isBroken whether the body is JSON by its media type and cannot be parsed
- * @returns what is wrong with the answer: follows "what came"; null: nothing
+ * @returns what is wrong with the answer: follows "the answer"; null: nothing
  */
 export function answerFault(
   operation: Promises,

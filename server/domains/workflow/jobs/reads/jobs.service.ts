@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
 import { whereOf } from '#db/list/compile.ts';
-import { type ListPage, list } from '#db/list/list.ts';
+import { list } from '#db/list/list.ts';
+import type { ListPage } from '#db/list/list-page.ts';
 import type { ListQuery } from '#db/list/query.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
@@ -10,7 +11,7 @@ import { Job } from '#db/schemas/workflow/job.ts';
 import { jobCounts, jobs, minuteOf } from '#db/tables/jobs.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
 import { accessOf } from '#server/kernel/documents/documents.service.ts';
-import { ops } from '#server/kernel/documents/list-envelope.ts';
+import { ops, pageOfTexts } from '#server/kernel/documents/list-envelope.ts';
 import { notFound } from '#server/kernel/errors.ts';
 import { hidden, secretTexts } from '../store/named-secrets.ts';
 import { type Projected, projected, withoutTasks } from '../store/projection.ts';
@@ -48,13 +49,15 @@ export async function listJobs(ctx: ReadContext<'vault'>, query: Record<string, 
   const listQuery = readList(resource, rest);
   const page = await pageOfJobs(ctx, readToShow(listQuery));
   const texts = await shownTexts(ctx, page, listQuery, wanted);
-  return ops<Partial<Job>>('Successfully retrieved jobs', { texts, total: page.total }, listQuery);
+  return ops<Partial<Job>>('Successfully retrieved jobs', pageOfTexts(texts, page.total), listQuery);
 }
 
 /** Number of rows above which the page is located by hourly counts instead of reading the rows before it. */
 const WALKED = 5000;
 
-async function pageOfJobs(ctx: ReadContext, listQuery: ListQuery): Promise<ListPage> {
+type StoredPage = Pick<ListPage, 'texts' | 'marked' | 'total'>;
+
+async function pageOfJobs(ctx: ReadContext, listQuery: ListQuery): Promise<StoredPage> {
   const access = accessOf(visibleJobs(ctx.principal));
   const counted = await countSeen(ctx, listQuery.where);
   if (counted && listQuery.skip >= counted.seen) return { texts: [], marked: [], total: counted.seen };
@@ -94,7 +97,7 @@ const orderOfStart = ({ sort: [first, ...more] }: ListQuery) =>
 /** Returns each document as listed; when tasks are requested, the whole job is read for it. */
 async function shownTexts(
   ctx: ReadContext<'vault'>,
-  { texts, marked }: ListPage,
+  { texts, marked }: StoredPage,
   listQuery: ListQuery,
   wanted: Projected | null,
 ): Promise<string[]> {

@@ -42,5 +42,6 @@ export function shownText(
     include: include?.map(topOf) ?? null,
     exclude: exclude?.filter((name) => !name.includes('.')) ?? [],
   };
-  return projectionOf({ include, exclude }).prune(JSON.stringify(projected(job, tops)));
+  const shown = JSON.stringify(projected(job, tops));
+  return projectionOf({ include, exclude }).prune?.(shown) ?? shown;
 }

@@ -10,7 +10,7 @@ import { accounts } from '#db/tables/documents.ts';
 import { jobs, jobTasks } from '#db/tables/jobs.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { accessOf } from '#server/kernel/documents/documents.service.ts';
-import { ops } from '#server/kernel/documents/list-envelope.ts';
+import { ops, pageOfTexts } from '#server/kernel/documents/list-envelope.ts';
 import { conflict, forbidden, invalid, notFound } from '#server/kernel/errors.ts';
 import type { WorkPlatform } from '#server/kernel/platform.ts';
 import type { Caller } from '#server/kernel/principal.ts';
@@ -54,8 +54,10 @@ function visibleTasks(principal: Caller): SQL | undefined {
 export async function listTasks(ctx: ReadContext<'vault'>, query: Record<string, unknown>) {
   const listQuery = readList(resource, query);
   const page = await list(ctx.db, resource, listQuery, accessOf(visibleTasks(ctx.principal)));
-  const texts = isShown(listQuery, 'variables') ? await withValues(ctx, page.texts) : page.texts;
-  return ops<Partial<TaskItem>>('Successfully retrieved tasks', { ...page, texts }, listQuery);
+  const shown = isShown(listQuery, 'variables')
+    ? pageOfTexts(await withValues(ctx, page.texts), page.total)
+    : page;
+  return ops<Partial<TaskItem>>('Successfully retrieved tasks', shown, listQuery);
 }
 
 const isShown = (

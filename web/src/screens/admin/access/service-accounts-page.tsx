@@ -15,12 +15,12 @@ import { MembershipFields, membershipOf } from './membership.tsx';
 
 type ServiceAccount = Outputs['oauth']['listServiceAccounts']['results'][number];
 type Secret = Outputs['oauth']['regenerateSecret']['results'];
-type Asked = { kind: 'regenerate' | 'delete'; account: ServiceAccount };
+type OpenDialog = { kind: 'regenerate' | 'delete'; account: ServiceAccount };
 
 /** Accounts of programs, which sign in with a client id and a secret. */
 export function ServiceAccountsPage() {
   const act = useAct(trpc.oauth.listServiceAccounts.pathFilter());
-  const [asked, setAsked] = useState<Asked>();
+  const [opened, setOpened] = useState<OpenDialog>();
   const [secret, setSecret] = useState<Secret>();
   return (
     <>
@@ -45,7 +45,7 @@ export function ServiceAccountsPage() {
           {
             label: 'New secret',
             needs: 'oauth.regenerateSecret',
-            onAction: () => setAsked({ kind: 'regenerate', account }),
+            onAction: () => setOpened({ kind: 'regenerate', account }),
           },
           {
             label: account.inactive ? 'Activate' : 'Deactivate',
@@ -61,15 +61,15 @@ export function ServiceAccountsPage() {
           {
             label: 'Delete',
             needs: 'oauth.deleteServiceAccount',
-            onAction: () => setAsked({ kind: 'delete', account }),
+            onAction: () => setOpened({ kind: 'delete', account }),
           },
         ]}
       />
-      {asked && (
+      {opened && (
         <Confirm
-          kind={asked.kind}
-          account={asked.account}
-          onClose={() => setAsked(undefined)}
+          kind={opened.kind}
+          account={opened.account}
+          onClose={() => setOpened(undefined)}
           onSecret={setSecret}
         />
       )}

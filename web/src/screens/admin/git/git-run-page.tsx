@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type Outputs, trpc } from '~/api/client.ts';
+import { IN_BACKGROUND, type Outputs, trpc } from '~/api/client.ts';
 import { useMay } from '~/api/use-may.ts';
-import { whileRunning } from '~/api/while-running.ts';
+import { useRunEvents } from '~/api/use-runs.ts';
 import { gitRemotePath } from '~/app/paths.ts';
 import { usePathParam } from '~/app/routes.tsx';
 import { Button } from '~/ui/button.tsx';
@@ -54,12 +54,8 @@ const ISSUES: Column<Run['issues'][number]>[] = [
 /** One push or pull: what it did or would do, and its conflicts, which a further run settles. */
 export function GitRunPage() {
   const runId = usePathParam('runId');
-  const run = useQuery(
-    trpc.git.getRun.queryOptions(
-      { runId },
-      whileRunning(({ status }: Run) => status === 'running'),
-    ),
-  );
+  const run = useQuery(trpc.git.getRun.queryOptions({ runId }, IN_BACKGROUND));
+  useRunEvents('gitRun', trpc.git.getRun.queryFilter({ runId }));
   return (
     <LoadedPage
       query={run}

@@ -156,7 +156,7 @@ const Runs = ({ id }: { id: string }) => (
       input={{ id }}
       read={(skip) => pageOfAll(api.git.listRuns.query({ id }), skip)}
       hasTextFilter={false}
-      isUnderWay={({ status }) => status === 'running'}
+      runs="gitRun"
       empty={
         <Empty title="Nothing was pushed or pulled yet">
           <p>Begin with a dry run: it writes nothing.</p>

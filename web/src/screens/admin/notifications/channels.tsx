@@ -13,7 +13,7 @@ import { inAdmin } from '../admin-frame.tsx';
 import { ChannelForm } from './channel-form.tsx';
 
 type Channel = Outputs['notifications']['listChannels']['results'][number];
-type Asked = { kind: 'edit' | 'delete'; channel: Channel };
+type OpenDialog = { kind: 'edit' | 'delete'; channel: Channel };
 
 const TONES: Record<Channel['state']['status'], Tone> = { unknown: 'neutral', ok: 'good', failing: 'bad' };
 
@@ -83,8 +83,8 @@ const COLUMNS: Column<Channel>[] = [
 /** Receivers of notifications, with a test of each. */
 export function Channels({ tabs }: { tabs: ReactNode }) {
   const refresh = useRefresh(trpc.notifications.listChannels.pathFilter());
-  const [asked, setAsked] = useState<Asked>();
-  const close = () => setAsked(undefined);
+  const [opened, setOpened] = useState<OpenDialog>();
+  const close = () => setOpened(undefined);
   const test = async ({ _id: id, name }: Channel) => {
     try {
       const { ok, detail, latencyMs } = await api.notifications.testChannel.mutate({ id });
@@ -120,26 +120,26 @@ export function Channels({ tabs }: { tabs: ReactNode }) {
           {
             label: 'Change',
             needs: 'notifications.updateChannel',
-            onAction: () => setAsked({ kind: 'edit', channel }),
+            onAction: () => setOpened({ kind: 'edit', channel }),
           },
           {
             label: 'Delete',
             needs: 'notifications.deleteChannel',
-            onAction: () => setAsked({ kind: 'delete', channel }),
+            onAction: () => setOpened({ kind: 'delete', channel }),
           },
         ]}
       />
-      {asked?.kind === 'edit' && <ChannelForm channel={asked.channel} onClose={close} />}
-      {asked?.kind === 'delete' && (
+      {opened?.kind === 'edit' && <ChannelForm channel={opened.channel} onClose={close} />}
+      {opened?.kind === 'delete' && (
         <ConfirmDialog
           action="Delete channel"
           onClose={close}
           onConfirm={async () => {
-            await api.notifications.deleteChannel.mutate({ id: asked.channel._id });
+            await api.notifications.deleteChannel.mutate({ id: opened.channel._id });
             await refresh();
           }}
         >
-          The channel “{visibleText(asked.channel.name)}” is deleted with its deliveries. A channel that a
+          The channel “{visibleText(opened.channel.name)}” is deleted with its deliveries. A channel that a
           rule uses stays.
         </ConfirmDialog>
       )}

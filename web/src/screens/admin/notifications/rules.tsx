@@ -13,7 +13,7 @@ import { RuleForm } from './rule-form.tsx';
 import { useChannelNames } from './use-channel-names.ts';
 
 type Rule = Outputs['notifications']['listRules']['results'][number];
-type Asked = { kind: 'edit' | 'delete'; rule: Rule };
+type OpenDialog = { kind: 'edit' | 'delete'; rule: Rule };
 
 const stateOf = ({ enabled }: Rule) => (enabled === false ? 'disabled' : 'enabled');
 
@@ -22,8 +22,8 @@ export function Rules({ tabs }: { tabs: ReactNode }) {
   const refresh = useRefresh(trpc.notifications.listRules.pathFilter());
   const channelName = useChannelNames();
   const accountName = useNames();
-  const [asked, setAsked] = useState<Asked>();
-  const close = () => setAsked(undefined);
+  const [opened, setOpened] = useState<OpenDialog>();
+  const close = () => setOpened(undefined);
   const setEnabled = async ({ _id: id }: Rule, enabled: boolean) => {
     try {
       await api.notifications.updateRule.mutate({ id, rule: { enabled } });
@@ -102,7 +102,7 @@ export function Rules({ tabs }: { tabs: ReactNode }) {
           {
             label: 'Change',
             needs: 'notifications.updateRule',
-            onAction: () => setAsked({ kind: 'edit', rule }),
+            onAction: () => setOpened({ kind: 'edit', rule }),
           },
           {
             label: rule.enabled === false ? 'Enable' : 'Disable',
@@ -112,21 +112,21 @@ export function Rules({ tabs }: { tabs: ReactNode }) {
           {
             label: 'Delete',
             needs: 'notifications.deleteRule',
-            onAction: () => setAsked({ kind: 'delete', rule }),
+            onAction: () => setOpened({ kind: 'delete', rule }),
           },
         ]}
       />
-      {asked?.kind === 'edit' && <RuleForm rule={asked.rule} onClose={close} />}
-      {asked?.kind === 'delete' && (
+      {opened?.kind === 'edit' && <RuleForm rule={opened.rule} onClose={close} />}
+      {opened?.kind === 'delete' && (
         <ConfirmDialog
           action="Delete rule"
           onClose={close}
           onConfirm={async () => {
-            await api.notifications.deleteRule.mutate({ id: asked.rule._id });
+            await api.notifications.deleteRule.mutate({ id: opened.rule._id });
             await refresh();
           }}
         >
-          The rule “{visibleText(asked.rule.name)}” is deleted with its deliveries; those that wait are not
+          The rule “{visibleText(opened.rule.name)}” is deleted with its deliveries; those that wait are not
           sent.
         </ConfirmDialog>
       )}

@@ -196,7 +196,7 @@ function Runs() {
         input={{}}
         read={(skip) => pageOfAll(api.retention.listRuns.query({}), skip)}
         hasTextFilter={false}
-        isUnderWay={({ status }) => status === 'running'}
+        runs="retentionRun"
         empty={
           <Empty title="Nothing was deleted yet">
             <p>Set how long documents are kept: a run a day then archives and deletes what is older.</p>

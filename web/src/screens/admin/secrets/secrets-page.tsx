@@ -14,7 +14,7 @@ import { References } from './references.tsx';
 import { TestProvider } from './test-provider.tsx';
 
 type Provider = Outputs['secrets']['listProviders']['results'][number];
-type Asked = { kind: 'edit' | 'test' | 'delete'; provider: Provider };
+type OpenDialog = { kind: 'edit' | 'test' | 'delete'; provider: Provider };
 
 const placeOf = ({ kind, url, mount, prefix, folder }: Provider): string => {
   if (kind === 'vault') return `${url ?? ''} ${mount ?? 'secret'}`;
@@ -70,8 +70,8 @@ export function SecretsPage() {
 /** The providers; values of secrets are never shown. */
 function Providers() {
   const refresh = useRefresh(trpc.secrets.listProviders.pathFilter());
-  const [asked, setAsked] = useState<Asked>();
-  const close = () => setAsked(undefined);
+  const [opened, setOpened] = useState<OpenDialog>();
+  const close = () => setOpened(undefined);
   return (
     <>
       <NamedList
@@ -97,32 +97,32 @@ function Providers() {
           {
             label: 'Test',
             needs: 'secrets.testProvider',
-            onAction: () => setAsked({ kind: 'test', provider }),
+            onAction: () => setOpened({ kind: 'test', provider }),
           },
           {
             label: 'Change',
             needs: 'secrets.replaceProvider',
-            onAction: () => setAsked({ kind: 'edit', provider }),
+            onAction: () => setOpened({ kind: 'edit', provider }),
           },
           {
             label: 'Delete',
             needs: 'secrets.deleteProvider',
-            onAction: () => setAsked({ kind: 'delete', provider }),
+            onAction: () => setOpened({ kind: 'delete', provider }),
           },
         ]}
       />
-      {asked?.kind === 'edit' && <ProviderForm provider={asked.provider} onClose={close} />}
-      {asked?.kind === 'test' && <TestProvider name={asked.provider.name} onClose={close} />}
-      {asked?.kind === 'delete' && (
+      {opened?.kind === 'edit' && <ProviderForm provider={opened.provider} onClose={close} />}
+      {opened?.kind === 'test' && <TestProvider name={opened.provider.name} onClose={close} />}
+      {opened?.kind === 'delete' && (
         <ConfirmDialog
           action="Delete provider"
           onClose={close}
           onConfirm={async () => {
-            await api.secrets.deleteProvider.mutate({ name: asked.provider.name });
+            await api.secrets.deleteProvider.mutate({ name: opened.provider.name });
             await refresh();
           }}
         >
-          What refers to “{visibleText(asked.provider.name)}” fails with its name from then on. The secrets
+          What refers to “{visibleText(opened.provider.name)}” fails with its name from then on. The secrets
           themselves stay where they are.
         </ConfirmDialog>
       )}

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type Outputs, trpc } from '~/api/client.ts';
+import { IN_BACKGROUND, type Outputs, trpc } from '~/api/client.ts';
 import { Badge, type Tone } from '~/ui/badge.tsx';
 import { Button } from '~/ui/button.tsx';
 import { Details } from '~/ui/details.tsx';
@@ -30,7 +30,7 @@ const megabytes = (bytes: number) => `${Math.round(bytes / 1_048_576).toLocaleSt
 
 /** Whether the service and its parts work. */
 export function HealthPage() {
-  const background = { trpc: { context: { background: true } }, refetchInterval: REFRESH_MS };
+  const background = { ...IN_BACKGROUND, refetchInterval: REFRESH_MS };
   const readiness = useQuery(trpc.health.getReadiness.queryOptions({}, background));
   const server = useQuery(trpc.health.getServer.queryOptions({}, background));
   const system = useQuery(trpc.health.getSystem.queryOptions({}, background));

@@ -26,7 +26,7 @@ const HANDLES = [
 
 function nodeOf(id: string, task: JobTask, job: Job, place: Place, isChosen: boolean): TaskFlowNode {
   const title = taskTitle(id, task);
-  const state = taskState(task, job);
+  const state = taskState(id, task, job);
   return {
     id,
     type: 'task',

@@ -89,7 +89,7 @@ function ChildTasks({ jobId }: { jobId: string }) {
               <Link to={jobPath(jobId)} search={{ task: id } as never}>
                 {visibleText(taskTitle(id, task))}
               </Link>{' '}
-              <StateBadge state={taskState(task, job)} />
+              <StateBadge state={taskState(id, task, job)} />
             </li>
           ))}
         </ol>

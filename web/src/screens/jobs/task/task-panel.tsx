@@ -39,7 +39,7 @@ export function TaskPanel(props: TaskProps) {
     <section className="card task-panel" aria-label="Task">
       <div className="page-head">
         <h2 ref={heading}>{visibleText(taskTitle(id, task))}</h2>
-        <StateBadge state={isPast ? past?.status : taskState(task, job)} />
+        <StateBadge state={isPast ? past?.status : taskState(id, task, job)} />
         <Button variant="quiet" onPress={() => setUrl({ task: undefined, iteration: undefined })}>
           Close
         </Button>

@@ -77,7 +77,7 @@ const megabytes = (size: number) => `${(size / 1024 / 1024).toFixed(1)} MiB`;
 function LargeValue({ path, id, size }: Large) {
   const [isOpen, setOpen] = useState(false);
   const query = useQuery({
-    ...trpc.operationsManager.getLargeData.queryOptions({ id }, { staleTime: Number.POSITIVE_INFINITY }),
+    ...trpc.operationsManager.getLargeData.queryOptions({ id }, { staleTime: 'static' }),
     // A value of many megabytes is compared with nothing, and let go soon after it is closed.
     structuralSharing: false,
     gcTime: 30_000,

@@ -87,7 +87,6 @@ for (const [at, [subject, shown]] of SUBJECTS.entries()) {
   for (const { status, fullName } of results)
     if (status === 'failed') process.stdout.write(`   failed: ${fullName}\n`);
 }
-const FIGURES =
-  /^(clients|documents|hostile documents|coverage of|requests|calls|hostile packages|face)\b.*\d/;
+const FIGURES = /^(clients|documents|hostile documents|coverage of|requests|adapter calls|face)\b.*\d/;
 for (const line of stdout.split('\n').filter((one) => FIGURES.test(one)))
   process.stdout.write(`   ${line}\n`);

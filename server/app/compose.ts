@@ -9,7 +9,13 @@ import {
   sessionLimitsOf,
   sourceOf,
 } from '#server/domains/identity/index.ts';
-import { callForDevice, followPackages, openStateRecord } from '#server/domains/integrations/index.ts';
+import {
+  callForDevice,
+  followPackages,
+  openStateRecord,
+  TURN_FREED,
+  turnFreed,
+} from '#server/domains/integrations/index.ts';
 import { learnDeviceTypes, withoutConfigurationSecrets } from '#server/domains/network/index.ts';
 import {
   openGoverning,
@@ -196,7 +202,11 @@ export function composePlatform({ config, db, vault, log, now = () => new Date()
     gate,
     accessChanged,
     /** Handlers of the database's notification channels. */
-    heard: { [ACCESS_CHANGED]: accessChanged, [EVENTS_CHANNEL]: events.heard },
+    heard: {
+      [ACCESS_CHANGED]: accessChanged,
+      [EVENTS_CHANNEL]: events.heard,
+      [TURN_FREED]: () => turnFreed(db),
+    },
   };
 }
 

@@ -30,6 +30,7 @@ describeInBrowser('the integrations of the console', async () => {
           responses: { 200: { description: 'All sites' } },
         },
       },
+      '/sites/{id}': { get: { operationId: 'getSite', responses: { 200: { description: 'A site' } } } },
     },
   };
 
@@ -38,6 +39,19 @@ describeInBrowser('the integrations of the console', async () => {
     await page.getByRole('heading', { name: 'No model yet' }).waitFor();
     await page.getByRole('button', { name: 'Import model' }).click();
     const importing = page.getByRole('dialog', { name: 'Import model' });
+    const check = async (text: string) => {
+      await importing.getByLabel('OpenAPI document').setInputFiles({
+        ...{ name: 'checked.json', mimeType: 'application/json', buffer: Buffer.from(text) },
+      });
+      await importing.getByRole('button', { name: 'Check without importing' }).click();
+    };
+    // What is wrong with a document stays in the dialog until another one is chosen.
+    await check('{"openapi":"3.0.3","info":{"title":"Sites"},"paths":[]}');
+    await importing.getByRole('alert').getByText('model.info.version', { exact: true }).waitFor();
+    await importing.getByRole('alert').getByText('model.paths', { exact: true }).waitFor();
+    await check(JSON.stringify({ ...model, paths: { ...model.paths, '/links/{id}/{id}': { get: {} } } }));
+    await importing.getByText('is left out: its path names {id} twice').waitFor();
+    expect(await importing.getByRole('alert').count()).toBe(0);
     await importing.getByLabel('OpenAPI document').setInputFiles({
       name: 'sites.json',
       mimeType: 'application/json',
@@ -63,5 +77,13 @@ describeInBrowser('the integrations of the console', async () => {
     const trying = page.getByRole('dialog', { name: 'Try listSites' });
     await trying.getByRole('button', { name: 'Run task' }).click();
     await trying.getByText('<script>site-1</script>').waitFor();
+    await trying.getByRole('button', { name: 'Close', exact: true }).last().click();
+    await page.getByText('answered', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Try getSite' }).click();
+    const values = page.getByRole('dialog', { name: 'Try getSite' }).getByLabel('Values as JSON');
+    expect(JSON.parse(await values.inputValue())).toEqual({ id: '' });
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await page.getByRole('button', { name: 'Start', exact: true }).waitFor();
   });
 });

@@ -21,6 +21,7 @@ export type CallSettings = {
   retry: RetrySettings;
 };
 
+/** Returns the settings of a connection, with the defaults for those that it lacks. */
 export const settingsOf = ({
   timeouts,
   maxConcurrent,

@@ -11,7 +11,14 @@ import { paceOf, type RateLimit } from './rate.ts';
 const LONGEST_QUEUE = 1000;
 /** Time in milliseconds by which a slot outlives the longest request of its process. */
 const SLACK_MS = 10_000;
-const POLL_MS = { first: 10, last: 250 };
+/**
+ * Milliseconds after which a waiting call looks for a slot in any case, twice as long after each look: slots are only being
+ * added at first, and later an announcement can be lost, or a holder killed.
+ */
+const LOOK_MS = { first: 10, last: 1000 };
+
+/** The notification channel on which the database announces that a slot is free again. */
+export const TURN_FREED = 'integration_turns';
 
 /** The integration that a request goes to. */
 export type Turns = {
@@ -59,7 +66,7 @@ export async function inTurn<Value>(
     if (late.aborted && !isServiceFailure(error)) throw waitedTooLong(where, turns.requestMs);
     throw error;
   } finally {
-    if (slot) await releaseSlot(db, turns.adapter, slot).catch(() => undefined);
+    if (slot) await releaseSlot(db, turns, slot).catch(() => undefined);
     leave?.();
   }
 }
@@ -100,36 +107,79 @@ async function keepPace(
   if (reserved.wait > 0) await sleep(reserved.wait, undefined, { signal });
 }
 
+const waitersOf = perDatabase(() => new Set<() => void>());
+
+/** Wakes the calls of this process that wait for a slot of any integration: each looks for its own. */
+export function turnFreed(db: Database): void {
+  for (const wake of waitersOf(db)) wake();
+}
+
+/** Takes a slot of an integration, waiting for one. @throws the reason of `signal` */
 async function takeSlot(db: Database, { adapter, maxConcurrent, requestMs }: Turns, signal: AbortSignal) {
   const holder = randomUUID();
-  for (let pause = POLL_MS.first; ; pause = Math.min(pause * 2, POLL_MS.last)) {
+  const waiters = waitersOf(db);
+  for (let pause = LOOK_MS.first; ; pause = Math.min(pause * 2, LOOK_MS.last)) {
     signal.throwIfAborted();
-    const [taken] = await rows<{ slot: number }>(
-      db,
-      sql`with free as (
-            select adapter, slot from ${integrationSlots}
-            where adapter = ${adapter} and slot < ${maxConcurrent}::int and until <= clock_timestamp()
-            order by slot limit 1 for update skip locked)
-          update ${integrationSlots} as s
-          set holder = ${holder},
-              until = clock_timestamp() + make_interval(secs => ${(requestMs + SLACK_MS) / 1000}::float8)
-          from free where s.adapter = free.adapter and s.slot = free.slot
-          returning s.slot`,
-    );
-    if (taken) return { slot: taken.slot, holder };
-    const added = await rows(
-      db,
-      sql`insert into ${integrationSlots} (adapter, slot, until)
-          select ${adapter}, slot, '-infinity' from generate_series(0, ${maxConcurrent}::int - 1) as slot
-          on conflict do nothing returning slot`,
-    );
-    if (added.length === 0) await sleep(pause * (0.5 + Math.random()), undefined, { signal });
+    // Heard from now on: a slot that is freed during the query ends the wait at once.
+    const freed = new AbortController();
+    const wake = () => freed.abort();
+    waiters.add(wake);
+    try {
+      const slot = await freeSlot(db, { adapter, maxConcurrent, requestMs }, holder);
+      if (slot !== null) return { slot, holder };
+      if (await addSlots(db, adapter, maxConcurrent)) continue;
+      const ms = pause * (0.5 + Math.random());
+      await sleep(ms, undefined, { signal: AbortSignal.any([signal, freed.signal]) }).catch(() => undefined);
+    } finally {
+      waiters.delete(wake);
+    }
   }
 }
 
-const releaseSlot = (db: Database, adapter: string, { slot, holder }: { slot: number; holder: string }) =>
+/** Takes a slot that is free now. @returns its number; null when none is free */
+async function freeSlot(
+  db: Database,
+  { adapter, maxConcurrent, requestMs }: Pick<Turns, 'adapter' | 'maxConcurrent' | 'requestMs'>,
+  holder: string,
+): Promise<number | null> {
+  const [taken] = await rows<{ slot: number }>(
+    db,
+    sql`with free as (
+          select adapter, slot from ${integrationSlots}
+          where adapter = ${adapter} and slot < ${maxConcurrent}::int and until <= clock_timestamp()
+          order by slot limit 1 for update skip locked)
+        update ${integrationSlots} as s
+        set holder = ${holder},
+            until = clock_timestamp() + make_interval(secs => ${(requestMs + SLACK_MS) / 1000}::float8)
+        from free where s.adapter = free.adapter and s.slot = free.slot
+        returning s.slot`,
+  );
+  return taken?.slot ?? null;
+}
+
+/** Adds the slots that an integration lacks. @returns whether it lacked any */
+async function addSlots(db: Database, adapter: string, count: number): Promise<boolean> {
+  const added = await rows(
+    db,
+    sql`insert into ${integrationSlots} (adapter, slot, until)
+        select ${adapter}, slot, '-infinity' from generate_series(0, ${count}::int - 1) as slot
+        on conflict do nothing returning slot`,
+  );
+  return added.length > 0;
+}
+
+/** Frees a slot. It is announced only when no other one is free: otherwise no call waits. */
+const releaseSlot = (
+  db: Database,
+  { adapter, maxConcurrent }: Pick<Turns, 'adapter' | 'maxConcurrent'>,
+  { slot, holder }: { slot: number; holder: string },
+) =>
   rows(
     db,
-    sql`update ${integrationSlots} set holder = null, until = '-infinity'
-        where adapter = ${adapter} and slot = ${slot}::int and holder = ${holder}`,
+    sql`with freed as (
+          update ${integrationSlots} set holder = null, until = '-infinity'
+          where adapter = ${adapter} and slot = ${slot}::int and holder = ${holder} returning slot)
+        select pg_notify(${TURN_FREED}, '') from freed
+        where not exists (select 1 from ${integrationSlots}
+          where adapter = ${adapter} and slot < ${maxConcurrent}::int and until <= clock_timestamp())`,
   );

@@ -10,7 +10,7 @@ import {
 } from '#server/domains/network/index.ts';
 import { issuesOf } from '#server/kernel/validation/zod-issues.ts';
 
-/** Returns the type of adapters of which only the tasks are known; undefined for another name. */
+/** Returns the type of adapters of which only the tasks are known. @param name of the type @returns undefined for another name */
 export async function findCatalogueType(db: Database, name: string): Promise<AdapterType | undefined> {
   const found = await find(db, adapterCatalogues, name);
   if (!found) return undefined;

@@ -21,7 +21,12 @@ const PROVIDERS: readonly FindAdapterType[] = [
   findCatalogueType,
 ];
 
-/** Finds the type of integrations and adapters that are of no built-in model. */
+/**
+ * Finds the type of integrations and adapters that are of no built-in model.
+ *
+ * @param name version id of a model, or type of a package or catalogue
+ * @returns undefined for an unknown name
+ */
 export async function findAdapterType(db: Database, name: string): Promise<AdapterType | undefined> {
   for (const find of PROVIDERS) {
     const found = await find(db, name);

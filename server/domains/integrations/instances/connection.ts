@@ -171,7 +171,12 @@ const PLACE: readonly (readonly string[])[] = [
   ['tls', 'rejectUnauthorized'],
 ];
 
-/** Returns the sealed secrets that a changed connection would send elsewhere. */
+/**
+ * Returns the sealed secrets that a changed connection would send elsewhere: they must be given again.
+ *
+ * @param before the connection as stored
+ * @param after the connection as it would be
+ */
 export function movedSecretsOf(before: JsonObject, after: JsonObject): MovedSecret[] {
   const kept = keptSecrets(before, after);
   if (kept.length === 0) return [];
@@ -233,7 +238,7 @@ function credentialSchema(scheme: SecurityScheme): JsonObject {
   }
 }
 
-/** Returns the JSON schema of the connection of a model's integrations. */
+/** Returns the JSON schema of the connection of a model's integrations. @param schemes security schemes of the model by name */
 export function connectionSchemaOf(schemes: SecuritySchemes): JsonObject {
   const schema = z.toJSONSchema(z.looseObject(IntegrationConnection.shape), { io: 'input' }) as {
     properties?: Record<string, unknown>;

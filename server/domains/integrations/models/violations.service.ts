@@ -17,6 +17,9 @@ const validators = new Map<string, ValidateFunction>();
 /**
  * Returns where a document does not meet the schema of its specification, deepest places first. They are warnings: many
  * documents that are in use have some.
+ *
+ * @param document as parsed
+ * @param specification version whose schema applies
  */
 export function violationsOf(document: object, specification: CompiledModel['specification']): Warning[] {
   const validate = validators.get(specification) ?? load(specification);

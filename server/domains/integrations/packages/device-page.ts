@@ -10,14 +10,14 @@ function listIn(page: unknown): readonly unknown[] {
   return isObject(response) || Array.isArray(response) ? listIn(response) : [];
 }
 
-/** Returns the number of devices that a page says there are; Infinity when it does not say. */
+/** Returns the number of devices of all pages. @param page result of `getDevicesFiltered` @returns Infinity when it does not say */
 export function totalIn(page: unknown): number {
   if (!isObject(page)) return Number.POSITIVE_INFINITY;
   if (typeof page.total === 'number') return page.total;
   return isObject(page.response) ? totalIn(page.response) : Number.POSITIVE_INFINITY;
 }
 
-/** Returns the devices of a page; those without a name are left out. */
+/** Returns the devices of a page; those without a name are left out. @param page result of `getDevicesFiltered` */
 export const devicesIn = (page: unknown): KnownDevice[] =>
   listIn(page).flatMap((device) => {
     if (!isObject(device) || typeof device.name !== 'string' || device.name === '') return [];

@@ -53,7 +53,13 @@ const parametersOf = (text: string): (string | null)[] =>
 const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const REPEATABLE = new Set(['PUT', 'DELETE']);
 
-/** Returns the HTTP methods of the actions that a method of the package sends. */
+/**
+ * Returns the HTTP methods of the actions that a method of the package sends, found in its source.
+ *
+ * @param name of the method
+ * @param method its source; undefined: it was not found there
+ * @returns each once, "" for an action that cannot be found; empty when there is none
+ */
 export function httpMethodsOf(
   name: string,
   method: SourceMethod | undefined,

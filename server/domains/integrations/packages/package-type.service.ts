@@ -8,7 +8,7 @@ import { findPackage } from './packages.service.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Returns the type of the adapters of a package; undefined when no package has this name. */
+/** Returns the type of the adapters of a package. @param name of the type, or of the package @returns undefined for another */
 export async function findPackageType(db: Database, name: string): Promise<AdapterType | undefined> {
   const found = await findPackage(db, name);
   return found && packageType(found);

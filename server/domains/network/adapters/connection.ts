@@ -11,6 +11,7 @@ export const MODELS = {
 } as const;
 export type Model = keyof typeof MODELS;
 
+/** Returns whether a name is that of a built-in model of adapters. */
 export const isModel = (name: string): name is Model => Object.hasOwn(MODELS, name);
 
 /** Built-in adapters by name, with their models. */

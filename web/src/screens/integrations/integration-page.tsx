@@ -6,6 +6,7 @@ import { problemOf } from '~/api/problem.ts';
 import { useMay } from '~/api/use-may.ts';
 import { modelPath } from '~/app/paths.ts';
 import { usePathParam } from '~/app/routes.tsx';
+import { useAct } from '~/ui/actions/use-act.ts';
 import { Badge } from '~/ui/badge.tsx';
 import { Button } from '~/ui/button.tsx';
 import { CodeEditor } from '~/ui/code/editor.tsx';
@@ -29,7 +30,12 @@ export function IntegrationPage() {
       query={integration}
       title={name}
       path={<Link to="/integrations">Integrations</Link>}
-      actions={() => <Delete name={name} />}
+      actions={({ metadata }) => (
+        <>
+          <StartOrStop name={name} isActive={metadata.isActive} />
+          <Delete name={name} />
+        </>
+      )}
     >
       {(data) => (
         <>
@@ -45,6 +51,7 @@ export function IntegrationPage() {
                     </Link>,
                   ],
                   ['In use', data.metadata.isActive ? 'yes' : 'no'],
+                  ['Last call', <LastCall key="last" name={name} />],
                 ]}
               />
               <ConnectionTest name={name} />
@@ -55,6 +62,34 @@ export function IntegrationPage() {
         </>
       )}
     </LoadedPage>
+  );
+}
+
+/** Milliseconds after which the state of the last call is read again. */
+const REFRESH_MS = 3000;
+
+/** What the last call found, whoever made it. */
+function LastCall({ name }: { name: string }) {
+  const background = { trpc: { context: { background: true } }, refetchInterval: REFRESH_MS };
+  const health = useQuery(trpc.health.getAdapter.queryOptions({ name }, background));
+  const { state, error }: { state?: string; error?: unknown } = health.data?.connection ?? {};
+  if (state === 'ONLINE') return <Badge tone="good">answered</Badge>;
+  if (state !== 'OFFLINE') return 'none yet';
+  return (
+    <>
+      <Badge tone="bad">failed</Badge> {typeof error === 'string' && visibleText(error)}
+    </>
+  );
+}
+
+/** A stopped integration keeps its connection; its tasks end in an error. */
+function StartOrStop({ name, isActive }: { name: string; isActive: boolean }) {
+  const may = useMay();
+  const act = useAct(trpc.integrations.getIntegration.pathFilter());
+  if (!may(isActive ? 'adapters.stopAdapter' : 'adapters.startAdapter')) return null;
+  const change = isActive ? api.adapters.stopAdapter : api.adapters.startAdapter;
+  return (
+    <Button onPress={() => void act(() => change.mutate({ name }))}>{isActive ? 'Stop' : 'Start'}</Button>
   );
 }
 

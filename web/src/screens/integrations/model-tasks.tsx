@@ -100,11 +100,19 @@ export function ModelTasks({ model, integration }: { model: string; integration?
   );
 }
 
+/** The values that every call of a path needs, each still empty, as JSON. */
+const valuesOfPath = (path: string): string =>
+  JSON.stringify(
+    Object.fromEntries([...path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => [name, ''])),
+    null,
+    2,
+  );
+
 type TryTaskProps = { integration: string; task: Task; onClose: () => void };
 
 /** Runs one task with values as JSON and shows the answer of the other system. */
-function TryTask({ integration, task: { name: task, effect }, onClose }: TryTaskProps) {
-  const [values, setValues] = useState('{}');
+function TryTask({ integration, task: { name: task, effect, method, path }, onClose }: TryTaskProps) {
+  const [values, setValues] = useState(() => valuesOfPath(path));
   const [answer, setAnswer] = useState<Outputs['integrations']['runTask']>();
   const [error, setError] = useState<unknown>();
   const [isPending, setPending] = useState(false);
@@ -129,7 +137,18 @@ function TryTask({ integration, task: { name: task, effect }, onClose }: TryTask
           This operation changes the other system.
         </p>
       )}
-      <TextArea label="Values as JSON" value={values} onChange={setValues} isCode />
+      <p>
+        <code>
+          {method} {visibleText(path)}
+        </code>
+      </p>
+      <TextArea
+        label="Values as JSON"
+        hint="Parameters by their names; requestBodyPayload is the body"
+        value={values}
+        onChange={setValues}
+        isCode
+      />
       {error !== undefined && <ProblemNote problem={problemOf(error)} />}
       {answer && (
         <>

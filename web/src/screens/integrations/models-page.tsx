@@ -2,15 +2,16 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, type Outputs, trpc } from '~/api/client.ts';
+import { type Problem, problemOf } from '~/api/problem.ts';
 import { useMay } from '~/api/use-may.ts';
 import { modelPath } from '~/app/paths.ts';
 import { useUrlState } from '~/app/url-state.ts';
 import { Button } from '~/ui/button.tsx';
 import { FormDialog } from '~/ui/dialog.tsx';
 import { FileField } from '~/ui/file-field.tsx';
-import { Empty } from '~/ui/states.tsx';
+import { Empty, ProblemNote } from '~/ui/states.tsx';
 import { ListPage } from '~/ui/table/list-page.tsx';
-import { showProblem, showToast } from '~/ui/toast.tsx';
+import { showToast } from '~/ui/toast.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 
 type Model = Outputs['integrationModels']['listModels']['integrationModels'][number];
@@ -85,12 +86,19 @@ function ImportModel({
 }) {
   const [text, setText] = useState('');
   const [warnings, setWarnings] = useState<string[]>();
+  const [problem, setProblem] = useState<Problem>();
+  const read = (given: string) => {
+    setText(given);
+    setWarnings(undefined);
+    setProblem(undefined);
+  };
   const validate = async () => {
+    read(text);
     try {
       const checked = await api.integrationModels.validateModel.query({ model: text });
-      setWarnings(checked.warnings.map(({ path, message }) => `${path.join('.')}: ${message}`));
+      setWarnings(checked.warnings.map(({ path, message }) => `${path.join(' → ')}: ${message}`));
     } catch (error) {
-      showProblem(error);
+      setProblem(problemOf(error));
     }
   };
   return (
@@ -103,32 +111,28 @@ function ImportModel({
       onSubmit={async () => {
         const { message } = await api.integrationModels.createModel.mutate({ model: text });
         showToast(message);
-        setText('');
-        setWarnings(undefined);
+        read('');
         await onDone();
       }}
     >
-      <FileField
-        label="OpenAPI document, JSON or YAML"
-        accept=".json,.yaml,.yml"
-        onText={(read) => {
-          setText(read);
-          setWarnings(undefined);
-        }}
-      />
+      <FileField label="OpenAPI document, JSON or YAML" accept=".json,.yaml,.yml" onText={read} />
       <Button onPress={validate} isDisabled={text === ''}>
         Check without importing
       </Button>
+      {problem && <ProblemNote problem={problem} />}
       {warnings && (
         <section className="note" aria-label="Findings">
           {warnings.length === 0 ? (
             <p>The document has no finding.</p>
           ) : (
-            <ul>
-              {warnings.map((warning) => (
-                <li key={warning}>{visibleText(warning)}</li>
-              ))}
-            </ul>
+            <>
+              <p>The document can be imported. What is left out, and what does not meet its specification:</p>
+              <ul>
+                {warnings.map((warning) => (
+                  <li key={warning}>{visibleText(warning)}</li>
+                ))}
+              </ul>
+            </>
           )}
         </section>
       )}

@@ -38,7 +38,13 @@ const membersOf = (value: object): Member[] =>
 const elementsOf = (value: readonly unknown[]) =>
   value.filter((element) => element !== undefined && element !== null);
 
-/** Returns the text of a path or header parameter (OpenAPI 3.1 §4.8.12.4: simple, label, matrix). */
+/**
+ * Returns the text of a path or header parameter (OpenAPI 3.1 §4.8.12.4: simple, label, matrix).
+ *
+ * @param name of the parameter in the request, which `matrix` writes
+ * @param value a text, number, boolean, list or object; null stands for none
+ * @param encode how names and values are encoded
+ */
 export function segmentText(name: string, value: unknown, how: Serialization, encode: Encode): string {
   const { style, explode } = how;
   const text = (one: unknown) => encode(plainText(one));
@@ -61,6 +67,9 @@ export function segmentText(name: string, value: unknown, how: Serialization, en
  * Returns the encoded `name=value` pairs of a query or cookie parameter, or of a field of a form (form, spaceDelimited,
  * pipeDelimited, tabDelimited, deepObject). Objects inside deepObject are nested in brackets, which no standard defines
  * but servers that use the style read.
+ *
+ * @param name of the parameter in the request
+ * @returns one pair, or several where a list or an object is exploded
  */
 export function pairsOf(name: string, value: unknown, how: Serialization, encode: Encode): string[] {
   const { style, explode } = how;

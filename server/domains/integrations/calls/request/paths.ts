@@ -15,6 +15,11 @@ export const literalPath = (template: string): string =>
     )
     .join('');
 
-/** Returns why a path would not stay where its template says, or null. */
+/**
+ * Returns why a path would not stay where its template says.
+ *
+ * @param path with its values, encoded
+ * @returns the reason, to follow the name of the path; null: it stays
+ */
 export const segmentFault = (path: string): string | null =>
   /(^|\/)(\.|%2e){1,2}(\/|\?|$)/i.test(path) ? 'must not hold . or .. as a segment' : null;

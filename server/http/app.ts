@@ -1,4 +1,4 @@
-import { Hono, type Context as HonoContext } from 'hono';
+import { type ErrorHandler, Hono, type Context as HonoContext } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { ServiceError } from '#server/kernel/errors.ts';
 import type { Platform } from '#server/kernel/platform.ts';
@@ -41,7 +41,7 @@ export function createApp({ db, platform, gate }: Deps) {
 
   mountRest(app, { ...face, operations });
 
-  app.onError((error, c) => {
+  const answerError: ErrorHandler<Env> = (error, c) => {
     const failure = describeFailure(failureOf(error), c.env.requestId);
     // A ServiceError is meant for the caller, whatever its status, and the procedure's guard has logged it.
     const isFault = !(error.cause instanceof ServiceError || error instanceof ServiceError);
@@ -53,6 +53,7 @@ export function createApp({ db, platform, gate }: Deps) {
       ...failure.headers,
       'Content-Type': JSON_TYPE,
     });
-  });
-  return { fetch: observed(platform, crossOrigin(gate, app.fetch)) };
+  };
+  app.onError(answerError);
+  return { fetch: observed(platform, crossOrigin(gate, app.fetch, answerError)) };
 }

@@ -1,4 +1,4 @@
-import { Hono } from 'hono';
+import { type ErrorHandler, Hono } from 'hono';
 import { cors } from 'hono/cors';
 import type { Gate } from './input/request.ts';
 import type { Env, Fetch } from './rest.ts';
@@ -6,9 +6,12 @@ import type { Env, Fetch } from './rest.ts';
 /**
  * Lets pages of the configured origins read and write from a browser; all other origins get no permission
  * (contract/decisions#methods). Requests without an `Origin` header bypass CORS handling.
+ *
+ * @param answerError answers when the configured origins cannot be read
  */
-export function crossOrigin(gate: Gate, fetch: Fetch): Fetch {
+export function crossOrigin(gate: Gate, fetch: Fetch, answerError: ErrorHandler<Env>): Fetch {
   const app = new Hono<Env>();
+  app.onError(answerError);
   app.use(
     cors({
       origin: async (origin) => {

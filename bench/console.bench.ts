@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { openChromium } from '../test/helpers/console/chromium.ts';
 import { BENCH_ADMIN, type Call, callsOf } from './console/calls.ts';
 import { measureCanvas, measureLargeValue } from './console/job-pages.ts';
-import { measureLists } from './console/list-pages.ts';
+import { measureLists, measureScrolling } from './console/list-pages.ts';
 import { measureFirstPaint } from './console/paint.ts';
 import { storeScale } from './console/scale-data.ts';
 import { signIn, startServer, verdict } from './peers.ts';
@@ -14,14 +14,14 @@ import { signIn, startServer, verdict } from './peers.ts';
  * Measures the console in Chromium on a service that holds 1,000,000 jobs, 10,000 devices and 100,000 reports: the first page
  * of its lists and of their filters, long tables, graphs of jobs, a value of 20 MB, and its first paint. BENCH_LISTED,
  * BENCH_DEVICES and BENCH_REPORTS store fewer; BENCH_CONSOLE_DIR keeps the data for the next run; BENCH_PARTS names some
- * of lists, canvas, value and paint.
+ * of lists, scroll, canvas, value and paint.
  */
 const SCALE = {
   jobs: Number(process.env.BENCH_LISTED ?? 1_000_000),
   devices: Number(process.env.BENCH_DEVICES ?? 10_000),
   reports: Number(process.env.BENCH_REPORTS ?? 100_000),
 };
-const PARTS = (process.env.BENCH_PARTS ?? 'paint,lists,canvas,value').split(',');
+const PARTS = (process.env.BENCH_PARTS ?? 'paint,lists,scroll,canvas,value').split(',');
 
 const kept = process.env.BENCH_CONSOLE_DIR;
 const dataDir = kept ?? (await mkdtemp(join(tmpdir(), 'bench-')));
@@ -40,6 +40,7 @@ try {
   const page: Page = await open(BENCH_ADMIN, '/jobs', await newContext());
   if (PARTS.includes('paint')) await measureFirstPaint({ page, budget });
   if (PARTS.includes('lists')) await measureLists({ page, budget });
+  if (PARTS.includes('scroll')) await measureScrolling({ page, budget });
   if (PARTS.includes('canvas')) await measureCanvas({ page, call, budget });
   if (PARTS.includes('value')) await measureLargeValue({ page, call, budget });
   verdict('faults of pages', faults.length, faults.length === 0, '0');

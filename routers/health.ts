@@ -108,11 +108,17 @@ const OnePart = z.strictObject({ name: z.string().describe('Name of the applicat
 const Connections = z.object({
   results: z.array(
     z.object({
-      kind: z.enum(['notification channel', 'git remote', 'sign-in provider']).describe('What it is'),
+      kind: z
+        .enum(['notification channel', 'git remote', 'sign-in provider', 'inventory source'])
+        .describe('What it is'),
       id: z.string().describe('Its id'),
       name: z.string().describe('Its name'),
       state: z.literal('FAILING').describe('The latest attempt failed'),
-      since: z.string().describe('Time of the first failure in a row, ISO 8601'),
+      since: z
+        .string()
+        .describe(
+          'Time of the first failure in a row, of an inventory source that of the latest one; ISO 8601',
+        ),
       lastError: z.string().nullable().describe('Why the latest attempt failed'),
     }),
   ),

@@ -28,7 +28,9 @@ async function socketToPrimary(hosts: Hosts): Promise<Socket> {
     return Object.assign(socket, { host });
   } catch (error) {
     const socket = wholly(new Socket(), undefined, error);
-    setImmediate(() => socket.destroy());
+    // The driver writes its first message in the next turn. A socket that closes before would leave it a message that it never
+    // sends (postgres.js 3.4.9): its next connection to this client would be silent until the timeout of 5 s.
+    setImmediate(() => setImmediate(() => socket.destroy()));
     return socket;
   }
 }

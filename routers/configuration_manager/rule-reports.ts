@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { ObjectId, Severity } from '#db/schemas/primitives.ts';
-import { listRules, reportsAsCsv, reportsAsPdf } from '#server/domains/golden-config/index.ts';
-import { answer, Base64File, PlainText } from '#server/kernel/json-text.ts';
+import {
+  listRules,
+  reportAsPdf,
+  reportsAsCsv,
+  reportsAsPdf,
+  rulesAsCsv,
+  rulesAsPdf,
+} from '#server/domains/golden-config/index.ts';
+import { answer, Base64File, PlainText, textParts } from '#server/kernel/json-text.ts';
 import { allow, rest } from '#server/kernel/procedures.ts';
 import { CONFIG_READ } from '#server/kernel/roles.ts';
 
@@ -14,7 +21,20 @@ const Part = z.strictObject({
     .optional()
     .meta({ description: 'Version; absent: the last one of each device', examples: ['initial'] }),
 });
+const RulePart = Part.extend({
+  text: z
+    .string()
+    .max(255)
+    .optional()
+    .meta({ description: 'Text in the rule or a line above it; case is ignored', examples: ['ntp'] }),
+});
 const count = (of: string) => z.int().min(0).describe(`Number of ${of}`);
+
+const PDF = 'application/pdf';
+const TOO_LONG = 'The document takes too long to make.';
+const PdfFile = z
+  .string()
+  .meta({ description: 'The document; a typed caller gets it in base64', examples: ['JVBERi0='] });
 
 const RuleResult = z
   .object({
@@ -45,12 +65,7 @@ export const ruleReports = {
       }),
     )
     .input(
-      Part.extend({
-        text: z
-          .string()
-          .max(255)
-          .optional()
-          .meta({ description: 'Text in the rule or a line above it; case is ignored', examples: ['ntp'] }),
+      RulePart.extend({
         start: z.int().min(0).optional().describe('Number of rules to skip; absent: 0'),
         limit: z.int().min(1).max(200).optional().describe('Maximum number of rules; absent: 25'),
       }),
@@ -65,6 +80,55 @@ export const ruleReports = {
       ),
     )
     .query(({ ctx, input }) => listRules(ctx, input)),
+
+  exportRulesAsCsv: allow(...CONFIG_READ)
+    .meta(
+      rest('GET', `${PATH}/rules/export/csv`, 'The devices that violate the rules of a tree, as CSV', {
+        description:
+          'A line for each rule and device that the caller may read, as they are read from the database.',
+        produces: 'text/csv',
+        refusals: { 422: 'The file would have more than 1,000,000 lines.' },
+      }),
+    )
+    .input(RulePart)
+    .output(
+      answer(
+        z.string().meta({
+          description: 'A head, and a line for each rule and device',
+          examples: ['rule,parents,severity,nodePath,section,device\r\n'],
+        }),
+      ),
+    )
+    .query(async ({ ctx, input }) => textParts(ctx.request.face, await rulesAsCsv(ctx, input), 'text/csv')),
+
+  exportRulesAsPdf: allow(...CONFIG_READ)
+    .meta(
+      rest(
+        'GET',
+        `${PATH}/rules/export/pdf`,
+        'The devices that violate the rules of a tree, as a PDF document',
+        {
+          description: 'The 50 most violated rules and at most 2000 names of devices.',
+          produces: PDF,
+          refusals: { 422: TOO_LONG },
+        },
+      ),
+    )
+    .input(RulePart)
+    .output(answer(PdfFile))
+    .query(async ({ ctx, input }) => new Base64File(await rulesAsPdf(ctx, input), PDF)),
+
+  exportReportAsPdf: allow(...CONFIG_READ)
+    .meta(
+      rest('GET', `${PATH}/details/:reportId/pdf`, 'One compliance report as a PDF document', {
+        description: 'Totals, and the first 2000 issues.',
+        produces: PDF,
+        refusals: { 422: TOO_LONG },
+      }),
+    )
+    .input(z.strictObject({ reportId: z.string().describe('Id of the report') }))
+    .output(answer(PdfFile))
+    .query(async ({ ctx, input }) => new Base64File(await reportAsPdf(ctx, input.reportId), PDF)),
 
   exportReportsAsCsv: allow(...CONFIG_READ)
     .meta(
@@ -94,17 +158,11 @@ export const ruleReports = {
     .meta(
       rest('GET', `${PATH}/export/pdf`, 'The newest reports of a tree as a PDF document', {
         description: 'Totals, the 50 most violated rules, and the first 2000 devices with issues.',
-        produces: 'application/pdf',
-        refusals: { 422: 'The document takes too long to make.' },
+        produces: PDF,
+        refusals: { 422: TOO_LONG },
       }),
     )
     .input(Part)
-    .output(
-      answer(
-        z
-          .string()
-          .meta({ description: 'The document; a typed caller gets it in base64', examples: ['JVBERi0='] }),
-      ),
-    )
-    .query(async ({ ctx, input }) => new Base64File(await reportsAsPdf(ctx, input), 'application/pdf')),
+    .output(answer(PdfFile))
+    .query(async ({ ctx, input }) => new Base64File(await reportsAsPdf(ctx, input), PDF)),
 };

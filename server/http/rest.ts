@@ -3,7 +3,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Hono, Context as HonoContext } from 'hono';
 import { applicationOf } from '#server/kernel/application-of.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
-import { JsonText, LINE_TYPES, Lines, PlainText } from '#server/kernel/json-text.ts';
+import { JsonText, LINE_TYPES, Lines, PlainText, TextParts } from '#server/kernel/json-text.ts';
 import type { Context, Subscribed } from '#server/kernel/procedures.ts';
 import { takeToken } from './credential.ts';
 import { eventStream, isSubscribed } from './event-stream.ts';
@@ -74,6 +74,7 @@ export function mountRest(
       throw withWrittenNames(error, operation, written);
     });
     if (isSubscribed(result)) return streamOf(c.env, result, c.req.method);
+    if (result instanceof Lines && c.req.method === 'HEAD') return headOf(c.env, result, ctx.answer);
     await endOfTurn();
     return answerOf(c.env, result, ctx.answer);
   });
@@ -136,28 +137,32 @@ function answerOf(env: Bindings, result: unknown, { status = 200, headers }: Con
 }
 
 /** Streams lines as they are produced; when the client disconnects, the source is ended. */
-function linesOf(env: Bindings, { source }: Lines, status: number, headers: Record<string, string>) {
-  const made = source[Symbol.asyncIterator]();
+function linesOf(env: Bindings, lines: Lines, status: number, headers: Record<string, string>) {
+  const made = lines.source[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       const { done, value } = await made.next();
       if (done) controller.close();
-      else controller.enqueue(encoder.encode(`${JSON.stringify(value)}\n`));
+      else controller.enqueue(encoder.encode(lines.textOf(value)));
     },
     async cancel() {
       await made.return?.();
     },
   });
-  return new Response(body, {
-    status,
-    headers: {
-      ...standing(env),
-      ...headers,
-      'Content-Type': `${lineType(env.incoming.headers.accept)}; charset=utf-8`,
-    },
-  });
+  return new Response(body, { status, headers: headersOfLines(env, lines, headers) });
 }
+
+/** Answers HEAD for a result that is produced as it is read: nothing is produced. */
+const headOf = (env: Bindings, lines: Lines, { status = 200, headers }: Context['answer']) =>
+  new Response(null, { status, headers: headersOfLines(env, lines, headers) });
+
+const headersOfLines = (env: Bindings, lines: Lines, headers: Record<string, string>) => ({
+  ...standing(env),
+  ...headers,
+  'Content-Type':
+    lines instanceof TextParts ? lines.type : `${lineType(env.incoming.headers.accept)}; charset=utf-8`,
+});
 
 /** Returns the type for lines of JSON, unless the client accepts only text. */
 const lineType = (accept = '') => {

@@ -61,6 +61,25 @@ export class Lines {
   constructor(source: AsyncIterable<unknown>) {
     this.source = source;
   }
+
+  /** Returns what is sent for an element of the source. */
+  textOf(one: unknown): string {
+    return `${JSON.stringify(one)}\n`;
+  }
+}
+
+/** A text that is produced in parts, each of whole lines. */
+export class TextParts extends Lines {
+  declare readonly source: AsyncIterable<string>;
+  readonly type: string;
+  constructor(source: AsyncIterable<string>, type: string) {
+    super(source);
+    this.type = type;
+  }
+
+  override textOf(part: unknown): string {
+    return String(part);
+  }
 }
 
 /**
@@ -73,6 +92,23 @@ export async function lines(face: 'rest' | 'trpc', source: AsyncIterable<unknown
   let text = '';
   for await (const one of source) text += `${JSON.stringify(one)}\n`;
   return text;
+}
+
+/**
+ * Returns a text that is produced in parts; a typed caller waits for the last one and gets one text.
+ *
+ * @param face the face of the request
+ * @param type media type
+ */
+export async function textParts(
+  face: 'rest' | 'trpc',
+  source: AsyncIterable<string>,
+  type: string,
+): Promise<TextParts | PlainText> {
+  if (face === 'rest') return new TextParts(source, type);
+  const parts: string[] = [];
+  for await (const part of source) parts.push(part);
+  return new PlainText(parts.join(''), type);
 }
 
 /** What a procedure may return where its typed callers get a `Value`: also a text of one. */

@@ -13,6 +13,7 @@ import { translateFault } from './observability/faults.ts';
 import type { Context, Principal, SignedIn } from './platform.ts';
 import { mayCall, rolesNeeded, seesConfigurationSecrets } from './principal.ts';
 import type { Audience } from './roles.ts';
+import { maskInThread } from './secrets/mask-in-thread.ts';
 import { carriesConfigurations, maskedAnswer, masksIn } from './secrets/masked-answer.ts';
 import { assertStorable } from './validation/input-sanity.ts';
 import { issuesOf } from './validation/zod-issues.ts';
@@ -152,7 +153,14 @@ async function guarded<Result extends { ok: boolean }>(
     if ('error' in proceeded) throw proceeded.error;
     const result =
       isMasked && type !== 'subscription' && 'data' in proceeded
-        ? { ...proceeded, data: await maskedAnswer(proceeded.data, platform.maskConfiguration) }
+        ? {
+            ...proceeded,
+            data: await maskedAnswer(
+              proceeded.data,
+              platform.maskConfiguration,
+              maskInThread(type === 'mutation'),
+            ),
+          }
         : proceeded;
     if (request.face === 'trpc' && 'data' in result) return { ...result, data: plain(result.data) };
     return result;

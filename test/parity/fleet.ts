@@ -45,6 +45,9 @@ export const FLEET: Step[] = [
   step('configurationManager.listRules', { treeId: NOBODY }),
   step('configurationManager.exportReportsAsCsv', (seen: Seen) => ({ treeId: seen.tree })),
   step('configurationManager.exportReportsAsPdf', { treeId: NOBODY }),
+  step('configurationManager.exportRulesAsCsv', (seen: Seen) => ({ treeId: seen.tree, text: 'ntp' })),
+  step('configurationManager.exportRulesAsPdf', { treeId: NOBODY }),
+  step('configurationManager.exportReportAsPdf', { reportId: NOBODY }),
   step('configurationManager.createCampaign', (seen: Seen) => ({
     name: 'None',
     treeId: seen.tree,

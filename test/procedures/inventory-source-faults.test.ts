@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -109,6 +111,32 @@ test.each<[string, string, (request: IncomingMessage, response: ServerResponse) 
   expect(health.text).toContain('{"service":"inventorySources","status":"degraded"}');
   netbox.state.answer = () => false;
   expect(await synced(_id)).toMatchObject({ status: 'complete', gone: 100, unchanged: 1900 });
+});
+
+test('a source that cannot be reached is tried again, and is named on its page and in the health view', async () => {
+  const { _id, name } = await filled();
+  const free = createServer().listen(0, '127.0.0.1');
+  await once(free, 'listening');
+  const { port } = free.address() as AddressInfo;
+  free.close();
+  await inventory.updateSource({
+    id: _id,
+    updates: { url: `http://127.0.0.1:${port}`, token: netbox.token },
+  });
+  const run = await synced(_id);
+  expect(run).toMatchObject({ status: 'error', gone: 0 });
+  const { lastError } = await inventory.getSource({ id: _id });
+  expect(lastError?.message).toBe(`${name}: the host refuses the connection`);
+  const { results } = await (await service.as('admin')).health.getConnections({});
+  expect(results).toContainEqual({
+    kind: 'inventory source',
+    id: _id,
+    name,
+    state: 'FAILING',
+    since: lastError?.time,
+    lastError: lastError?.message,
+  });
+  expect(await countOf(name)).toBe(2000);
 });
 
 test('a source that limits requests is read further after the pause that it asks for', async () => {

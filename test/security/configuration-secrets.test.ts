@@ -1,5 +1,11 @@
+import { performance } from 'node:perf_hooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { inTransaction } from '#db/client.ts';
+import { publish } from '#db/connections/publish.ts';
 import { withoutConfigurationSecrets } from '#server/domains/network/gateway/command-secrets.ts';
+import { PlainText } from '#server/kernel/json-text.ts';
+import { maskInThread } from '#server/kernel/secrets/mask-in-thread.ts';
+import { maskedAnswer } from '#server/kernel/secrets/masked-answer.ts';
 import { createPerson, sendAs, signIn } from '../helpers/people.ts';
 import { openService } from '../helpers/service.ts';
 
@@ -113,4 +119,88 @@ test('a long line without blanks is masked in a moment', async () => {
   await withoutConfigurationSecrets('password '.repeat(100_000));
   await withoutConfigurationSecrets('-----BEGIN PRIVATE KEY-----\n'.repeat(2000));
   expect(performance.now() - began).toBeLessThan(10_000);
+});
+
+test('a large configuration and a long CSV are masked completely', async () => {
+  await decide('masked');
+  const large = Array.from(
+    { length: 40_000 },
+    (_, n) =>
+      `interface Ethernet${n}\n description link ${n} ${'to the harbour '.repeat(4)}\n snmp-server community Lantern${n} RO`,
+  ).join('\n');
+  const backups = [
+    {
+      name: 'large-1',
+      provider: 'gateway',
+      type: 'native',
+      date: '2026-02-03T04:05:06.789Z',
+      rawConfig: large,
+    },
+  ];
+  const made = await service.send('admin', 'POST', '/configuration_manager/import/backups', { backups });
+  expect(made.status, made.text).toBe(200);
+  const found = await service.send('admin', 'POST', '/configuration_manager/backups', {
+    options: { filter: { name: 'large-1' } },
+  });
+  const [{ id = '' } = {}] = (found.json as { list: { id: string }[] }).list;
+  const reader = await signIn(service, await createPerson(service, ['apiread']));
+  const asks: [string, string, unknown?][] = [
+    ['GET', `/configuration_manager/backups/${id}`],
+    ['POST', '/configuration_manager/backups/find/csv', { text: 'description link' }],
+  ];
+  for (const [method, path, body] of asks) {
+    const answer = await sendAs(service, reader, method, path, body);
+    expect(answer.status, path).toBe(200);
+    expect(answer.text.length).toBeGreaterThan(4_000_000);
+    expect(answer.text).not.toMatch(/Lantern\d/);
+    expect(answer.text).toContain('description link 39999');
+  }
+});
+
+test('a long answer is masked in a thread, so that the event loop serves others', async () => {
+  const cells = Array.from(
+    { length: 50_000 },
+    (_, n) => `edge-${n},${n},"username u${n} secret Lantern${n}"`,
+  );
+  const answer = new PlainText(cells.join('\r\n'), 'text/csv');
+  const elsewhere = maskInThread(false);
+  // The thread starts once.
+  await elsewhere('text', 'warm');
+  const active = async (masked: () => Promise<unknown>) => {
+    const before = performance.eventLoopUtilization();
+    const { text } = (await masked()) as PlainText;
+    return { ms: performance.eventLoopUtilization(before).active, text };
+  };
+  const here = await active(() => maskedAnswer(answer, withoutConfigurationSecrets));
+  const there = await active(() => maskedAnswer(answer, withoutConfigurationSecrets, elsewhere));
+  expect(there.text).toBe(here.text);
+  expect(there.text).not.toContain('Lantern');
+  expect(there.ms).toBeLessThan(here.ms / 2);
+});
+
+test('an event stream holds masks for an account that reads masks', async () => {
+  await decide('masked');
+  const reader = await signIn(service, await createPerson(service, ['apiread']));
+  const stream = await fetch(`${service.url}/events?topics=configurationChanged&subjects=masked-1`, {
+    headers: { Authorization: `Bearer ${reader}` },
+  });
+  expect(stream.status).toBe(200);
+  await inTransaction(service.db, (tx) =>
+    publish(tx, [
+      {
+        source: '@switchyard/configurations',
+        topic: 'configurationChanged',
+        kind: 'tree',
+        subjects: ['masked-1'],
+        payload: { kind: 'tree', change: 'updated', name: 'snmp-server community Lantern8 RO' },
+      },
+    ]),
+  );
+  let text = '';
+  for await (const part of stream.body ?? []) {
+    text += Buffer.from(part).toString();
+    if (text.includes('masked-1') || text.includes('snmp-server')) break;
+  }
+  expect(text).toContain('snmp-server community ********');
+  expect(text).not.toContain('Lantern8');
 });

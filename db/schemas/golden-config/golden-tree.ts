@@ -68,7 +68,7 @@ export const Node = z
     }),
     attributes: NodeAttributes.optional().describe('Devices, groups and rules of the node'),
     staleLines: flag(
-      'True when the stored rule lines differ from those derived from the present template and variables',
+      'True when stored rule lines, of the template or a section, differ from those derived from it and the present variables',
     ),
     get children(): z.ZodOptional<z.ZodArray<typeof Node>> {
       return z

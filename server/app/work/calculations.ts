@@ -28,6 +28,7 @@ import {
   ruleIssues,
 } from '#server/domains/network/command-templates/rules/calculate.ts';
 import { readCsv } from '#server/domains/network/csv/read-csv.ts';
+import { withoutConfigurationSecrets } from '#server/domains/network/gateway/command-secrets.ts';
 import { ansibleHosts } from '#server/domains/network/sources/ansible.ts';
 import { triedEvaluation, triedQuery } from '#server/domains/workflow/definitions/trial.ts';
 import {
@@ -41,6 +42,8 @@ import {
 import { calculatedFindings, calculatedSchemas } from '#server/domains/workflow/validation/calculate.ts';
 import { checkSchemaText, type SchemaCheck } from '#server/kernel/calculations/schema-in-thread.ts';
 import { piecesOfText } from '#server/kernel/json/pieces.ts';
+import type { TextToMask } from '#server/kernel/secrets/mask-in-thread.ts';
+import { maskedText } from '#server/kernel/secrets/masked-answer.ts';
 import { differences, type Grain } from '#server/kernel/text/text-differences.ts';
 
 /** Wraps a calculation so that its input and output are JSON text. */
@@ -94,6 +97,10 @@ export const calculations: Readonly<Record<string, (input: unknown) => unknown>>
   'schemas of a workflow': asText(calculatedSchemas),
   'findings of a workflow': asText(calculatedFindings),
   'schemas of an integration task': (input) => bundledSchemas(input as BundleInput),
+  'masked text': (input) => {
+    const { form, text } = input as TextToMask;
+    return maskedText(form, text, withoutConfigurationSecrets);
+  },
   'pieces of JSON': (text) => piecesOfText(text as string),
   'integration model': (text) => readModel(text as string),
 };

@@ -17,7 +17,13 @@ export {
 export { getCoverage } from './compliance/grading/coverage.service.ts';
 export * from './compliance/grading/grades.service.ts';
 export { gradeOfTotals } from './compliance/grading/grading.ts';
-export { reportsAsCsv, reportsAsPdf } from './compliance/overview/report-files.service.ts';
+export {
+  reportAsPdf,
+  reportsAsCsv,
+  reportsAsPdf,
+  rulesAsCsv,
+  rulesAsPdf,
+} from './compliance/overview/report-files.service.ts';
 export { listRules } from './compliance/overview/rule-overview.service.ts';
 export { searchInstances } from './compliance/plans/plan-instances.service.ts';
 export { runPlan } from './compliance/plans/plan-runs.service.ts';

@@ -1,11 +1,12 @@
 import type { Database } from '#db/client.ts';
 import { failingRemotes } from '#server/domains/git/index.ts';
 import { failingProviders } from '#server/domains/identity/index.ts';
+import { failingSources } from '#server/domains/network/index.ts';
 import { failingChannels } from '#server/domains/notifications/index.ts';
 
-/** A notification channel, Git remote or sign-in provider whose latest attempt failed. */
+/** A notification channel, Git remote, sign-in provider or inventory source whose latest attempt failed. */
 export type FailingConnection = {
-  kind: 'notification channel' | 'git remote' | 'sign-in provider';
+  kind: 'notification channel' | 'git remote' | 'sign-in provider' | 'inventory source';
   id: string;
   name: string;
   state: 'FAILING';
@@ -18,9 +19,11 @@ export async function listConnections(db: Database) {
   const channels = await failingChannels(db);
   const remotes = await failingRemotes(db);
   const providers = await failingProviders(db);
+  const sources = await failingSources(db);
   const results: FailingConnection[] = [
     ...channels.map((one) => ({ kind: 'notification channel', state: 'FAILING', ...one }) as const),
     ...remotes.map((one) => ({ kind: 'git remote', state: 'FAILING', ...one }) as const),
+    ...sources.map((one) => ({ kind: 'inventory source', state: 'FAILING', ...one }) as const),
     ...providers.map((one) => ({ kind: 'sign-in provider', state: 'FAILING', ...one }) as const),
   ];
   return { results, total: results.length };
@@ -30,6 +33,7 @@ export async function listConnections(db: Database) {
 const SERVICES: Record<FailingConnection['kind'], string> = {
   'git remote': 'git',
   'notification channel': 'notifications',
+  'inventory source': 'inventorySources',
   'sign-in provider': 'sign-in',
 };
 

@@ -8,14 +8,7 @@ import { PartHealth } from '#db/schemas/operations/part-health.ts';
 import { adapters } from '#db/tables/adapters/adapters.ts';
 import { accounts, applications } from '#db/tables/documents.ts';
 import { packageTypes, startPackages } from '#server/domains/integrations/index.ts';
-import {
-  hasFailedSource,
-  isIntegration,
-  isModel,
-  MODELS,
-  probeStale,
-  readAdapters,
-} from '#server/domains/network/index.ts';
+import { isIntegration, isModel, MODELS, probeStale, readAdapters } from '#server/domains/network/index.ts';
 import { areasOf, called, PARTS, readApplications } from '#server/domains/operations/index.ts';
 import { readDeactivated } from '#server/domains/workflow/index.ts';
 import { RELEASE } from '#server/kernel/config.ts';
@@ -58,8 +51,6 @@ export async function readStatus(db: Database, { now }: Clock, excludeServices: 
     status: 'stopped' as const,
   }));
   const connections = counted && (await inTime(degradedConnections(db), PATIENCE_MS));
-  const hasFailed = counted && (await inTime(hasFailedSource(db), PATIENCE_MS));
-  const sources = hasFailed ? [{ service: 'inventorySources', status: 'degraded' as const }] : [];
   const apps = counted ? togetherOf(counted.running, counted.stopped) : ('stopped' as const);
   const isDegraded = apps === 'running' && parts.length > 0;
   return {
@@ -67,13 +58,7 @@ export async function readStatus(db: Database, { now }: Clock, excludeServices: 
     serverId: SERVER_ID,
     serverName: 'switchyard',
     ...(!excludeServices && {
-      services: [
-        { service: 'database', status: database },
-        ...parts,
-        ...workers,
-        ...(connections ?? []),
-        ...sources,
-      ],
+      services: [{ service: 'database', status: database }, ...parts, ...workers, ...(connections ?? [])],
     }),
     timestamp: now().getTime(),
     apps: isDegraded ? ('degraded' as const) : apps,

@@ -100,8 +100,8 @@ export { getRun, listRuns, previewSource, startSync } from './sources/runs.servi
 export {
   createSource,
   deleteSource,
+  failingSources,
   getSource,
-  hasFailedSource,
   listSources,
   updateSource,
 } from './sources/sources.service.ts';

@@ -4,7 +4,11 @@ import { sql } from '#db/statement.ts';
 /** A channel whose latest attempt failed. */
 export type FailingChannel = { id: string; name: string; since: string; lastError: string | null };
 
-/** Returns the enabled channels whose latest attempt failed, by name. */
+/**
+ * Returns the enabled channels whose latest attempt failed, by name.
+ *
+ * @returns the channels with the message of the failure, without secrets
+ */
 export const failingChannels = (db: Database): Promise<FailingChannel[]> =>
   rows<FailingChannel>(
     db,

@@ -1,5 +1,6 @@
 import { isObject } from '../json/objects.ts';
-import { Base64File, JsonText, Lines, PlainText } from '../json-text.ts';
+import { sizeOf } from '../json/value-size.ts';
+import { Base64File, JsonText, Lines, PlainText, TextParts } from '../json-text.ts';
 
 /** The mask for secrets, as everywhere (contract/lifecycle#secrets). */
 const MASK = '********';
@@ -26,23 +27,62 @@ const VERBATIM = new Set(['configurationManager.getBackupWithSecrets']);
 export const carriesConfigurations = (path: string): boolean =>
   AREAS.has(path.slice(0, path.indexOf('.'))) && !VERBATIM.has(path);
 
-/** Returns an answer with the secrets of every text in it masked: in values, names of members, lists of words, CSV and lines. */
-export async function maskedAnswer(answer: unknown, mask: MaskText): Promise<unknown> {
-  if (answer instanceof JsonText) {
-    return new JsonText(JSON.stringify(await maskedValue(answer.parse(), mask)));
-  }
+/** How secrets are found in a text: in JSON by its values, in CSV by its cells. */
+export type TextForm = 'json' | 'csv' | 'text';
+
+/** Masks a text elsewhere: this thread would not serve others meanwhile. */
+export type MaskElsewhere = (form: TextForm, text: string) => Promise<string>;
+
+/** Characters that are masked at once: some milliseconds of work. */
+const MOST_AT_ONCE = 100_000;
+
+/**
+ * Returns an answer with the secrets of every text in it masked: in values, names of members, lists of words, CSV and lines.
+ *
+ * @param elsewhere masks what is longer than 100,000 characters; absent: the same as everything else
+ */
+export async function maskedAnswer(
+  answer: unknown,
+  mask: MaskText,
+  elsewhere?: MaskElsewhere,
+): Promise<unknown> {
+  const masked = (form: TextForm, text: string) =>
+    elsewhere && text.length > MOST_AT_ONCE ? elsewhere(form, text) : maskedText(form, text, mask);
+  if (answer instanceof JsonText) return new JsonText(await masked('json', answer.text));
   if (answer instanceof Base64File) return answer;
-  if (answer instanceof PlainText) return new PlainText(await maskedText(answer, mask), answer.type);
-  if (answer instanceof Lines) return new Lines(maskedLines(answer.source, mask));
+  if (answer instanceof PlainText) {
+    return new PlainText(await masked(formOf(answer.type), answer.text), answer.type);
+  }
+  if (answer instanceof TextParts) {
+    const { source, type } = answer;
+    return new TextParts(
+      mapped(source, (text) => masked(formOf(type), text)),
+      type,
+    );
+  }
+  if (answer instanceof Lines) {
+    return new Lines(mapped(answer.source, (one) => maskedAnswer(one, mask, elsewhere)));
+  }
+  if (elsewhere && sizeOf(answer, MOST_AT_ONCE) > MOST_AT_ONCE) {
+    return new JsonText(await elsewhere('json', JSON.stringify(answer)));
+  }
   return maskedValue(answer, mask);
 }
 
-async function* maskedLines(source: AsyncIterable<unknown>, mask: MaskText): AsyncGenerator<unknown> {
-  for await (const one of source) yield await maskedValue(one, mask);
+async function* mapped<Item, Result>(
+  source: AsyncIterable<Item>,
+  each: (item: Item) => Promise<Result>,
+): AsyncGenerator<Result> {
+  for await (const one of source) yield await each(one);
 }
 
-const maskedText = ({ text, type }: PlainText, mask: MaskText): Promise<string> =>
-  type.startsWith('text/csv') ? maskedCsv(text, mask) : mask(text);
+const formOf = (type: string): TextForm => (type.startsWith('text/csv') ? 'csv' : 'text');
+
+/** Returns a text with its secrets masked. */
+export async function maskedText(form: TextForm, text: string, mask: MaskText): Promise<string> {
+  if (form === 'json') return JSON.stringify(await maskedValue(JSON.parse(text), mask));
+  return form === 'csv' ? maskedCsv(text, mask) : mask(text);
+}
 
 /** Masks each cell, so that the quotes of a cell stay in their places. */
 async function maskedCsv(text: string, mask: MaskText): Promise<string> {

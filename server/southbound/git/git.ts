@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { checkedAddress } from './address.ts';
 import { environmentFor } from './environment.ts';
 import { fastImport } from './fast-import.ts';
-import { GitFailed, type GitFile, type GitPort, type GitRepository } from './ports.ts';
+import { GitFailed, type GitFile, type GitPort, type GitRepository, type RejectedEntry } from './ports.ts';
 import { type GitCall, gitOutput, runGit } from './program.ts';
 import { watchSize } from './watch-size.ts';
 
@@ -56,13 +56,13 @@ function repositoryOf(url: string, head: string | null, call: GitCall): GitRepos
   return {
     head,
     list: async (folder) => {
-      if (head === null) return [];
+      if (head === null) return { files: [], rejected: [] };
       const args = ['ls-tree', '-r', '-z', '--long', '--full-tree', head];
       const out = await gitOutput(folder === '' ? args : [...args, '--', `${folder}/`], call);
-      const files = out.toString('utf8').split('\0').flatMap(fileOf);
-      if (files.length > MOST_FILES)
+      const lines = out.toString('utf8').split('\0').filter(Boolean);
+      if (lines.length > MOST_FILES)
         throw new GitFailed(`the repository has more than ${MOST_FILES} files there`);
-      return files;
+      return entriesOf(lines);
     },
     read: async (ids) => {
       if (ids.length === 0) return new Map();
@@ -95,12 +95,25 @@ function repositoryOf(url: string, head: string | null, call: GitCall): GitRepos
   };
 }
 
-/** Returns a plain file of `ls-tree`: `<mode> <type> <id> <size>\t<path>`; nothing for links and submodules. */
-function fileOf(line: string): GitFile[] {
-  const [, mode, id = '', size, path = ''] = /^(\d+) \w+ ([0-9a-f]+) +(\d+|-)\t(.*)$/s.exec(line) ?? [];
-  if (mode !== '100644' && mode !== '100755') return [];
-  return Number(size) > LARGEST ? [] : [{ path, id, size: Number(size) }];
+/** Parses lines of `ls-tree`: `<mode> <type> <id> <size>\t<path>`. */
+function entriesOf(lines: readonly string[]): { files: GitFile[]; rejected: RejectedEntry[] } {
+  const files: GitFile[] = [];
+  const rejected: RejectedEntry[] = [];
+  for (const line of lines) {
+    const [, mode = '', id = '', size, path = ''] =
+      /^(\d+) \w+ ([0-9a-f]+) +(\d+|-)\t(.*)$/s.exec(line) ?? [];
+    const reason = NOT_READ[mode] ?? (Number(size) > LARGEST ? 'is larger than 64 MiB' : undefined);
+    if (reason === undefined) files.push({ path, id, size: Number(size) });
+    else rejected.push({ path, reason });
+  }
+  return { files, rejected };
 }
+
+/** Modes of entries that are not read: what they refer to lies outside of the repository, or anywhere in it. */
+const NOT_READ: Readonly<Record<string, string>> = {
+  '120000': 'is a symbolic link, which is not followed',
+  '160000': 'is a submodule, which is not fetched',
+};
 
 /** Parses what `cat-file --batch` prints: `<id> <type> <size>\n<content>\n` for each object. */
 function contentsOf(out: Buffer): Map<string, string> {

@@ -14,6 +14,9 @@ export type GitTarget = {
 /** A file of a commit: its path, the id of its content, and its size in bytes. */
 export type GitFile = { path: string; id: string; size: number };
 
+/** An entry of a commit that is not read, with the reason. */
+export type RejectedEntry = { path: string; reason: string };
+
 /** A commit to make: files with their new content, null for those that are deleted. */
 export type NewCommit = {
   message: string;
@@ -27,8 +30,8 @@ export type NewCommit = {
 export type GitRepository = {
   /** The commit of the branch; null when the repository has no such branch. */
   head: string | null;
-  /** Returns the files below a folder; symbolic links and submodules are left out. */
-  list: (folder: string) => Promise<GitFile[]>;
+  /** Returns the plain files below a folder; symbolic links, submodules and files that are too large are rejected. */
+  list: (folder: string) => Promise<{ files: GitFile[]; rejected: RejectedEntry[] }>;
   /** Returns the content of files, as UTF-8 text, by their ids. */
   read: (ids: readonly string[]) => Promise<Map<string, string>>;
   /** Adds commits after the head. @returns their ids */

@@ -4,6 +4,7 @@ import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import {
   AndFilter,
   Client,
+  type Entry,
   EqualityFilter,
   ExtensibleFilter,
   type Filter,
@@ -117,7 +118,7 @@ const addressOf = async (host: string): Promise<string> =>
   isIP(host) === 0 ? (await resolve(host)).address : host;
 
 async function searchWith(client: Client, { base, scope, where, attributes, most }: LdapSearch) {
-  const { searchEntries } = await client.search(base, {
+  const pages = client.searchPaginated(base, {
     scope,
     filter: filterOf(where),
     attributes: [...attributes],
@@ -126,11 +127,15 @@ async function searchWith(client: Client, { base, scope, where, attributes, most
     paged: { pageSize: Math.min(500, most) },
     timeLimit: OPERATION_MS / 1000,
   });
-  if (searchEntries.length > most)
-    throw new ServiceError('BAD_GATEWAY', `a search finds more than ${most} entries`, {
-      extra: { reason: 'TOO_MANY_ENTRIES' },
-    });
-  return searchEntries.map((entry) => {
+  const found: Entry[] = [];
+  for await (const { searchEntries } of pages) {
+    found.push(...searchEntries);
+    if (found.length > most)
+      throw new ServiceError('BAD_GATEWAY', `a search finds more than ${most} entries`, {
+        extra: { reason: 'TOO_MANY_ENTRIES' },
+      });
+  }
+  return found.map((entry) => {
     const values = new Map(Object.entries(entry).map(([name, value]) => [name.toLowerCase(), value]));
     const buffers = (attribute: string) =>
       [values.get(attribute.toLowerCase()) ?? []].flat().map((value) => Buffer.from(value as string));

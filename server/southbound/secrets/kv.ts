@@ -16,7 +16,12 @@ export type Lease = { token: string; renewAt: number; endsAt: number; isRenewabl
 
 type Answer = { status: number; body: Record<string, unknown> };
 
-/** Calls to one Vault or OpenBao server: sign-in, renewal of its token, and secrets of a KV engine of version 2. */
+/**
+ * Calls to one Vault or OpenBao server: sign-in, renewal of its token, and secrets of a KV engine of version 2.
+ *
+ * @param provider provider with opened secrets
+ * @param now returns the time in milliseconds since 1970
+ */
 export function openKv(http: Pick<HttpPort, 'send'>, provider: SecretProvider, now: () => number) {
   const { name, url = '', namespace, auth, ca, timeoutMs } = provider;
   const base = String(url).replace(/\/+$/, '');

@@ -51,8 +51,9 @@ describeInBrowser('rules and campaigns in the console', async () => {
     expect(await axeInBothThemes(author)).toEqual([]);
     await missing.getByRole('button', { name: 'Close' }).click();
     const pdf = author.waitForEvent('download');
-    await author.getByRole('button', { name: 'Report as PDF' }).click();
-    expect((await pdf).suggestedFilename()).toBe('reports.pdf');
+    await author.getByRole('button', { name: 'Export' }).click();
+    await author.getByRole('menuitem', { name: 'Rules and devices as PDF' }).click();
+    expect((await pdf).suggestedFilename()).toBe('rules.pdf');
 
     await author.goto('/console/campaigns');
     await author.getByRole('button', { name: 'Create campaign' }).click();

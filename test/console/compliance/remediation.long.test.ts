@@ -72,6 +72,12 @@ describeInBrowser('from a compliance run to an applied proposal', async () => {
     await author.goto('/console/proposals?tab=applied');
     await author.getByRole('table', { name: 'Proposals' }).getByRole('link', { name: live.name }).waitFor();
     expect(await axeInBothThemes(author)).toEqual([]);
+
+    // A golden config that was changed later has no report: the overview opens on the one that has the newest.
+    await tree(RULES);
+    await author.goto('/console/compliance');
+    await author.getByRole('table', { name: 'Compliance' }).getByRole('link', { name: live.name }).waitFor();
+    expect(await author.getByLabel('Golden config').inputValue()).toBe(treeId);
   });
 
   test('shows control and bidirectional characters of a configuration as marks', async () => {

@@ -33,6 +33,9 @@ describeInBrowser('fleet backups in the console', async () => {
     await page.getByRole('button', { name: 'Back up devices' }).click();
     const dialog = page.getByRole('dialog', { name: 'Back up devices' });
     expect(await dialog.getByRole('button', { name: /^Back up / }).isDisabled()).toBe(true);
+    await dialog.getByLabel('Platforms').fill('juniper_junos, cisco_n');
+    await dialog.locator('datalist option[value="juniper_junos, cisco_nxos"]').waitFor({ state: 'attached' });
+    await dialog.getByLabel('Platforms').fill('');
     await dialog.getByLabel('Name pattern').fill('pier-*');
     await dialog.getByLabel('Without').fill('pier-9');
     await dialog.getByRole('status', { name: 'Selected devices' }).getByText('3 devices: pier-1').waitFor();

@@ -63,7 +63,10 @@ describeInBrowser('the page of a job', async () => {
     const page = await signInWith(['admin'], `/jobs/${id}?view=table`);
     const table = page.getByRole('table', { name: 'Tasks' });
     await table.getByText('waiting').waitFor();
-    await table.getByRole('row', { name: /workflow_start/ }).getByText('complete').waitFor();
+    await table
+      .getByRole('row', { name: /workflow_start/ })
+      .getByText('complete')
+      .waitFor();
     await operationsManager.cancelJobs({ jobIds: [id] });
     await page.getByRole('status', { name: 'State of the job' }).getByText('canceled').waitFor();
     await table.getByRole('row', { name: /Third/ }).getByText('skipped').waitFor();

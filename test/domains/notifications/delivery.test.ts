@@ -187,6 +187,43 @@ test('an event that the account of a rule may not read is not sent', async () =>
   expect(await deliveriesOf(channel._id)).toEqual([]);
 });
 
+test('a notification holds masks for the account of a rule that reads masks', async () => {
+  const decide = (configurationSecrets: 'masked' | 'shown') =>
+    service.send('admin', 'PUT', '/authorization/access_default', {
+      unlisted: 'readers',
+      configurationSecrets,
+    });
+  const receiver = await openReceiver();
+  const channel = await webhook(receiver.url);
+  const reader = (await service.callerWith('apiread')).caller;
+  const topics = ['configurationChanged'];
+  await ruleFor([channel._id], { topics, runAs: reader.id, filter: { subjects: ['masked'] } });
+  await decide('masked');
+  try {
+    await inTransaction(service.db, (tx) =>
+      publish(tx, [
+        {
+          source: '@switchyard/configurations',
+          topic: 'configurationChanged',
+          subjects: ['masked'],
+          kind: 'tree',
+          payload: { kind: 'tree', change: 'updated', name: 'snmp-server community Lantern8 RO' },
+        },
+      ]),
+    );
+    await settled(channel._id, 'sent');
+    const { content } = await notifications.getDelivery({
+      id: (await deliveriesOf(channel._id))[0]?.id ?? '',
+    });
+    expect(JSON.stringify(content)).not.toContain('Lantern8');
+  } finally {
+    await decide('shown');
+  }
+  expect(receiver.received).toHaveLength(1);
+  expect(receiver.received[0]?.text).toContain('snmp-server community ********');
+  expect(receiver.received[0]?.text).not.toContain('Lantern8');
+});
+
 test.each([
   ['slack', (body: Record<string, unknown>) => expect(body.text).toContain('adapterDown: chat')],
   ['teams', (body: Record<string, unknown>) => expect(body).toMatchObject({ type: 'message' })],

@@ -2,6 +2,7 @@ import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, connect, createServer as createSocketServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -57,6 +58,11 @@ export function openRepository() {
       await opened;
       return git(bare, ...args);
     },
+    /** Runs git in the repository with an input. @returns what it prints, without the line end */
+    feed: (input: string | Buffer, ...args: string[]) =>
+      execFileSync('git', args, { cwd: bare, env, input, maxBuffer: 1 << 28 })
+        .toString()
+        .trim(),
     /** Changes files of the branch as a colleague does, in a clone; null deletes one. */
     change: async (files: Record<string, string | null>, prepare?: (clone: string) => void) => {
       rmSync(clone, { recursive: true, force: true });
@@ -82,10 +88,19 @@ export function openRepository() {
   };
 }
 
-/** Serves repositories over HTTP with `git http-backend`, to one account. */
-export async function serveHttp(root: string, username: string, password: string) {
+/**
+ * Serves repositories over HTTP with `git http-backend`, to one account.
+ *
+ * @param tls certificate and key in PEM; absent: plain HTTP
+ */
+export async function serveHttp(
+  root: string,
+  username: string,
+  password: string,
+  tls?: { cert: string; key: string },
+) {
   const expected = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
-  const server = createServer((request, response) => {
+  const listener = (request: IncomingMessage, response: ServerResponse) => {
     if (request.headers.authorization !== expected) {
       response
         .writeHead(401, { 'WWW-Authenticate': 'Basic realm="git"' })
@@ -93,14 +108,15 @@ export async function serveHttp(root: string, username: string, password: string
       return;
     }
     answerCgi(root, request, response);
-  });
+  };
+  const server = tls ? createHttpsServer(tls, listener) : createServer(listener);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   afterAll(() => {
     server.closeAllConnections();
     server.close();
   });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `http${tls ? 's' : ''}://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 function answerCgi(root: string, request: IncomingMessage, response: ServerResponse) {

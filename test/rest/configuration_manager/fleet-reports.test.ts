@@ -1,4 +1,7 @@
+import { inflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { cliHost } from '../../helpers/gateway.ts';
+import { createPerson, sendAs, signIn } from '../../helpers/people.ts';
 import { issuePathsOf, rejectionOf, unique } from '../../helpers/procedures.ts';
 import { until } from '../../helpers/processes/processes.ts';
 import { openService } from '../../helpers/service.ts';
@@ -10,6 +13,60 @@ const backUp = (texts: Record<string, string>, date = '2026-02-03T04:05:06.000Z'
   manager.importBackups({
     backups: Object.entries(texts).map(([name, rawConfig]) => ({ name, rawConfig, date })) as never,
   });
+
+/** A tree with one device that meets its rules and two that do not, checked; their names begin with `prefix`. */
+async function checkedFleet(prefix: string, template: string) {
+  const { id: treeId } = await manager.createTree({ name: unique('Files'), deviceType: 'cisco-ios' });
+  const base = { treeId, version: 'initial', nodePath: 'base' };
+  await manager.setNodeConfig({
+    treeId,
+    treeVersion: 'initial',
+    nodePath: 'base',
+    data: { template, variables: {} },
+    updateVariables: true,
+  } as never);
+  const devices = [1, 2, 3].map((n) => `${prefix}-${n}`);
+  for (const name of devices) {
+    const host = cliHost({ name, device_type: 'cisco_ios' });
+    const added = await service.send('admin', 'POST', '/automationgateway/inventory/cli', { host });
+    expect(added.status, added.text).toBe(200);
+  }
+  await backUp(
+    Object.fromEntries(
+      devices.map((name, at) => [name, at === 0 && prefix === 'file' ? template : 'hostname a\n']),
+    ),
+  );
+  await manager.addNodeDevices({ ...base, devices } as never);
+  const { batchId } = await manager.runCompliance({ options: base } as never);
+  await until(
+    'the end of the batch',
+    async () => (await manager.getBatchStatus({ batchId })).status !== 'running' || undefined,
+    60,
+  );
+  const stored = await manager.getBatchReports({ batchId });
+  return { treeId, reports: Object.fromEntries(stored.map(({ deviceName, id }) => [deviceName, id])) };
+}
+
+/** Returns the text that a PDF document shows: its streams, in which words are written in hexadecimal. */
+function textOfPdf(base64: string): string {
+  const bytes = Buffer.from(base64, 'base64');
+  const source = bytes.toString('latin1');
+  const streams = [...source.matchAll(/stream\r?\n([\s\S]*?)endstream/g)].map(([, data = '']) => {
+    const packed = Buffer.from(data, 'latin1');
+    try {
+      return inflateSync(packed).toString('latin1');
+    } catch {
+      return '';
+    }
+  });
+  return [...streams.join('').matchAll(/\[((?:[^\]])*)\] TJ/g)]
+    .map(([, line = '']) =>
+      [...line.matchAll(/<([0-9a-f]*)>/g)]
+        .map(([, hex = '']) => Buffer.from(hex, 'hex').toString('latin1'))
+        .join(''),
+    )
+    .join('\n');
+}
 
 test('a text and an expression find the same lines of the newest configurations, page by page', async () => {
   await backUp({ 'find-1': 'hostname find-1\nntp server 192.0.2.1\n' }, '2026-01-01T00:00:00.000Z');
@@ -93,4 +150,76 @@ test('the rules of a tree say which devices miss them, and the newest reports ar
   const sent = await service.send('apiread', 'GET', path);
   expect(sent).toMatchObject({ status: 200, headers: { 'content-type': 'application/pdf' } });
   expect(sent.text.slice(0, 5)).toBe('%PDF-');
+});
+
+test('the devices that miss a rule are a CSV file and a PDF document, and so is one report', async () => {
+  const { treeId, reports } = await checkedFleet(
+    'file',
+    'snmp-server community Lantern7 RO\nntp server 192.0.2.9\n',
+  );
+  const path = `/configuration_manager/compliance_reports/rules/export`;
+  const csv = await service.send('apiread', 'GET', `${path}/csv?treeId=${treeId}&text=NTP`);
+  expect(csv).toMatchObject({ status: 200, headers: { 'content-type': 'text/csv' } });
+  expect(csv.text.split('\r\n')).toEqual([
+    'rule,parents,severity,nodePath,section,device',
+    'ntp server 192.0.2.9,,warning,base,,file-2',
+    'ntp server 192.0.2.9,,warning,base,,file-3',
+    '',
+  ]);
+  expect(await manager.exportRulesAsCsv({ treeId, text: 'ntp' })).toBe(csv.text);
+  expect((await service.send('apiread', 'HEAD', `${path}/csv?treeId=${treeId}`)).status).toBe(200);
+  const rules = textOfPdf(await manager.exportRulesAsPdf({ treeId, text: 'ntp' }));
+  expect(rules).toContain('2 of 3: warning: ntp server 192.0.2.9');
+  expect(rules).toContain('file-2');
+  expect(rules).not.toContain('file-1');
+  const one = textOfPdf(await manager.exportReportAsPdf({ reportId: reports['file-2'] ?? '' }));
+  expect(one).toContain('Compliance: file-2');
+  expect(one).toContain('Required line is missing: ntp server 192.0.2.9');
+  expect((await rejectionOf(manager.exportReportAsPdf({ reportId: 'f'.repeat(24) }))).code).toBe('NOT_FOUND');
+});
+
+test('files of rules and reports hold masks for readers without the permission, and exist only for readers of the tree', async () => {
+  const { treeId, reports } = await checkedFleet('mask', 'snmp-server community Lantern7 RO\n');
+  const reader = await signIn(service, await createPerson(service, ['apiread']));
+  const prefix = '/configuration_manager/compliance_reports';
+  const files = [
+    `${prefix}/rules/export/csv?treeId=${treeId}`,
+    `${prefix}/rules/export/pdf?treeId=${treeId}`,
+    `${prefix}/export/pdf?treeId=${treeId}`,
+    `${prefix}/details/${reports['mask-1']}/pdf`,
+  ];
+  const shown = async () => {
+    const texts: string[] = [];
+    for (const path of files) {
+      const answer = await fetch(`${service.url}${path}`, { headers: { Authorization: `Bearer ${reader}` } });
+      expect(answer.status, path).toBe(200);
+      const bytes = Buffer.from(await answer.arrayBuffer());
+      texts.push(path.includes('pdf') ? textOfPdf(bytes.toString('base64')) : bytes.toString());
+    }
+    return texts;
+  };
+  for (const text of await shown()) expect(text).toContain('snmp-server community Lantern7');
+  const decide = (configurationSecrets: 'masked' | 'shown') =>
+    service.send('admin', 'PUT', '/authorization/access_default', {
+      unlisted: 'readers',
+      configurationSecrets,
+    });
+  await decide('masked');
+  try {
+    for (const text of await shown()) {
+      expect(text).toContain('snmp-server community ********');
+      expect(text).not.toContain('Lantern7');
+    }
+  } finally {
+    await decide('shown');
+  }
+  const made = await service.send('admin', 'POST', '/authorization/groups', {
+    group: { name: unique('Closed') },
+  });
+  const group = (made.json as { data: { _id: string } }).data._id;
+  const closed = await service.send('admin', 'PUT', `/configuration_manager/configs/${treeId}`, {
+    options: { gbac: { read: [group], write: [group] } },
+  });
+  expect(closed.status, closed.text).toBe(200);
+  for (const path of files) expect((await sendAs(service, reader, 'GET', path)).status, path).toBe(404);
 });

@@ -120,6 +120,30 @@ test('a device whose platform changes is no longer graded, and is graded again w
   expect(await coverage()).toMatchObject({ notApplicable: { total: 1 } });
 });
 
+test('a section whose variable has another value makes its node stale until the section is sent again', async () => {
+  const { id, put, sections } = await fleetOf('old');
+  const isStale = async () =>
+    (await done<TreeVersion>('GET', `/configs/${id}/initial`)).root.staleLines === true;
+  expect(await isStale()).toBe(false);
+  const variables = { ntp: '192.0.2.77' };
+  expect((await put({ variables })).status).toBe(200);
+  expect(await isStale()).toBe(true);
+  expect((await put({ variables, sections })).status).toBe(200);
+  expect(await isStale()).toBe(false);
+  const trees = [
+    {
+      data: (await done<{ data: object[] }>('POST', '/export/goldenconfigs', { treeId: id })).data,
+      newName: 'Old sections',
+    },
+  ];
+  const text = JSON.stringify(trees).replaceAll('"ntp":"192.0.2.77"', '"ntp":"192.0.2.78"');
+  const imported = await done<{ data: { treeId: string }[] }>('POST', '/import/goldenconfigs', {
+    trees: JSON.parse(text),
+  });
+  const again = await done<TreeVersion>('GET', `/configs/${imported.data[0]?.treeId}/initial`);
+  expect(again.root.staleLines).toBe(true);
+});
+
 test('a section with a mistake is rejected with its place, and nothing is stored', async () => {
   const { id, put } = await fleetOf('bad');
   const before = await done<TreeVersion>('GET', `/configs/${id}/initial/base`);

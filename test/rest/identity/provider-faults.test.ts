@@ -68,7 +68,7 @@ test.each(Object.entries(OIDC_FAULTS))(
   30_000,
 );
 
-test('LDAP directories that are closed, silent or talk nonsense are named, and local accounts sign in beside them', async () => {
+test('LDAP directories that are closed, silent, talk nonsense, send half an answer or far too much are named, and local accounts sign in beside them', async () => {
   const nonsense = createTcpServer((socket) => {
     socket.on('error', () => undefined);
     socket.end('HTTP/1.1 400 Bad Request\r\n\r\n');
@@ -77,7 +77,26 @@ test('LDAP directories that are closed, silent or talk nonsense are named, and l
   const closed = createTcpServer();
   const closedPort = await portOf(closed);
   closed.close();
-  const ports = { closed: closedPort, nonsense: await portOf(nonsense), silent: await portOf(silent) };
+  // Half of an answer: an element whose length exceeds what follows.
+  const half = createTcpServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => socket.end(Buffer.from([0x30, 0x84, 0, 0, 0x10, 0, 0x02, 0x01])));
+  });
+  // Ten times as much as any answer: an element of 32 MiB, sent as fast as it is read.
+  const tenTimes = createTcpServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => {
+      socket.write(Buffer.from([0x30, 0x84, 0x02, 0, 0, 0]));
+      for (let sent = 0; sent < 32; sent += 1) socket.write(Buffer.alloc(1024 * 1024, 'x'));
+    });
+  });
+  const ports = {
+    closed: closedPort,
+    nonsense: await portOf(nonsense),
+    silent: await portOf(silent),
+    half: await portOf(half),
+    'ten-times': await portOf(tenTimes),
+  };
   for (const [name, port] of Object.entries(ports)) {
     const ldap = { url: `ldap://127.0.0.1:${port}`, userBase: 'dc=example,dc=net' };
     await expectNamed(await create(`ldap-${name}`, { type: 'ldap', ldap }), `ldap-${name}`);

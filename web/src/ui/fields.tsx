@@ -46,6 +46,8 @@ export type TextFieldProps = FieldProps & {
   type?: 'text' | 'password' | 'number' | 'url' | 'email' | 'date' | 'datetime-local' | 'time';
   placeholder?: string;
   autoComplete?: string;
+  /** Id of the `datalist` with completions. */
+  list?: string;
   isRequired?: boolean;
   isReadOnly?: boolean;
   autoFocus?: boolean;

@@ -19,6 +19,8 @@ const SCP = /^([A-Za-z0-9_][A-Za-z0-9._-]*)@([A-Za-z0-9][A-Za-z0-9.-]*):([^/:].*
 /**
  * Returns the URL of a repository in the form that git gets; null when it cannot be one. Only HTTPS, HTTP and SSH: other
  * protocols run programs or read files.
+ *
+ * @param text URL, or `user@host:path`
  */
 export function repositoryUrl(text: string): string | null {
   const [, user, host, path] = SCP.exec(text) ?? [];
@@ -39,14 +41,24 @@ export const isBranch = (text: string): boolean =>
   !/\.\.|\/\/|\/\.|\.lock(\/|$)|[/.]$/.test(text) &&
   text !== 'HEAD';
 
-/** Returns whether a text can be the folder of a repository. */
+/**
+ * Returns whether a text can be the folder of a repository.
+ *
+ * @param text path without a leading slash; empty: the root
+ */
 export const isFolder = (text: string): boolean =>
   text === '' ||
   text
     .split('/')
     .every((part) => /^[A-Za-z0-9_][A-Za-z0-9 ._-]*$/.test(part) && !/[. ]$/.test(part) && part !== '.git');
 
-/** Returns everything that is wrong with a remote, each issue with its field. */
+/**
+ * Returns everything that is wrong with a remote, each issue with its field.
+ *
+ * @param allowNear ALLOW_PRIVATE_TARGETS, which also allows plain HTTP
+ * @param now the time from which a schedule must have a next run
+ * @returns an empty list for a remote that can be stored
+ */
 export function remoteIssues(remote: GitRemoteInput, allowNear: boolean, now: Date): Issue[] {
   const { url, branch, path = '', credential, hostKeys = [] } = remote;
   const at = (...field: (string | number)[]) => ['remote', ...field];
@@ -96,7 +108,12 @@ export const nextRunOf = ({ enabled = true, schedule }: GitRemoteInput, now: Dat
 
 const base64 = (text: string) => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 
-/** Returns a text without the secrets of a remote, in any form in which a server may repeat them. */
+/**
+ * Returns a text without the secrets of a remote, in any form in which a server may repeat them.
+ *
+ * @param text a message of git, or of a server
+ * @returns the text with `********` in their places
+ */
 export function withoutSecrets(text: string, { credential }: Pick<GitRemoteInput, 'credential'>): string {
   const { token, username = 'git', privateKey } = credential ?? {};
   const forms = [

@@ -50,7 +50,12 @@ export const getRemote = async (ctx: ReadContext, id: string): Promise<JsonText<
 /** Returns the place that a secret of a remote is sealed for. */
 const placeOf = (id: string, field: SecretField): SealLocation => ['git_remotes', id, field];
 
-/** Returns a remote with its secrets opened. */
+/**
+ * Returns a remote with its secrets opened.
+ *
+ * @param secrets its sealed secrets by field
+ * @returns a copy with secrets, or references to them; it must not be stored or answered
+ */
 export function openedRemote(
   vault: Pick<Vault, 'open'>,
   remote: GitRemote,
@@ -187,7 +192,11 @@ function sealed({ platform: { vault } }: WriteContext<'config'>, id: string, rem
 /** A remote whose latest run failed. */
 export type FailingRemote = { id: string; name: string; since: string; lastError: string | null };
 
-/** Returns the enabled remotes whose latest run failed, by name. */
+/**
+ * Returns the enabled remotes whose latest run failed, by name.
+ *
+ * @returns the remotes with the message of the failure
+ */
 export const failingRemotes = (db: Database): Promise<FailingRemote[]> =>
   rows<FailingRemote>(
     db,

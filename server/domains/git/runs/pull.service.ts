@@ -17,6 +17,10 @@ class DryRun extends Error {}
 /**
  * Stores the documents that changed in the repository, each in a transaction of its own. What was removed there is kept
  * here and listed; in a dry run everything is stored and rolled back, so that its issues are known.
+ *
+ * @param overwrite paths of documents whose conflict the repository wins
+ * @returns what was stored, conflicts, and an issue for each file that could not be read or stored
+ * @throws ServiceError UNPROCESSABLE_CONTENT for more than 20,000 documents; GitFailed
  */
 export async function pull(
   ctx: WriteContext,
@@ -27,7 +31,7 @@ export async function pull(
   const outcome = openOutcome();
   const settled: Parameters<typeof settle>[2][number][] = [];
   const stored: Surveyed[] = [];
-  for (const document of inStoringOrder(await survey(ctx, remote, repository))) {
+  for (const document of inStoringOrder(await survey(ctx, remote, repository, outcome))) {
     const { sides, path } = document;
     const verdict = verdictOf('pull', sides, overwrite.has(path));
     switch (verdict.action) {

@@ -41,7 +41,7 @@ export async function push(
     pending = [];
     size = 0;
   };
-  for (const document of await survey(ctx, remote, repository)) {
+  for (const document of await survey(ctx, remote, repository, outcome)) {
     const { sides, path } = document;
     const verdict = verdictOf('push', sides, request.overwrite.has(path));
     if (verdict.action === 'none' || verdict.action === 'skip') {

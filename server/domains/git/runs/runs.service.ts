@@ -119,7 +119,11 @@ export async function listRuns({ db }: { db: Database }, remoteId: string) {
   return { results, total: results.length };
 }
 
-/** Records the end of a run, and whether its remote fails. */
+/**
+ * Records the end of a run, and whether its remote fails.
+ *
+ * @param end the result of a run that completed, or the message of its failure
+ */
 export async function endRun(
   tx: Database,
   id: string,

@@ -8,6 +8,7 @@ import type { LocalDocument } from '../kinds/kind.ts';
 import { KIND_RULES } from '../kinds/kinds.ts';
 import type { Sides } from './compare.ts';
 import { blobId, documentHash } from './hash.service.ts';
+import type { Outcome } from './outcome.ts';
 
 /** Most documents of one run. */
 const MOST_DOCUMENTS = 20_000;
@@ -24,16 +25,22 @@ export type Surveyed = {
   sides: Sides;
 };
 
-/** Returns every document of the kinds of a remote, here and in the repository. */
+/**
+ * Returns every document of the kinds of a remote, here and in the repository.
+ *
+ * @param outcome gets an issue for each entry of the repository that is not read: links, submodules, files that are too large
+ * @throws ServiceError UNPROCESSABLE_CONTENT for more than 20,000 documents; GitFailed
+ */
 export async function survey(
   ctx: WriteContext,
   remote: GitRemote,
   repository: GitRepository,
+  outcome: Pick<Outcome, 'issue'>,
 ): Promise<Surveyed[]> {
   const bases = await readBases(ctx, remote._id);
   const surveyed: Surveyed[] = [];
   for (const kind of remote.kinds) {
-    const there = await remoteDocuments(repository, kind, remote.path ?? '');
+    const there = await remoteDocuments(repository, kind, remote.path ?? '', outcome);
     const here = new Map((await KIND_RULES[kind].list(ctx)).map((one) => [one.path, one]));
     const paths = new Set([...here.keys(), ...there.keys()]);
     for (const path of bases.keys()) if (path.startsWith(`${KIND_RULES[kind].folder}/`)) paths.add(path);
@@ -75,11 +82,18 @@ const nameIn = (path: string): string => {
   }
 };
 
-async function remoteDocuments(repository: GitRepository, kind: GitKind, folder: string) {
+async function remoteDocuments(
+  repository: GitRepository,
+  kind: GitKind,
+  folder: string,
+  outcome: Pick<Outcome, 'issue'>,
+) {
   const prefix = folder === '' ? '' : `${folder}/`;
   const { folder: own, mainFile } = KIND_RULES[kind];
   const documents = new Map<string, Map<string, string>>();
-  for (const { path, id } of await repository.list(`${prefix}${own}`)) {
+  const { files, rejected } = await repository.list(`${prefix}${own}`);
+  for (const { path, reason } of rejected) outcome.issue(path.slice(prefix.length), reason);
+  for (const { path, id } of files) {
     const below = path.slice(prefix.length);
     const main = mainFile(below);
     if (main === null) continue;
@@ -98,7 +112,11 @@ async function readBases({ db }: WriteContext, remoteId: string) {
   return new Map(found.map(({ path, local, remote }) => [path, { local, remote }]));
 }
 
-/** Records that both sides of documents are the same now; null: neither side has it any more. */
+/**
+ * Records that both sides of documents are the same now; null: neither side has it any more.
+ *
+ * @param settled documents by the path of their main file, each with the hashes of both sides
+ */
 export async function settle(
   { db }: Pick<ReadContext, 'db'>,
   remoteId: string,

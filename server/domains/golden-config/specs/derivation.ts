@@ -99,9 +99,10 @@ const said = ({ words, evalMode, severity, ordering, fixMode, membership }: Line
 export const MOST_STEPS = 6_000_000;
 
 /**
- * Marks the nodes whose stored lines differ from those that template and variables derive now
- * (contract/decisions#tree-import). A spec without a template has lines from elsewhere and is never stale.
+ * Marks the nodes whose stored lines, of the template or of a section, differ from those that template and variables derive
+ * now (contract/decisions#tree-import). A spec without a template has lines from elsewhere and is never stale.
  *
+ * @param sections readers by the name of their parser; sections without one are ignored
  * @param budget steps left; this call subtracts the steps it takes
  */
 export function withStaleLines(
@@ -109,15 +110,28 @@ export function withStaleLines(
   specs: ReadonlyMap<string, StoredSpec>,
   variables: Readonly<Record<string, unknown>>,
   reader: ConfigReader,
+  sections: ReadonlyMap<string, ConfigReader>,
   budget: { steps: number },
 ): Node {
+  const isStale = (
+    spec: Pick<Spec, '_id' | 'template' | 'ruleSet'> & { lines: readonly Line[] },
+    reads: ConfigReader,
+  ): boolean => {
+    if (spec.template.trim() === '' || budget.steps <= 0) return false;
+    const derived = deriveSpec(spec, variables, reads, { steps: budget.steps });
+    budget.steps -= derived.steps;
+    if (derived.issues.length > 0) return budget.steps > 0;
+    return !sameLines(derived.lines, spec.lines);
+  };
   return mapNodes(root, (node) => {
     const { staleLines: _, ...rest } = node;
     const spec = specs.get(node.attributes?.configId ?? '');
-    if (!spec || spec.template.trim() === '' || budget.steps <= 0) return rest;
-    const derived = deriveSpec(spec, variables, reader, { steps: budget.steps });
-    budget.steps -= derived.steps;
-    const stale = derived.issues.length > 0 || !sameLines(derived.lines, spec.lines);
-    return stale && (budget.steps > 0 || derived.issues.length === 0) ? { ...rest, staleLines: true } : rest;
+    if (!spec) return rest;
+    const hasStaleSection = Object.entries(spec.sections ?? {}).some(([name, section]) => {
+      const reads = sections.get(name);
+      const own = { ...section, lines: section.lines ?? [], _id: lineSeed(spec._id, name) };
+      return reads !== undefined && isStale(own, reads);
+    });
+    return hasStaleSection || isStale(spec, reader) ? { ...rest, staleLines: true } : rest;
   });
 }

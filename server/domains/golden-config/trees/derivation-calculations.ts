@@ -30,6 +30,8 @@ export type StaleCheck = {
   specs: readonly StoredSpec[];
   variables: Variables;
   source: ParserSource;
+  /** Sources of the readers of sections, by the name of their parser. */
+  sections: Readonly<Record<string, ParserSource>>;
   steps: number;
 };
 export type StaleCheckResult = { root: Node; steps: number };
@@ -55,10 +57,19 @@ export function checkedLines({ id, lines, variables, source }: LinesCheck): Chec
 }
 
 /** Returns the tree with each node's stale flag set, and the steps that are left. */
-export function staleChecked({ root, specs, variables, source, steps }: StaleCheck): StaleCheckResult {
+export function staleChecked({
+  root,
+  specs,
+  variables,
+  source,
+  sections,
+  steps,
+}: StaleCheck): StaleCheckResult {
   const budget = { steps };
   const byId = new Map(specs.map((spec) => [spec._id, spec]));
-  return { root: withStaleLines(root, byId, variables, readerOf(source), budget), steps: budget.steps };
+  const readers = new Map(Object.entries(sections).map(([name, one]) => [name, readerOf(one)]));
+  const checked = withStaleLines(root, byId, variables, readerOf(source), readers, budget);
+  return { root: checked, steps: budget.steps };
 }
 
 function readerOf(source: ParserSource): ConfigReader {

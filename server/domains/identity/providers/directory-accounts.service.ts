@@ -21,7 +21,11 @@ type Clock = { now: () => Date };
 /** Most characters of a name. */
 const NAME_LENGTH = 255;
 
-/** Returns the ids of roles by their names; roles that come with provided methods have none. */
+/**
+ * Returns the ids of roles by their names; roles that come with provided methods have none.
+ *
+ * @param names names of roles; unknown ones are missing in the result
+ */
 export async function roleIdsOf(
   db: Database,
   names: readonly string[],
@@ -161,7 +165,11 @@ export async function withdrawMapped(
   );
 }
 
-/** Withdraws from accounts what a mapping gave them; what an administrator gave them stays. */
+/**
+ * Withdraws from accounts what a mapping gave them; what an administrator gave them stays.
+ *
+ * @param ids ids of accounts
+ */
 export async function withdrawMappedFrom(
   db: Database,
   { now }: Clock,

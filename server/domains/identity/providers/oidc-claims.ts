@@ -20,7 +20,11 @@ const textAt = (claims: Claims, name: string): string => {
   return typeof value === 'string' ? value : '';
 };
 
-/** Returns the user whom the claims of a provider describe. A claim of another type counts as missing. */
+/**
+ * Returns the user whom the claims of a provider describe. A claim of another type counts as missing.
+ *
+ * @param claims claims of an identity token, or of the endpoint for user information
+ */
 export function userOf(
   claims: Claims,
   { groupsClaim = 'groups', usernameClaim = 'preferred_username' }: OidcSettings,

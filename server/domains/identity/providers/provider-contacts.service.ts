@@ -41,14 +41,22 @@ export async function recordContact(
       or known.at < now() - interval '10 s'`);
 }
 
-/** Returns why a provider could not be used, as it is recorded and shown; no other error is an outcome. */
+/**
+ * Returns why a provider could not be used, as it is recorded and shown; no other error is an outcome.
+ *
+ * @returns reason and message; null for an error that says nothing about the provider
+ */
 export function contactFailureOf(error: unknown): ContactFailure | null {
   if (!(error instanceof ServiceError)) return null;
   const reason = error.extra?.reason;
   return typeof reason === 'string' ? { reason, detail: error.message } : null;
 }
 
-/** Returns the providers that could not be used at the last contact, by name; those of the environment by their ids. */
+/**
+ * Returns the providers that could not be used at the last contact, by name; those of the environment by their ids.
+ *
+ * @returns `since` as ISO 8601; `lastError` without secrets
+ */
 export const failingProviders = (
   db: Database,
 ): Promise<{ id: string; name: string; since: string; lastError: string }[]> =>

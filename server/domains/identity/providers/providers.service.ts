@@ -38,7 +38,11 @@ async function readAll({ db, platform }: SystemContext<'config' | 'vault'>): Pro
   return [...given, ...named.filter(({ name }) => !given.some((one) => one.name === name))];
 }
 
-/** Returns the providers that are enabled, with their secrets opened; they must not outlive the call. */
+/**
+ * Returns the providers that are enabled, with their secrets opened; they must not outlive the call.
+ *
+ * @param type only providers of this type
+ */
 export async function openProviders(
   ctx: SystemContext<'config' | 'vault'>,
   type?: SignInProvider['type'],

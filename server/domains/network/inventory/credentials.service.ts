@@ -30,7 +30,12 @@ const resource = defineResource({
   defaultSort: [{ field: 'name', order: 1 }],
 });
 
-/** Returns one page of the credentials; secrets are masked and can never be read (contract/lifecycle#12). */
+/**
+ * Returns one page of the credentials; secrets are masked and can never be read (contract/lifecycle#12).
+ *
+ * @param query paging, filters and order, as lists accept them
+ * @throws ServiceError BAD_REQUEST for a query that is not valid
+ */
 export async function listCredentials(
   { db }: Pick<ReadContext, 'db'>,
   query: Readonly<Record<string, unknown>>,

@@ -14,7 +14,11 @@ import { freshSecrets, hostRow, keptSecrets, type Sealed, splitSecrets } from '.
 /** A host as stored in its table. */
 export type HostRow = { id: string; doc: GatewayHost; rev: number; secrets: Sealed };
 
-/** Returns hosts of one inventory by name, locked until the transaction ends. */
+/**
+ * Returns hosts of one inventory by name, locked until the transaction ends.
+ *
+ * @param names names of hosts; those that do not exist are missing in the result
+ */
 export async function lockHosts(
   db: Database,
   kind: HostKind,
@@ -33,7 +37,11 @@ export async function lockHosts(
 /** The inventories of each credential. */
 export type Scopes = ReadonlyMap<string, readonly HostKind[]>;
 
-/** Returns the scopes of the hosts' credentials, and locks these against changes until the transaction ends. */
+/**
+ * Returns the scopes of the hosts' credentials, and locks these against changes until the transaction ends.
+ *
+ * @returns the scopes by the name of the credential
+ */
 export async function holdCredentials(db: Database, hosts: readonly NewHost[]): Promise<Scopes> {
   const names = [...new Set(hosts.flatMap(({ credential }) => credential ?? []))];
   if (names.length === 0) return new Map();

@@ -40,7 +40,11 @@ const DEFAULTS: Record<HostKind, Record<string, unknown>> = {
 /** Fixed path segments in the position of host names. */
 const RESERVED = new Set(['import', 'export', '.', '..']);
 
-/** Returns why a text cannot name a host or credential, for names occur in paths and comma-separated lists; else null. */
+/**
+ * Returns why a text cannot name a host or credential, for names occur in paths and comma-separated lists; else null.
+ *
+ * @param name name as the caller wrote it
+ */
 export function nameFault(name: string): string | null {
   if (RESERVED.has(name)) return `must not be ${JSON.stringify(name)}: it could not be addressed in a URL`;
   return /[/,]/.test(name) ? 'must not contain slashes or commas' : null;
@@ -92,6 +96,9 @@ function omit(given: NewHost): NewHost {
 /**
  * Returns issues of a host beyond its shape: its name, its driver, and that it has login fields or a credential but not
  * both (contract/lifecycle#12).
+ *
+ * @param host host as the caller sent it
+ * @returns all issues, each with the path of its field
  */
 export function hostIssues(kind: HostKind, host: NewHost): Issue[] {
   const issues: Issue[] = [];
@@ -198,7 +205,11 @@ export function unknownFieldIssues(
 
 const isSet = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
-/** Splits a patch into the changes and the ignored fields that only the server sets (contract/lifecycle#0.2.7). */
+/**
+ * Splits a patch into the changes and the ignored fields that only the server sets (contract/lifecycle#0.2.7).
+ *
+ * @returns the changes, and the names of the ignored fields
+ */
 export function readPatch(updates: HostPatch): { change: Partial<NewHost>; ignored: string[] } {
   const change: Record<string, unknown> = { ...updates };
   const ignored = READ_ONLY.filter((member) => change[member] !== undefined);
@@ -224,7 +235,12 @@ export function patched(stored: GatewayHost, change: Partial<NewHost>): NewHost 
   return merged as NewHost;
 }
 
-/** Returns an issue for each field of a host that its inventory source manages and that a change would alter. */
+/**
+ * Returns an issue for each field of a host that its inventory source manages and that a change would alter.
+ *
+ * @param stored host as stored
+ * @param next host as it would be stored
+ */
 export function managedIssues(
   stored: Readonly<Record<string, unknown>>,
   next: Readonly<Record<string, unknown>>,

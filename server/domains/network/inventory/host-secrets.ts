@@ -71,7 +71,12 @@ function collect(value: unknown, at: Path, into: Record<string, string>): void {
 export const hostRow = (kind: HostKind, name: string): RowOfSecrets => ['gateway_hosts', `${kind}/${name}`];
 export const credentialRow = (name: string): RowOfSecrets => ['gateway_credentials', name];
 
-/** Returns the decrypted secret at a path, which was sealed as JSON; undefined if there is none. */
+/**
+ * Returns the decrypted secret at a path, which was sealed as JSON; undefined if there is none.
+ *
+ * @param secrets sealed secrets, by their path as JSON
+ * @param at path of the field in the document
+ */
 export function openedSecret(
   { open }: Pick<Vault, 'open'>,
   row: RowOfSecrets,

@@ -42,7 +42,11 @@ const mentions = (texts: readonly string[]) => {
   return sql`version.doc::text like any(${textArray(patterns)})`;
 };
 
-/** Returns the nodes of visible trees that have a device, directly or by a group (contract/lifecycle#4.5). */
+/**
+ * Returns the nodes of visible trees that have a device, directly or by a group (contract/lifecycle#4.5).
+ *
+ * @returns one entry for each node
+ */
 export async function treesOfDevice(ctx: ReadContext, deviceName: string): Promise<DevicePlace[]> {
   const { db, principal } = ctx;
   const visible = mayRead(deviceGroups, principal);
@@ -59,7 +63,11 @@ export async function treesOfDevice(ctx: ReadContext, deviceName: string): Promi
   );
 }
 
-/** Returns readable labels of the nodes that have one of these devices, directly or by a group, for any caller. */
+/**
+ * Returns readable labels of the nodes that have one of these devices, directly or by a group, for any caller.
+ *
+ * @param devices names of devices
+ */
 export async function nodesWithDevices(
   { db }: Pick<ReadContext, 'db'>,
   devices: readonly string[],

@@ -3,7 +3,11 @@ import type { Database } from '#db/client.ts';
 import { isOneOf } from '#db/expressions.ts';
 import { deviceGroups } from '#db/tables/gateway.ts';
 
-/** Returns the device groups of these names that exist, and whether they have a selection. */
+/**
+ * Returns the device groups of these names that exist, and whether they have a selection.
+ *
+ * @returns id and kind by name; names without a group are missing
+ */
 export async function groupsNamed(
   db: Database,
   names: readonly string[],

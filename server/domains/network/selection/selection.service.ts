@@ -55,7 +55,13 @@ export async function listSelection(
   return matching(ctx, await resolvedSelection(ctx, selection, ['selection']), { skip, limit });
 }
 
-/** Returns the names of a request: those that it lists, and those that its selection matches. */
+/**
+ * Returns the names of a request: those that it lists, and those that its selection matches.
+ *
+ * @param listed names as the request lists them
+ * @param most maximum number of names; more are rejected
+ * @throws ServiceError BAD_REQUEST when the selection is empty, matches nothing or too much
+ */
 export async function withSelection(
   ctx: ReadContext,
   listed: string | readonly string[] | undefined,

@@ -135,7 +135,12 @@ async function rowsNamed(db: Database, names: readonly string[]): Promise<Map<st
   return new Map(found.map((row) => [row.doc.name, row]));
 }
 
-/** Returns the hosts that a source manages and no longer has, by name. */
+/**
+ * Returns the hosts that a source manages and no longer has, by name.
+ *
+ * @param source name of the source
+ * @param present names of the devices that the source has now
+ */
 export async function goneHosts(db: Database, source: string, present: readonly string[]): Promise<string[]> {
   const found = await rows<{ name: string }>(
     db,
@@ -165,7 +170,11 @@ export async function leaveGone(
   );
 }
 
-/** Ends the management of hosts by a source: they stay as they are, and can be changed by hand. */
+/**
+ * Ends the management of hosts by a source: they stay as they are, and can be changed by hand.
+ *
+ * @param source name of the source
+ */
 export async function releaseHosts(db: Database, source: string): Promise<void> {
   await rows(
     db,

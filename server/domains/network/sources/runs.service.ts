@@ -201,7 +201,12 @@ async function tokenOf(
   }
 }
 
-/** Returns the error of a reading in the form that clients see, with an issue for it; other errors are thrown. */
+/**
+ * Returns the error of a reading in the form that clients see, with an issue for it; other errors are thrown.
+ *
+ * @param now time of the failure
+ * @throws the error itself, when it is neither a failure of the source nor a timeout
+ */
 export function failureOf(error: unknown, now: Date) {
   const isLate = error instanceof Error && error.name === 'TimeoutError';
   if (!isLate && !(error instanceof SourceFailed)) throw error;
@@ -213,7 +218,12 @@ export function failureOf(error: unknown, now: Date) {
   };
 }
 
-/** Stores what a run has done so far, or that it ended; its source shows the outcome. */
+/**
+ * Stores what a run has done so far, or that it ended; its source shows the outcome.
+ *
+ * @param change fields of the run to set
+ * @param source fields of its source to set
+ */
 export async function noteRun(
   db: Database,
   runId: string,

@@ -84,7 +84,12 @@ const PATHS: Readonly<Record<InventorySource['type'], Paths & { custom?: string 
   },
 };
 
-/** Returns the hosts that records of a source describe. A name that occurs twice counts once. */
+/**
+ * Returns the hosts that records of a source describe. A name that occurs twice counts once.
+ *
+ * @param records devices as the source describes them
+ * @returns the hosts, their names, and an issue for each record that describes none
+ */
 export function hostsOf(
   { type, mapping }: Pick<InventorySource, 'type' | 'mapping'>,
   records: readonly unknown[],
@@ -199,7 +204,11 @@ function customIn(
 const hasSecret = (custom: Record<string, unknown>): boolean =>
   !isDeepStrictEqual(redact(custom, MASK), custom);
 
-/** Returns the value at a path with dots; undefined when there is none. */
+/**
+ * Returns the value at a path with dots; undefined when there is none.
+ *
+ * @param path names of fields, joined by dots
+ */
 export const valueAt = (record: unknown, path: string): unknown =>
   path
     .split('.')

@@ -1,5 +1,5 @@
 import { and, eq, or, sql } from 'drizzle-orm';
-import type { Database } from '#db/client.ts';
+import { type Database, rows } from '#db/client.ts';
 import { insert, remove, replace } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
@@ -46,16 +46,31 @@ const resource = defineResource({
   defaultSort: [{ field: 'name', order: 1 }],
 });
 
-/** Returns one page of the sources, with masked secrets. */
+/**
+ * Returns one page of the sources, with masked secrets.
+ *
+ * @param query paging, filters and order, as lists accept them
+ * @throws ServiceError BAD_REQUEST for a query that is not valid
+ */
 export async function listSources({ db }: { db: Database }, query: Readonly<Record<string, unknown>>) {
   return core<InventorySource>(
     await list(db, resource, readList(resource, query, { hidden: isSecretField })),
   );
 }
 
-/** Returns whether the newest run of a source failed. */
-export const hasFailedSource = async (db: Database): Promise<boolean> =>
-  (await db.$count(inventorySources, sql`jsonb_typeof(doc -> 'lastError') = 'object'`)) > 0;
+/**
+ * Returns the sources whose newest run failed, by name.
+ *
+ * @returns the sources with the message of the failure, and its time as ISO 8601
+ */
+export const failingSources = (
+  db: Database,
+): Promise<{ id: string; name: string; lastError: string; since: string }[]> =>
+  rows(
+    db,
+    sql`select id, name, doc -> 'lastError' ->> 'message' as "lastError", doc -> 'lastError' ->> 'time' as since
+        from ${inventorySources} where jsonb_typeof(doc -> 'lastError') = 'object' order by name`,
+  );
 
 /** Returns one source, by its id or name. @throws ServiceError NOT_FOUND */
 export const getSource = async (ctx: { db: Database }, key: string): Promise<InventorySource> =>

@@ -128,6 +128,10 @@ export function targetOf(channel: PlainChannel): string {
   return url.origin;
 }
 
-/** Returns the port of a mail server. */
+/**
+ * Returns the port of a mail server.
+ *
+ * @returns the port that is set; otherwise 465 for TLS and 587
+ */
 export const portOf = ({ port, security }: Pick<NotificationChannel, 'port' | 'security'>): number =>
   port ?? (security === 'tls' ? 465 : 587);

@@ -6,7 +6,12 @@ import { type PlainChannel, SECRET_FIELDS, type SecretField } from './channel-ru
 /** Returns the place that a secret of a channel is sealed for. */
 export const placeOf = (id: string, field: SecretField): SealLocation => ['notification_channels', id, field];
 
-/** Returns a channel with its secrets opened. */
+/**
+ * Returns a channel with its secrets opened.
+ *
+ * @param secrets its sealed secrets by field
+ * @returns a copy with secrets, or references to them; it must not be stored or answered
+ */
 export function openedChannel(
   vault: Pick<Vault, 'open'>,
   channel: NotificationChannel,
@@ -39,7 +44,12 @@ export async function resolvedChannel(
 /** The least length of a secret that is masked in texts: a shorter one would mask ordinary words. */
 const LEAST = 4;
 
-/** Returns a text without the secrets of a channel, in any form in which a receiver may repeat them. */
+/**
+ * Returns a text without the secrets of a channel, in any form in which a receiver may repeat them.
+ *
+ * @param text an answer of a receiver, or the message of a failure
+ * @returns the text with `********` in their places
+ */
 export function withoutSecrets(text: string, channel: PlainChannel): string {
   const secrets = SECRET_FIELDS.flatMap((field) => {
     const value = channel[field];

@@ -39,7 +39,11 @@ const resource = defineResource({
   unlimited: true,
 });
 
-/** Returns one page of the channels with their states; secrets are masked. */
+/**
+ * Returns one page of the channels with their states; secrets are masked.
+ *
+ * @returns the page, and the number of all channels that match
+ */
 export async function listChannels({ db }: { db: Database }, query: Readonly<Record<string, unknown>>) {
   const given = await readEntries(db);
   return core<NotificationChannelEntry>(await list(db, resource, readList(resource, query), { given }));

@@ -42,7 +42,12 @@ function visibleDeliveries(principal: Caller) {
   return own && sql`d.rule_id in (select id from notification_rules where ${own})`;
 }
 
-/** Returns one page of the deliveries, newest first. */
+/**
+ * Returns one page of the deliveries, newest first.
+ *
+ * @param query filters, the number of deliveries to skip (0), and of those to return (25)
+ * @returns the page, and the number of all deliveries that match; an account sees those of its own rules
+ */
 export async function listDeliveries(
   { db, principal }: ReadContext,
   { status, channel, rule, skip = 0, limit = DEFAULT_LIMIT }: DeliveryQuery,

@@ -121,14 +121,14 @@ async function deliveriesOf(
     }
     const caller = callers.get(rule.runAs);
     if (!caller) continue;
-    const sent = events.flatMap((event) => {
-      if (!hasTopic(rule, event.topic)) return [];
-      const visible = visibleEvent(event, caller);
-      if (!visible) return [];
+    const sent: SentEvent[] = [];
+    for (const event of events) {
+      const visible = hasTopic(rule, event.topic) && (await visibleEvent(event, caller));
+      if (!visible) continue;
       const severity = severityOf(event.topic, visible.payload);
       const filtered = { ...event, severity, tags: tags.get(event.id) ?? new Set<string>() };
-      return meetsRule(rule, filtered) ? [{ ...visible, severity }] : [];
-    });
+      if (meetsRule(rule, filtered)) sent.push({ ...visible, severity });
+    }
     if (sent.length > 0) made.push({ rule, events: sent });
   }
   return made;

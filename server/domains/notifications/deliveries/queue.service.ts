@@ -16,6 +16,8 @@ export type Wake = { channelId: string; dueAt: Date | null };
 /**
  * Requests a run for each channel, unless one is requested that starts early enough. The rows stay locked until the
  * transaction ends, so that a run that is about to end sees what this transaction stores.
+ *
+ * @param wakes channels, each at most once
  */
 export async function wakeQueues(tx: Database, durable: Enqueue, wakes: readonly Wake[]): Promise<void> {
   // In one order everywhere: transactions never wait for each other in a circle.
@@ -52,7 +54,11 @@ async function requestRun(tx: Database, durable: Enqueue, channelId: string, due
   ]);
 }
 
-/** Returns whether a run is the latest one that was requested for its channel. */
+/**
+ * Returns whether a run is the latest one that was requested for its channel.
+ *
+ * @returns false for a run that another request has superseded, which must do nothing
+ */
 export async function isLatestRun(db: Database, { channelId, run }: QueueRun): Promise<boolean> {
   const found = await rows(
     db,

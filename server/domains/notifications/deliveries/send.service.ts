@@ -102,7 +102,12 @@ async function sendMail(
   );
 }
 
-/** Returns why an attempt failed, without the secrets of the channel. */
+/**
+ * Returns why an attempt failed, without the secrets of the channel.
+ *
+ * @param error what `sendTo` threw
+ * @returns at most 300 characters
+ */
 export function failureText(error: unknown, channel: NotificationChannel): string {
   const text = error instanceof Error ? error.message : 'the attempt failed';
   // Masked before it is cut: half a secret would not be recognized.

@@ -6,10 +6,10 @@ import type { SentEvent } from '#db/schemas/notifications/delivery.ts';
 import { sql } from '#db/statement.ts';
 import { notificationChannels } from '#db/tables/notifications.ts';
 import { effectiveRightsOf } from '#server/domains/identity/index.ts';
-import { readEvents, visibleEvent } from '#server/domains/workflow/index.ts';
+import { maskedPayload, readEvents, visibleEvent } from '#server/domains/workflow/index.ts';
 import type { Durable, Worker } from '#server/durable/port.ts';
 import type { Uses } from '#server/kernel/contexts.ts';
-import { type AdminEntry, callerOf } from '#server/kernel/principal.ts';
+import { type AdminEntry, type Caller, callerOf } from '#server/kernel/principal.ts';
 import type { Vault } from '#server/kernel/secrets/vault.ts';
 import { openedChannel, resolvedChannel } from '../channels/channel-secrets.ts';
 import { nextDelayS } from './backoff.ts';
@@ -37,6 +37,8 @@ type WorkerDependencies = Uses<'http' | 'mail' | 'secrets'> & {
 /**
  * Returns the worker that sends notifications. The deliveries themselves are the record of its progress: a crash between
  * sending one and storing that repeats it under the same key.
+ *
+ * @param workers number of runs that this process is meant to do at once, of all kinds
  */
 export const notificationWorker = (parts: WorkerDependencies, workers: number): Worker => ({
   kind: NOTIFICATION,
@@ -79,8 +81,26 @@ async function sendDue(
     await assertMine();
     const channel = await openedRow(parts, stored.doc);
     const admins = await parts.admins();
-    await Promise.all(due.map((one) => attempt(parts, channel, one, admins)));
+    const callerOfRule = rememberedCallers(parts.db, admins);
+    await Promise.all(due.map((one) => attempt(parts, channel, one, callerOfRule)));
   }
+}
+
+/** Returns the caller that an account is now; undefined when it is deleted or inactive. */
+type CallerOfRule = (accountId: string) => Promise<Caller | undefined>;
+
+/** Returns a lookup that reads each account once: the rules of deliveries that are sent together often have the same one. */
+function rememberedCallers(db: Database, admins: readonly AdminEntry[]): CallerOfRule {
+  const known = new Map<string, ReturnType<CallerOfRule>>();
+  const read = async (accountId: string) => {
+    const standing = await effectiveRightsOf(db, accountId);
+    return standing && callerOf(standing, admins, null);
+  };
+  return (accountId) => {
+    const caller = known.get(accountId) ?? read(accountId);
+    known.set(accountId, caller);
+    return caller;
+  };
 }
 
 async function openedRow(
@@ -112,12 +132,12 @@ async function attempt(
   parts: WorkerDependencies,
   opened: NotificationChannel,
   { id, attempts, events: text, count, rule, name, runAs }: Due,
-  admins: readonly AdminEntry[],
+  callerOfRule: CallerOfRule,
 ): Promise<void> {
   const { db } = parts;
   let channel = opened;
   const stored = JSON.parse(text) as SentEvent[];
-  const visible = await stillVisible(db, stored, runAs, admins);
+  const visible = await stillVisible(db, stored, await callerOfRule(runAs));
   if (visible.length === 0) {
     const reason = 'the account of the rule may not read the events any more, or is inactive';
     return void (await recordFailure(db, channel, { id, attempts, reason, delayS: null, isReceiver: false }));
@@ -140,12 +160,9 @@ async function attempt(
 async function stillVisible(
   db: Database,
   events: readonly SentEvent[],
-  account: string,
-  admins: readonly AdminEntry[],
+  caller: Caller | undefined,
 ): Promise<SentEvent[]> {
-  const standing = await effectiveRightsOf(db, account);
-  if (!standing) return [];
-  const caller = callerOf(standing, admins, null);
+  if (!caller) return [];
   const ids = events.map(({ id }) => Number(id));
   const wanted = new Set(ids);
   const first = Math.min(...ids);
@@ -156,12 +173,14 @@ async function stillVisible(
       ? await readEvents(db, { after: first - 1, upTo: last, most: 1000 })
       : (await Promise.all(ids.map((id) => readEvents(db, { after: id - 1, upTo: id })))).flat();
   const known = new Map(found.filter(({ id }) => wanted.has(id)).map((event) => [String(event.id), event]));
-  return events.flatMap((event) => {
+  const visible: SentEvent[] = [];
+  for (const event of events) {
     const logged = known.get(event.id);
-    if (!logged) return [event];
-    const visible = visibleEvent(logged, caller);
-    return visible ? [{ ...event, payload: visible.payload }] : [];
-  });
+    const shown = logged && (await visibleEvent(logged, caller));
+    if (!logged) visible.push({ ...event, payload: await maskedPayload(event.payload, caller) });
+    else if (shown) visible.push({ ...event, payload: shown.payload });
+  }
+  return visible;
 }
 
 const recordSuccess = (db: Database, channelId: string, id: string, attempts: number) =>

@@ -30,7 +30,12 @@ function severityOfEnd({ status, failed, devices }: Readonly<Record<string, unkn
   return hasFailures || status === 'canceled' ? 'warning' : 'info';
 }
 
-/** Returns how urgent an event is: by its topic, and for a run by what it found or how it ended. */
+/**
+ * Returns how urgent an event is: by its topic, and for a run by what it found or how it ended.
+ *
+ * @param topic name of the event
+ * @param payload payload of the event
+ */
 export function severityOf(topic: string, payload: Readonly<Record<string, unknown>>): Severity {
   if (ENDS.has(topic)) return severityOfEnd(payload);
   if (topic !== 'complianceBatchFinished') return BY_TOPIC[topic] ?? 'info';

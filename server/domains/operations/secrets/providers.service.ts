@@ -41,7 +41,12 @@ const resource = defineResource({
 const rowOf = (name: string): RowOfSecrets => ['secret_providers', name];
 const shown = (provider: SecretProvider): SecretProvider => redact(provider, MASK);
 
-/** Returns one page of the providers, with masked secrets. */
+/**
+ * Returns one page of the providers, with masked secrets.
+ *
+ * @param query paging, filters and order, as lists accept them
+ * @throws ServiceError BAD_REQUEST for a query that is not valid
+ */
 export async function listProviders(
   { db }: Pick<ReadContext, 'db'>,
   query: Readonly<Record<string, unknown>>,
@@ -162,7 +167,11 @@ export async function openProvider(
   return found && openedDocument(vault, rowOf(found.doc.name), found.doc);
 }
 
-/** Records one use of a secret in the audit trail: which reference, for which document, and for which account. */
+/**
+ * Records one use of a secret in the audit trail: which reference, for which document, and for which account.
+ *
+ * @param outcome whether the secret could be read
+ */
 export async function recordUse(
   db: Database,
   {

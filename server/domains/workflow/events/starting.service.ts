@@ -13,7 +13,7 @@ import { type AdminEntry, callerOf } from '#server/kernel/principal.ts';
 import { type Published, startsOf } from './matching.ts';
 import { meetsOr } from './meeting.service.ts';
 import { readEvents } from './reading.service.ts';
-import { mayReceive, visiblePayload } from './visible-payload.service.ts';
+import { mayReceive, shownPayload } from './visible-payload.service.ts';
 
 /** The kind of the work items that start what an event trigger names. */
 const EVENT_TRIGGER = 'event trigger';
@@ -134,7 +134,7 @@ async function payloadFor(
   const [event] = await readEvents(tx, { after: id - 1, upTo: id });
   if (!event || !mayReceive(event, caller)) return undefined;
   const { payload } = JSON.parse(event.text) as { payload: Record<string, unknown> };
-  return visiblePayload(payload, event, caller);
+  return shownPayload(payload, event, caller);
 }
 
 type EventStartDependencies = {

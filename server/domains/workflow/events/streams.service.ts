@@ -106,7 +106,7 @@ export function openStream(listener: Listener, request: SubscriptionRequest, aro
       });
       const event = await nextEvent();
       if (event) {
-        const text = visibleText(event, stream.listener.caller);
+        const text = await visibleText(event, stream.listener.caller);
         return { done: false, value: { id: String(event.id), text } };
       }
       if (!ended) await woken;

@@ -1,5 +1,7 @@
 import { mayHear } from '#db/access.ts';
-import type { Caller } from '#server/kernel/principal.ts';
+import { withoutConfigurationSecrets } from '#server/domains/network/index.ts';
+import { type Caller, seesConfigurationSecrets } from '#server/kernel/principal.ts';
+import { maskedAnswer } from '#server/kernel/secrets/masked-answer.ts';
 import { mayReadKind } from './readers.ts';
 import type { StreamEvent } from './stream.ts';
 
@@ -18,7 +20,7 @@ type TreeNodeReference = { treeId?: unknown; version?: unknown; nodePath?: unkno
  *
  * @returns the same object when nothing has to be removed
  */
-export function visiblePayload(
+function visiblePayload(
   payload: Record<string, unknown>,
   { trees }: GatedEvent,
   caller: Caller,
@@ -34,11 +36,36 @@ export function visiblePayload(
   return { ...payload, treeId, version, nodePath, places };
 }
 
-/** Returns the text of an event as a caller may read it. */
-export function visibleText(streamEvent: StreamEvent, caller: Caller): string {
-  if (!streamEvent.trees) return streamEvent.text;
+/**
+ * Returns the payload of an event as a caller may read it: like `visiblePayload`, with the secrets of configurations masked
+ * where the caller reads masks (decision 0112).
+ */
+export async function shownPayload(
+  payload: Record<string, unknown>,
+  event: GatedEvent,
+  caller: Caller,
+): Promise<Record<string, unknown>> {
+  return maskedPayload(visiblePayload(payload, event, caller), caller);
+}
+
+/**
+ * Returns a payload with the secrets of configurations masked, where the caller reads masks.
+ *
+ * @returns the same object when nothing has to be masked
+ */
+export const maskedPayload = async (
+  payload: Record<string, unknown>,
+  caller: Caller,
+): Promise<Record<string, unknown>> =>
+  seesConfigurationSecrets(caller)
+    ? payload
+    : ((await maskedAnswer(payload, withoutConfigurationSecrets)) as Record<string, unknown>);
+
+/** Returns the text of an event, JSON, as a caller may read it. */
+export async function visibleText(streamEvent: StreamEvent, caller: Caller): Promise<string> {
+  if (!streamEvent.trees && seesConfigurationSecrets(caller)) return streamEvent.text;
   const event = JSON.parse(streamEvent.text) as { payload: Record<string, unknown> };
-  const payload = visiblePayload(event.payload, streamEvent, caller);
+  const payload = await shownPayload(event.payload, streamEvent, caller);
   return payload === event.payload ? streamEvent.text : JSON.stringify({ ...event, payload });
 }
 
@@ -52,8 +79,11 @@ export type VisibleEvent = {
 };
 
 /** Returns an event as a caller may read it; undefined when it may not read what the event is about. */
-export function visibleEvent(streamEvent: StreamEvent, caller: Caller): VisibleEvent | undefined {
+export async function visibleEvent(
+  streamEvent: StreamEvent,
+  caller: Caller,
+): Promise<VisibleEvent | undefined> {
   if (!mayReceive(streamEvent, caller)) return undefined;
   const event = JSON.parse(streamEvent.text) as VisibleEvent;
-  return { ...event, payload: visiblePayload(event.payload, streamEvent, caller) };
+  return { ...event, payload: await shownPayload(event.payload, streamEvent, caller) };
 }

@@ -9,6 +9,7 @@ import { Badge, type Tone } from '~/ui/badge.tsx';
 import { Button, LinkButton } from '~/ui/button.tsx';
 import { Dialog } from '~/ui/dialog.tsx';
 import { SelectField } from '~/ui/fields.tsx';
+import { ActionMenu } from '~/ui/menu.tsx';
 import { Page } from '~/ui/page.tsx';
 import { Empty, QueryView } from '~/ui/states.tsx';
 import { saveBytes, saveFile } from '~/ui/table/csv.ts';
@@ -87,7 +88,7 @@ function Rules({ trees }: { trees: readonly Tree[] }) {
           const { rules, total } = await api.configurationManager.listRules.query({ ...input, start, limit });
           return { rows: rules, total };
         }}
-        filters={<Exports part={part} />}
+        filters={<Exports input={input} />}
         empty={
           <Empty title="No device was checked against this golden config">
             <p>Run compliance first: the rules are listed as of the newest report of each device.</p>
@@ -193,29 +194,42 @@ function FailingDevices({ rule, onClose }: { rule: Rule; onClose: () => void }) 
   );
 }
 
-/** The newest report of each device in one file, which the service writes. */
-function Exports({ part }: { part: Part }) {
-  const [pending, setPending] = useState<'csv' | 'pdf'>();
-  const save = async (kind: 'csv' | 'pdf') => {
-    setPending(kind);
-    const { exportReportsAsCsv, exportReportsAsPdf } = api.configurationManager;
-    try {
-      if (kind === 'csv') saveFile('reports.csv', await exportReportsAsCsv.query(part));
-      else saveBytes('reports.pdf', await exportReportsAsPdf.query(part), 'application/pdf');
-    } catch (error) {
-      showProblem(error);
-    } finally {
-      setPending(undefined);
-    }
-  };
+type Input = Part & { text?: string };
+
+/** The files that the service writes: the newest report of each device, and the devices that miss each listed rule. */
+const FILES: { label: string; save: (input: Input) => Promise<void> }[] = [
+  {
+    label: 'Devices as CSV',
+    save: async ({ text: _, ...part }) =>
+      saveFile('reports.csv', await api.configurationManager.exportReportsAsCsv.query(part)),
+  },
+  {
+    label: 'Report as PDF',
+    save: async ({ text: _, ...part }) =>
+      saveBytes('reports.pdf', await api.configurationManager.exportReportsAsPdf.query(part), PDF),
+  },
+  {
+    label: 'Rules and devices as CSV',
+    save: async (input) =>
+      saveFile('rules.csv', await api.configurationManager.exportRulesAsCsv.query(input)),
+  },
+  {
+    label: 'Rules and devices as PDF',
+    save: async (input) =>
+      saveBytes('rules.pdf', await api.configurationManager.exportRulesAsPdf.query(input), PDF),
+  },
+];
+
+const PDF = 'application/pdf';
+
+function Exports({ input }: { input: Input }) {
   return (
-    <>
-      <Button onPress={() => void save('csv')} isPending={pending === 'csv'}>
-        Devices as CSV
-      </Button>
-      <Button onPress={() => void save('pdf')} isPending={pending === 'pdf'}>
-        {pending === 'pdf' ? 'Writing …' : 'Report as PDF'}
-      </Button>
-    </>
+    <ActionMenu
+      label="Export"
+      actions={FILES.map(({ label, save }) => ({
+        label,
+        onAction: () => void save(input).catch(showProblem),
+      }))}
+    />
   );
 }

@@ -6,7 +6,7 @@ import { useRefetchOn } from '~/api/use-live.ts';
 import { useMay } from '~/api/use-may.ts';
 import { Button, LinkButton } from '~/ui/button.tsx';
 import { Page } from '~/ui/page.tsx';
-import { Empty, QueryView } from '~/ui/states.tsx';
+import { Empty, Loading, QueryView } from '~/ui/states.tsx';
 import { Batches, endsBatch } from './batches.tsx';
 import { Coverage } from './coverage.tsx';
 import { Matrix } from './matrix.tsx';
@@ -19,7 +19,7 @@ import { Trend } from './trend.tsx';
 export function CompliancePage() {
   const may = useMay();
   const trees = useQuery(trpc.configurationManager.listTrees.queryOptions({}));
-  const slice = useSlice(trees.data ?? []);
+  const { slice, isPending } = useSlice(trees.data ?? []);
   const [isRunning, setRunning] = useState(false);
   return (
     <Page
@@ -39,7 +39,9 @@ export function CompliancePage() {
     >
       <QueryView query={trees} loading="Loading golden configs">
         {(list) =>
-          slice ? (
+          isPending ? (
+            <Loading what="Loading the newest report" />
+          ) : slice ? (
             <>
               <SliceChoice trees={list} slice={slice} />
               <Batches />

@@ -15,13 +15,38 @@ export type Slice = {
   deviceGroupId: string | undefined;
 };
 
-/** Returns the slice of the address; without one the tree that changed last, in its newest version. */
-export function useSlice(trees: readonly Tree[]): Slice | undefined {
-  const [{ tree, version, node, group }] = useUrlState();
+/**
+ * Returns the slice of the address; without one the tree and version of the newest report, or, while there is no report,
+ * the tree that changed last in its newest version. `isPending`: the newest report is not known yet.
+ */
+export function useSlice(trees: readonly Tree[]): { slice: Slice | undefined; isPending: boolean } {
+  const [{ tree, version: named, node, group }] = useUrlState();
+  const isNamed = tree !== undefined && tree !== '';
+  const newest = useQuery(
+    trpc.configurationManager.listReports.queryOptions(
+      { limit: 1 },
+      // Reports of another tree that arrive later must not change what is looked at.
+      { enabled: !isNamed, staleTime: 'static', gcTime: 0 },
+    ),
+  );
+  const report = newest.data?.[0];
+  const slice = sliceOf(trees, { tree, node, group, ...(named && { version: named }) }, report);
+  return { slice, isPending: !isNamed && newest.isPending };
+}
+
+type Address = Partial<Record<'tree' | 'version' | 'node' | 'group', string | undefined>>;
+
+function sliceOf(
+  trees: readonly Tree[],
+  { tree, version: named, node, group }: Address,
+  report: { treeId: string; version: string } | undefined,
+): Slice | undefined {
   const chosen =
     trees.find(({ id }) => id === tree) ??
+    trees.find(({ id }) => id === report?.treeId) ??
     trees.toSorted((a, b) => b.lastUpdated.localeCompare(a.lastUpdated))[0];
   if (!chosen) return undefined;
+  const version = named ?? (report?.treeId === chosen.id ? report.version : undefined);
   const known = version && chosen.versions.includes(version) ? version : chosen.versions.at(-1);
   return {
     treeId: chosen.id,

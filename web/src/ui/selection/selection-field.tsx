@@ -5,8 +5,10 @@ import { useMay } from '~/api/use-may.ts';
 import { TextArea } from '../fields.tsx';
 import { TextFields } from '../form/text-fields.tsx';
 import { CheckList } from '../inputs/check-list.tsx';
+import { WordsField } from '../inputs/words-field.tsx';
 import { ProblemNote } from '../states.tsx';
 import { visibleText } from '../visible-text.ts';
+import { useKnownNames } from './use-known-names.ts';
 import type { useSelection } from './use-selection.ts';
 
 type SelectionFieldProps = {
@@ -25,6 +27,7 @@ export function SelectionField({ state, hasGroups = true }: SelectionFieldProps)
       { enabled: hasGroups && may('configurationManager.listDeviceGroups') },
     ),
   );
+  const known = useKnownNames();
   const names = new Set([...draft.groups, ...(groups.data ?? []).map(({ name }) => name)]);
   return (
     <fieldset className="check-list column">
@@ -42,11 +45,25 @@ export function SelectionField({ state, hasGroups = true }: SelectionFieldProps)
             hint: '* is any text, ? one character; * alone: all devices',
           },
           { key: 'tags', label: 'Tags', hint: 'Separated by commas' },
-          { key: 'platforms', label: 'Platforms', hint: 'Config parsers or device types' },
           { key: 'sites', label: 'Sites', hint: 'Separated by commas' },
-          { key: 'sources', label: 'Sources', hint: 'Inventory sources or origins' },
         ]}
       />
+      <div className="columns narrow">
+        <WordsField
+          label="Platforms"
+          hint="Config parsers or device types, separated by commas"
+          known={known.platforms}
+          value={draft.platforms}
+          onChange={(platforms) => change({ platforms })}
+        />
+        <WordsField
+          label="Sources"
+          hint="Inventory sources or origins, separated by commas"
+          known={known.sources}
+          value={draft.sources}
+          onChange={(sources) => change({ sources })}
+        />
+      </div>
       {hasGroups && names.size > 0 && (
         <CheckList
           label="Device groups"

@@ -1,22 +1,35 @@
 import { sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
+import type { Report } from '#db/schemas/golden-config/compliance-report.ts';
+import { withoutConfigurationSecrets } from '#server/domains/network/index.ts';
 import { calculateForRequest } from '#server/kernel/calculations/calculation-pool.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
 import { findDocument } from '#server/kernel/documents/documents.service.ts';
 import { unprocessable } from '#server/kernel/errors.ts';
+import { seesConfigurationSecrets } from '#server/kernel/principal.ts';
+import { maskedAnswer } from '#server/kernel/secrets/masked-answer.ts';
 import { csvOf } from '#server/kernel/text/csv.ts';
-import { mapYielding } from '#server/kernel/timing/map-yielding.ts';
-import { shownConfiguration } from '../../backups/shown-configuration.ts';
 import { newestOfDevices } from '../reports/report-filter.service.ts';
+import { getReport } from '../reports/reports.service.ts';
 import { assertPart } from '../reports/summaries.service.ts';
-import type { DeviceResult, ReportDocument } from './report-pdf.ts';
-import { listRules } from './rule-overview.service.ts';
+import type { ReportDocument } from './report-pdf.ts';
+import {
+  type CountedRule,
+  countedRules,
+  failingDevices,
+  listRules,
+  violated,
+} from './rule-overview.service.ts';
 
 /** Maximum number of devices in a file. */
 const MOST = 100_000;
-/** Maximum number of rules and of devices in a PDF document. */
+/** Maximum number of lines in a CSV file of rules and devices, and of those that are read at once. */
+const MOST_LINES = 1_000_000;
+const LINES_AT_ONCE = 20_000;
+/** Maximum number of rules, of devices and of issues in a PDF document. */
 const MOST_RULES_SHOWN = 50;
 const MOST_DEVICES_SHOWN = 2000;
+const MOST_ISSUES_SHOWN = 2000;
 
 /** A part of a tree whose newest reports a file contains. */
 export type ReportFileRequest = {
@@ -25,25 +38,33 @@ export type ReportFileRequest = {
   nodePath?: string | undefined;
 };
 
+/** The rules of a tree, or those that contain a text. */
+export type RuleFileRequest = Omit<ReportFileRequest, 'nodePath'> & { text?: string | undefined };
+
+/** The newest report of a device. */
+type DeviceResult = Record<'device' | 'version' | 'nodePath' | 'timestamp', string> &
+  Record<'errors' | 'warnings' | 'infos' | 'passes', number>;
+
 const HEAD = ['device', 'version', 'nodePath', 'timestamp', 'errors', 'warnings', 'infos', 'passes'] as const;
+const RULE_HEAD = ['rule', 'parents', 'severity', 'nodePath', 'section', 'device'] as const;
 
 /** Returns the newest report of each device of a part of a tree, by name. @throws ServiceError NOT_FOUND */
-export async function deviceResults(
-  ctx: ReadContext,
-  part: ReportFileRequest,
-  most = MOST,
-): Promise<DeviceResult[]> {
+async function deviceResults(ctx: ReadContext, part: ReportFileRequest): Promise<DeviceResult[]> {
   await assertPart(ctx, part);
   return rows<DeviceResult>(
     ctx.db,
     sql`select device, version, node_path as "nodePath",
           to_char(ts at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as timestamp, errors, warnings, infos, passes
-        from ${newestOfDevices(part)} as newest order by device limit ${most}`,
+        from ${newestOfDevices(part)} as newest order by device limit ${MOST}`,
     false,
   );
 }
 
-/** Returns the newest report of each device of a part of a tree as CSV, by name. @throws ServiceError NOT_FOUND */
+/**
+ * Returns the newest report of each device of a part of a tree as CSV, by name.
+ *
+ * @throws ServiceError NOT_FOUND for tree, version or node
+ */
 export async function reportsAsCsv(ctx: ReadContext, part: ReportFileRequest): Promise<string> {
   const found = await deviceResults(ctx, part);
   return csvOf(
@@ -53,31 +74,183 @@ export async function reportsAsCsv(ctx: ReadContext, part: ReportFileRequest): P
 }
 
 /**
+ * Returns the rules of a tree with the devices that violate them as CSV: a line for each rule and device that the caller may
+ * read, the most violated rules first.
+ *
+ * @returns parts of the text, of some thousand lines each; they are read from the database as they are consumed
+ * @throws ServiceError NOT_FOUND for tree or version, UNPROCESSABLE_CONTENT beyond 1,000,000 lines
+ */
+export async function rulesAsCsv(ctx: ReadContext, request: RuleFileRequest): Promise<AsyncIterable<string>> {
+  const { rules } = await countedRules(ctx, request);
+  const lines = rules.reduce((sum, { devices }) => sum + devices.fail, 0);
+  if (lines > MOST_LINES) {
+    throw unprocessable(
+      `The file would have ${lines} lines; at most ${MOST_LINES} are allowed: narrow it down with version or text`,
+    );
+  }
+  return ruleLines(
+    ctx,
+    request,
+    rules.filter(({ devices }) => devices.fail > 0),
+  );
+}
+
+async function* ruleLines(
+  ctx: ReadContext,
+  request: RuleFileRequest,
+  rules: readonly CountedRule[],
+): AsyncGenerator<string> {
+  yield csvOf(RULE_HEAD, []);
+  for (let at = 0; at < rules.length; ) {
+    const part: CountedRule[] = [];
+    for (let lines = 0; at < rules.length && (part.length === 0 || lines < LINES_AT_ONCE); at += 1) {
+      const rule = rules[at] as CountedRule;
+      part.push(rule);
+      lines += rule.devices.fail;
+    }
+    const failing = await failingDevices(ctx, request, violated(part), MOST);
+    const cells = part.flatMap(({ key, rule, parents, severity, nodePath, section }) =>
+      (failing.get(key) ?? []).map((device) => [
+        rule,
+        parents.join(' > '),
+        severity,
+        nodePath,
+        section,
+        device,
+      ]),
+    );
+    if (cells.length > 0) yield csvOf(null, cells);
+  }
+}
+
+/**
  * Returns the newest reports of a part of a tree as a PDF document: totals, the most violated rules, the devices with issues.
  *
  * @returns the document in base64
- * @throws ServiceError NOT_FOUND
+ * @throws ServiceError NOT_FOUND for tree or version
  */
 export async function reportsAsPdf(
   ctx: ReadContext<'now'>,
   part: Omit<ReportFileRequest, 'nodePath'>,
 ): Promise<string> {
   const results = await deviceResults(ctx, part);
-  const { doc } = await findDocument(ctx, 'tree', part.treeId);
   const { rules } = await listRules(ctx, { ...part, limit: MOST_RULES_SHOWN });
   const failing = results.filter(({ errors, warnings, infos }) => errors + warnings + infos > 0);
-  const report: ReportDocument = {
+  return pdfOf(ctx, {
+    ...(await headOf(ctx, part)),
+    summary: [`${results.length} devices were checked; ${results.length - failing.length} have no issues.`],
+    sections: [
+      {
+        heading: 'Most violated rules',
+        lines: rules.filter(({ devices }) => devices.fail > 0).map((one) => [shareOf(one), shownRule(one)]),
+        empty: 'No rule is violated.',
+        more: 0,
+      },
+      {
+        heading: 'Devices with issues: errors, warnings, infos',
+        lines: failing
+          .slice(0, MOST_DEVICES_SHOWN)
+          .map(({ errors, warnings, infos, device, nodePath }) => [
+            `${errors} / ${warnings} / ${infos}`,
+            `${device}  (${nodePath})`,
+          ]),
+        empty: 'No device has issues.',
+        more: Math.max(0, failing.length - MOST_DEVICES_SHOWN),
+      },
+    ],
+  });
+}
+
+/**
+ * Returns the most violated rules of a tree, each with the devices that violate it and that the caller may read, as a PDF
+ * document.
+ *
+ * @returns the document in base64
+ * @throws ServiceError NOT_FOUND for tree or version
+ */
+export async function rulesAsPdf(ctx: ReadContext<'now'>, request: RuleFileRequest): Promise<string> {
+  const { rules, total, devices } = await listRules(ctx, { ...request, limit: MOST_RULES_SHOWN });
+  const found = rules.filter((one) => one.devices.fail > 0);
+  let left = MOST_DEVICES_SHOWN;
+  const sections = found.map((one) => {
+    const shown = one.failing.slice(0, left);
+    left -= shown.length;
+    return {
+      heading: `${shareOf(one)}: ${shownRule(one)}`,
+      lines: shown.map((device) => ['', device] as const),
+      empty: 'You may read none of these devices, or the document has no room for them.',
+      more: one.failing.length - shown.length,
+    };
+  });
+  const about = request.text === undefined ? '' : ` with "${request.text}"`;
+  return pdfOf(ctx, {
+    ...(await headOf(ctx, request)),
+    summary: [
+      `${devices} devices were checked. The tree has ${total} rules${about}; the ${found.length} most violated ones are listed.`,
+    ],
+    sections,
+  });
+}
+
+/**
+ * Returns one report as a PDF document.
+ *
+ * @returns the document in base64
+ * @throws ServiceError NOT_FOUND
+ */
+export async function reportAsPdf(ctx: ReadContext<'now'>, reportId: string): Promise<string> {
+  const report: Report = (await getReport(ctx, reportId)).parse();
+  const { totals, issues, parseWarnings } = report;
+  return pdfOf(ctx, {
+    title: `Compliance: ${report.deviceName}`,
+    subtitle: `${report.nodePath}, version ${report.version}, ${report.timestamp}`,
+    summary: [
+      ...(report.error === undefined ? [] : [`Not checked: ${report.error}`]),
+      `${totals.errors} errors, ${totals.warnings} warnings, ${totals.infos} infos; ${totals.passes} of ${report.evaluated} rules are met.`,
+    ],
+    sections: [
+      {
+        heading: 'Issues',
+        lines: issues
+          .slice(0, MOST_ISSUES_SHOWN)
+          .map(({ severity, parents, message }) => [severity, [...parents, message].join(' > ')]),
+        empty: 'The configuration meets every rule.',
+        more: Math.max(0, issues.length - MOST_ISSUES_SHOWN),
+      },
+      {
+        heading: 'Lines that the parser could not parse',
+        lines: parseWarnings
+          .slice(0, MOST_ISSUES_SHOWN)
+          .map(({ line, reason }) => [`line ${line ?? '?'}`, String(reason)]),
+        empty: 'None.',
+        more: Math.max(0, parseWarnings.length - MOST_ISSUES_SHOWN),
+      },
+    ],
+  });
+}
+
+async function headOf(
+  ctx: ReadContext<'now'>,
+  { treeId, version }: RuleFileRequest,
+): Promise<Pick<ReportDocument, 'title' | 'subtitle'>> {
+  const { doc } = await findDocument(ctx, 'tree', treeId);
+  return {
     title: `Compliance: ${doc.name}`,
-    subtitle: `${part.version === undefined ? 'All versions' : `Version ${part.version}`}, ${ctx.platform.now().toISOString()}`,
-    totals: { devices: results.length, compliant: results.length - failing.length },
-    rules: await mapYielding(
-      rules.filter(({ devices }) => devices.fail > 0),
-      async (one) => ({ ...one, rule: await shownConfiguration(ctx.principal, one.rule) }),
-    ),
-    devices: failing.slice(0, MOST_DEVICES_SHOWN),
-    more: Math.max(0, failing.length - MOST_DEVICES_SHOWN),
+    subtitle: `${version === undefined ? 'All versions' : `Version ${version}`}, ${ctx.platform.now().toISOString()}`,
   };
-  return (await calculateForRequest('report as PDF', report, (reason) =>
+}
+
+const shareOf = ({ devices: { fail, pass } }: Pick<CountedRule, 'devices'>) => `${fail} of ${fail + pass}`;
+
+const shownRule = ({ severity, parents, rule }: Pick<CountedRule, 'severity' | 'parents' | 'rule'>) =>
+  `${severity}: ${[...parents, rule].join(' > ')}`;
+
+/** Returns a document as base64; secrets are masked as in every answer, which the bytes of a PDF cannot be. */
+async function pdfOf(ctx: ReadContext, document: ReportDocument): Promise<string> {
+  const shown = seesConfigurationSecrets(ctx.principal)
+    ? document
+    : ((await maskedAnswer(document, withoutConfigurationSecrets)) as ReportDocument);
+  return (await calculateForRequest('report as PDF', shown, (reason) =>
     unprocessable(`The document could not be made: it ${reason}`),
   )) as string;
 }

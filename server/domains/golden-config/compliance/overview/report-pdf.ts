@@ -1,36 +1,33 @@
 import PDFDocument from 'pdfkit';
-import type { RuleResult } from './rule-overview.service.ts';
 
-/** The newest report of a device. */
-export type DeviceResult = {
-  device: string;
-  version: string;
-  nodePath: string;
-  timestamp: string;
-  errors: number;
-  warnings: number;
-  infos: number;
-  passes: number;
+/** A heading with lines of two columns. */
+type Section = {
+  heading: string;
+  lines: readonly (readonly [string, string])[];
+  /** Text that replaces the lines when there are none. */
+  empty: string;
+  /** Number of lines that are left out. */
+  more: number;
 };
 
 /** What the document contains. */
 export type ReportDocument = {
   title: string;
   subtitle: string;
-  totals: { devices: number; compliant: number };
-  rules: readonly Pick<RuleResult, 'rule' | 'parents' | 'severity' | 'devices'>[];
-  /** The devices with issues; `more` are left out. */
-  devices: readonly DeviceResult[];
-  more: number;
+  summary: readonly string[];
+  sections: readonly Section[];
 };
 
 const MARGIN = 50;
-const LONGEST_RULE = 120;
+const FIRST_COLUMN = 90;
+/** Longest text of a cell, in characters. */
+const LONGEST = 300;
 
 type Doc = InstanceType<typeof PDFDocument>;
 
 /**
- * Returns the newest reports of a tree as a PDF document.
+ * Returns a report as a PDF document. Its fonts are those that every reader has; they lack characters that are not in
+ * Latin-1, which are replaced by `?`.
  *
  * @returns the document in base64
  */
@@ -47,38 +44,46 @@ export function reportPdf(report: ReportDocument): Promise<string> {
   return made;
 }
 
-function write(doc: Doc, { title, subtitle, totals, rules, devices, more }: ReportDocument): void {
-  doc.font('Helvetica-Bold').fontSize(18).text(title);
-  doc.font('Helvetica').fontSize(10).fillColor('#555').text(subtitle).fillColor('#000').moveDown();
-  doc
-    .fontSize(11)
-    .text(`${totals.devices} devices were checked; ${totals.compliant} have no issues.`)
-    .moveDown();
-  heading(doc, 'Most violated rules');
-  for (const { rule, parents, severity, devices: counts } of rules) {
-    const shown = [...parents, rule].join(' > ').slice(0, LONGEST_RULE);
-    line(doc, `${counts.fail} of ${counts.fail + counts.pass}`, `${severity}: ${shown}`);
+function write(doc: Doc, { title, subtitle, summary, sections }: ReportDocument): void {
+  doc.font('Helvetica-Bold').fontSize(18).text(printable(title));
+  doc.font('Helvetica').fontSize(10).fillColor('#555').text(printable(subtitle)).fillColor('#000').moveDown();
+  doc.fontSize(11);
+  for (const text of summary) doc.text(printable(text));
+  for (const { heading, lines, empty, more } of sections) {
+    doc.moveDown();
+    writeHeading(doc, heading);
+    for (const [first, second] of lines) writeLine(doc, first, second);
+    if (lines.length === 0) doc.text(empty);
+    if (more > 0) doc.text(`and ${more} more`);
   }
-  if (rules.length === 0) doc.text('No rule is violated.');
-  doc.moveDown();
-  heading(doc, 'Devices with issues');
-  for (const { device, errors, warnings, infos, nodePath } of devices) {
-    line(doc, `${errors} / ${warnings} / ${infos}`, `${device}  (${nodePath})`);
-  }
-  if (devices.length === 0) doc.text('No device has issues.');
-  if (more > 0) doc.text(`and ${more} more`);
 }
 
-function heading(doc: Doc, text: string): void {
-  doc.font('Helvetica-Bold').fontSize(13).text(text, MARGIN).font('Helvetica').fontSize(10).moveDown(0.5);
+function writeHeading(doc: Doc, text: string): void {
+  doc.font('Helvetica-Bold').fontSize(13).text(printable(text), MARGIN);
+  doc.font('Helvetica').fontSize(10).moveDown(0.5);
 }
 
 /** Writes a line of two columns; a line that does not fit begins a new page. */
-function line(doc: Doc, first: string, second: string): void {
-  const { height } = doc.page;
-  if (doc.y > height - MARGIN - 30) doc.addPage();
+function writeLine(doc: Doc, first: string, second: string): void {
+  const { height, width } = doc.page;
+  const columns = [
+    { text: printable(first), x: MARGIN, width: FIRST_COLUMN },
+    {
+      text: printable(second),
+      x: MARGIN + FIRST_COLUMN + 10,
+      width: width - 2 * MARGIN - FIRST_COLUMN - 10,
+    },
+  ];
+  const heights = columns.map((column) => doc.heightOfString(column.text, { width: column.width }));
+  if (doc.y + Math.max(...heights) > height - MARGIN) doc.addPage();
   const top = doc.y;
-  doc.text(first, MARGIN, top, { width: 90 });
-  doc.text(second, MARGIN + 100, top, { width: doc.page.width - 2 * MARGIN - 100 });
+  for (const column of columns) doc.text(column.text, column.x, top, { width: column.width });
   doc.x = MARGIN;
+  doc.y = top + Math.max(...heights);
+}
+
+/** Returns a text that the standard fonts can show, in one line. */
+function printable(text: string): string {
+  const shown = text.replace(/\s+/g, ' ').replace(/[^\x20-\x7e\xa0-\xff]/gu, '?');
+  return shown.length > LONGEST ? `${shown.slice(0, LONGEST)}...` : shown;
 }

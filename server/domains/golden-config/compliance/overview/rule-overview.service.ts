@@ -46,11 +46,37 @@ type Placed = RuleLine & Pick<RuleResult, 'specId' | 'nodePath' | 'section'>;
  */
 export async function listRules(
   ctx: ReadContext,
-  { treeId, version, text, start = 0, limit = 25 }: RuleOverviewRequest,
+  { start = 0, limit = 25, ...request }: RuleOverviewRequest,
 ): Promise<{ total: number; devices: number; rules: RuleResult[] }> {
+  const { rules, devices } = await countedRules(ctx, request);
+  const page = rules.slice(start, start + limit);
+  const failing = await failingDevices(ctx, request, violated(page), MOST_NAMED);
+  return {
+    total: rules.length,
+    devices,
+    rules: page.map(({ key, ...one }) => ({ ...one, failing: failing.get(key) ?? [] })),
+  };
+}
+
+/** A rule with the numbers of devices that meet and violate it. */
+export type CountedRule = Placed & Pick<RuleResult, 'devices'>;
+
+/** Returns the keys of those rules that a device violates. */
+export const violated = (rules: readonly CountedRule[]): string[] =>
+  rules.filter(({ devices }) => devices.fail > 0).map(({ key }) => key);
+
+/**
+ * Returns all rules of a tree with the numbers of devices that meet and violate them, the most violated first.
+ *
+ * @returns also the number of devices that were checked
+ * @throws ServiceError NOT_FOUND for tree or version
+ */
+export async function countedRules(
+  ctx: ReadContext,
+  { treeId, version, text }: Pick<RuleOverviewRequest, 'treeId' | 'version' | 'text'>,
+): Promise<{ rules: CountedRule[]; devices: number }> {
   await assertPart(ctx, { treeId, version });
-  const newest = sql`newest as materialized (
-    select device, version, node_path, finding, device_type from ${newestOfDevices({ treeId, version })} as newest)`;
+  const newest = newestReports({ treeId, version });
   const [checked, failures, known] = await Promise.all([
     checkedAt(ctx.db, newest),
     failingByRule(ctx.db, newest),
@@ -64,7 +90,7 @@ export async function listRules(
   );
   const devicesOf = countsByNode(checked, new Set(known.flatMap(({ section }) => section ?? [])));
   const wanted = text?.toLowerCase();
-  const found = [...known, ...former]
+  const rules = [...known, ...former]
     .filter(
       (one) =>
         wanted === undefined || `${one.parents.join('\n')}\n${one.rule}`.toLowerCase().includes(wanted),
@@ -74,18 +100,13 @@ export async function listRules(
       return { ...one, devices: { pass: Math.max(0, devicesOf(one) - fail), fail } };
     })
     .sort((a, b) => b.devices.fail - a.devices.fail || (a.rule < b.rule ? -1 : a.rule > b.rule ? 1 : 0));
-  const page = found.slice(start, start + limit);
-  const failing = await failingDevices(
-    ctx,
-    newest,
-    page.filter(({ devices }) => devices.fail > 0).map(({ key }) => key),
-  );
-  return {
-    total: found.length,
-    devices: checked.reduce((sum, { count }) => sum + count, 0),
-    rules: page.map(({ key, ...one }) => ({ ...one, failing: failing.get(key) ?? [] })),
-  };
+  return { rules, devices: checked.reduce((sum, { count }) => sum + count, 0) };
 }
+
+/** The newest report of each device of a part of a tree, as a common table expression. */
+const newestReports = (part: { treeId: string; version?: string | undefined }): SQL =>
+  sql`newest as materialized (
+    select device, version, node_path, finding, device_type from ${newestOfDevices(part)} as newest)`;
 
 type Checked = { nodePath: string; type: string | null; count: number };
 
@@ -131,11 +152,17 @@ async function failingByRule(db: Database, newest: SQL): Promise<Map<string, num
   return new Map(found.map(({ rule, fail }) => [rule, fail]));
 }
 
-/** Returns the names of the devices that violate each of some rules and that the caller may read, the first 1000 each. */
-async function failingDevices(
+/**
+ * Returns the names of the devices that violate each of some rules and that the caller may read, by name.
+ *
+ * @param keys of the rules
+ * @param most names of one rule
+ */
+export async function failingDevices(
   { db, principal }: ReadContext,
-  newest: SQL,
+  { treeId, version }: { treeId: string; version?: string | undefined },
   keys: readonly string[],
+  most: number,
 ): Promise<Map<string, string[]>> {
   if (keys.length === 0) return new Map();
   const visible = mayRead(deviceOrigins, principal);
@@ -144,12 +171,12 @@ async function failingDevices(
     : sql``;
   const found = await rows<{ rule: string; devices: string }>(
     db,
-    sql`with ${newest}, violated as (
+    sql`with ${newestReports({ treeId, version })}, violated as (
           select rule, device, row_number() over (partition by rule order by device) as place
           from newest join compliance_finding on sha256 = finding cross join lateral unnest(rules) as each (rule)
           where rule = any(${textArray(keys)}) ${readable})
         select rule, json_agg(device order by place)::text as devices from violated
-        where place <= ${MOST_NAMED} group by 1`,
+        where place <= ${most} group by 1`,
     false,
   );
   return new Map(found.map(({ rule, devices }) => [rule, JSON.parse(devices) as string[]]));

@@ -9,7 +9,7 @@ import { Button, LinkButton } from '~/ui/button.tsx';
 import { FormDialog } from '~/ui/dialog.tsx';
 import { Checkbox } from '~/ui/fields.tsx';
 import { ActionMenu } from '~/ui/menu.tsx';
-import { csvOf, saveFile } from '~/ui/table/csv.ts';
+import { csvOf, saveBytes, saveFile } from '~/ui/table/csv.ts';
 import { showProblem, showToast } from '~/ui/toast.tsx';
 import { endsBatch } from '../batches.tsx';
 
@@ -40,6 +40,7 @@ export function ReportActions({ report, previousId }: { report: Report; previous
         actions={[
           { label: 'Report as JSON', onAction: () => saveJson(report) },
           { label: 'Issues as CSV', onAction: () => saveCsv(report) },
+          { label: 'Report as PDF', onAction: () => void savePdf(report.id).catch(showProblem) },
         ]}
       />
       {known && (
@@ -144,6 +145,11 @@ function ProposeDialog({ report, onClose }: { report: Report; onClose: () => voi
 
 const saveJson = (report: Report) =>
   saveFile(`report-${report.id}.json`, JSON.stringify(report, null, 2), 'application/json');
+
+async function savePdf(reportId: string) {
+  const file = await api.configurationManager.exportReportAsPdf.query({ reportId });
+  saveBytes(`report-${reportId}.pdf`, file, 'application/pdf');
+}
 
 function saveCsv({ id, issues }: Report) {
   type Issue = Report['issues'][number];

@@ -1,0 +1,176 @@
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { missingForGit, openRepository, serveHttp } from '../../helpers/git/repositories.ts';
+import { unique } from '../../helpers/procedures.ts';
+import { until } from '../../helpers/processes/processes.ts';
+import { openService } from '../../helpers/service.ts';
+import { openAuthority } from '../../lab/certificates.ts';
+
+const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-data-'));
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+const service = await openService({ DATA_DIR: dataDir }, { works: true });
+const { git, health, configurationManager } = await service.as('admin');
+
+const remoteFor = async (url: string) =>
+  (
+    await git.createRemote({
+      remote: {
+        ...{ name: unique('Hostile'), url, branch: 'main', kinds: ['deviceBackups'], direction: 'both' },
+        credential: { username: 'robot', token: 'a-token' },
+      },
+    })
+  ).data._id;
+
+const pull = async (id: string) => {
+  const { runId } = await git.pull({ id });
+  return until(
+    `run ${runId} has ended`,
+    async () => {
+      const run = await git.getRun({ runId });
+      return run.status === 'running' ? undefined : run;
+    },
+    120,
+  );
+};
+
+/** The run failed with a message, the health view names the remote, and nothing was stored, here or on the disk. */
+async function expectRejected(id: string, error: RegExp) {
+  const run = await pull(id);
+  expect(run).toMatchObject({ status: 'error', error: expect.stringMatching(error) });
+  expect(JSON.stringify(run)).not.toContain('a-token');
+  const { results } = await health.getConnections({});
+  expect(results).toContainEqual(expect.objectContaining({ kind: 'git remote', id, state: 'FAILING' }));
+  const { total } = await configurationManager.searchBackups({ options: { limit: 1 } });
+  expect(total).toBe(0);
+  expect(existsSync(join(dataDir, 'git')) ? readdirSync(join(dataDir, 'git')) : []).toEqual([]);
+}
+
+/** A repository with one commit of a tree that `git add` would not make. @param entries lines of `git mktree` */
+function committed(repository: ReturnType<typeof openRepository>, tree: string) {
+  const commit = repository.feed('hostile\n', 'commit-tree', tree);
+  return repository.git('update-ref', 'refs/heads/main', commit);
+}
+
+describe.skipIf(missingForGit.length > 0)(
+  `repositories that must do no harm${missingForGit.length > 0 ? ` (skipped: ${missingForGit.join(', ')} missing)` : ''}`,
+  () => {
+    const opened = async () => {
+      const repository = openRepository();
+      await repository.opened;
+      const url = `${await serveHttp(repository.folder, 'robot', 'a-token')}/network/config.git`;
+      const blob = repository.feed('hostname hostile\n', 'hash-object', '-w', '--stdin');
+      const tree = (...entries: string[]) =>
+        repository.feed(entries.map((one) => `${one}\n`).join(''), 'mktree', '--missing');
+      return { repository, blob, tree, id: await remoteFor(url) };
+    };
+
+    test.each([
+      ['.git', 'hasDotgit'],
+      ['..', 'hasDotdot'],
+      ['.GIT', 'hasDotgit'],
+    ])('a folder %s in a path fails the run by name, and nothing is stored', async (name, fault) => {
+      const { repository, blob, tree, id } = await opened();
+      const inner = tree(`100644 blob ${blob}\tedge.cfg`);
+      const outer = tree(`040000 tree ${inner}\t${name}`);
+      await committed(repository, tree(`040000 tree ${outer}\tdevice-backups`));
+      await expectRejected(id, new RegExp(fault, 'i'));
+    });
+
+    test('a URL of a submodule that begins with a dash fails the run by name', async () => {
+      const { repository, tree, id } = await opened();
+      const modules = repository.feed(
+        '[submodule "x"]\n\tpath = x\n\turl = --upload-pack=touch\n',
+        'hash-object',
+        '-w',
+        '--stdin',
+      );
+      await committed(repository, tree(`100644 blob ${modules}\t.gitmodules`));
+      await expectRejected(id, /gitmodules/i);
+    });
+
+    test('links, submodules and files that are too large are named and left out, and the rest is stored', async () => {
+      const { repository, blob, tree, id } = await opened();
+      const remarks = repository.feed('{"name":"good"}', 'hash-object', '-w', '--stdin');
+      const link = repository.feed('/etc/passwd', 'hash-object', '-w', '--stdin');
+      const large = repository.feed(Buffer.alloc(65 * 1024 * 1024, 'x'), 'hash-object', '-w', '--stdin');
+      const folder = tree(
+        `100644 blob ${blob}\tgood.cfg`,
+        `100644 blob ${remarks}\tgood.json`,
+        `100644 blob ${large}\tlarge.cfg`,
+        `120000 blob ${link}\tlink.cfg`,
+        `160000 commit ${'1'.repeat(40)}\tmodule.cfg`,
+      );
+      const hooks = tree(`100755 blob ${blob}\tpost-checkout`);
+      await committed(
+        repository,
+        tree(`040000 tree ${folder}\tdevice-backups`, `040000 tree ${hooks}\thooks`),
+      );
+      const run = await pull(id);
+      expect(run).toMatchObject({ status: 'complete', error: null });
+      expect(run.documents.new.map(({ name }) => name)).toEqual(['good']);
+      expect(run.issues).toEqual([
+        { path: 'device-backups/large.cfg', message: 'is larger than 64 MiB' },
+        { path: 'device-backups/link.cfg', message: 'is a symbolic link, which is not followed' },
+        { path: 'device-backups/module.cfg', message: 'is a submodule, which is not fetched' },
+      ]);
+      const { list } = await configurationManager.searchBackups({ options: { limit: 10 } });
+      expect(list.map(({ name }) => name)).toEqual(['good']);
+      await configurationManager.deleteBackups({ backupIds: list.map(({ id: one }) => one) } as never);
+    });
+
+    test('a repository with more documents than a run handles fails by name, and nothing is stored', async () => {
+      const { repository, id } = await opened();
+      const files = Array.from(
+        { length: 20_001 },
+        (_, n) => `M 100644 inline device-backups/edge-${n}.cfg\ndata 2\nx\n\n`,
+      ).join('');
+      repository.feed(
+        `commit refs/heads/main\ncommitter C <c@example.net> 1700000000 +0000\ndata 0\n${files}\n`,
+        'fast-import',
+        '--quiet',
+      );
+      await expectRejected(id, /at most 20000 documents/);
+    });
+
+    test('a certificate of an unknown authority fails the run by name', async () => {
+      const repository = openRepository();
+      await repository.opened;
+      const tls = openAuthority().issue({ names: ['127.0.0.1', 'localhost'] });
+      const url = await serveHttp(repository.folder, 'robot', 'a-token', tls);
+      await expectRejected(await remoteFor(`${url}/network/config.git`), /certificate/i);
+    });
+
+    test.each([
+      [
+        'half an answer',
+        (text: string) => ({ head: 200, text: text.slice(0, 20), cut: true }),
+        /git|remote|RPC|pack|end/i,
+      ],
+      [
+        'a page instead of a repository',
+        () => ({ head: 200, text: '<html>', cut: false }),
+        /not valid|protocol|repository/i,
+      ],
+    ])('a server that sends %s fails the run by name', async (_, answer, error) => {
+      const server = createServer((_request, response) => {
+        const { head, text, cut } = answer('001e# service=git-upload-pack\n000001');
+        response.writeHead(head, {
+          'Content-Type': 'application/x-git-upload-pack-advertisement',
+          ...(cut && { 'Content-Length': '5000' }),
+        });
+        response.write(text);
+        if (cut) setTimeout(() => response.destroy(), 50);
+        else response.end();
+      }).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      afterAll(() => server.close());
+      const { port } = server.address() as AddressInfo;
+      await expectRejected(await remoteFor(`http://127.0.0.1:${port}/config.git`), error);
+    });
+  },
+);

@@ -152,8 +152,9 @@ async function load(
 
 /** Drops all tables, sequences, functions and types of the service's schemas; extensions and the engine's tables stay. */
 async function dropTables(tx: TransactionSql): Promise<void> {
-  await tx.unsafe(`do $$ declare one record; begin
-    for one in
+  await tx.unsafe(`do $$ declare one text; begin
+    -- Named before the first is dropped: a function of a table's rows goes with the table, and has no name then.
+    foreach one in array array(
       select format('table if exists %I.%I cascade', n.nspname, c.relname) as what
         from pg_class c join pg_namespace n on n.oid = c.relnamespace
         where c.relkind in ('r', 'p') and n.nspname in ('public', 'drizzle') and not exists (
@@ -173,8 +174,8 @@ async function dropTables(tx: TransactionSql): Promise<void> {
         from pg_type t join pg_namespace n on n.oid = t.typnamespace
         where n.nspname = 'public' and t.typtype in ('e', 'd') and not exists (
           select from pg_depend d where d.classid = 'pg_type'::regclass and d.objid = t.oid and d.deptype = 'e')
-    loop
-      execute 'drop ' || one.what;
+    ) loop
+      execute 'drop ' || one;
     end loop;
   end $$`);
 }

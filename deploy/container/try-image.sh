@@ -13,7 +13,8 @@ container=$(buildah from --pull-never "$tag")
 root=$(buildah mount "$container")
 pid=""
 cleanup() {
-  [ -n "$pid" ] && kill -TERM "$pid" 2> /dev/null && wait "$pid" || true
+  # unshare ignores the signal: its child is the service
+  [ -n "$pid" ] && pkill -TERM -P "$pid" && wait "$pid" || true
   buildah umount "$container" > /dev/null
   buildah rm "$container" > /dev/null
 }

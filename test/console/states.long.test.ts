@@ -95,21 +95,18 @@ describeInBrowser('every screen in every state', async () => {
     await loadCode(page);
     const findings: string[] = [];
     const silent: string[] = [];
-    /** Screens whose connection was lost before an answer had come: such a failure has no request id. */
-    const lost: string[] = [];
     for (const screen of screens.filter(({ route }) => !PLAIN.includes(route))) {
       await openAnew(page);
       await db.execute(sql`alter schema public rename to away`);
       await open(page, screen.path);
       const request = main(page)
-        .getByText(/Request \S+|The service does not answer/)
+        .getByText(/Request \S+/)
         .first();
       await request.waitFor({ timeout: 8000 }).catch(async () => {
         silent.push(
           `${screen.route} shows no request: ${(await main(page).allTextContents()).join(' ').slice(0, 200)}`,
         );
       });
-      if ((await request.textContent())?.startsWith('The service')) lost.push(screen.route);
       findings.push(...(await check(page, screen, 'error')));
       await db.execute(sql`alter schema away rename to public`);
     }
@@ -119,8 +116,6 @@ describeInBrowser('every screen in every state', async () => {
       .first()
       .waitFor({ state: 'detached' });
     await close();
-    console.info(`${lost.length} of ${screens.length} screens lost their connection: ${lost.join(', ')}`);
-    expect(lost.length).toBeLessThan(screens.length / 10);
     expect([...silent, ...findings]).toEqual([]);
   });
 });

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { openService } from '../../helpers/service.ts';
 
@@ -26,4 +28,17 @@ test('a preflight request of a browser receives methods and headers, and runs no
   expect(answer.status).toBe(204);
   expect(answer.headers['access-control-allow-methods']).toContain('PUT');
   expect(answer.headers['access-control-allow-headers']).toContain('If-Match');
+});
+
+test('a request whose allowed origins cannot be read is answered in the error shape, with its id', async () => {
+  await service.db.execute(sql`alter schema public rename to away`);
+  try {
+    // The origins of the active profile are remembered for a second.
+    await sleep(1100);
+    const answer = await service.send(null, 'GET', '/version', undefined, from(ORIGIN));
+    expect(answer, answer.text).toMatchObject({ status: 500, json: { code: 'INTERNAL_SERVER_ERROR' } });
+    expect(answer.json).toMatchObject({ requestId: answer.headers['x-request-id'] });
+  } finally {
+    await service.db.execute(sql`alter schema away rename to public`);
+  }
 });

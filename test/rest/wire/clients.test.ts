@@ -10,7 +10,7 @@ type Doc = Record<string, unknown> & { _id: string; name: string };
 const unique = (word: string) => `${word} ${newId()}`;
 const at = (path: string, name: string) => `${path}/${encodeURIComponent(name)}`;
 
-test('every answer that shows a project calls its components by their bare names; documents keep the prefix', async () => {
+test('every answer that shows a project names its components with the prefix, as their documents are named', async () => {
   type Shown = { data: { _id: string; components: { name?: string; iid: number; reference: string }[] } };
   const [flow, check] = [unique('Flow'), unique('Check')];
   const made = await done<{ created: Doc }>('POST', '/automation-studio/automations', {
@@ -33,16 +33,19 @@ test('every answer that shows a project calls its components by their bare names
       conflictMode: 'overwrite',
     }),
   ];
-  expect(created.data.components.map(({ name }) => name)).toEqual([flow]);
-  for (const { data } of told) expect(data.components.map(({ name }) => name)).toEqual([flow, check]);
-  expect(added.data.components[1]?.reference).toBe(`@${created.data._id}: ${check}`);
+  const named = (name: string) => `@${created.data._id}: ${name}`;
+  expect(created.data.components.map(({ name }) => name)).toEqual([named(flow)]);
+  for (const { data } of told) {
+    expect(data.components.map(({ name }) => name)).toEqual([named(flow), named(check)]);
+  }
+  expect(added.data.components[1]?.reference).toBe(named(check));
   const { items } = await done<{ items: Doc[] }>(
     'GET',
     `/automation-studio/workflows?equals[_id]=${added.data.components[0]?.reference}`,
   );
-  expect(items[0]?.name).toBe(`@${created.data._id}: ${flow}`);
+  expect(items[0]?.name).toBe(named(flow));
   const left = await done<Shown>('DELETE', `${own}/components/${added.data.components[0]?.iid}?mode=delete`);
-  expect(left.data.components.map(({ name }) => name)).toEqual([check]);
+  expect(left.data.components.map(({ name }) => name)).toEqual([named(check)]);
 });
 
 test('a form whose id is expected is also found by its name: read, written, checked and deleted', async () => {

@@ -77,7 +77,9 @@ beforeAll(async () => {
       mode: 'move',
     },
   );
-  for (const { name = '', reference } of added.data.components ?? []) references[String(name)] = reference;
+  for (const { name = '', reference } of added.data.components ?? []) {
+    references[name.replace(`@${projectId}: `, '')] = reference;
+  }
   const members: Json[] = data.members ?? [];
   for (const member of MEMBERS) {
     // Every role but admin: only the membership can refuse.

@@ -65,9 +65,7 @@ async function addExtension(db: Database): Promise<string | undefined> {
     await rows(db, sql`create extension if not exists pg_trgm`);
     return undefined;
   } catch (error) {
-    // Drizzle wraps the database's error.
-    const refusal = error instanceof Error ? error.cause : undefined;
-    if (!(refusal instanceof Error) || !REFUSED.has(String(Reflect.get(refusal, 'code')))) throw error;
-    return refusal.message;
+    if (!(error instanceof Error) || !REFUSED.has(String(Reflect.get(error, 'code')))) throw error;
+    return error.message;
   }
 }

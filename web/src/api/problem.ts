@@ -45,7 +45,9 @@ export function problemOf(error: unknown): Problem {
   const isLost = error instanceof TRPCClientError || error instanceof TypeError;
   return {
     status: 0,
-    message: isLost ? 'The service does not answer. Nothing was changed; try again.' : message,
+    message: isLost
+      ? 'The service does not answer. Try again; a change that you sent may have been made, so look first.'
+      : message,
     requestId: undefined,
     issues: [],
     data: undefined,

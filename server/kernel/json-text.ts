@@ -22,13 +22,28 @@ export class JsonText<Value> {
   }
 }
 
-/** Returns JSON text as a result; its parts are joined as they are, and bytes among them stay bytes. */
+/** Length up to which an answer is sent as a string: Node writes it together with the headers, and bytes separately. */
+const SHORT = 16 * 1024;
+
+/**
+ * Returns JSON text as a result; its parts are joined as they are.
+ *
+ * @param parts strings, or bytes in UTF-8; bytes stay bytes in a long text
+ */
 export function json<Value>(...parts: (string | Uint8Array)[]): JsonText<Value> {
-  if (parts.every((part) => typeof part === 'string')) return new JsonText(parts.join(''));
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  if (length <= SHORT || parts.every((part) => typeof part === 'string')) {
+    return new JsonText(parts.map(stringOf).join(''));
+  }
   return new JsonText(
     Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part))),
   );
 }
+
+const stringOf = (part: string | Uint8Array): string =>
+  typeof part === 'string'
+    ? part
+    : Buffer.from(part.buffer, part.byteOffset, part.byteLength).toString('utf8');
 
 /** A result that is not JSON on the REST face (a token, a version, metrics); a typed caller gets the string. */
 export class PlainText {

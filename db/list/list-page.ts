@@ -1,4 +1,4 @@
-/** Stands between two documents of a page. JSON text from the database has no line break of its own. */
+/** Separates two documents of a page: JSON text from the database has no line break of its own. */
 const BETWEEN = ',\n';
 
 /** The columns of a page, as the server sent them; null for NULL. */

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { decode } from '#db/list/list-page.ts';
 
 /**
  * JSON text of a `Value`, as the database returned it, as a string or as bytes in UTF-8: the REST face sends it unchanged,
@@ -11,7 +12,7 @@ export class JsonText<Value> {
     this.body = body;
   }
   get text(): string {
-    return typeof this.body === 'string' ? this.body : new TextDecoder().decode(this.body);
+    return stringOf(this.body);
   }
   parse(): Value {
     return JSON.parse(this.text) as Value;
@@ -40,10 +41,7 @@ export function json<Value>(...parts: (string | Uint8Array)[]): JsonText<Value> 
   );
 }
 
-const stringOf = (part: string | Uint8Array): string =>
-  typeof part === 'string'
-    ? part
-    : Buffer.from(part.buffer, part.byteOffset, part.byteLength).toString('utf8');
+const stringOf = (part: string | Uint8Array): string => (typeof part === 'string' ? part : decode(part));
 
 /** A result that is not JSON on the REST face (a token, a version, metrics); a typed caller gets the string. */
 export class PlainText {

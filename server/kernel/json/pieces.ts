@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /*
- * A large JSON value as texts that are parsed one after the other: a thread takes the value apart, and the thread that needs
- * it puts it together again without blocking its event loop for longer than one text takes.
+ * A large JSON value as a sequence of texts: a worker thread splits the value, and the calling thread parses the texts
+ * and joins them, so that its event loop is never blocked for longer than one text takes.
  */
 
 /** JSON text of a value, or its parts: texts of several elements or members each, and large ones by themselves. */

@@ -219,7 +219,7 @@ export function failureOf(error: unknown, now: Date) {
 }
 
 /**
- * Stores what a run has done so far, or that it ended; its source shows the outcome.
+ * Stores the progress of a run, or its end; its source shows the outcome.
  *
  * @param change fields of the run to set
  * @param source fields of its source to set

@@ -47,7 +47,7 @@ const searchCompliancePlans: EffectRun = async (incoming, world) => {
   return succeeded({ compliancePlans: plans.parse() });
 };
 
-/** Lists runs of plans. A search by the name of a plan, which our endpoint lacks, becomes one by its id. */
+/** Lists runs of plans. The name of a plan, which the endpoint does not accept, is replaced by its id. */
 const searchCompliancePlanInstances: EffectRun = async (incoming, world) => {
   const ctx: ReadContext = { db: world.db, principal: await callerFor(world) };
   const params: TaskInput = optional(object, incoming, 'searchParams', {});

@@ -73,6 +73,11 @@ test('a plan is run, and the task waits for its counts', async () => {
   }
 });
 
+test('a name of no plan finds no runs', async () => {
+  const found = await ask('searchCompliancePlanInstances', { searchParams: { planName: 'None' } });
+  expect(found.outgoing.compliancePlanInstances).toMatchObject({ totalCount: 0, plans: [] });
+});
+
 test('devices are listed by page and filter, and a filter by an unknown field is named', async () => {
   const page = await ask('getDevicesFiltered', { options: { start: 0, limit: 1 } });
   expect(page.outgoing.devices).toMatchObject({ total: expect.any(Number), list: expect.any(Array) });
@@ -89,7 +94,7 @@ test.each([
   ['runCompliance', { treeId: tree.treeId, nodePath: 'base/none' }, 'none'],
   ['runCompliancePlan', { planId: '65f0c1d2e3a4b5c6d7e8f901' }, 'does not exist'],
   ['searchCompliancePlans', { name: '(' }, 'name'],
-  ['searchCompliancePlanInstances', { searchParams: { planName: 'None' } }, 'searchParams.planName'],
+  ['searchCompliancePlanInstances', { searchParams: { colour: 'red' } }, 'colour'],
 ])('%s of a missing document ends in error: %#', async (name, incoming, message) => {
   const { finish, error } = await ask(name, incoming);
   expect(finish).toBe('error');

@@ -51,10 +51,7 @@ const ENDPOINTS: Readonly<Record<string, readonly string[]>> = {
   'ConfigurationManager.getDevicesFiltered': ['ConfigurationManager.searchDevices'],
   'ConfigurationManager.getGoldenConfigTrees': ['ConfigurationManager.listTrees'],
   'ConfigurationManager.isAlive': ['ConfigurationManager.isDeviceAlive'],
-  'ConfigurationManager.searchCompliancePlanInstances': [
-    'ConfigurationManager.searchPlans',
-    'ConfigurationManager.searchPlanInstances',
-  ],
+  'ConfigurationManager.searchCompliancePlanInstances': ['ConfigurationManager.searchPlanInstances'],
   'ConfigurationManager.searchCompliancePlans': ['ConfigurationManager.searchPlans'],
   'ConfigurationManager.runComplianceForTree': [
     'ConfigurationManager.runCompliance',

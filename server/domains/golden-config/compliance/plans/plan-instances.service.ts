@@ -30,6 +30,8 @@ const resource = defineResource({
 export type InstanceSearch = Record<string, unknown> & {
   instanceId?: string | undefined;
   planId?: string | undefined;
+  /** Name of the plan when it was run; tasks of workflows search by it. */
+  planName?: string | undefined;
   jobStatus?: string | undefined;
 };
 
@@ -41,11 +43,12 @@ type PlanInstancePage = { totalCount: number; plans: PlanInstance[] };
  */
 export async function searchInstances(
   { db, principal }: ReadContext,
-  { instanceId, planId, jobStatus, ...options }: InstanceSearch,
+  { instanceId, planId, planName, jobStatus, ...options }: InstanceSearch,
 ): Promise<JsonText<PlanInstancePage & { groups: PlanInstancePage[] }>> {
   const filter = {
     ...(instanceId && { _id: instanceId }),
     ...(planId && { planId }),
+    ...(planName && { name: planName }),
     ...(jobStatus && { jobStatus }),
   };
   const query = readSearchAt(resource, { ...options, filter, exactMatch: true }, {}, (path) => [

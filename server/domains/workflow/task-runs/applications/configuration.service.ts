@@ -1,9 +1,8 @@
 import * as golden from '#server/domains/golden-config/index.ts';
-import type { ReadContext } from '#server/kernel/contexts.ts';
 import type { EffectRun } from '../../tasks/outcome.ts';
 import { succeeded } from '../finish.ts';
 import { callerFor, deviceContextOf } from '../task-contexts.service.ts';
-import { named, object, optional, type TaskInput, text, ValueRefused } from '../task-input.ts';
+import { named, object, optional, text } from '../task-input.ts';
 
 /** Checks whether a device responds. One that does not is data: `status.response` is false, and the task succeeds. */
 const isAlive: EffectRun = async (incoming, world) => {
@@ -30,9 +29,6 @@ const getDeviceBackupById: EffectRun = async (incoming, world) => {
   return succeeded({ backup: (await golden.getBackup(ctx, named(incoming, 'id'))).parse() });
 };
 
-/** Most plans that are searched for one with a given name. */
-const MOST_PLANS = 1000;
-
 const getDevicesFiltered: EffectRun = async (incoming, world) => {
   const ctx = { db: world.db, principal: await callerFor(world) };
   const devices = await golden.searchDevices(ctx, optional(object, incoming, 'options', {}));
@@ -47,26 +43,13 @@ const searchCompliancePlans: EffectRun = async (incoming, world) => {
   return succeeded({ compliancePlans: plans.parse() });
 };
 
-/** Lists runs of plans. The name of a plan, which the endpoint does not accept, is replaced by its id. */
+/** Lists runs of plans, the newest first unless another order is given. */
 const searchCompliancePlanInstances: EffectRun = async (incoming, world) => {
-  const ctx: ReadContext = { db: world.db, principal: await callerFor(world) };
-  const params: TaskInput = optional(object, incoming, 'searchParams', {});
-  const { planName, ...search } = params;
-  const name = optional(text, params, 'planName', '');
-  const planId =
-    name === ''
-      ? optional<string | undefined>(text, params, 'planId', undefined)
-      : await planNamed(ctx, name);
-  const found = await golden.searchInstances(ctx, { sort: 'started', order: -1, ...search, planId });
+  const ctx = { db: world.db, principal: await callerFor(world) };
+  const search = optional(object, incoming, 'searchParams', {});
+  const found = await golden.searchInstances(ctx, { sort: 'started', order: -1, ...search });
   return succeeded({ compliancePlanInstances: found.parse() });
 };
-
-async function planNamed(ctx: ReadContext, name: string): Promise<string> {
-  const found = await golden.searchPlans(ctx, { name, options: { limit: MOST_PLANS } });
-  const plan = found.parse().plans.find((one) => one.name === name);
-  if (!plan) throw new ValueRefused('searchParams.planName', `names no compliance plan: ${name}`);
-  return plan._id;
-}
 
 const getComplianceReportsByBatch: EffectRun = async (incoming, world) => {
   const ctx = { db: world.db, principal: await callerFor(world), answer: { headers: {} } };

@@ -58,10 +58,7 @@ export const CONFIGURATION = [
       ),
     },
     effect: 'read',
-    requires: [
-      operation('ConfigurationManager.searchPlans', CONFIG_READ),
-      operation('ConfigurationManager.searchPlanInstances', CONFIG_READ),
-    ],
+    requires: [operation('ConfigurationManager.searchPlanInstances', CONFIG_READ)],
   }),
   taskOf(APP, 'getComplianceReportsByBatch', {
     summary: 'List the reports of a batch',

@@ -60,9 +60,9 @@ export const secrets = router({
 
   getKeyRenewal: allow(...ADMIN)
     .meta(
-      rest('GET', '/secrets/key_renewal', 'How far stored secrets are sealed with the current SECRET_KEY', {
+      rest('GET', '/secrets/key_renewal', 'Progress of sealing stored secrets with the current SECRET_KEY', {
         description:
-          'SECRET_KEY_PREVIOUS can be taken away once a pass is complete that began after every process had the current key.',
+          'Remove SECRET_KEY_PREVIOUS once a pass is complete that began after every process had the current key.',
       }),
     )
     .input(z.strictObject({}))

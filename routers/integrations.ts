@@ -43,6 +43,12 @@ const flat = {
   loggerProps: z.record(z.string(), z.unknown()).nullish().describe('How the integration writes its log'),
 };
 
+const Listed = z.object({
+  results: z.array(AdapterEntry),
+  integrations: z.array(AdapterEntry).describe('The same as `results`: some clients read this name'),
+  total: z.int(),
+});
+
 const Created = z.object({
   status: z.literal('Created'),
   message: z.string().describe('What was done, and which secrets are still to be set'),
@@ -89,7 +95,7 @@ export const integrations = router({
   listIntegrations: allow(...CONFIG_READ)
     .meta(rest('GET', '/integrations', 'List integrations', { description: MASKED }))
     .input(z.strictObject({ queryOptions: listQuery({}).optional() }))
-    .output(answer(z.object({ results: z.array(AdapterEntry), total: z.int() })))
+    .output(answer(Listed))
     .query(({ ctx, input }) => listIntegrations(ctx, input.queryOptions ?? {})),
 
   getIntegration: allow(...CONFIG_READ)

@@ -22,7 +22,10 @@ export function sectionsWith({ sections = {} }: Spec, platform: string, template
   return Object.fromEntries(
     Object.entries(next).map(([name, { template, ruleSet }]) => [
       name,
-      { template, ...(ruleSet ? { ruleSet } : {}) },
+      {
+        template, // Stored sections have the options that the service accepted.
+        ...(ruleSet ? { ruleSet: ruleSet as Record<string, unknown> } : {}),
+      },
     ]),
   );
 }

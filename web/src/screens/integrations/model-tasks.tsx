@@ -33,26 +33,26 @@ export function ModelTasks({ model, integration }: { model: string; integration?
       key: 'name',
       header: 'Task',
       cell: ({ name }) => <code>{visibleText(name)}</code>,
-      text: ({ name }) => name,
+      field: 'name',
     },
-    { key: 'method', header: 'Method', cell: ({ method }) => method, text: ({ method }) => method },
+    { key: 'method', header: 'Method', cell: ({ method }) => method, field: 'method' },
     {
       key: 'path',
       header: 'Path',
       cell: ({ path }) => <code>{visibleText(path)}</code>,
-      text: ({ path }) => path,
+      field: 'path',
     },
     {
       key: 'summary',
       header: 'Summary',
       cell: ({ summary }) => visibleText(summary),
-      text: ({ summary }) => summary,
+      field: 'summary',
     },
     {
       key: 'effect',
       header: 'Effect',
       cell: ({ effect }) => <Badge tone={EFFECTS[effect].tone}>{EFFECTS[effect].text}</Badge>,
-      text: ({ effect }) => EFFECTS[effect].text,
+      field: 'effect',
     },
   ];
   const trying: Column<Task>[] =
@@ -78,6 +78,7 @@ export function ModelTasks({ model, integration }: { model: string; integration?
         rowKey={({ name }) => name}
         path={trpc.integrationModels.listTasks.pathKey()}
         input={{ model, q }}
+        request={{ name: model, ...(q && { search: q }) }}
         read={async (skip, limit) => {
           const { results, total } = await api.integrationModels.listTasks.query({
             name: model,
@@ -108,12 +109,15 @@ const valuesOfPath = (path: string): string =>
     2,
   );
 
+/** The answer of the other system to an operation. */
+type Answer = { ok: boolean; status: number; url: string; body: unknown };
+
 type TryTaskProps = { integration: string; task: Task; onClose: () => void };
 
 /** Runs one task with values as JSON and shows the answer of the other system. */
 function TryTask({ integration, task: { name: task, effect, method, path }, onClose }: TryTaskProps) {
   const [values, setValues] = useState(() => valuesOfPath(path));
-  const [answer, setAnswer] = useState<Outputs['integrations']['runTask']>();
+  const [answer, setAnswer] = useState<Answer>();
   const [error, setError] = useState<unknown>();
   const [isPending, setPending] = useState(false);
   const run = async () => {
@@ -123,7 +127,8 @@ function TryTask({ integration, task: { name: task, effect, method, path }, onCl
       const parsed = parseJsonFile(values);
       if ('problem' in parsed) throw new Error(parsed.problem.replace('The file', 'The text'));
       const given = parsed.value as Record<string, unknown>;
-      setAnswer(await api.integrations.runTask.mutate({ integration, task, values: given }));
+      // The task of a model: its result is the answer of the other system.
+      setAnswer((await api.integrations.runTask.mutate({ integration, task, values: given })) as Answer);
     } catch (failure) {
       setError(failure);
     } finally {

@@ -1,4 +1,12 @@
-CREATE INDEX "accounts_named" ON "accounts" USING btree ("username");--> statement-breakpoint
+CREATE TABLE "list_totals" (
+	"key" text PRIMARY KEY NOT NULL,
+	"seen" text NOT NULL,
+	"total" text NOT NULL,
+	"stored" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX "accounts_named" ON "accounts" USING btree ("username");
+--> statement-breakpoint
 -- written by hand
 
 SELECT count_documents('device_groups', 'read_groups'), count_documents('accounts', NULL), count_documents('gateway_hosts', 'read_groups');

@@ -128,6 +128,45 @@ export async function inTransaction<T>(db: Database, run: (tx: Database) => Prom
   }
 }
 
+/** How long the reader of a snapshot may pause between two statements, in seconds: an old snapshot keeps deleted rows. */
+const SNAPSHOT_PAUSE_S = 60;
+
+/**
+ * Reads parts from one snapshot of the database: all of them show the moment of the first. The transaction ends with the last
+ * part, when the consumer stops, and when the consumer takes no part for a minute; the next part then fails.
+ *
+ * @param read returns the parts; it must not write
+ */
+export async function* fromSnapshot<Part>(
+  db: Database,
+  read: (tx: Database) => AsyncIterable<Part>,
+): AsyncGenerator<Part> {
+  let end = () => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  let running: Promise<void> = Promise.resolve();
+  const tx = await new Promise<Database>((resolve, reject) => {
+    running = db.transaction(
+      async (opened) => {
+        await opened.execute(
+          sql.raw(`set local idle_in_transaction_session_timeout = '${SNAPSHOT_PAUSE_S}s'`),
+        );
+        resolve(opened);
+        await ended;
+      },
+      { isolationLevel: 'repeatable read', accessMode: 'read only' },
+    );
+    running.catch(reject);
+  });
+  try {
+    yield* read(tx);
+  } finally {
+    end();
+    await running.catch(() => undefined);
+  }
+}
+
 /** Waits for the lock of this name, which all processes share, and holds it until the transaction ends. */
 export const acquireLock = (tx: Database, name: string) =>
   tx.execute(sql`select pg_advisory_xact_lock(hashtext(${name}))`);

@@ -13,6 +13,7 @@ import { integrationModels } from './integration_models.ts';
 import { integrations } from './integrations.ts';
 import { inventory } from './inventory/index.ts';
 import { jsonForms } from './json_forms.ts';
+import { lists } from './lists.ts';
 import { mop } from './mop.ts';
 import { notifications } from './notifications/index.ts';
 import { oauth } from './oauth.ts';
@@ -49,6 +50,7 @@ export const appRouter = router({
   integrations,
   inventory,
   jsonForms,
+  lists,
   mop,
   notifications,
   oauth,

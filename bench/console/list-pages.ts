@@ -79,7 +79,7 @@ const FILTERS: { label: string; from: string; to: string; until: string; shows: 
     from: '/devices',
     to: '/devices?sort=-name',
     until: 'main tbody tr td a',
-    shows: 'edge-9999',
+    shows: 'edge-999',
     hides: 'edge-100',
   },
   {

@@ -11,6 +11,7 @@ import {
 import { answer, Base64File, PlainText, textParts } from '#server/kernel/json-text.ts';
 import { allow, rest } from '#server/kernel/procedures.ts';
 import { CONFIG_READ } from '#server/kernel/roles.ts';
+import { attachment } from '#server/kernel/text/csv.ts';
 
 const PATH = '/configuration_manager/compliance_reports';
 
@@ -99,7 +100,11 @@ export const ruleReports = {
         }),
       ),
     )
-    .query(async ({ ctx, input }) => textParts(ctx.request.face, await rulesAsCsv(ctx, input), 'text/csv')),
+    .query(async ({ ctx, input }) => {
+      const parts = await rulesAsCsv(ctx, input);
+      Object.assign(ctx.answer.headers, attachment('rules.csv'));
+      return textParts(ctx.request.face, parts, 'text/csv');
+    }),
 
   exportRulesAsPdf: allow(...CONFIG_READ)
     .meta(
@@ -152,7 +157,11 @@ export const ruleReports = {
         }),
       ),
     )
-    .query(async ({ ctx, input }) => new PlainText(await reportsAsCsv(ctx, input), 'text/csv')),
+    .query(async ({ ctx, input }) => {
+      const file = new PlainText(await reportsAsCsv(ctx, input), 'text/csv');
+      Object.assign(ctx.answer.headers, attachment('reports.csv'));
+      return file;
+    }),
 
   exportReportsAsPdf: allow(...CONFIG_READ)
     .meta(

@@ -4,6 +4,7 @@ import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import { createApp } from '#server/http/app.ts';
 import { holdContinue } from '#server/http/input/body.ts';
 import { discardUnreadBodies } from '#server/http/input/unread-bodies.ts';
+import { listReaderOf } from '#server/http/lists.ts';
 import { endpoints } from '#server/http/operations.ts';
 import { answerProtocolErrors } from '#server/http/protocol-errors.ts';
 import type { Platform } from '#server/kernel/platform.ts';
@@ -21,6 +22,7 @@ export function composeService(parts: ComposeOptions & { tls?: TlsPair }) {
   const platform: Platform = {
     ...joined.platform,
     catalogue: endpoints,
+    listReader: listReaderOf,
     // Loaded on first use: the generator would slow every start.
     openApi: async (url) => {
       const { openApiFor, openApiText } = await import('#server/http/openapi/document.ts');

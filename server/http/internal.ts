@@ -4,6 +4,7 @@ import { JsonText, Lines, PlainText } from '#server/kernel/json-text.ts';
 import type { Context, InternalGet, WorkPlatform } from '#server/kernel/platform.ts';
 import { failureOf } from '#server/kernel/procedures.ts';
 import { readUrl } from './input/input.ts';
+import { listReaderOf } from './lists.ts';
 import { endpoints, operations } from './operations.ts';
 import { compilePaths } from './paths.ts';
 import { runnerOf } from './run.ts';
@@ -30,7 +31,7 @@ export function openInternal({
         return operation.patterns.map((pattern) => ({ method: 'GET', pattern, value }));
       }),
   );
-  const whole = { ...platform, catalogue: endpoints, openApi };
+  const whole = { ...platform, catalogue: endpoints, listReader: listReaderOf, openApi };
   return async (caller, target, signal) => {
     const at = target.indexOf('?');
     const [path, query] = at < 0 ? [target, ''] : [target.slice(0, at), target.slice(at + 1)];

@@ -59,6 +59,28 @@ export type Endpoint = { name: string; permission: string; method: string; path:
  */
 export type InternalGet = (caller: Caller, target: string, signal: AbortSignal) => Promise<unknown>;
 
+/** A list that a procedure answers, read page by page for a file. */
+export type ListReader = {
+  /** Fields of a row that fill one cell each. */
+  columns: readonly string[];
+  /** All fields of a row that are declared. */
+  fields: readonly string[];
+  /** Most rows of a page; undefined: the list has no pages, and is read as a whole. */
+  pageSize: number | undefined;
+  /**
+   * Reads rows for the caller of a request, as the procedure does.
+   *
+   * @param input of the procedure, without a page
+   * @param total how many rows the whole list has, where the procedure counts
+   * @throws ServiceError as the procedure
+   */
+  read: (
+    ctx: Context,
+    input: unknown,
+    page?: { skip: number; limit: number },
+  ) => Promise<{ rows: readonly Record<string, unknown>[]; total: number | undefined }>;
+};
+
 /** The parts that every procedure may use besides the database; composed once, in compose.ts. */
 export type Platform = {
   config: Config;
@@ -75,6 +97,8 @@ export type Platform = {
   audit: Audit;
   /** Every REST endpoint and who may call it: the source of permissions, roles and `whoami` (contract/lifecycle#3). */
   catalogue: readonly Endpoint[];
+  /** Returns how a procedure's list is read; undefined for one that answers no list. */
+  listReader: (name: string) => ListReader | undefined;
   access: Access;
   /** Called when rights, profiles or applications changed: empties this process's caches of them. */
   accessChanged: () => void;
@@ -120,7 +144,7 @@ export type Platform = {
 };
 
 /** What durable work may use: everything but the endpoints, which belong to processes that answer requests. */
-export type WorkPlatform = Omit<Platform, 'catalogue' | 'openApi'>;
+export type WorkPlatform = Omit<Platform, 'catalogue' | 'listReader' | 'openApi'>;
 
 /** The caller of a procedure. */
 export type Principal = Caller;

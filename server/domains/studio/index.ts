@@ -3,6 +3,7 @@
  * this file.
  */
 
+export { listAsCsv, nameOfFile } from './lists/list-file.service.ts';
 export * from './prebuilts/prebuilts.service.ts';
 export { addComponents, removeComponent } from './projects/components.service.ts';
 export { listMissing, listMissingOfWorkflow } from './projects/missing.service.ts';

@@ -35,6 +35,7 @@ const AREAS: Record<string, string> = {
   inventory: 'Devices by their properties, and systems from which the inventory is filled.',
   orchestratorManager:
     'Calls to network orchestrators over RESTCONF, their device drivers, and dry runs of commits.',
+  lists: 'Lists as files.',
   events: 'The stream of events.',
   notifications: 'Notifications of events: channels, rules and deliveries.',
   git: 'Git repositories that documents are pushed to and pulled from.',

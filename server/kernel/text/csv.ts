@@ -1,4 +1,5 @@
-type Cell = string | number | boolean | null;
+/** A value of a table. */
+export type Cell = string | number | boolean | null;
 
 /** Beginnings of a cell that spreadsheets evaluate as a formula. */
 const FORMULA = /^[=+\-@\t\r]/;
@@ -17,3 +18,12 @@ function cellOf(value: Cell): string {
  */
 export const csvOf = (head: readonly string[] | null, lines: Iterable<readonly Cell[]>): string =>
   [...(head ? [head] : []), ...lines].map((cells) => `${cells.map(cellOf).join(',')}\r\n`).join('');
+
+/**
+ * Returns the header that makes browsers save an answer as a file.
+ *
+ * @param name of the file, of letters, digits, dots and hyphens
+ */
+export const attachment = (name: string): Record<string, string> => ({
+  'Content-Disposition': `attachment; filename="${name}"`,
+});

@@ -43,6 +43,45 @@ describeInBrowser('the editor of golden configs', async () => {
     await page.getByRole('textbox', { name: 'Template' }).getByText('<i/>ntp server').waitFor();
   });
 
+  test('writes the rules of a node for another platform beside those of the tree, and removes them', async () => {
+    const { id } = await tree('hostname edge\n');
+    const page = await signIn(await createPerson(service, ['admin']), `/trees/${id}`);
+    const sections = async () => {
+      const { spec } = await done<NodeDetail>('GET', `/configs/${id}/initial/base`);
+      return Object.entries(spec.sections ?? {}).map(([name, { template }]) => [name, template]);
+    };
+    await page.getByRole('button', { name: 'Add platform' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Platform').selectOption('arista-eos');
+    expect(await axeInBothThemes(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Write its rules' }).click();
+    await page.waitForURL(/platform=arista-eos/);
+    await page.getByRole('textbox', { name: 'Template' }).fill('ntp server 192.0.2.7\n');
+    await page.getByRole('button', { name: 'Save template' }).click();
+    await page.getByRole('status', { name: 'Draft' }).getByText('saved', { exact: true }).waitFor();
+    expect(await sections()).toEqual([['arista-eos', 'ntp server 192.0.2.7\n']]);
+
+    // The template of the tree is saved beside it, and the address names the platform.
+    await page.getByLabel('Rules for the platform').selectOption('');
+    await page.getByRole('textbox', { name: 'Template' }).getByText('hostname edge').waitFor();
+    await page.getByRole('textbox', { name: 'Template' }).fill('hostname core\n');
+    await page.getByRole('button', { name: 'Save template' }).click();
+    await page.getByRole('status', { name: 'Draft' }).getByText('saved', { exact: true }).waitFor();
+    expect(await sections()).toEqual([['arista-eos', 'ntp server 192.0.2.7\n']]);
+    await page.getByRole('link', { name: 'rules', exact: true }).click();
+    await page
+      .getByRole('region', { name: 'Rules for arista-eos' })
+      .getByText('ntp server 192.0.2.7')
+      .waitFor();
+
+    await page.goto(`${service.url}/console/trees/${id}?platform=arista-eos`);
+    await page.getByRole('textbox', { name: 'Template' }).getByText('ntp server 192.0.2.7').waitFor();
+    await page.getByRole('button', { name: 'Remove platform' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove platform' }).click();
+    await page.getByRole('textbox', { name: 'Template' }).getByText('hostname core').waitFor();
+    expect(await sections()).toEqual([]);
+  });
+
   test('shows both versions when another user has saved the template, and overwrites nothing', async () => {
     const { id, rules } = await tree('hostname edge\n');
     const page = await signIn(await createPerson(service, ['admin']), `/trees/${id}`);

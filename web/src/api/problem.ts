@@ -16,6 +16,17 @@ export type Problem = {
   factors?: readonly string[] | undefined;
 };
 
+/** A file that the server refused, with the body of its answer. */
+export class RefusedDownload extends Error {
+  readonly status: number;
+  readonly body: unknown;
+  constructor(status: number, body: unknown) {
+    super(`The service answered ${status}.`);
+    this.status = status;
+    this.body = body;
+  }
+}
+
 type ServerData = {
   reason?: string;
   factors?: string[];
@@ -39,6 +50,7 @@ export function problemOf(error: unknown): Problem {
       factors,
     };
   }
+  if (error instanceof RefusedDownload) return answeredProblem(error.status, error.body);
   const answered = failureOf(error);
   if (answered) return answered;
   const message = error instanceof Error ? error.message : String(error);
@@ -59,14 +71,17 @@ function failureOf(error: unknown): Problem | undefined {
   if (!(error instanceof TRPCClientError)) return undefined;
   const { response, responseJSON } = (error.meta ?? {}) as { response?: Response; responseJSON?: unknown };
   if (!response || response.ok) return undefined;
-  const body = (responseJSON ?? {}) as { message?: unknown; requestId?: unknown };
+  const { requestId, ...problem } = answeredProblem(response.status, responseJSON);
+  return { ...problem, requestId: requestId ?? response.headers.get('x-request-id') ?? undefined };
+}
+
+/** Returns a problem from the body of an answer in the form of the REST face. */
+function answeredProblem(status: number, body: unknown): Problem {
+  const { message, requestId } = (body ?? {}) as { message?: unknown; requestId?: unknown };
   return {
-    status: response.status,
-    message: typeof body.message === 'string' ? body.message : `The service answered ${response.status}.`,
-    requestId:
-      typeof body.requestId === 'string'
-        ? body.requestId
-        : (response.headers.get('x-request-id') ?? undefined),
+    status,
+    message: typeof message === 'string' ? message : `The service answered ${status}.`,
+    requestId: typeof requestId === 'string' ? requestId : undefined,
     issues: [],
     data: undefined,
   };

@@ -32,6 +32,8 @@ type NamedListProps<Row> = {
   hasTextFilter?: boolean;
   defaultSort?: Sort;
   filters?: ReactNode;
+  /** The input of the procedure for the CSV file, made from filter and order; absent: those as `queryOptions`. */
+  request?: (query: Omit<NamedQuery, 'skip' | 'limit'>) => Record<string, unknown>;
   /** Further parts of the input, which the filters of the address set. */
   input?: Record<string, unknown>;
   /** Why there is nothing yet, and what to do. */
@@ -75,6 +77,7 @@ export function NamedList<Row>(props: NamedListProps<Row>) {
         rowKey={props.rowKey}
         path={props.procedure.pathKey()}
         input={input}
+        request={props.request?.(input) ?? (props.hasTextFilter === false ? {} : { queryOptions: input })}
         read={async (skip, limit) => {
           const { results, total } = await read({ ...input, skip, limit });
           return { rows: results, total };

@@ -24,19 +24,19 @@ const AUTOMATIONS: Column<Automation>[] = [
     sortField: 'name',
     width: '20rem',
     cell: ({ _id, name }) => <Link to={automationPath(_id)}>{visibleText(name)}</Link>,
-    text: ({ name }) => name,
+    field: 'name',
   },
   {
     key: 'component',
     header: 'Starts',
     cell: ({ componentName, componentId }) => visibleText(componentName ?? componentId ?? 'nothing yet'),
-    text: ({ componentName }) => componentName,
+    field: 'componentName',
   },
   {
     key: 'description',
     header: 'Description',
     cell: ({ description = '' }) => visibleText(description),
-    text: ({ description }) => description,
+    field: 'description',
   },
   {
     key: 'updated',
@@ -44,7 +44,7 @@ const AUTOMATIONS: Column<Automation>[] = [
     sortField: 'lastUpdated',
     width: '10rem',
     cell: ({ lastUpdated }) => <Time value={lastUpdated} />,
-    text: ({ lastUpdated }) => lastUpdated,
+    field: 'lastUpdated',
   },
 ];
 
@@ -55,29 +55,34 @@ const TRIGGERS: Column<Trigger>[] = [
     sortField: 'name',
     width: '16rem',
     cell: (trigger) => <Link to={automationPath(trigger.actionId ?? '')}>{visibleText(trigger.name)}</Link>,
-    text: ({ name }) => name,
+    field: 'name',
   },
-  { key: 'type', header: 'Type', width: '8rem', cell: triggerType, text: triggerType },
+  { key: 'type', header: 'Type', width: '8rem', cell: triggerType, field: 'type' },
   {
     key: 'enabled',
     header: 'State',
     width: '7rem',
     cell: (trigger) => <Enabled trigger={trigger} />,
-    text: ({ enabled }) => (enabled === false ? 'disabled' : 'enabled'),
+    field: 'enabled:Enabled',
   },
-  { key: 'start', header: 'Started by', cell: (trigger) => visibleText(startOf(trigger)), text: startOf },
+  {
+    key: 'start',
+    header: 'Started by',
+    cell: (trigger) => visibleText(startOf(trigger)),
+    field: 'createdBy',
+  },
   {
     key: 'next',
     header: 'Next run',
     width: '9rem',
     cell: (trigger) => <NextRun trigger={trigger} />,
-    text: (trigger) => (trigger.type === 'schedule' ? trigger.nextRunAt : undefined),
+    field: 'nextRunAt',
   },
   {
     key: 'last',
     header: 'Last result',
     cell: (trigger) => <LastResult trigger={trigger} />,
-    text: ({ lastResult }) => lastResult?.message,
+    field: 'lastResult.message',
   },
 ];
 

@@ -32,29 +32,29 @@ const COLUMNS: Column<Run>[] = [
         <Time value={started} />
       </Link>
     ),
-    text: ({ started }) => started,
+    field: 'started',
   },
-  { key: 'state', header: 'State', cell: (run) => <RunState run={run} />, text: ({ status }) => status },
+  { key: 'state', header: 'State', cell: (run) => <RunState run={run} />, field: 'status' },
   {
     key: 'devices',
     header: 'Devices',
     isNumber: true,
     cell: ({ total }) => total,
-    text: ({ total }) => total,
+    field: 'total',
   },
   {
     key: 'stored',
     header: 'New',
     isNumber: true,
     cell: ({ stored }) => stored,
-    text: ({ stored }) => stored,
+    field: 'stored',
   },
   {
     key: 'unchanged',
     header: 'Unchanged',
     isNumber: true,
     cell: ({ unchanged }) => unchanged,
-    text: ({ unchanged }) => unchanged,
+    field: 'unchanged',
   },
   {
     key: 'failed',
@@ -62,19 +62,19 @@ const COLUMNS: Column<Run>[] = [
     isNumber: true,
     cell: ({ runId, failedCount }) =>
       failedCount > 0 ? <Link to={backupRunPath(runId)}>{failedCount}</Link> : failedCount,
-    text: ({ failedCount }) => failedCount,
+    field: 'failedCount',
   },
   {
     key: 'by',
     header: 'Started by',
     cell: ({ scheduleId }) => (scheduleId ? 'a schedule' : 'a user'),
-    text: ({ scheduleId }) => (scheduleId ? 'schedule' : 'user'),
+    field: 'scheduleId:Schedule',
   },
   {
     key: 'finished',
     header: 'Ended',
     cell: ({ finished }) => <Time value={finished} />,
-    text: ({ finished }) => finished,
+    field: 'finished',
   },
 ];
 

@@ -22,7 +22,7 @@ type Schedule = Outputs['configurationManager']['listBackupSchedules']['list'][n
 type OpenDialog = { kind: 'create' } | { kind: 'edit' | 'delete'; schedule: Schedule };
 
 const COLUMNS: Column<Schedule>[] = [
-  { key: 'name', header: 'Name', cell: ({ name }) => visibleText(name), text: ({ name }) => name },
+  { key: 'name', header: 'Name', cell: ({ name }) => visibleText(name), field: 'name' },
   {
     key: 'state',
     header: 'State',
@@ -34,25 +34,25 @@ const COLUMNS: Column<Schedule>[] = [
       ) : (
         <Badge tone={enabled ? 'good' : 'neutral'}>{enabled ? 'active' : 'paused'}</Badge>
       ),
-    text: ({ enabled, lastResult }) => lastResult || (enabled ? 'active' : 'paused'),
+    field: 'enabled:Enabled',
   },
   {
     key: 'when',
     header: 'When',
     cell: ({ schedule }) => scheduleText(schedule),
-    text: ({ schedule }) => scheduleText(schedule),
+    field: 'schedule',
   },
   {
     key: 'next',
     header: 'Next',
     cell: ({ nextRunAt }) => <Time value={nextRunAt} />,
-    text: ({ nextRunAt }) => (nextRunAt === null ? '' : new Date(nextRunAt).toISOString()),
+    field: 'nextRunAt',
   },
   {
     key: 'devices',
     header: 'Devices',
     cell: ({ selection }) => visibleText(selectionText(selection)),
-    text: ({ selection }) => selectionText(selection),
+    field: 'selection',
   },
   {
     key: 'last',

@@ -30,7 +30,7 @@ const COLUMNS: Column<Device>[] = [
     key: 'device',
     header: 'Device',
     cell: ({ device }) => <Link to={devicePath(device)}>{visibleText(device)}</Link>,
-    text: ({ device }) => device,
+    field: 'device',
   },
   {
     key: 'status',
@@ -39,9 +39,9 @@ const COLUMNS: Column<Device>[] = [
       const known = STATES.find((state) => state.status === status);
       return <Badge tone={known?.tone ?? 'neutral'}>{known?.label ?? status}</Badge>;
     },
-    text: ({ status }) => status,
+    field: 'status',
   },
-  { key: 'wave', header: 'Wave', isNumber: true, cell: ({ wave }) => wave ?? '–', text: ({ wave }) => wave },
+  { key: 'wave', header: 'Wave', isNumber: true, cell: ({ wave }) => wave ?? '–', field: 'wave' },
   {
     key: 'proposal',
     header: 'Proposal',
@@ -67,7 +67,7 @@ const COLUMNS: Column<Device>[] = [
     key: 'reason',
     header: 'What happened',
     cell: ({ reason }) => <span title={reason}>{visibleText(reason)}</span>,
-    text: ({ reason }) => reason,
+    field: 'reason',
   },
 ];
 
@@ -107,6 +107,7 @@ export function CampaignDevices({ id, counts, isUnderWay }: CampaignDevicesProps
         rowKey={({ device }) => device}
         path={trpc.configurationManager.listCampaignDevices.pathKey()}
         input={input}
+        request={input}
         read={async (start, limit) => {
           const { list, total } = await api.configurationManager.listCampaignDevices.query({
             ...input,

@@ -36,32 +36,32 @@ const COLUMNS: Column<Campaign>[] = [
     key: 'name',
     header: 'Name',
     cell: ({ id, name }) => <Link to={campaignPath(id)}>{visibleText(name)}</Link>,
-    text: ({ name }) => name,
+    field: 'name',
   },
   {
     key: 'status',
     header: 'State',
     cell: ({ status }) => <CampaignState status={status} />,
-    text: ({ status }) => status,
+    field: 'status',
   },
   {
     key: 'reason',
     header: 'Why',
     cell: ({ reason }) => visibleText(reason),
-    text: ({ reason }) => reason,
+    field: 'reason',
   },
   {
     key: 'devices',
     header: 'Devices',
     cell: ({ selection }) => visibleText(selectionText(selection)),
-    text: ({ selection }) => selectionText(selection),
+    field: 'selection',
   },
-  { key: 'wave', header: 'Waves begun', isNumber: true, cell: ({ wave }) => wave, text: ({ wave }) => wave },
+  { key: 'wave', header: 'Waves begun', isNumber: true, cell: ({ wave }) => wave, field: 'wave' },
   {
     key: 'created',
     header: 'Created',
     cell: ({ created }) => <Time value={created} />,
-    text: ({ created }) => created,
+    field: 'created',
   },
 ];
 

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, type Outputs, trpc } from '~/api/client.ts';
+import { download } from '~/api/download.ts';
 import { useRefetchOn } from '~/api/use-live.ts';
 import { devicePath } from '~/app/paths.ts';
 import { useUrlState } from '~/app/url-state.ts';
@@ -12,7 +13,7 @@ import { SelectField } from '~/ui/fields.tsx';
 import { ActionMenu } from '~/ui/menu.tsx';
 import { Page } from '~/ui/page.tsx';
 import { Empty, QueryView } from '~/ui/states.tsx';
-import { saveBytes, saveFile } from '~/ui/table/csv.ts';
+import { saveBytes } from '~/ui/table/csv.ts';
 import { type Column, DataTable } from '~/ui/table/data-table.tsx';
 import { ListView } from '~/ui/table/list-page.tsx';
 import { SaveCsv } from '~/ui/table/save-csv.tsx';
@@ -84,6 +85,7 @@ function Rules({ trees }: { trees: readonly Tree[] }) {
         rowKey={(rule) => `${rule.specId} ${ruleText(rule)}`}
         path={trpc.configurationManager.listRules.pathKey()}
         input={input}
+        request={input}
         read={async (start, limit) => {
           const { rules, total } = await api.configurationManager.listRules.query({ ...input, start, limit });
           return { rows: rules, total };
@@ -106,13 +108,13 @@ const columnsOf = (open: (rule: Rule) => void): Column<Rule>[] => [
     key: 'rule',
     header: 'Rule',
     cell: (rule) => <code title={ruleText(rule)}>{visibleText(ruleText(rule))}</code>,
-    text: ruleText,
+    field: 'rule',
   },
   {
     key: 'severity',
     header: 'Severity',
     cell: ({ severity }) => <Badge tone={TONES[severity]}>{severity}</Badge>,
-    text: ({ severity }) => severity,
+    field: 'severity',
   },
   {
     key: 'fail',
@@ -130,26 +132,26 @@ const columnsOf = (open: (rule: Rule) => void): Column<Rule>[] => [
           {rule.devices.fail.toLocaleString('en')}
         </Button>
       ),
-    text: ({ devices }) => devices.fail,
+    field: 'devices.fail',
   },
   {
     key: 'pass',
     header: 'Devices that meet it',
     isNumber: true,
     cell: ({ devices }) => devices.pass.toLocaleString('en'),
-    text: ({ devices }) => devices.pass,
+    field: 'devices.pass',
   },
   {
     key: 'node',
     header: 'Node',
     cell: ({ nodePath }) => visibleText(nodePath ?? 'deleted'),
-    text: ({ nodePath }) => nodePath,
+    field: 'nodePath',
   },
   {
     key: 'names',
     header: 'Names',
     cell: ({ failing }) => visibleText(failing.slice(0, 5).join(', ') + (failing.length > 5 ? ' …' : '')),
-    text: ({ failing }) => failing.join(' '),
+    field: 'failing',
   },
 ];
 
@@ -196,12 +198,13 @@ function FailingDevices({ rule, onClose }: { rule: Rule; onClose: () => void }) 
 
 type Input = Part & { text?: string };
 
+const PATH = '/configuration_manager/compliance_reports';
+
 /** The files that the service writes: the newest report of each device, and the devices that miss each listed rule. */
 const FILES: { label: string; save: (input: Input) => Promise<void> }[] = [
   {
     label: 'Devices as CSV',
-    save: async ({ text: _, ...part }) =>
-      saveFile('reports.csv', await api.configurationManager.exportReportsAsCsv.query(part)),
+    save: ({ text: _, ...part }) => download(`${PATH}/export/csv?${queryOf(part)}`),
   },
   {
     label: 'Report as PDF',
@@ -210,8 +213,7 @@ const FILES: { label: string; save: (input: Input) => Promise<void> }[] = [
   },
   {
     label: 'Rules and devices as CSV',
-    save: async (input) =>
-      saveFile('rules.csv', await api.configurationManager.exportRulesAsCsv.query(input)),
+    save: (input) => download(`${PATH}/rules/export/csv?${queryOf(input)}`),
   },
   {
     label: 'Rules and devices as PDF',
@@ -221,6 +223,8 @@ const FILES: { label: string; save: (input: Input) => Promise<void> }[] = [
 ];
 
 const PDF = 'application/pdf';
+
+const queryOf = (input: Input) => new URLSearchParams(JSON.parse(JSON.stringify(input)));
 
 function Exports({ input }: { input: Input }) {
   return (

@@ -55,21 +55,21 @@ const COLUMNS: Column<Call>[] = [
     header: 'Started',
     sortField: 'started',
     cell: ({ started }) => <Time value={started} />,
-    text: ({ started }) => started,
+    field: 'started',
   },
   {
     key: 'host',
     header: 'Host',
     sortField: 'host',
     cell: ({ host }) => <Link to={devicePath(host)}>{visibleText(host)}</Link>,
-    text: ({ host }) => host,
+    field: 'host',
   },
   {
     key: 'user',
     header: 'Account',
     sortField: 'user',
     cell: ({ user }) => visibleText(user),
-    text: ({ user }) => user,
+    field: 'user',
   },
   {
     key: 'status',
@@ -79,14 +79,14 @@ const COLUMNS: Column<Call>[] = [
         <Badge tone={TONES[status]}>{status}</Badge> {visibleText(reason ?? '')}
       </span>
     ),
-    text: ({ status }) => status,
+    field: 'status',
   },
   {
     key: 'duration',
     header: 'Took',
     isNumber: true,
     cell: ({ durationMs }) => durationText(durationMs),
-    text: ({ durationMs }) => durationMs,
+    field: 'durationMs',
   },
   {
     key: 'commands',
@@ -94,6 +94,6 @@ const COLUMNS: Column<Call>[] = [
     cell: ({ commands, destination }) => (
       <code>{visibleText(commands?.join('; ') ?? destination ?? '')}</code>
     ),
-    text: ({ commands }) => commands?.join('; '),
+    field: 'commands',
   },
 ];

@@ -24,26 +24,26 @@ const DEVICE: Column<Row>[] = [
     cell: ({ deviceName, reportId }) => (
       <Link to={reportPath(reportId) as string}>{visibleText(deviceName)}</Link>
     ),
-    text: ({ deviceName }) => deviceName,
+    field: 'deviceName',
   },
   {
     key: 'grade',
     header: 'Grade',
     cell: ({ grade }) => <Verdict of={grade} />,
-    text: ({ grade }) => grade,
+    field: 'grade',
   },
   {
     key: 'score',
     header: 'Score',
     isNumber: true,
     cell: ({ score }) => scoreText(score),
-    text: ({ score }) => score,
+    field: 'score',
   },
   {
     key: 'timestamp',
     header: 'Checked',
     cell: ({ timestamp }) => <Time value={timestamp} />,
-    text: ({ timestamp }) => timestamp,
+    field: 'timestamp',
   },
 ];
 
@@ -64,6 +64,7 @@ export function Matrix({ slice }: { slice: Slice }) {
         rowKey={({ deviceName }) => deviceName}
         path={trpc.configurationManager.getMatrix.pathKey()}
         input={input}
+        request={input}
         read={async (start, limit) => {
           const { list, total } = await api.configurationManager.getMatrix.query({ ...input, start, limit });
           return { rows: list, total };
@@ -100,9 +101,6 @@ const columnOf = ({ specId, nodePath }: Spec): Column<Row> => {
         </Link>
       );
     },
-    text: (row) => {
-      const cell = cellOf(row);
-      return cell && countsText(cell);
-    },
+    field: `cells.specId=${specId}.errors:${visibleText(nodePath).replaceAll(',', ' ')} errors`,
   };
 };

@@ -32,26 +32,26 @@ export function BackupsTab({ name }: { name: string }) {
           <Time value={date} />
         </Button>
       ),
-      text: ({ date }) => date,
+      field: 'date',
     },
     {
       key: 'seen',
       header: 'Last seen',
       cell: ({ lastSeen }) => <Time value={lastSeen} />,
-      text: ({ lastSeen }) => lastSeen,
+      field: 'lastSeen',
     },
     {
       key: 'size',
       header: 'Bytes',
       isNumber: true,
       cell: ({ size }) => size?.toLocaleString('en') ?? '–',
-      text: ({ size }) => size,
+      field: 'size',
     },
     {
       key: 'description',
       header: 'Description',
       cell: ({ description }) => visibleText(description ?? ''),
-      text: ({ description }) => description,
+      field: 'description',
     },
     {
       key: 'compare',
@@ -72,6 +72,7 @@ export function BackupsTab({ name }: { name: string }) {
         rowKey={({ id }) => id}
         path={trpc.configurationManager.searchBackups.pathKey()}
         input={input}
+        request={{ options: { filter: { name: exactly(name) }, regex: true, sort: { date: -1 } } }}
         read={async (skip, limit) => {
           const { list, total } = await api.configurationManager.searchBackups.query({
             options: { ...input, start: skip, limit, sort: { date: -1 } },
@@ -130,6 +131,9 @@ type Current = Outputs['configurationManager']['getDeviceConfiguration'];
 type Other = Stored | Current;
 
 const isCurrent = (other: Other): other is Current => !('rawConfig' in other);
+/** Returns an expression that matches this name and no other. */
+const exactly = (name: string) => `^${name.replace(/[^\w-]/g, (char) => `\\${char}`)}$`;
+
 const ofBackup = ({ rawConfig, date }: Stored) => ({ text: rawConfig, date });
 const ofDevice = ({ config }: Current) => ({ text: config, date: undefined });
 

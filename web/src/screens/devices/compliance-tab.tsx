@@ -30,6 +30,7 @@ export function ComplianceTab({ name }: { name: string }) {
         rowKey={({ id }) => id}
         path={trpc.configurationManager.listReports.pathKey()}
         input={input}
+        request={input}
         read={async (skip, limit) => ({
           rows: await api.configurationManager.listReports.query({ ...input, start: skip, limit }),
         })}
@@ -74,7 +75,7 @@ const COLUMNS: Column<Report>[] = [
         <Time value={timestamp} />
       </Link>
     ),
-    text: ({ timestamp }) => timestamp,
+    field: 'timestamp',
   },
   {
     key: 'status',
@@ -87,40 +88,40 @@ const COLUMNS: Column<Report>[] = [
       ) : (
         <Badge tone="good">checked</Badge>
       ),
-    text: ({ status }) => status,
+    field: 'status',
   },
   {
     key: 'node',
     header: 'Node',
     cell: ({ nodePath, version }) => visibleText(`${nodePath} (${version})`),
-    text: ({ nodePath }) => nodePath,
+    field: 'nodePath',
   },
   {
     key: 'errors',
     header: 'Errors',
     isNumber: true,
     cell: ({ totals }) => totals.errors,
-    text: ({ totals }) => totals.errors,
+    field: 'totals.errors',
   },
   {
     key: 'warnings',
     header: 'Warnings',
     isNumber: true,
     cell: ({ totals }) => totals.warnings,
-    text: ({ totals }) => totals.warnings,
+    field: 'totals.warnings',
   },
   {
     key: 'infos',
     header: 'Infos',
     isNumber: true,
     cell: ({ totals }) => totals.infos,
-    text: ({ totals }) => totals.infos,
+    field: 'totals.infos',
   },
   {
     key: 'passes',
     header: 'Passes',
     isNumber: true,
     cell: ({ totals }) => totals.passes,
-    text: ({ totals }) => totals.passes,
+    field: 'totals.passes',
   },
 ];

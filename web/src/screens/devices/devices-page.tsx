@@ -51,7 +51,6 @@ export function DevicesPage() {
       key: 'groups',
       header: 'Groups',
       cell: ({ name }) => visibleText(groupNamesOf(groups.data, name)),
-      text: ({ name }) => groupNamesOf(groups.data, name),
     },
   ];
   return (
@@ -75,6 +74,7 @@ export function DevicesPage() {
         rowKey={({ name }) => name}
         path={trpc.configurationManager.searchDevices.pathKey()}
         input={input}
+        request={{ options: input }}
         read={async (skip, limit) => {
           const { list, total } = await api.configurationManager.searchDevices.query({
             options: { ...input, start: skip, limit },
@@ -172,34 +172,34 @@ const COLUMNS: readonly Column<Device>[] = [
     header: 'Name',
     sortField: 'name',
     cell: ({ name }) => <Link to={devicePath(name)}>{visibleText(name)}</Link>,
-    text: ({ name }) => name,
+    field: 'name',
   },
   {
     key: 'state',
     header: 'State',
     cell: ({ status }) => <DeviceState status={status} />,
-    text: ({ status }) => status,
+    field: 'status',
   },
   {
     key: 'platform',
     header: 'Platform',
     sortField: 'ostype',
     cell: ({ ostype }) => visibleText(ostype || '–'),
-    text: ({ ostype }) => ostype,
+    field: 'ostype',
   },
   {
     key: 'address',
     header: 'Address',
     sortField: 'host',
     cell: ({ host }) => visibleText(host ?? '–'),
-    text: ({ host }) => host,
+    field: 'host',
   },
   {
     key: 'backup',
     header: 'Last backup',
     width: '9rem',
     cell: ({ state }) => <Time value={state?.lastBackup?.date} />,
-    text: ({ state }) => state?.lastBackup?.date,
+    field: 'state.lastBackup.date',
   },
   {
     key: 'grade',
@@ -213,15 +213,15 @@ const COLUMNS: readonly Column<Device>[] = [
       ) : (
         <span className="muted">not checked</span>
       ),
-    text: ({ state }) => state?.lastReport && `${state.lastReport.grade} ${state.lastReport.score}`,
+    field: 'state.lastReport.grade:Grade,state.lastReport.score:Score',
   },
-  { key: 'port', header: 'Port', isNumber: true, cell: ({ port }) => port ?? '–', text: ({ port }) => port },
+  { key: 'port', header: 'Port', isNumber: true, cell: ({ port }) => port ?? '–', field: 'port' },
   {
     key: 'origin',
     header: 'Origin',
     sortField: 'origin',
     cell: ({ origin, origins = [] }) =>
       visibleText([origin, ...origins.filter((one) => one !== origin)].filter(Boolean).join(', ')),
-    text: ({ origin }) => origin,
+    field: 'origin',
   },
 ];

@@ -25,26 +25,26 @@ const COLUMNS: Column<Group>[] = [
     key: 'name',
     header: 'Name',
     cell: ({ id, name }) => <Link to={deviceGroupPath(id)}>{visibleText(name)}</Link>,
-    text: ({ name }) => name,
+    field: 'name',
   },
   {
     key: 'devices',
     header: 'Devices',
     isNumber: true,
     cell: ({ devices }) => devices.length.toLocaleString('en'),
-    text: ({ devices }) => devices.length,
+    field: 'devices.length',
   },
   {
     key: 'description',
     header: 'Description',
     cell: ({ description }) => visibleText(description ?? ''),
-    text: ({ description }) => description,
+    field: 'description',
   },
   {
     key: 'updated',
     header: 'Changed',
     cell: ({ updated }) => <Time value={updated} />,
-    text: ({ updated }) => updated,
+    field: 'updated',
   },
 ];
 
@@ -69,6 +69,7 @@ export function GroupsPage() {
         rowKey={({ id }) => id}
         path={trpc.configurationManager.searchDeviceGroups.pathKey()}
         input={input}
+        request={{ options: input }}
         read={async (skip, limit) => {
           const { list, total } = await api.configurationManager.searchDeviceGroups.query({
             // The search answers with at most a hundred.

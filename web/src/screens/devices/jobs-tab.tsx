@@ -63,13 +63,13 @@ const COLUMNS: Column<Job>[] = [
     key: 'name',
     header: 'Name',
     cell: ({ _id = '', name = '' }) => <Link to={jobPath(_id)}>{visibleText(name)}</Link>,
-    text: ({ name }) => name,
+    field: 'name',
   },
   {
     key: 'status',
     header: 'State',
     cell: ({ status = '' }) => <Badge tone={TONES[status] ?? 'neutral'}>{status}</Badge>,
-    text: ({ status }) => status,
+    field: 'status',
   },
   { key: 'start', header: 'Started', cell: ({ metrics }) => <Time value={metrics?.start_time} /> },
 ];

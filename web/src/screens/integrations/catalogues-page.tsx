@@ -16,27 +16,27 @@ const COLUMNS: Column<Catalogue>[] = [
     key: 'type',
     header: 'Type',
     cell: ({ type }) => <Link to={cataloguePath(type)}>{visibleText(type)}</Link>,
-    text: ({ type }) => type,
+    field: 'type',
   },
-  { key: 'title', header: 'Title', cell: ({ title }) => visibleText(title), text: ({ title }) => title },
+  { key: 'title', header: 'Title', cell: ({ title }) => visibleText(title), field: 'title' },
   {
     key: 'origin',
     header: 'Comes from',
     cell: ({ origin }) => (origin === 'file' ? 'a file' : 'imported workflows'),
-    text: ({ origin }) => origin,
+    field: 'origin',
   },
   {
     key: 'tasks',
     header: 'Tasks',
     isNumber: true,
     cell: ({ taskCount }) => taskCount,
-    text: ({ taskCount }) => taskCount,
+    field: 'taskCount',
   },
   {
     key: 'updated',
     header: 'Changed',
     cell: ({ lastUpdated }) => <Time value={lastUpdated} />,
-    text: ({ lastUpdated }) => lastUpdated,
+    field: 'lastUpdated',
   },
 ];
 

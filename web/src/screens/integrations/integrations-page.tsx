@@ -32,13 +32,13 @@ export function IntegrationsPage() {
             key: 'name',
             header: 'Name',
             cell: ({ data: { name } }) => <Link to={integrationPath(name)}>{visibleText(name)}</Link>,
-            text: ({ data: { name } }) => name,
+            field: 'data.name',
           },
           {
             key: 'model',
             header: 'Model',
             cell: ({ data }) => visibleText(data.properties.type),
-            text: ({ data }) => data.properties.type,
+            field: 'data.properties.type',
           },
           {
             key: 'state',
@@ -46,7 +46,7 @@ export function IntegrationsPage() {
             cell: ({ metadata: { isActive } }) => (
               <Badge tone={isActive ? 'good' : 'neutral'}>{isActive ? 'in use' : 'stopped'}</Badge>
             ),
-            text: ({ metadata: { isActive } }) => (isActive ? 'in use' : 'stopped'),
+            field: 'metadata.isActive:Active',
           },
         ]}
         rowKey={({ data: { name } }) => name}

@@ -33,26 +33,26 @@ export function ModelTasks({ model, integration }: { model: string; integration?
       key: 'name',
       header: 'Task',
       cell: ({ name }) => <code>{visibleText(name)}</code>,
-      text: ({ name }) => name,
+      field: 'name',
     },
-    { key: 'method', header: 'Method', cell: ({ method }) => method, text: ({ method }) => method },
+    { key: 'method', header: 'Method', cell: ({ method }) => method, field: 'method' },
     {
       key: 'path',
       header: 'Path',
       cell: ({ path }) => <code>{visibleText(path)}</code>,
-      text: ({ path }) => path,
+      field: 'path',
     },
     {
       key: 'summary',
       header: 'Summary',
       cell: ({ summary }) => visibleText(summary),
-      text: ({ summary }) => summary,
+      field: 'summary',
     },
     {
       key: 'effect',
       header: 'Effect',
       cell: ({ effect }) => <Badge tone={EFFECTS[effect].tone}>{EFFECTS[effect].text}</Badge>,
-      text: ({ effect }) => EFFECTS[effect].text,
+      field: 'effect',
     },
   ];
   const trying: Column<Task>[] =
@@ -78,6 +78,7 @@ export function ModelTasks({ model, integration }: { model: string; integration?
         rowKey={({ name }) => name}
         path={trpc.integrationModels.listTasks.pathKey()}
         input={{ model, q }}
+        request={{ name: model, ...(q && { search: q }) }}
         read={async (skip, limit) => {
           const { results, total } = await api.integrationModels.listTasks.query({
             name: model,

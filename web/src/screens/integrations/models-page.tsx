@@ -32,13 +32,13 @@ export function ModelsPage() {
             key: 'name',
             header: 'Model',
             cell: ({ versionId }) => <Link to={modelPath(versionId)}>{visibleText(versionId)}</Link>,
-            text: ({ versionId }) => versionId,
+            field: 'versionId',
           },
           {
             key: 'description',
             header: 'Description',
             cell: ({ description }) => visibleText(description.slice(0, 200)),
-            text: ({ description }) => description,
+            field: 'description',
           },
         ]}
         rowKey={({ versionId }) => versionId}

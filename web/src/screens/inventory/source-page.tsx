@@ -126,7 +126,7 @@ const number = (
   header,
   isNumber: true,
   cell: (run) => run[key],
-  text: (run) => run[key],
+  field: key,
 });
 
 const COLUMNS: Column<Run>[] = [
@@ -138,13 +138,13 @@ const COLUMNS: Column<Run>[] = [
         <Time value={started} />
       </Link>
     ),
-    text: ({ started }) => started,
+    field: 'started',
   },
   {
     key: 'state',
     header: 'State',
     cell: (run) => <RunProgress run={run} />,
-    text: ({ status, error }) => error?.code ?? status,
+    field: 'status',
   },
   number('new', 'New'),
   number('changed', 'Changed'),
@@ -155,7 +155,7 @@ const COLUMNS: Column<Run>[] = [
     key: 'finished',
     header: 'Ended',
     cell: ({ finished }) => <Time value={finished} />,
-    text: ({ finished }) => finished,
+    field: 'finished',
   },
 ];
 
@@ -169,6 +169,7 @@ const Runs = ({ id }: { id: string }) => (
       rowKey={({ _id }) => _id}
       path={trpc.inventory.listRuns.pathKey()}
       input={{ id }}
+      request={{ id }}
       read={(skip) => pageOfAll(api.inventory.listRuns.query({ id }), skip)}
       hasTextFilter={false}
       runs="inventoryRun"

@@ -20,32 +20,32 @@ const COLUMNS: Column<Source>[] = [
     header: 'Name',
     sortField: 'name',
     cell: ({ _id, name }) => <Link to={sourcePath(_id)}>{visibleText(name)}</Link>,
-    text: ({ name }) => name,
+    field: 'name',
   },
-  { key: 'type', header: 'Type', cell: ({ type }) => type, text: ({ type }) => type },
+  { key: 'type', header: 'Type', cell: ({ type }) => type, field: 'type' },
   {
     key: 'state',
     header: 'State',
     cell: (source) => <SourceState source={source} />,
-    text: ({ lastError, lastSync }) => lastError?.message ?? (lastSync ? 'read' : 'not read yet'),
+    field: 'lastError.message:Last error',
   },
   {
     key: 'url',
     header: 'Address',
     cell: ({ url }) => visibleText(url ?? 'text of its own'),
-    text: ({ url }) => url,
+    field: 'url',
   },
   {
     key: 'schedule',
     header: 'Schedule',
     cell: ({ schedule }) => scheduleText(schedule),
-    text: ({ schedule }) => scheduleText(schedule),
+    field: 'schedule',
   },
   {
     key: 'lastSync',
     header: 'Last read',
     cell: ({ lastSync }) => <Time value={lastSync} />,
-    text: ({ lastSync }) => lastSync,
+    field: 'lastSync',
   },
 ];
 

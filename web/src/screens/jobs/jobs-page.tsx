@@ -40,7 +40,7 @@ const COLUMNS: Column<Job>[] = [
         {job.description && <span className="muted"> {visibleText(job.description)}</span>}
       </>
     ),
-    text: (job) => job.name ?? '',
+    field: 'name',
   },
   {
     key: 'status',
@@ -48,14 +48,14 @@ const COLUMNS: Column<Job>[] = [
     sortField: 'status',
     width: '7rem',
     cell: (job) => <StateBadge state={job.status} />,
-    text: (job) => job.status,
+    field: 'status',
   },
   {
     key: 'progress',
     header: 'Progress',
     width: '12rem',
     cell: (job) => <Progress label={`Progress of ${job.name}`} done={percent(job)} total={100} />,
-    text: (job) => percent(job),
+    field: 'metrics.progress',
   },
   {
     key: 'start',
@@ -63,7 +63,7 @@ const COLUMNS: Column<Job>[] = [
     sortField: 'metrics.start_time',
     width: '8rem',
     cell: (job) => <Time value={job.metrics?.start_time} />,
-    text: (job) => job.metrics?.start_time,
+    field: 'metrics.start_time',
   },
   {
     key: 'duration',
@@ -71,7 +71,7 @@ const COLUMNS: Column<Job>[] = [
     isNumber: true,
     width: '8rem',
     cell: (job) => durationText(durationOf(job) ?? 0),
-    text: durationOf,
+    field: 'metrics.end_time:Ended',
   },
   {
     key: 'who',
@@ -85,13 +85,13 @@ const COLUMNS: Column<Job>[] = [
       ) : (
         visibleText(job.initiator ?? '')
       ),
-    text: (job) => job.initiator,
+    field: 'initiator',
   },
   {
     key: 'error',
     header: 'Error',
     cell: (job) => <span title={firstError(job)}>{visibleText(firstError(job))}</span>,
-    text: firstError,
+    field: 'error.0.message',
   },
 ];
 

@@ -32,12 +32,12 @@ export function PrebuiltsPage() {
       <ListPage<Prebuilt>
         title="Prebuilts"
         columns={[
-          { key: 'name', header: 'Name', cell: (one) => visibleText(nameOf(one)), text: nameOf },
+          { key: 'name', header: 'Name', cell: (one) => visibleText(nameOf(one)), field: 'name' },
           {
             key: 'version',
             header: 'Version',
             cell: ({ version }) => visibleText(version),
-            text: ({ version }) => version,
+            field: 'version',
           },
           {
             key: 'remove',

@@ -23,27 +23,27 @@ const COLUMNS: Column<Project>[] = [
     header: 'Name',
     sortField: 'name',
     cell: ({ _id, name }) => <Link to={projectPath(_id)}>{visibleText(name)}</Link>,
-    text: ({ name }) => name,
+    field: 'name',
   },
   {
     key: 'description',
     header: 'Description',
     cell: ({ description }) => visibleText(description ?? ''),
-    text: ({ description }) => description,
+    field: 'description',
   },
   {
     key: 'components',
     header: 'Components',
     isNumber: true,
     cell: ({ components }) => components?.length ?? 0,
-    text: ({ components }) => components?.length ?? 0,
+    field: 'components.length',
   },
   {
     key: 'lastUpdated',
     header: 'Changed',
     sortField: 'lastUpdated',
     cell: ({ lastUpdated }) => <Time value={lastUpdated} />,
-    text: ({ lastUpdated }) => lastUpdated,
+    field: 'lastUpdated',
   },
 ];
 

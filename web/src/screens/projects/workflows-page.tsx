@@ -19,27 +19,27 @@ const COLUMNS: Column<Workflow>[] = [
     header: 'Name',
     sortField: 'name',
     cell: ({ _id, name }) => <Link to={workflowPath(String(_id))}>{visibleText(name ?? '')}</Link>,
-    text: ({ name }) => name,
+    field: 'name',
   },
   {
     key: 'state',
     header: 'State',
     cell: (workflow) =>
       isDraft(workflow) ? <Badge tone="warn">draft</Badge> : <Badge tone="good">can run</Badge>,
-    text: (workflow) => (isDraft(workflow) ? 'draft' : 'can run'),
+    field: 'errors.length:Errors',
   },
   {
     key: 'description',
     header: 'Description',
     cell: ({ description }) => visibleText(description ?? ''),
-    text: ({ description }) => description,
+    field: 'description',
   },
   {
     key: 'lastUpdated',
     header: 'Changed',
     sortField: 'last_updated',
     cell: ({ last_updated }) => <Time value={last_updated} />,
-    text: ({ last_updated }) => last_updated,
+    field: 'last_updated',
   },
 ];
 

@@ -55,11 +55,19 @@ export function Rules({ place, node, root }: { place: Place; node: NodeDetail; r
             </h3>
             <QueryView query={query} loading="Loading rules">
               {(spec) => (
-                <RuleTable
-                  key={spec.lastUpdated}
-                  spec={spec}
-                  mayEdit={isOwn && may('configurationManager.updateSpec')}
-                />
+                <>
+                  <RuleTable
+                    key={spec.lastUpdated}
+                    spec={spec}
+                    mayEdit={isOwn && may('configurationManager.updateSpec')}
+                  />
+                  {Object.entries(spec.sections ?? {}).map(([platform, { lines = [] }]) => (
+                    <section key={platform} aria-label={`Rules for ${platform}`}>
+                      <h4>For {visibleText(platform)}</h4>
+                      <RuleTable key={spec.lastUpdated} spec={{ ...spec, lines }} mayEdit={false} />
+                    </section>
+                  ))}
+                </>
               )}
             </QueryView>
           </section>

@@ -1,8 +1,9 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type Outputs, trpc } from '~/api/client.ts';
 import { type Problem, problemOf } from '~/api/problem.ts';
 import { useMay } from '~/api/use-may.ts';
+import { useUrlState } from '~/app/url-state.ts';
 import { Button } from '~/ui/button.tsx';
 import { CodeEditor, DiffView } from '~/ui/code/editor.tsx';
 import { ProblemNote } from '~/ui/states.tsx';
@@ -10,29 +11,77 @@ import { showToast } from '~/ui/toast.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { LiveCheck } from './live-check.tsx';
 import type { Place } from './place.ts';
+import { PlatformChoice, sectionsWith } from './platform-choice.tsx';
 import { noteOf, type TemplateNote } from './template-notes.ts';
 
 type NodeDetail = Outputs['configurationManager']['getNode'];
 
 type Draft = { template: string; base: string; stamp: string | undefined };
 
-/** The template of a node, checked against a configuration while it is typed, saved only onto the version it was read from. */
-export function TemplateEditor({ place, node }: { place: Place; node: NodeDetail }) {
+type EditorProps = { place: Place; node: NodeDetail };
+
+/** The templates of a node: that of the platform of its tree, and one for each further platform. */
+export function TemplateEditor({ place, node }: EditorProps) {
+  const may = useMay();
+  const queryClient = useQueryClient();
+  const [{ platform }, setUrl] = useUrlState();
+  const choose = (next: string | undefined) => setUrl({ platform: next });
+  return (
+    <div className="column">
+      <PlatformChoice
+        spec={node.spec}
+        platform={platform}
+        mayEdit={may('configurationManager.updateSpec')}
+        onChoose={choose}
+        onRemove={async (removed) => {
+          const { _id, lastUpdated } = node.spec;
+          const sections = sectionsWith(node.spec, removed, undefined);
+          await api.configurationManager.updateSpec.mutate(
+            { id: _id, data: { sections } },
+            { context: { ifMatch: lastUpdated } },
+          );
+          choose(undefined);
+          await readAgain(queryClient);
+        }}
+      />
+      <PlatformTemplate key={`${node.path} ${platform}`} place={place} node={node} platform={platform} />
+    </div>
+  );
+}
+
+/** Reads again what a change of templates changes. */
+const readAgain = (queryClient: QueryClient) =>
+  Promise.all(
+    [
+      trpc.configurationManager.getVersion,
+      trpc.configurationManager.getSpec,
+      trpc.configurationManager.getNode,
+    ].map((procedure) => queryClient.invalidateQueries(procedure.pathFilter())),
+  );
+
+type PlatformTemplateProps = EditorProps & {
+  /** The platform of a section; undefined: the platform of the tree. */
+  platform: string | undefined;
+};
+
+/** One template, checked against a configuration while it is typed, saved only onto the version it was read from. */
+function PlatformTemplate({ place, node, platform }: PlatformTemplateProps) {
   const may = useMay();
   const queryClient = useQueryClient();
   const { spec, staleLines } = node;
+  const stored = platform === undefined ? spec.template : (spec.sections?.[platform]?.template ?? '');
   const [draft, setDraft] = useState<Draft>();
   const [notes, setNotes] = useState<readonly TemplateNote[]>([]);
   const [line, setLine] = useState<number>();
   const [problem, setProblem] = useState<Problem>();
   const [isSaving, setSaving] = useState(false);
   const mayEdit = may('configurationManager.updateSpec');
-  const template = draft?.template ?? spec.template;
+  const template = draft?.template ?? stored;
   const isChanged = draft !== undefined && draft.template !== draft.base;
   const edit = (next: string) =>
     setDraft((before) => ({
       template: next,
-      base: before?.base ?? spec.template,
+      base: before?.base ?? stored,
       stamp: before ? before.stamp : spec.lastUpdated,
     }));
   const refresh = () => queryClient.invalidateQueries(trpc.configurationManager.getNode.queryFilter(place));
@@ -41,13 +90,14 @@ export function TemplateEditor({ place, node }: { place: Place; node: NodeDetail
     setProblem(undefined);
     try {
       const { warnings } = await api.configurationManager.updateSpec.mutate(
-        { id: spec._id, data: { template } },
+        {
+          id: spec._id,
+          data: platform === undefined ? { template } : { sections: sectionsWith(spec, platform, template) },
+        },
         { context: { ifMatch: draft?.stamp ?? spec.lastUpdated } },
       );
       setNotes(warnings);
-      await queryClient.invalidateQueries(trpc.configurationManager.getVersion.pathFilter());
-      await queryClient.invalidateQueries(trpc.configurationManager.getSpec.pathFilter());
-      await refresh();
+      await readAgain(queryClient);
       setDraft(undefined);
       showToast('Saved; its rules were derived again.');
     } catch (error) {
@@ -72,14 +122,14 @@ export function TemplateEditor({ place, node }: { place: Place; node: NodeDetail
       {problem && !isConflict && <ProblemNote problem={problem} />}
       {isConflict && (
         <Conflict
-          stored={spec.template}
+          stored={stored}
           mine={template}
           onTakeStored={() => {
             setDraft(undefined);
             setProblem(undefined);
           }}
           onKeepMine={() => {
-            setDraft({ template, base: spec.template, stamp: spec.lastUpdated });
+            setDraft({ template, base: stored, stamp: spec.lastUpdated });
             setProblem(undefined);
           }}
         />
@@ -97,7 +147,14 @@ export function TemplateEditor({ place, node }: { place: Place; node: NodeDetail
           </span>
         </div>
       )}
-      <LiveCheck place={place} template={isChanged ? template : undefined} onNotes={setNotes} />
+      {platform === undefined ? (
+        <LiveCheck place={place} template={isChanged ? template : undefined} onNotes={setNotes} />
+      ) : (
+        <p className="muted">
+          Drafts are checked against a configuration for the platform of the tree only. Save these rules, then
+          run compliance on a device of this platform.
+        </p>
+      )}
     </div>
   );
 }

@@ -25,20 +25,20 @@ const COLUMNS: Column<Tree>[] = [
     header: 'Name',
     sortField: 'name',
     cell: ({ id, name }) => <Link to={treePath(id) as string}>{visibleText(name)}</Link>,
-    text: ({ name }) => name,
+    field: 'name',
   },
   {
     key: 'deviceType',
     header: 'Device type',
     sortField: 'deviceType',
     cell: ({ deviceType }) => visibleText(deviceType),
-    text: ({ deviceType }) => deviceType,
+    field: 'deviceType',
   },
   {
     key: 'versions',
     header: 'Versions',
     cell: ({ versions }) => visibleText(versions.join(', ')),
-    text: ({ versions }) => versions.join(' '),
+    field: 'versions',
   },
   {
     key: 'compliance',
@@ -58,7 +58,7 @@ const COLUMNS: Column<Tree>[] = [
     header: 'Changed',
     sortField: 'lastUpdated',
     cell: ({ lastUpdated }) => <Time value={lastUpdated} />,
-    text: ({ lastUpdated }) => lastUpdated,
+    field: 'lastUpdated',
   },
 ];
 
@@ -96,6 +96,7 @@ export function TreesPage() {
         rowKey={({ id }) => id}
         path={searchTrees.pathKey()}
         input={input}
+        request={input}
         defaultSort={{ field: 'name', order: 1 }}
         read={async (start, limit) => {
           const { list, total } = await api.configurationManager.searchTrees.query({

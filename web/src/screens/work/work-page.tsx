@@ -40,7 +40,7 @@ const columnsOf = (nameOf: (id: string) => string): Column<WorkItem>[] => [
     cell: (item) => (
       <Link to={workPath(item._id ?? '')}>{visibleText(item.summary || item.name || item._id || '')}</Link>
     ),
-    text: (item) => item.summary || item.name,
+    field: 'summary:Summary,name:Task',
   },
   {
     key: 'since',
@@ -48,7 +48,7 @@ const columnsOf = (nameOf: (id: string) => string): Column<WorkItem>[] => [
     sortField: 'metrics.start_time',
     width: '10rem',
     cell: (item) => <Time value={item.metrics?.start_time} />,
-    text: (item) => item.metrics?.start_time,
+    field: 'metrics.start_time',
   },
   {
     key: 'job',
@@ -58,7 +58,7 @@ const columnsOf = (nameOf: (id: string) => string): Column<WorkItem>[] => [
         {visibleText(item.job?.name ?? '')}
       </Link>
     ),
-    text: (item) => item.job?.name,
+    field: 'job.name',
   },
   {
     key: 'owner',
@@ -66,7 +66,7 @@ const columnsOf = (nameOf: (id: string) => string): Column<WorkItem>[] => [
     width: '12rem',
     cell: (item) =>
       item.metrics?.owner ? visibleText(nameOf(item.metrics.owner)) : <span className="muted">nobody</span>,
-    text: (item) => item.metrics?.owner,
+    field: 'metrics.owner',
   },
   {
     key: 'groups',
@@ -77,7 +77,7 @@ const columnsOf = (nameOf: (id: string) => string): Column<WorkItem>[] => [
       ) : (
         <span className="muted">everyone</span>
       ),
-    text: (item) => item.groups?.join(' '),
+    field: 'groups',
   },
 ];
 

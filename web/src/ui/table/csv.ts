@@ -1,11 +1,5 @@
 import type { Column } from './data-table.tsx';
 
-/** Most rows of one file; a longer list is cut there and says so. */
-export const CSV_ROWS = 50_000;
-
-/** Rows that a file reads at once: the most that every list allows. */
-export const CSV_PAGE = 1000;
-
 /** A spreadsheet would run a cell that begins with one of these as a formula. */
 const FORMULA = /^[=+\-@\t\r]/;
 
@@ -24,6 +18,28 @@ export function csvOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]
     ...rows.map((row) => written.map(({ text }) => fieldOf(text?.(row)))),
   ];
   return lines.map((line) => `${line.join(',')}\r\n`).join('');
+}
+
+/**
+ * Returns the address of the CSV file of a list, which the server writes.
+ *
+ * @param path the path key of the procedure
+ * @param input of the procedure, without a page
+ * @returns undefined where no server's list has these rows or fields
+ */
+export function addressOfCsv<Row>(
+  columns: readonly Column<Row>[],
+  path: readonly unknown[],
+  input: Readonly<Record<string, unknown>>,
+): string | undefined {
+  const [procedure] = path;
+  const written = columns.flatMap(({ header, field }) => {
+    if (field === undefined) return [];
+    return field.includes(':') ? [field] : [`${field}:${header.replaceAll(',', ' ')}`];
+  });
+  if (!Array.isArray(procedure) || written.length === 0) return undefined;
+  const query = new URLSearchParams({ input: JSON.stringify(input), columns: written.join(',') });
+  return `/lists/${procedure.join('.')}/csv?${query}`;
 }
 
 /** Lets the browser save a text as a file. */

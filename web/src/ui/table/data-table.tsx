@@ -5,7 +5,12 @@ export type Column<Row> = {
   key: string;
   header: string;
   cell: (row: Row) => ReactNode;
-  /** The value in a CSV file; absent: the column is left out of it. */
+  /**
+   * The field of the row in a CSV file that the server writes, with dots for nested fields: `metrics.start_time`. A head of its
+   * own follows after a colon, further fields after a comma. Absent: the column is left out.
+   */
+  field?: string;
+  /** The value in a CSV file of rows that the page has already; absent: the column is left out. */
   text?: (row: Row) => string | number | null | undefined;
   isNumber?: boolean;
   /** The field that the server sorts by. */

@@ -7,12 +7,13 @@ import { type RunKind, useRunEvents } from '~/api/use-runs.ts';
 import { useUrlState } from '~/app/url-state.ts';
 import { Button } from '../button.tsx';
 import { FormDialog } from '../dialog.tsx';
+import { DownloadButton } from '../download-button.tsx';
 import { Checkbox, TextField } from '../fields.tsx';
 import { Page } from '../page.tsx';
 import { Empty, Failed, Loading, ProblemNote, Refused } from '../states.tsx';
-import { showProblem, showToast } from '../toast.tsx';
-import { CSV_PAGE, CSV_ROWS, csvOf, saveFile } from './csv.ts';
+import { addressOfCsv } from './csv.ts';
 import { type Column, DataTable, type Sort } from './data-table.tsx';
+import { SaveCsv } from './save-csv.tsx';
 
 type ReadPage<Row> = (
   skip: number,
@@ -29,6 +30,8 @@ export type ListViewProps<Row> = {
   /** Everything that the answer depends on besides the page: filters and order. */
   input: unknown;
   read: ReadPage<Row>;
+  /** The input of the procedure without its page, for the CSV file; absent: `input` as `queryOptions`. */
+  request?: Readonly<Record<string, unknown>>;
   /** Further filters beside the text. */
   filters?: ReactNode;
   /** False: the list has no text filter. */
@@ -83,7 +86,7 @@ export function ListView<Row>(props: ListViewProps<Row>) {
           hidden={hidden}
           onChange={(next) => change({ hiddenColumns: { ...preferences.hiddenColumns, [place]: next } })}
         />
-        <CsvButton title={title} columns={columns} read={read} />
+        <CsvOfList list={props} rows={rows} />
       </search>
       {bulk && selected.size > 0 && (
         <section className="row note" aria-label="Selected rows">
@@ -273,46 +276,13 @@ function ColumnChoice<Row>({
   );
 }
 
-function CsvButton<Row>({
-  title,
-  columns,
-  read,
-}: {
-  title: string;
-  columns: readonly Column<Row>[];
-  read: ReadPage<Row>;
-}) {
-  const [progress, setProgress] = useState<number>();
-  const [isCancelled, setCancelled] = useState({ current: false });
-  const save = async () => {
-    const cancelled = { current: false };
-    setCancelled(cancelled);
-    const rows: Row[] = [];
-    try {
-      for (;;) {
-        setProgress(rows.length);
-        const page = await read(rows.length, CSV_PAGE);
-        if (cancelled.current) return;
-        rows.push(...page.rows);
-        const isLast = page.total === undefined ? page.rows.length < CSV_PAGE : rows.length >= page.total;
-        if (isLast || page.rows.length === 0 || rows.length >= CSV_ROWS) break;
-      }
-      saveFile(`${title.toLowerCase().replaceAll(' ', '-')}.csv`, csvOf(columns, rows));
-      if (rows.length >= CSV_ROWS) showToast(`The file has the first ${CSV_ROWS} rows.`, 'warn');
-    } catch (error) {
-      showProblem(error);
-    } finally {
-      setProgress(undefined);
-    }
-  };
-  if (progress === undefined) return <Button onPress={save}>CSV</Button>;
-  return (
-    <Button
-      onPress={() => {
-        isCancelled.current = true;
-      }}
-    >
-      {progress} rows … Cancel
-    </Button>
-  );
+/** Saves the whole list as the server writes it, or rows that no procedure of the server lists. */
+function CsvOfList<Row>({ list, rows }: { list: ListViewProps<Row>; rows: readonly Row[] }) {
+  const { title, columns, path, input } = list;
+  const isFiltered = Object.keys(input as object).length > 0;
+  const request = list.request ?? (isFiltered ? { queryOptions: input } : {});
+  const address = addressOfCsv(columns, path, request);
+  if (address !== undefined) return <DownloadButton address={address}>CSV</DownloadButton>;
+  if (!columns.some(({ text }) => text)) return null;
+  return <SaveCsv name={title.toLowerCase().replaceAll(' ', '-')} columns={columns} rows={rows} />;
 }

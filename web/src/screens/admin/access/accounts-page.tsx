@@ -21,19 +21,19 @@ const COLUMNS: Column<Account>[] = [
     header: 'Username',
     sortField: 'username',
     cell: ({ _id, username }) => <Link to={accountPath(_id)}>{visibleText(username)}</Link>,
-    text: ({ username }) => username,
+    field: 'username',
   },
   {
     key: 'firstname',
     header: 'Name',
     cell: ({ firstname }) => visibleText(firstname ?? ''),
-    text: ({ firstname }) => firstname,
+    field: 'firstname',
   },
   {
     key: 'email',
     header: 'Email',
     cell: ({ email }) => visibleText(email ?? ''),
-    text: ({ email }) => email,
+    field: 'email',
   },
   {
     key: 'state',
@@ -41,25 +41,25 @@ const COLUMNS: Column<Account>[] = [
     cell: ({ inactive }) => (
       <Badge tone={inactive ? 'neutral' : 'good'}>{inactive ? 'deactivated' : 'active'}</Badge>
     ),
-    text: ({ inactive }) => (inactive ? 'deactivated' : 'active'),
+    field: 'inactive:Inactive',
   },
   {
     key: 'signedIn',
     header: 'Signed in',
     cell: ({ loggedIn }) => (loggedIn ? 'yes' : 'no'),
-    text: ({ loggedIn }) => (loggedIn ? 'yes' : 'no'),
+    field: 'loggedIn',
   },
   {
     key: 'lastLogin',
     header: 'Last sign-in',
     cell: ({ lastLogin }) => <Time value={lastLogin} />,
-    text: ({ lastLogin }) => lastLogin,
+    field: 'lastLogin',
   },
   {
     key: 'source',
     header: 'Source',
     cell: ({ provenance }) => visibleText(provenance ?? ''),
-    text: ({ provenance }) => provenance,
+    field: 'provenance',
   },
 ];
 
@@ -71,6 +71,7 @@ export const AccountsPage = () => (
     columns={COLUMNS}
     rowKey={({ _id }) => _id}
     procedure={trpc.authorization.listAccounts}
+    request={(query) => ({ queryOptions: { ...query, isServiceAccount: false } })}
     read={(query) =>
       api.authorization.listAccounts.query({ queryOptions: { ...query, isServiceAccount: false } })
     }

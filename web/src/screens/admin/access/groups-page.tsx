@@ -21,13 +21,13 @@ const COLUMNS: Column<Group>[] = [
     header: 'Name',
     sortField: 'name',
     cell: ({ _id, name }) => <Link to={groupPath(_id)}>{visibleText(name)}</Link>,
-    text: ({ name }) => name,
+    field: 'name',
   },
   {
     key: 'description',
     header: 'Description',
     cell: ({ description }) => visibleText(description ?? ''),
-    text: ({ description }) => description,
+    field: 'description',
   },
   {
     key: 'state',
@@ -35,20 +35,20 @@ const COLUMNS: Column<Group>[] = [
     cell: ({ inactive }) => (
       <Badge tone={inactive ? 'neutral' : 'good'}>{inactive ? 'inactive' : 'active'}</Badge>
     ),
-    text: ({ inactive }) => (inactive ? 'inactive' : 'active'),
+    field: 'inactive:Inactive',
   },
   {
     key: 'roles',
     header: 'Roles',
     isNumber: true,
     cell: ({ assignedRoles = [] }) => assignedRoles.length,
-    text: ({ assignedRoles = [] }) => assignedRoles.length,
+    field: 'assignedRoles.length',
   },
   {
     key: 'source',
     header: 'Source',
     cell: ({ provenance }) => visibleText(provenance ?? ''),
-    text: ({ provenance }) => provenance,
+    field: 'provenance',
   },
 ];
 

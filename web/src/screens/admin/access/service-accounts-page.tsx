@@ -88,18 +88,18 @@ export function ServiceAccountsPage() {
 }
 
 const COLUMNS: Column<ServiceAccount>[] = [
-  { key: 'name', header: 'Name', cell: ({ name }) => visibleText(name), text: ({ name }) => name },
+  { key: 'name', header: 'Name', cell: ({ name }) => visibleText(name), field: 'name' },
   {
     key: 'client',
     header: 'Client id',
     cell: ({ client_id }) => <code>{client_id}</code>,
-    text: ({ client_id }) => client_id,
+    field: 'client_id',
   },
   {
     key: 'description',
     header: 'Description',
     cell: ({ description }) => visibleText(description ?? ''),
-    text: ({ description }) => description,
+    field: 'description',
   },
   {
     key: 'state',
@@ -107,19 +107,19 @@ const COLUMNS: Column<ServiceAccount>[] = [
     cell: ({ inactive }) => (
       <Badge tone={inactive ? 'neutral' : 'good'}>{inactive ? 'deactivated' : 'active'}</Badge>
     ),
-    text: ({ inactive }) => (inactive ? 'deactivated' : 'active'),
+    field: 'inactive:Inactive',
   },
   {
     key: 'created',
     header: 'Created',
     cell: ({ created }) => <Time value={created} />,
-    text: ({ created }) => created,
+    field: 'created',
   },
   {
     key: 'lastUsed',
     header: 'Last used',
     cell: ({ lastUsed }) => <Time value={lastUsed} />,
-    text: ({ lastUsed }) => lastUsed,
+    field: 'lastUsed',
   },
 ];
 

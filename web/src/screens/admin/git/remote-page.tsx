@@ -125,23 +125,23 @@ const COLUMNS: Column<Run>[] = [
         <Time value={started} />
       </Link>
     ),
-    text: ({ started }) => started,
+    field: 'started',
   },
-  { key: 'action', header: 'Action', cell: ({ action }) => action, text: ({ action }) => action },
+  { key: 'action', header: 'Action', cell: ({ action }) => action, field: 'action' },
   {
     key: 'state',
     header: 'State',
     cell: (run) => <GitRunState run={run} />,
-    text: ({ status, dryRun }) => (dryRun ? `${status}, dry run` : status),
+    field: 'status',
   },
   {
     key: 'branch',
     header: 'Branch',
     cell: ({ branch }) => visibleText(branch),
-    text: ({ branch }) => branch,
+    field: 'branch',
   },
-  { key: 'error', header: 'Why', cell: ({ error }) => visibleText(error ?? ''), text: ({ error }) => error },
-  { key: 'ended', header: 'Ended', cell: ({ ended }) => <Time value={ended} />, text: ({ ended }) => ended },
+  { key: 'error', header: 'Why', cell: ({ error }) => visibleText(error ?? ''), field: 'error' },
+  { key: 'ended', header: 'Ended', cell: ({ ended }) => <Time value={ended} />, field: 'ended' },
 ];
 
 /** The newest pushes and pulls, which the procedure returns all at once. */
@@ -154,6 +154,7 @@ const Runs = ({ id }: { id: string }) => (
       rowKey={({ runId }) => runId}
       path={trpc.git.listRuns.pathKey()}
       input={{ id }}
+      request={{ id }}
       read={(skip) => pageOfAll(api.git.listRuns.query({ id }), skip)}
       hasTextFilter={false}
       runs="gitRun"

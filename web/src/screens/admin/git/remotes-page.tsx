@@ -17,26 +17,26 @@ const COLUMNS: Column<Remote>[] = [
     header: 'Name',
     sortField: 'name',
     cell: ({ _id, name }) => <Link to={gitRemotePath(_id)}>{visibleText(name)}</Link>,
-    text: ({ name }) => name,
+    field: 'name',
   },
-  { key: 'url', header: 'Repository', cell: ({ url }) => visibleText(url), text: ({ url }) => url },
+  { key: 'url', header: 'Repository', cell: ({ url }) => visibleText(url), field: 'url' },
   {
     key: 'branch',
     header: 'Branch',
     cell: ({ branch }) => visibleText(branch),
-    text: ({ branch }) => branch,
+    field: 'branch',
   },
   {
     key: 'direction',
     header: 'Direction',
     cell: ({ direction }) => direction,
-    text: ({ direction }) => direction,
+    field: 'direction',
   },
   {
     key: 'kinds',
     header: 'Documents',
     cell: ({ kinds }) => kindsText(kinds),
-    text: ({ kinds }) => kindsText(kinds),
+    field: 'kinds',
   },
   {
     key: 'state',
@@ -46,13 +46,13 @@ const COLUMNS: Column<Remote>[] = [
         {enabled === false ? 'disabled' : 'enabled'}
       </Badge>
     ),
-    text: ({ enabled }) => (enabled === false ? 'disabled' : 'enabled'),
+    field: 'enabled:Enabled',
   },
   {
     key: 'updated',
     header: 'Changed',
     cell: ({ lastUpdated }) => <Time value={lastUpdated} />,
-    text: ({ lastUpdated }) => lastUpdated,
+    field: 'lastUpdated',
   },
 ];
 

@@ -28,14 +28,14 @@ const COLUMNS: Column<Channel>[] = [
     header: 'Name',
     sortField: 'name',
     cell: ({ name }) => visibleText(name),
-    text: ({ name }) => name,
+    field: 'name',
   },
-  { key: 'type', header: 'Type', cell: ({ type }) => type, text: ({ type }) => type },
+  { key: 'type', header: 'Type', cell: ({ type }) => type, field: 'type' },
   {
     key: 'target',
     header: 'Sends to',
     cell: ({ target }) => visibleText(target),
-    text: ({ target }) => target,
+    field: 'target',
   },
   {
     key: 'state',
@@ -48,7 +48,7 @@ const COLUMNS: Column<Channel>[] = [
         {visibleText(channel.state.lastError ?? '')}
       </span>
     ),
-    text: stateOf,
+    field: 'enabled:Enabled',
   },
   {
     key: 'retrying',
@@ -59,7 +59,7 @@ const COLUMNS: Column<Channel>[] = [
         {channel.state.retrying}
       </Link>
     ),
-    text: ({ state }) => state.retrying,
+    field: 'state.retrying',
   },
   {
     key: 'dead',
@@ -70,13 +70,13 @@ const COLUMNS: Column<Channel>[] = [
         {channel.state.dead}
       </Link>
     ),
-    text: ({ state }) => state.dead,
+    field: 'state.dead',
   },
   {
     key: 'sent',
     header: 'Last sent',
     cell: ({ state }) => <Time value={state.lastSent} />,
-    text: ({ state }) => state.lastSent,
+    field: 'state.lastSent',
   },
 ];
 

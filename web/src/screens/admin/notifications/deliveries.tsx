@@ -47,7 +47,7 @@ export function Deliveries({ tabs }: { tabs: ReactNode }) {
           <span className="visually-hidden">, delivery {id}</span>
         </Button>
       ),
-      text: ({ topic }) => topic,
+      field: 'topic',
     },
     {
       key: 'status',
@@ -56,35 +56,35 @@ export function Deliveries({ tabs }: { tabs: ReactNode }) {
         const state = STATES.find(({ value }) => value === delivery.status);
         return <Badge tone={state?.tone ?? 'neutral'}>{state?.label ?? delivery.status}</Badge>;
       },
-      text: (delivery) => delivery.status,
+      field: 'status',
     },
     {
       key: 'channel',
       header: 'Channel',
       cell: (delivery) => visibleText(nameOf(delivery.channel)),
-      text: (delivery) => nameOf(delivery.channel),
+      field: 'channel',
     },
     {
       key: 'attempts',
       header: 'Attempts',
       isNumber: true,
       cell: ({ attempts }) => attempts,
-      text: ({ attempts }) => attempts,
+      field: 'attempts',
     },
     {
       key: 'error',
       header: 'Why',
       cell: ({ lastError }) => <span title={lastError ?? undefined}>{visibleText(lastError ?? '')}</span>,
-      text: ({ lastError }) => lastError,
+      field: 'lastError',
     },
     {
       key: 'created',
       header: 'Taken up',
       cell: ({ created }) => <Time value={created} />,
-      text: ({ created }) => created,
+      field: 'created',
     },
     { key: 'next', header: 'Next attempt', cell: ({ nextAttempt }) => <Time value={nextAttempt} /> },
-    { key: 'sent', header: 'Sent', cell: ({ sent }) => <Time value={sent} />, text: ({ sent }) => sent },
+    { key: 'sent', header: 'Sent', cell: ({ sent }) => <Time value={sent} />, field: 'sent' },
     {
       key: 'actions',
       header: 'Actions',

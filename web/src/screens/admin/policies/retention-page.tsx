@@ -144,7 +144,7 @@ function Runs() {
       key: 'started',
       header: 'Started',
       cell: ({ started }) => <Time value={started} />,
-      text: ({ started }) => started,
+      field: 'started',
     },
     {
       key: 'status',
@@ -152,37 +152,37 @@ function Runs() {
       cell: ({ status }) => (
         <Badge tone={status === 'running' ? 'info' : status === 'complete' ? 'good' : 'bad'}>{status}</Badge>
       ),
-      text: ({ status }) => status,
+      field: 'status',
     },
     {
       key: 'trigger',
       header: 'Started by',
       cell: ({ trigger }) => (trigger === 'manual' ? 'a user' : 'the schedule'),
-      text: ({ trigger }) => trigger,
+      field: 'trigger',
     },
     {
       key: 'account',
       header: 'For',
       cell: ({ account }) => visibleText(nameOf(account)),
-      text: ({ account }) => nameOf(account),
+      field: 'account',
     },
     {
       key: 'deleted',
       header: 'Deleted',
       cell: ({ deleted }) => countsText(deleted),
-      text: ({ deleted }) => countsText(deleted),
+      field: 'deleted',
     },
     {
       key: 'error',
       header: 'Why',
       cell: ({ error }) => visibleText(error ?? ''),
-      text: ({ error }) => error,
+      field: 'error',
     },
     {
       key: 'finished',
       header: 'Ended',
       cell: ({ finished }) => <Time value={finished} />,
-      text: ({ finished }) => finished,
+      field: 'finished',
     },
   ];
   return (

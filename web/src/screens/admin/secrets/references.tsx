@@ -14,16 +14,16 @@ const COLUMNS: Column<Reference>[] = [
     key: 'reference',
     header: 'Reference',
     cell: ({ reference }) => <code>{visibleText(reference)}</code>,
-    text: ({ reference }) => reference,
+    field: 'reference',
   },
   {
     key: 'provider',
     header: 'Provider',
     cell: ({ provider }) => visibleText(provider ?? 'the default one'),
-    text: ({ provider }) => provider,
+    field: 'provider',
   },
-  { key: 'kind', header: 'Kind', cell: ({ kind }) => visibleText(kind), text: ({ kind }) => kind },
-  { key: 'name', header: 'Document', cell: ({ name }) => visibleText(name), text: ({ name }) => name },
+  { key: 'kind', header: 'Kind', cell: ({ kind }) => visibleText(kind), field: 'kind' },
+  { key: 'name', header: 'Document', cell: ({ name }) => visibleText(name), field: 'name' },
 ];
 
 /** Where documents refer to secrets; the values themselves are read at each use, and shown to nobody. */

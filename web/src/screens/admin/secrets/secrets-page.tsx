@@ -31,10 +31,10 @@ const COLUMNS: Column<Provider>[] = [
         {visibleText(provider.name)} {provider.default && <Badge tone="info">default</Badge>}
       </>
     ),
-    text: ({ name }) => name,
+    field: 'name',
   },
-  { key: 'kind', header: 'Kind', cell: ({ kind }) => kind, text: ({ kind }) => kind },
-  { key: 'place', header: 'Place', cell: (provider) => visibleText(placeOf(provider)), text: placeOf },
+  { key: 'kind', header: 'Kind', cell: ({ kind }) => kind, field: 'kind' },
+  { key: 'place', header: 'Place', cell: (provider) => visibleText(placeOf(provider)), field: 'url' },
   {
     key: 'reference',
     header: 'Reference',
@@ -44,13 +44,13 @@ const COLUMNS: Column<Provider>[] = [
     key: 'description',
     header: 'Description',
     cell: ({ description }) => visibleText(description ?? ''),
-    text: ({ description }) => description,
+    field: 'description',
   },
   {
     key: 'updated',
     header: 'Changed',
     cell: ({ lastUpdated }) => <Time value={lastUpdated} />,
-    text: ({ lastUpdated }) => lastUpdated,
+    field: 'lastUpdated',
   },
 ];
 

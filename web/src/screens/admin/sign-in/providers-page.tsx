@@ -20,52 +20,49 @@ export function ProviderState({ provider: { enabled, status } }: { provider: Pro
   );
 }
 
-const stateText = ({ enabled, status }: Provider) =>
-  enabled === false ? 'disabled' : status.ok ? 'usable' : (status.reason ?? 'not contacted yet');
-
 const COLUMNS: Column<Provider>[] = [
   {
     key: 'name',
     header: 'Name',
     cell: ({ _id, name }) => <Link to={providerPath(_id)}>{visibleText(name)}</Link>,
-    text: ({ name }) => name,
+    field: 'name',
   },
   {
     key: 'title',
     header: 'On the sign-in page',
     cell: ({ title, name }) => visibleText(title ?? name),
-    text: ({ title, name }) => title ?? name,
+    field: 'title',
   },
   {
     key: 'type',
     header: 'Type',
     cell: ({ type }) => (type === 'oidc' ? 'OpenID Connect' : 'LDAP'),
-    text: ({ type }) => type,
+    field: 'type',
   },
   {
     key: 'state',
     header: 'State',
     cell: (provider) => <ProviderState provider={provider} />,
-    text: stateText,
+    field: 'enabled:Enabled',
   },
   {
     key: 'mapping',
     header: 'Mapped groups',
     isNumber: true,
     cell: ({ mapping = [] }) => mapping.length,
-    text: ({ mapping = [] }) => mapping.length,
+    field: 'mapping.length',
   },
   {
     key: 'source',
     header: 'Described by',
     cell: ({ source }) => (source === 'environment' ? 'variables of the environment' : 'this list'),
-    text: ({ source }) => source,
+    field: 'source',
   },
   {
     key: 'contact',
     header: 'Last contact',
     cell: ({ status }) => <Time value={status.time} />,
-    text: ({ status }) => status.time,
+    field: 'status.time',
   },
 ];
 

@@ -143,7 +143,7 @@ const COLUMNS: Column<Adapter>[] = [
     header: 'Name',
     sortField: 'name',
     cell: ({ data }) => visibleText(data.name),
-    text: ({ data }) => data.name,
+    field: 'data.name',
   },
   {
     key: 'state',
@@ -151,18 +151,18 @@ const COLUMNS: Column<Adapter>[] = [
     cell: ({ metadata }) => (
       <Badge tone={metadata.isActive ? 'good' : 'neutral'}>{metadata.isActive ? 'runs' : 'stopped'}</Badge>
     ),
-    text: ({ metadata }) => (metadata.isActive ? 'runs' : 'stopped'),
+    field: 'metadata.isActive:Active',
   },
   {
     key: 'type',
     header: 'Type',
     cell: ({ data }) => visibleText(data.properties.type),
-    text: ({ data }) => data.properties.type,
+    field: 'data.properties.type',
   },
   {
     key: 'model',
     header: 'Model',
     cell: ({ data }) => visibleText(data.model),
-    text: ({ data }) => data.model,
+    field: 'data.model',
   },
 ];

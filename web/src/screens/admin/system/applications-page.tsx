@@ -24,7 +24,7 @@ export function ApplicationsPage() {
       key: 'name',
       header: 'Name',
       cell: ({ data }) => visibleText(data.name),
-      text: ({ data }) => data.name,
+      field: 'data.name',
     },
     {
       key: 'state',
@@ -32,13 +32,13 @@ export function ApplicationsPage() {
       cell: ({ metadata }) => (
         <Badge tone={metadata.isActive ? 'good' : 'neutral'}>{metadata.isActive ? 'runs' : 'stopped'}</Badge>
       ),
-      text: ({ metadata }) => (metadata.isActive ? 'runs' : 'stopped'),
+      field: 'metadata.isActive:Active',
     },
     {
       key: 'model',
       header: 'Model',
       cell: ({ data }) => visibleText(data.model ?? ''),
-      text: ({ data }) => data.model,
+      field: 'data.model',
     },
     {
       key: 'actions',

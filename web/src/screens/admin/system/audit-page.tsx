@@ -93,19 +93,19 @@ const COLUMNS: Column<Entry>[] = [
     header: 'Time',
     sortField: 'time',
     cell: ({ time }) => <Time value={time} />,
-    text: ({ time }) => time,
+    field: 'time',
   },
   {
     key: 'account',
     header: 'Account',
     cell: ({ account }) => visibleText(account ?? '–'),
-    text: ({ account }) => account,
+    field: 'account',
   },
   {
     key: 'address',
     header: 'Address',
     cell: ({ address }) => visibleText(address ?? '–'),
-    text: ({ address }) => address,
+    field: 'address',
   },
   {
     key: 'operation',
@@ -116,14 +116,14 @@ const COLUMNS: Column<Entry>[] = [
         {count !== undefined && count > 1 && ` ×${count}`}
       </code>
     ),
-    text: ({ operation }) => operation,
+    field: 'operation',
   },
   {
     key: 'document',
     header: 'Document',
     cell: ({ document }) =>
       visibleText([document?.kind, document?.name ?? document?.id].filter(Boolean).join(' ')),
-    text: ({ document }) => document?.name ?? document?.id,
+    field: 'document.name:Document,document.id:Id',
   },
   {
     key: 'outcome',
@@ -133,12 +133,12 @@ const COLUMNS: Column<Entry>[] = [
         {outcome} {status}
       </Badge>
     ),
-    text: ({ outcome }) => outcome,
+    field: 'outcome',
   },
   {
     key: 'request',
     header: 'Request',
     cell: ({ requestId }) => <code>{requestId}</code>,
-    text: ({ requestId }) => requestId,
+    field: 'requestId',
   },
 ];

@@ -17,7 +17,7 @@ const COLUMNS: Column<Profile>[] = [
     key: 'id',
     header: 'Name',
     cell: ({ profile }) => <Link to={profilePath(profile.id)}>{visibleText(profile.id)}</Link>,
-    text: ({ profile }) => profile.id,
+    field: 'profile.id',
   },
   {
     key: 'state',
@@ -27,13 +27,13 @@ const COLUMNS: Column<Profile>[] = [
         {metadata.isActive ? 'active' : 'not active'}
       </Badge>
     ),
-    text: ({ metadata }) => (metadata.isActive ? 'active' : 'not active'),
+    field: 'metadata.isActive:Active',
   },
   {
     key: 'description',
     header: 'Description',
     cell: ({ profile }) => visibleText(profile.description ?? ''),
-    text: ({ profile }) => profile.description,
+    field: 'profile.description',
   },
 ];
 

@@ -53,21 +53,21 @@ const COLUMNS: Column<Proposal>[] = [
     header: 'Device',
     sortField: 'deviceName',
     cell: ({ id, deviceName }) => <Link to={proposalPath(id) as string}>{visibleText(deviceName)}</Link>,
-    text: ({ deviceName }) => deviceName,
+    field: 'deviceName',
   },
   {
     key: 'status',
     header: 'State',
     sortField: 'status',
     cell: ({ status }) => <ProposalState status={status} />,
-    text: ({ status }) => status,
+    field: 'status',
   },
   {
     key: 'changes',
     header: 'Changes',
     isNumber: true,
     cell: ({ changes }) => `${changes.filter(({ selected }) => selected).length} of ${changes.length}`,
-    text: ({ changes }) => changes.length,
+    field: 'changes.length',
   },
   {
     key: 'predicted',
@@ -77,7 +77,7 @@ const COLUMNS: Column<Proposal>[] = [
         <Verdict of={predicted.grade} /> {countsText(predicted.totals)}
       </>
     ),
-    text: ({ predicted }) => predicted.grade,
+    field: 'predicted.grade',
   },
   {
     key: 'report',
@@ -85,21 +85,21 @@ const COLUMNS: Column<Proposal>[] = [
     cell: ({ reportId, nodePath }) => (
       <Link to={reportPath(reportId) as string}>{visibleText(nodePath)}</Link>
     ),
-    text: ({ reportId }) => reportId,
+    field: 'reportId',
   },
   {
     key: 'created',
     header: 'Created',
     sortField: 'created',
     cell: ({ created }) => <Time value={created} />,
-    text: ({ created }) => created,
+    field: 'created',
   },
   {
     key: 'expires',
     header: 'Expires',
     sortField: 'expires',
     cell: ({ expires }) => <Time value={expires} />,
-    text: ({ expires }) => expires,
+    field: 'expires',
   },
 ];
 
@@ -127,6 +127,7 @@ export function ProposalsPage() {
       rowKey={({ id }) => id}
       path={searchRemediations.pathKey()}
       input={input}
+      request={{ options: input }}
       defaultSort={{ field: 'created', order: -1 }}
       read={async (start, limit) => {
         const { list, total } = await api.configurationManager.searchRemediations.query({

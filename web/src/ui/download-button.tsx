@@ -1,0 +1,15 @@
+import type { ReactNode } from 'react';
+import { download } from '~/api/download.ts';
+import { Button } from './button.tsx';
+import { showProblem } from './toast.tsx';
+
+type DownloadButtonProps = {
+  /** The path of a GET endpoint that answers with a file. */
+  address: string;
+  children: ReactNode;
+};
+
+/** Lets the browser download a file that the server writes. */
+export const DownloadButton = ({ address, children }: DownloadButtonProps) => (
+  <Button onPress={() => void download(address).catch(showProblem)}>{children}</Button>
+);

@@ -3,13 +3,13 @@ import type { PgTable } from 'drizzle-orm/pg-core';
 import { scopeOf } from '../access.ts';
 import { DOCUMENT_KINDS, kindsWhere } from '../document-kinds/kinds.ts';
 import { sql } from '../statement.ts';
-import { projects } from '../tables/assets.ts';
+import { projects } from '../tables/assets/assets.ts';
 import { documentEdits, forgottenEdits } from '../tables/bookkeeping/counts.ts';
 import { COUNTED } from './counts.ts';
 
 /** Tables whose edits are logged (`log_document_edits` in db/migrations). */
 export const LOGGED: ReadonlySet<PgTable> = new Set(
-  kindsWhere(({ counted }) => counted && !counted.onlyAdded).map((name) => DOCUMENT_KINDS[name].table),
+  kindsWhere(({ counted }) => counted && !counted.onlyTotals).map((name) => DOCUMENT_KINDS[name].table),
 );
 
 /** With more edits than this no change is computed: a new count is as fast. */

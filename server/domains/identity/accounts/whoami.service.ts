@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { noteChange } from '#db/collection.ts';
 import type { WhoAmI } from '#db/schemas/identity/account.ts';
-import { accounts } from '#db/tables/documents.ts';
+import { accounts } from '#db/tables/identity/accounts.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { invalid, ServiceError } from '#server/kernel/errors.ts';
 import { effectiveRightsOf } from '../rights/effective-rights.service.ts';

@@ -4,7 +4,7 @@ import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { AdapterPackage, type PackageWithTasks } from '#db/schemas/integrations/adapter-package.ts';
-import { adapterPackages } from '#db/tables/adapters/packages.ts';
+import { adapterPackages } from '#db/tables/integrations/packages.ts';
 import { getAdapterRow } from '#server/domains/network/index.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';

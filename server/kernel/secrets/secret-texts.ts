@@ -4,27 +4,41 @@ const MASKED = '********';
 const SHORTEST = 4;
 
 /**
- * Returns a function that replaces the secrets of an instance in texts of its process, which may have written them in any
- * of the forms in which requests carry them.
+ * Returns a function that replaces secrets in texts of another system or process, in any of the forms in which requests carry
+ * them.
  *
- * @param username with it, secrets are also found as HTTP Basic credentials
+ * @param secrets the secrets; those of fewer than four characters are not looked for
+ * @param username with it, secrets are also found as they are sent with it: HTTP Basic and SASL PLAIN
+ * @returns the function; in its result `********` is in the place of each secret
  */
 export function secretMask(secrets: readonly string[], username = ''): (text: string) => string {
-  const forms = new Set<string>();
-  for (const secret of secrets) {
-    if (secret.length < SHORTEST) continue;
-    const basic = Buffer.from(`${username}:${secret}`).toString('base64');
-    const escaped = JSON.stringify(secret).slice(1, -1);
-    for (const form of [
-      secret,
-      escaped,
-      encodeURIComponent(secret),
-      basic,
-      Buffer.from(secret).toString('base64'),
-    ])
-      forms.add(form);
-  }
+  const forms = secrets.flatMap((secret) => formsOf(secret, username));
   // A longer form may contain a shorter one.
-  const all = [...forms].sort((a, b) => b.length - a.length);
+  const all = [...new Set(forms)]
+    .filter(({ length }) => length >= SHORTEST)
+    .sort((a, b) => b.length - a.length);
   return (text) => all.reduce((shown, form) => shown.replaceAll(form, MASKED), text);
+}
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+function formsOf(secret: string, username: string): string[] {
+  if (secret.length < SHORTEST) return [];
+  return [
+    secret,
+    JSON.stringify(secret).slice(1, -1),
+    encodeURIComponent(secret),
+    base64(secret),
+    base64(`${username}:${secret}`),
+    base64(`\0${username}\0${secret}`),
+    ...addressForms(secret),
+  ];
+}
+
+/** Returns the forms of a secret that is an address, such as that of a chat's webhook. The host alone is no secret. */
+function addressForms(secret: string): string[] {
+  if (!URL.canParse(secret)) return [];
+  const { href, pathname, search } = new URL(secret);
+  const path = `${pathname}${search}`;
+  return path === '/' ? [href] : [href, path];
 }

@@ -1,5 +1,6 @@
 import { inflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { reportPdf } from '#server/domains/golden-config/compliance/overview/report-pdf.ts';
 import { cliHost } from '../../helpers/gateway.ts';
 import { createPerson, sendAs, signIn } from '../../helpers/people.ts';
 import { issuePathsOf, rejectionOf, unique } from '../../helpers/procedures.ts';
@@ -176,6 +177,19 @@ test('the devices that miss a rule are a CSV file and a PDF document, and so is 
   expect(one).toContain('Compliance: file-2');
   expect(one).toContain('Required line is missing: ntp server 192.0.2.9');
   expect((await rejectionOf(manager.exportReportAsPdf({ reportId: 'f'.repeat(24) }))).code).toBe('NOT_FOUND');
+});
+
+test('a PDF document shows characters that its fonts lack as code points, and says so', async () => {
+  const sections = [
+    { heading: 'Устройства', lines: [['核心-1', 'línea ç']] as const, empty: 'None', more: 0 },
+  ];
+  const document = { title: 'Report', subtitle: 'now', summary: [], sections };
+  const text = textOfPdf(await reportPdf(document));
+  expect(text).toContain('[U+0423][U+0441]');
+  expect(text.replace(/\s/g, '')).toContain('[U+6838][U+5FC3]-1');
+  expect(text).toContain('as code points');
+  const plain = { ...document, sections: [{ ...sections[0], heading: 'Geräte', lines: [] }] };
+  expect(textOfPdf(await reportPdf(plain as never))).not.toContain('as code points');
 });
 
 test('files of rules and reports hold masks for readers without the permission, and exist only for readers of the tree', async () => {

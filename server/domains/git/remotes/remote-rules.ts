@@ -4,6 +4,7 @@ import { nextMoment } from '#server/kernel/schedules/next-moments.ts';
 import { scheduleIssues } from '#server/kernel/schedules/schedule-issues.ts';
 import { MASK } from '#server/kernel/secrets/redact.ts';
 import { isReference } from '#server/kernel/secrets/references.ts';
+import { secretMask } from '#server/kernel/secrets/secret-texts.ts';
 import { hostFault } from '#server/kernel/targets/targets.ts';
 import { issue } from '#server/kernel/validation/document-issues.ts';
 
@@ -106,8 +107,6 @@ export function remoteIssues(remote: GitRemoteInput, allowNear: boolean, now: Da
 export const nextRunOf = ({ enabled = true, schedule }: GitRemoteInput, now: Date): number | null =>
   enabled && schedule ? nextMoment(schedule, now.getTime() + 1) : null;
 
-const base64 = (text: string) => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
-
 /**
  * Returns a text without the secrets of a remote, in any form in which a server may repeat them.
  *
@@ -116,13 +115,8 @@ const base64 = (text: string) => btoa(String.fromCharCode(...new TextEncoder().e
  */
 export function withoutSecrets(text: string, { credential }: Pick<GitRemoteInput, 'credential'>): string {
   const { token, username = 'git', privateKey } = credential ?? {};
-  const forms = [
-    ...(token ? [base64(`${username}:${token}`), base64(token), encodeURIComponent(token), token] : []),
-    ...(privateKey ?? '').split('\n').filter((line) => line.length > 40),
-  ];
-  return forms
-    .filter(({ length }) => length >= 4)
-    .reduce((masked, form) => masked.replaceAll(form, SHOWN), text);
+  const linesOfKey = (privateKey ?? '').split('\n').filter((line) => line.length > 40);
+  return secretMask([...(token ? [token] : []), ...linesOfKey], username ?? 'git')(text);
 }
 
 /** A secret never follows a remote to another host: whoever moves it must know the secret. */

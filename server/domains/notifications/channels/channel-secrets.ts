@@ -1,5 +1,6 @@
 import type { NotificationChannel } from '#db/schemas/notifications/channel.ts';
 import type { SecretResolver } from '#server/kernel/secrets/resolver.ts';
+import { secretMask } from '#server/kernel/secrets/secret-texts.ts';
 import type { SealLocation, Vault } from '#server/kernel/secrets/vault.ts';
 import { type PlainChannel, SECRET_FIELDS, type SecretField } from './channel-rules.ts';
 
@@ -41,9 +42,6 @@ export async function resolvedChannel(
   return { ...channel, ...Object.fromEntries(set) };
 }
 
-/** The least length of a secret that is masked in texts: a shorter one would mask ordinary words. */
-const LEAST = 4;
-
 /**
  * Returns a text without the secrets of a channel, in any form in which a receiver may repeat them.
  *
@@ -51,30 +49,6 @@ const LEAST = 4;
  * @returns the text with `********` in their places
  */
 export function withoutSecrets(text: string, channel: PlainChannel): string {
-  const secrets = SECRET_FIELDS.flatMap((field) => {
-    const value = channel[field];
-    return typeof value === 'string' ? formsOf(value, channel.username) : [];
-  });
-  return [...new Set(secrets)]
-    .filter(({ length }) => length >= LEAST)
-    .sort((a, b) => b.length - a.length)
-    .reduce((masked, secret) => masked.replaceAll(secret, '********'), text);
-}
-
-const base64 = (text: string) => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
-
-function formsOf(secret: string, username: string | undefined): string[] {
-  const inUrl = URL.canParse(secret)
-    ? [new URL(secret).href, `${new URL(secret).pathname}${new URL(secret).search}`]
-    : [];
-  const jsonForm = JSON.stringify(secret).slice(1, -1);
-  return [
-    secret,
-    jsonForm,
-    encodeURIComponent(secret),
-    base64(secret),
-    ...(username === undefined ? [] : [base64(`\0${username}\0${secret}`), base64(`${username}:${secret}`)]),
-    // The host alone is no secret.
-    ...inUrl.filter((form) => form !== '/'),
-  ];
+  const secrets = SECRET_FIELDS.flatMap((field) => channel[field] ?? []);
+  return secretMask(secrets, channel.username ?? undefined)(text);
 }

@@ -23,11 +23,16 @@ const FIRST_COLUMN = 90;
 /** Longest text of a cell, in characters. */
 const LONGEST = 300;
 
+/** What the standard fonts lack. */
+const LACKING = /[^\x20-\x7e\xa0-\xff]/gu;
+const NOTE =
+  'This document shows characters outside Latin-1 as code points; the CSV file of the report has them.';
+
 type Doc = InstanceType<typeof PDFDocument>;
 
 /**
  * Returns a report as a PDF document. Its fonts are those that every reader has; they lack characters that are not in
- * Latin-1, which are replaced by `?`.
+ * Latin-1, which are shown as code points, such as `[U+4E2D]`. The document then says so.
  *
  * @returns the document in base64
  */
@@ -56,6 +61,13 @@ function write(doc: Doc, { title, subtitle, summary, sections }: ReportDocument)
     if (lines.length === 0) doc.text(empty);
     if (more > 0) doc.text(`and ${more} more`);
   }
+  const texts = [
+    title,
+    subtitle,
+    ...summary,
+    ...sections.flatMap(({ heading, lines }) => [heading, ...lines.flat()]),
+  ];
+  if (texts.some(isLacking)) doc.moveDown().fontSize(9).fillColor('#555').text(NOTE);
 }
 
 function writeHeading(doc: Doc, text: string): void {
@@ -82,8 +94,13 @@ function writeLine(doc: Doc, first: string, second: string): void {
   doc.y = top + Math.max(...heights);
 }
 
+const isLacking = (text: string) => text.replace(/\s+/g, ' ').search(LACKING) !== -1;
+
+const codePoint = (sign: string) =>
+  `[U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`;
+
 /** Returns a text that the standard fonts can show, in one line. */
 function printable(text: string): string {
-  const shown = text.replace(/\s+/g, ' ').replace(/[^\x20-\x7e\xa0-\xff]/gu, '?');
+  const shown = text.replace(/\s+/g, ' ').replace(LACKING, codePoint);
   return shown.length > LONGEST ? `${shown.slice(0, LONGEST)}...` : shown;
 }

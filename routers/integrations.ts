@@ -43,6 +43,12 @@ const flat = {
   loggerProps: z.record(z.string(), z.unknown()).nullish().describe('How the integration writes its log'),
 };
 
+const Listed = z.object({
+  results: z.array(AdapterEntry),
+  integrations: z.array(AdapterEntry).describe('The same as `results`: some clients read this name'),
+  total: z.int(),
+});
+
 const Created = z.object({
   status: z.literal('Created'),
   message: z.string().describe('What was done, and which secrets are still to be set'),
@@ -60,7 +66,11 @@ const Tried = z.object({
 
 const Values = z
   .record(z.string(), z.unknown())
-  .describe('Incoming values of the task by name; `requestBodyPayload` is the body');
+  .describe('Incoming values of the task by name; `requestBodyPayload` is the body of an operation');
+
+const OfMethod = z
+  .unknown()
+  .describe('What a method of a package called back with, and a face in the same form; null without a value');
 
 const Answered = z.object({
   ok: z.boolean().describe('Whether the status is below 400'),
@@ -75,9 +85,9 @@ const MASKED =
   'Secrets show as `********`. A mask that is sent back keeps what is stored; null or "" clears it. A host, port or protocol that changes asks for the secrets anew.';
 
 const NO_ANSWER = {
-  409: 'The integration is stopped, or has no host.',
-  429: 'Too many calls wait for the integration.',
-  502: 'The other system cannot be reached, rejects our sign-in, or its answer cannot be read.',
+  409: 'The adapter is stopped, has no host, or is called by workflows only.',
+  429: 'Too many calls wait for the adapter.',
+  502: 'The other system cannot be reached, rejects our sign-in, or its answer cannot be read; a method reported an error.',
   504: 'The other system does not answer in time.',
 } as const;
 
@@ -85,7 +95,7 @@ export const integrations = router({
   listIntegrations: allow(...CONFIG_READ)
     .meta(rest('GET', '/integrations', 'List integrations', { description: MASKED }))
     .input(z.strictObject({ queryOptions: listQuery({}).optional() }))
-    .output(answer(z.object({ results: z.array(AdapterEntry), total: z.int() })))
+    .output(answer(Listed))
     .query(({ ctx, input }) => listIntegrations(ctx, input.queryOptions ?? {})),
 
   getIntegration: allow(...CONFIG_READ)
@@ -165,9 +175,9 @@ export const integrations = router({
 
   runTask: signedIn
     .meta(
-      rest('POST', '/:integration/:task', 'Run a task of an integration', {
+      rest('POST', '/:integration/:task', 'Run a task of an integration or adapter', {
         description:
-          'For admins, and holders of a role of the model that allows the task. The body holds the incoming values. Every documented path wins over this one. An answer of any status is a success of this endpoint.',
+          'For admins, and holders of a role of the model that allows the task. The body holds the incoming values. Every documented path wins over this one. An operation of an integration has the answer of any status as its result. A method of a package has what it called back with; one that reports an error is 502 with its `icode` and `IAPerror`.',
         bare: 'values',
         fallback: true,
         refusals: { 403: 'No role of the caller allows the task.', ...NO_ANSWER },
@@ -175,12 +185,12 @@ export const integrations = router({
     )
     .input(
       z.strictObject({
-        integration: z.string().describe('Name of the integration'),
-        task: z.string().describe('Name of the task'),
+        integration: z.string().describe('Name of the integration or adapter'),
+        task: z.string().describe('Name of the task, or of the method'),
         values: Values.optional(),
       }),
     )
-    .output(answer(Answered))
+    .output(answer(z.union([Answered, OfMethod])))
     .mutation(
       outward(
         ({ ctx, input }) => runTask(ctx, input.integration, input.task, input.values ?? {}),

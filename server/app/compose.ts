@@ -150,9 +150,10 @@ export function composePlatform({ config, db, vault, log, now = () => new Date()
     secrets: openSecrets({
       http,
       local: config.secrets,
+      log,
       findProvider: (name) => openProvider(db, vault, name),
-      record: (reference, provider, use, outcome) =>
-        recordUse(db, { reference, provider, use, outcome }, now()),
+      record: (reference, provider, use, outcome, lease) =>
+        recordUse(db, { reference, provider, use, outcome, lease }, now()),
     }),
     metrics,
     access,

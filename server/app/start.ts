@@ -55,6 +55,7 @@ export async function startService(
       (await import('#server/kernel/observability/otlp/export.ts')).openExport(config.telemetry, log);
     if (telemetry) closers.push(telemetry.close);
     const service = composeService({ config, db, vault, log, ...(tls && { tls }) });
+    closers.push(service.platform.secrets.close);
     closers.push(service.platform.cli.close, service.platform.packages.close);
     closers.push(service.platform.audit.flush);
     telemetry?.metrics(service.platform.metrics.text);

@@ -170,6 +170,7 @@ export async function openService(
     await settle();
     await engine?.stop();
     await platform.packages.close();
+    await platform.secrets.close();
     await deafen();
   });
 

@@ -81,7 +81,7 @@ const queries = (): Json[] => [
 
 /** The long form calls each operation with every input; the short form with all of a few, else one of so many. */
 const FEW = 10;
-const SHARE = 20;
+const SHARE = 40;
 
 /** Every input that an operation is called with, each once. */
 function inputsOf({ input }: (typeof operations)[number], place: number): Json[] {

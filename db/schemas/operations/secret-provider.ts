@@ -41,7 +41,15 @@ export const SecretProvider = z
       .min(0)
       .max(3600)
       .nullish()
-      .describe('How long a value that was read is used again; absent: 30'),
+      .describe(
+        'How long a value that was read is used again, and a lease is trusted without asking the server; absent: 30',
+      ),
+    leaseIdleSeconds: z
+      .int()
+      .min(1)
+      .max(86_400)
+      .nullish()
+      .describe('How long a dynamic secret is kept without a use before its lease is revoked; absent: 900'),
     prefix: text(200, 'First characters of the variables, for the kind environment').nullish(),
     folder: text(500, 'Folder of the files, for the kind files').nullish(),
     created: z.string().optional().describe('Set by the service'),

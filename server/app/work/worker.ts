@@ -42,6 +42,7 @@ export const startWork = (
     }
     const vault = openVault(key, previousKey);
     const { platform, heard } = composePlatform({ config, db, vault, log });
+    closers.push(platform.secrets.close);
     closers.push(platform.cli.close, platform.packages.close, await listen(connection, heard));
     const workers = workersOf(config, { db, now: platform.now, log, platform });
     // Events of the steps of this thread are put in order at once; the serving thread would find them up to a second later.

@@ -43,5 +43,7 @@ export {
   type PlannedAdapterTask,
 } from './types/adapter-type.ts';
 export { faceValues } from './types/face.ts';
+export { faceFailureOf, faceResultOf } from './types/face-outcome.ts';
 export { instanceFor } from './types/instances.service.ts';
+export { type ProvidedMethod, providedMethodOf } from './types/provided-method.ts';
 export * from './types/tasks.service.ts';

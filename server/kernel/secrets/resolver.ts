@@ -8,6 +8,8 @@ export type SecretUse = {
   name: string;
   /** The account that the work runs for; null for work of the platform itself. */
   account: { id: string; username: string } | null;
+  /** Address of the host that it is for; some dynamic secrets are made for one host. */
+  address?: string;
 };
 
 /** Reads secrets from the systems that store them, at the time of their use (docs/secrets.md). */
@@ -24,10 +26,12 @@ export type SecretResolver = {
    */
   resolve: <Value>(value: Value, use: SecretUse) => Promise<Value>;
   /**
-   * Reads one secret by a provider that need not be stored, and returns nothing of it.
+   * Reads one secret by a provider that need not be stored, and returns nothing of it. What it signs in for ends with it.
    *
    * @param reference path and key; absent: only signs in
    * @throws ServiceError as `resolve`
    */
   test: (provider: SecretProvider, reference?: { path: string; key: string | null }) => Promise<void>;
+  /** Ends leases and tokens in the systems that made them; called when the process stops. */
+  close: () => Promise<void>;
 };

@@ -9,102 +9,102 @@ import {
 import type { SecretResolver, SecretUse } from '#server/kernel/secrets/resolver.ts';
 import type { HttpPort } from '../http/ports.ts';
 import { secretFailure } from './failures.ts';
-import { type Lease, openKv } from './kv.ts';
 import { readSecretFile, readVariable } from './local.ts';
+import { type LeaseLog, openVaultSession } from './vault-session.ts';
 
 /** How long a value is used again, in seconds, unless the provider says otherwise. */
 const CACHE_SECONDS = 30;
 /** Most cached values; beyond it the oldest one is dropped. */
 const MOST_CACHED = 5000;
 
+type VaultSession = ReturnType<typeof openVaultSession>;
+
 export type SecretSources = {
   http: Pick<HttpPort, 'send'>;
   local: LocalSources;
+  log: LeaseLog;
   /** Returns a stored provider with opened secrets, by name, or the default one; undefined when there is none. */
   findProvider: (name: string | null) => Promise<SecretProvider | undefined>;
-  /** Records that a secret is used. */
-  record: (reference: string, provider: string, use: SecretUse, outcome: 'ok' | 'failed') => Promise<void>;
+  /** Records that a secret is used. @param lease id of the lease of a dynamic secret */
+  record: (
+    reference: string,
+    provider: string,
+    use: SecretUse,
+    outcome: 'ok' | 'failed',
+    lease: string | null,
+  ) => Promise<void>;
   now?: () => number;
 };
 
-/** Opens the resolver of a process: tokens and recently read values are kept in its memory only. */
+/** What a provider has at a path: values by name, or the text of a variable or file. */
+type Found = { values: Record<string, unknown> | string; lease: string | null };
+
+/** Opens the resolver of a process: tokens, leases and recently read values are kept in its memory only. */
 export function openSecrets({
   http,
   local,
+  log,
   findProvider,
   record,
   now = Date.now,
 }: SecretSources): SecretResolver {
-  const leases = new Map<string, { version: string; lease: Promise<Lease> }>();
-  const values = new Map<string, { value: string; until: number }>();
+  const sessions = new Map<string, { version: string; session: VaultSession }>();
+  const cache = new Map<string, { found: Found; until: number }>();
   /** Reads of the same secret at the same time share one request. */
-  const reading = new Map<string, Promise<string>>();
+  const reading = new Map<string, Promise<Found>>();
 
-  const leaseFor = async (provider: SecretProvider, isNew: boolean): Promise<Lease> => {
-    const kv = openKv(http, provider, now);
+  const sessionWith = (provider: SecretProvider): VaultSession => {
     const version = versionOf(provider);
-    const known = leases.get(provider.name);
-    const keep = (lease: Promise<Lease>) => {
-      leases.set(provider.name, { version, lease });
-      lease.catch(() => leases.get(provider.name)?.lease === lease && leases.delete(provider.name));
-      return lease;
-    };
-    if (isNew || known?.version !== version) return keep(kv.signIn());
-    const lease = await known.lease;
-    if (now() < lease.renewAt) return lease;
-    if (!lease.isRenewable || now() >= lease.endsAt) return keep(kv.signIn());
-    return keep(kv.renew(lease).then((renewed) => renewed ?? kv.signIn()));
+    const known = sessions.get(provider.name);
+    if (known?.version === version) return known.session;
+    const session = openVaultSession(http, provider, now, log);
+    sessions.set(provider.name, { version, session });
+    void known?.session.close();
+    return session;
   };
 
-  const readKv = async (provider: SecretProvider, { path, key }: Omit<SecretReference, 'provider'>) => {
-    const kv = openKv(http, provider, now);
-    let found = await kv.read(await leaseFor(provider, false), path);
-    // The token may have been revoked: a new one decides.
-    if (found === 'denied') found = await kv.read(await leaseFor(provider, true), path);
-    if (found === 'denied') throw kv.denied(`the secret ${path}`);
-    const names = Object.keys(found);
-    const wanted = key ?? (names.length === 1 ? names[0] : undefined);
-    if (wanted === undefined)
-      throw secretFailure(
-        'SECRET_NOT_FOUND',
-        `${provider.name}: ${path} has several values: add $KEY_ and a name`,
-      );
-    const value = Object.hasOwn(found, wanted) ? found[wanted] : undefined;
-    if (value === undefined || value === null)
-      throw secretFailure('SECRET_NOT_FOUND', `${provider.name}: ${path} has no value ${wanted}`);
-    return typeof value === 'string' ? value : JSON.stringify(value);
+  const readFrom = async (provider: SecretProvider, path: string): Promise<Found> => {
+    const values =
+      provider.kind === 'vault'
+        ? await sessionWith(provider).read(path)
+        : provider.kind === 'environment'
+          ? readVariable(provider, path, local)
+          : await readSecretFile(provider, path, local);
+    return { values, lease: null };
   };
 
-  const readFrom = async (provider: SecretProvider, reference: Omit<SecretReference, 'provider'>) => {
-    if (provider.kind === 'vault') return readKv(provider, reference);
-    const whole =
-      provider.kind === 'environment'
-        ? readVariable(provider, reference.path, local)
-        : await readSecretFile(provider, reference.path, local);
-    return reference.key === null ? whole : memberOf(provider, whole, reference);
-  };
-
-  const readCached = async (provider: SecretProvider, text: string, reference: SecretReference) => {
-    const cached = `${provider.name} ${versionOf(provider)} ${text}`;
-    const known = values.get(cached);
-    if (known && known.until > now()) return known.value;
-    values.delete(cached);
+  const readCached = async (provider: SecretProvider, path: string): Promise<Found> => {
+    const cached = `${provider.name} ${versionOf(provider)} ${path}`;
+    const known = cache.get(cached);
+    if (known && known.until > now()) return known.found;
+    cache.delete(cached);
     let read = reading.get(cached);
     if (!read) {
-      read = readFrom(provider, reference).finally(() => reading.delete(cached));
+      read = readFrom(provider, path).finally(() => reading.delete(cached));
       reading.set(cached, read);
     }
-    const value = await read;
+    const found = await read;
     const seconds = provider.cacheSeconds ?? CACHE_SECONDS;
     if (seconds > 0) {
-      const [oldest] = values.keys();
-      if (oldest !== undefined && values.size >= MOST_CACHED) values.delete(oldest);
-      values.set(cached, { value, until: now() + seconds * 1000 });
+      const [oldest] = cache.keys();
+      if (oldest !== undefined && cache.size >= MOST_CACHED) cache.delete(oldest);
+      cache.set(cached, { found, until: now() + seconds * 1000 });
     }
-    return value;
+    return found;
   };
 
-  const resolveOne = async (text: string, use: SecretUse): Promise<string> => {
+  const find = async (provider: SecretProvider, path: string, address?: string): Promise<Found> => {
+    if (!isDynamic(provider, path)) return readCached(provider, path);
+    const { data, id } = await sessionWith(provider).lease(path, address);
+    return { values: data, lease: id };
+  };
+
+  /** @param found what this call has found already: a name and its password come from the same answer */
+  const resolveOne = async (
+    text: string,
+    use: SecretUse,
+    found: Map<string, Promise<Found>>,
+  ): Promise<string> => {
     const reference = referenceOf(text);
     const provider = reference && (await findProvider(reference.provider));
     if (!reference || !provider) {
@@ -113,12 +113,18 @@ export function openSecrets({
         : 'a default secret provider';
       throw secretFailure('SECRET_PROVIDER_UNKNOWN', `${use.name} needs ${called}, which does not exist`);
     }
+    let lease: string | null = null;
     try {
-      const value = await readCached(provider, text, reference);
-      await record(text, provider.name, use, 'ok');
+      const place = `${provider.name} ${reference.path}`;
+      const read = found.get(place) ?? find(provider, reference.path, use.address);
+      found.set(place, read);
+      const secret = await read;
+      lease = secret.lease;
+      const value = secretIn(provider, secret, reference);
+      await record(text, provider.name, use, 'ok', lease);
       return value;
     } catch (error) {
-      await record(text, provider.name, use, 'failed');
+      await record(text, provider.name, use, 'failed', lease);
       throw error;
     }
   };
@@ -128,16 +134,58 @@ export function openSecrets({
       const references = referencesIn(value);
       if (references.size === 0) return value;
       const secrets = new Map<string, string>();
-      for (const text of references) secrets.set(text, await resolveOne(text, use));
+      const found = new Map<string, Promise<Found>>();
+      for (const text of references) secrets.set(text, await resolveOne(text, use, found));
       // Only texts are replaced, by other texts.
       return withSecretsOf(value, secrets) as typeof value;
     },
     async test(provider, reference) {
-      if (reference) await readFrom({ ...provider, lastUpdated: `test ${now()}` }, reference);
-      else if (provider.kind === 'vault') await openKv(http, provider, now).signIn();
-      leases.delete(provider.name);
+      if (provider.kind !== 'vault') {
+        if (reference) secretIn(provider, await readFrom(provider, reference.path), reference);
+        return;
+      }
+      // A session of its own: what it signs in for and asks for ends with the test.
+      const session = openVaultSession(http, provider, now, log);
+      try {
+        if (!reference) return await session.signIn();
+        const values = isDynamic(provider, reference.path)
+          ? (await session.lease(reference.path)).data
+          : await session.read(reference.path);
+        secretIn(provider, { values, lease: null }, reference);
+      } finally {
+        await session.close();
+      }
+    },
+    async close() {
+      const open = [...sessions.values()];
+      sessions.clear();
+      await Promise.all(open.map(({ session }) => session.close()));
     },
   };
+}
+
+/** Returns whether a path names a dynamic secret: it begins at the root of the server instead of the KV engine. */
+const isDynamic = ({ kind }: SecretProvider, path: string) => kind === 'vault' && path.startsWith('/');
+
+/** Returns the value that a reference means, of what its path has. @throws ServiceError */
+function secretIn(
+  provider: SecretProvider,
+  { values }: Found,
+  reference: Omit<SecretReference, 'provider'>,
+): string {
+  const { path, key } = reference;
+  if (typeof values === 'string') return key === null ? values : memberOf(provider, values, reference);
+  const names = Object.keys(values);
+  const wanted = key ?? (names.length === 1 ? names[0] : undefined);
+  if (wanted === undefined)
+    throw secretFailure(
+      'SECRET_NOT_FOUND',
+      `${provider.name}: ${path} has several values: add $KEY_ and a name`,
+    );
+  const value = Object.hasOwn(values, wanted) ? values[wanted] : undefined;
+  if (value === undefined || value === null)
+    throw secretFailure('SECRET_NOT_FOUND', `${provider.name}: ${path} has no value ${wanted}`);
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 const versionOf = ({ lastUpdated = '' }: SecretProvider) => lastUpdated;

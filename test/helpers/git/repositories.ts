@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import { type AddressInfo, connect, createServer as createSocketServer } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll } from 'vitest';
+import { freePort } from '../processes/free-port.ts';
 import { until } from '../processes/processes.ts';
 
 const run = promisify(execFile);
@@ -196,15 +197,6 @@ export async function serveSsh() {
     hostKey: lineOf(host.pub),
     wrongHostKey: lineOf(other.pub),
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createSocketServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 const answers = (port: number) =>

@@ -1,13 +1,14 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'ldapts';
 import { afterAll } from 'vitest';
 import { openAuthority } from '../../lab/certificates.ts';
+import { freePort } from '../processes/free-port.ts';
 
 const SLAPD = '/usr/sbin/slapd';
 /** Why tests with a real directory are skipped; null: they run. */
@@ -17,15 +18,6 @@ export const slapdMissing = existsSync(SLAPD)
 
 export const BASE = 'dc=example,dc=net';
 export const ROOT = { dn: `cn=root,${BASE}`, password: 'quarry-lantern-46' };
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 const answers = (port: number) =>
   new Promise<boolean>((resolve) => {

@@ -17,7 +17,11 @@ const log = pino({ level: 'warn' }, pino.destination(2));
 const { db } = openDatabase({ connection, max: 6 });
 const admins = async () => [{ group: admin }];
 /** Its channels hold their secrets themselves. */
-const secrets = { resolve: async <Value>(value: Value) => value, test: async () => undefined };
+const secrets = {
+  resolve: async <Value>(value: Value) => value,
+  test: async () => undefined,
+  close: async () => undefined,
+};
 const platform = { http: openHttp({ allowNear: true }), mail: openMail({ allowNear: true }), secrets };
 const vault = openVault(Buffer.from(key, 'base64'));
 await startEngine({

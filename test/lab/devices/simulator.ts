@@ -13,6 +13,8 @@ type Options = {
   /** Its configuration; absent: it has none but that of its mood. */
   configured?: ConfiguredDevice;
   account?: typeof ACCOUNT;
+  /** Decides instead of the account who may sign in, as a server of accounts does. */
+  accepts?: (username: string, password: string) => Promise<boolean>;
   /** PEM of its host keys; absent: a new one. */
   hostKeys?: string[];
   algorithms?: Partial<Record<keyof Algorithms, string[]>>;
@@ -37,6 +39,7 @@ export async function openDevice(
     mood = {},
     configured,
     account = ACCOUNT,
+    accepts = async (username, password) => username === account.username && password === account.password,
     hostKeys,
     algorithms,
     port = 0,
@@ -78,19 +81,20 @@ export async function openDevice(
       connection.on('close', () => open.delete(connection));
       connection.on('authentication', (ctx) => {
         const { auth = 'password', login } = device.mood;
-        const name = ctx.username.split('+')[0];
+        const name = ctx.username.split('+')[0] ?? '';
         if (auth === 'none' || script.inBand) return ctx.accept();
         const way = auth === 'questions' ? 'keyboard-interactive' : 'password';
         if (ctx.method !== way) return ctx.reject([way]);
         device.logins += 1;
         if (login === 'drops') return void connection.end();
-        const check = (password: string | undefined) =>
-          login !== 'refuses' && name === account.username && password === account.password
-            ? ctx.accept()
-            : ctx.reject([way]);
-        if (ctx.method === 'password') return check(ctx.password);
+        const check = async (password = '') =>
+          login !== 'refuses' && (await accepts(name, password)) ? ctx.accept() : ctx.reject([way]);
+        if (ctx.method === 'password') return void check(ctx.password);
         if (ctx.method === 'keyboard-interactive') {
-          return void ctx.prompt([{ prompt: 'Password: ', echo: false }], (answers) => check(answers[0]));
+          return void ctx.prompt(
+            [{ prompt: 'Password: ', echo: false }],
+            (answers) => void check(answers[0]),
+          );
         }
       });
       connection.on('tcpip', async (accept, reject, { destIP, destPort }) => {

@@ -68,6 +68,26 @@ test('the first role of a name in the default order is that of the platform', as
   await done('DELETE', at('Ahead:1'));
 });
 
+test('a client that keeps the last role of a name finds that of the platform in the reverse order', async () => {
+  await create('Behind');
+  const byName = async (query: string) => {
+    const { results } = await done<{ results: (Role & { provenance: string })[] }>(
+      'GET',
+      `/authorization/roles${query}`,
+    );
+    return new Map(results.map((role) => [role.name, role]));
+  };
+  expect((await byName('?order=-1')).get('admin')?.provenance).not.toContain(':');
+  // In the default order it gets a role of a model, which opens nothing of the platform.
+  const kept = (await byName('')).get('admin');
+  expect(kept?.provenance).toBe('Behind:1');
+  const person = await createPerson(service, [], { assignedRoles: [{ roleId: kept?._id }] });
+  const token = await signIn(service, person);
+  for (const path of ['/authorization/accounts', '/adapters', '/profiles'])
+    expect([path, (await sendAs(service, token, 'GET', path)).status]).toEqual([path, 403]);
+  await done('DELETE', at('Behind:1'));
+});
+
 test('the admin of a model is no admin of the platform, and is called by the name of the model', async () => {
   await create('Small');
   const [admin] = await rolesOf('Small:1');

@@ -13,6 +13,7 @@ import type { WriteContext } from '#server/kernel/contexts.ts';
 import { core, pageOfTexts } from '#server/kernel/documents/list-envelope.ts';
 import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { conflict, forbidden, invalid, notFound, refused } from '#server/kernel/errors.ts';
+import { json } from '#server/kernel/json-text.ts';
 import { isSecretField, MASK, type Path, redact } from '#server/kernel/secrets/redact.ts';
 import { nodesWithDevices } from '../inventory/tree-nodes-of-devices.service.ts';
 import { type AdapterType, isIntegration } from './adapter-type.ts';
@@ -37,14 +38,18 @@ const resource = defineResource({
 type ListOptions = Readonly<Record<string, unknown>>;
 
 /** Lists adapters with masked secrets; query fields are those of `data` (contract/lifecycle#9). */
-export const listAdapters = (call: WriteContext<'orchestrator'>, options: ListOptions) =>
-  listWhere(call, options, (document) => !isIntegration(document));
+export const listAdapters = async (call: WriteContext<'orchestrator'>, options: ListOptions) =>
+  core<AdapterEntry>(await pageWhere(call, options, (document) => !isIntegration(document)));
 
-/** Lists integrations like adapters. */
-export const listIntegrations = (call: WriteContext<'orchestrator'>, options: ListOptions) =>
-  listWhere(call, options, isIntegration);
+type IntegrationList = { results: AdapterEntry[]; integrations: AdapterEntry[]; total: number };
 
-async function listWhere(
+/** Lists integrations like adapters. The page stands under two names, since clients read one or the other (decision 0103). */
+export async function listIntegrations(call: WriteContext<'orchestrator'>, options: ListOptions) {
+  const { body, total } = await pageWhere(call, options, isIntegration);
+  return json<IntegrationList>('{"results":[', body, '],"integrations":[', body, `],"total":${total}}`);
+}
+
+async function pageWhere(
   { db }: WriteContext<'orchestrator'>,
   options: ListOptions,
   isListed: (document: Adapter) => boolean,
@@ -61,7 +66,7 @@ async function listWhere(
     const metadata = skipActiveSync === true ? { isActive } : { isActive, activeSync };
     return `{"metadata":${JSON.stringify(metadata)},"data":${text}}`;
   });
-  return core<AdapterEntry>(pageOfTexts(page, total));
+  return pageOfTexts(page, total);
 }
 
 /** Returns one adapter with masked secrets, and its ETag in the headers. @throws ServiceError NOT_FOUND */

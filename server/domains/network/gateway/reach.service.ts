@@ -48,7 +48,8 @@ export async function hostToReach(
     tlsKey: open(platform.vault, own, ['tls', 'key']),
   };
   const account = { id: principal.id, username: principal.username };
-  return { host, ...(await platform.secrets.resolve(login, { kind: 'gateway_hosts', name, account })) };
+  const use = { kind: 'gateway_hosts', name, account, address: host.host };
+  return { host, ...(await platform.secrets.resolve(login, use)) };
 }
 
 async function credentialNamed(db: Database, name: string) {

@@ -171,6 +171,7 @@ export async function openProvider(
  * Records one use of a secret in the audit trail: which reference, for which document, and for which account.
  *
  * @param outcome whether the secret could be read
+ * @param lease id of the lease of a dynamic secret; null when there is none
  */
 export async function recordUse(
   db: Database,
@@ -179,7 +180,14 @@ export async function recordUse(
     provider,
     use,
     outcome,
-  }: { reference: string; provider: string; use: SecretUse; outcome: 'ok' | 'failed' },
+    lease,
+  }: {
+    reference: string;
+    provider: string;
+    use: SecretUse;
+    outcome: 'ok' | 'failed';
+    lease: string | null;
+  },
   now: Date,
 ): Promise<void> {
   await recordDeed(
@@ -195,6 +203,7 @@ export async function recordUse(
       changes: [
         { kind: 'secret_providers', id: provider, name: reference },
         { kind: use.kind, id: use.name.slice(0, 255), name: use.name.slice(0, 255) },
+        ...(lease === null ? [] : [{ kind: 'secret_leases', id: lease.slice(0, 255), name: provider }]),
       ],
     },
     now,

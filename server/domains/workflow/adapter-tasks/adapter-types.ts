@@ -1,7 +1,11 @@
-import type { AdapterTask, PlannedAdapterTask } from '#server/domains/integrations/index.ts';
+import {
+  type AdapterTask,
+  type PlannedAdapterTask,
+  providedMethodOf,
+} from '#server/domains/integrations/index.ts';
 import { isOurs, taskTypeOf } from '../tasks/catalogue.ts';
 import { OWN_DATA } from '../tasks/operations.ts';
-import type { ProvidedMethod, TaskType } from '../tasks/task-type.ts';
+import type { TaskType } from '../tasks/task-type.ts';
 
 /** Finds a task by the name of its application or adapter type, and its own. */
 export type TaskLookup = (app: string, name: string) => TaskType | undefined;
@@ -10,21 +14,6 @@ export type TaskLookup = (app: string, name: string) => TaskType | undefined;
 type TaskName = { type: string; name: string };
 
 const keyOf = (type: string, name: string) => JSON.stringify([type, name]);
-
-/**
- * Returns the method whose rights a task of an adapter type needs. A model brings roles for its operations
- * (docs/adapter-tasks.md); behind a face it is the operation that is called.
- */
-export function providedMethodOf({
-  type,
-  name,
-  call,
-  effect,
-}: Pick<AdapterTask, 'type' | 'name' | 'call' | 'effect'>): ProvidedMethod {
-  if (call.provider !== 'face') return { provenance: type, name, isRead: effect === 'read' };
-  const { model, operation } = call;
-  return { provenance: model, name: operation.name, isRead: operation.effect === 'read' };
-}
 
 /** Returns a task of an adapter type in the form of the tasks of this platform. */
 export const typeOfAdapterTask = (task: AdapterTask): TaskType => ({

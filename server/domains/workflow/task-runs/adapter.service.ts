@@ -4,6 +4,8 @@ import {
   type ApiAnswer,
   callOperation,
   callPackage,
+  faceFailureOf,
+  faceResultOf,
   faceValues,
   instanceFor,
   type PackageResult,
@@ -59,7 +61,7 @@ const answerOf = (
   values: TaskInput,
 ): Promise<ApiAnswer> => callOperation({ db, platform }, adapter, operation, values, { key, signal });
 
-/** Returns the outcome of a method of a package. */
+/** Returns the outcome of a method of a package, or of a task of a face. */
 function packageOutcome(result: PackageResult): TaskOutcome {
   if (result.ok) return succeeded({ ...result.outgoing });
   const { message, ...about } = result.error;
@@ -88,45 +90,16 @@ function valuesBehind(call: Extract<AdapterCall, { provider: 'face' }>, incoming
   return values;
 }
 
-/** Codes with which adapters report the outcome of a call. */
-const ANSWERED = 'AD.200';
-const FAILED = 'AD.500';
-
 /** Returns the outcome of an operation in the form of adapters, which workflows made for one read. */
 async function faceOutcome(
-  { adapter, task, output }: { adapter: string; task: string; output: string },
+  about: { adapter: string; task: string; output: string },
   call: () => Promise<ApiAnswer>,
 ): Promise<TaskOutcome> {
-  const failed = (displayString: string, code: number | null, response: Record<string, unknown>) =>
-    broken(displayString, {
-      icode: FAILED,
-      ...(code !== null && { code }),
-      ...response,
-      IAPerror: {
-        origin: `${adapter}-${task}`,
-        displayString,
-        recommendation: 'Compare the values of the task with the documentation of the other system.',
-        ...(code !== null && { code }),
-        ...('raw_response' in response && { raw_response: response.raw_response }),
-      },
-    });
   try {
-    const { ok, status, headers, body } = await call();
-    if (ok) {
-      return succeeded({ [output]: { icode: ANSWERED, code: status, response: body ?? {}, headers } });
-    }
-    const { IAPerror } = asAdapters('', { status, body });
-    return failed(`Error ${status} received on request`, status, {
-      status,
-      response: body,
-      headers,
-      raw_response: IAPerror.raw_response,
-    });
+    return packageOutcome(faceResultOf(about, await call()));
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    const { code, issues, extra, message } = error;
-    const { error: about } = failed(message, null, {});
-    return broken(message, { ...about, ...extra, code, ...(issues && { issues }) });
+    return packageOutcome(faceFailureOf(about, error));
   }
 }
 

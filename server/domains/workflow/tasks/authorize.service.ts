@@ -1,10 +1,10 @@
 import { assertMayUse, usesOf } from '#server/domains/assets/index.ts';
+import type { ProvidedMethod } from '#server/domains/integrations/index.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { broken } from '../task-runs/finish.ts';
 import { callerFor } from '../task-runs/task-contexts.service.ts';
 import { authorizeTask, operationsOf } from './authorize.ts';
 import type { TaskEnvironment, TaskOutcome } from './outcome.ts';
-import type { ProvidedMethod } from './task-type.ts';
 
 /**
  * Checks whether the account for which a job runs may run a task now: it needs the rights of the task's endpoints, and

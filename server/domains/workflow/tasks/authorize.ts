@@ -1,8 +1,8 @@
+import type { ProvidedMethod } from '#server/domains/integrations/index.ts';
 import { mayCall, mayCallProvided, type Rights, rolesNeeded } from '#server/kernel/principal.ts';
 import { ADMIN } from '#server/kernel/roles.ts';
 import { isOurs, taskTypeOf } from './catalogue.ts';
 import { type Operation, OWN_DATA, operation } from './operations.ts';
-import type { ProvidedMethod } from './task-type.ts';
 
 /** An operation of an adapter can be any request, like `restAction` (contract/endpoints#4.1). */
 const ADAPTER_OPERATION: readonly Operation[] = [operation('OrchestratorManager.restAction', ADMIN)];

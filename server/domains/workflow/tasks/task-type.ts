@@ -1,3 +1,4 @@
+import type { ProvidedMethod } from '#server/domains/integrations/index.ts';
 import { ANY_TYPES, type Schema } from '../validation/schema-of-task.ts';
 import type { Operation } from './operations.ts';
 
@@ -10,9 +11,6 @@ export type Effect = 'pure' | 'read' | 'keyed' | 'unsafe' | 'wait';
 
 /** An incoming value of a task. */
 export type Variable = { schema: Schema; required: boolean };
-
-/** A method that an adapter type provides: accounts may call it by roles that come with the type. */
-export type ProvidedMethod = { provenance: string; name: string; isRead: boolean };
 
 /** A task that a workflow can contain: how the canvas shows it, and its incoming and outgoing variables. */
 export type TaskType = {
@@ -34,7 +32,7 @@ export type TaskType = {
   effect: Effect;
   /** Endpoints whose rights the acting account of the job must have; `OWN_DATA`: none. */
   requires: readonly Operation[];
-  /** Tasks of adapter types only: the method whose rights it needs instead. */
+  /** Tasks of adapter types only: the method whose rights it needs instead, which roles of the type grant. */
   provided?: ProvidedMethod;
 };
 

@@ -109,12 +109,15 @@ const valuesOfPath = (path: string): string =>
     2,
   );
 
+/** The answer of the other system to an operation. */
+type Answer = { ok: boolean; status: number; url: string; body: unknown };
+
 type TryTaskProps = { integration: string; task: Task; onClose: () => void };
 
 /** Runs one task with values as JSON and shows the answer of the other system. */
 function TryTask({ integration, task: { name: task, effect, method, path }, onClose }: TryTaskProps) {
   const [values, setValues] = useState(() => valuesOfPath(path));
-  const [answer, setAnswer] = useState<Outputs['integrations']['runTask']>();
+  const [answer, setAnswer] = useState<Answer>();
   const [error, setError] = useState<unknown>();
   const [isPending, setPending] = useState(false);
   const run = async () => {
@@ -124,7 +127,8 @@ function TryTask({ integration, task: { name: task, effect, method, path }, onCl
       const parsed = parseJsonFile(values);
       if ('problem' in parsed) throw new Error(parsed.problem.replace('The file', 'The text'));
       const given = parsed.value as Record<string, unknown>;
-      setAnswer(await api.integrations.runTask.mutate({ integration, task, values: given }));
+      // The task of a model: its result is the answer of the other system.
+      setAnswer((await api.integrations.runTask.mutate({ integration, task, values: given })) as Answer);
     } catch (failure) {
       setError(failure);
     } finally {

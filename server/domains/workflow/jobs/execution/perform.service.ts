@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import type { Database } from '#db/client.ts';
 import { retryUntilAvailable } from '#db/connections/retry-until-available.ts';
+import { providedMethodOf } from '#server/domains/integrations/index.ts';
 import type { Work } from '#server/durable/port.ts';
 import { translateFault } from '#server/kernel/observability/faults.ts';
 import { inSpan } from '#server/kernel/observability/trace.ts';
-import { providedMethodOf } from '../../adapter-tasks/adapter-types.ts';
 import { callerFor } from '../../task-runs/task-contexts.service.ts';
 import { denialOf } from '../../tasks/authorize.service.ts';
 import type { TaskEnvironment, TaskOutcome } from '../../tasks/outcome.ts';

@@ -33,6 +33,7 @@ const draftOf = (provider: Provider | undefined) => ({
   ca: provider?.ca ?? '',
   timeoutMs: number(provider?.timeoutMs),
   cacheSeconds: number(provider?.cacheSeconds),
+  leaseIdleSeconds: number(provider?.leaseIdleSeconds),
   prefix: provider?.prefix ?? '',
   folder: provider?.folder ?? '',
 });
@@ -58,6 +59,7 @@ function providerOf(draft: Draft, stored: Provider | undefined): NewProvider {
     ...(draft.mount && { mount: draft.mount }),
     ...(draft.ca.trim() && { ca: draft.ca.trim() }),
     ...(draft.timeoutMs && { timeoutMs: Number(draft.timeoutMs) }),
+    ...(draft.leaseIdleSeconds && { leaseIdleSeconds: Number(draft.leaseIdleSeconds) }),
     auth:
       draft.method === 'token'
         ? { method: 'token', token: draft.token || (auth?.token ?? '') }
@@ -182,6 +184,15 @@ function VaultFields({ draft, onChange, stored }: VaultFieldsProps) {
         }
       />
       <CertificatesField value={draft.ca} onChange={(ca) => onChange({ ca })} />
+      <TextField
+        label="Seconds that an unused dynamic secret is kept"
+        hint="Empty: 900"
+        type="number"
+        min={1}
+        max={86400}
+        value={draft.leaseIdleSeconds}
+        onChange={(leaseIdleSeconds) => onChange({ leaseIdleSeconds })}
+      />
     </>
   );
 }

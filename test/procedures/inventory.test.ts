@@ -126,11 +126,10 @@ test('the values of a field are those of devices that the caller may see, with t
   expect(await values('sources', 'gate')).toEqual([['gateway', 4]]);
   expect(await values('tags', '%')).toEqual([]);
   // A name that begins with the text precedes one of more devices that contains it.
-  const names = [nameOf('b zone'), nameOf('a b zone')];
+  const names = [nameOf('zone'), nameOf('a zone')];
   for (const groupName of names)
     await configurationManager.createDeviceGroup({ groupName, deviceNames: [core1] });
-  expect(await values('groups', 'b-zone')).toEqual([]);
-  expect((await values('groups', 'b')).map(([name]) => name).indexOf(names[0] ?? '')).toBe(0);
+  expect((await values('groups', 'ZONE')).map(([name]) => name)).toEqual(names);
   const dynamic = unique('Picked');
   await configurationManager.createDeviceGroup({ groupName: dynamic, selection: { tags: ['core'] } });
   expect(await values('groups', dynamic)).toEqual([[dynamic, null]]);

@@ -12,7 +12,7 @@ import { openEmbedded } from '#db/embedded.ts';
 import { newId } from '#db/ids.ts';
 import { migrate } from '#db/migrate.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
-import { workflows } from '#db/tables/assets.ts';
+import { workflows } from '#db/tables/assets/assets.ts';
 import { insertJobs } from '#server/domains/workflow/jobs/store/new-job.service.ts';
 import { keepPlan } from '#server/domains/workflow/jobs/store/plans.service.ts';
 import { durable } from '#server/durable/requests.ts';

@@ -2,7 +2,7 @@ import { eq, getTableName, inArray, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { type Database, rows } from './client.ts';
 
-/** A table of documents of one kind (db/tables/documents.ts). */
+/** A table of documents of one kind (db/tables/). */
 export type Documents<Doc> = PgTable & {
   id: PgColumn;
   doc: PgColumn & { _: { data: Doc } };

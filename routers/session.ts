@@ -143,12 +143,10 @@ export const session = router({
     .output(
       answer(
         z.object({
-          message: z
-            .string()
-            .meta({
-              description: 'The roles in a sentence',
-              examples: ['Needs one of the roles: admin, support'],
-            }),
+          message: z.string().meta({
+            description: 'The roles in a sentence',
+            examples: ['Needs one of the roles: admin, support'],
+          }),
         }),
       ),
     )

@@ -3,7 +3,7 @@ import type { PgTable } from 'drizzle-orm/pg-core';
 import { scopeOf } from '../access.ts';
 import { DOCUMENT_KINDS, kindsWhere } from '../document-kinds/kinds.ts';
 import { sql } from '../statement.ts';
-import { projects } from '../tables/assets.ts';
+import { projects } from '../tables/assets/assets.ts';
 import { documentEdits, forgottenEdits } from '../tables/bookkeeping/counts.ts';
 import { COUNTED } from './counts.ts';
 

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { deviceOrigins } from '../device-origins.ts';
 import { Form } from '../schemas/assets/form.ts';
 import type { ComponentType } from '../schemas/assets/project.ts';
@@ -7,63 +6,42 @@ import { Template } from '../schemas/assets/template.ts';
 import { AnalyticTemplate, CommandTemplate } from '../schemas/network/mop-template.ts';
 import { Transformation } from '../schemas/workflow/transformation.ts';
 import { Workflow } from '../schemas/workflow/workflow.ts';
-import * as adapter from '../tables/adapters/adapters.ts';
-import { adapterCatalogues } from '../tables/adapters/catalogues.ts';
-import { integrationModels } from '../tables/adapters/integration-models.ts';
-import { adapterPackages } from '../tables/adapters/packages.ts';
-import * as asset from '../tables/assets.ts';
-import * as core from '../tables/documents.ts';
-import * as fleet from '../tables/fleet.ts';
-import * as gateway from '../tables/gateway.ts';
-import { gitRemotes } from '../tables/git.ts';
-import { gatewayCalls } from '../tables/history.ts';
-import { inventorySources } from '../tables/inventory.ts';
-import { jobs, jobTasks } from '../tables/jobs.ts';
-import { notificationChannels, notificationRules } from '../tables/notifications.ts';
-import { outgoingTargets } from '../tables/outgoing.ts';
-import { compliancePlans, planInstances } from '../tables/plans.ts';
-import { commandPolicies } from '../tables/policies.ts';
-import { remediations } from '../tables/remediations.ts';
-import { retentionRuns, retentionSettings } from '../tables/retention.ts';
-import { secretProviders } from '../tables/secrets.ts';
-import { accessDefault, signInProviders } from '../tables/sign-in.ts';
-import type { ComponentFacts, Endpoint, KindDefinition, Search, Stamps } from './definition.ts';
-
-const READERS = ['admin', 'apiread'] as const;
-const DESIGNERS = ['admin', 'apiread', 'designer'] as const;
-const OPERATORS = ['admin', 'apiread', 'engineering', 'support'] as const;
-const EVERYBODY = ['admin', 'apiread', 'designer', 'engineering', 'support'] as const;
-
-const STAMPS = { made: 'created', madeBy: 'createdBy', changed: 'lastUpdated', changedBy: 'lastUpdatedBy' };
-const ID = { _id: z.string().optional() };
-
-const endpoint = (permission: string, roles: Endpoint['roles']): Endpoint => ({ permission, roles });
-const search = (permission: string, roles: Endpoint['roles'], path: string): Search => ({
-  permission,
-  roles,
-  path,
-});
-const manager = (method: string) => `ConfigurationManager.${method}`;
-
-/** Properties that most kinds in projects share. */
-const COMPONENT = {
-  access: 'project',
-  stamps: STAMPS,
-  authors: 'id',
-  idMembers: ['_id'],
-  // Errors of a draft are found anew by every import.
-  notExported: ['errors'],
-  counted: {},
-  references: {},
-} as const;
-
-const MOP = {
-  ...COMPONENT,
-  authors: 'username',
-  namedById: true,
-  stampedHere: true,
-  notExported: ['_id', 'errors'],
-} as const;
+import * as asset from '../tables/assets/assets.ts';
+import { gitRemotes } from '../tables/git/remotes.ts';
+import * as configuration from '../tables/golden-config/configurations.ts';
+import * as fleet from '../tables/golden-config/fleet.ts';
+import { compliancePlans, planInstances } from '../tables/golden-config/plans.ts';
+import { remediations } from '../tables/golden-config/remediations.ts';
+import * as identity from '../tables/identity/accounts.ts';
+import { accessDefault, signInProviders } from '../tables/identity/sign-in.ts';
+import * as adapter from '../tables/integrations/adapters.ts';
+import { adapterCatalogues } from '../tables/integrations/catalogues.ts';
+import { integrationModels } from '../tables/integrations/integration-models.ts';
+import { adapterPackages } from '../tables/integrations/packages.ts';
+import * as gateway from '../tables/network/gateway.ts';
+import { gatewayCalls } from '../tables/network/gateway-calls.ts';
+import { inventorySources } from '../tables/network/inventory.ts';
+import { outgoingTargets } from '../tables/network/outgoing.ts';
+import { commandPolicies } from '../tables/network/policies.ts';
+import { notificationChannels, notificationRules } from '../tables/notifications/notifications.ts';
+import { applications, audit, profiles } from '../tables/operations/platform.ts';
+import { retentionRuns, retentionSettings } from '../tables/operations/retention.ts';
+import { secretProviders } from '../tables/operations/secrets.ts';
+import { jobs, jobTasks } from '../tables/workflow/jobs.ts';
+import type { ComponentFacts, KindDefinition, Search, Stamps } from './definition.ts';
+import {
+  COMPONENT,
+  DESIGNERS,
+  EVERYBODY,
+  endpoint,
+  ID,
+  MOP,
+  manager,
+  OPERATORS,
+  READERS,
+  STAMPS,
+  search,
+} from './shared.ts';
 
 /*
  * Every kind of document, declared once (docs/decisions/0010): code for documents of several kinds reads this list and
@@ -71,7 +49,7 @@ const MOP = {
  */
 const KINDS = {
   accessDefault: { table: accessDefault, word: 'Access default', access: 'role' },
-  account: { table: core.accounts, word: 'Account', access: 'role' },
+  account: { table: identity.accounts, word: 'Account', access: 'role' },
   adapter: {
     table: adapter.adapters,
     word: 'Adapter',
@@ -87,8 +65,8 @@ const KINDS = {
   },
   adapterPackage: { table: adapterPackages, word: 'Adapter package', called: 'Package', access: 'role' },
   adapterDevice: { table: adapter.adapterDevices, word: 'Device', access: 'domain' },
-  application: { table: core.applications, word: 'Application', access: 'role' },
-  audit: { table: core.audit, word: 'Audit entry', access: 'role', counted: { onlyAdded: true } },
+  application: { table: applications, word: 'Application', access: 'role' },
+  audit: { table: audit, word: 'Audit entry', access: 'role', counted: { onlyAdded: true } },
   automation: {
     table: asset.automations,
     word: 'Automation',
@@ -101,7 +79,7 @@ const KINDS = {
     events: endpoint('OperationsManager.getAutomation', EVERYBODY),
   },
   backup: {
-    table: core.backups,
+    table: configuration.backups,
     word: 'Backup',
     access: 'list',
     stamps: { changed: 'lastUpdated' },
@@ -169,7 +147,7 @@ const KINDS = {
     stamps: STAMPS,
     events: endpoint('Git.getRun', ['admin']),
   },
-  group: { table: core.groups, word: 'Group', access: 'role' },
+  group: { table: identity.groups, word: 'Group', access: 'role' },
   host: {
     table: gateway.gatewayHosts,
     word: 'Host',
@@ -232,7 +210,7 @@ const KINDS = {
   },
   outgoingTargets: { table: outgoingTargets, word: 'Outgoing targets', access: 'role' },
   parser: {
-    table: core.parsers,
+    table: configuration.parsers,
     word: 'Config parser',
     called: 'Parser',
     access: 'list',
@@ -258,7 +236,7 @@ const KINDS = {
     access: 'role',
     search: search('Prebuilts.listPrebuilts', READERS, '/prebuilts/:id'),
   },
-  profile: { table: core.profiles, word: 'Profile', access: 'role' },
+  profile: { table: profiles, word: 'Profile', access: 'role' },
   project: {
     table: asset.projects,
     word: 'Project',
@@ -275,7 +253,7 @@ const KINDS = {
     events: endpoint('Retention.getRun', ['admin']),
   },
   retentionSettings: { table: retentionSettings, word: 'Retention settings', access: 'role' },
-  role: { table: core.roles, word: 'Role', access: 'role' },
+  role: { table: identity.roles, word: 'Role', access: 'role' },
   inventorySource: {
     table: inventorySources,
     word: 'Inventory source',
@@ -292,7 +270,7 @@ const KINDS = {
     stamps: { changed: 'lastUpdated' },
   },
   signInProvider: { table: signInProviders, word: 'Sign-in provider', access: 'role' },
-  spec: { table: core.specs, word: 'Config spec', access: 'domain' },
+  spec: { table: configuration.specs, word: 'Config spec', access: 'domain' },
   tag: {
     table: asset.tags,
     word: 'Tag',
@@ -321,7 +299,7 @@ const KINDS = {
     search: search('Transformations.listTransformations', DESIGNERS, '/transformations/:id'),
   },
   tree: {
-    table: core.goldenTrees,
+    table: configuration.goldenTrees,
     word: 'Golden configuration tree',
     called: 'Tree',
     access: 'list',
@@ -331,7 +309,7 @@ const KINDS = {
     search: search(manager('listTrees'), READERS, '/configuration_manager/configs/:id'),
     events: endpoint(manager('getTree'), READERS),
   },
-  treeVersion: { table: core.treeVersions, word: 'Version', access: 'domain' },
+  treeVersion: { table: configuration.treeVersions, word: 'Version', access: 'domain' },
   trigger: {
     table: asset.triggers,
     word: 'Trigger',

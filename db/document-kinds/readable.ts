@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import { type Member, mayRead, mayReadAsset, mayReadProject } from '../access.ts';
 import type { Documents } from '../collection.ts';
-import { automations, projects } from '../tables/assets.ts';
+import { automations, projects } from '../tables/assets/assets.ts';
 import type { KindDefinition } from './definition.ts';
 import { DOCUMENT_KINDS, type DocumentKind, type DocumentOf } from './kinds.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { createOnce } from '#db/embedded/durable-file.ts';
-import { installation } from '#db/tables/documents.ts';
+import { installation } from '#db/tables/operations/platform.ts';
 import { ConfigError } from '#server/kernel/config.ts';
 import type { SealLocation, Vault } from '#server/kernel/secrets/vault.ts';
 

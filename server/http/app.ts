@@ -3,13 +3,13 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { ServiceError } from '#server/kernel/errors.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 import { type Context, failureOf } from '#server/kernel/procedures.ts';
-import { consoleRoutes } from './console.ts';
 import { crossOrigin } from './cross-origin.ts';
-import { docsRoutes } from './docs.ts';
 import { describeFailure } from './failure.ts';
 import { type Gate, requestOf } from './input/request.ts';
 import { observed } from './observe.ts';
 import { operations } from './operations.ts';
+import { consoleRoutes } from './pages/console.ts';
+import { docsRoutes } from './pages/docs.ts';
 import { type Env, type Face, JSON_TYPE, mountRest, standing } from './rest.ts';
 import { mountTrpc } from './trpc.ts';
 

@@ -6,7 +6,6 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { appRouter } from '#routers/index.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { type Context, failureOf } from '#server/kernel/procedures.ts';
-import { takeToken } from './credential.ts';
 import { headersOf } from './failure.ts';
 import {
   assertLength,
@@ -16,6 +15,7 @@ import {
   bodyLimitOf,
   readText,
 } from './input/body.ts';
+import { takeToken } from './input/credential.ts';
 import { procedures } from './operations.ts';
 import { type Env, type Face, standing } from './rest.ts';
 

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
 import { find, insert, replace } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
-import { accounts, groups } from '#db/tables/documents.ts';
+import { accounts, groups } from '#db/tables/identity/accounts.ts';
 import type { Role } from '#server/kernel/roles.ts';
 import { type Answer, openService } from './service.ts';
 

@@ -1,6 +1,6 @@
 import { find, insert, replace } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
-import { accounts, groups } from '#db/tables/documents.ts';
+import { accounts, groups } from '#db/tables/identity/accounts.ts';
 import { importAssets } from '#server/domains/workflow/definitions/import-assets.service.ts';
 import type { Role } from '#server/kernel/roles.ts';
 import { asAdmin, asset } from './documents/assets.ts';

@@ -8,7 +8,7 @@ import { rows } from '#db/client.ts';
 import { insert } from '#db/collection.ts';
 import { listen } from '#db/connections/listen.ts';
 import { newId } from '#db/ids.ts';
-import { accounts, sessions } from '#db/tables/documents.ts';
+import { accounts, sessions } from '#db/tables/identity/accounts.ts';
 import { appRouter } from '#routers/index.ts';
 import { composeService } from '#server/app/open-service.ts';
 import { seed } from '#server/app/seeds.ts';

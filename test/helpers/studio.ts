@@ -1,7 +1,7 @@
 import { insert } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import type { ComponentType, Project } from '#db/schemas/assets/project.ts';
-import { projects } from '#db/tables/assets.ts';
+import { projects } from '#db/tables/assets/assets.ts';
 import { insertAsset } from '#server/domains/assets/stored/assets.service.ts';
 import type { Asset } from '#server/domains/assets/stored/kinds.ts';
 import { importAssets } from '#server/domains/workflow/definitions/import-assets.service.ts';

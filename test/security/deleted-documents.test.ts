@@ -3,7 +3,7 @@ import { rows } from '#db/client.ts';
 import { insert } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import { sql } from '#db/statement.ts';
-import { planInstances } from '#db/tables/plans.ts';
+import { planInstances } from '#db/tables/golden-config/plans.ts';
 import { storeProposal } from '../helpers/documents/remediations.ts';
 import { openTreeReports } from '../helpers/documents/tree-reports.ts';
 import { listenTo } from '../helpers/jobs/events.ts';

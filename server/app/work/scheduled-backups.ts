@@ -7,7 +7,7 @@ import { sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import { verifyBackup } from '#db/backup/verify.ts';
 import { type Database, rows } from '#db/client.ts';
-import { installation } from '#db/tables/documents.ts';
+import { installation } from '#db/tables/operations/platform.ts';
 import type { Config } from '#server/kernel/config.ts';
 
 /** The row of `installation` with the time of the next backup, in epoch seconds: one process of several makes it. */

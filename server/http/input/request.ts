@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { forbidden, ServiceError } from '#server/kernel/errors.ts';
 import type { Principal, Request } from '#server/kernel/procedures.ts';
-import { basicOf, type Credential, cookieOf, credentialOf } from '../credential.ts';
+import { basicOf, type Credential, cookieOf, credentialOf } from './credential.ts';
 import { plainAddress, type ReadForwarded } from './proxies.ts';
 
 /** What the HTTP face needs from the service to identify the caller. */

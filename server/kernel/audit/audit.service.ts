@@ -5,7 +5,7 @@ import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { AuditEntry } from '#db/schemas/operations/audit.ts';
-import { audit } from '#db/tables/documents.ts';
+import { audit } from '#db/tables/operations/platform.ts';
 import { core } from '../documents/list-envelope.ts';
 
 /** One write, or one attempt at it (contract/lifecycle#12a; contract/decisions#audit). */

@@ -2,7 +2,7 @@
 const END = '~';
 
 /**
- * Returns the earliest time that a bound means, in the form of the column `date` (db/tables/documents.ts): no `Z`, no
+ * Returns the earliest time that a bound means, in the form of the column `date` (db/tables/golden-config/configurations.ts): no `Z`, no
  * trailing zeros. A day begins with its first instant.
  *
  * @param bound ISO 8601 in UTC, or a day `2026-02-03`

@@ -6,7 +6,7 @@ import { insertMany } from '#db/collection.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { sql } from '#db/statement.ts';
-import { projects, workflows } from '#db/tables/assets.ts';
+import { projects, workflows } from '#db/tables/assets/assets.ts';
 import { accessOf } from '#server/kernel/documents/documents.service.ts';
 import {
   admin,

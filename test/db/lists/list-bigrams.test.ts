@@ -9,7 +9,7 @@ import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { sql } from '#db/statement.ts';
-import { projects, workflows } from '#db/tables/assets.ts';
+import { projects, workflows } from '#db/tables/assets/assets.ts';
 import { lawRuns } from '../../helpers/long.ts';
 import { openTestDatabase } from '../../helpers/postgres.ts';
 

@@ -7,7 +7,8 @@ import { countOf, pageOf, textsOf, totalOf, whereOf } from '#db/list/compile.ts'
 import { projectionOf } from '#db/list/project.ts';
 import { readList } from '#db/list/read-list.ts';
 import { sql, statementOf } from '#db/statement.ts';
-import { accounts, backups } from '#db/tables/documents.ts';
+import { backups } from '#db/tables/golden-config/configurations.ts';
+import { accounts } from '#db/tables/identity/accounts.ts';
 import { Routers } from '../../helpers/devices/routers.ts';
 
 const dialect = new PgDialect();

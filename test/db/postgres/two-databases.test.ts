@@ -6,7 +6,7 @@ import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { sql } from '#db/statement.ts';
-import { workflows } from '#db/tables/assets.ts';
+import { workflows } from '#db/tables/assets/assets.ts';
 import { makePartitions } from '#server/domains/golden-config/compliance/runs/partitions.service.ts';
 import { findPlan, keepPlan } from '#server/domains/workflow/jobs/store/plans.service.ts';
 import { openTestDatabase } from '../../helpers/postgres.ts';

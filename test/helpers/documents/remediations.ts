@@ -2,7 +2,7 @@ import type { Database } from '#db/client.ts';
 import { insert } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import type { Remediation } from '#db/schemas/golden-config/remediation.ts';
-import { remediations } from '#db/tables/remediations.ts';
+import { remediations } from '#db/tables/golden-config/remediations.ts';
 
 /** Stores an open proposal without changes for a report, and returns its id. */
 export async function storeProposal(

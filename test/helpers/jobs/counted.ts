@@ -6,8 +6,8 @@ import { insertMany } from '#db/collection.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { sql } from '#db/statement.ts';
-import { automations, projects, workflows } from '#db/tables/assets.ts';
-import { audit } from '#db/tables/documents.ts';
+import { automations, projects, workflows } from '#db/tables/assets/assets.ts';
+import { audit } from '#db/tables/operations/platform.ts';
 
 /** Workflows as lists of them are tested, by name. */
 export const Workflows = defineResource({

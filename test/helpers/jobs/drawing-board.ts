@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { insert } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
-import { automations, projects, workflows } from '#db/tables/assets.ts';
+import { automations, projects, workflows } from '#db/tables/assets/assets.ts';
 import { recordReferences } from '#server/domains/assets/stored/references.service.ts';
 import type { Role } from '#server/kernel/roles.ts';
 import { openService } from '../service.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { adapters } from '#db/tables/adapters/adapters.ts';
+import { adapters } from '#db/tables/integrations/adapters.ts';
 import { addPackage } from '#server/domains/integrations/index.ts';
 import { openWebService } from '../../helpers/devices/web-service.ts';
 import { makeFolder } from '../../helpers/folder.ts';

@@ -179,7 +179,7 @@ test('a replaced model names the workflows whose tasks it changes or removes', a
 test('a model that an adapter uses cannot be deleted, and the adapter is named', async () => {
   await create(documentOf('Needed'));
   const { db } = service;
-  const { adapters } = await import('#db/tables/adapters/adapters.ts');
+  const { adapters } = await import('#db/tables/integrations/adapters.ts');
   await db.insert(adapters).values({
     id: 'sites-east',
     doc: { name: 'sites-east', properties: { id: 'sites-east', type: 'Needed:1.0' } } as never,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { newId } from '#db/ids.ts';
 import type { Remediation, RemediationPreview } from '#db/schemas/golden-config/remediation.ts';
 import { sql } from '#db/statement.ts';
-import { specs, treeVersions } from '#db/tables/documents.ts';
+import { specs, treeVersions } from '#db/tables/golden-config/configurations.ts';
 import type { NewReport } from '#server/domains/golden-config/compliance/reports/new-report.ts';
 import { storeReports } from '#server/domains/golden-config/compliance/reports/store-reports.service.ts';
 import type { Role } from '#server/kernel/roles.ts';

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { inTransaction, rows } from '#db/client.ts';
 import { insert } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
-import { goldenTrees, parsers } from '#db/tables/documents.ts';
+import { goldenTrees, parsers } from '#db/tables/golden-config/configurations.ts';
 import { createGroup, createPerson, isWaiting, roleId, sendAs, signIn, until } from '../../helpers/people.ts';
 import { openService } from '../../helpers/service.ts';
 

@@ -3,7 +3,7 @@ import { isListed } from '#db/access.ts';
 import { type Database, rows } from '#db/client.ts';
 import { find, replace, type Stored } from '#db/collection.ts';
 import type { Project, ProjectMember } from '#db/schemas/assets/project.ts';
-import { projects } from '#db/tables/assets.ts';
+import { projects } from '#db/tables/assets/assets.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { findDocument } from '#server/kernel/documents/documents.service.ts';
 import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';

@@ -5,7 +5,7 @@ import { find, insert, replace, type Stored } from '#db/collection.ts';
 import { DOCUMENT_KINDS } from '#db/document-kinds/kinds.ts';
 import { readable } from '#db/document-kinds/readable.ts';
 import type { ComponentType, Project } from '#db/schemas/assets/project.ts';
-import { projects } from '#db/tables/assets.ts';
+import { projects } from '#db/tables/assets/assets.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { allOf, unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';

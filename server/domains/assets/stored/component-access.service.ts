@@ -4,7 +4,7 @@ import { rows } from '#db/client.ts';
 import { DOCUMENT_KINDS } from '#db/document-kinds/kinds.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { AccessControl, ComponentType } from '#db/schemas/assets/project.ts';
-import { projects } from '#db/tables/assets.ts';
+import { projects } from '#db/tables/assets/assets.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
 import { forbidden, notFound, type ServiceError } from '#server/kernel/errors.ts';
 import { callersIn } from '#server/kernel/principal.ts';

@@ -5,7 +5,7 @@ import { newId } from '#db/ids.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { DraftError } from '#db/schemas/assets/draft.ts';
 import type { ComponentType } from '#db/schemas/assets/project.ts';
-import { projects } from '#db/tables/assets.ts';
+import { projects } from '#db/tables/assets/assets.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { conflict, type Issue } from '#server/kernel/errors.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';

@@ -6,7 +6,7 @@ import { DOCUMENT_KINDS } from '#db/document-kinds/kinds.ts';
 import { newId } from '#db/ids.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { ComponentType } from '#db/schemas/assets/project.ts';
-import { projects, templates } from '#db/tables/assets.ts';
+import { projects, templates } from '#db/tables/assets/assets.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { batches } from '#server/kernel/documents/batches.ts';
 import { recordChanges } from '#server/kernel/documents/documents.service.ts';

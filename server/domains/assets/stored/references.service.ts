@@ -6,7 +6,7 @@ import { DOCUMENT_KINDS, kindsWhere, type SourceKind } from '#db/document-kinds/
 import { documentsOf, readable } from '#db/document-kinds/readable.ts';
 import { isOneOf } from '#db/expressions.ts';
 import { ComponentType } from '#db/schemas/assets/project.ts';
-import { assetReferences, type workflows } from '#db/tables/assets.ts';
+import { assetReferences, type workflows } from '#db/tables/assets/assets.ts';
 import { conflict } from '#server/kernel/errors.ts';
 import { type Asset, restamped, type WriteAuthor } from './kinds.ts';
 import { type Reference, referencesIn, renameOf, withRewrittenReferences } from './references.ts';

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { DOCUMENT_KINDS, kindsWhere } from '#db/document-kinds/kinds.ts';
 import { textArray } from '#db/list/row-expressions.ts';
-import { tagReferences } from '#db/tables/assets.ts';
+import { tagReferences } from '#db/tables/assets/assets.ts';
 
 const NAMED_BY_ID = kindsWhere(({ namedById }) => namedById).map((kind) => DOCUMENT_KINDS[kind].table);
 

@@ -4,7 +4,7 @@ import { insert, noteChange, remove, replace } from '#db/collection.ts';
 import { jsonText } from '#db/expressions.ts';
 import { newId } from '#db/ids.ts';
 import type { Tag } from '#db/schemas/assets/tag.ts';
-import { tagReferences, tags } from '#db/tables/assets.ts';
+import { tagReferences, tags } from '#db/tables/assets/assets.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';

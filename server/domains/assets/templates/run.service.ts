@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { Template } from '#db/schemas/assets/template.ts';
-import { templates } from '#db/tables/assets.ts';
+import { templates } from '#db/tables/assets/assets.ts';
 import { calculateForRequest } from '#server/kernel/calculations/calculation-pool.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
 import { conflict, invalid, notFound, unprocessable } from '#server/kernel/errors.ts';

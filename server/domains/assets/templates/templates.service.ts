@@ -2,7 +2,7 @@ import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { Template } from '#db/schemas/assets/template.ts';
-import { templates } from '#db/tables/assets.ts';
+import { templates } from '#db/tables/assets/assets.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { accessOf, readDocument } from '#server/kernel/documents/documents.service.ts';
 import { studio } from '#server/kernel/documents/list-envelope.ts';

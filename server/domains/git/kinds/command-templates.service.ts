@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
 import { readable } from '#db/document-kinds/readable.ts';
 import { AnalyticTemplate, CommandTemplate } from '#db/schemas/network/mop-template.ts';
-import { analyticTemplates, commandTemplates } from '#db/tables/assets.ts';
+import { analyticTemplates, commandTemplates } from '#db/tables/assets/assets.ts';
 import { exportTemplate, importTemplate, updateTemplate } from '#server/domains/network/index.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { CONFIG_READ, STUDIO_WRITE } from '#server/kernel/roles.ts';

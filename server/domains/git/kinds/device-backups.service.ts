@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
 import { rows } from '#db/client.ts';
 import { BackupItem } from '#db/schemas/golden-config/backup.ts';
-import { backups } from '#db/tables/documents.ts';
+import { backups } from '#db/tables/golden-config/configurations.ts';
 import { getBackup, importBackups } from '#server/domains/golden-config/index.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { CONFIG_READ, CONFIG_WRITE } from '#server/kernel/roles.ts';

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
 import { rows } from '#db/client.ts';
 import { TreeImport } from '#db/schemas/golden-config/golden-tree.ts';
-import { goldenTrees } from '#db/tables/documents.ts';
+import { goldenTrees } from '#db/tables/golden-config/configurations.ts';
 import { exportTree, importTrees } from '#server/domains/golden-config/index.ts';
 import { CONFIG_READ, CONFIG_WRITE } from '#server/kernel/roles.ts';
 import type { GitKindRules } from './kind.ts';

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
 import { readable } from '#db/document-kinds/readable.ts';
 import { ProjectFile } from '#db/schemas/requests/project-file.ts';
-import { projects } from '#db/tables/assets.ts';
+import { projects } from '#db/tables/assets/assets.ts';
 import { exportProject, importProject } from '#server/domains/studio/index.ts';
 import { STUDIO_READ, STUDIO_WRITE } from '#server/kernel/roles.ts';
 import type { GitKindRules } from './kind.ts';

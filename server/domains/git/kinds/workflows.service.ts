@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
 import { readable } from '#db/document-kinds/readable.ts';
 import { Workflow } from '#db/schemas/workflow/workflow.ts';
-import { workflows } from '#db/tables/assets.ts';
+import { workflows } from '#db/tables/assets/assets.ts';
 import { exportWorkflow, importWorkflow } from '#server/domains/workflow/index.ts';
 import { STUDIO_WRITE, WORKFLOW_READ } from '#server/kernel/roles.ts';
 import type { GitKindRules } from './kind.ts';

@@ -6,7 +6,7 @@ import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { GitRemote, type GitRemoteInput, type GitRemoteUpdates } from '#db/schemas/git/remote.ts';
-import { gitDocuments, gitRemotes } from '#db/tables/git.ts';
+import { gitDocuments, gitRemotes } from '#db/tables/git/remotes.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { makerOf, readDocument, unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';

@@ -4,7 +4,7 @@ import type { Database } from '#db/client.ts';
 import { find } from '#db/collection.ts';
 import type { GitRemote } from '#db/schemas/git/remote.ts';
 import type { GitResult } from '#db/schemas/git/run.ts';
-import { gitRemotes } from '#db/tables/git.ts';
+import { gitRemotes } from '#db/tables/git/remotes.ts';
 import { activeCaller } from '#server/domains/identity/index.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { conflict, forbidden, notFound } from '#server/kernel/errors.ts';

@@ -3,7 +3,7 @@ import { type Database, rows } from '#db/client.ts';
 import { find, noteChange } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import type { GitResult, GitRun } from '#db/schemas/git/run.ts';
-import { gitRemotes, gitRuns } from '#db/tables/git.ts';
+import { gitRemotes, gitRuns } from '#db/tables/git/remotes.ts';
 import type { SystemContext } from '#server/kernel/contexts.ts';
 import { unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';

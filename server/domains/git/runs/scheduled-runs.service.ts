@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { type Database, inTransaction } from '#db/client.ts';
 import type { GitRemote } from '#db/schemas/git/remote.ts';
-import { gitRemotes } from '#db/tables/git.ts';
+import { gitRemotes } from '#db/tables/git/remotes.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import type { WorkPlatform } from '#server/kernel/platform.ts';
 import { type ScheduledKind, scheduledTable } from '#server/kernel/schedules/scheduler.ts';

@@ -4,7 +4,7 @@ import { mayRead } from '#db/access.ts';
 import { rows } from '#db/client.ts';
 import { find } from '#db/collection.ts';
 import type { BackupItem } from '#db/schemas/golden-config/backup.ts';
-import { backups } from '#db/tables/documents.ts';
+import { backups } from '#db/tables/golden-config/configurations.ts';
 import { mayWrite } from '#server/domains/identity/index.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { allOf } from '#server/kernel/documents/documents.service.ts';

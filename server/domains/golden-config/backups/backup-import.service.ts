@@ -5,7 +5,7 @@ import { type Database, rows } from '#db/client.ts';
 import { isOneOf } from '#db/expressions.ts';
 import { newId } from '#db/ids.ts';
 import type { BackupItem } from '#db/schemas/golden-config/backup.ts';
-import { backups } from '#db/tables/documents.ts';
+import { backups } from '#db/tables/golden-config/configurations.ts';
 import { type GroupWarning, withoutUnknownGroups } from '#server/domains/identity/index.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { batches } from '#server/kernel/documents/batches.ts';

@@ -5,7 +5,7 @@ import { isOneOf, jsonText } from '#db/expressions.ts';
 import { list } from '#db/list/list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { type Backup, type BackupUpdate, ListedBackup } from '#db/schemas/golden-config/backup.ts';
-import { backups, rawConfigs } from '#db/tables/documents.ts';
+import { backups, rawConfigs } from '#db/tables/golden-config/configurations.ts';
 import {
   assertConsistent,
   assertKnownOrKept,

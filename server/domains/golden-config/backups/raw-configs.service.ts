@@ -1,7 +1,7 @@
 import { and, eq, notExists, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { isOneOf } from '#db/expressions.ts';
-import { backups, rawConfigs } from '#db/tables/documents.ts';
+import { backups, rawConfigs } from '#db/tables/golden-config/configurations.ts';
 import { batches } from '#server/kernel/documents/batches.ts';
 
 const { sha256 } = rawConfigs;

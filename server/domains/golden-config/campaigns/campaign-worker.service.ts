@@ -2,7 +2,7 @@ import { and, asc, eq, sql } from 'drizzle-orm';
 import { type Database, inTransaction, isUnavailable } from '#db/client.ts';
 import { find } from '#db/collection.ts';
 import type { Campaign } from '#db/schemas/golden-config/campaign.ts';
-import { campaignDevices, campaigns } from '#db/tables/fleet.ts';
+import { campaignDevices, campaigns } from '#db/tables/golden-config/fleet.ts';
 import { activeCaller } from '#server/domains/identity/index.ts';
 import type { Work, Worker } from '#server/durable/port.ts';
 import { forbidden, ServiceError } from '#server/kernel/errors.ts';

@@ -11,8 +11,8 @@ import type {
   CampaignDevice,
   NewCampaign,
 } from '#db/schemas/golden-config/campaign.ts';
-import { goldenTrees } from '#db/tables/documents.ts';
-import { campaignDevices, campaigns } from '#db/tables/fleet.ts';
+import { goldenTrees } from '#db/tables/golden-config/configurations.ts';
+import { campaignDevices, campaigns } from '#db/tables/golden-config/fleet.ts';
 import { selectDevices } from '#server/domains/network/index.ts';
 import type { ReadContext, SystemContext, WriteContext } from '#server/kernel/contexts.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';

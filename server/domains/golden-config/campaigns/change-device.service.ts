@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { type Database, inTransaction } from '#db/client.ts';
-import type { campaignDevices } from '#db/tables/fleet.ts';
+import type { campaignDevices } from '#db/tables/golden-config/fleet.ts';
 import type { DeviceContext, WriteContext } from '#server/kernel/contexts.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import type { WorkPlatform } from '#server/kernel/platform.ts';

@@ -8,7 +8,7 @@ import { list } from '#db/list/list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { DeviceGroup, type GroupUpdate, type ImportedGroup } from '#db/schemas/network/device.ts';
 import type { Selection } from '#db/schemas/network/selection.ts';
-import { deviceGroups } from '#db/tables/gateway.ts';
+import { deviceGroups } from '#db/tables/network/gateway.ts';
 import {
   assertConsistent,
   assertMayChange,

@@ -4,7 +4,7 @@ import { rows } from '#db/client.ts';
 import { deviceOrigins } from '#db/device-origins.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { DeviceState } from '#db/schemas/network/device.ts';
-import { backups } from '#db/tables/documents.ts';
+import { backups } from '#db/tables/golden-config/configurations.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { benchmarksOf } from '../compliance/grading/grading.ts';

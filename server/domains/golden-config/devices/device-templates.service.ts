@@ -4,7 +4,7 @@ import { find } from '#db/collection.ts';
 import { list } from '#db/list/list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { DeviceTemplate, type ImportedTemplate } from '#db/schemas/network/device.ts';
-import { deviceTemplates } from '#db/tables/gateway.ts';
+import { deviceTemplates } from '#db/tables/network/gateway.ts';
 import { compileAll } from '#server/domains/assets/index.ts';
 import {
   assertConsistent,

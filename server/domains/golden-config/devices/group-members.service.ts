@@ -3,7 +3,7 @@ import type { DocumentReader } from '#db/access.ts';
 import { type Database, rows } from '#db/client.ts';
 import { groupMembers } from '#db/device-origins.ts';
 import { textArray } from '#db/list/row-expressions.ts';
-import { deviceGroups } from '#db/tables/gateway.ts';
+import { deviceGroups } from '#db/tables/network/gateway.ts';
 import { maySeeMember } from '#server/domains/network/index.ts';
 
 /**

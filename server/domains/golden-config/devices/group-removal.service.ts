@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm';
 import { remove } from '#db/collection.ts';
 import { isOneOf } from '#db/expressions.ts';
-import { deviceGroups } from '#db/tables/gateway.ts';
+import { deviceGroups } from '#db/tables/network/gateway.ts';
 import { assertMayChange, lockDocuments } from '#server/domains/identity/index.ts';
 import { nodesWithGroups } from '#server/domains/network/index.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';

@@ -6,7 +6,7 @@ import { deviceOrigins } from '#db/device-origins.ts';
 import { newId } from '#db/ids.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { BackupRun, BackupRunRequest } from '#db/schemas/golden-config/fleet-backup.ts';
-import { backupRunDevices, backupRuns } from '#db/tables/fleet.ts';
+import { backupRunDevices, backupRuns } from '#db/tables/golden-config/fleet.ts';
 import { selectDevices } from '#server/domains/network/index.ts';
 import type { ReadContext, SystemContext } from '#server/kernel/contexts.ts';
 import { conflict, notFound, refused } from '#server/kernel/errors.ts';

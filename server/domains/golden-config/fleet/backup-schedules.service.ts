@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
 import { insert, remove, replace, type Stored } from '#db/collection.ts';
 import type { BackupSchedule, NewBackupSchedule } from '#db/schemas/golden-config/fleet-backup.ts';
-import { backupRuns, backupSchedules } from '#db/tables/fleet.ts';
+import { backupRuns, backupSchedules } from '#db/tables/golden-config/fleet.ts';
 import { activeCaller } from '#server/domains/identity/index.ts';
 import type { ReadContext, SystemContext, WriteContext } from '#server/kernel/contexts.ts';
 import {

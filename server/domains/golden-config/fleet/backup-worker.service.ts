@@ -2,7 +2,7 @@ import { and, asc, eq, isNull, lte, or, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import { type Database, isUnavailable } from '#db/client.ts';
 import type { BackupRunRequest } from '#db/schemas/golden-config/fleet-backup.ts';
-import { backupRunDevices, backupRuns } from '#db/tables/fleet.ts';
+import { backupRunDevices, backupRuns } from '#db/tables/golden-config/fleet.ts';
 import { activeCaller } from '#server/domains/identity/index.ts';
 import type { Worker } from '#server/durable/port.ts';
 import { forbidden, ServiceError } from '#server/kernel/errors.ts';

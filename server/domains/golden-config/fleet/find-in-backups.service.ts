@@ -3,7 +3,7 @@ import { mayRead } from '#db/access.ts';
 import { inTransaction, rows } from '#db/client.ts';
 import { deviceOrigins } from '#db/device-origins.ts';
 import { textArray } from '#db/list/row-expressions.ts';
-import { backups, rawConfigs } from '#db/tables/documents.ts';
+import { backups, rawConfigs } from '#db/tables/golden-config/configurations.ts';
 import { calculateForRequest } from '#server/kernel/calculations/calculation-pool.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
 import { allOf } from '#server/kernel/documents/documents.service.ts';

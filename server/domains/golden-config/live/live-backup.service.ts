@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { type Database, inTransaction } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
-import { backups } from '#db/tables/documents.ts';
+import { backups } from '#db/tables/golden-config/configurations.ts';
 import type { DeviceContext } from '#server/kernel/contexts.ts';
 import { seenAgain } from '../backups/backup-again.service.ts';
 import { importBackups } from '../backups/backup-import.service.ts';

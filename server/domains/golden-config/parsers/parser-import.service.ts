@@ -6,7 +6,7 @@ import { isOneOf } from '#db/expressions.ts';
 import { newId } from '#db/ids.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { ConfigParser } from '#db/schemas/golden-config/config-parser.ts';
-import { parsers } from '#db/tables/documents.ts';
+import { parsers } from '#db/tables/golden-config/configurations.ts';
 import { type GroupWarning, importDocuments } from '#server/domains/identity/index.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import type { Placement } from '#server/kernel/documents/import-placement.service.ts';

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
 import { find } from '#db/collection.ts';
 import type { LexRule } from '#db/schemas/golden-config/config-parser.ts';
-import { parsers } from '#db/tables/documents.ts';
+import { parsers } from '#db/tables/golden-config/configurations.ts';
 import { calculateText } from '#server/kernel/calculations/calculation-pool.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
 import { allOf } from '#server/kernel/documents/documents.service.ts';

@@ -14,7 +14,7 @@ import {
   type ParserUpdate,
 } from '#db/schemas/golden-config/config-parser.ts';
 import type { GbacUpdate } from '#db/schemas/primitives.ts';
-import { goldenTrees, parsers, specs, treeVersions } from '#db/tables/documents.ts';
+import { goldenTrees, parsers, specs, treeVersions } from '#db/tables/golden-config/configurations.ts';
 import {
   assertKnownGbac,
   assertKnownOrKept,

@@ -4,7 +4,7 @@ import type { Database } from '#db/client.ts';
 import { find, findAll } from '#db/collection.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { ConfigParser, LexRule } from '#db/schemas/golden-config/config-parser.ts';
-import { parsers } from '#db/tables/documents.ts';
+import { parsers } from '#db/tables/golden-config/configurations.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
 import { allOf } from '#server/kernel/documents/documents.service.ts';
 import { invalid } from '#server/kernel/errors.ts';

@@ -6,7 +6,7 @@ import { textArray } from '#db/list/row-expressions.ts';
 import type { ReportHeader } from '#db/schemas/golden-config/compliance-report.ts';
 import type { Remediation } from '#db/schemas/golden-config/remediation.ts';
 import { sql } from '#db/statement.ts';
-import { backups, rawConfigs, treeVersions } from '#db/tables/documents.ts';
+import { backups, rawConfigs, treeVersions } from '#db/tables/golden-config/configurations.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
 import { conflict, notFound, unprocessable } from '#server/kernel/errors.ts';
 import type { ProgramSource } from '../compliance/grading/program-source.ts';

@@ -10,8 +10,8 @@ import {
   type RemediationStatus,
 } from '#db/schemas/golden-config/remediation.ts';
 import { sql } from '#db/statement.ts';
-import { backups, treeVersions } from '#db/tables/documents.ts';
-import { remediations } from '#db/tables/remediations.ts';
+import { backups, treeVersions } from '#db/tables/golden-config/configurations.ts';
+import { remediations } from '#db/tables/golden-config/remediations.ts';
 import type { DeviceContext, ReadContext } from '#server/kernel/contexts.ts';
 import { allOf, readSearchAt } from '#server/kernel/documents/documents.service.ts';
 import { notFound, ServiceError } from '#server/kernel/errors.ts';

@@ -3,7 +3,7 @@ import { insert, remove, replace, type Stored } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import type { Remediation, RemediationStatus } from '#db/schemas/golden-config/remediation.ts';
 import type { Selection } from '#db/schemas/network/selection.ts';
-import { remediations } from '#db/tables/remediations.ts';
+import { remediations } from '#db/tables/golden-config/remediations.ts';
 import { selectDevices } from '#server/domains/network/index.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';

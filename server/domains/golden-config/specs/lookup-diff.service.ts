@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
-import { backups, rawConfigs } from '#db/tables/documents.ts';
+import { backups, rawConfigs } from '#db/tables/golden-config/configurations.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
 import { notFound, unprocessable } from '#server/kernel/errors.ts';
 import { compareTexts } from '#server/kernel/text/text-comparison.service.ts';

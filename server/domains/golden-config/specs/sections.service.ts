@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { Spec, SpecSection } from '#db/schemas/golden-config/config-spec.ts';
-import { specs } from '#db/tables/documents.ts';
+import { specs } from '#db/tables/golden-config/configurations.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
 import { isSamePlatform } from '../devices/platforms.ts';

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { find, insert, replace, type Stored } from '#db/collection.ts';
 import type { Line, Spec, StoredSpec } from '#db/schemas/golden-config/config-spec.ts';
-import { specs, treeVersions } from '#db/tables/documents.ts';
+import { specs, treeVersions } from '#db/tables/golden-config/configurations.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { makerOf } from '#server/kernel/documents/documents.service.ts';
 import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';

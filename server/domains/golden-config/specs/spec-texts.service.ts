@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { find } from '#db/collection.ts';
 import type { Line } from '#db/schemas/golden-config/config-spec.ts';
-import { specs, treeVersions } from '#db/tables/documents.ts';
+import { specs, treeVersions } from '#db/tables/golden-config/configurations.ts';
 import { renderInTime } from '#server/domains/assets/index.ts';
 import { calculateOr } from '#server/kernel/calculations/calculation-pool.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
 import type { Spec } from '#db/schemas/golden-config/config-spec.ts';
-import { goldenTrees, specs, treeVersions } from '#db/tables/documents.ts';
+import { goldenTrees, specs, treeVersions } from '#db/tables/golden-config/configurations.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
 import { notFound } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';

@@ -1,5 +1,5 @@
 import { find, replace } from '#db/collection.ts';
-import { specs } from '#db/tables/documents.ts';
+import { specs } from '#db/tables/golden-config/configurations.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { against } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { find, insert, remove } from '#db/collection.ts';
 import { type Happening, publish } from '#db/connections/publish.ts';
 import type { Node, NodeAttributes, NodeDetail } from '#db/schemas/golden-config/golden-tree.ts';
-import { specs, treeVersions } from '#db/tables/documents.ts';
+import { specs, treeVersions } from '#db/tables/golden-config/configurations.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { makerOf } from '#server/kernel/documents/documents.service.ts';
 import { nodeNameFault } from '#server/kernel/documents/names.ts';

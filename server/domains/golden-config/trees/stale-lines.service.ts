@@ -3,7 +3,7 @@ import type { Database } from '#db/client.ts';
 import { findAll } from '#db/collection.ts';
 import type { StoredSpec } from '#db/schemas/golden-config/config-spec.ts';
 import type { TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
-import { specs } from '#db/tables/documents.ts';
+import { specs } from '#db/tables/golden-config/configurations.ts';
 import { type ParserSource, parserSourcesFor } from '../parsers/readers.service.ts';
 import { MOST_STEPS } from '../specs/derivation.ts';
 import { staleInTime } from './derivations.service.ts';

@@ -6,7 +6,7 @@ import { isOneOf } from '#db/expressions.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { StoredSpec } from '#db/schemas/golden-config/config-spec.ts';
 import type { GoldenTree, TreeImport, TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
-import { goldenTrees, specs, treeVersions } from '#db/tables/documents.ts';
+import { goldenTrees, specs, treeVersions } from '#db/tables/golden-config/configurations.ts';
 import { assertMayWrite, type GroupWarning, withoutUnknownGroups } from '#server/domains/identity/index.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { batches } from '#server/kernel/documents/batches.ts';

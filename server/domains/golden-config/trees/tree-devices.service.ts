@@ -1,8 +1,8 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
 import { rows } from '#db/client.ts';
-import { treeVersions } from '#db/tables/documents.ts';
-import { deviceGroups } from '#db/tables/gateway.ts';
+import { treeVersions } from '#db/tables/golden-config/configurations.ts';
+import { deviceGroups } from '#db/tables/network/gateway.ts';
 import { devicesOf, maySeeMember, nodesOf } from '#server/domains/network/index.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
 import { getTree } from './trees.service.ts';

@@ -6,7 +6,7 @@ import { isOneOf } from '#db/expressions.ts';
 import { list } from '#db/list/list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { GoldenTree, type TreeUpdate, type TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
-import { goldenTrees, parsers, specs, treeVersions } from '#db/tables/documents.ts';
+import { goldenTrees, parsers, specs, treeVersions } from '#db/tables/golden-config/configurations.ts';
 import {
   assertConsistent,
   assertKnownOrKept,

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { find, findText, insert, remove, replace, type Stored } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import type { GoldenTree, TreeVersion, TreeVersionUpdate } from '#db/schemas/golden-config/golden-tree.ts';
-import { goldenTrees, specs, treeVersions } from '#db/tables/documents.ts';
+import { goldenTrees, specs, treeVersions } from '#db/tables/golden-config/configurations.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { makerOf } from '#server/kernel/documents/documents.service.ts';
 import { segmentFault } from '#server/kernel/documents/names.ts';

@@ -7,7 +7,7 @@ import { defineResource, type Resource } from '#db/list/resource.ts';
 import { Account, Group, Role, ServiceAccount } from '#db/schemas/identity/account.ts';
 import { Method } from '#db/schemas/identity/method.ts';
 import { View } from '#db/schemas/identity/view.ts';
-import { accounts, groups, roles } from '#db/tables/documents.ts';
+import { accounts, groups, roles } from '#db/tables/identity/accounts.ts';
 import type { SystemContext } from '#server/kernel/contexts.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import { methodsOf, viewsOf } from '../rights/permissions.ts';

@@ -4,7 +4,7 @@ import { find, insert, noteChange, replace, type Stored } from '#db/collection.t
 import { newId } from '#db/ids.ts';
 import type { Account, AccountUpdate } from '#db/schemas/identity/account.ts';
 import type { NewAccount } from '#db/schemas/requests/account.ts';
-import { accounts, credentials } from '#db/tables/documents.ts';
+import { accounts, credentials } from '#db/tables/identity/accounts.ts';
 import type { SignInRules } from '#server/kernel/access.ts';
 import type { SystemContext, WriteContext } from '#server/kernel/contexts.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';

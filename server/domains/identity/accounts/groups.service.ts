@@ -4,7 +4,7 @@ import { find, insert, remove, replace } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import type { Group, GroupUpdate } from '#db/schemas/identity/account.ts';
 import type { NewGroup } from '#db/schemas/requests/account.ts';
-import { groups } from '#db/tables/documents.ts';
+import { groups } from '#db/tables/identity/accounts.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { conflict, forbidden, invalid, notFound } from '#server/kernel/errors.ts';

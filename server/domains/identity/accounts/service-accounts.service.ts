@@ -5,7 +5,7 @@ import { find, insert } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import type { Account, ServiceAccount, ServiceAccountUpdate } from '#db/schemas/identity/account.ts';
 import type { NewServiceAccount } from '#db/schemas/requests/account.ts';
-import { accounts, credentials } from '#db/tables/documents.ts';
+import { accounts, credentials } from '#db/tables/identity/accounts.ts';
 import { recordDeed } from '#server/kernel/audit/audit.service.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';

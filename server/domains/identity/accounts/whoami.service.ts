@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { noteChange } from '#db/collection.ts';
 import type { WhoAmI } from '#db/schemas/identity/account.ts';
-import { accounts } from '#db/tables/documents.ts';
+import { accounts } from '#db/tables/identity/accounts.ts';
 import type { ReadContext, Uses, WriteContext } from '#server/kernel/contexts.ts';
 import { invalid, notFound, ServiceError } from '#server/kernel/errors.ts';
 import { rolesNeeded } from '#server/kernel/principal.ts';

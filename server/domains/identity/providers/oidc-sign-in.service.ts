@@ -4,7 +4,7 @@ import * as oauth from 'oauth4webapi';
 import { inTransaction } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
 import type { SignInProvider } from '#db/schemas/identity/sign-in-provider.ts';
-import { accounts, sessions } from '#db/tables/documents.ts';
+import { accounts, sessions } from '#db/tables/identity/accounts.ts';
 import type { Attempt as AttemptCount } from '#server/kernel/access.ts';
 import { recordDeed } from '#server/kernel/audit/audit.service.ts';
 import { ServiceError } from '#server/kernel/errors.ts';

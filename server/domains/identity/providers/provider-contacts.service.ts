@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
 import type { ProviderStatus } from '#db/schemas/identity/sign-in-provider.ts';
-import { providerContacts, signInProviders } from '#db/tables/sign-in.ts';
+import { providerContacts, signInProviders } from '#db/tables/identity/sign-in.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { isoOf } from '../accounts/iso-time.service.ts';
 

@@ -9,8 +9,8 @@ import type {
   SignInProvider,
   SignInProviderUpdate,
 } from '#db/schemas/identity/sign-in-provider.ts';
-import { sessions } from '#db/tables/documents.ts';
-import { directoryIdentities, providerContacts, signInProviders } from '#db/tables/sign-in.ts';
+import { sessions } from '#db/tables/identity/accounts.ts';
+import { directoryIdentities, providerContacts, signInProviders } from '#db/tables/identity/sign-in.ts';
 import type { SystemContext, WriteContext } from '#server/kernel/contexts.ts';
 import { unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';

@@ -1,6 +1,6 @@
 import { inArray, lt, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
-import { usedOnce } from '#db/tables/sign-in.ts';
+import { usedOnce } from '#db/tables/identity/sign-in.ts';
 import { sha256 } from '#server/kernel/secrets/vault.ts';
 
 /**

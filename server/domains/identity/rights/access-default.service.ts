@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { insert, replace } from '#db/collection.ts';
 import type { AccessDefault } from '#db/schemas/identity/access-default.ts';
-import { accessDefault } from '#db/tables/sign-in.ts';
+import { accessDefault } from '#db/tables/identity/sign-in.ts';
 import { unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { STAMP } from '#server/kernel/documents/release-stamp.service.ts';

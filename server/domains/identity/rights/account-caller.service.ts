@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
-import { accounts } from '#db/tables/documents.ts';
+import { accounts } from '#db/tables/identity/accounts.ts';
 import type { AccountLookup } from '#server/kernel/access.ts';
 import { forbidden } from '#server/kernel/errors.ts';
 import { type Caller, callerOf } from '#server/kernel/principal.ts';

@@ -3,8 +3,8 @@ import type { PgTable } from 'drizzle-orm/pg-core';
 import { type Database, rows } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
 import { DOCUMENT_KINDS, kindsWhere } from '#db/document-kinds/kinds.ts';
-import { projects } from '#db/tables/assets.ts';
-import { accounts, groups } from '#db/tables/documents.ts';
+import { projects } from '#db/tables/assets/assets.ts';
+import { accounts, groups } from '#db/tables/identity/accounts.ts';
 import { conflict } from '#server/kernel/errors.ts';
 
 /** A list in accounts and groups, and the field of its entries that holds the id. */

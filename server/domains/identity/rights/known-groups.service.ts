@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Database } from '#db/client.ts';
 import { isOneOf } from '#db/expressions.ts';
-import { groups } from '#db/tables/documents.ts';
+import { groups } from '#db/tables/identity/accounts.ts';
 import { type Issue, refused } from '#server/kernel/errors.ts';
 
 type Path = (string | number)[];

@@ -2,7 +2,7 @@ import { and, eq, type SQL, sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
 import { noteChange, remove } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
-import { accounts, providedMethods, roles } from '#db/tables/documents.ts';
+import { accounts, providedMethods, roles } from '#db/tables/identity/accounts.ts';
 import type { SystemContext } from '#server/kernel/contexts.ts';
 import { conflict } from '#server/kernel/errors.ts';
 import { permissionOfMethod } from '#server/kernel/principal.ts';

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { acquireLock, type Database, rows } from '#db/client.ts';
 import { isOneOf } from '#db/expressions.ts';
 import type { Membership, RoleAssignment } from '#db/schemas/identity/account.ts';
-import { groups, roles } from '#db/tables/documents.ts';
+import { groups, roles } from '#db/tables/identity/accounts.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { conflict, forbidden, type Issue, refused } from '#server/kernel/errors.ts';
 import type { Platform } from '#server/kernel/platform.ts';

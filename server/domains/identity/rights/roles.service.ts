@@ -4,7 +4,7 @@ import { find, insert, remove, replace, type Stored } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import type { Role, RoleUpdate } from '#db/schemas/identity/account.ts';
 import type { NewRole } from '#db/schemas/requests/account.ts';
-import { roles } from '#db/tables/documents.ts';
+import { roles } from '#db/tables/identity/accounts.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { conflict, forbidden, notFound, refused } from '#server/kernel/errors.ts';

@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm';
 import { acquireLock, type Database, inTransaction } from '#db/client.ts';
 import { find, insert, replace } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
-import { accounts, credentials, groups, roles } from '#db/tables/documents.ts';
+import { accounts, credentials, groups, roles } from '#db/tables/identity/accounts.ts';
 import { ConfigError } from '#server/kernel/config.ts';
 import type { Endpoint } from '#server/kernel/platform.ts';
 import { PLATFORM } from '#server/kernel/principal.ts';

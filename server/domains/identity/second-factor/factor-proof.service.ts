@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { Database } from '#db/client.ts';
 import type { Change } from '#db/collection.ts';
 import type { Assertion } from '#db/schemas/identity/security-key.ts';
-import { secondFactors, securityKeys } from '#db/tables/sign-in.ts';
+import { secondFactors, securityKeys } from '#db/tables/identity/sign-in.ts';
 import type { Access } from '#server/kernel/access.ts';
 import { ServiceError, unprocessable } from '#server/kernel/errors.ts';
 import type { Context, SignedIn } from '#server/kernel/platform.ts';

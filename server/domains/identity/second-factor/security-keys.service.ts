@@ -4,7 +4,7 @@ import type { Database } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import type { Attestation } from '#db/schemas/identity/security-key.ts';
-import { secondFactors, securityKeys } from '#db/tables/sign-in.ts';
+import { secondFactors, securityKeys } from '#db/tables/identity/sign-in.ts';
 import { conflict, notFound, ServiceError } from '#server/kernel/errors.ts';
 import type { Context, SignedIn } from '#server/kernel/platform.ts';
 import { isoOf } from '../accounts/iso-time.service.ts';

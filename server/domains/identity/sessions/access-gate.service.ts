@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
-import { credentials } from '#db/tables/documents.ts';
+import { credentials } from '#db/tables/identity/accounts.ts';
 import type { Access, Directories, From, SignInRules } from '#server/kernel/access.ts';
 import { ServiceError, WrongCredential } from '#server/kernel/errors.ts';
 import { type Caller, callerOf, type Standing } from '#server/kernel/principal.ts';

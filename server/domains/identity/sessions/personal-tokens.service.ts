@@ -6,7 +6,7 @@ import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { OwnedToken } from '#db/schemas/identity/session.ts';
-import { accounts, personalTokens } from '#db/tables/documents.ts';
+import { accounts, personalTokens } from '#db/tables/identity/accounts.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import { conflict, forbidden, notFound } from '#server/kernel/errors.ts';

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { and, eq, sql } from 'drizzle-orm';
-import { accounts, credentials } from '#db/tables/documents.ts';
+import { accounts, credentials } from '#db/tables/identity/accounts.ts';
 import type { Access, Attempt, From, Proof } from '#server/kernel/access.ts';
 import { recordDeed } from '#server/kernel/audit/audit.service.ts';
 import { assertRoom, verifyPassword } from './passwords.service.ts';

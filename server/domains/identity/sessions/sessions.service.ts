@@ -1,7 +1,7 @@
 import { and, desc, eq, inArray, ne, not, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
-import { sessions } from '#db/tables/documents.ts';
+import { sessions } from '#db/tables/identity/accounts.ts';
 import type { Access, SignInRules } from '#server/kernel/access.ts';
 import { notFound } from '#server/kernel/errors.ts';
 import type { Caller } from '#server/kernel/principal.ts';

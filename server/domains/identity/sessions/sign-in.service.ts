@@ -1,7 +1,7 @@
 import { and, eq, exists, sql } from 'drizzle-orm';
 import { type Database, inTransaction } from '#db/client.ts';
 import { type Change, noteChange } from '#db/collection.ts';
-import { accounts, credentials } from '#db/tables/documents.ts';
+import { accounts, credentials } from '#db/tables/identity/accounts.ts';
 import type { Proof } from '#server/kernel/access.ts';
 import { recordDeed } from '#server/kernel/audit/audit.service.ts';
 import { invalid, ServiceError } from '#server/kernel/errors.ts';

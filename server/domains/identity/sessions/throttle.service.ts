@@ -1,6 +1,6 @@
 import { and, eq, gt, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
-import { throttle } from '#db/tables/documents.ts';
+import { throttle } from '#db/tables/identity/accounts.ts';
 import type { Throttle } from '#server/kernel/access.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { sha256 } from '#server/kernel/secrets/vault.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { and, eq, gt, lt, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
-import { personalTokens } from '#db/tables/documents.ts';
+import { personalTokens } from '#db/tables/identity/accounts.ts';
 import { type AdminEntry, type Caller, callerOf, type Standing } from '#server/kernel/principal.ts';
 import { sha256 } from '#server/kernel/secrets/vault.ts';
 

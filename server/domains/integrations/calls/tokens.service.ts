@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { type Database, perDatabase, rows } from '#db/client.ts';
-import { integrationTokens } from '#db/tables/adapters/integration-calls.ts';
+import { integrationTokens } from '#db/tables/integrations/integration-calls.ts';
 import type { SystemContext } from '#server/kernel/contexts.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { isObject } from '#server/kernel/json/objects.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type SQL, sql } from 'drizzle-orm';
 import { type Database, perDatabase, rows } from '#db/client.ts';
-import { integrationRates, integrationSlots } from '#db/tables/adapters/integration-calls.ts';
+import { integrationRates, integrationSlots } from '#db/tables/integrations/integration-calls.ts';
 import { openKeyedSemaphore } from '#server/kernel/timing/keyed-semaphore.ts';
 import { type FailedCall, queueFull, waitedTooLong } from './failures.ts';
 import { paceOf, type RateLimit } from './rate.ts';

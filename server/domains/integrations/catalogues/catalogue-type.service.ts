@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Database } from '#db/client.ts';
 import { find } from '#db/collection.ts';
 import { CatalogueConnection } from '#db/schemas/integrations/catalogue-connection.ts';
-import { adapterCatalogues } from '#db/tables/adapters/catalogues.ts';
+import { adapterCatalogues } from '#db/tables/integrations/catalogues.ts';
 import {
   type AdapterType,
   connectionIssues as hostIssues,

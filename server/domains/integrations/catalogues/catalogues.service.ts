@@ -10,8 +10,8 @@ import {
   Pronghorn,
   StoredCatalogue,
 } from '#db/schemas/integrations/adapter-catalogue.ts';
-import { adapterCatalogues, adapterCatalogueTasks } from '#db/tables/adapters/catalogues.ts';
-import { workflows } from '#db/tables/assets.ts';
+import { workflows } from '#db/tables/assets/assets.ts';
+import { adapterCatalogues, adapterCatalogueTasks } from '#db/tables/integrations/catalogues.ts';
 import { visible } from '#server/domains/assets/index.ts';
 import type { ReadContext, SystemContext } from '#server/kernel/contexts.ts';
 import { allOf, findDocument, readDocument } from '#server/kernel/documents/documents.service.ts';

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { FaceSettings } from '#db/schemas/integrations/face.ts';
 import { Adapter, type AdapterEntry } from '#db/schemas/network/adapter.ts';
-import { adapters } from '#db/tables/adapters/adapters.ts';
+import { adapters } from '#db/tables/integrations/adapters.ts';
 import {
   connectionOf,
   createAdapter,

@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import { adapters } from '#db/tables/adapters/adapters.ts';
+import { adapters } from '#db/tables/integrations/adapters.ts';
 import {
   inConnection,
   isIntegration,

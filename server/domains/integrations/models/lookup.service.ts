@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
-import { integrationModels, integrationOperations } from '#db/tables/adapters/integration-models.ts';
+import { integrationModels, integrationOperations } from '#db/tables/integrations/integration-models.ts';
 import type { ApiOperation, SecurityScheme } from '../api-operation.ts';
 
 /** Identifies an operation: the model's version id and the operation's name. */

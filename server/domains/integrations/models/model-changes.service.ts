@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
-import { integrationOperations } from '#db/tables/adapters/integration-models.ts';
-import { workflows } from '#db/tables/assets.ts';
+import { workflows } from '#db/tables/assets/assets.ts';
+import { integrationOperations } from '#db/tables/integrations/integration-models.ts';
 
 /** Names of the tasks that a new version of a document adds, alters and removes. */
 export type OperationChanges = { added: string[]; changed: string[]; removed: string[] };

@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
 import type { ModelTask } from '#db/schemas/network/integration-model.ts';
-import { integrationModels, integrationOperations } from '#db/tables/adapters/integration-models.ts';
+import { integrationModels, integrationOperations } from '#db/tables/integrations/integration-models.ts';
 import { allOf } from '#server/kernel/documents/documents.service.ts';
 import { core, pageOfTexts } from '#server/kernel/documents/list-envelope.ts';
 import { notFound } from '#server/kernel/errors.ts';

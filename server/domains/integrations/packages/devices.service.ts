@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { inTransaction } from '#db/client.ts';
-import { adapters } from '#db/tables/adapters/adapters.ts';
+import { adapters } from '#db/tables/integrations/adapters.ts';
 import { type AdapterRow, readAdapters, storeDevices, syncAdapter } from '#server/domains/network/index.ts';
 import type { SystemContext } from '#server/kernel/contexts.ts';
 import { conflict, invalid, ServiceError } from '#server/kernel/errors.ts';

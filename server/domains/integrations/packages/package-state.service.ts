@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { eq, inArray, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import type { Database } from '#db/client.ts';
-import { adapters } from '#db/tables/adapters/adapters.ts';
+import { adapters } from '#db/tables/integrations/adapters.ts';
 import { type AdapterRow, readAdapters } from '#server/domains/network/index.ts';
 import type { SystemContext } from '#server/kernel/contexts.ts';
 import { ServiceError } from '#server/kernel/errors.ts';

@@ -2,10 +2,10 @@ import { sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import { FaceSettings } from '#db/schemas/integrations/face.ts';
-import { adapters } from '#db/tables/adapters/adapters.ts';
-import { adapterCatalogues } from '#db/tables/adapters/catalogues.ts';
-import { integrationModels } from '#db/tables/adapters/integration-models.ts';
-import { adapterPackages } from '#db/tables/adapters/packages.ts';
+import { adapters } from '#db/tables/integrations/adapters.ts';
+import { adapterCatalogues } from '#db/tables/integrations/catalogues.ts';
+import { integrationModels } from '#db/tables/integrations/integration-models.ts';
+import { adapterPackages } from '#db/tables/integrations/packages.ts';
 import type { AdapterInstance, AdapterType, EffectSettings } from './adapter-type.ts';
 
 /** An instance as the database has it, with the settings that decide what its tasks are. */

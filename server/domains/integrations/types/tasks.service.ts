@@ -1,8 +1,8 @@
 import { eq, sql } from 'drizzle-orm';
 import { type Database, perDatabase, rows } from '#db/client.ts';
 import { textArray } from '#db/list/row-expressions.ts';
-import { adapterCatalogueTasks } from '#db/tables/adapters/catalogues.ts';
-import { integrationModels, integrationOperations } from '#db/tables/adapters/integration-models.ts';
+import { adapterCatalogueTasks } from '#db/tables/integrations/catalogues.ts';
+import { integrationModels, integrationOperations } from '#db/tables/integrations/integration-models.ts';
 import type { AdapterTask } from '../adapter-task.ts';
 import type { ApiOperation } from '../api-operation.ts';
 import { adapterTaskOf, type CatalogueTask } from '../catalogues/pronghorn.ts';

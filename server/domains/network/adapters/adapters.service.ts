@@ -7,7 +7,7 @@ import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { Adapter, type AdapterChange, type AdapterEntry } from '#db/schemas/network/adapter.ts';
 import type { LogLevel } from '#db/schemas/operations/logger-props.ts';
-import { adapterDevices, adapters } from '#db/tables/adapters/adapters.ts';
+import { adapterDevices, adapters } from '#db/tables/integrations/adapters.ts';
 import { merge, type Transport, withLevel } from '#server/domains/operations/index.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { core, pageOfTexts } from '#server/kernel/documents/list-envelope.ts';

@@ -1,6 +1,6 @@
 import { eq, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
-import { adapters } from '#db/tables/adapters/adapters.ts';
+import { adapters } from '#db/tables/integrations/adapters.ts';
 import { STAMP } from '#server/kernel/documents/release-stamp.service.ts';
 import { notFound } from '#server/kernel/errors.ts';
 

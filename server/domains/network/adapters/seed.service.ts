@@ -1,6 +1,6 @@
 import { acquireLock, type Database, inTransaction } from '#db/client.ts';
 import { find, insert } from '#db/collection.ts';
-import { adapters } from '#db/tables/adapters/adapters.ts';
+import { adapters } from '#db/tables/integrations/adapters.ts';
 import { BUILT_IN } from './connection.ts';
 
 /** Creates the built-in adapters that are missing; changes by operators are kept (contract/lifecycle#9). */

@@ -2,7 +2,7 @@ import { and, eq, isNull, lt, lte, or, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
 import type { Adapter, OrchestratorConnection } from '#db/schemas/network/adapter.ts';
-import { adapters } from '#db/tables/adapters/adapters.ts';
+import { adapters } from '#db/tables/integrations/adapters.ts';
 import type { SystemContext } from '#server/kernel/contexts.ts';
 import { conflict, invalid, ServiceError } from '#server/kernel/errors.ts';
 import type { Platform } from '#server/kernel/platform.ts';

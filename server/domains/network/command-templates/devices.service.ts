@@ -4,7 +4,7 @@ import { rows } from '#db/client.ts';
 import { deviceOrigins } from '#db/device-origins.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { Selection } from '#db/schemas/network/selection.ts';
-import { deviceGroups } from '#db/tables/gateway.ts';
+import { deviceGroups } from '#db/tables/network/gateway.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
 import { allOf } from '#server/kernel/documents/documents.service.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';

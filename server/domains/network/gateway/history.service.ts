@@ -6,7 +6,7 @@ import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { GatewayCall } from '#db/schemas/network/gateway-call.ts';
-import { gatewayCalls } from '#db/tables/history.ts';
+import { gatewayCalls } from '#db/tables/network/gateway-calls.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
 
 import { isSecretField } from '#server/kernel/secrets/redact.ts';

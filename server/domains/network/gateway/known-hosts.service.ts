@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
 import type { Database } from '#db/client.ts';
 import { isOneOf } from '#db/expressions.ts';
-import { gatewayHosts } from '#db/tables/gateway.ts';
+import { gatewayHosts } from '#db/tables/network/gateway.ts';
 import type { Caller } from '#server/kernel/principal.ts';
 
 /** Returns those of the names that no host of the cli inventory has, as far as the caller may see the hosts. */

@@ -5,7 +5,7 @@ import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { CommandPolicy } from '#db/schemas/network/command-policy.ts';
-import { commandPolicies } from '#db/tables/policies.ts';
+import { commandPolicies } from '#db/tables/network/policies.ts';
 import type { DeviceContext, ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { findDocument, readDocument, unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';

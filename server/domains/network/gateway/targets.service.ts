@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
 import type { CliHost, GatewayCredential } from '#db/schemas/network/gateway-host.ts';
-import { gatewayCredentials, gatewayHosts } from '#db/tables/gateway.ts';
+import { gatewayCredentials, gatewayHosts } from '#db/tables/network/gateway.ts';
 import { assertMayWrite } from '#server/domains/identity/index.ts';
 import type { DeviceContext } from '#server/kernel/contexts.ts';
 import { conflict, forbidden, invalid, notFound } from '#server/kernel/errors.ts';

@@ -5,7 +5,7 @@ import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { GatewayCredential } from '#db/schemas/network/gateway-host.ts';
-import { gatewayCredentials, gatewayHosts } from '#db/tables/gateway.ts';
+import { gatewayCredentials, gatewayHosts } from '#db/tables/network/gateway.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { readDocument, unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';

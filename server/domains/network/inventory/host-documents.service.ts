@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { isOneOf } from '#db/expressions.ts';
 import type { GatewayHost, HostKind, NewHost } from '#db/schemas/network/gateway-host.ts';
-import { gatewayCredentials, gatewayHosts } from '#db/tables/gateway.ts';
+import { gatewayCredentials, gatewayHosts } from '#db/tables/network/gateway.ts';
 import { assertConsistent } from '#server/domains/identity/index.ts';
 import type { Uses } from '#server/kernel/contexts.ts';
 import type { Issue } from '#server/kernel/errors.ts';

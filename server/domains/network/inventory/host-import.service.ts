@@ -5,7 +5,7 @@ import { isOneOf } from '#db/expressions.ts';
 import { newId } from '#db/ids.ts';
 import { type GatewayHost, type HostKind, NewHost } from '#db/schemas/network/gateway-host.ts';
 import { imported as withoutNulls } from '#db/schemas/requests/given.ts';
-import { gatewayHosts } from '#db/tables/gateway.ts';
+import { gatewayHosts } from '#db/tables/network/gateway.ts';
 import { messageWithWarnings, withoutUnknownGroups } from '#server/domains/identity/index.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { batches } from '#server/kernel/documents/batches.ts';

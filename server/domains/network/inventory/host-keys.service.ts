@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { type Database, perDatabase } from '#db/client.ts';
 import type { CliHost } from '#db/schemas/network/gateway-host.ts';
-import { gatewayHosts } from '#db/tables/gateway.ts';
+import { gatewayHosts } from '#db/tables/network/gateway.ts';
 import { keepLatest } from '#server/kernel/calculations/latest.ts';
 import type { SystemContext } from '#server/kernel/contexts.ts';
 import type { CliTarget } from '#server/southbound/cli/ports.ts';

@@ -18,7 +18,7 @@ import {
   HttpHost,
   type NewHost,
 } from '#db/schemas/network/gateway-host.ts';
-import { gatewayHosts } from '#db/tables/gateway.ts';
+import { gatewayHosts } from '#db/tables/network/gateway.ts';
 import { assertKnownGbac } from '#server/domains/identity/index.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { accessOf, readDocument, unlessTaken } from '#server/kernel/documents/documents.service.ts';

@@ -2,8 +2,8 @@ import { and, type SQL, sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
 import { type Database, rows } from '#db/client.ts';
 import { textArray } from '#db/list/row-expressions.ts';
-import { goldenTrees, treeVersions } from '#db/tables/documents.ts';
-import { deviceGroups } from '#db/tables/gateway.ts';
+import { goldenTrees, treeVersions } from '#db/tables/golden-config/configurations.ts';
+import { deviceGroups } from '#db/tables/network/gateway.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
 import { maySeeMember } from '../selection/visible-members.service.ts';
 

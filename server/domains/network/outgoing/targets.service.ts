@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { insert, replace } from '#db/collection.ts';
 import type { OutgoingTarget, OutgoingTargets } from '#db/schemas/network/outgoing-targets.ts';
-import { outgoingTargets } from '#db/tables/outgoing.ts';
+import { outgoingTargets } from '#db/tables/network/outgoing.ts';
 import { unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { STAMP } from '#server/kernel/documents/release-stamp.service.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { isOneOf } from '#db/expressions.ts';
-import { deviceGroups } from '#db/tables/gateway.ts';
+import { deviceGroups } from '#db/tables/network/gateway.ts';
 
 /**
  * Returns the device groups of these names that exist, and whether they have a selection.

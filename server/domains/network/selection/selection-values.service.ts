@@ -3,7 +3,7 @@ import { mayRead } from '#db/access.ts';
 import { rows } from '#db/client.ts';
 import { deviceOrigins } from '#db/device-origins.ts';
 import type { SelectionField, SelectionValue } from '#db/schemas/network/selection.ts';
-import { deviceGroups } from '#db/tables/gateway.ts';
+import { deviceGroups } from '#db/tables/network/gateway.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
 
 /** The values that each field of a selection has on a device, as a set of texts of a row of `device_origins`. */

@@ -4,7 +4,7 @@ import { rows } from '#db/client.ts';
 import { selectedDevices } from '#db/device-origins.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { Selection } from '#db/schemas/network/selection.ts';
-import { deviceGroups } from '#db/tables/gateway.ts';
+import { deviceGroups } from '#db/tables/network/gateway.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';

@@ -9,7 +9,7 @@ import {
   NewInventorySource,
   type SourceIssue,
 } from '#db/schemas/network/inventory-source.ts';
-import { gatewayHosts } from '#db/tables/gateway.ts';
+import { gatewayHosts } from '#db/tables/network/gateway.ts';
 import type { SystemContext } from '#server/kernel/contexts.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import { hostFault } from '#server/kernel/targets/targets.ts';

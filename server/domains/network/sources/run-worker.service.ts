@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import { type Database, inTransaction } from '#db/client.ts';
 import type { InventoryRun, SourceIssue } from '#db/schemas/network/inventory-source.ts';
-import { inventoryRunBatches, inventoryRuns } from '#db/tables/inventory.ts';
+import { inventoryRunBatches, inventoryRuns } from '#db/tables/network/inventory.ts';
 import { activeCaller } from '#server/domains/identity/index.ts';
 import type { Work, Worker } from '#server/durable/port.ts';
 import { recordDeed } from '#server/kernel/audit/audit.service.ts';

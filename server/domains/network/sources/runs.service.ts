@@ -3,7 +3,7 @@ import { type Database, rows } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import type { InventoryRun, InventorySource, SourceIssue } from '#db/schemas/network/inventory-source.ts';
-import { inventoryRunBatches, inventoryRuns, inventorySources } from '#db/tables/inventory.ts';
+import { inventoryRunBatches, inventoryRuns, inventorySources } from '#db/tables/network/inventory.ts';
 import type { SystemContext } from '#server/kernel/contexts.ts';
 import { conflict, notFound, ServiceError } from '#server/kernel/errors.ts';
 import type { ScheduledKind } from '#server/kernel/schedules/scheduler.ts';

@@ -10,7 +10,7 @@ import {
   type InventorySourcePatch,
   type NewInventorySource,
 } from '#db/schemas/network/inventory-source.ts';
-import { inventoryRuns, inventorySources } from '#db/tables/inventory.ts';
+import { inventoryRuns, inventorySources } from '#db/tables/network/inventory.ts';
 import type { Uses, WriteContext } from '#server/kernel/contexts.ts';
 import { unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';

@@ -11,7 +11,7 @@ import {
   type NotificationChannelInput,
   type NotificationChannelUpdates,
 } from '#db/schemas/notifications/channel.ts';
-import { notificationChannels, notificationRules } from '#db/tables/notifications.ts';
+import { notificationChannels, notificationRules } from '#db/tables/notifications/notifications.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { makerOf, unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
-import { notificationChannels } from '#db/tables/notifications.ts';
+import { notificationChannels } from '#db/tables/notifications/notifications.ts';
 import type { SystemContext } from '#server/kernel/contexts.ts';
 import { notFound } from '#server/kernel/errors.ts';
 import type { Request } from '#server/kernel/platform.ts';

@@ -4,7 +4,7 @@ import { newId } from '#db/ids.ts';
 import type { SentEvent } from '#db/schemas/notifications/delivery.ts';
 import type { NotificationRule } from '#db/schemas/notifications/rule.ts';
 import { sql } from '#db/statement.ts';
-import { eventCursors } from '#db/tables/events.ts';
+import { eventCursors } from '#db/tables/workflow/events.ts';
 import { effectiveRightsOf } from '#server/domains/identity/index.ts';
 import { type LoggedEvent, readEvents, visibleEvent } from '#server/domains/workflow/index.ts';
 import type { Durable } from '#server/durable/port.ts';

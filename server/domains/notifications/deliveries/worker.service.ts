@@ -4,7 +4,7 @@ import { find } from '#db/collection.ts';
 import type { NotificationChannel } from '#db/schemas/notifications/channel.ts';
 import type { SentEvent } from '#db/schemas/notifications/delivery.ts';
 import { sql } from '#db/statement.ts';
-import { notificationChannels } from '#db/tables/notifications.ts';
+import { notificationChannels } from '#db/tables/notifications/notifications.ts';
 import { effectiveRightsOf } from '#server/domains/identity/index.ts';
 import { maskedPayload, readEvents, visibleEvent } from '#server/domains/workflow/index.ts';
 import type { Durable, Worker } from '#server/durable/port.ts';

@@ -11,7 +11,7 @@ import {
   type NotificationRuleInput,
   type NotificationRuleUpdates,
 } from '#db/schemas/notifications/rule.ts';
-import { notificationRules } from '#db/tables/notifications.ts';
+import { notificationRules } from '#db/tables/notifications/notifications.ts';
 import { listEvents } from '#server/domains/workflow/index.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { accessOf, makerOf, unlessTaken } from '#server/kernel/documents/documents.service.ts';

@@ -7,7 +7,7 @@ import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { Application, type ApplicationEntry } from '#db/schemas/operations/application.ts';
 import type { LogLevel } from '#db/schemas/operations/logger-props.ts';
-import { applications } from '#db/tables/documents.ts';
+import { applications } from '#db/tables/operations/platform.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { core, pageOfTexts } from '#server/kernel/documents/list-envelope.ts';
 import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
-import { profiles } from '#db/tables/documents.ts';
+import { profiles } from '#db/tables/operations/platform.ts';
 import { cacheFor, type TtlCache } from '#server/kernel/timing/ttl-cache.ts';
 import {
   type ApplicationSettings,

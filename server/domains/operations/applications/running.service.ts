@@ -1,6 +1,6 @@
 import { not } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
-import { applications } from '#db/tables/documents.ts';
+import { applications } from '#db/tables/operations/platform.ts';
 import { applicationOf } from '#server/kernel/application-of.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { cacheFor } from '#server/kernel/timing/ttl-cache.ts';

@@ -5,7 +5,7 @@ import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { Profile, type ProfileEntry } from '#db/schemas/operations/profile.ts';
-import { profiles } from '#db/tables/documents.ts';
+import { profiles } from '#db/tables/operations/platform.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { core, pageOfTexts } from '#server/kernel/documents/list-envelope.ts';
 import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';

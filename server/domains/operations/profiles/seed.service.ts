@@ -2,7 +2,7 @@ import { getHeapStatistics } from 'node:v8';
 import { sql } from 'drizzle-orm';
 import { acquireLock, type Database, inTransaction } from '#db/client.ts';
 import { find, insert, replace } from '#db/collection.ts';
-import { applications, profiles } from '#db/tables/documents.ts';
+import { applications, profiles } from '#db/tables/operations/platform.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 import { type Area, areasOf, newApplication } from '../applications/applications.ts';
 import { defaultSections } from './profile-defaults.ts';

@@ -10,7 +10,7 @@ import {
   type RetentionRun,
   type RetentionSettings,
 } from '#db/schemas/operations/retention.ts';
-import { retentionRuns, retentionSettings } from '#db/tables/retention.ts';
+import { retentionRuns, retentionSettings } from '#db/tables/operations/retention.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';

@@ -4,7 +4,7 @@ import { eq, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import { type Database, inTransaction, rows } from '#db/client.ts';
 import { RETENTION_KINDS, type RetentionRun } from '#db/schemas/operations/retention.ts';
-import { retentionRuns, retentionSettings } from '#db/tables/retention.ts';
+import { retentionRuns, retentionSettings } from '#db/tables/operations/retention.ts';
 import { recordDeed } from '#server/kernel/audit/audit.service.ts';
 import { startRun } from './retention.service.ts';
 import { sourceOf } from './sources.service.ts';

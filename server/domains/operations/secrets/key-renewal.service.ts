@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
-import { installation } from '#db/tables/documents.ts';
+import { installation } from '#db/tables/operations/platform.ts';
 import { jsonOr } from '#server/kernel/json/json-or.ts';
 import type { Vault } from '#server/kernel/secrets/vault.ts';
 

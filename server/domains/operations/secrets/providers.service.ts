@@ -6,7 +6,7 @@ import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { SecretProvider } from '#db/schemas/operations/secret-provider.ts';
-import { secretProviders } from '#db/tables/secrets.ts';
+import { secretProviders } from '#db/tables/operations/secrets.ts';
 import { recordDeed } from '#server/kernel/audit/audit.service.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { unlessTaken } from '#server/kernel/documents/documents.service.ts';

@@ -1,11 +1,11 @@
 import { getTableName, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { type Database, rows } from '#db/client.ts';
-import { adapters } from '#db/tables/adapters/adapters.ts';
-import { gatewayCredentials, gatewayHosts } from '#db/tables/gateway.ts';
-import { gitRemotes } from '#db/tables/git.ts';
-import { inventorySources } from '#db/tables/inventory.ts';
-import { notificationChannels } from '#db/tables/notifications.ts';
+import { gitRemotes } from '#db/tables/git/remotes.ts';
+import { adapters } from '#db/tables/integrations/adapters.ts';
+import { gatewayCredentials, gatewayHosts } from '#db/tables/network/gateway.ts';
+import { inventorySources } from '#db/tables/network/inventory.ts';
+import { notificationChannels } from '#db/tables/notifications/notifications.ts';
 import { referenceOf, referencesIn } from '#server/kernel/secrets/references.ts';
 
 /** A reference to a secret, and the document that has it. */

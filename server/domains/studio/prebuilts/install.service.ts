@@ -2,7 +2,7 @@ import { isOneOf } from '#db/expressions.ts';
 import type { Bundle, Prebuilt } from '#db/schemas/assets/prebuilt.ts';
 import { TreeImport } from '#db/schemas/golden-config/golden-tree.ts';
 import { ImportedAutomation } from '#db/schemas/requests/automation.ts';
-import { goldenTrees } from '#db/tables/documents.ts';
+import { goldenTrees } from '#db/tables/golden-config/configurations.ts';
 import type { Asset, Imported } from '#server/domains/assets/index.ts';
 import { importTrees } from '#server/domains/golden-config/index.ts';
 import type { GroupWarning } from '#server/domains/identity/index.ts';

@@ -8,7 +8,7 @@ import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { InstalledPrebuilt, Prebuilt } from '#db/schemas/assets/prebuilt.ts';
 import { withoutNulls } from '#db/schemas/requests/given.ts';
-import { prebuilts } from '#db/tables/assets.ts';
+import { prebuilts } from '#db/tables/assets/assets.ts';
 import { messageWithWarnings } from '#server/domains/identity/index.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { unlessTaken } from '#server/kernel/documents/documents.service.ts';

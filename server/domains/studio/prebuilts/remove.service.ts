@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
 import { DOCUMENT_KINDS } from '#db/document-kinds/kinds.ts';
 import type { ComponentType } from '#db/schemas/assets/project.ts';
-import { prebuilts } from '#db/tables/assets.ts';
+import { prebuilts } from '#db/tables/assets/assets.ts';
 import { getAsset, removeAssets, type StoredAsset } from '#server/domains/assets/index.ts';
 import { deleteTrees } from '#server/domains/golden-config/index.ts';
 import { deleteAutomation } from '#server/domains/workflow/index.ts';

@@ -3,7 +3,7 @@ import type { Database } from '#db/client.ts';
 import { replace, type Stored } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import type { ExportedProject, Project } from '#db/schemas/assets/project.ts';
-import { projects } from '#db/tables/assets.ts';
+import { projects } from '#db/tables/assets/assets.ts';
 import {
   arranged,
   componentsOf,

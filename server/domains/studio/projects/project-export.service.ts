@@ -9,7 +9,7 @@ import {
   type Project,
 } from '#db/schemas/assets/project.ts';
 import type { Author } from '#db/schemas/primitives.ts';
-import { assetReferences } from '#db/tables/assets.ts';
+import { assetReferences } from '#db/tables/assets/assets.ts';
 import {
   type Asset,
   bareName,

@@ -7,7 +7,7 @@ import type { Draft } from '#db/schemas/assets/draft.ts';
 import type { Missing } from '#db/schemas/assets/missing.ts';
 import type { ComponentType, ExportedProject, Project } from '#db/schemas/assets/project.ts';
 import type { ProjectFile } from '#db/schemas/requests/project-file.ts';
-import { assetReferences, projects } from '#db/tables/assets.ts';
+import { assetReferences, projects } from '#db/tables/assets/assets.ts';
 import {
   assertMay,
   bareName,

@@ -12,7 +12,7 @@ import {
   type ProjectFolder,
   type ProjectMember,
 } from '#db/schemas/assets/project.ts';
-import { projects } from '#db/tables/assets.ts';
+import { projects } from '#db/tables/assets/assets.ts';
 import {
   accessOf,
   arranged,

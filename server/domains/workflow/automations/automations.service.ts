@@ -7,7 +7,7 @@ import { defineResource } from '#db/list/resource.ts';
 import type { AutomationPatch, NewAutomation } from '#db/schemas/requests/automation.ts';
 import { Automation, type ExportedAutomation } from '#db/schemas/workflow/automation.ts';
 import type { Trigger } from '#db/schemas/workflow/trigger.ts';
-import { automations, triggers } from '#db/tables/assets.ts';
+import { automations, triggers } from '#db/tables/assets/assets.ts';
 import { forgetReferences, forgetTags } from '#server/domains/assets/index.ts';
 import { assertConsistent } from '#server/domains/identity/index.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';

@@ -3,7 +3,7 @@ import { findAll } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import type { Automation } from '#db/schemas/workflow/automation.ts';
 import type { Trigger } from '#db/schemas/workflow/trigger.ts';
-import { triggers } from '#db/tables/assets.ts';
+import { triggers } from '#db/tables/assets/assets.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { openedTrigger } from '../triggers/form-data.ts';
 import { clonedTrigger, routeChanges } from '../triggers/trigger-documents.ts';

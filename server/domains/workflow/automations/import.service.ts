@@ -4,7 +4,7 @@ import { find, type Stored } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import type { Automation, ExportedAutomation } from '#db/schemas/workflow/automation.ts';
 import type { ImportedTrigger, Trigger } from '#db/schemas/workflow/trigger.ts';
-import { automations, triggers } from '#db/tables/assets.ts';
+import { automations, triggers } from '#db/tables/assets/assets.ts';
 import { assertConsistent, assertMayWrite } from '#server/domains/identity/index.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { allOf } from '#server/kernel/documents/documents.service.ts';

@@ -4,7 +4,7 @@ import { find, insert, replace, type Stored } from '#db/collection.ts';
 import { readable } from '#db/document-kinds/readable.ts';
 import type { Automation } from '#db/schemas/workflow/automation.ts';
 import type { Trigger } from '#db/schemas/workflow/trigger.ts';
-import { automations, triggers } from '#db/tables/assets.ts';
+import { automations, triggers } from '#db/tables/assets/assets.ts';
 import { recordReferences } from '#server/domains/assets/index.ts';
 import { lockDocument } from '#server/domains/identity/index.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';

@@ -3,7 +3,7 @@ import type { Database } from '#db/client.ts';
 import { isOneOf } from '#db/expressions.ts';
 import type { Missing } from '#db/schemas/assets/missing.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
-import { workflows } from '#db/tables/assets.ts';
+import { workflows } from '#db/tables/assets/assets.ts';
 import { bareName, expanded, getAsset, type ImportItem, knownAuthors } from '#server/domains/assets/index.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { allOf } from '#server/kernel/documents/documents.service.ts';

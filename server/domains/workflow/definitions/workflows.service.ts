@@ -6,7 +6,7 @@ import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { Workflow } from '#db/schemas/workflow/workflow.ts';
-import { workflows } from '#db/tables/assets.ts';
+import { workflows } from '#db/tables/assets/assets.ts';
 import {
   assertMayWriteIn,
   getAsset,

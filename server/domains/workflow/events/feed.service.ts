@@ -2,7 +2,7 @@ import { and } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import type { Database } from '#db/client.ts';
 import { isOneOf } from '#db/expressions.ts';
-import { sessions } from '#db/tables/documents.ts';
+import { sessions } from '#db/tables/identity/accounts.ts';
 import { isAlive, type SessionLimits } from '#server/domains/identity/index.ts';
 import { ServiceError, unavailable } from '#server/kernel/errors.ts';
 import type { Feed } from '#server/kernel/event-feed.ts';

@@ -3,7 +3,7 @@ import { type Database, rows } from '#db/client.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { Missing } from '#db/schemas/assets/missing.ts';
 import { ComponentType } from '#db/schemas/assets/project.ts';
-import { assetReferences, workflows } from '#db/tables/assets.ts';
+import { assetReferences, workflows } from '#db/tables/assets/assets.ts';
 import { bareName, projectOf, tableOf, visible } from '#server/domains/assets/index.ts';
 import { findAdapterTasks } from '#server/domains/integrations/index.ts';
 import { restAdapterNames } from '#server/domains/network/index.ts';

@@ -1,6 +1,6 @@
 import { find } from '#db/collection.ts';
 import type { Transformation } from '#db/schemas/workflow/transformation.ts';
-import { transformations } from '#db/tables/assets.ts';
+import { transformations } from '#db/tables/assets/assets.ts';
 import type { EffectRun } from '../tasks/outcome.ts';
 import { outcomeInTime } from '../transformations/running.service.ts';
 import { named } from './task-input.ts';

@@ -2,7 +2,7 @@ import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { Transformation } from '#db/schemas/workflow/transformation.ts';
-import { transformations } from '#db/tables/assets.ts';
+import { transformations } from '#db/tables/assets/assets.ts';
 import {
   type Asset,
   createAsset,

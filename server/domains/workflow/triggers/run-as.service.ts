@@ -1,5 +1,5 @@
 import { find } from '#db/collection.ts';
-import { accounts } from '#db/tables/documents.ts';
+import { accounts } from '#db/tables/identity/accounts.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { invalid, ServiceError } from '#server/kernel/errors.ts';
 

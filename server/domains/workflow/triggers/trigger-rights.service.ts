@@ -1,6 +1,6 @@
 import { find } from '#db/collection.ts';
 import type { Trigger } from '#db/schemas/workflow/trigger.ts';
-import { automations } from '#db/tables/assets.ts';
+import { automations } from '#db/tables/assets/assets.ts';
 import { activeCaller } from '#server/domains/identity/index.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { forbidden, ServiceError } from '#server/kernel/errors.ts';

@@ -5,7 +5,7 @@ import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { type ImportedTrigger, Trigger } from '#db/schemas/workflow/trigger.ts';
-import { triggers } from '#db/tables/assets.ts';
+import { triggers } from '#db/tables/assets/assets.ts';
 import { forgetReferences, forgetTags } from '#server/domains/assets/index.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { accessOf, readDocument } from '#server/kernel/documents/documents.service.ts';

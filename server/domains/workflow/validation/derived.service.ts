@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
-import { transformations, workflows } from '#db/tables/assets.ts';
+import { transformations, workflows } from '#db/tables/assets/assets.ts';
 import { type ComponentUse, denialsOf, errorsOf, usesOf, visible } from '#server/domains/assets/index.ts';
 import { restAdapterNames } from '#server/domains/network/index.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';

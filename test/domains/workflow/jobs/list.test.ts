@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inTransaction, rows } from '#db/client.ts';
 import { insertMany } from '#db/collection.ts';
 import { sql } from '#db/statement.ts';
-import { projects } from '#db/tables/assets.ts';
+import { projects } from '#db/tables/assets/assets.ts';
 import { idsOnPage } from '#server/domains/workflow/jobs/reads/job-counts.service.ts';
 import { countJobs, listJobs } from '#server/domains/workflow/jobs/reads/jobs.service.ts';
 import type { Caller } from '#server/kernel/principal.ts';

@@ -4,7 +4,7 @@ import { textArray } from '#db/list/row-expressions.ts';
 import type { ConfigParser } from '#db/schemas/golden-config/config-parser.ts';
 import type { Spec, SpecSection } from '#db/schemas/golden-config/config-spec.ts';
 import type { TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
-import { parsers, specs, treeVersions } from '#db/tables/documents.ts';
+import { parsers, specs, treeVersions } from '#db/tables/golden-config/configurations.ts';
 import { type ParserSource, sourceOf } from '../../parsers/readers.service.ts';
 import { findNode } from '../../trees/tree-nodes.ts';
 import { type TreeNodeTarget, variablesAt } from '../runs/run-targets.ts';

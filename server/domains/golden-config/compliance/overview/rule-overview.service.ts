@@ -6,7 +6,7 @@ import { deviceOrigins } from '#db/device-origins.ts';
 import { isOneOf } from '#db/expressions.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { Line } from '#db/schemas/golden-config/config-spec.ts';
-import { specs, treeVersions } from '#db/tables/documents.ts';
+import { specs, treeVersions } from '#db/tables/golden-config/configurations.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
 import { walk } from '../../trees/tree-nodes.ts';
 import { newestOfDevices } from '../reports/report-filter.service.ts';

@@ -3,7 +3,7 @@ import { mayRead } from '#db/access.ts';
 import { rows } from '#db/client.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
-import { goldenTrees, treeVersions } from '#db/tables/documents.ts';
+import { goldenTrees, treeVersions } from '#db/tables/golden-config/configurations.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
 import { type LocatedNode, walk } from '../../trees/tree-nodes.ts';
 

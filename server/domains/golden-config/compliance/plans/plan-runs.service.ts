@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm';
 import { insert } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import type { PlanInstance, PlanNode } from '#db/schemas/golden-config/compliance-plan.ts';
-import { planInstances } from '#db/tables/plans.ts';
+import { planInstances } from '#db/tables/golden-config/plans.ts';
 import { selectDevices } from '#server/domains/network/index.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
 import { findDocument } from '#server/kernel/documents/documents.service.ts';

@@ -9,8 +9,8 @@ import {
   type PlanNodeRequest,
   type PlanOptions,
 } from '#db/schemas/golden-config/compliance-plan.ts';
-import { goldenTrees } from '#db/tables/documents.ts';
-import { compliancePlans } from '#db/tables/plans.ts';
+import { goldenTrees } from '#db/tables/golden-config/configurations.ts';
+import { compliancePlans } from '#db/tables/golden-config/plans.ts';
 import {
   assertConsistent,
   assertKnownGbac,

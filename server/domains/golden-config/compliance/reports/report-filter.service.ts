@@ -3,8 +3,8 @@ import { type DocumentReader, mayRead, unreadableIds } from '#db/access.ts';
 import { type Database, rows } from '#db/client.ts';
 import { groupMembers } from '#db/device-origins.ts';
 import { textArray } from '#db/list/row-expressions.ts';
-import { goldenTrees } from '#db/tables/documents.ts';
-import { deviceGroups } from '#db/tables/gateway.ts';
+import { goldenTrees } from '#db/tables/golden-config/configurations.ts';
+import { deviceGroups } from '#db/tables/network/gateway.ts';
 import { maySeeMember } from '#server/domains/network/index.ts';
 
 /** A selection of reports; all given fields must match. */

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { type Database, inTransaction, rows } from '#db/client.ts';
 import { isOneOf } from '#db/expressions.ts';
 import { jsonTexts, textArray } from '#db/list/row-expressions.ts';
-import { complianceBatches, complianceFindings } from '#db/tables/reports.ts';
+import { complianceBatches, complianceFindings } from '#db/tables/golden-config/reports.ts';
 import { batches } from '#server/kernel/documents/batches.ts';
 import { makePartitions } from '../runs/partitions.service.ts';
 import type { StoredFinding } from './finding.service.ts';

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
 import { findAll } from '#db/collection.ts';
 import type { ComplianceSummary, TopIssue } from '#db/schemas/golden-config/compliance-report.ts';
-import { treeVersions } from '#db/tables/documents.ts';
+import { treeVersions } from '#db/tables/golden-config/configurations.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
 import { notFound } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';

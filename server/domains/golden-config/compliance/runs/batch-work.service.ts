@@ -3,7 +3,11 @@ import type { DocumentReader } from '#db/access.ts';
 import { type Database, rows } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
 import { jsonTexts, textArray } from '#db/list/row-expressions.ts';
-import { complianceBatches, complianceBatchPieces, complianceBatchRules } from '#db/tables/reports.ts';
+import {
+  complianceBatches,
+  complianceBatchPieces,
+  complianceBatchRules,
+} from '#db/tables/golden-config/reports.ts';
 import type { Durable } from '#server/durable/port.ts';
 import type { ReadContext, SystemContext, WriteContext } from '#server/kernel/contexts.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';

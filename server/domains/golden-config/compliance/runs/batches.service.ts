@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
 import { newId } from '#db/ids.ts';
 import type { BatchStatus, ReportHeader } from '#db/schemas/golden-config/compliance-report.ts';
-import { complianceBatches } from '#db/tables/reports.ts';
+import { complianceBatches } from '#db/tables/golden-config/reports.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
 import { notFound } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';

@@ -6,7 +6,7 @@ import { newId } from '#db/ids.ts';
 import type { CheckedConfiguration, Report } from '#db/schemas/golden-config/compliance-report.ts';
 import type { Node, TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
 import type { Selection } from '#db/schemas/network/selection.ts';
-import { backups, specs, treeVersions } from '#db/tables/documents.ts';
+import { backups, specs, treeVersions } from '#db/tables/golden-config/configurations.ts';
 import { withSelection } from '#server/domains/network/index.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
 import { notFound, unprocessable } from '#server/kernel/errors.ts';

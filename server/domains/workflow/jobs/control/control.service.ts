@@ -4,7 +4,7 @@ import { noteChange } from '#db/collection.ts';
 import { isOneOf } from '#db/expressions.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { Job, JobStatus } from '#db/schemas/workflow/job.ts';
-import { jobs, jobTasks } from '#db/tables/jobs.ts';
+import { jobs, jobTasks } from '#db/tables/workflow/jobs.ts';
 import { assertMayWriteIn } from '#server/domains/assets/index.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { conflict, forbidden, notFound, ServiceError } from '#server/kernel/errors.ts';

@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { publish } from '#db/connections/publish.ts';
 import type { Trigger } from '#db/schemas/workflow/trigger.ts';
-import { automations, triggers } from '#db/tables/assets.ts';
+import { automations, triggers } from '#db/tables/assets/assets.ts';
 import { assertMayWriteIn } from '#server/domains/assets/index.ts';
 import { activeCaller } from '#server/domains/identity/index.ts';
 import type { ReadContext, SystemContext } from '#server/kernel/contexts.ts';

@@ -4,8 +4,8 @@ import type { Form } from '#db/schemas/assets/form.ts';
 import type { Automation } from '#db/schemas/workflow/automation.ts';
 import type { Job } from '#db/schemas/workflow/job.ts';
 import type { Trigger } from '#db/schemas/workflow/trigger.ts';
-import { automations, forms, triggers } from '#db/tables/assets.ts';
-import { triggerFirings } from '#db/tables/jobs.ts';
+import { automations, forms, triggers } from '#db/tables/assets/assets.ts';
+import { triggerFirings } from '#db/tables/workflow/jobs.ts';
 import { assertMayUse, validateForm } from '#server/domains/assets/index.ts';
 import type { ReadContext, SystemContext, Uses } from '#server/kernel/contexts.ts';
 import {

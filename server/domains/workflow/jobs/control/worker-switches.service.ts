@@ -3,7 +3,7 @@ import { type Database, rows } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import type { WorkersStatus } from '#db/schemas/workflow/worker.ts';
-import { heldWork, workerSwitches } from '#db/tables/workers.ts';
+import { heldWork, workerSwitches } from '#db/tables/workflow/workers.ts';
 import type { SystemContext } from '#server/kernel/contexts.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 import { cacheFor } from '#server/kernel/timing/ttl-cache.ts';

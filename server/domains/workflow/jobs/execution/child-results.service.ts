@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
-import { jobFans } from '#db/tables/jobs.ts';
+import { jobFans } from '#db/tables/workflow/jobs.ts';
 import type { SystemContext } from '#server/kernel/contexts.ts';
 import type { TaskOutcome } from '../../tasks/outcome.ts';
 import type { Head } from '../reducer/document.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
-import { jobFans, jobs } from '#db/tables/jobs.ts';
+import { jobFans, jobs } from '#db/tables/workflow/jobs.ts';
 import { usesOf } from '#server/domains/assets/index.ts';
 import type { SystemContext } from '#server/kernel/contexts.ts';
 import { isObject } from '#server/kernel/json/objects.ts';

@@ -1,7 +1,7 @@
 import { noteChange } from '#db/collection.ts';
 import { isOneOf } from '#db/expressions.ts';
 import type { GroupReference } from '#db/schemas/workflow/task.ts';
-import { accounts } from '#db/tables/documents.ts';
+import { accounts } from '#db/tables/identity/accounts.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { invalid, refused } from '#server/kernel/errors.ts';
 import type { WorkPlatform } from '#server/kernel/platform.ts';

@@ -4,7 +4,7 @@ import { whereOf } from '#db/list/compile.ts';
 import type { Condition, ListQuery } from '#db/list/query.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { Job } from '#db/schemas/workflow/job.ts';
-import { jobCounts, jobs } from '#db/tables/jobs.ts';
+import { jobCounts, jobs } from '#db/tables/workflow/jobs.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
 import { visibleJobs } from './visible-jobs.service.ts';
 

@@ -8,7 +8,7 @@ import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import { Job } from '#db/schemas/workflow/job.ts';
-import { jobCounts, jobs, minuteOf } from '#db/tables/jobs.ts';
+import { jobCounts, jobs, minuteOf } from '#db/tables/workflow/jobs.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
 import { accessOf } from '#server/kernel/documents/documents.service.ts';
 import { ops, pageOfTexts } from '#server/kernel/documents/list-envelope.ts';

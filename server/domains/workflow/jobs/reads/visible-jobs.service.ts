@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm';
 import { mayRead, mayReadOfProject } from '#db/access.ts';
-import { projects } from '#db/tables/assets.ts';
-import { type jobCounts, jobs } from '#db/tables/jobs.ts';
+import { projects } from '#db/tables/assets/assets.ts';
+import { type jobCounts, jobs } from '#db/tables/workflow/jobs.ts';
 import { allOf } from '#server/kernel/documents/documents.service.ts';
 import type { Caller } from '#server/kernel/principal.ts';
 

@@ -4,7 +4,7 @@ import { findAll } from '#db/collection.ts';
 import { isOneOf } from '#db/expressions.ts';
 import type { TaskWarning } from '#db/schemas/workflow/job.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
-import { transformations, workflows } from '#db/tables/assets.ts';
+import { transformations, workflows } from '#db/tables/assets/assets.ts';
 import type { Caller } from '#server/kernel/principal.ts';
 import { adapterTasksOf, type FoundAdapterTasks } from '../../adapter-tasks/adapter-types.service.ts';
 import { findingsOf } from '../../validation/derived.service.ts';

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import { type Database, perDatabase, rows } from '#db/client.ts';
-import { jobPlans } from '#db/tables/jobs.ts';
+import { jobPlans } from '#db/tables/workflow/jobs.ts';
 import { sha256 } from '#server/kernel/secrets/vault.ts';
 import { type Plan, planOf, type WorkflowSnapshot } from '../reducer/plan.ts';
 

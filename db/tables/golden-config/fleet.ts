@@ -10,13 +10,13 @@ import {
   timestamp,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import { document, orderedText, requiredTextOf } from '../columns.ts';
-import type { Campaign, CampaignDevice } from '../schemas/golden-config/campaign.ts';
+import { document, orderedText, requiredTextOf } from '../../columns.ts';
+import type { Campaign, CampaignDevice } from '../../schemas/golden-config/campaign.ts';
 import type {
   BackupRunRequest,
   BackupSchedule,
   StoredBackupPolicy,
-} from '../schemas/golden-config/fleet-backup.ts';
+} from '../../schemas/golden-config/fleet-backup.ts';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true });
 

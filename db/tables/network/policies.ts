@@ -1,6 +1,6 @@
 import { pgTable, uniqueIndex } from 'drizzle-orm/pg-core';
-import { document, textOf } from '../columns.ts';
-import type { CommandPolicy } from '../schemas/network/command-policy.ts';
+import { document, textOf } from '../../columns.ts';
+import type { CommandPolicy } from '../../schemas/network/command-policy.ts';
 
 /** Policies that state which roles may send which commands to which devices (docs/devices.md). */
 export const commandPolicies = pgTable(

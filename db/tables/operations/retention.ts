@@ -1,6 +1,6 @@
 import { index, pgTable, timestamp } from 'drizzle-orm/pg-core';
-import { document, textOf } from '../columns.ts';
-import type { RetentionRun, RetentionSettings } from '../schemas/operations/retention.ts';
+import { document, textOf } from '../../columns.ts';
+import type { RetentionRun, RetentionSettings } from '../../schemas/operations/retention.ts';
 
 /** How long documents are kept (docs/retention.md): one row, once an admin has set it; `account` is that admin. */
 export const retentionSettings = pgTable('retention_settings', {

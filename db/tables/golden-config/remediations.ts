@@ -1,6 +1,6 @@
 import { index, pgTable } from 'drizzle-orm/pg-core';
-import { document, textOf } from '../columns.ts';
-import type { Remediation } from '../schemas/golden-config/remediation.ts';
+import { document, textOf } from '../../columns.ts';
+import type { Remediation } from '../../schemas/golden-config/remediation.ts';
 
 /** Proposed commands that would remediate devices (contract/lifecycle#4.10); the tree decides who may read them. */
 export const remediations = pgTable(

@@ -3,10 +3,10 @@ import { readFile, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { type Context, Hono } from 'hono';
 import { ServiceError } from '#server/kernel/errors.ts';
-import { type Env, standing } from './rest.ts';
+import { type Env, standing } from '../rest.ts';
 
 /** The folder that `npm run web:build` writes: index.html and assets whose names contain a hash of their content. */
-const BUILT = new URL('../../web/dist/', import.meta.url);
+const BUILT = new URL('../../../web/dist/', import.meta.url);
 
 const TYPES: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',

@@ -1,6 +1,6 @@
 import { pgTable } from 'drizzle-orm/pg-core';
-import { document } from '../columns.ts';
-import type { SecretProvider } from '../schemas/operations/secret-provider.ts';
+import { document } from '../../columns.ts';
+import type { SecretProvider } from '../../schemas/operations/secret-provider.ts';
 
 /** Where secrets are that are read at each use (docs/secrets.md), by name. */
 export const secretProviders = pgTable('secret_providers', { ...document<SecretProvider>() });

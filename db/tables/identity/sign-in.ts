@@ -9,10 +9,10 @@ import {
   timestamp,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import { document, orderedText, requiredTextOf } from '../columns.ts';
-import type { AccessDefault } from '../schemas/identity/access-default.ts';
-import type { SignInProvider } from '../schemas/identity/sign-in-provider.ts';
-import { accounts } from './documents.ts';
+import { document, orderedText, requiredTextOf } from '../../columns.ts';
+import type { AccessDefault } from '../../schemas/identity/access-default.ts';
+import type { SignInProvider } from '../../schemas/identity/sign-in-provider.ts';
+import { accounts } from './accounts.ts';
 
 /** The directories in which users sign in; secrets are sealed (docs/sign-in.md). */
 export const signInProviders = pgTable('sign_in_providers', {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Context } from 'hono';
-import { type Env, standing } from './rest.ts';
+import { type Env, standing } from '../rest.ts';
 
 /** Content that does not change while the process runs. */
 export type StaticAsset = {

@@ -11,7 +11,7 @@ import {
   text,
   timestamp,
 } from 'drizzle-orm/pg-core';
-import { orderedText } from '../columns.ts';
+import { orderedText } from '../../columns.ts';
 
 /*
  * Results of compliance runs, except the reports themselves: `compliance_report` is partitioned by month, which drizzle

@@ -10,10 +10,10 @@ import {
   timestamp,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import { document, flagOf, orderedText, requiredTextOf } from '../columns.ts';
-import type { NotificationChannel } from '../schemas/notifications/channel.ts';
-import type { SentEvent } from '../schemas/notifications/delivery.ts';
-import type { NotificationRule } from '../schemas/notifications/rule.ts';
+import { document, flagOf, orderedText, requiredTextOf } from '../../columns.ts';
+import type { NotificationChannel } from '../../schemas/notifications/channel.ts';
+import type { SentEvent } from '../../schemas/notifications/delivery.ts';
+import type { NotificationRule } from '../../schemas/notifications/rule.ts';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true });
 

@@ -10,18 +10,18 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import { access, document, flagOf, orderedText, requiredTextOf, textOf } from '../columns.ts';
-import type { Form } from '../schemas/assets/form.ts';
-import type { InstalledPrebuilt, Prebuilt } from '../schemas/assets/prebuilt.ts';
-import type { Project } from '../schemas/assets/project.ts';
-import type { Tag } from '../schemas/assets/tag.ts';
-import type { Template } from '../schemas/assets/template.ts';
-import type { AnalyticTemplate, CommandTemplate } from '../schemas/network/mop-template.ts';
-import type { Actor } from '../schemas/primitives.ts';
-import type { Automation } from '../schemas/workflow/automation.ts';
-import type { Transformation } from '../schemas/workflow/transformation.ts';
-import type { Trigger } from '../schemas/workflow/trigger.ts';
-import type { Workflow } from '../schemas/workflow/workflow.ts';
+import { access, document, flagOf, orderedText, requiredTextOf, textOf } from '../../columns.ts';
+import type { Form } from '../../schemas/assets/form.ts';
+import type { InstalledPrebuilt, Prebuilt } from '../../schemas/assets/prebuilt.ts';
+import type { Project } from '../../schemas/assets/project.ts';
+import type { Tag } from '../../schemas/assets/tag.ts';
+import type { Template } from '../../schemas/assets/template.ts';
+import type { AnalyticTemplate, CommandTemplate } from '../../schemas/network/mop-template.ts';
+import type { Actor } from '../../schemas/primitives.ts';
+import type { Automation } from '../../schemas/workflow/automation.ts';
+import type { Transformation } from '../../schemas/workflow/transformation.ts';
+import type { Trigger } from '../../schemas/workflow/trigger.ts';
+import type { Workflow } from '../../schemas/workflow/workflow.ts';
 
 export const projects = pgTable(
   'projects',

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { index, pgTable, uniqueIndex } from 'drizzle-orm/pg-core';
-import { access, document, requiredTextOf, textOf } from '../columns.ts';
-import type { CompliancePlan, PlanInstance } from '../schemas/golden-config/compliance-plan.ts';
+import { access, document, requiredTextOf, textOf } from '../../columns.ts';
+import type { CompliancePlan, PlanInstance } from '../../schemas/golden-config/compliance-plan.ts';
 
 /** Compliance plans (contract/lifecycle#4.9). */
 export const compliancePlans = pgTable(

@@ -1,5 +1,5 @@
 import { bigint, boolean, index, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
-import { orderedText } from '../columns.ts';
+import { orderedText } from '../../columns.ts';
 
 /**
  * The workers of the installation, which an admin can deactivate (contract/lifecycle#2); the migration inserts both rows.

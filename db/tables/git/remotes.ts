@@ -10,9 +10,9 @@ import {
   timestamp,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import { document, orderedText, requiredTextOf } from '../columns.ts';
-import type { GitRemote } from '../schemas/git/remote.ts';
-import type { GitResult } from '../schemas/git/run.ts';
+import { document, orderedText, requiredTextOf } from '../../columns.ts';
+import type { GitRemote } from '../../schemas/git/remote.ts';
+import type { GitResult } from '../../schemas/git/run.ts';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true });
 

@@ -11,12 +11,12 @@ import {
   primaryKey,
   text,
 } from 'drizzle-orm/pg-core';
-import { document, orderedText, textOf } from '../columns.ts';
-import type { Job } from '../schemas/workflow/job.ts';
-import type { TaskItem } from '../schemas/workflow/task-item.ts';
-import type { Transformation } from '../schemas/workflow/transformation.ts';
-import type { Workflow } from '../schemas/workflow/workflow.ts';
-import { triggers } from './assets.ts';
+import { document, orderedText, textOf } from '../../columns.ts';
+import type { Job } from '../../schemas/workflow/job.ts';
+import type { TaskItem } from '../../schemas/workflow/task-item.ts';
+import type { Transformation } from '../../schemas/workflow/transformation.ts';
+import type { Workflow } from '../../schemas/workflow/workflow.ts';
+import { triggers } from '../assets/assets.ts';
 
 const milliseconds = (column: string, path: string) =>
   bigint(column, { mode: 'number' }).generatedAlwaysAs(

@@ -1,6 +1,6 @@
 import { index, pgTable } from 'drizzle-orm/pg-core';
-import { document, textOf } from '../columns.ts';
-import type { GatewayCall } from '../schemas/network/gateway-call.ts';
+import { document, textOf } from '../../columns.ts';
+import type { GatewayCall } from '../../schemas/network/gateway-call.ts';
 
 /** Calls of the gateway to devices (contract/lifecycle#12); rows are only added, and old ones deleted. */
 export const gatewayCalls = pgTable(

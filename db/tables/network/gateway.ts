@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { index, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
-import { access, document, requiredTextOf, textOf } from '../columns.ts';
-import type { DeviceGroup, DeviceTemplate } from '../schemas/network/device.ts';
-import type { GatewayCredential, GatewayHost, HostKind } from '../schemas/network/gateway-host.ts';
+import { access, document, requiredTextOf, textOf } from '../../columns.ts';
+import type { DeviceGroup, DeviceTemplate } from '../../schemas/network/device.ts';
+import type { GatewayCredential, GatewayHost, HostKind } from '../../schemas/network/gateway-host.ts';
 
 /**
  * Sealed secrets, by their path in the document, stored separately so that no list and no export can contain them; the

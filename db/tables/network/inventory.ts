@@ -9,8 +9,8 @@ import {
   timestamp,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import { document, orderedText, requiredTextOf } from '../columns.ts';
-import type { InventoryRun, InventorySource } from '../schemas/network/inventory-source.ts';
+import { document, orderedText, requiredTextOf } from '../../columns.ts';
+import type { InventoryRun, InventorySource } from '../../schemas/network/inventory-source.ts';
 
 /** Systems from which the inventory of the gateway is filled (docs/inventory.md). */
 export const inventorySources = pgTable(

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import type { Endpoint, Search } from './definition.ts';
+
+/* What the entries of several kinds of documents (kinds.ts) have in common. */
+
+export const READERS = ['admin', 'apiread'] as const;
+export const DESIGNERS = ['admin', 'apiread', 'designer'] as const;
+export const OPERATORS = ['admin', 'apiread', 'engineering', 'support'] as const;
+export const EVERYBODY = ['admin', 'apiread', 'designer', 'engineering', 'support'] as const;
+
+export const STAMPS = {
+  made: 'created',
+  madeBy: 'createdBy',
+  changed: 'lastUpdated',
+  changedBy: 'lastUpdatedBy',
+};
+export const ID = { _id: z.string().optional() };
+
+export const endpoint = (permission: string, roles: Endpoint['roles']): Endpoint => ({ permission, roles });
+export const search = (permission: string, roles: Endpoint['roles'], path: string): Search => ({
+  permission,
+  roles,
+  path,
+});
+export const manager = (method: string) => `ConfigurationManager.${method}`;
+
+/** Properties that most kinds in projects share. */
+export const COMPONENT = {
+  access: 'project',
+  stamps: STAMPS,
+  authors: 'id',
+  idMembers: ['_id'],
+  // Errors of a draft are found anew by every import.
+  notExported: ['errors'],
+  counted: {},
+  references: {},
+} as const;
+
+export const MOP = {
+  ...COMPONENT,
+  authors: 'username',
+  namedById: true,
+  stampedHere: true,
+  notExported: ['_id', 'errors'],
+} as const;

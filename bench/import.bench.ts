@@ -67,7 +67,8 @@ process.stdout.write(
 );
 const mib = (bytes: number) => (bytes / 1024 / 1024).toFixed(0);
 process.stdout.write(`memory: ${mib(idle)} MiB idle, ${mib(peak)} MiB at its peak, for a body of 150 MiB\n`);
-verdict('speed against COPY', theirs / mine, theirs / mine >= 0.5, '≥ 0.5');
+verdict('speed against COPY', theirs / mine, theirs / mine >= 0.8, '≥ 0.8');
+verdict('MiB at the peak', peak / 1024 / 1024, peak <= 300 * 1024 * 1024, '≤ 300');
 copy.stop();
 ours.stop();
 await new Promise((resolve) => setTimeout(resolve, 1000));

@@ -5,6 +5,7 @@ import { type DataLocation, findPlace, programFolder } from './embedded/data-loc
 import { claimOwnership, hasOwner } from './embedded/owner.ts';
 import {
   findPostmaster,
+  isProcessAlive,
   killLeftovers,
   type Postmaster,
   removeStaleLocks,
@@ -87,6 +88,8 @@ interface Keeping {
 /** A start that takes longer is logged: the database may have much to recover. */
 const SLOW_MS = 5000;
 const PAUSE_MS = 100;
+/** How often a server that runs under another process, and its owner, are looked at. */
+const CHECK_MS = 1000;
 const LONGEST_BACKOFF_MS = 2000;
 /** A server without an owner is stopped after this time: a process that has just started it needs a moment to claim it. */
 const OWNERLESS_MS = 3000;
@@ -147,10 +150,15 @@ function keepAlive(keeping: Keeping) {
     let ownedAt = Date.now();
     let requestedAt = 0;
     while (!signal.aborted) {
+      // Whether the process exists is cheap to ask; its files are read once a second.
+      if (wasReady && Date.now() - requestedAt <= CHECK_MS && isProcessAlive(pid)) {
+        await pause(PAUSE_MS);
+        continue;
+      }
       const found = await findPostmaster(cluster);
       if (found?.pid !== pid) return;
       if (found.status === 'starting') ownedAt = Date.now();
-      else if (!wasReady || Date.now() - requestedAt > 1000) {
+      else if (!wasReady || Date.now() - requestedAt > CHECK_MS) {
         requestedAt = Date.now();
         if (await hasOwner(sockets)) {
           ownedAt = requestedAt;

@@ -169,10 +169,12 @@ export async function migrateTo(tx: Database, level = Number.POSITIVE_INFINITY):
 /** @returns a warning about a feature that the database lacks */
 async function migrateLocked(db: Database, folder: string): Promise<string | undefined> {
   await rows(db, sql`select pg_advisory_lock(${MIGRATION_LOCK})`);
-  await checkRecord(db, folder);
+  const before = await checkRecord(db, folder);
   try {
     // the migrator works with any postgres.js database, but its type requires the class that opens one
     await applyMigrations(db as Parameters<typeof applyMigrations>[0], { migrationsFolder: folder });
+    // A migration may change which documents a filter matches.
+    if ((await checkRecord(db, folder)) !== before) await deleteStoredTotals(db);
     return await indexNames(db);
   } catch (error) {
     if (isUnavailable(error)) throw error;
@@ -196,14 +198,18 @@ async function checkServer(db: Database): Promise<void> {
   }
 }
 
-/** Compares all applied migrations with those that this version knows; the migrator checks only the newest. */
-async function checkRecord(db: Database, folder: string): Promise<void> {
+/**
+ * Compares all applied migrations with those that this version knows; the migrator checks only the newest.
+ *
+ * @returns the creation time of the newest migration that was applied; 0 before the first
+ */
+async function checkRecord(db: Database, folder: string): Promise<number> {
   const known = readMigrationFiles({ migrationsFolder: folder }).map(({ folderMillis }) => folderMillis);
   const [table] = await rows<{ found: boolean }>(
     db,
     sql`select to_regclass('drizzle.__drizzle_migrations') is not null as found`,
   );
-  if (!table?.found) return;
+  if (!table?.found) return 0;
   const record = await rows<{ created_at: string }>(
     db,
     sql`select created_at from drizzle.__drizzle_migrations`,
@@ -221,6 +227,16 @@ async function checkRecord(db: Database, folder: string): Promise<void> {
       `The migration of ${dayOf(missed)} did not run on this database, but a newer one did: generate it again`,
     );
   }
+  return newest;
+}
+
+/** Deletes the totals that processes have stored (db/counting/shared-totals.ts), if this level has them. */
+async function deleteStoredTotals(db: Database): Promise<void> {
+  const [table] = await rows<{ found: boolean }>(
+    db,
+    sql`select to_regclass('public.list_totals') is not null as found`,
+  );
+  if (table?.found) await rows(db, sql`delete from list_totals`);
 }
 
 const dayOf = (millis: number) => new Date(millis).toISOString();

@@ -148,6 +148,17 @@ async function load(
   for (const { table, rows } of end.tables) await assertCount(tx, table, rows);
   print('bringing the tables up to date');
   await migrateTo(asDatabase(tx));
+  await forgetTransactions(tx);
+}
+
+/**
+ * Deletes what refers to transactions of the server that the backup was made on: this one numbers its own, and would take
+ * old edits for edits that are yet to come (decision 0060).
+ */
+async function forgetTransactions(tx: TransactionSql): Promise<void> {
+  await tx.unsafe(`delete from list_totals`);
+  await tx.unsafe(`delete from document_edits`);
+  await tx.unsafe(`update forgotten_edits set upto = '0'`);
 }
 
 /** Drops all tables, sequences, functions and types of the service's schemas; extensions and the engine's tables stay. */

@@ -9,7 +9,7 @@ import { COUNTED } from './counts.ts';
 
 /** Tables whose edits are logged (`log_document_edits` in db/migrations). */
 export const LOGGED: ReadonlySet<PgTable> = new Set(
-  kindsWhere(({ counted }) => counted && !counted.onlyAdded).map((name) => DOCUMENT_KINDS[name].table),
+  kindsWhere(({ counted }) => counted && !counted.onlyTotals).map((name) => DOCUMENT_KINDS[name].table),
 );
 
 /** With more edits than this no change is computed: a new count is as fast. */

@@ -7,7 +7,7 @@ const tablesWhere = (condition: Parameters<typeof kindsWhere>[0]) =>
   kindsWhere(condition).map((name) => getTableName(DOCUMENT_KINDS[name].table));
 
 /** Tables of many documents, whose names are searched by substring. */
-const NAMED = tablesWhere(({ counted }) => counted && !counted.onlyAdded);
+const NAMED = tablesWhere(({ counted }) => counted && !counted.onlyTotals);
 
 /** Checks whether the bigrams of a column are indexed: the `name` columns of these tables are (migration name_bigrams). */
 export const hasBigrams = (column: AnyPgColumn): boolean =>

@@ -58,10 +58,10 @@ export type KindDefinition = Access & {
   unique?: string;
   /**
    * For kinds of many documents: totals are counted as documents are written (`count_documents`), with `by` per value of
-   * that column as well. Unless rows are only added, recent edits are logged (`log_document_edits`) and substrings of names
-   * are indexed; with `described`, substrings of descriptions too.
+   * that column as well. Unless `onlyTotals` is set, recent edits are logged (`log_document_edits`) and substrings of names
+   * are indexed, so that filters are fast as well; with `described`, substrings of descriptions too.
    */
-  counted?: { by?: PgColumn; described?: true; onlyAdded?: true };
+  counted?: { by?: PgColumn; described?: true; onlyTotals?: true };
   search?: Search;
   /** The endpoint whose callers receive events about these documents. */
   events?: Endpoint;

@@ -49,7 +49,7 @@ import {
  */
 const KINDS = {
   accessDefault: { table: accessDefault, word: 'Access default', access: 'role' },
-  account: { table: identity.accounts, word: 'Account', access: 'role' },
+  account: { table: identity.accounts, word: 'Account', access: 'role', counted: { onlyTotals: true } },
   adapter: {
     table: adapter.adapters,
     word: 'Adapter',
@@ -66,7 +66,7 @@ const KINDS = {
   adapterPackage: { table: adapterPackages, word: 'Adapter package', called: 'Package', access: 'role' },
   adapterDevice: { table: adapter.adapterDevices, word: 'Device', access: 'domain' },
   application: { table: applications, word: 'Application', access: 'role' },
-  audit: { table: audit, word: 'Audit entry', access: 'role', counted: { onlyAdded: true } },
+  audit: { table: audit, word: 'Audit entry', access: 'role', counted: { onlyTotals: true } },
   automation: {
     table: asset.automations,
     word: 'Automation',
@@ -124,6 +124,7 @@ const KINDS = {
     word: 'Device group',
     access: 'list',
     unique: 'device_groups_name',
+    counted: {},
     stamps: { ...STAMPS, changed: 'updated' },
     search: search(manager('listDeviceGroups'), READERS, '/configuration_manager/deviceGroups/:id'),
     events: endpoint(manager('getDeviceGroup'), READERS),
@@ -152,6 +153,7 @@ const KINDS = {
     table: gateway.gatewayHosts,
     word: 'Host',
     access: 'list',
+    counted: { by: gateway.gatewayHosts.kind, onlyTotals: true },
     stamps: { changed: 'lastUpdated' },
   },
   integrationModel: { table: integrationModels, word: 'Integration model', called: 'Model', access: 'role' },

@@ -213,10 +213,11 @@ const openTotal = (count: SQL, limit: number, skip: number): SQL =>
  * kind of a document matter, otherwise by counting.
  */
 export function totalOf(resource: Resource, conditions: readonly Condition[], access?: SQL): SQL {
-  const { source, always, columns } = resource;
+  const { source, always, alwaysOn, columns } = resource;
   const where = whereOf(resource, conditions, access);
-  const filtered = { where, columns: conditions.map(({ field }) => columns.get(field)) };
-  const known = source === 'given' || always ? undefined : countedTotal(source, access, filtered);
+  const asked = conditions.map(({ field }) => columns.get(field));
+  const filtered = { where, columns: always ? [alwaysOn, ...asked] : asked };
+  const known = source === 'given' ? undefined : countedTotal(source, access, filtered);
   return known ?? sql`(select count(*)::text from ${rowsOf(resource).from} ${where})`;
 }
 

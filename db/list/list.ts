@@ -54,7 +54,7 @@ export async function list(
   const isPlain = canUseColumns(resource, conditions);
   const remembering =
     isPlain && count && conditions.length > 0
-      ? totalCacheOf(db, resource, { count, where, access })
+      ? await totalCacheOf(db, resource, { count, where, access })
       : undefined;
   const landmarks = isPlain ? landmarksOf(db, resource, query, all, access) : undefined;
   const ask = async (counting: SQL | undefined, start?: SeekStart) =>

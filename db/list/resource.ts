@@ -18,6 +18,7 @@ export type Resource = {
   defaultSort: readonly Sort[];
   unlimited: boolean;
   always: SQL | undefined;
+  alwaysOn: AnyPgColumn | undefined;
   coarse: ReadonlyMap<string, Coarse>;
   marks: SQL | undefined;
 };
@@ -47,6 +48,8 @@ type ResourceDefinition = {
   unlimited?: boolean;
   /** A condition on every listed row, for a table that holds more than this resource. */
   always?: SQL;
+  /** The only column that `always` reads, for a table that is counted by it. */
+  alwaysOn?: AnyPgColumn;
   /** Fields whose column is indexed by a coarser one. */
   coarse?: Record<string, Coarse>;
   /** Condition on the row `d` that marks the documents of a page that are not shown as they are stored. */
@@ -70,7 +73,7 @@ const COLUMN_TYPES: Record<FieldType, RegExp> = {
  * @throws TypeError for a column or default sort that does not fit the schema: a programming error
  */
 export function defineResource(definition: ResourceDefinition): Resource {
-  const { name, schema, source, defaultSort = [], unlimited = false, always } = definition;
+  const { name, schema, source, defaultSort = [], unlimited = false, always, alwaysOn } = definition;
   const { marks } = definition;
   const columns = new Map(Object.entries(definition.columns ?? {}));
   for (const [field, column] of columns) {
@@ -84,7 +87,7 @@ export function defineResource(definition: ResourceDefinition): Resource {
     if (!sortable(schema, field)) throw new TypeError(`${name}: cannot be sorted by ${field}`);
   }
   const coarse = new Map(Object.entries(definition.coarse ?? {}));
-  return { name, schema, source, columns, defaultSort, unlimited, always, coarse, marks };
+  return { name, schema, source, columns, defaultSort, unlimited, always, alwaysOn, coarse, marks };
 }
 
 /** Checks whether a list may be sorted by a field, which must have one value. `_id` is the row's id, declared or not. */

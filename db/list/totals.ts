@@ -2,6 +2,7 @@ import type { SQL } from 'drizzle-orm';
 import { type Database, perDatabase } from '#db/client.ts';
 import { sql, statementOf } from '#db/statement.ts';
 import { changeSince, LOGGED, SEEN } from '../counting/change-log.ts';
+import { type CountedTotal, storedTotal, storeTotal } from '../counting/shared-totals.ts';
 import type { Resource } from './resource.ts';
 
 /** Maximum number of totals kept; the least recently updated is dropped first. */
@@ -11,10 +12,7 @@ const WORTH_KEEPING = 5000;
 /** Maximum length, in characters, of the count statement with its values. */
 const LONGEST = 4000;
 
-/** A total, and the snapshot in which it was counted. */
-type CachedTotal = { seen: string; total: string };
-
-const keptOf = perDatabase(() => new Map<string, CachedTotal>());
+const keptOf = perDatabase(() => new Map<string, CountedTotal>());
 
 /** The remembered total of a filter. */
 export type TotalCache = {
@@ -27,21 +25,21 @@ export type TotalCache = {
 
 /**
  * Returns the remembered total of a filter. Counting takes time proportional to the matches, and every page needs the
- * total. So matches are counted once, and the total is corrected by the edits since (decision 0060).
+ * total. So matches are counted once, by one process, and the total is corrected by the edits since (decision 0060).
  *
  * @param where the whole clause, including `access`; it uses columns only
  * @returns undefined for totals that are not remembered
  */
-export function totalCacheOf(
+export async function totalCacheOf(
   db: Database,
   { source, always }: Resource,
   { count, where, access }: { count: SQL; where: SQL; access: SQL | undefined },
-): TotalCache | undefined {
+): Promise<TotalCache | undefined> {
   if (source === 'given' || always || !LOGGED.has(source)) return undefined;
   const key = JSON.stringify(statementOf(count));
   if (key.length > LONGEST) return undefined;
   const kept = keptOf(db);
-  const known = kept.get(key);
+  const known = kept.get(key) ?? (await storedTotal(db, key));
   const change = known && changeSince(known.seen, source, access, where);
   const keep = (seen: string, total: string) => {
     kept.delete(key);
@@ -49,6 +47,7 @@ export function totalCacheOf(
     const [oldest] = kept.keys();
     if (kept.size >= KEPT && oldest !== undefined) kept.delete(oldest);
     kept.set(key, { seen, total });
+    storeTotal(db, key, { seen, total });
   };
   return { seen: SEEN, total: change && sql`(${known.total}::bigint + ${change})::text`, keep };
 }

@@ -14,6 +14,7 @@ import { messageWithWarnings } from '#server/domains/identity/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
 import { ADMIN, CONFIG_READ, CONFIG_WRITE } from '#server/kernel/roles.ts';
+import { orInPieces } from '#server/kernel/validation/list-in-pieces.ts';
 import { Deleted, optional, page } from './requests.ts';
 
 const BackupRequest = z.strictObject({ id: z.string().describe('Id of the backup') });
@@ -47,9 +48,14 @@ export const backups = {
     .meta(
       rest('POST', '/configuration_manager/import/backups', 'Import device configurations, all or none', {
         bodyLimit: 'import',
+        pieces: 'backups',
       }),
     )
-    .input(z.strictObject({ backups: z.array(imported(BackupItem)).describe('Configurations to store') }))
+    .input(
+      z.strictObject({
+        backups: orInPieces(z.array(imported(BackupItem)).describe('Configurations to store')),
+      }),
+    )
     .output(answer(Done))
     .mutation(
       write(async ({ ctx, input }) => {

@@ -5,6 +5,7 @@ import { applicationOf } from '#server/kernel/application-of.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { JsonText, LINE_TYPES, Lines, PlainText, TextParts } from '#server/kernel/json-text.ts';
 import type { Context, Subscribed } from '#server/kernel/procedures.ts';
+import { ListInPieces } from '#server/kernel/validation/list-in-pieces.ts';
 import { eventStream, isSubscribed } from './event-stream.ts';
 import { bodyLimitOf } from './input/body.ts';
 import { takeToken } from './input/credential.ts';
@@ -67,17 +68,24 @@ export function mountRest(
     ctx.answer.status = operation.status;
     let input: Promise<unknown> | undefined;
     const written = new Set<string>();
-    const result = await run(ctx, () => {
+    const running = run(ctx, () => {
       input ??= readInput(operation, found.parameters, rest, incoming, limit, written);
       return operation.resumes ? resumed(input, incoming) : input;
     }).catch((error: unknown) => {
       throw withWrittenNames(error, operation, written);
     });
+    const result = await (operation.meta.pieces ? running.finally(() => closeLists(input)) : running);
     if (isSubscribed(result)) return streamOf(c.env, result, c.req.method);
     if (result instanceof Lines && c.req.method === 'HEAD') return headOf(c.env, result, ctx.answer);
     await endOfTurn();
     return answerOf(c.env, result, ctx.answer);
   });
+}
+
+/** Frees the lists in pieces of an input that was read. */
+async function closeLists(input: Promise<unknown> | undefined): Promise<void> {
+  const members = (await input?.catch(() => null)) ?? {};
+  for (const member of Object.values(members)) if (member instanceof ListInPieces) await member.close();
 }
 
 /** Adds the `Last-Event-ID` of a browser that reconnects: it is later than the id in the page's original URL. */

@@ -16,6 +16,8 @@ export type Meta = OpenApiMeta<{
    * be larger than this thread should parse.
    */
   unparsed?: string;
+  /** Name of the input's list that may be longer than memory: a large body is read in pieces (`ListInPieces`). */
+  pieces?: string;
   /** Fields that an endpoint with a body also accepts in its query. */
   inQuery?: string[];
   /** Whether a stopped application still answers. */
@@ -46,6 +48,7 @@ type Face = Pick<
   | 'bodyLimit'
   | 'bare'
   | 'unparsed'
+  | 'pieces'
   | 'inQuery'
   | 'always'
   | 'notByToken'

@@ -16,6 +16,7 @@ import type { Audience } from './roles.ts';
 import { maskInThread } from './secrets/mask-in-thread.ts';
 import { carriesConfigurations, maskedAnswer, masksIn } from './secrets/masked-answer.ts';
 import { assertStorable } from './validation/input-sanity.ts';
+import { ListInPieces } from './validation/list-in-pieces.ts';
 import { issuesOf } from './validation/zod-issues.ts';
 
 export { type ErrorStatus, type Meta, rest } from './endpoint.ts';
@@ -169,11 +170,19 @@ const guard = (audience: Exclude<Audience, 'public'>) =>
 /** Denies a write of configurations with masks by a caller who reads masks: they would replace the secrets. */
 function assertNoMasks(path: string, input: unknown): void {
   if (!path.startsWith('configurationManager.')) return;
-  const places = masksIn(input);
-  if (places.length === 0) return;
-  const message = 'holds a mask in place of a secret, which you may not read: leave the line out';
-  throw refused(places.map((at) => ({ path: at, message, code: 'masked_secret' })));
+  const issues = maskIssues(input);
+  if (issues.length > 0) throw refused(issues);
+  for (const member of Object.values(input as object)) {
+    if (member instanceof ListInPieces) member.check(maskIssues);
+  }
 }
+
+const maskIssues = (input: unknown, path: (string | number)[] = []): Issue[] =>
+  masksIn(input, path).map((at) => ({
+    path: at,
+    message: 'holds a mask in place of a secret, which you may not read: leave the line out',
+    code: 'masked_secret',
+  }));
 
 function assertAllowed(principal: Principal | null, audience: Audience, path: string): asserts principal {
   if (!principal) {

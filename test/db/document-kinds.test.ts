@@ -64,7 +64,7 @@ test('a name that must be unique has its index', async () => {
 
 test('exactly the kinds of many documents are counted, logged and indexed by parts of names', async () => {
   const counted = kindsWhere((one) => one.counted);
-  const named = counted.filter((kind) => !DOCUMENT_KINDS[kind].counted?.onlyAdded);
+  const named = counted.filter((kind) => !DOCUMENT_KINDS[kind].counted?.onlyTotals);
   const triggers = (suffix: string) =>
     namesIn(sql`select tgrelid::regclass::text as name from pg_trigger where tgname like ${`%\\_${suffix}`}`);
   const indexes = (suffix: string) =>

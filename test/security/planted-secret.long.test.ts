@@ -142,4 +142,14 @@ test('a writer who reads masks cannot store them in place of the secrets', async
   expect(refused.text).toContain('masked_secret');
   const admin = await call('admin', 'POST', '/trpc/configurationManager.setNodeConfig', input);
   expect(admin.status, admin.text).toBe(200);
+  // A body of this size is read in pieces.
+  const long = { name: marks.name, rawConfig: 'interface Ethernet0/1\n'.repeat(250_000) };
+  const masked = { name: marks.name, rawConfig: 'snmp-server community ********\n' };
+  const imported = await call(READER, 'POST', '/configuration_manager/import/backups', {
+    backups: [long, masked],
+  });
+  expect(imported.status, imported.text).toBe(400);
+  expect(JSON.parse(imported.text).issues).toMatchObject([
+    { path: ['backups', 1, 'rawConfig'], code: 'masked_secret' },
+  ]);
 });

@@ -1,5 +1,15 @@
 import { sql } from 'drizzle-orm';
-import { bigint, bigserial, customType, index, jsonb, pgTable, smallint, text } from 'drizzle-orm/pg-core';
+import {
+  bigint,
+  bigserial,
+  customType,
+  index,
+  jsonb,
+  pgTable,
+  smallint,
+  text,
+  timestamp,
+} from 'drizzle-orm/pg-core';
 
 /**
  * Number of documents of a table, by the values that decide who may read them: triggers append rows, whose sum is the
@@ -41,3 +51,13 @@ export const documentEdits = pgTable(
 
 /** One row: the last transaction whose edits may have been deleted. */
 export const forgottenEdits = pgTable('forgotten_edits', { upto: transactionId().notNull() });
+
+/** Totals of filters with many matches, so that a new process does not count them again (decision 0060). */
+export const listTotals = pgTable('list_totals', {
+  /** SHA-256 of the count statement and its values, hexadecimal. */
+  key: text().primaryKey(),
+  /** The snapshot of the count, `pg_current_snapshot()` as text. */
+  seen: text().notNull(),
+  total: text().notNull(),
+  stored: timestamp({ withTimezone: true }).notNull(),
+});

@@ -29,6 +29,8 @@ export const accounts = pgTable(
   },
   (t) => [
     uniqueIndex('accounts_username').on(t.username, t.provenance).where(sql`deleted is not true`),
+    // The unique index leaves deleted accounts out, which lists include.
+    index('accounts_named').on(t.username),
     index('accounts_groups').using('gin', sql`(doc -> 'memberOf') jsonb_path_ops`),
   ],
 );

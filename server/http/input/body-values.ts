@@ -6,9 +6,9 @@ export const MOST_VALUES = 400_000;
 const MOST_IMPORTED = 1_000_000;
 const CHARACTERS_A_VALUE = 16;
 
-/** Returns how many values the text of an import may hold. */
-export const importedValues = (text: string): number =>
-  Math.max(MOST_IMPORTED, Math.floor(text.length / CHARACTERS_A_VALUE));
+/** Returns how many values the text of an import with this number of characters may hold. */
+export const importedValues = (length: number): number =>
+  Math.max(MOST_IMPORTED, Math.floor(length / CHARACTERS_A_VALUE));
 
 /**
  * Rejects JSON text with too many values before it is parsed: millions of empty objects in a body of permitted length
@@ -21,12 +21,14 @@ export const importedValues = (text: string): number =>
 export function assertFewValues(text: string, most: number): void {
   // A value takes at least two characters: itself and a separator.
   if (text.length / 2 <= most || !hasMoreValues(text, most)) return;
-  const limit = most.toLocaleString('en-US');
-  throw new ServiceError(
-    'PAYLOAD_TOO_LARGE',
-    `The body has more than ${limit} values (every list, object, field and element counts); split it into several requests`,
-  );
+  throw tooManyValues(most);
 }
+
+export const tooManyValues = (most: number) =>
+  new ServiceError(
+    'PAYLOAD_TOO_LARGE',
+    `The body has more than ${most.toLocaleString('en-US')} values (every list, object, field and element counts); split it into several requests`,
+  );
 
 const [QUOTE, BACKSLASH, COMMA, LIST, OBJECT] = [0x22, 0x5c, 0x2c, 0x5b, 0x7b];
 

@@ -48,18 +48,43 @@ export async function readText(
   limit: BodyLimit,
 ): Promise<string> {
   assertType(incoming, types);
-  if (Number(incoming.headers['content-length'] ?? 0) > limit.bytes) throw overLimit(limit.bytes);
+  assertWithin(incoming, limit);
   const bytes = await readBytes(incoming, limit);
   // Spreadsheets still write CSV in the encoding of their system; every byte is a character of this one.
   if (!isUtf8(bytes) && types.includes('text/csv')) return new TextDecoder('windows-1252').decode(bytes);
+  return utf8(bytes);
+}
+
+/** @throws ServiceError PARSE_ERROR */
+export function utf8(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw new ServiceError('PARSE_ERROR', 'The body is not valid UTF-8');
   return bytes.toString('utf8');
 }
 
-/** Reads the bytes of the body. Over the limit, the rest is discarded, so that the client can finish and read the error. */
-function readBytes(incoming: IncomingMessage, limit: BodyLimit): Promise<Buffer> {
+/** @throws ServiceError PAYLOAD_TOO_LARGE for a body whose declared length is over the limit */
+export function assertWithin({ headers }: IncomingMessage, { bytes }: BodyLimit): void {
+  if (Number(headers['content-length'] ?? 0) > bytes) throw overLimit(bytes);
+}
+
+/** Reads the bytes of the body. */
+async function readBytes(incoming: IncomingMessage, limit: BodyLimit): Promise<Buffer> {
   const chunks: Buffer[] = [];
+  await receive(incoming, limit, (chunk) => void chunks.push(chunk));
+  return Buffer.concat(chunks);
+}
+
+/**
+ * Receives the body. Over the limit, the rest is discarded, so that the client can finish and read the error.
+ *
+ * @param take receives each chunk; the next one is read once the promise that it returns is fulfilled
+ */
+export function receive(
+  incoming: IncomingMessage,
+  limit: BodyLimit,
+  take: (chunk: Buffer) => Promise<void> | undefined,
+): Promise<void> {
   let size = 0;
+  let taken: Promise<void> | undefined;
   expectsContinue.get(incoming)?.writeContinue();
   return new Promise((resolve, reject) => {
     const settle = (done: () => void) => {
@@ -67,12 +92,21 @@ function readBytes(incoming: IncomingMessage, limit: BodyLimit): Promise<Buffer>
       incoming.off('data', onData).off('end', onEnd).off('error', onCut).off('close', onCut);
       done();
     };
+    const onFault = (error: unknown) => settle(() => reject(error));
     const onData = (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= limit.bytes) chunks.push(chunk);
-      else settle(() => reject(overLimit(limit.bytes)));
+      if (size > limit.bytes) return settle(() => reject(overLimit(limit.bytes)));
+      taken = take(chunk);
+      if (!taken) return;
+      incoming.pause();
+      taken.then(() => incoming.resume(), onFault);
     };
-    const onEnd = () => settle(() => resolve(Buffer.concat(chunks, size)));
+    const onEnd = () => {
+      if (!taken) return settle(resolve);
+      // A body that has arrived whole is closed, too.
+      incoming.off('close', onCut);
+      taken.then(() => settle(resolve), onFault);
+    };
     const onCut = () =>
       settle(() => reject(new ServiceError('BAD_REQUEST', 'The body ended before it was complete')));
     const onTime = () => settle(() => reject(tooSlow(limit.ms)));
@@ -86,11 +120,11 @@ function readBytes(incoming: IncomingMessage, limit: BodyLimit): Promise<Buffer>
  *
  * @throws ServiceError PAYLOAD_TOO_LARGE
  */
-export function assertLength({ headers }: IncomingMessage, { bytes }: BodyLimit) {
-  if (headers['transfer-encoding'] !== undefined) {
+export function assertLength(incoming: IncomingMessage, limit: BodyLimit) {
+  if (incoming.headers['transfer-encoding'] !== undefined) {
     throw new ServiceError('PAYLOAD_TOO_LARGE', 'The body has no length: send Content-Length');
   }
-  if (Number(headers['content-length'] ?? 0) > bytes) throw overLimit(bytes);
+  assertWithin(incoming, limit);
 }
 
 const overLimit = (bytes: number) =>
@@ -104,7 +138,7 @@ const tooSlow = (ms = 0) =>
 
 /** @throws ServiceError PAYLOAD_TOO_LARGE for JSON text with more values than the procedure accepts */
 export const assertValues = (text: string, { isImport }: BodyLimit): void =>
-  assertFewValues(text, isImport ? importedValues(text) : MOST_VALUES);
+  assertFewValues(text, isImport ? importedValues(text.length) : MOST_VALUES);
 
 /**
  * Parses JSON text.
@@ -113,12 +147,20 @@ export const assertValues = (text: string, { isImport }: BodyLimit): void =>
  */
 export function readJson(text: string, limit: BodyLimit): unknown {
   assertValues(text, limit);
+  return parseJson(text.startsWith('\uFEFF') ? text.slice(1) : text, 'The body');
+}
+
+/**
+ * @param what the text is in the message of an error
+ * @throws ServiceError PARSE_ERROR with the position that the parser reports
+ */
+export function parseJson(text: string, what: string): unknown {
   try {
-    return JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text);
+    return JSON.parse(text);
   } catch (cause) {
     const where =
       cause instanceof Error ? (/at position \d+|Unexpected end/.exec(cause.message)?.[0] ?? '') : '';
-    throw new ServiceError('PARSE_ERROR', `The body is not JSON ${where}`.trimEnd(), { cause });
+    throw new ServiceError('PARSE_ERROR', `${what} is not JSON ${where}`.trimEnd(), { cause });
   }
 }
 

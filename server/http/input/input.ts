@@ -4,6 +4,7 @@ import { invalid, ServiceError } from '#server/kernel/errors.ts';
 import { assertStorable } from '#server/kernel/validation/input-sanity.ts';
 import type { Operation } from '../operations.ts';
 import { assertValues, type BodyLimit, hasBody, readJson, readText } from './body.ts';
+import { type BodyInPieces, readInPieces } from './list-body.ts';
 import { readQuery } from './query.ts';
 
 type JsonObject = Record<string, unknown>;
@@ -76,8 +77,12 @@ async function readBody(
   incoming: IncomingMessage,
   limit: BodyLimit,
 ): Promise<JsonObject> {
+  const { pieces, unparsed } = operation.meta;
+  if (pieces) {
+    const read = await readInPieces(incoming, operation.types, limit, pieces);
+    return typeof read === 'string' ? jsonObject(read, limit) : withList(read, pieces, limit);
+  }
   const text = await readText(incoming, operation.types, limit);
-  const { unparsed } = operation.meta;
   // A file of another kind is the field itself; in JSON, it is a field among others.
   const isField = isJson(incoming) && operation.types.includes('text/csv');
   if (unparsed && !isField) {
@@ -91,6 +96,21 @@ async function readBody(
     assertStorable(form);
     return form;
   }
+  const body = jsonObject(text, limit);
+  const { bare } = operation.meta;
+  return bare && !Object.hasOwn(body, bare) ? { [bare]: body } : body;
+}
+
+async function withList({ rest, list }: BodyInPieces, name: string, limit: BodyLimit): Promise<JsonObject> {
+  try {
+    return { ...jsonObject(rest, limit), ...(list && { [name]: list }) };
+  } catch (error) {
+    await list?.close();
+    throw error;
+  }
+}
+
+function jsonObject(text: string, limit: BodyLimit): JsonObject {
   const body = text.trim() === '' ? {} : readJson(text, limit);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new ServiceError('BAD_REQUEST', 'The body must be a JSON object', {
@@ -98,8 +118,7 @@ async function readBody(
     });
   }
   assertStorable(body);
-  const { bare } = operation.meta;
-  return bare && !Object.hasOwn(body, bare) ? { [bare]: body } : (body as JsonObject);
+  return body as JsonObject;
 }
 
 /** Moves the fields of the option object, which may be at the top of a query or under its name, into the option object. */

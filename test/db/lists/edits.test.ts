@@ -1,6 +1,6 @@
 import { getTableConfig } from 'drizzle-orm/pg-core';
 import { beforeEach, expect, test } from 'vitest';
-import { rows } from '#db/client.ts';
+import { openDatabase, rows } from '#db/client.ts';
 import { LOGGED } from '#db/counting/change-log.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
@@ -63,4 +63,32 @@ test('a transaction with an older snapshot receives the totals of that snapshot'
     },
     { isolationLevel: 'repeatable read' },
   );
+});
+
+test('a new process starts from the total that another one has counted, and corrects it by the edits since', async () => {
+  const { db, connection } = database;
+  await rows(
+    db,
+    sql`insert into workflows (id, doc) select 'w' || n, jsonb_build_object('_id', 'w' || n, 'name', 'many ' || n) from generate_series(1, 21000) n`,
+  );
+  const asked = readList(Workflows, { contains: { name: 'many' }, limit: 1 });
+  expect((await list(db, Workflows, asked)).total).toBe(21_000);
+  await expect
+    .poll(() => rows(db, sql`select total from list_totals`), { timeout: 10_000 })
+    .toEqual([{ total: '21000' }]);
+  // A total that nobody would count shows that it is not counted again.
+  await rows(db, sql`update list_totals set total = '70000'`);
+  await rows(db, sql`delete from workflows where id = any('{w1,w2,w3}')`);
+  // A pool whose address is written otherwise shares nothing in memory with the first one, as another process.
+  const other = openDatabase({
+    connection: Object.fromEntries(Object.entries(connection).reverse()) as never,
+  });
+  try {
+    expect((await list(other.db, Workflows, asked)).total).toBe(69_997);
+    expect((await list(db, Workflows, asked)).total).toBe(20_997);
+    const rare = readList(Workflows, { contains: { name: 'many 2099' }, limit: 1 });
+    expect((await list(other.db, Workflows, rare)).total).toBe(11);
+  } finally {
+    await other.close();
+  }
 });

@@ -60,11 +60,21 @@ async function tagsIn(connection: Connection): Promise<string[]> {
 
 test('a backup contains the data of its start, unusual characters included, and is restored completely', async () => {
   await add('back\\slash\ttab\nline "quoted"');
+  await rows(source.db, sql`insert into document_edits (table_name, by) values ('workflows', '9000000000')`);
+  await rows(source.db, sql`update forgotten_edits set upto = '8000000000'`);
+  await rows(
+    source.db,
+    sql`insert into list_totals (key, seen, total, stored) values ('k', '9000000000:9000000000:', '1', now())`,
+  );
   await source.close();
   const file = await backUp();
   const connection = await target();
   await restore(connection, file);
   expect(await tagsIn(connection)).toEqual(['back\\slash\ttab\nline "quoted"']);
+  // Transactions of another server mean nothing here.
+  expect(await asked(connection, 'select from document_edits')).toEqual([]);
+  expect(await asked(connection, 'select from list_totals')).toEqual([]);
+  expect(await asked(connection, 'select upto::text as upto from forgotten_edits')).toEqual([{ upto: '0' }]);
 });
 
 test('a database that is not empty is rejected, and so are damaged and foreign files; nothing has changed then', async () => {

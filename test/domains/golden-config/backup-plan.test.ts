@@ -1,10 +1,16 @@
 import { expect, test } from 'vitest';
 import type { BackupItem } from '#db/schemas/golden-config/backup.ts';
-import { planBackups } from '#server/domains/golden-config/backups/backup-plan.ts';
+import { backupPlanner } from '#server/domains/golden-config/backups/backup-plan.ts';
 
 const ID = '65f0c1d2e3a4b5c6d7e8f901';
 const now = new Date('2026-02-03T04:05:06.789Z');
-const plan = (...items: BackupItem[]) => planBackups(items, now, () => 'made');
+const plannerOf = () =>
+  backupPlanner(
+    now,
+    () => 'made',
+    (text) => `hash of ${text}`,
+  );
+const plan = (...items: BackupItem[]) => plannerOf()(items);
 const item: BackupItem = { id: ID, name: 'edge-1', rawConfig: 'hostname edge-1\n' };
 
 test('a backup without an id gets one, without a date that of now', () => {
@@ -41,6 +47,13 @@ test.each<{ why: string; again: Partial<BackupItem>; same: boolean }>([
   const { given, conflicting } = plan(item, { ...item, ...again });
   expect(given).toHaveLength(1);
   expect(conflicting).toEqual(same ? [] : [{ at: 1, id: ID }]);
+});
+
+test('a repetition in a later piece is compared with the backup of an earlier piece', () => {
+  const planned = plannerOf();
+  expect(planned([item]).given).toHaveLength(1);
+  expect(planned([item])).toMatchObject({ given: [], made: [], conflicting: [] });
+  expect(planned([{ ...item, rawConfig: 'y' }]).conflicting).toEqual([{ at: 2, id: ID }]);
 });
 
 test('all mistakes are reported together', () => {

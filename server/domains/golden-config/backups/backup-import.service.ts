@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
 import { isOneOf } from '#db/expressions.ts';
@@ -10,60 +9,86 @@ import { type GroupWarning, withoutUnknownGroups } from '#server/domains/identit
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { batches } from '#server/kernel/documents/batches.ts';
 import { recordChanges } from '#server/kernel/documents/documents.service.ts';
-import { conflict } from '#server/kernel/errors.ts';
+import { conflict, type Issue } from '#server/kernel/errors.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
-import { type NewBackup, planBackups } from './backup-plan.ts';
-import { type Hashed, storeRawConfigs } from './raw-configs.service.ts';
+import { ListInPieces } from '#server/kernel/validation/list-in-pieces.ts';
+import { type BackupPlan, backupPlanner, type NewBackup } from './backup-plan.ts';
+import { storeRawConfigs } from './raw-configs.service.ts';
 
 type StoredBackup = { count: number; warnings: GroupWarning[] };
 
+/** Characters of configurations that are stored at once: hashing and sending them takes some milliseconds. */
+const AT_ONCE = 1_000_000;
+
 /**
  * Imports backups, all or none. Importing the same id with the same content again counts it but stores nothing; each text
- * is stored once (contract/endpoints#4.9).
+ * is stored once (contract/endpoints#4.9). Backups are stored piece by piece, so that an import of any size needs little
+ * memory. Two imports that store the same texts in another order may deadlock: `inTransaction` repeats one of them.
  *
  * @returns the number of backups in the request, and the groups of access lists that do not exist
  * @throws ServiceError CONFLICT naming the ids that are stored with other content
  */
-export async function importBackups(ctx: WriteContext, items: readonly BackupItem[]): Promise<StoredBackup> {
+export async function importBackups(
+  ctx: WriteContext,
+  items: readonly BackupItem[] | ListInPieces<BackupItem>,
+): Promise<StoredBackup> {
   const { db, platform } = ctx;
-  const { documents, warnings } = await withoutUnknownGroups(db, items);
-  const { given, made, conflicting, issues } = planBackups(documents, platform.now(), newId);
+  const plan = backupPlanner(platform.now(), newId, sha256Of);
+  const stored: StoredBackup = { count: 0, warnings: [] };
+  const issues: Issue[] = [];
+  const conflicting: { at: number; id: string }[] = [];
+  for await (const piece of inPieces(items)) {
+    const { documents, warnings } = await withoutUnknownGroups(db, piece);
+    stored.count += piece.length;
+    stored.warnings.push(...warnings);
+    const planned = plan(documents);
+    issues.push(...planned.issues);
+    conflicting.push(...planned.conflicting);
+    // An import with an issue stores nothing: its other items are checked only.
+    if (issues.length === 0) await storeBackups(db, planned, conflicting);
+  }
   assertNone(issues);
+  assertNoConflict(conflicting);
+  return stored;
+}
+
+const sha256Of = (text: string) => createHash('sha256').update(text).digest('hex');
+
+const inPieces = (items: readonly BackupItem[] | ListInPieces<BackupItem>) =>
+  items instanceof ListInPieces
+    ? items
+    : batches(items, ({ rawConfig }) => rawConfig, { characters: AT_ONCE });
+
+/** Stores planned backups, unless some are in conflict; adds those that conflict with stored ones. */
+async function storeBackups(
+  db: Database,
+  { given, made }: Pick<BackupPlan, 'given' | 'made'>,
+  conflicting: { at: number; id: string }[],
+): Promise<void> {
   const present = await idsPresent(
     db,
     given.map(({ id }) => id),
   );
-  const hashed = await hashAll([...given, ...made]);
-  const known = hashed.filter(({ id }) => present.has(id));
-  assertNoConflict([...conflicting, ...(await otherwise(db, known))]);
-
+  conflicting.push(
+    ...(await otherwise(
+      db,
+      given.filter(({ id }) => present.has(id)),
+    )),
+  );
+  if (conflicting.length > 0) return;
   // All callers use the same order, as for the texts.
-  const fresh = hashed.filter(({ id }) => !present.has(id)).sort((a, b) => (a.id < b.id ? -1 : 1));
+  const fresh = [...given, ...made]
+    .filter(({ id }) => !present.has(id))
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
   await storeRawConfigs(db, fresh);
   const taken = await insertBackups(db, fresh);
   // Another transaction stored backups under these ids at the same time.
-  assertNoConflict(await otherwise(db, taken));
+  conflicting.push(...(await otherwise(db, taken)));
   recordChanges(
     db,
     'backups',
     fresh.filter((one) => !taken.includes(one)),
   );
-  return { count: items.length, warnings };
-}
-
-type HashedBackup = NewBackup & Hashed & { size: number };
-
-/** Number of texts to hash before yielding to the event loop. */
-const HASHED_AT_ONCE = 100;
-
-async function hashAll(incoming: readonly NewBackup[]): Promise<HashedBackup[]> {
-  const hashed: HashedBackup[] = [];
-  for (const one of incoming) {
-    const sha256 = createHash('sha256').update(one.rawConfig).digest('hex');
-    hashed.push({ ...one, sha256, size: Buffer.byteLength(one.rawConfig) });
-    if (hashed.length % HASHED_AT_ONCE === 0) await setImmediate();
-  }
-  return hashed;
 }
 
 async function idsPresent(db: Database, ids: readonly string[]): Promise<Set<string>> {
@@ -76,8 +101,8 @@ async function idsPresent(db: Database, ids: readonly string[]): Promise<Set<str
  * Returns those of the backups that are stored with other content, i.e. where a field of the item differs from the stored
  * one.
  */
-async function otherwise(db: Database, known: readonly HashedBackup[]): Promise<HashedBackup[]> {
-  const different: HashedBackup[] = [];
+async function otherwise(db: Database, known: readonly NewBackup[]): Promise<NewBackup[]> {
+  const different: NewBackup[] = [];
   for (const batch of batches(known.map(withContent), ({ text }) => text)) {
     const texts = batch.map(({ text }) => text).join(',');
     const found = await rows<{ id: string }>(
@@ -92,14 +117,14 @@ async function otherwise(db: Database, known: readonly HashedBackup[]): Promise<
   return different;
 }
 
-const withContent = (one: HashedBackup) => ({
+const withContent = (one: NewBackup) => ({
   one,
   text: JSON.stringify({ ...one.content, id: one.id, sha256: one.sha256 }),
 });
 
 /** @returns the backups whose id another transaction took meanwhile */
-async function insertBackups(db: Database, fresh: readonly HashedBackup[]): Promise<HashedBackup[]> {
-  const taken: HashedBackup[] = [];
+async function insertBackups(db: Database, fresh: readonly NewBackup[]): Promise<NewBackup[]> {
+  const taken: NewBackup[] = [];
   const documents = fresh.map((one) => ({
     one,
     text: JSON.stringify({ ...one.doc, sha256: one.sha256, size: one.size }),

@@ -13,6 +13,10 @@ export type NewBackup = {
   id: string;
   name: string;
   rawConfig: string;
+  /** SHA-256 of the text, hexadecimal. */
+  sha256: string;
+  /** Length of the text in bytes of UTF-8. */
+  size: number;
   /** The fields that the request sets, without the text, which is stored separately. */
   content: Record<string, unknown>;
   /** The document without the fields that are computed from the text. */
@@ -45,32 +49,46 @@ const LONGEST_DATE = 40;
 const BESIDE = new Set(['id', '_id', 'rawConfig', 'sha256', 'size', 'lastUpdated', 'lastSeen']);
 
 /**
- * Plans an import of backups: creates missing ids and merges repetitions of the same backup (contract/endpoints#4.9).
- * Content is the text and every other field of the item, including `gbac` and notes; fields that are missing are not
- * compared.
+ * Returns a function that plans an import of backups, a piece of them at a time: creates missing ids and merges repetitions
+ * of the same backup, in all pieces (contract/endpoints#4.9). Content is the text and every other field of the item,
+ * including `gbac` and notes; fields that are missing are not compared.
  *
  * @param now also the date of a backup without one
+ * @param sha256Of returns the SHA-256 of a text, hexadecimal
  * @returns backups with an id of their own (`given`) and those with a new id (`made`)
  */
-export function planBackups(items: readonly BackupItem[], now: Date, newId: () => string): BackupPlan {
-  const given = new Map<string, NewBackup>();
-  const plan: BackupPlan = { given: [], made: [], conflicting: [], issues: [] };
-  for (const [at, item] of items.entries()) {
-    plan.issues.push(...itemIssues(item, at));
-    const known = item.id ?? item._id;
-    const first = known === undefined ? undefined : given.get(known);
-    if (first) {
-      if (!holds(first, item)) plan.conflicting.push({ at, id: first.id });
-      continue;
+export function backupPlanner(
+  now: Date,
+  newId: () => string,
+  sha256Of: (text: string) => string,
+): (items: readonly BackupItem[]) => BackupPlan {
+  const known = new Map<string, Remembered>();
+  let at = 0;
+  return (items) => {
+    const plan: BackupPlan = { given: [], made: [], conflicting: [], issues: [] };
+    for (const item of items) {
+      plan.issues.push(...itemIssues(item, at));
+      const id = item.id ?? item._id;
+      const sha256 = sha256Of(item.rawConfig);
+      const incoming = incomingOf(item, { at, id: id ?? newId(), sha256 }, now);
+      const first = id === undefined ? undefined : known.get(id);
+      if (first && !holds(first, incoming)) plan.conflicting.push({ at, id: incoming.id });
+      if (id === undefined) plan.made.push(incoming);
+      else if (!first) {
+        plan.given.push(incoming);
+        known.set(id, { doc: incoming.doc, sha256 });
+      }
+      at += 1;
     }
-    const incoming = incomingOf(item, at, known ?? newId(), now);
-    if (known === undefined) plan.made.push(incoming);
-    else given.set(known, incoming);
-  }
-  return { ...plan, given: [...given.values()] };
+    return plan;
+  };
 }
 
-function incomingOf(item: BackupItem, at: number, id: string, now: Date): NewBackup {
+/** What a repetition is compared with: a backup without its text. */
+type Remembered = Pick<NewBackup, 'doc' | 'sha256'>;
+
+function incomingOf(item: BackupItem, made: Pick<NewBackup, 'at' | 'id' | 'sha256'>, now: Date): NewBackup {
+  const { id } = made;
   const content = contentOf(item);
   const doc = {
     date: now.toISOString(),
@@ -82,7 +100,8 @@ function incomingOf(item: BackupItem, at: number, id: string, now: Date): NewBac
     name: item.name,
     lastUpdated: keptStamp(item.lastUpdated, now),
   };
-  return { at, id, name: item.name, rawConfig: item.rawConfig, content, doc };
+  const { name, rawConfig } = item;
+  return { ...made, name, rawConfig, size: Buffer.byteLength(rawConfig), content, doc };
 }
 
 const contentOf = (item: BackupItem): Record<string, unknown> => ({
@@ -90,10 +109,10 @@ const contentOf = (item: BackupItem): Record<string, unknown> => ({
   ...(item.gbac && { gbac: wholeGbac(item.gbac) }),
 });
 
-/** Returns whether a backup has the content of an item. */
-const holds = ({ rawConfig, doc }: NewBackup, item: BackupItem): boolean =>
-  rawConfig === item.rawConfig &&
-  Object.entries(contentOf(item)).every(([name, value]) => isDeepStrictEqual(doc[name], value));
+/** Returns whether a backup has the content of another one. */
+const holds = ({ doc, sha256 }: Remembered, other: NewBackup): boolean =>
+  sha256 === other.sha256 &&
+  Object.entries(other.content).every(([name, value]) => isDeepStrictEqual(doc[name], value));
 
 function itemIssues({ id, _id, name, date, gbac, rawConfig }: BackupItem, at: number): Issue[] {
   const path = ['backups', at];

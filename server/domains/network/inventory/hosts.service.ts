@@ -51,6 +51,7 @@ const resourceOf = (kind: HostKind): Resource =>
     },
     defaultSort: [{ field: 'name', order: 1 }],
     always: sql`${gatewayHosts.kind} = ${sql.raw(`'${kind}'`)}`,
+    alwaysOn: gatewayHosts.kind,
   });
 const resources: Record<HostKind, Resource> = {
   cli: resourceOf('cli'),

@@ -109,7 +109,13 @@ const Connections = z.object({
   results: z.array(
     z.object({
       kind: z
-        .enum(['notification channel', 'git remote', 'sign-in provider', 'inventory source'])
+        .enum([
+          'notification channel',
+          'git remote',
+          'sign-in provider',
+          'inventory source',
+          'secret provider',
+        ])
         .describe('What it is'),
       id: z.string().describe('Its id'),
       name: z.string().describe('Its name'),

@@ -18,6 +18,7 @@ import {
 } from '#server/domains/integrations/index.ts';
 import { learnDeviceTypes, withoutConfigurationSecrets } from '#server/domains/network/index.ts';
 import {
+  noteProviderState,
   openGoverning,
   openPartLogs,
   openProvider,
@@ -154,6 +155,7 @@ export function composePlatform({ config, db, vault, log, now = () => new Date()
       findProvider: (name) => openProvider(db, vault, name),
       record: (reference, provider, use, outcome, lease) =>
         recordUse(db, { reference, provider, use, outcome, lease }, now()),
+      noteState: (provider, fault) => noteProviderState(db, provider, fault),
     }),
     metrics,
     access,

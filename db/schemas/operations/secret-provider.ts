@@ -52,6 +52,11 @@ export const SecretProvider = z
       .describe('How long a dynamic secret is kept without a use before its lease is revoked; absent: 900'),
     prefix: text(200, 'First characters of the variables, for the kind environment').nullish(),
     folder: text(500, 'Folder of the files, for the kind files').nullish(),
+    failingSince: z
+      .string()
+      .nullish()
+      .describe('Set by the service: since when the system cannot be used; null: it can'),
+    lastError: z.string().nullish().describe('Set by the service: why it cannot be used'),
     created: z.string().optional().describe('Set by the service'),
     lastUpdated: z.string().optional().describe('Set by the service'),
   })

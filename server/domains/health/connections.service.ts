@@ -3,10 +3,11 @@ import { failingRemotes } from '#server/domains/git/index.ts';
 import { failingProviders } from '#server/domains/identity/index.ts';
 import { failingSources } from '#server/domains/network/index.ts';
 import { failingChannels } from '#server/domains/notifications/index.ts';
+import { failingSecretProviders } from '#server/domains/operations/index.ts';
 
-/** A notification channel, Git remote, sign-in provider or inventory source whose latest attempt failed. */
+/** A notification channel, Git remote, sign-in or secret provider, or inventory source whose latest attempt failed. */
 export type FailingConnection = {
-  kind: 'notification channel' | 'git remote' | 'sign-in provider' | 'inventory source';
+  kind: 'notification channel' | 'git remote' | 'sign-in provider' | 'inventory source' | 'secret provider';
   id: string;
   name: string;
   state: 'FAILING';
@@ -20,10 +21,12 @@ export async function listConnections(db: Database) {
   const remotes = await failingRemotes(db);
   const providers = await failingProviders(db);
   const sources = await failingSources(db);
+  const secrets = await failingSecretProviders(db);
   const results: FailingConnection[] = [
     ...channels.map((one) => ({ kind: 'notification channel', state: 'FAILING', ...one }) as const),
     ...remotes.map((one) => ({ kind: 'git remote', state: 'FAILING', ...one }) as const),
     ...sources.map((one) => ({ kind: 'inventory source', state: 'FAILING', ...one }) as const),
+    ...secrets.map((one) => ({ kind: 'secret provider', state: 'FAILING', ...one }) as const),
     ...providers.map((one) => ({ kind: 'sign-in provider', state: 'FAILING', ...one }) as const),
   ];
   return { results, total: results.length };
@@ -34,6 +37,7 @@ const SERVICES: Record<FailingConnection['kind'], string> = {
   'git remote': 'git',
   'notification channel': 'notifications',
   'inventory source': 'inventorySources',
+  'secret provider': 'secrets',
   'sign-in provider': 'sign-in',
 };
 

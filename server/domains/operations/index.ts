@@ -18,5 +18,6 @@ export {
   runRetention,
 } from './retention/retention.service.ts';
 export { readKeyRenewal } from './secrets/key-renewal.service.ts';
+export { failingSecretProviders, noteProviderState } from './secrets/provider-state.service.ts';
 export * from './secrets/providers.service.ts';
 export { listUsedReferences } from './secrets/used-references.service.ts';

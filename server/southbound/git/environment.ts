@@ -15,7 +15,6 @@ const SETTINGS: readonly (readonly [string, string])[] = [
   ['protocol.ssh.allow', 'always'],
   ['http.followRedirects', 'false'],
   ['http.lowSpeedLimit', '100'],
-  ['http.lowSpeedTime', '30'],
   ['http.proxy', ''],
   ['fetch.fsckObjects', 'true'],
   ['transfer.fsckObjects', 'true'],
@@ -34,18 +33,18 @@ const SETTINGS: readonly (readonly [string, string])[] = [
  * in the environment or in a file that only this account may read, never in arguments.
  *
  * @param address the checked address of the host
- * @param allowHttp whether plain HTTP is allowed
+ * @param allowed whether plain HTTP is allowed, and for how many seconds a server may send next to nothing
  */
 export async function environmentFor(
   target: GitTarget,
   folder: string,
   address: string,
-  allowHttp: boolean,
+  { allowHttp, silentSeconds }: { allowHttp: boolean; silentSeconds: number },
 ): Promise<Record<string, string>> {
   const home = join(folder, 'home');
   await mkdir(home, { recursive: true, mode: 0o700 });
   const url = new URL(target.url);
-  const settings = [...SETTINGS];
+  const settings = [...SETTINGS, ['http.lowSpeedTime', String(silentSeconds)] as const];
   if (allowHttp) settings.push(['protocol.http.allow', 'always']);
   if (url.protocol !== 'ssh:') {
     const port = url.port || (url.protocol === 'https:' ? '443' : '80');
@@ -61,6 +60,8 @@ export async function environmentFor(
     HOME: home,
     LC_ALL: 'C',
     TZ: 'UTC',
+    // What a server sends before the repository is not on the disk, where its size is measured.
+    GIT_ALLOC_LIMIT: '512m',
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_SYSTEM: '/dev/null',
     GIT_CONFIG_GLOBAL: '/dev/null',

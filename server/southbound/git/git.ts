@@ -14,25 +14,47 @@ const FETCHED = 'refs/remotes/origin/branch';
 const MOST_FILES = 50_000;
 const LARGEST = 64 * 1024 * 1024;
 
+/** Limits of the access to one repository. */
+const LIMITS = {
+  /** Largest copy of a repository, in bytes. */
+  mostBytes: 1024 * 1024 * 1024,
+  /** How long a server may send next to nothing, in seconds. */
+  silentSeconds: 30,
+};
+
 /**
  * Opens the access to Git repositories.
  *
  * @param allowNear ALLOW_PRIVATE_TARGETS, which also allows plain HTTP
+ * @param limits other limits, for tests
  */
-export const openGit = ({ allowNear }: { allowNear: boolean }): GitPort => ({
+export const openGit = ({
+  allowNear,
+  limits = LIMITS,
+}: {
+  allowNear: boolean;
+  limits?: typeof LIMITS;
+}): GitPort => ({
   use: async ({ target, branch, folder, signal }, use) => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const stop = new AbortController();
-    const endWatch = watchSize(folder, (error) => stop.abort(error));
+    const size = watchSize(folder, limits.mostBytes, (error) => stop.abort(error));
     try {
       const address = await checkedAddress(new URL(target.url), allowNear);
-      const env = await environmentFor(target, folder, address, allowNear);
+      const env = await environmentFor(target, folder, address, {
+        allowHttp: allowNear,
+        silentSeconds: limits.silentSeconds,
+      });
       const call: GitCall = { folder, env, signal: AbortSignal.any([signal, stop.signal]) };
       await gitOutput(['init', '--quiet', '--bare', '--', 'repository'], call);
       const inside = { ...call, folder: join(folder, 'repository') };
-      return await use(repositoryOf(target.url, await fetchBranch(target.url, branch, inside), inside));
+      const head = await fetchBranch(target.url, branch, inside);
+      // It may have grown since it was last measured.
+      await size.check();
+      stop.signal.throwIfAborted();
+      return await use(repositoryOf(target.url, head, inside));
     } finally {
-      endWatch();
+      size.end();
       await rm(folder, { recursive: true, force: true });
     }
   },

@@ -2,8 +2,8 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GitFailed } from './ports.ts';
 
-/** Largest copy of a repository in bytes, and the interval at which its size is measured in milliseconds. */
-const MOST_BYTES = 1024 * 1024 * 1024;
+const MIB = 1024 * 1024;
+/** Interval at which the size of a copy is measured, in milliseconds. */
 const CHECK_MS = 1000;
 
 async function sizeOf(folder: string): Promise<number> {
@@ -21,25 +21,31 @@ async function sizeOf(folder: string): Promise<number> {
 /**
  * Measures a folder at intervals.
  *
- * @param exceeded called once it has more than 1 GiB
- * @returns a function that ends it
+ * @param mostBytes its limit
+ * @param exceeded called once it has more
+ * @returns functions that measure it at once, and that end it
  */
-export function watchSize(folder: string, exceeded: (error: GitFailed) => void): () => void {
+export function watchSize(
+  folder: string,
+  mostBytes: number,
+  exceeded: (error: GitFailed) => void,
+): { check: () => Promise<void>; end: () => void } {
   let timer: NodeJS.Timeout | undefined;
   let ended = false;
+  const check = async () => {
+    const size = await sizeOf(folder);
+    if (size > mostBytes) exceeded(new GitFailed(`the repository is larger than ${mostBytes / MIB} MiB`));
+  };
   const next = () => {
     if (ended) return;
-    timer = setTimeout(() => {
-      sizeOf(folder)
-        .then((size) => {
-          if (size > MOST_BYTES) exceeded(new GitFailed('the repository is larger than 1 GiB'));
-        })
-        .finally(next);
-    }, CHECK_MS);
+    timer = setTimeout(() => void check().finally(next), CHECK_MS);
   };
   next();
-  return () => {
-    ended = true;
-    clearTimeout(timer);
+  return {
+    check,
+    end: () => {
+      ended = true;
+      clearTimeout(timer);
+    },
   };
 }

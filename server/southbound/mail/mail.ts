@@ -5,23 +5,30 @@ import { checkedLookup, TargetDenied } from '../lookup.ts';
 import type { MailPort, MailServer } from './ports.ts';
 
 /** Time limits in milliseconds: for the connection, the greeting, and each answer of the server. */
-const CONNECT_MS = 10_000;
-const GREETING_MS = 10_000;
-const SOCKET_MS = 15_000;
+const TIMEOUTS = { connect: 10_000, greeting: 10_000, socket: 15_000 };
+
+type Timeouts = typeof TIMEOUTS;
 
 /**
  * Opens the sender of mail.
  *
  * @param allowNear ALLOW_PRIVATE_TARGETS
+ * @param timeouts other time limits in milliseconds, for tests
  */
-export const openMail = ({ allowNear }: { allowNear: boolean }): MailPort => ({
+export const openMail = ({
+  allowNear,
+  timeouts = TIMEOUTS,
+}: {
+  allowNear: boolean;
+  timeouts?: Timeouts;
+}): MailPort => ({
   send: async (server, { id, headers, ...message }, signal) => {
     signal.throwIfAborted();
-    const connection = await dial(server, allowNear);
+    const connection = await dial(server, allowNear, timeouts);
     const leave = () => void connection.destroy();
     signal.addEventListener('abort', leave, { once: true });
     const transport = createTransport({
-      ...optionsOf(server),
+      ...optionsOf(server, timeouts),
       // The socket is connected to the address that was checked.
       getSocket: (_, done) => done(null, { connection }),
     });
@@ -45,7 +52,10 @@ export const openMail = ({ allowNear }: { allowNear: boolean }): MailPort => ({
   },
 });
 
-const optionsOf = ({ host, port, security, username, password, tls }: MailServer) => ({
+const optionsOf = (
+  { host, port, security, username, password, tls }: MailServer,
+  { greeting, socket }: Timeouts,
+) => ({
   host,
   port,
   secure: security === 'tls',
@@ -58,18 +68,22 @@ const optionsOf = ({ host, port, security, username, password, tls }: MailServer
     rejectUnauthorized: tls.rejectUnauthorized !== false,
     ...(tls.ca && { ca: tls.ca }),
   },
-  greetingTimeout: GREETING_MS,
-  socketTimeout: SOCKET_MS,
+  greetingTimeout: greeting,
+  socketTimeout: socket,
 });
 
-function dial({ host, port }: MailServer, allowNear: boolean): Promise<Socket> {
+function dial(
+  { host, port }: MailServer,
+  allowNear: boolean,
+  { connect: connectMs }: Timeouts,
+): Promise<Socket> {
   const fault = hostFault(host, allowNear);
   if (fault) throw new TargetDenied(`the host ${fault}`);
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port, lookup: checkedLookup(allowNear) });
     const timer = setTimeout(
-      () => socket.destroy(new Error(`no connection within ${CONNECT_MS} ms`)),
-      CONNECT_MS,
+      () => socket.destroy(new Error(`no connection within ${connectMs} ms`)),
+      connectMs,
     );
     socket.once('connect', () => {
       clearTimeout(timer);

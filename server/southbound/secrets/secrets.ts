@@ -33,6 +33,8 @@ export type SecretSources = {
     outcome: 'ok' | 'failed',
     lease: string | null,
   ) => Promise<void>;
+  /** Stores whether the system of a provider can be used. @param fault why it cannot; null: it can */
+  noteState: (provider: string, fault: string | null) => Promise<void>;
   now?: () => number;
 };
 
@@ -46,6 +48,7 @@ export function openSecrets({
   log,
   findProvider,
   record,
+  noteState,
   now = Date.now,
 }: SecretSources): SecretResolver {
   const sessions = new Map<string, { version: string; session: VaultSession }>();
@@ -57,7 +60,8 @@ export function openSecrets({
     const version = versionOf(provider);
     const known = sessions.get(provider.name);
     if (known?.version === version) return known.session;
-    const session = openVaultSession(http, provider, now, log);
+    const report = (fault: string | null) => noteState(provider.name, fault);
+    const session = openVaultSession(http, provider, { now, log, report });
     sessions.set(provider.name, { version, session });
     void known?.session.close();
     return session;
@@ -145,7 +149,7 @@ export function openSecrets({
         return;
       }
       // A session of its own: what it signs in for and asks for ends with the test.
-      const session = openVaultSession(http, provider, now, log);
+      const session = openVaultSession(http, provider, { now, log, report: async () => undefined });
       try {
         if (!reference) return await session.signIn();
         const values = isDynamic(provider, reference.path)

@@ -1,4 +1,5 @@
 import type { SecretProvider } from '#db/schemas/operations/secret-provider.ts';
+import { ServiceError } from '#server/kernel/errors.ts';
 import type { HttpPort } from '../http/ports.ts';
 import { type Issued, openVaultCalls, type Token } from './vault-calls.ts';
 
@@ -31,18 +32,24 @@ type Held = Issued & {
 /** What a session reports of leases; ids of leases are no secrets. */
 export type LeaseLog = { warn: (about: object, message: string) => void };
 
+type SessionParts = {
+  /** Returns the time in milliseconds since 1970. */
+  now: () => number;
+  log: LeaseLog;
+  /** Called with the outcome of each request for a secret: why the server cannot be used, null when it can. */
+  report: (fault: string | null) => Promise<void>;
+};
+
 /**
  * Opens a session with a Vault or OpenBao server: its token, and the dynamic secrets that were made with it. While a secret is in
  * use its lease and the token are renewed in time, without a request that waits for it.
  *
  * @param provider provider with opened secrets
- * @param now returns the time in milliseconds since 1970
  */
 export function openVaultSession(
   http: Pick<HttpPort, 'send'>,
   provider: SecretProvider,
-  now: () => number,
-  log: LeaseLog,
+  { now, log, report }: SessionParts,
 ) {
   const calls = openVaultCalls(http, provider, now);
   const idleMs = (provider.leaseIdleSeconds ?? IDLE_SECONDS) * 1000;
@@ -116,11 +123,17 @@ export function openVaultSession(
     call: (token: Token) => Promise<Answer | 'denied'>,
     what: string,
   ): Promise<Answer> => {
-    const first = await token();
-    let answer = await call(first);
-    if (answer === 'denied' && (await isReplaceable(first))) answer = await call(await token());
-    if (answer === 'denied') throw calls.denied(what);
-    return answer as Answer;
+    try {
+      const first = await token();
+      let answer = await call(first);
+      if (answer === 'denied' && (await isReplaceable(first))) answer = await call(await token());
+      if (answer === 'denied') throw calls.denied(what);
+      await report(null);
+      return answer as Answer;
+    } catch (error) {
+      if (isFault(error)) await report(error.message);
+      throw error;
+    }
   };
 
   const isReplaceable = async (denied: Token): Promise<boolean> => {
@@ -311,6 +324,10 @@ export function openVaultSession(
     },
   };
 }
+
+/** Returns whether a system cannot be used, unlike a path or a name that it does not have. */
+const isFault = (error: unknown): error is ServiceError =>
+  error instanceof ServiceError && error.extra?.reason !== 'SECRET_NOT_FOUND';
 
 /** Returns whether a secret opens one session only. */
 const isOneTime = ({ data }: Issued) => data.key_type === 'otp';

@@ -26,6 +26,7 @@ import {
   withFreshSeals,
 } from '#server/kernel/secrets/seals.ts';
 import type { Vault } from '#server/kernel/secrets/vault.ts';
+import { noteProviderState } from './provider-state.service.ts';
 
 /** Most providers. */
 const MOST = 100;
@@ -52,13 +53,22 @@ export async function listProviders(
   query: Readonly<Record<string, unknown>>,
 ) {
   const read = readList(resource, query, { hidden: isSecretField });
-  const found = await db.select({ doc: secretProviders.doc }).from(secretProviders).limit(MOST);
-  return core<SecretProvider>(await list(db, resource, read, { given: found.map(({ doc }) => shown(doc)) }));
+  const { doc, failingSince, lastError } = secretProviders;
+  const found = await db.select({ doc, failingSince, lastError }).from(secretProviders).limit(MOST);
+  return core<SecretProvider>(await list(db, resource, read, { given: found.map(withState) }));
 }
 
 /** Returns one provider with masked secrets. @throws ServiceError NOT_FOUND */
 export const getProvider = async ({ db }: Pick<ReadContext, 'db'>, name: string) =>
-  shown((await findRow(db, name)).doc);
+  withState(await findRow(db, name));
+
+type WithState = { doc: SecretProvider; failingSince: Date | null; lastError: string | null };
+
+const withState = ({ doc, failingSince, lastError }: WithState): SecretProvider => ({
+  ...shown(doc),
+  failingSince: failingSince?.toISOString() ?? null,
+  lastError,
+});
 
 /**
  * Stores a new provider.
@@ -108,6 +118,8 @@ export async function replaceProvider(
   };
   if (!(await replace(ctx.db, secretProviders, stored, doc)))
     throw conflict(`Secret provider ${name} was changed by another request: read it again and retry`);
+  // The next use decides about the new settings.
+  await noteProviderState(ctx.db, name, null);
   await onlyDefault(ctx.db, doc);
   return { status: 'OK' as const, message: messageOf(`Updated ${name}.`, unset), data: shown(doc) };
 }
@@ -132,6 +144,7 @@ export async function testProvider(
 ) {
   const { doc } = await findRow(db, name);
   const started = performance.now();
+  let fault: string | null = null;
   const outcome = await platform.secrets
     .test(
       openedDocument(platform.vault, rowOf(name), doc),
@@ -141,9 +154,11 @@ export async function testProvider(
       () => ({ ok: true, detail: path === undefined ? 'It accepts the sign-in' : 'The secret can be read' }),
       (error: unknown) => {
         if (!(error instanceof ServiceError)) throw error;
+        if (error.extra?.reason !== 'SECRET_NOT_FOUND') fault = error.message;
         return { ok: false, detail: error.message };
       },
     );
+  await noteProviderState(db, name, fault);
   return { ...outcome, latencyMs: Math.round((performance.now() - started) * 10) / 10 };
 }
 
@@ -215,7 +230,7 @@ function taken(
   sent: SecretProvider,
   stored: SecretProvider | undefined,
 ) {
-  const { _id, created, lastUpdated, ...given } = sent;
+  const { _id, created, lastUpdated, failingSince, lastError, ...given } = sent;
   const { document, unset } = keepSecrets(given, stored, sealingFor(platform.vault, rowOf(sent.name)));
   // The same fields as were sent.
   const provider = withFreshSeals(platform.vault, rowOf(sent.name), document) as SecretProvider;
@@ -273,8 +288,11 @@ async function onlyDefault(db: Database, { name, default: isDefault }: SecretPro
 }
 
 async function findRow(db: Database, name: string, lock = false) {
-  const { doc, id, rev } = secretProviders;
-  const query = db.select({ doc, id, rev }).from(secretProviders).where(eq(id, name));
+  const { doc, id, rev, failingSince, lastError } = secretProviders;
+  const query = db
+    .select({ doc, id, rev, failingSince, lastError })
+    .from(secretProviders)
+    .where(eq(id, name));
   const [found] = await (lock ? query.for('update') : query);
   if (!found) throw notFound('Secret provider', name);
   return found;

@@ -36,6 +36,19 @@ const COLUMNS: Column<Provider>[] = [
   { key: 'kind', header: 'Kind', cell: ({ kind }) => kind, field: 'kind' },
   { key: 'place', header: 'Place', cell: (provider) => visibleText(placeOf(provider)), field: 'url' },
   {
+    key: 'state',
+    header: 'State',
+    cell: ({ lastError }) =>
+      lastError ? (
+        <>
+          <Badge tone="bad">failing</Badge> {visibleText(lastError)}
+        </>
+      ) : (
+        ''
+      ),
+    text: ({ lastError }) => lastError ?? '',
+  },
+  {
     key: 'reference',
     header: 'Reference',
     cell: ({ name }) => <code>{`$SECRET_${name}:path $KEY_key`}</code>,

@@ -27,6 +27,7 @@ import { answer } from '#server/kernel/json-text.ts';
 import { allow, outward, rest, router, write } from '#server/kernel/procedures.ts';
 import { ADMIN, CONFIG_READ } from '#server/kernel/roles.ts';
 import { adapterCatalogues } from './adapter_catalogues.ts';
+import { adapterLog, adapterPackages } from './adapter_packages.ts';
 
 const OneAdapter = z.strictObject({ name: z.string().describe('Name of the adapter') });
 const NewAdapter = z.strictObject({ properties: given(Adapter).describe('The adapter') });
@@ -252,10 +253,13 @@ export const adapters = router({
     .input(OneAdapter)
     .output(answer(z.record(z.string(), z.unknown())))
     .query(({ ctx, input }) => getAnyConnectionSchema(ctx, input.name)),
+
+  ...adapterLog,
 });
 
 export const adapterModels = router({
   ...adapterCatalogues,
+  ...adapterPackages,
 
   listModels: allow(...CONFIG_READ)
     .meta(rest('GET', '/adapter-models/types', 'List the models of adapters'))

@@ -4,10 +4,15 @@ import { Missing, missingMembers } from '#db/schemas/assets/missing.ts';
 import { ExportedProject, Project } from '#db/schemas/assets/project.ts';
 import { imported } from '#db/schemas/requests/given.ts';
 import { ProjectFile } from '#db/schemas/requests/project-file.ts';
-import { exportProject, importProject, listMissing } from '#server/domains/studio/index.ts';
+import {
+  exportProject,
+  importProject,
+  listMissing,
+  listMissingOfWorkflow,
+} from '#server/domains/studio/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
-import { STUDIO_READ, STUDIO_WRITE } from '#server/kernel/roles.ts';
+import { STUDIO_READ, STUDIO_WRITE, WORKFLOW_READ } from '#server/kernel/roles.ts';
 import { NoMetadata, Ops, optional, ProjectRequest, Renamings } from './answers.ts';
 
 const Failed = z.object({
@@ -25,6 +30,11 @@ const Failed = z.object({
     )
     .describe('Its issues'),
 });
+
+const MissingParts = Ops(
+  z.array(Missing).describe('By kind, then by name; at most 1000 entries'),
+  z.object({ total: z.int().describe('How many entries there are in all') }),
+);
 
 export const transfer = {
   importProject: allow(...STUDIO_WRITE)
@@ -92,16 +102,24 @@ export const transfer = {
       ),
     )
     .input(ProjectRequest)
-    .output(
-      answer(
-        Ops(
-          z.array(Missing).describe('By kind, then by name; at most 1000 entries'),
-          z.object({ total: z.int().describe('How many entries there are in all') }),
-        ),
-      ),
-    )
+    .output(answer(MissingParts))
     .query(async ({ ctx, input }) => {
       const { missing, total } = await listMissing(ctx, input.projectId);
+      return { message: 'Successfully retrieved missing parts', data: missing, metadata: { total } };
+    }),
+
+  listMissingOfWorkflow: allow(...WORKFLOW_READ)
+    .meta(
+      rest(
+        'GET',
+        '/automation-studio/workflows/:workflowId/missing',
+        'What a workflow needs and this installation lacks',
+      ),
+    )
+    .input(z.strictObject({ workflowId: z.string().describe('Id of the workflow') }))
+    .output(answer(MissingParts))
+    .query(async ({ ctx, input }) => {
+      const { missing, total } = await listMissingOfWorkflow(ctx, input.workflowId);
       return { message: 'Successfully retrieved missing parts', data: missing, metadata: { total } };
     }),
 

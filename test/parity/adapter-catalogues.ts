@@ -9,6 +9,8 @@ const catalogue = (more: object) => ({
 const one = { type: 'Desk' };
 
 export const ADAPTER_CATALOGUES = [
+  step('adapterModels.listPackages', { queryOptions: { limit: 5 } }),
+  step('adapterModels.getPackage', { type: 'None' }),
   step('adapterModels.createCatalogue', { catalogue: catalogue({}) }),
   step('adapterModels.createCatalogue', { catalogue: catalogue({}) }),
   step('adapterModels.createCatalogue', { catalogue: catalogue({ export: 'MOP' }) }),

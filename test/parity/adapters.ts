@@ -68,6 +68,7 @@ export const adapterSteps = (orchestrator: object): Step[] => [
   step('orchestratorManager.getNeds', { adapterId: 'orch' }),
   step('adapters.startAdapter', { name: 'orch' }),
   step('adapters.restartAdapter', { name: 'orch' }),
+  step('adapters.getAdapterLog', { name: 'orch' }),
   step('adapters.deleteAdapter', { name: 'orch', force: true }),
   step('adapters.deleteAdapter', { name: 'gateway' }),
   step('adapters.importAdapter', { properties: orchestrator }),

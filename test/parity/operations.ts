@@ -228,6 +228,7 @@ export const OPERATIONS: Step[] = [
   step('automationStudio.importProject', { project: { ...importedProject, components: [{ iid: 1 }] } }),
   step('automationStudio.exportProject', ({ imported }) => ({ projectId: imported })),
   step('automationStudio.listMissing', ({ imported }) => ({ projectId: imported })),
+  step('automationStudio.listMissingOfWorkflow', { workflowId: 'none' }),
   step('automationStudio.removeComponent', ({ imported }) => ({
     projectId: imported,
     componentId: 4,

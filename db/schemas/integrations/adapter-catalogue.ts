@@ -122,30 +122,27 @@ export type StoredCatalogue = z.infer<typeof StoredCatalogue>;
 
 const schema = z.record(z.string(), z.unknown()).describe('JSON schema of the value');
 
-/** The same with its tasks. */
-export const CatalogueWithTasks = StoredCatalogue.extend({
-  tasks: z
+/** A task of an adapter type, as the file of its package describes it. */
+export const DescribedTask = z.looseObject({
+  name: z.string().describe('Name of the task'),
+  summary: z.string().describe('Short title'),
+  description: z.string().describe('What the task does'),
+  deprecated: z.boolean().describe('True when it should no longer be used'),
+  inputs: z
     .array(
       z.looseObject({
-        name: z.string().describe('Name of the task'),
-        summary: z.string().describe('Short title'),
-        description: z.string().describe('What the task does'),
-        deprecated: z.boolean().describe('True when it should no longer be used'),
-        inputs: z
-          .array(
-            z.looseObject({
-              name: z.string().describe('Name of the incoming value'),
-              type: z.string().describe('Type of the argument, in lower case'),
-              required: z.boolean().describe('True when the method needs the value'),
-              schema,
-            }),
-          )
-          .describe('Incoming values in the order of the method'),
-        output: z
-          .looseObject({ name: z.string().describe('Name of the result'), schema })
-          .describe('The result'),
+        name: z.string().describe('Name of the incoming value'),
+        type: z.string().describe('Type of the argument, in lower case'),
+        required: z.boolean().describe('True when the method needs the value'),
+        schema,
       }),
     )
-    .describe('The tasks of the type'),
+    .describe('Incoming values in the order of the method'),
+  output: z.looseObject({ name: z.string().describe('Name of the result'), schema }).describe('The result'),
+});
+
+/** The same with its tasks. */
+export const CatalogueWithTasks = StoredCatalogue.extend({
+  tasks: z.array(DescribedTask).describe('The tasks of the type'),
 }).meta({ id: 'CatalogueWithTasks', description: 'An adapter type and its tasks.' });
 export type CatalogueWithTasks = z.infer<typeof CatalogueWithTasks>;

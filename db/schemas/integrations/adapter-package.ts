@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Timestamp } from '../primitives.ts';
-import { AdapterTypeName } from './adapter-catalogue.ts';
+import { AdapterTypeName, DescribedTask } from './adapter-catalogue.ts';
 
 /** An adapter package as an operator added it (docs/adapters.md). */
 export const AdapterPackage = z
@@ -24,3 +24,26 @@ export const AdapterPackage = z
   })
   .meta({ id: 'AdapterPackage', description: 'An adapter package of this installation.' });
 export type AdapterPackage = z.infer<typeof AdapterPackage>;
+
+/** The same with its tasks. */
+export const PackageWithTasks = AdapterPackage.extend({
+  tasks: z
+    .array(
+      DescribedTask.extend({
+        effect: z
+          .enum(['read', 'keyed', 'unsafe'])
+          .describe('keyed: it may be repeated; unsafe: it is never repeated after an interruption'),
+      }),
+    )
+    .describe('Its tasks, in the order of its file'),
+}).meta({ id: 'AdapterPackageWithTasks', description: 'An adapter package and its tasks.' });
+export type PackageWithTasks = z.infer<typeof PackageWithTasks>;
+
+/** A line of the log of an adapter. */
+export const PackageLogLine = z
+  .object({
+    time: Timestamp.describe('When it was written'),
+    level: z.string().meta({ description: 'Level', examples: ['info'] }),
+    message: z.string().describe('What it says, at most 4,096 characters, without secrets'),
+  })
+  .meta({ id: 'PackageLogLine', description: 'A line of the log of an adapter.' });

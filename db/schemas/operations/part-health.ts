@@ -53,6 +53,7 @@ export const PartHealth = z
         calls: z.int().describe('Calls in flight'),
         waiting: z.int().describe('Calls that wait for one of them to end'),
         dropped: z.int().describe('Results that came after their call had been cancelled or had timed out'),
+        deaths: z.int().describe('How often it died within ten minutes; after the fifth time it is DEAD'),
         sent: z.int().describe('Bytes that it sent to other systems'),
         received: z.int().describe('Bytes that it received from them'),
         isolation: z

@@ -162,8 +162,8 @@ function factsOf({ running, hasProcess, own }: HealthPart, facts: ProcessFacts):
 
 /** Returns what `/health/adapters` shows of the process of a package; its connection is the adapter's. */
 function processOf(own: PackageState): PartHealth['process'] {
-  const { state, detail, calls, waiting, dropped, sent, received, isolation } = own;
-  return { state, detail, calls, waiting, dropped, sent, received, isolation };
+  const { state, detail, calls, waiting, dropped, deaths, sent, received, isolation } = own;
+  return { state, detail, calls, waiting, dropped, deaths, sent, received, isolation };
 }
 
 function connectionState({ running, online, own }: HealthPart): 'ONLINE' | 'OFFLINE' | 'UNKNOWN' {

@@ -36,6 +36,7 @@ export * from './packages/devices.service.ts';
 export * from './packages/install.service.ts';
 export type { PackageResult } from './packages/package-outcome.ts';
 export { followPackages, openStateRecord, startPackages } from './packages/package-state.service.ts';
+export * from './packages/package-views.service.ts';
 export { listPackages, packageTypes } from './packages/packages.service.ts';
 export {
   chooseInstance,

@@ -6,7 +6,7 @@
 export { listAsCsv, nameOfFile } from './lists/list-file.service.ts';
 export * from './prebuilts/prebuilts.service.ts';
 export { addComponents, removeComponent } from './projects/components.service.ts';
-export { listMissing } from './projects/missing.service.ts';
+export { listMissing, listMissingOfWorkflow } from './projects/missing.service.ts';
 export { exportProject } from './projects/project-export.service.ts';
 export { importProject } from './projects/project-import.service.ts';
 export {

@@ -12,6 +12,7 @@ import type {
   PackageOutcome,
   PackageState,
 } from './ports.ts';
+import { openRecentLines, type PackageLine } from './recent-lines.ts';
 import { connectionOf, idleMsOf, packageFault, usernameOf } from './replies.ts';
 import { RESTARTS, restartDelay } from './restarts.ts';
 
@@ -43,6 +44,8 @@ export type Instance = {
   stop: () => void;
   state: () => PackageState;
   startedAt: () => Date | null;
+  /** Returns the last lines of its log, oldest first. */
+  lines: () => readonly PackageLine[];
   /** Refuses further calls, lets those in flight end, and ends the process. */
   close: (graceMs: number) => Promise<void>;
 };
@@ -50,6 +53,7 @@ export type Instance = {
 export function openInstance(context: InstanceDependencies): Instance {
   const { limits, log } = context;
   const deaths: number[] = [];
+  const recent = openRecentLines();
   const starts = new Set<(failure: PackageFailure | null) => void>();
   let spec: PackageInstance | null = null;
   let specKey = '';
@@ -127,6 +131,7 @@ export function openInstance(context: InstanceDependencies): Instance {
     const pause = restartDelay(deaths, performance.now()) ?? RESTARTS.longest;
     refusal = { message, until: performance.now() + pause };
     log.error({ reason: message }, 'the package of the adapter was refused');
+    recent.add('error', `the package was refused: ${message}`);
     refuseAll(message);
     context.onState(stateNow());
   };
@@ -160,7 +165,7 @@ export function openInstance(context: InstanceDependencies): Instance {
     connection = 'UNKNOWN';
     level = log.level;
     const process = startProcess(
-      { ...context, instance: of, mask, log },
+      { ...context, instance: of, mask, log, remember: recent.add },
       {
         onStarted: () => {
           mine.ready = true;
@@ -184,6 +189,7 @@ export function openInstance(context: InstanceDependencies): Instance {
         onReply: (reply) => calls.answer(mine, reply),
         onHeavy: () => {
           log.warn('the process of the adapter holds too much memory: another takes its place');
+          recent.add('warn', 'the process holds too much memory: another takes its place');
           drain(mine);
         },
         onEnd: (reason) => bury(mine, reason),
@@ -192,6 +198,7 @@ export function openInstance(context: InstanceDependencies): Instance {
     const mine: Live = { process, ready: false, draining: false, pending: new Map(), late: new Set() };
     live = mine;
     log.info({ pid: process.pid }, 'the process of the adapter was started');
+    recent.add('info', `the process ${process.pid} was started`);
   };
 
   /** The process has ended: its calls end with it, and what waits gets another. */
@@ -206,6 +213,7 @@ export function openInstance(context: InstanceDependencies): Instance {
     detail = reason;
     deaths.push(performance.now());
     log.error({ reason, deaths: deaths.length }, 'the process of the adapter died');
+    recent.add('error', `the process died: ${reason}`);
     context.onState(stateNow());
     ensure();
   };
@@ -233,6 +241,7 @@ export function openInstance(context: InstanceDependencies): Instance {
     calls: live?.pending.size ?? 0,
     waiting: calls.waiting(),
     dropped: calls.dropped(),
+    deaths: deaths.length,
     isolation: context.launcher.isolation,
   });
 
@@ -278,6 +287,7 @@ export function openInstance(context: InstanceDependencies): Instance {
     },
     state: stateNow,
     startedAt: () => live?.process.startedAt ?? null,
+    lines: recent.list,
     close: async (graceMs) => {
       closing = true;
       clearTimeout(timer);

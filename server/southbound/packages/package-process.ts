@@ -9,6 +9,7 @@ import type { Egress } from './egress.ts';
 import { frameOf, type Message, readFrames } from './frames.ts';
 import { type Launcher, nodeArguments } from './launch.ts';
 import type { PackageInstance } from './ports.ts';
+import type { RecentLines } from './recent-lines.ts';
 
 /** The code that loads a package: plain JavaScript that node runs where nothing else can be read. */
 export const PROCESS_FOLDER = fileURLToPath(new URL('./process', import.meta.url));
@@ -66,6 +67,8 @@ type Options = {
   isGuarded: boolean;
   instance: PackageInstance;
   log: Logger;
+  /** Keeps a line of the process for people who look for a fault. */
+  remember: RecentLines['add'];
   /** Replaces the secrets of the instance in a text. */
   mask: (text: string) => string;
   limits: ProcessLimits;
@@ -82,7 +85,7 @@ const LEVELS = ['trace', 'debug', 'info', 'warn', 'error'] as const;
 
 /** Starts the process of an instance, whose package was checked. */
 export function startProcess(
-  { launcher, egress, runtime, isGuarded, instance, log, mask, limits }: Options,
+  { launcher, egress, runtime, isGuarded, instance, log, remember, mask, limits }: Options,
   events: ProcessEvents,
 ): PackageProcess {
   const { directory, entry, type } = instance.package;
@@ -94,7 +97,10 @@ export function startProcess(
   let received = 0;
   const { token, revoke } = egress.admit({
     hosts: allowedHosts(instance.properties),
-    onRefused: (host, reason) => log.warn({ host, reason }, 'a connection of the adapter was refused'),
+    onRefused: (host, reason) => {
+      log.warn({ host, reason }, 'a connection of the adapter was refused');
+      remember('warn', `a connection to ${host} was refused: ${reason}`);
+    },
     onBytes: (direction, count) => {
       if (direction === 'sent') sent += count;
       else received += count;
@@ -157,7 +163,7 @@ export function startProcess(
   });
   channel.on('error', () => undefined);
   channel.on('close', () => setTimeout(() => kill('it closed its channel'), 1000).unref());
-  const writeLog = lineLog(log, mask);
+  const writeLog = lineLog(log, mask, remember);
   readFrames(
     channel,
     (message) => {
@@ -241,7 +247,7 @@ function keepLastWords({ stderr }: ChildProcess): () => string {
 }
 
 /** Returns a function that writes a line of the process to the adapter's log. */
-function lineLog(log: Logger, mask: (text: string) => string) {
+function lineLog(log: Logger, mask: (text: string) => string, remember: RecentLines['add']) {
   let second = 0;
   let lines = 0;
   return ({ level, message }: Message) => {
@@ -253,6 +259,8 @@ function lineLog(log: Logger, mask: (text: string) => string) {
     lines += 1;
     const name = LEVELS.find((one) => one === level);
     if (lines > LINES_PER_SECOND || !name || typeof message !== 'string') return;
-    log[name](mask(message.slice(0, 4096)));
+    const text = mask(message.slice(0, 4096));
+    log[name](text);
+    remember(name, text);
   };
 }

@@ -78,6 +78,7 @@ export function openPackages(options: PackagesOptions): PackagePort {
     },
     stop: (instance) => instances.get(instance)?.stop(),
     state: (instance) => instances.get(instance)?.state() ?? UNKNOWN,
+    lines: (instance) => instances.get(instance)?.lines() ?? [],
     running: () =>
       new Map(
         [...instances].flatMap(([name, one]) => {
@@ -121,6 +122,7 @@ const UNKNOWN: PackageState = {
   calls: 0,
   waiting: 0,
   dropped: 0,
+  deaths: 0,
   sent: 0,
   received: 0,
   isolation: null,

@@ -1,3 +1,5 @@
+import type { PackageLine } from './recent-lines.ts';
+
 /** A package as it is installed: the code of an adapter type (docs/adapters.md). */
 export type InstalledPackage = {
   /** `export` of its catalogue: name of the class, and the adapter type. */
@@ -89,6 +91,8 @@ export type PackageState = {
   waiting: number;
   /** Results that arrived after their call was cancelled or had timed out. */
   dropped: number;
+  /** Deaths of its process within ten minutes; after the fifth it is DEAD. */
+  deaths: number;
   /** Bytes that the process sent to other systems and received from them. */
   sent: number;
   received: number;
@@ -108,6 +112,8 @@ export type PackagePort = {
   stop: (instance: string) => void;
   /** Returns the state of an instance in this process. */
   state: (instance: string) => PackageState;
+  /** Returns the last lines of the log of an instance in this process, oldest first; they hold no secrets. */
+  lines: (instance: string) => readonly PackageLine[];
   /** Returns the names of the instances that have a process here, each with the time of its start. */
   running: () => ReadonlyMap<string, Date>;
   /** Refuses new calls, gives those in flight 5 s, and ends all processes. */

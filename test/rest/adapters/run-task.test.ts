@@ -136,6 +136,28 @@ test('a process that dies is an error of the call, and the next call has a new o
   expect(await waits).toMatchObject({ status: 200, json: { response: { method: 'PUT' } } });
 }, 30_000);
 
+test('the last lines of the log of an adapter are read by admins, without its secrets', async () => {
+  await post('/wh/getItem', { itemId: '7' });
+  await vi.waitFor(async () => {
+    const { json, text } = await service.send('admin', 'GET', '/adapters/wh/log');
+    const { results } = json as { results: { time: string; level: string; message: string }[] };
+    // The process of the test before was killed: its death and the next start are among the lines.
+    expect(results.map(({ message }) => message).join('\n')).toMatch(
+      /the process died: .*\n(.*\n)*the process \d+ was started/,
+    );
+    expect(text).not.toContain(SECRET);
+  });
+  const health = await service.send('admin', 'GET', '/health/adapters/wh');
+  expect(health.json).toMatchObject({ process: { state: 'RUNNING', deaths: 1 } });
+  expect((await service.send('apiread', 'GET', '/adapters/wh/log')).status).toBe(403);
+  expect((await service.send('admin', 'GET', '/adapters/none/log')).status).toBe(404);
+  // An adapter without a package has no such log.
+  expect((await service.send('admin', 'GET', '/adapters/local_aaa/log')).json).toEqual({
+    results: [],
+    total: 0,
+  });
+});
+
 test('only admins call methods of a package, and the audit trail names the call', async () => {
   for (const role of ['apiwrite', 'engineering'] as const) {
     expect((await post('/wh/getItem', { itemId: '7' }, role)).status).toBe(403);

@@ -13,6 +13,7 @@ export const projectPath = (id: string) => `/projects/${segment(id)}`;
 export const workflowPath = (id: string) => `/workflows/${segment(id)}`;
 export const integrationPath = (name: string) => `/integrations/${segment(name)}`;
 export const modelPath = (name: string) => `/integration-models/${segment(name)}`;
+export const packagePath = (type: string) => `/adapter-packages/${segment(type)}`;
 export const cataloguePath = (type: string) => `/adapter-catalogues/${segment(type)}`;
 export const accountPath = (id: string) => `/admin/accounts/${segment(id)}`;
 export const groupPath = (id: string) => `/admin/groups/${segment(id)}`;

@@ -1,6 +1,6 @@
 import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
-import { secretProviders } from '#db/tables/secrets.ts';
+import { secretProviders } from '#db/tables/operations/secrets.ts';
 
 /** Maximum number of characters of an error that is kept. */
 const LONGEST = 1000;

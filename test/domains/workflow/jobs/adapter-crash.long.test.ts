@@ -28,7 +28,8 @@ const inventory = await openInventory((_, response) => {
   return true;
 });
 
-const CALLS = 333;
+/** Calls of each of the three classes. */
+const CALLS = 334;
 const CLASSES = {
   read: inventoryTask('dcim_devices_retrieve', { id: '$var.job.device' }),
   keyed: inventoryTask('dcim_devices_update', { id: '$var.job.device', requestBodyPayload: {} }),
@@ -64,6 +65,14 @@ const outcomes = (name: Class) =>
         from jobs where name = ${`Crash ${name}`} group by 1, 2 order by 1`,
   );
 
+const ended = async () =>
+  (
+    await rows<{ n: number }>(
+      db,
+      sql`select count(*)::int as n from jobs where status in ('complete', 'error')`,
+    )
+  )[0]?.n ?? 0;
+
 test('after kill -9 during calls reads and repeatable writes are made again, and others end in error', async () => {
   const processes = await twoProcesses();
   for (let device = 1; device <= CALLS; device += 1) {
@@ -78,7 +87,17 @@ test('after kill -9 during calls reads and repeatable writes are made again, and
   isHeld = false;
   for (const answer of held.splice(0)) answer();
   const before = performance.now();
-  await twoProcesses();
+  let [next] = await twoProcesses();
+  // One of the two processes dies again while the others' work goes on.
+  for (const share of [0.25, 0.5]) {
+    await until(
+      'a part of the jobs has ended',
+      async () => ((await ended()) >= CALLS * 3 * share ? true : undefined),
+      120,
+    );
+    if (next) await kill(next);
+    [next] = await twoProcesses();
+  }
   await until(
     'every job has ended',
     async () => {
@@ -96,10 +115,11 @@ test('after kill -9 during calls reads and repeatable writes are made again, and
   expect(interrupted).toBeGreaterThan(0);
   expect(interrupted + done).toBe(CALLS);
   const creates = inventory.seen.filter(({ method }) => method === 'POST').map(({ body }) => body);
+  expect(CALLS * 3).toBeGreaterThanOrEqual(1000);
   expect(new Set(creates).size).toBe(creates.length);
   const repeated = inventory.seen.length - creates.length - CALLS * 2;
   expect(repeated).toBeGreaterThan(0);
   console.log(
-    `adapter calls: ${CALLS * 3}, repeated ${repeated}, interrupted ${interrupted}, unsafe repeated 0, over after ${seconds.toFixed(1)} s`,
+    `adapter calls: ${CALLS * 3}, processes killed 4, repeated ${repeated}, interrupted ${interrupted}, unsafe repeated 0, over after ${seconds.toFixed(1)} s`,
   );
 }, 240_000);

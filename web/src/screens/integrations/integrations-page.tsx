@@ -61,6 +61,9 @@ export function IntegrationsPage() {
         actions={
           <>
             <LinkButton to="/integration-models">Models</LinkButton>
+            {may('adapterModels.listPackages') && (
+              <LinkButton to="/adapter-packages">Adapter packages</LinkButton>
+            )}
             {may('adapterModels.listCatalogues') && (
               <LinkButton to="/adapter-catalogues">Adapter catalogues</LinkButton>
             )}

@@ -8,6 +8,8 @@ export const integrationRoutes: PageRoute[] = [
   },
   { path: '/integration-models', load: async () => (await import('./models-page.tsx')).ModelsPage },
   { path: '/integration-models/$name', load: async () => (await import('./model-page.tsx')).ModelPage },
+  { path: '/adapter-packages', load: async () => (await import('./packages-page.tsx')).PackagesPage },
+  { path: '/adapter-packages/$type', load: async () => (await import('./package-page.tsx')).PackagePage },
   {
     path: '/adapter-catalogues',
     load: async () => (await import('./catalogues-page.tsx')).CataloguesPage,

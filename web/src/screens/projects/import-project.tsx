@@ -8,6 +8,7 @@ import { FileField, parseJsonFile } from '~/ui/file-field.tsx';
 import { ProblemNote } from '~/ui/states.tsx';
 import { showToast } from '~/ui/toast.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
+import { MissingList } from './missing-list.tsx';
 
 type Request = Inputs['automationStudio']['importProject'];
 type Result = Outputs['automationStudio']['importProject'];
@@ -126,11 +127,7 @@ function Report({ result: { data, metadata } }: { result: Result }) {
       {metadata.missing.length > 0 && (
         <details open>
           <summary>{metadata.missingTotal} parts are missing here</summary>
-          <ul>
-            {metadata.missing.map(({ kind, name, message }) => (
-              <li key={`${kind} ${name}`}>{visibleText(message)}</li>
-            ))}
-          </ul>
+          <MissingList missing={metadata.missing} />
         </details>
       )}
     </section>

@@ -15,6 +15,7 @@ import { saveFile } from '~/ui/table/csv.ts';
 import { DataTable } from '~/ui/table/data-table.tsx';
 import { showProblem } from '~/ui/toast.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
+import { MissingList } from './missing-list.tsx';
 import { UsedBy } from './used-by.tsx';
 
 type Project = Outputs['automationStudio']['getProject']['data'];
@@ -140,15 +141,7 @@ function MissingParts({ projectId }: { projectId: string }) {
       <h2>Missing parts</h2>
       <QueryView query={missing}>
         {({ data, metadata: { total } }) =>
-          total === 0 ? (
-            <p>Everything that this project needs is here.</p>
-          ) : (
-            <ul>
-              {data.map(({ kind, name, message }) => (
-                <li key={`${kind} ${name}`}>{visibleText(message)}</li>
-              ))}
-            </ul>
-          )
+          total === 0 ? <p>Everything that this project needs is here.</p> : <MissingList missing={data} />
         }
       </QueryView>
     </section>

@@ -8,10 +8,11 @@ import { Button } from '~/ui/button.tsx';
 import { JsonView } from '~/ui/code/json-view.tsx';
 import { LinkTabs, useTab } from '~/ui/link-tabs.tsx';
 import { LoadedPage } from '~/ui/page.tsx';
-import { Failed, Loading } from '~/ui/states.tsx';
+import { Failed, Loading, QueryView } from '~/ui/states.tsx';
 import { saveFile } from '~/ui/table/csv.ts';
 import { DataTable } from '~/ui/table/data-table.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
+import { MissingList } from './missing-list.tsx';
 import { UsedBy } from './used-by.tsx';
 import { type TaskRow, taskRows } from './workflow-tasks.ts';
 
@@ -90,6 +91,7 @@ function Content({ workflow }: { workflow: Workflow }) {
     <>
       {workflow.description && <p>{visibleText(workflow.description)}</p>}
       <Problems workflow={workflow} />
+      {workflow._id && <MissingParts workflowId={workflow._id} />}
       <LinkTabs label="Parts of the workflow" tabs={TABS} />
       {tab === 'tasks' && <Tasks rows={taskRows(workflow)} />}
       {tab === 'graph' && (
@@ -105,6 +107,18 @@ function Content({ workflow }: { workflow: Workflow }) {
       )}
       {tab === 'document' && <JsonView label="Document" value={workflow} />}
     </>
+  );
+}
+
+/** What the workflow needs and nobody has; nothing while it has all. */
+function MissingParts({ workflowId }: { workflowId: string }) {
+  const missing = useQuery(trpc.automationStudio.listMissingOfWorkflow.queryOptions({ workflowId }));
+  if (missing.data?.metadata.total === 0) return null;
+  return (
+    <section className="card" aria-label="Missing parts">
+      <h2>Missing parts</h2>
+      <QueryView query={missing}>{({ data }) => <MissingList missing={data} />}</QueryView>
+    </section>
   );
 }
 

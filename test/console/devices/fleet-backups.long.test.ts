@@ -33,9 +33,16 @@ describeInBrowser('fleet backups in the console', async () => {
     await page.getByRole('button', { name: 'Back up devices' }).click();
     const dialog = page.getByRole('dialog', { name: 'Back up devices' });
     expect(await dialog.getByRole('button', { name: /^Back up / }).isDisabled()).toBe(true);
-    await dialog.getByLabel('Platforms').fill('juniper_junos, cisco_n');
-    await dialog.locator('datalist option[value="juniper_junos, cisco_nxos"]').waitFor({ state: 'attached' });
-    await dialog.getByLabel('Platforms').fill('');
+    // A value becomes a token that a press removes; values that exist are offered with the number of their devices.
+    await dialog.getByLabel('Platforms', { exact: true }).fill('juniper_junos, CISCO_I');
+    await dialog.locator('datalist option[value="cisco_ios"]').waitFor({ state: 'attached' });
+    await dialog.getByLabel('Platforms', { exact: true }).fill('cisco_ios');
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('status', { name: 'Selected devices' }).getByText('3 devices: pier-1').waitFor();
+    await dialog.getByRole('button', { name: 'Remove juniper_junos' }).click();
+    await page.keyboard.press('Shift+Tab');
+    await dialog.getByRole('button', { name: 'Remove cisco_ios' }).click();
+    await dialog.getByText('No device is selected.').waitFor();
     await dialog.getByLabel('Name pattern').fill('pier-*');
     await dialog.getByLabel('Without').fill('pier-9');
     await dialog.getByRole('status', { name: 'Selected devices' }).getByText('3 devices: pier-1').waitFor();

@@ -170,3 +170,42 @@ test('a due schedule fires once, however many processes look, and knows when it 
   );
   expect(await rows(db, sql`select from trigger_firings where trigger_id = ${made._id}`)).toHaveLength(1);
 });
+
+test('while the clock jumps an hour forward and back, each due time starts once', async () => {
+  const MINUTE = 60_000;
+  const first = Math.ceil(Date.now() / MINUTE + 60) * MINUTE;
+  const made = await trigger(action._id, {
+    name: 'Every ten minutes',
+    type: 'schedule',
+    firstRunAt: first,
+    repeatUnit: 'minute',
+    repeatFrequency: 10,
+    processMissedRuns: 'all',
+    legacyWrapper: false,
+  });
+  const started = async () =>
+    (
+      await rows<{ minute: string }>(
+        db,
+        sql`select ((dedup_id::bigint - ${first}::bigint) / ${MINUTE}::int)::text as minute from trigger_firings
+            where trigger_id = ${made._id} order by dedup_id::bigint`,
+      )
+    ).map(({ minute }) => Number(minute));
+  /** Two processes look at this time, in minutes after the first due time. */
+  const lookAt = async (minute: number) => {
+    const now = () => new Date(first + minute * MINUTE + 1000);
+    const moved = Object.assign(Object.create(platform), { now });
+    await Promise.all([1, 2].map(() => fireDue({ db, platform: moved, log })));
+  };
+  for (const minute of [0, 5, 10]) await lookAt(minute);
+  expect(await started()).toEqual([0, 10]);
+  // An hour forward: what would have been due meanwhile is started now.
+  await lookAt(72);
+  expect(await started()).toEqual([0, 10, 20, 30, 40, 50, 60, 70]);
+  // Back again: nothing of it is started a second time.
+  for (const minute of [12, 20, 30, 70]) await lookAt(minute);
+  expect(await started()).toEqual([0, 10, 20, 30, 40, 50, 60, 70]);
+  // An hour back, and on.
+  for (const minute of [15, 75, 80, 90]) await lookAt(minute);
+  expect(await started()).toEqual([0, 10, 20, 30, 40, 50, 60, 70, 80, 90]);
+});

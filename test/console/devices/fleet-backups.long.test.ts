@@ -76,15 +76,15 @@ describeInBrowser('fleet backups in the console', async () => {
     await page.getByRole('region', { name: 'Summary' }).getByText('Continues').waitFor();
     await page.getByRole('status', { name: 'Connection' }).getByText('live').waitFor();
     await page.waitForTimeout(1500);
-    let asked = 0;
+    let requested = 0;
     page.on('request', (request) => {
-      if (request.url().includes('getBackupRun')) asked += 1;
+      if (request.url().includes('getBackupRun')) requested += 1;
     });
     await page.waitForTimeout(3000);
-    expect(asked).toBe(0);
+    expect(requested).toBe(0);
     await done('POST', `/configuration_manager/backups/runs/${runId}/cancel`, {});
     await page.getByRole('region', { name: 'Summary' }).getByText('canceled', { exact: true }).waitFor();
-    expect(asked).toBeGreaterThan(0);
+    expect(requested).toBeGreaterThan(0);
   });
 
   test('reads a list again when it returns to it after an event', async () => {

@@ -6,19 +6,21 @@ import type { Trigger } from '#db/schemas/workflow/trigger.ts';
 import { fireDue } from '#server/domains/workflow/jobs/control/schedules.service.ts';
 import { startForTrigger } from '#server/domains/workflow/jobs/control/trigger-start.service.ts';
 import { openOperations } from '../../helpers/operations.ts';
-import { drawn, task } from '../../helpers/workflows.ts';
+import { task, workflowOf } from '../../helpers/workflows.ts';
 
 const service = await openOperations();
 const { send, done, automation, trigger, platform, db } = service;
 const log = { warn: () => {}, info: () => {}, error: () => {} };
 
-const flow = drawn('Takes a list', { a: task('arrayLength', { arr: '$var.job.list' }, { length: null }) });
+const flow = workflowOf('Takes a list', {
+  a: task('arrayLength', { arr: '$var.job.list' }, { length: null }),
+});
 const made = (await service.sendAt('admin', 'POST', '/automation-studio/automations', { automation: flow }))
   .json as { created: { _id: string } };
 const action = await automation('Starts it', { componentId: made.created._id });
 const draft = (
   await service.sendAt('admin', 'POST', '/automation-studio/automations', {
-    automation: drawn('Unfinished', { a: task('conjure') }),
+    automation: workflowOf('Unfinished', { a: task('conjure') }),
   })
 ).json as { created: { _id: string } };
 const unfinished = await automation('Starts a draft', { componentId: draft.created._id });

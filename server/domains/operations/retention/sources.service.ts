@@ -25,7 +25,7 @@ export type RetentionSource = {
 export type Expired = { id: string; time: string; line: string };
 
 /** For each kind with settings the time before which documents are deleted, as ISO 8601. */
-export type RetentionLimits = Partial<Record<RetentionKind, string>>;
+type RetentionLimits = Partial<Record<RetentionKind, string>>;
 
 /** Where the documents of a kind are. */
 type Place = {
@@ -144,7 +144,7 @@ function jobs(states: readonly string[]): Place {
 }
 
 /**
- * Determines what is too old. Documents of the same moment as the last one that `count` keeps are kept too.
+ * Determines the time before which documents of each kind are too old. Documents of the same moment as the last one that `count` keeps are kept too.
  *
  * @param now the time that ages are counted from
  */
@@ -176,7 +176,7 @@ async function timeOfNewest(db: Database, { table, time, toIso, newestFirst, sco
 }
 
 /**
- * Returns the source of a kind.
+ * Returns how the documents of a kind are counted, read and deleted.
  *
  * @param settings of the run
  * @param before documents from before this time are deleted, ISO 8601

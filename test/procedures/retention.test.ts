@@ -1,6 +1,6 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
@@ -209,6 +209,50 @@ test('a later step reads neither what the steps before it have read nor kinds th
   expect(await retention.getRun({ id: runId })).toMatchObject({ status: 'complete', deleted: { jobs: 80 } });
   const left = await rows<{ id: string }>(service.db, sql`select id from jobs where status = 'canceled'`);
   expect(left).toEqual([{ id: 'early' }]);
+  await retention.replaceSettings({ history: { days: 30 } });
+});
+
+test('jobs with many child jobs share a step only up to a number of rows', async () => {
+  const insert = (id: SQL, parent: SQL, end: SQL, count: number) =>
+    rows(
+      service.db,
+      sql`insert into jobs (id, doc, state, plan_id)
+          select ${id}, jsonb_strip_nulls(jsonb_build_object('_id', ${id}, 'name', 'w', 'type', 'automation', 'groups', '[]'::jsonb,
+              'status', 'complete', 'last_updated', ${OLD}::text, 'parent', ${parent},
+              'metrics', jsonb_build_object('start_time', 1, 'end_time', ${end}))), '{}', 'plan'
+          from generate_series(1, ${count}::int) n`,
+    );
+  await insert(sql`'parent-' || n`, sql`null::jsonb`, sql`100 + n`, 3);
+  await insert(
+    sql`'child-' || n`,
+    sql`jsonb_build_object('job', 'parent-' || (1 + n % 3))`,
+    sql`100`,
+    3 * 600,
+  );
+  const before = await countOf('jobs');
+  // Keeps the ten newest of the jobs that ended well, which are newer than these.
+  await retention.replaceSettings({ jobs: { count: 10, states: ['complete'] } });
+  const { runId } = await retention.run({});
+  await workOnRetention(work);
+  expect(await retention.getRun({ id: runId })).toMatchObject({
+    status: 'complete',
+    steps: 2,
+    deleted: { jobs: 3 },
+  });
+  expect(await countOf('jobs')).toBe(before - 3 * 601);
+  const lines = async (step: number) =>
+    (await readFile(join(directory, runId, `jobs-00000${step}.jsonl`), 'utf8'))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { job: { _id: string }; children: unknown[] })
+      .map(({ job, children }) => [job._id, children.length]);
+  expect([await lines(0), await lines(1)]).toEqual([
+    [
+      ['parent-1', 600],
+      ['parent-2', 600],
+    ],
+    [['parent-3', 600]],
+  ]);
   await retention.replaceSettings({ history: { days: 30 } });
 });
 

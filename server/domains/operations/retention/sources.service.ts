@@ -42,11 +42,15 @@ type Place = {
   scope: SQL;
   /** Which of them may be deleted once they are too old. */
   removable: SQL;
+  /** Number of rows that a document is deleted with; absent: one. A step ends with the document that reaches STEP_ROWS. */
+  size?: SQL;
   line: SQL;
   remove: RetentionSource['remove'];
 };
 
 const DAY_MS = 86_400_000;
+/** Rows after which a step takes no further document. */
+const STEP_ROWS = 1000;
 const ALL = sql`true`;
 
 const isoOf = (moment: SQL) => sql`to_char(${moment} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
@@ -121,6 +125,9 @@ function jobs(states: readonly string[]): Place {
   const family = (ids: readonly string[]) => sql`with recursive family as (
       select id from jobs where id = any(${textArray(ids)})
       union select jobs.id from jobs join family on jobs.parent_job = family.id)`;
+  const descendants = sql`family as (
+      select id from jobs where parent_job = t.id
+      union select jobs.id from jobs join family on jobs.parent_job = family.id)`;
   const parts = (job: SQL) => sql`'job', ${job}.doc, 'state', ${job}.state,
       'workflow', (select p.drawing from job_plans p where p.id = ${job}.plan_id),
       'tasks', (select json_agg(s.doc) from job_tasks s where s.job_id = ${job}.id),
@@ -131,10 +138,9 @@ function jobs(states: readonly string[]): Place {
     ...asMilliseconds,
     scope: sql`t.parent_job is null and t.status = any(${textArray(states)}) and t.end_time is not null`,
     removable: ALL,
+    size: sql`(with recursive ${descendants} select count(*) + 1 from family)`,
     line: sql`json_build_object(${parts(sql`t`)},
-        'children', (with recursive family as (
-            select id from jobs where parent_job = t.id
-            union select jobs.id from jobs join family on jobs.parent_job = family.id)
+        'children', (with recursive ${descendants}
           select json_agg(json_build_object(${parts(sql`c`)})) from jobs c join family on family.id = c.id))`,
     remove: (ids) => [
       sql`${family(ids)} delete from job_tasks where job_id in (select id from family)`,
@@ -182,19 +188,27 @@ async function timeOfNewest(db: Database, { table, time, toIso, newestFirst, sco
  * @param before documents from before this time are deleted, ISO 8601
  */
 export function sourceOf(kind: RetentionKind, settings: RetentionSettings, before: string): RetentionSource {
-  const { table, time, toIso, fromIso, oldestFirst, scope, removable, line, remove } = placeOf(
-    kind,
-    settings,
-  );
+  const place = placeOf(kind, settings);
+  const { table, time, fromIso, scope, removable, remove } = place;
   const where = sql`${scope} and ${time} < ${fromIso(before)} and ${removable}`;
   return {
     count: sql`select count(*)::int as n from ${table} t where ${where}`,
-    // The order is that of the index, read backwards. With the time of the step before, no step reads again what was kept or
-    // deleted before it.
-    select: (most, from) => sql`
-      select t.id::text as id, ${toIso(time)} as time, (${line})::text as line from ${table} t
-      where ${where} ${from === null ? sql`` : sql`and ${time} >= ${fromIso(from)}`}
-      order by ${time} ${oldestFirst} limit ${most} for update skip locked`,
+    select: (most, from) =>
+      // With the time of the step before, no step reads again what was kept or deleted before it.
+      selectOldest(place, from === null ? where : sql`${where} and ${time} >= ${fromIso(from)}`, most),
     remove,
   };
+}
+
+function selectOldest({ table, time, toIso, oldestFirst, line, size }: Place, where: SQL, most: number): SQL {
+  // The order is that of the index.
+  const choice = sql`where ${where} order by ${time} ${oldestFirst} limit ${most} for update skip locked`;
+  const columns = sql`t.id::text as id, ${toIso(time)} as time, (${line})::text as line`;
+  if (!size) return sql`select ${columns} from ${table} t ${choice}`;
+  return sql`
+    with chosen as materialized (select t.id from ${table} t ${choice}),
+      sized as materialized (select t.id, ${time} as moment, ${size} as size from chosen join ${table} t on t.id = chosen.id),
+      summed as (select id, moment, sum(size) over (order by moment, id) - size as earlier from sized)
+    select ${columns} from summed join ${table} t on t.id = summed.id
+    where summed.earlier < ${STEP_ROWS}::int order by summed.moment, summed.id`;
 }

@@ -150,7 +150,8 @@ function jobs(states: readonly string[]): Place {
 }
 
 /**
- * Determines the time before which documents of each kind are too old. Documents of the same moment as the last one that `count` keeps are kept too.
+ * Determines the time before which documents of each kind are too old. Documents of the same moment as the last one that
+ * `count` keeps are kept too.
  *
  * @param now the time that ages are counted from
  */

@@ -45,7 +45,10 @@ export const PackageLogLine = z
     time: Timestamp.describe('When it was written'),
     level: z
       .string()
-      .meta({ description: 'How serious it is: `debug`, `info`, `warn` or `error`', examples: ['info'] }),
+      .meta({
+        description: 'How serious it is: `trace`, `debug`, `info`, `warn` or `error`',
+        examples: ['info'],
+      }),
     message: z.string().describe('What it says, at most 4,096 characters, without secrets'),
   })
   .meta({ id: 'PackageLogLine', description: 'A line of the log of an adapter.' });

@@ -43,12 +43,10 @@ export type AdapterPackageWithTasks = z.infer<typeof AdapterPackageWithTasks>;
 export const PackageLogLine = z
   .looseObject({
     time: Timestamp.describe('When it was written'),
-    level: z
-      .string()
-      .meta({
-        description: 'How serious it is: `trace`, `debug`, `info`, `warn` or `error`',
-        examples: ['info'],
-      }),
+    level: z.string().meta({
+      description: 'How serious it is: `trace`, `debug`, `info`, `warn` or `error`',
+      examples: ['info'],
+    }),
     message: z.string().describe('What it says, at most 4,096 characters, without secrets'),
   })
   .meta({ id: 'PackageLogLine', description: 'A line of the log of an adapter.' });

@@ -25,7 +25,7 @@ import {
   inventoryIntegration,
   inventoryTask,
 } from '../test/helpers/integrations/inventory-system.ts';
-import { drawn, task } from '../test/helpers/workflows.ts';
+import { task, workflowOf } from '../test/helpers/workflows.ts';
 
 /**
  * Measures the part of a job's start that looks up its workflow, with one model and with 101 of 1,000 operations each: for
@@ -63,15 +63,15 @@ const paths = Object.fromEntries(
 );
 
 const FLOWS = {
-  'no task of an adapter': drawn('None', {
+  'no task of an adapter': workflowOf('None', {
     a1: task('newVariable', { name: 'a', value: 1 }, { value: null }),
   }),
-  'three tasks of a document': drawn('Document', {
+  'three tasks of a document': workflowOf('Document', {
     a1: inventoryTask('dcim_devices_list'),
     b2: inventoryTask('dcim_devices_create', { requestBodyPayload: {} }),
     c3: inventoryTask('dcim_devices_retrieve', { id: 1 }),
   }),
-  'two tasks of a face': drawn('Face', {
+  'two tasks of a face': workflowOf('Face', {
     a1: inventoryTask('getDcimDevices', { perPage: 1 }, { result: null }, FACE),
     b2: inventoryTask('getDcimDevicesId', { id: 1 }, { result: null }, FACE),
   }),

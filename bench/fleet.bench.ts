@@ -154,7 +154,7 @@ type Rules = {
   devices: number;
   rules: { rule: string; devices: { pass: number; fail: number }; failing: string[] }[];
 };
-const [asked, { rules }] = await seconds(() =>
+const [requested, { rules }] = await seconds(() =>
   call<Rules>('GET', `${manager}/compliance_reports/rules?treeId=${treeId}&text=ntp`),
 );
 const [ntp] = rules;
@@ -163,8 +163,8 @@ print(
 );
 verdict(
   'which devices miss NTP',
-  asked,
-  asked <= 1 && ntp?.devices.fail === Math.ceil(DEVICES / MISSING),
+  requested,
+  requested <= 1 && ntp?.devices.fail === Math.ceil(DEVICES / MISSING),
   '≤ 1 s',
 );
 

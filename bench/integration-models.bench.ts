@@ -39,9 +39,9 @@ async function measure(text: string): Promise<void> {
       headers,
       ...(body !== undefined && { body }),
     });
-    const told = await answer.text();
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${told.slice(0, 300)}`);
-    return { ms: performance.now() - began, json: JSON.parse(told) as never };
+    const reported = await answer.text();
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${reported.slice(0, 300)}`);
+    return { ms: performance.now() - began, json: JSON.parse(reported) as never };
   };
   const { rss: idle } = await ours.used();
   let [best, peak, waited, operations] = [Number.POSITIVE_INFINITY, 0, 0, 0];

@@ -79,11 +79,11 @@ for (const [at, [subject, shown]] of SUBJECTS.entries()) {
   const results = found.flatMap(({ assertionResults }) => assertionResults);
   const passed = results.filter(({ status }) => status === 'passed').length;
   const skipped = results.filter(({ status }) => status === 'pending' || status === 'skipped').length;
-  const told =
+  const reported =
     typeof shown === 'string'
       ? shown
       : `${passed} of ${results.length - skipped} tests passed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
-  process.stdout.write(`${String(at + 1).padStart(2)} ${subject}: ${told}\n`);
+  process.stdout.write(`${String(at + 1).padStart(2)} ${subject}: ${reported}\n`);
   for (const { status, fullName } of results)
     if (status === 'failed') process.stdout.write(`   failed: ${fullName}\n`);
 }

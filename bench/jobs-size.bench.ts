@@ -17,7 +17,7 @@ import { runOf } from '#server/domains/workflow/tasks/runs.ts';
 import { startEngine } from '#server/durable/engine.ts';
 import { readConfig } from '#server/kernel/config.ts';
 import { openVault } from '#server/kernel/secrets/vault.ts';
-import { drawn, loop, runs, success, task } from '../test/helpers/workflows.ts';
+import { loop, runs, success, task, workflowOf } from '../test/helpers/workflows.ts';
 import { storeAdmin } from './account.ts';
 import { countCpu } from './cpu.ts';
 
@@ -36,11 +36,11 @@ const idle: RunOf = (app, name) =>
     ? { kind: 'effect', run: async () => ({ finish: 'success', outgoing: { ok: true } }) }
     : runOf(app, name);
 const nothing = () => ({ ...task('nothing', {}, { ok: null }, { type: 'automatic' }), app: 'Bench' });
-const EFFECTS = drawn('Effects', { a: nothing(), b: nothing(), c: nothing(), d: nothing() });
-const BIG = drawn('Big', { a: nothing(), b: nothing(), c: nothing(), d: nothing() });
-const PERSON = drawn('Person', { a: task('ViewData', { header: 'Go on?' }, {}, { type: 'manual' }) });
+const EFFECTS = workflowOf('Effects', { a: nothing(), b: nothing(), c: nothing(), d: nothing() });
+const BIG = workflowOf('Big', { a: nothing(), b: nothing(), c: nothing(), d: nothing() });
+const PERSON = workflowOf('Person', { a: task('ViewData', { header: 'Go on?' }, {}, { type: 'manual' }) });
 const LOOP = {
-  ...drawn('Loop', {
+  ...workflowOf('Loop', {
     a: task(
       'forEach',
       { data_array: Array.from({ length: ELEMENTS }, (_, at) => at) },
@@ -54,10 +54,10 @@ const LOOP = {
   },
 };
 // Uses a built-in task, because a child is started by name, and a workflow with an unknown task does not start.
-const CHILD = drawn('Child', { a: task('newVariable', { name: 'seen', value: true }, { value: null }) });
+const CHILD = workflowOf('Child', { a: task('newVariable', { name: 'seen', value: true }, { value: null }) });
 const each = runs('Child');
 const family = (loopType: string, length: number) =>
-  drawn(`Family, ${loopType}`, {
+  workflowOf(`Family, ${loopType}`, {
     a: {
       ...each,
       variables: {
@@ -85,7 +85,11 @@ const engine = await startEngine({
   workers: workersOf(config, { db, now: platform.now, log, platform, runs: idle }),
 });
 
-async function start(flow: ReturnType<typeof drawn>, count: number, variables: Record<string, unknown> = {}) {
+async function start(
+  flow: ReturnType<typeof workflowOf>,
+  count: number,
+  variables: Record<string, unknown> = {},
+) {
   for (let at = 0; at < count; at += CHUNK) {
     await inTransaction(db, async (tx) => {
       const planId = await keepPlan(tx, flow);

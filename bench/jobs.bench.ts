@@ -18,7 +18,7 @@ import { runOf } from '#server/domains/workflow/tasks/runs.ts';
 import { startEngine } from '#server/durable/engine.ts';
 import { readConfig } from '#server/kernel/config.ts';
 import { openVault } from '#server/kernel/secrets/vault.ts';
-import { drawn, task } from '../test/helpers/workflows.ts';
+import { task, workflowOf } from '../test/helpers/workflows.ts';
 import { storeAdmin } from './account.ts';
 import { countCpu } from './cpu.ts';
 import { timeGraphile } from './jobs-peer.ts';
@@ -39,7 +39,7 @@ const idle: RunOf = (app, name) =>
 const effect = (): Task => ({ ...task('nothing', {}, { ok: null }, { type: 'automatic' }), app: 'Bench' });
 const pure = (at: number): Task => task('newVariable', { name: `v${at}`, value: at }, { value: null });
 const chain = (name: string, kinds: readonly ('effect' | 'pure')[]) =>
-  drawn(
+  workflowOf(
     name,
     Object.fromEntries(
       kinds.map((kind, at) => [(at + 1).toString(16), kind === 'effect' ? effect() : pure(at)]),

@@ -12,6 +12,7 @@ const WORKFLOWS = Number(process.env.BENCH_WORKFLOWS ?? 1_000_000);
 const ROUNDS = 12;
 const BAR_MS = 50;
 const SEARCH_BAR_MS = 100;
+const NEW_PROCESS_BAR_MS = 200;
 
 const dataDir = await mkdtemp(join(tmpdir(), 'bench-'));
 const ours = await startServer('switchyard', { DATA_DIR: dataDir });
@@ -19,9 +20,9 @@ const ours = await startServer('switchyard', { DATA_DIR: dataDir });
 process.once('exit', () => ours.stop());
 const admin = await signIn(ours);
 
-async function ask(token: string, method: string, path: string, body?: unknown) {
+async function ask(token: string, method: string, path: string, body?: unknown, { url } = ours) {
   const started = performance.now();
-  const answer = await fetch(ours.url + path, {
+  const answer = await fetch(url + path, {
     method,
     headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
     ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -133,6 +134,26 @@ for (const [label, query] of questions) {
 verdict('slowest list after a write, at its best, ms', slowest, slowest <= BAR_MS, `≤ ${BAR_MS}`);
 verdict('questions over the bar after a write', missed, missed === 0, `0 of ${questions.length}`);
 
+// Filters that another process has counted; each is asked for once, as its first request has no second.
+process.stdout.write('\nadmin, first request in a new process\n');
+const fresh = await startServer('switchyard', { DATA_DIR: dataDir });
+process.once('exit', () => fresh.stop());
+const filters = questions.filter(([, query]) => query.includes('[name]') || query === '');
+let slowestFirst = 0;
+for (const [label, query] of filters) {
+  const { ms } = await ask(admin, 'GET', `/automation-studio/workflows?limit=25&${query}`, undefined, fresh);
+  // The first request of all opens connections.
+  if (query !== '') slowestFirst = Math.max(slowestFirst, ms);
+  process.stdout.write(`${label.padEnd(36)} ${shown(ms)}\n`);
+}
+verdict(
+  'slowest first filter in a new process, ms',
+  slowestFirst,
+  slowestFirst <= NEW_PROCESS_BAR_MS,
+  `≤ ${NEW_PROCESS_BAR_MS}`,
+);
+
+fresh.stop();
 peer.stop();
 ours.stop();
 await new Promise((resolve) => setTimeout(resolve, 1000));

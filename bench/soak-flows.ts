@@ -1,9 +1,9 @@
 import type { Task } from '#db/schemas/workflow/task.ts';
-import { drawn, loop, revert, runs, success, task } from '../test/helpers/workflows.ts';
+import { loop, revert, runs, success, task, workflowOf } from '../test/helpers/workflows.ts';
 
 /** A random workflow, the number of deeds of a complete run, and the variables at its end. */
 export type SoakFlow = {
-  flow: ReturnType<typeof drawn>;
+  flow: ReturnType<typeof workflowOf>;
   deeds: number;
   /** Task iterations of the job itself, including start and end. */
   passes: number;
@@ -33,7 +33,7 @@ export function randomOf(seed: number): Random {
 }
 
 const whole = (random: Random, from: number, to: number) => from + Math.floor(random() * (to - from + 1));
-const deed = (random: Random): Task =>
+const traceTask = (random: Random): Task =>
   task('stringLength', { str: `wait ${whole(random, 0, 12)}` }, { length: null }, { type: 'automatic' });
 const set = (name: string, value: unknown) => task('newVariable', { name, value }, { value: null });
 
@@ -58,8 +58,8 @@ const enough = (variable: string): Task =>
     { return_value: null },
   );
 
-export const childFlow = (): ReturnType<typeof drawn> => ({
-  ...drawn(CHILD_NAME, { a: deed(() => 0.3), b: deed(() => 0.1), c: set('done', true) }),
+export const childFlow = (): ReturnType<typeof workflowOf> => ({
+  ...workflowOf(CHILD_NAME, { a: traceTask(() => 0.3), b: traceTask(() => 0.1), c: set('done', true) }),
   transitions: {
     workflow_start: { a: success, b: success },
     a: { c: success },
@@ -92,13 +92,13 @@ export function randomFlow(name: string, random: Random): SoakFlow {
   };
   const stages: (() => Count)[] = [
     () => {
-      next(deed(random));
+      next(traceTask(random));
       return { deeds: 1, passes: 1, children: 0 };
     },
     () => {
       const from = tail;
       const width = whole(random, 2, 3);
-      const branches = Array.from({ length: width }, () => add(deed(random)));
+      const branches = Array.from({ length: width }, () => add(traceTask(random)));
       const join = add(set('joined', true));
       for (const branch of branches) {
         connect(from, branch);
@@ -112,7 +112,7 @@ export function randomFlow(name: string, random: Random): SoakFlow {
       const each = next(
         task('forEach', { data_array: Array.from({ length: count }, (_, at) => at) }, { current_item: null }),
       );
-      const body = add(deed(random));
+      const body = add(traceTask(random));
       const last = add(set('seen', true));
       connect(each, body, loop);
       connect(body, last);
@@ -170,5 +170,5 @@ export function randomFlow(name: string, random: Random): SoakFlow {
   next(set('done', true));
   total.passes += 1;
   connect(tail, 'workflow_end');
-  return { flow: { ...drawn(name, tasks), transitions }, ...total, lengths };
+  return { flow: { ...workflowOf(name, tasks), transitions }, ...total, lengths };
 }

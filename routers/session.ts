@@ -11,6 +11,7 @@ import {
   listOwnSessions,
   listOwnTokens,
   readSettings,
+  requirementOf,
   signIn,
   signOut,
   whoAmI,
@@ -123,6 +124,33 @@ export const session = router({
     .input(Nothing)
     .output(answer(WhoAmI))
     .query(({ ctx }) => whoAmI(ctx)),
+
+  getRequirement: signedIn
+    .meta(
+      rest('GET', '/whoami/requirements/:operation', 'The roles of which an operation requires one', {
+        description: 'For a page that explains why its user may not do something.',
+        refusals: { 404: 'The operation does not exist.' },
+      }),
+    )
+    .input(
+      z.strictObject({
+        operation: z
+          .string()
+          .max(200)
+          .meta({ description: 'Name of the operation', examples: ['mop.runCommandDevices'] }),
+      }),
+    )
+    .output(
+      answer(
+        z.object({
+          message: z.string().meta({
+            description: 'The roles in a sentence',
+            examples: ['Needs one of the roles: admin, support'],
+          }),
+        }),
+      ),
+    )
+    .query(({ ctx, input }) => ({ message: requirementOf(ctx, input.operation) })),
 
   getSettings: signedIn
     .meta(rest('GET', '/user/settings', 'The account of the caller, with the preferences of the console'))

@@ -36,10 +36,10 @@ test('docs/architecture.md draws the table of what domains may import', async ()
   const lines = Object.entries(allowed).map(
     ([domain, imports]) => `${domain.padEnd(14)} ← ${imports.join(', ') || 'no other domain'}`,
   );
-  const drawn = ['', '```', 'domain           may import', ...lines, '```', ''].join('\n');
+  const workflowOf = ['', '```', 'domain           may import', ...lines, '```', ''].join('\n');
   const page = await readFile('docs/architecture.md', 'utf8');
   const [, block] = /<!-- domains:[^\n]*-->\n(.*?)<!-- \/domains -->/s.exec(page) ?? [];
-  expect(block?.trim()).toBe(drawn.trim());
+  expect(block?.trim()).toBe(workflowOf.trim());
 });
 
 test('no two domains import each other, and each has a line in the table', async () => {

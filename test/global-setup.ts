@@ -19,6 +19,17 @@ declare module 'vitest' {
   }
 }
 
+// The module runner formats the stack of an error with source maps, and throws on modules that it read from its cache; a
+// connection that is refused while the database starts would end the run.
+const { prepareStackTrace } = Error;
+Error.prepareStackTrace = (error, sites) => {
+  try {
+    return prepareStackTrace?.(error, sites) ?? String(error);
+  } catch {
+    return `${error}\n    at ${sites.join('\n    at ')}`;
+  }
+};
+
 /**
  * One server and one migrated template database for all test files; `TEST_DATABASE_URL` names a server to use instead of our own.
  * What fails here, or is interrupted, leaves no process and no folder.

@@ -112,10 +112,10 @@ async function viaTrpc(name: string, input: Fields): Promise<Reply> {
     error?: { message: string; data: Fields };
   };
   if (result) return { status: 200, body: result.data };
-  const { httpStatus, path: _, ...told } = error?.data ?? {};
+  const { httpStatus, path: _, ...reported } = error?.data ?? {};
   return {
     status: Number(httpStatus),
-    body: namedAsInRest(name, { ...told, message: error?.message }),
+    body: namedAsInRest(name, { ...reported, message: error?.message }),
   };
 }
 
@@ -167,14 +167,14 @@ test('every operation answers alike through tRPC and through REST, rejections in
     { call: viaTrpc, seen: {} as Seen, plain: comparer() },
   ];
   for (const [index, { operation, input, keep, measured }] of LIFE.entries()) {
-    const told: { status: number; body: unknown }[] = [];
+    const reported: { status: number; body: unknown }[] = [];
     for (const side of sides) {
       const { status, body } = await side.call(operation, input(side.seen));
       if (keep && status === 200) Object.assign(side.seen, keep(body as never));
-      told.push({ status, body: measured ? shapeOf(body) : side.plain(body) });
+      reported.push({ status, body: measured ? shapeOf(body) : side.plain(body) });
     }
-    expect(told[1], `step ${index}: ${operation}`).toEqual(told[0]);
-    expect(told[0]?.status, `step ${index}: ${operation} ${told[0]?.body}`).toBeLessThan(
+    expect(reported[1], `step ${index}: ${operation}`).toEqual(reported[0]);
+    expect(reported[0]?.status, `step ${index}: ${operation} ${reported[0]?.body}`).toBeLessThan(
       500 + (operation === 'profiles.getProfile' ? 4 : 0),
     );
   }

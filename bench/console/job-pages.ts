@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { drawn, variable, view } from '../../test/helpers/workflows.ts';
+import { variable, view, workflowOf } from '../../test/helpers/workflows.ts';
 import type { Call } from './calls.ts';
 import { openAnew, type Part, timeToPaint } from './page-timing.ts';
 
@@ -20,7 +20,7 @@ type Started = { data: { _id: string } };
 /** A workflow of that many tasks in parallel branches without places, so that the console lays it out; it waits at its end. */
 function wideWorkflow(name: string, tasks: number) {
   const ids = Array.from({ length: tasks - 2 }, (_, n) => `a${n}`);
-  const chain = drawn(name, {
+  const chain = workflowOf(name, {
     ...Object.fromEntries(ids.map((id, n) => [id, { ...variable(id, n), summary: `Step ${n}` }])),
     b0: { ...view(), summary: 'Look' },
     b1: { ...variable('end', 1), summary: 'After' },
@@ -71,7 +71,7 @@ export async function measureCanvas({ page, call, budget }: Parts): Promise<void
 export async function measureLargeValue({ page, call, budget }: Parts): Promise<void> {
   const name = `Large ${Date.now()}`;
   await call('POST', '/automation-studio/automations', {
-    automation: drawn(name, { a1: { ...view({ variables: '$var.job.text' }), summary: 'Show it' } }),
+    automation: workflowOf(name, { a1: { ...view({ variables: '$var.job.text' }), summary: 'Show it' } }),
   });
   const text = Array.from(
     { length: LINES },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { Selection } from '#db/schemas/network/selection.ts';
-import { listSelection } from '#server/domains/network/index.ts';
+import { Selection, SelectionField, SelectionValue } from '#db/schemas/network/selection.ts';
+import { listSelection, listSelectionValues } from '#server/domains/network/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest } from '#server/kernel/procedures.ts';
 import { CONFIG_READ } from '#server/kernel/roles.ts';
@@ -36,4 +36,21 @@ export const selection = {
       ),
     )
     .query(({ ctx, input: { selection: wanted, ...page } }) => listSelection(ctx, wanted, page)),
+
+  listSelectionValues: allow(...CONFIG_READ)
+    .meta(
+      rest('GET', '/inventory/selection/values', 'List the values that a field of a selection can have', {
+        description:
+          'Values of devices that the caller may see, and groups that it may read. Those that begin with the text come first, then those of most devices.',
+      }),
+    )
+    .input(
+      z.strictObject({
+        field: SelectionField.describe('Field of the selection'),
+        text: z.string().max(255).default('').describe('Part of the value; case is ignored'),
+        limit: z.int().min(1).max(100).default(25).describe('Maximum number of values to return'),
+      }),
+    )
+    .output(answer(z.object({ values: z.array(SelectionValue).describe('The values') })))
+    .query(async ({ ctx, input }) => ({ values: await listSelectionValues(ctx, input) })),
 };

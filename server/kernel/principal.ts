@@ -201,7 +201,7 @@ export const seesConfigurationSecrets = (caller: Caller): boolean =>
   !callersIn(caller).some(({ masksSecrets }) => masksSecrets) ||
   mayCall(caller, ['admin'], 'ConfigurationManager.getBackupWithSecrets');
 
-/** Returns the error message for callers without the rights for an endpoint. */
+/** Returns the error message for callers without the rights for an endpoint, which names the roles that have them. */
 export const rolesNeeded = (audience: Audience): string =>
   `Needs one of the roles: ${typeof audience === 'string' ? audience : audience.join(', ')}`;
 

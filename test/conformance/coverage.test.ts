@@ -9,7 +9,7 @@ const task = (app: string, name: string, incoming: object) => ({
   type: 'automatic',
   variables: { incoming, outgoing: {} },
 });
-const drawn = (name: string, tasks: Record<string, object>) => ({
+const workflowOf = (name: string, tasks: Record<string, object>) => ({
   type: 'workflow' as const,
   document: {
     name,
@@ -24,9 +24,11 @@ const drawn = (name: string, tasks: Record<string, object>) => ({
 test('a workflow with an unknown task does not start, nor one whose transformation is not in its project', () => {
   const coverage = coverageOf([
     [
-      drawn('good', { a: task('NSO', 'syncFrom', { name: 'ce1' }) }),
-      drawn('strange', { a: task('NSO', 'eraseEverything', {}) }),
-      drawn('lost', { a: task('WorkFlowEngine', 'transformation', { tr_id: '65f0c1d2e3a4b5c6d7e8f901' }) }),
+      workflowOf('good', { a: task('NSO', 'syncFrom', { name: 'ce1' }) }),
+      workflowOf('strange', { a: task('NSO', 'eraseEverything', {}) }),
+      workflowOf('lost', {
+        a: task('WorkFlowEngine', 'transformation', { tr_id: '65f0c1d2e3a4b5c6d7e8f901' }),
+      }),
     ],
   ]);
   expect(coverageLines(coverage)).toEqual([

@@ -56,7 +56,7 @@ export function diff(compare: string, base: string, os: string): string {
 
 function beyond(lines: readonly Outlined[], there: ReadonlySet<Same>, all: Same): string {
   const places = placesOf(lines, all);
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const out: string[] = [];
   for (const one of lines) {
     const place = places.get(one);
@@ -64,11 +64,11 @@ function beyond(lines: readonly Outlined[], there: ReadonlySet<Same>, all: Same)
     const parents = parentsOf(one);
     for (const [depth, parent] of parents.entries()) {
       const key = JSON.stringify(parents.slice(0, depth + 1));
-      if (told.has(key)) continue;
-      told.add(key);
+      if (reported.has(key)) continue;
+      reported.add(key);
       out.push(parent);
     }
-    told.add(JSON.stringify([...parents, one.line]));
+    reported.add(JSON.stringify([...parents, one.line]));
     out.push(one.line);
   }
   return out.join('\n');

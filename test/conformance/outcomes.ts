@@ -39,10 +39,12 @@ const show = (value: unknown) => (JSON.stringify(value) ?? 'nothing').slice(0, 1
 /** Lines with passed of total by kind, then of all; before them the missed cases on request. */
 export function summary(all: readonly Outcome[], failures: boolean): string[] {
   const missed = all.filter(({ passed }) => !passed);
-  const told = failures ? missed.map(({ kind, os, name, why }) => `MISSED ${kind} ${os} ${name} ${why}`) : [];
+  const reported = failures
+    ? missed.map(({ kind, os, name, why }) => `MISSED ${kind} ${os} ${name} ${why}`)
+    : [];
   const kinds = [...new Set(all.map(({ kind }) => kind))];
   return [
-    ...told,
+    ...reported,
     ...kinds.map((kind) =>
       figures(
         kind,

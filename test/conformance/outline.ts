@@ -85,10 +85,10 @@ export function outline(text: string, os: string): Outlined[] {
       const form = banner
         ? `${' '.repeat(line.indent)}${line.text}`.replace(/\^C+/, '^C')
         : rawOf(line, dialect, parsed);
-      const told = { line: isMessage(line) ? `${form}\n` : form, above };
-      out.push(told);
-      if (line.end !== undefined) open.push({ line, above, entered: told });
-      if (line.children.length > 0) enter(line.children, told);
+      const reported = { line: isMessage(line) ? `${form}\n` : form, above };
+      out.push(reported);
+      if (line.end !== undefined) open.push({ line, above, entered: reported });
+      if (line.children.length > 0) enter(line.children, reported);
     }
   }
   return out;

@@ -31,8 +31,8 @@ const files = await Promise.all(positionals.map((file) => readFile(file, 'utf8')
 if (files.length > 0)
   process.stdout.write(`${summary(outcomes(files.flatMap(casesOf)), values.failures).join('\n')}\n`);
 if (values.exports !== undefined) {
-  const told = existsSync(values.exports)
+  const reported = existsSync(values.exports)
     ? coverageLines(coverageOf(await componentsIn(values.exports)))
     : [`exports: absent (looked for ${values.exports}); nothing was counted`];
-  process.stdout.write(`${told.join('\n')}\n`);
+  process.stdout.write(`${reported.join('\n')}\n`);
 }

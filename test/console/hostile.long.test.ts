@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { describeInBrowser, openConsole } from '../helpers/console/browser.ts';
 import { openService } from '../helpers/service.ts';
-import { drawn, view } from '../helpers/workflows.ts';
+import { view, workflowOf } from '../helpers/workflows.ts';
 
 /** The longest task of the page that hostile data may cause, in milliseconds. */
 const FREEZE_MS = 200;
@@ -21,7 +21,7 @@ describeInBrowser('hostile data', async () => {
 
   const startWith = async (name: string, value: unknown) => {
     await automationStudio.createWorkflow({
-      automation: drawn(name, {
+      automation: workflowOf(name, {
         a1: { ...view({ variables: '$var.job.value' }), summary: `Show ${HOSTILE}`.slice(0, 100) },
       }),
     });

@@ -2,17 +2,17 @@ import { expect, test } from 'vitest';
 import { describeInBrowser, openConsole } from '../helpers/console/browser.ts';
 import { focused, press, tabTo } from '../helpers/console/keys.ts';
 import { openService } from '../helpers/service.ts';
-import { drawn, task, variable, view } from '../helpers/workflows.ts';
+import { task, variable, view, workflowOf } from '../helpers/workflows.ts';
 
 describeInBrowser('work on jobs by keyboard alone', async () => {
   const service = await openService({}, { works: true });
   const { signInWith } = await openConsole(service);
   const { automationStudio, operationsManager } = await service.as('admin');
   await automationStudio.createWorkflow({
-    automation: drawn('Look', { a1: { ...view(), summary: 'Look closely' }, b1: variable('x', 1) }),
+    automation: workflowOf('Look', { a1: { ...view(), summary: 'Look closely' }, b1: variable('x', 1) }),
   });
   await automationStudio.createWorkflow({
-    automation: drawn('Parse, then look', {
+    automation: workflowOf('Parse, then look', {
       a1: { ...task('parse', { text: 'no JSON {' }, { textObject: null }), summary: 'Read it' },
       b1: { ...view(), summary: 'Look at it' },
     }),
@@ -65,8 +65,8 @@ describeInBrowser('work on jobs by keyboard alone', async () => {
     await page.keyboard.press(' ');
     await page.getByRole('table', { name: 'Tasks' }).getByText('waiting').waitFor();
     await press(page, 'Cancel job');
-    const asked = page.getByRole('dialog');
-    await asked.getByRole('button', { name: 'Cancel job' }).waitFor();
+    const requested = page.getByRole('dialog');
+    await requested.getByRole('button', { name: 'Cancel job' }).waitFor();
     await press(page, 'Cancel job');
     await page.getByRole('status', { name: 'State of the job' }).getByText('canceled').waitFor();
   });

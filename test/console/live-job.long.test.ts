@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { describeInBrowser, openConsole } from '../helpers/console/browser.ts';
 import { openService } from '../helpers/service.ts';
-import { drawn, view } from '../helpers/workflows.ts';
+import { view, workflowOf } from '../helpers/workflows.ts';
 
 const TASKS = 200;
 /** The bar is 250 ms on a machine at rest; others may use this one. */
@@ -17,7 +17,7 @@ describeInBrowser('a job of 200 tasks', async () => {
 
   test('shows each change of a task soon after its event, and at the end the same as a fresh load', async () => {
     const ids = Array.from({ length: TASKS }, (_, n) => `a${n}`);
-    const workflow = drawn(
+    const workflow = workflowOf(
       'Many hands',
       Object.fromEntries(ids.map((id) => [id, { ...view(), summary: `Step ${id}` }])),
     );
@@ -83,7 +83,7 @@ describeInBrowser('a job of 200 tasks', async () => {
 
   test('keeps its heap flat while thousands of changes arrive', async () => {
     await automationStudio.createWorkflow({
-      automation: drawn('One hand', { a1: { ...view(), summary: 'Step' } }),
+      automation: workflowOf('One hand', { a1: { ...view(), summary: 'Step' } }),
     });
     const { data } = await operationsManager.startJob({ workflow: 'One hand', options: { variables: {} } });
     const page = await signInWith(['admin'], `/jobs/${data._id}`);

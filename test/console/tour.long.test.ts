@@ -1,6 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import { axeInBothThemes, describeInBrowser, launchBrowser } from '../helpers/console/browser.ts';
+import { cutOff } from '../helpers/console/cut-off.ts';
 import { picture } from '../helpers/console/pictures.ts';
 import { startDemo } from '../helpers/processes/demo.ts';
 import { SECOND_ACCOUNT } from '../lab/world.ts';
@@ -272,6 +273,9 @@ describeInBrowser('the demo', async () => {
       const width = await page.evaluate<number>('document.documentElement.scrollWidth');
       if (width > 360) wide.push(`${path} is ${width} pixels wide`);
       await picture(page, `narrow${path.replaceAll('/', '-')}`);
+      await page.setViewportSize({ width: 640, height: 400 });
+      wide.push(...(await cutOff(page)).map((one) => `${path} at 200 %: ${one}`));
+      await page.setViewportSize({ width: 360, height: 740 });
     }
     expect([...wide, ...findings]).toEqual([]);
   });

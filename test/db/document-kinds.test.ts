@@ -206,8 +206,8 @@ test.each(kindsWhere(({ access, events }) => events && access === 'list'))(
       sql`insert into events (source, topic, subjects, kind, documents, readers, time, payload)
           values ('test', 'changed', array[${id}::text], ${kind}, array[${id}::text], '["before"]', now(), '{}') returning id`,
     );
-    const [told] = await readEvents(db, { after: Number(row?.id) - 1, subjects: [id] });
-    expect(told?.documents).toEqual([[['g0']]]);
+    const [reported] = await readEvents(db, { after: Number(row?.id) - 1, subjects: [id] });
+    expect(reported?.documents).toEqual([[['g0']]]);
   },
 );
 

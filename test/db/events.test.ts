@@ -64,7 +64,7 @@ test('a reader that resumes after the last id it saw misses no event of transact
         writes.map(async ({ subjects, before, between, late, fails }) => {
           await sleep(before);
           await inTransaction(db, async (tx) => {
-            const told: string[] = [];
+            const reported: string[] = [];
             // In one order for all, or they would wait for each other.
             for (const subject of [...subjects].sort()) {
               const [row] = await rows<{ n: number }>(
@@ -73,14 +73,14 @@ test('a reader that resumes after the last id it saw misses no event of transact
               );
               const n = row?.n ?? 0;
               await publish(tx, [happened(subject, n)]);
-              told.push(`${subject}${n}`);
+              reported.push(`${subject}${n}`);
               await sleep(between);
             }
             await sleep(late);
             if (fails) throw new Error('it fails');
-            return told;
+            return reported;
           }).then(
-            (told) => committed.push(...told),
+            (reported) => committed.push(...reported),
             () => undefined,
           );
         }),

@@ -124,9 +124,9 @@ export async function runSteps(
   });
   const open = steps[done];
   if (!open) return mismatches;
-  const told = { before: mismatches, open: { ...open, output: (outputs.at(-1) ?? '').trim() } };
+  const reported = { before: mismatches, open: { ...open, output: (outputs.at(-1) ?? '').trim() } };
   throw new Error(
-    `the shell ended after ${done} of ${steps.length} requests: ${JSON.stringify(told, null, 1)}`,
+    `the shell ended after ${done} of ${steps.length} requests: ${JSON.stringify(reported, null, 1)}`,
   );
 }
 

@@ -9,22 +9,22 @@ test('a write to a lost connection rejects the awaiting promise with the loss', 
 });
 
 test('and to callers with a callback, as a pool does', () => {
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   const query = tellingLoss((...given) => {
     const [, , callback] = given as [string, unknown[], (error: Error) => void];
     callback(broken());
   });
-  query('select 1', [], (error: Error) => told.push(error));
-  expect(told).toEqual([loss]);
+  query('select 1', [], (error: Error) => reported.push(error));
+  expect(reported).toEqual([loss]);
 });
 
 test('passes results and other errors on unchanged', async () => {
   const other = new Error('no such table');
   await expect(tellingLoss(() => Promise.reject(other))('select 1')).rejects.toBe(other);
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   const query = tellingLoss((...given) =>
     (given.at(-1) as (error: null, answer: string) => void)(null, 'one'),
   );
-  query('select 1', (...given: unknown[]) => told.push(...given));
-  expect(told).toEqual([null, 'one']);
+  query('select 1', (...given: unknown[]) => reported.push(...given));
+  expect(reported).toEqual([null, 'one']);
 });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from '#db/embedded.ts';
-import { drawn, task, variable } from '../helpers/workflows.ts';
+import { task, variable, workflowOf } from '../helpers/workflows.ts';
 import { type Program, startProgram } from '../lab/program.ts';
 import { type Followed, followEvents } from './events.ts';
 import { ask } from './postgres.ts';
@@ -78,7 +78,7 @@ export type World = { device: Program; tree: string };
 export async function prepareWorld(url: string): Promise<World> {
   const send = sendAs(url, await signIn(url));
   const device = await startProgram('devices', 'cisco_ios');
-  const { port, username, password, enable } = device.told;
+  const { port, username, password, enable } = device.reported;
   const host = { name: DEVICE, host: '127.0.0.1', port, device_type: 'cisco_ios', username, password };
   await must(send, 'POST', '/automationgateway/inventory/cli', { host: { ...host, enablePassword: enable } });
   const command = task(
@@ -87,7 +87,7 @@ export async function prepareWorld(url: string): Promise<World> {
     { mop_command_result: '$var.job.answer' },
     { app: 'MOP', type: 'automatic' },
   );
-  const automation = drawn(JOB, {
+  const automation = workflowOf(JOB, {
     a: variable('first', 1),
     b: command,
     c: variable('second', 2),
@@ -159,7 +159,7 @@ export async function startLoad(url: string, world: World, pauseMs = 30): Promis
     serial += 1;
     const name = `trial ${mark} ${serial}`;
     const answer = await attempt('write', () =>
-      send('POST', '/automation-studio/automations', { automation: drawn(name) }),
+      send('POST', '/automation-studio/automations', { automation: workflowOf(name) }),
     );
     if (answer === undefined) return;
     ledger.written.add(name);

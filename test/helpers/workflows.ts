@@ -24,10 +24,14 @@ export const onError = standard('error');
 export const loop = standard('loop');
 export const revert = (state: 'success' | 'failure' | 'error') => ({ type: 'revert' as const, state });
 
-type Drawn = Pick<Workflow, 'name' | 'tasks' | 'transitions'> & Partial<Workflow>;
+type NewWorkflow = Pick<Workflow, 'name' | 'tasks' | 'transitions'> & Partial<Workflow>;
 
 /** A workflow of these tasks; without transitions of its own they follow each other in the order given. */
-export function drawn(name: string, tasks: Record<string, Task> = {}, more: Partial<Workflow> = {}): Drawn {
+export function workflowOf(
+  name: string,
+  tasks: Record<string, Task> = {},
+  more: Partial<Workflow> = {},
+): NewWorkflow {
   const ids = ['workflow_start', ...Object.keys(tasks), 'workflow_end'];
   const chain = Object.fromEntries(
     ids.map((id, at) => [id, at + 1 < ids.length ? { [String(ids[at + 1])]: success } : {}]),
@@ -66,5 +70,5 @@ export const variable = (name: string, value: unknown): Task =>
   task('newVariable', { name, value }, { value: null });
 
 /** A task that leaves a trace in the world (tracing-runs.ts). */
-export const deed = (text: string): Task =>
+export const traceTask = (text: string): Task =>
   task('stringLength', { str: text }, { length: null }, { type: 'automatic', actor: 'Pronghorn' });

@@ -8,7 +8,7 @@ import { openLog } from '#server/kernel/observability/log.ts';
 import { type Program, startProgram } from './program.ts';
 import type { ProgramName } from './programs.ts';
 import { type Lab, seedWorld } from './seed.ts';
-import { DEVICE_TYPES, MOODY, nameOf, SECOND_ACCOUNT } from './world.ts';
+import { DEVICE_TYPES, FAULTY, nameOf, SECOND_ACCOUNT } from './world.ts';
 
 /*
  * `npm run demo`: the service with an invented world, and a lab of simulated devices, a gNOI target, an orchestrator, a CMDB and
@@ -98,13 +98,13 @@ async function startLab(): Promise<Lab> {
     ...DEVICE_TYPES.map(async (type) => {
       devices.set(type, await open('devices', type));
     }),
-    ...MOODY.map(async (mood) => {
+    ...FAULTY.map(async (mood) => {
       moody.set(mood, await open('moody', mood));
     }),
   ]);
   return {
     devices: inOrder(DEVICE_TYPES, devices),
-    moody: inOrder(MOODY, moody),
+    moody: inOrder(FAULTY, moody),
     gnoi,
     orchestrator,
     cmdb,
@@ -138,19 +138,19 @@ function introduce(
   );
   tell(`data folder: ${folder} (DATA_DIR for npm run adapter)`);
   tell();
-  tell(`devices, over SSH as ${first?.told.username} with the password ${first?.told.password}:`);
-  for (const [name, { told, child }] of [...devices, ...moody]) {
+  tell(`devices, over SSH as ${first?.reported.username} with the password ${first?.reported.password}:`);
+  for (const [name, { reported, child }] of [...devices, ...moody]) {
     tell(
-      `  ${nameOf(name).padEnd(24)} ssh -p ${told.port} ${told.username}@127.0.0.1   (process ${child.pid})`,
+      `  ${nameOf(name).padEnd(24)} ssh -p ${reported.port} ${reported.username}@127.0.0.1   (process ${child.pid})`,
     );
   }
-  tell(`gNOI target lab-gnoi: 127.0.0.1:${gnoi.told.port}, without TLS   (process ${gnoi.child.pid})`);
+  tell(`gNOI target lab-gnoi: 127.0.0.1:${gnoi.reported.port}, without TLS   (process ${gnoi.child.pid})`);
   tell(
-    `orchestrator lab-orchestrator: http://127.0.0.1:${orchestrator.told.port}/restconf   (process ${orchestrator.child.pid})`,
+    `orchestrator lab-orchestrator: http://127.0.0.1:${orchestrator.reported.port}/restconf   (process ${orchestrator.child.pid})`,
   );
-  tell(`integration cmdb: http://127.0.0.1:${cmdb.told.port}/api   (process ${cmdb.child.pid})`);
+  tell(`integration cmdb: http://127.0.0.1:${cmdb.reported.port}/api   (process ${cmdb.child.pid})`);
   tell(
-    `integration tickets: http://127.0.0.1:${tickets.told.port}/api/table   (process ${tickets.child.pid})`,
+    `integration tickets: http://127.0.0.1:${tickets.reported.port}/api/table   (process ${tickets.child.pid})`,
   );
   const login = `{"username":"admin","password":"${password ?? '…'}"}`;
   const call = (path: string, body: string) =>

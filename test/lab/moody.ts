@@ -1,20 +1,20 @@
 import { configuredDevice } from './devices/configured-device.ts';
 import type { Mood } from './devices/moods.ts';
 import { ACCOUNT, openDevice } from './devices/simulator.ts';
-import { MOODY, nameOf } from './world.ts';
+import { FAULTY, nameOf } from './world.ts';
 
 /*
  * A device that misbehaves, as a process of its own: `node --import tsx test/lab/moody.ts hanging`. Prints a line of JSON.
  */
-const moods: Record<(typeof MOODY)[number], Mood> = {
+const moods: Record<(typeof FAULTY)[number], Mood> = {
   slow: { delayMs: 1500 },
   hanging: { silent: true },
   dropping: { login: 'drops' },
   refusing: { login: 'refuses' },
 };
 
-const wanted = MOODY.find((mood) => mood === process.argv[2]);
-if (!wanted) throw new Error(`a moody device is one of ${MOODY.join(', ')}`);
+const wanted = FAULTY.find((mood) => mood === process.argv[2]);
+if (!wanted) throw new Error(`a moody device is one of ${FAULTY.join(', ')}`);
 const configured = configuredDevice('cisco_ios', nameOf(wanted));
 const { port } = await openDevice(configured.script, { mood: moods[wanted], configured });
 const { username, password, enable } = ACCOUNT;

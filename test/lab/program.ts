@@ -7,7 +7,7 @@ import { commandOf, type ProgramName } from './programs.ts';
 export type Started = { port: number; username: string; password: string } & Record<string, unknown>;
 
 /** A program of the lab, in a process of its own. */
-export type Program = { told: Started; child: ChildProcess; stop: () => Promise<void> };
+export type Program = { reported: Started; child: ChildProcess; stop: () => Promise<void> };
 
 const LEAVE_WITH_PARENT = new URL('./leave-with-parent.mjs', import.meta.url).href;
 
@@ -43,7 +43,7 @@ export async function startProgram(name: ProgramName, ...args: string[]): Promis
     const [line] = await Promise.race([first, exited.then(() => [])]);
     if (typeof line !== 'string') throw new Error(`${name} ended with ${child.exitCode ?? child.signalCode}`);
     // Every program of the lab says the same.
-    return { told: JSON.parse(line) as Started, child, stop };
+    return { reported: JSON.parse(line) as Started, child, stop };
   } catch (error) {
     await stop();
     throw error;

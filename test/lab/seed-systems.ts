@@ -18,14 +18,14 @@ const WORKFLOW = 'Set the time server';
  * @throws Error when a request is rejected
  */
 export async function seedSystems(send: Send, cmdb: Program, tickets: Program): Promise<void> {
-  const { username, password } = tickets.told;
+  const { username, password } = tickets.reported;
   await addIntegration(send, {
     name: 'cmdb',
     type: CMDB,
     document: await documentAt(cmdb, '/api/schema/'),
     connection: {
       ...serverOf(cmdb, '/api'),
-      authentication: { tokenAuth: { value: `Token ${cmdb.told.password}` } },
+      authentication: { tokenAuth: { value: `Token ${cmdb.reported.password}` } },
     },
   });
   await addIntegration(send, {
@@ -55,14 +55,14 @@ export async function seedSystems(send: Send, cmdb: Program, tickets: Program): 
   });
 }
 
-async function documentAt({ told }: Program, path: string): Promise<unknown> {
-  const answer = await fetch(`http://127.0.0.1:${told.port}${path}`);
+async function documentAt({ reported }: Program, path: string): Promise<unknown> {
+  const answer = await fetch(`http://127.0.0.1:${reported.port}${path}`);
   if (!answer.ok) throw new Error(`the document at ${path} answered ${answer.status}`);
   return answer.json();
 }
 
-const serverOf = ({ told }: Program, base_path: string) => ({
-  server: { protocol: 'http', host: '127.0.0.1', port: told.port, base_path },
+const serverOf = ({ reported }: Program, base_path: string) => ({
+  server: { protocol: 'http', host: '127.0.0.1', port: reported.port, base_path },
   tls: { enabled: false },
 });
 

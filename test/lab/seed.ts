@@ -39,11 +39,11 @@ export async function seedWorld(url: string, password: string, lab: Lab): Promis
 
   await send('POST', '/automationgateway/inventory/cli/import', {
     hosts: [
-      ...[...lab.devices].map(([device_type, { told }]) => hostOf(device_type, device_type, told)),
-      ...[...lab.moody].map(([mood, { told }]) => hostOf(mood, 'cisco_ios', told)),
+      ...[...lab.devices].map(([device_type, { reported }]) => hostOf(device_type, device_type, reported)),
+      ...[...lab.moody].map(([mood, { reported }]) => hostOf(mood, 'cisco_ios', reported)),
     ],
   });
-  const { port, ...login } = lab.gnoi.told;
+  const { port, ...login } = lab.gnoi.reported;
   await send('POST', '/automationgateway/inventory/grpc', {
     host: { name: 'lab-gnoi', host: '127.0.0.1', port, ...login, tls: { enabled: false }, tags: ['lab'] },
   });
@@ -51,7 +51,7 @@ export async function seedWorld(url: string, password: string, lab: Lab): Promis
   await send('POST', '/adapters/lab-orchestrator/sync', {});
   // What `restCall` may reach in the demo: the orchestrator of the lab.
   await send('PUT', '/outgoing/targets', {
-    targets: [{ host: '127.0.0.1', ports: [lab.orchestrator.told.port], schemes: ['http'] }],
+    targets: [{ host: '127.0.0.1', ports: [lab.orchestrator.reported.port], schemes: ['http'] }],
   });
 
   await backUpFleet(send);
@@ -145,7 +145,7 @@ async function signIn(url: string, password: string): Promise<string> {
   }
 }
 
-const adapterOf = ({ told }: Program) => ({
+const adapterOf = ({ reported }: Program) => ({
   name: 'lab-orchestrator',
   type: 'Adapter',
   model: '@vendor/adapter-orchestrator',
@@ -158,9 +158,9 @@ const adapterOf = ({ told }: Program) => ({
       default: true,
       protocol: 'http',
       host: '127.0.0.1',
-      port: told.port,
+      port: reported.port,
       base_path: '/restconf',
-      authentication: { auth_method: 'basic', username: told.username, password: told.password },
+      authentication: { auth_method: 'basic', username: reported.username, password: reported.password },
       timeouts: { connect: 2000, request: 10_000 },
     },
   },

@@ -17,7 +17,7 @@ export const DEVICE_TYPES = [
 ] as const;
 
 /** Manners of devices that misbehave: cisco_ios every one. */
-export const MOODY = ['slow', 'hanging', 'dropping', 'refusing'] as const;
+export const FAULTY = ['slow', 'hanging', 'dropping', 'refusing'] as const;
 
 /** What the inventory calls the device of a kind. */
 export const nameOf = (deviceType: string) => `lab-${deviceType.replaceAll('_', '-')}`;

@@ -5,6 +5,8 @@ export const ACCESS: Step[] = [
   step('session.signIn', { username: 'nobody', password: 'wrong' }),
   step('session.signIn', { user: { username: 'nobody' } }),
   step('session.whoAmI'),
+  step('session.getRequirement', { operation: 'mop.runCommandDevices' }),
+  step('session.getRequirement', { operation: 'none' }),
   step('search.search', { q: 'cisco', kinds: ['parser', 'workflow'], limit: 2 }),
   step('search.search', { q: 'c', kinds: ['nothing'] }),
   step('session.getSettings'),

@@ -18,6 +18,8 @@ export const INVENTORY = [
   step('inventory.importCsv', { csv: 1 }),
   step('inventory.listSelection', { selection: { tags: ['parity'] }, limit: 5 }),
   step('inventory.listSelection', { selection: {} }),
+  step('inventory.listSelectionValues', { field: 'tags', text: 'par' }),
+  step('inventory.listSelectionValues', { field: 'none' }),
   step('inventory.createSource', { source }),
   step('inventory.createSource', { source }),
   step('inventory.createSource', { source: { ...source, url: 'https://x:y@192.0.2.1', type: 'netbox' } }),

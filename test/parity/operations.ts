@@ -1,5 +1,5 @@
 import { prebuilt } from '../helpers/documents/prebuilts.ts';
-import { drawn, task } from '../helpers/workflows.ts';
+import { task, workflowOf } from '../helpers/workflows.ts';
 import { NOBODY, type Step, step } from './step.ts';
 
 const importedProject = {
@@ -108,7 +108,7 @@ export const OPERATIONS: Step[] = [
   step('operationsManager.deleteAutomation', ({ clone }) => ({ id: clone })),
   step(
     'automationStudio.createWorkflow',
-    { automation: drawn('Runs', { a: task('newVariable', { name: 'x', value: 1 }, { value: null }) }) },
+    { automation: workflowOf('Runs', { a: task('newVariable', { name: 'x', value: 1 }, { value: null }) }) },
     { measured: true },
   ),
   step(

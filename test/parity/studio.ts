@@ -1,4 +1,4 @@
-import { drawn, runs, task } from '../helpers/workflows.ts';
+import { runs, task, workflowOf } from '../helpers/workflows.ts';
 import { host, NOBODY, type Step, step } from './step.ts';
 
 /** Workflows, templates, forms, transformations, tags and command templates. */
@@ -129,11 +129,11 @@ export const STUDIO: Step[] = [
   step('mop.deleteAnalyticTemplate', { id: 'Nobody' }),
   step(
     'automationStudio.createWorkflow',
-    { automation: drawn('Upgrade', { a1: task('delay', { time: '$var.job.seconds' }) }) },
+    { automation: workflowOf('Upgrade', { a1: task('delay', { time: '$var.job.seconds' }) }) },
     { keep: (body: { created: { _id: string } }) => ({ workflow: body.created._id }) },
   ),
-  step('automationStudio.createWorkflow', { automation: drawn('Upgrade') }),
-  step('automationStudio.createWorkflow', { automation: drawn('Bad', { 'no key': task('delay') }) }),
+  step('automationStudio.createWorkflow', { automation: workflowOf('Upgrade') }),
+  step('automationStudio.createWorkflow', { automation: workflowOf('Bad', { 'no key': task('delay') }) }),
   step('automationStudio.listWorkflows', {
     queryOptions: { contains: { name: 'UPG' }, include: 'name,inputSchema', limit: 5 },
   }),
@@ -146,10 +146,10 @@ export const STUDIO: Step[] = [
   })),
   step('automationStudio.updateWorkflow', { id: 'no such', update: {} }),
   step('automationStudio.importWorkflows', {
-    automations: [drawn('One', { a1: runs('Two') }), drawn('Two')],
+    automations: [workflowOf('One', { a1: runs('Two') }), workflowOf('Two')],
   }),
-  step('automationStudio.importWorkflows', { automations: [drawn('Two')] }),
-  step('automationStudio.validateWorkflow', { workflow: drawn('Two', { a1: runs('Nobody') }) }),
+  step('automationStudio.importWorkflows', { automations: [workflowOf('Two')] }),
+  step('automationStudio.validateWorkflow', { workflow: workflowOf('Two', { a1: runs('Nobody') }) }),
   step('automationStudio.listApps'),
   step('automationStudio.getTask', { location: 'Application', pckg: 'MOP', method: 'reattempt' }),
   step('automationStudio.getTask', { location: 'Adapter', pckg: 'MOP', method: 'reattempt' }),
@@ -160,15 +160,15 @@ export const STUDIO: Step[] = [
   step('workflowBuilder.getTaskDetails', { app: 'WorkFlowEngine', task: 'query' }),
   step('workflowBuilder.getTaskDetails', { app: 'WorkFlowEngine', task: 'no such' }),
   step('workflowBuilder.calculateSchemas', {
-    workflow: drawn('x', { a1: task('delay', { time: '$var.job.seconds' }) }),
+    workflow: workflowOf('x', { a1: task('delay', { time: '$var.job.seconds' }) }),
   }),
   step('workflowBuilder.calculateSchemas', { workflow: { tasks: 5 } }),
-  step('workflowBuilder.importWorkflow', { workflow: drawn('Three') }),
+  step('workflowBuilder.importWorkflow', { workflow: workflowOf('Three') }),
   step('workflowBuilder.exportWorkflow', { options: { name: 'Three' } }),
   step('workflowBuilder.exportWorkflow', { options: {} }),
   step('workflowBuilder.renameWorkflow', { name: 'Two', newName: 'Second' }),
   step('workflowBuilder.renameWorkflow', { name: 'Second', newName: 'One' }),
-  step('workflowBuilder.saveWorkflow', { workflow: drawn('Three', { a1: task('delay', { time: 5 }) }) }),
+  step('workflowBuilder.saveWorkflow', { workflow: workflowOf('Three', { a1: task('delay', { time: 5 }) }) }),
   step('workflowBuilder.replaceGroups', { name: 'Three', groups: ['default'] }),
   step('workflowBuilder.addGroup', { name: 'Three', group: NOBODY }),
   step('workflowBuilder.listGroups', { name: 'Three' }),

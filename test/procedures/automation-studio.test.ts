@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { issuePathsOf, NOBODY, rejectionOf, rolesThatMay, unique } from '../helpers/procedures.ts';
 import { openService } from '../helpers/service.ts';
-import { drawn, runs, task } from '../helpers/workflows.ts';
+import { runs, task, workflowOf } from '../helpers/workflows.ts';
 
 const service = await openService();
 const { automationStudio } = await service.as('admin');
 
-const createWorkflow = async (...args: Parameters<typeof drawn>) => {
-  const { created } = await automationStudio.createWorkflow({ automation: drawn(...args) });
+const createWorkflow = async (...args: Parameters<typeof workflowOf>) => {
+  const { created } = await automationStudio.createWorkflow({ automation: workflowOf(...args) });
   return { ...created, _id: String(created._id) };
 };
 const createTemplate = (template: object) =>
@@ -67,7 +67,7 @@ test('workflows are listed by parts of their names, with only the requested fiel
 test('a workflow is validated without being stored', async () => {
   const name = unique('Draft');
   const answer = await automationStudio.validateWorkflow({
-    workflow: drawn(name, { a1: runs('Nobody') }),
+    workflow: workflowOf(name, { a1: runs('Nobody') }),
   });
   expect(JSON.stringify(answer)).toContain('Nobody');
   expect(await rejectionOf(automationStudio.getWorkflow({ name }))).toMatchObject({ code: 'NOT_FOUND' });
@@ -75,7 +75,9 @@ test('a workflow is validated without being stored', async () => {
 
 test('workflows of one import may name each other', async () => {
   const [one, two] = [unique('One'), unique('Two')];
-  await automationStudio.importWorkflows({ automations: [drawn(one, { a1: runs(two) }), drawn(two)] });
+  await automationStudio.importWorkflows({
+    automations: [workflowOf(one, { a1: runs(two) }), workflowOf(two)],
+  });
   expect((await automationStudio.getWorkflow({ name: one })).errors).toEqual([]);
 });
 

@@ -104,6 +104,44 @@ test('a caller selects only devices that it may see', async () => {
   expect((await reader.inventory.listSelection({ selection: named })).devices).toEqual([core1]);
 });
 
+test('the values of a field are those of devices that the caller may see, with the number of devices', async () => {
+  const values = async (field: string, text = '', as = inventory) => {
+    const { values: found } = await as.listSelectionValues({ field, text } as never);
+    return found.map(({ value, devices }) => [value, devices]);
+  };
+  expect(await values('tags', 'NOR')).toEqual([['north', 1]]);
+  expect(await values('tags', 'core')).toEqual([['core', 2]]);
+  expect(await values('sites')).toEqual([
+    ['berlin', 2],
+    ['paris', 1],
+  ]);
+  expect(await values('sites', 'r')).toEqual([
+    ['berlin', 2],
+    ['paris', 1],
+  ]);
+  expect(await values('platforms', 'juniper')).toEqual([
+    ['juniper-junos', 1],
+    ['juniper_junos', 1],
+  ]);
+  expect(await values('sources', 'gate')).toEqual([['gateway', 4]]);
+  expect(await values('tags', '%')).toEqual([]);
+  // A name that begins with the text precedes one of more devices that contains it.
+  const names = [nameOf('zone'), nameOf('a zone')];
+  for (const groupName of names)
+    await configurationManager.createDeviceGroup({ groupName, deviceNames: [core1] });
+  expect((await values('groups', 'ZONE')).map(([name]) => name)).toEqual(names);
+  const dynamic = unique('Picked');
+  await configurationManager.createDeviceGroup({ groupName: dynamic, selection: { tags: ['core'] } });
+  expect(await values('groups', dynamic)).toEqual([[dynamic, null]]);
+  // The tag of a device that a reader may not see is no value for it.
+  const reader = await service.as('apiread');
+  expect(await values('tags', 'secret')).toEqual([['secret', 1]]);
+  expect(await values('tags', 'secret', reader.inventory)).toEqual([]);
+  expect((await rejectionOf(inventory.listSelectionValues({ field: 'passwords' } as never))).code).toBe(
+    'BAD_REQUEST',
+  );
+});
+
 test('readers of configurations may list a selection', async () => {
   const roles = await rolesThatMay(service, (as) =>
     as.inventory.listSelection({ selection: { pattern: '*' } }),

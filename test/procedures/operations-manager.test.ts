@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { issuePathsOf, NOBODY, rejectionOf, rolesThatMay, unique } from '../helpers/procedures.ts';
 import { openService } from '../helpers/service.ts';
-import { drawn, task, view } from '../helpers/workflows.ts';
+import { task, view, workflowOf } from '../helpers/workflows.ts';
 
 const service = await openService();
 const { automationStudio, operationsManager } = await service.as('admin');
@@ -15,8 +15,8 @@ const createAutomation = async (more: object = {}) =>
 const createTrigger = async (actionId: string, more: object) =>
   (await operationsManager.createTrigger({ trigger: { name: unique('By'), actionId, ...more } as never }))
     .data;
-const createWorkflow = async (tasks: Parameters<typeof drawn>[1] = {}) => {
-  const automation = drawn(unique('Runs'), tasks);
+const createWorkflow = async (tasks: Parameters<typeof workflowOf>[1] = {}) => {
+  const automation = workflowOf(unique('Runs'), tasks);
   return (await automationStudio.createWorkflow({ automation })).created.name;
 };
 /** A job that nothing works on: no worker runs in this file. */

@@ -26,9 +26,9 @@ test.each([
   ['https://api.example.net', 'host'],
   ['api.example.net:443', 'host'],
   ['user@api.example.net', 'host'],
-])('a list with the host %j is rejected and its place named', async (host, told) => {
+])('a list with the host %j is rejected and its place named', async (host, reported) => {
   const { issues, message } = await rejectionOf(replace({ host: 'fine.example.net' }, { host }));
-  expect(message).toContain(told);
+  expect(message).toContain(reported);
   expect(issues[0]).toMatch(/^targets\.1\.host: /);
 });
 

@@ -1,5 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'drizzle-orm';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
+import { rows } from '#db/client.ts';
 import { workOnRetention } from '#server/domains/operations/retention/work.service.ts';
 import { liveDevices } from '../helpers/devices/live-devices.ts';
 import { makeFolder } from '../helpers/folder.ts';
@@ -77,6 +80,37 @@ test('a push to a repository that does not answer publishes its beginning and it
   expect(topicsOf(events)).toEqual(['gitRunStarted', 'gitRunFinished']);
   expect(events.at(-1)?.payload).toMatchObject({ remote: data.name, action: 'push', status: 'error' });
   expect(JSON.stringify(events)).not.toContain('a-secret-token');
+});
+
+test('the progress of a run of a source or of retention is published once a second at most, and its end always', async () => {
+  const countOf = async (topic: string) => {
+    const [{ published } = { published: 0 }] = await rows<{ published: number }>(
+      service.db,
+      sql`select (select count(*) from events where topic = ${topic})::int
+            + (select count(*) from event_outbox o, jsonb_array_elements(o.events) e where e ->> 'topic' = ${topic})::int as published`,
+    );
+    return published;
+  };
+  const [before, ended] = [await countOf('inventoryRunProgressed'), await countOf('inventoryRunFinished')];
+  const began = performance.now();
+  const doc = (done: number) =>
+    JSON.stringify({ _id: 'busy', status: 'running', progress: { done, total: 20 } });
+  await service.db.execute(
+    sql`insert into inventory_runs (id, source, doc, account, status) values ('busy', 'busy', ${doc(0)}::text::jsonb, 'a', 'running')`,
+  );
+  for (let done = 1; done <= 20; done += 1) {
+    await service.db.execute(
+      sql`update inventory_runs set doc = ${doc(done)}::text::jsonb where id = 'busy'`,
+    );
+    await sleep(100);
+  }
+  await service.db.execute(sql`update inventory_runs set status = 'complete' where id = 'busy'`);
+  const seconds = (performance.now() - began) / 1000;
+  const published = (await countOf('inventoryRunProgressed')) - before;
+  expect(published).toBeGreaterThanOrEqual(2);
+  expect(published).toBeLessThanOrEqual(1 + seconds);
+  expect((await countOf('inventoryRunFinished')) - ended).toBe(1);
+  await service.db.execute(sql`delete from inventory_runs where id = 'busy'`);
 });
 
 test('a retention run publishes its progress and its end, to admins', async () => {

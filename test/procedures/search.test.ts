@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { issuePathsOf, rejectionOf, unique } from '../helpers/procedures.ts';
 import { openService } from '../helpers/service.ts';
-import { drawn } from '../helpers/workflows.ts';
+import { workflowOf } from '../helpers/workflows.ts';
 
 const service = await openService();
 const admin = await service.as('admin');
 const { tags, jsonForms, automationStudio, configurationManager } = admin;
 
 const createWorkflow = (name: string, more = {}) =>
-  automationStudio.createWorkflow({ automation: drawn(name, {}, more) });
+  automationStudio.createWorkflow({ automation: workflowOf(name, {}, more) });
 const names = ({ results }: Awaited<ReturnType<typeof admin.search.search>>) =>
   results.map(({ kind, name }) => `${kind} ${name}`);
 

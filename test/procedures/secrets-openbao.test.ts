@@ -111,6 +111,12 @@ describe.skipIf(openBaoMissing)(
         detail: expect.stringContaining('address of one host'),
       });
       expect(await tried('../auth/token/lookup-self', 'id')).toMatchObject({ ok: false });
+      // A path that the policy does not allow is not a fault of the server.
+      expect(await tried('/sys/mounts', 'x')).toMatchObject({
+        ok: false,
+        detail: expect.stringContaining('denied the secret /sys/mounts'),
+      });
+      expect(await api.secrets.getProvider({ name: 'tried' })).toMatchObject({ lastError: null });
       await until('no account', async () => (await accounts()).length === 0 || undefined);
       expect(await bao.tokens()).toBe(before);
     });

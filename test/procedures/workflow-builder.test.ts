@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { createGroup } from '../helpers/people.ts';
 import { issuePathsOf, NOBODY, rejectionOf, rolesThatMay, unique } from '../helpers/procedures.ts';
 import { openService } from '../helpers/service.ts';
-import { drawn, runs, task } from '../helpers/workflows.ts';
+import { runs, task, workflowOf } from '../helpers/workflows.ts';
 
 const service = await openService();
 const { automationStudio, operationsManager, workflowBuilder } = await service.as('admin');
 
-const save = (...args: Parameters<typeof drawn>) =>
-  workflowBuilder.saveWorkflow({ workflow: drawn(...args) });
+const save = (...args: Parameters<typeof workflowOf>) =>
+  workflowBuilder.saveWorkflow({ workflow: workflowOf(...args) });
 const read = (name: string) => automationStudio.getWorkflow({ name });
 
 test('saving creates a workflow, and changes it the second time', async () => {
@@ -24,7 +24,7 @@ test('saving creates a workflow, and changes it the second time', async () => {
 test('the schemas of a workflow that is not stored are calculated, child workflows included', async () => {
   const child = unique('Child');
   await save(child, { a1: task('RunCommandTemplate', { devices: '$var.job.devices' }, {}, { app: 'MOP' }) });
-  const workflow = drawn('not stored', {
+  const workflow = workflowOf('not stored', {
     a1: task('query', { obj: '$var.job.data' }, { return_data: '$var.job.part' }),
     a2: runs(child, { devices: { task: 'job', value: 'racks' } }),
   });
@@ -37,7 +37,7 @@ test('the schemas of a workflow that is not stored are calculated, child workflo
 test.each([
   [{}, 'workflow'],
   [{ workflow: {} }, 'workflow.tasks'],
-  [{ workflow: drawn('x'), more: 1 }, 'more'],
+  [{ workflow: workflowOf('x'), more: 1 }, 'more'],
   [{ workflow: { tasks: { a1: { app: 'x' } } } }, 'workflow.tasks.a1.name'],
 ])('calculating the schemas of %j is rejected and the field named', async (input, path) => {
   expect(await issuePathsOf(workflowBuilder.calculateSchemas(input as never))).toContain(path);

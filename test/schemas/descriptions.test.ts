@@ -55,7 +55,7 @@ test('the parameters of both filter dialects are explained', () => {
 
 test('a member without a description is found, however deep it lies', () => {
   const planted = z.looseObject({
-    told: z.string().optional().describe('Address of the device'),
+    reported: z.string().optional().describe('Address of the device'),
     silent: z.string(),
     repeated: z.boolean().describe('Repeated.'),
     list: z

@@ -113,38 +113,38 @@ function inputsOf({ input }: (typeof operations)[number], place: number): Json[]
 const figures = { calls: 0, answered: 0, rejected: 0 };
 
 /** What of the tenant's documents is in the answer, and was not in the request. */
-async function leaksOf(name: string, input: Json, told: readonly string[]): Promise<string[]> {
-  const asked = JSON.stringify(input);
+async function leaksOf(name: string, input: Json, reported: readonly string[]): Promise<string[]> {
+  const requested = JSON.stringify(input);
   const { status, text } = await call(STRANGER, 'POST', `/trpc/${name}`, input);
   figures.calls += 1;
   if (status === 200) figures.answered += 1;
   else figures.rejected += 1;
-  const leaked = told.filter((mark) => text.includes(mark) && !asked.includes(mark));
+  const leaked = reported.filter((mark) => text.includes(mark) && !requested.includes(mark));
   // The description of the interface has it as an example.
   if (text.includes('Internal error') && name !== 'health.getOpenApi') leaked.push('Internal error');
   // A total reveals something too.
   const total = /"total(?:Count)?":([1-9]\d*)/.exec(text);
-  if (total && asked.includes(marks.name) && status === 200) leaked.push(`a total of ${total[1]}`);
+  if (total && requested.includes(marks.name) && status === 200) leaked.push(`a total of ${total[1]}`);
   return leaked.map((mark) => {
     const at = text.indexOf(mark);
-    return `${name} ${asked.slice(0, 200)} -> ${status} ${mark}: ${text.slice(Math.max(0, at - 100), at + 60)}`;
+    return `${name} ${requested.slice(0, 200)} -> ${status} ${mark}: ${text.slice(Math.max(0, at - 100), at + 60)}`;
   });
 }
 
 const isMutation = ({ procedure }: (typeof operations)[number]) => procedure._def.type === 'mutation';
-const asked = operations.filter(({ name }) => !APART.has(name));
+const requested = operations.filter(({ name }) => !APART.has(name));
 
 test('the same reads return documents of the tenant to its member, so that they can reveal them', async () => {
   const found: string[] = [];
-  for (const operation of asked.filter((one) => !isMutation(one) && !DIALING.has(one.name))) {
-    let told = false;
-    for (const input of inputsOf(operation, asked.indexOf(operation))) {
+  for (const operation of requested.filter((one) => !isMutation(one) && !DIALING.has(one.name))) {
+    let reported = false;
+    for (const input of inputsOf(operation, requested.indexOf(operation))) {
       const sent = JSON.stringify(input);
       const { text } = await call(MEMBER, 'POST', `/trpc/${operation.name}`, input);
-      told = [marks.name, marks.text, ...ids].some((mark) => text.includes(mark) && !sent.includes(mark));
-      if (told) break;
+      reported = [marks.name, marks.text, ...ids].some((mark) => text.includes(mark) && !sent.includes(mark));
+      if (reported) break;
     }
-    if (told) found.push(operation.name);
+    if (reported) found.push(operation.name);
   }
   console.log(`cross-tenant: a member reads documents through ${found.length} operations`);
   expect(found.length).toBeGreaterThanOrEqual(isLong ? 70 : 25);
@@ -152,9 +152,9 @@ test('the same reads return documents of the tenant to its member, so that they 
 
 test('no read of any operation reveals another tenant’s documents to a stranger', async () => {
   const leaks: string[] = [];
-  for (const operation of asked.filter((one) => !isMutation(one))) {
+  for (const operation of requested.filter((one) => !isMutation(one))) {
     const found: string[] = [];
-    for (const input of inputsOf(operation, asked.indexOf(operation))) {
+    for (const input of inputsOf(operation, requested.indexOf(operation))) {
       found.push(...(await leaksOf(operation.name, input, [marks.name, marks.text, ...ids])));
     }
     leaks.push(...found.slice(0, 3));
@@ -187,10 +187,10 @@ test('no write of a stranger changes or reveals another tenant’s documents', a
   expect(before.size).toBeGreaterThan(15);
   Object.assign(figures, { calls: 0, answered: 0, rejected: 0 });
   const leaks: string[] = [];
-  for (const operation of asked.filter(isMutation)) {
+  for (const operation of requested.filter(isMutation)) {
     const found: string[] = [];
     // Names and ids that the stranger sent before may be in documents of his own by now.
-    for (const input of inputsOf(operation, asked.indexOf(operation)))
+    for (const input of inputsOf(operation, requested.indexOf(operation)))
       found.push(...(await leaksOf(operation.name, input, [marks.text])));
     leaks.push(...found.slice(0, 3));
   }

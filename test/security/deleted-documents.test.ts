@@ -7,7 +7,7 @@ import { planInstances } from '#db/tables/golden-config/plans.ts';
 import { storeProposal } from '../helpers/documents/remediations.ts';
 import { openTreeReports } from '../helpers/documents/tree-reports.ts';
 import { listenTo } from '../helpers/jobs/events.ts';
-import { drawn, task } from '../helpers/workflows.ts';
+import { task, workflowOf } from '../helpers/workflows.ts';
 
 const service = await openTreeReports();
 const { db, done, send, call } = service;
@@ -115,7 +115,7 @@ test('jobs of a deleted project remain visible to the readers of the project alo
   expect(members.status, members.text).toBe(200);
   const name = `Flow ${newId()}`;
   const stored = await call('admin', 'POST', '/automation-studio/automations', {
-    automation: drawn(name, { a: task('newVariable', { name: 'x', value: 1 }, { value: null }) }),
+    automation: workflowOf(name, { a: task('newVariable', { name: 'x', value: 1 }, { value: null }) }),
   });
   expect(stored.status, stored.text).toBe(200);
   const started = await call('admin', 'POST', '/operations-manager/jobs/start', { workflow: name });
@@ -142,7 +142,7 @@ test('events of a proposal whose tree was deleted reach only the readers of the 
   );
   const [heard, unheard] = readers;
   await send('DELETE', `/remediations/${proposal}`);
-  await heard?.told(1, ({ payload }) => payload.change === 'deleted');
+  await heard?.reported(1, ({ payload }) => payload.change === 'deleted');
   expect(unheard?.events()).toEqual([]);
   for (const reader of readers) reader.cut();
 });

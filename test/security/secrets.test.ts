@@ -4,7 +4,7 @@ import { rows } from '#db/client.ts';
 import type { Job } from '#db/schemas/workflow/job.ts';
 import { openVault } from '#server/kernel/secrets/vault.ts';
 import { openJobs } from '../helpers/jobs/running-jobs.ts';
-import { drawn, task } from '../helpers/workflows.ts';
+import { task, workflowOf } from '../helpers/workflows.ts';
 
 const service = await openJobs();
 const { call, db, done, send, store, start, comes, taskComes, items, key, logged } = service;
@@ -63,7 +63,7 @@ test('a password in a job’s variables is in clear in no table, answer, event, 
   const password = secret();
   const nested = secret();
   await store({
-    ...drawn('By name', {
+    ...workflowOf('By name', {
       a: view({ body: '$var.job.password' }, { snmpCommunity: '$var.job.copied' }),
       b: length('$var.job.password'),
     }),
@@ -97,7 +97,7 @@ test('a password in a job’s variables is in clear in no table, answer, event, 
 test('a secret that a task gives to a job is sealed from then on, in what went wrong as well', async () => {
   const token = secret();
   await store({
-    ...drawn('Learns it', {
+    ...workflowOf('Learns it', {
       a: view({}, { accessToken: '$var.job.plain' }),
       b: task('delay', { time: '$var.job.plain' }, { time_in_milliseconds: null }),
     }),
@@ -116,7 +116,7 @@ test('a secret that a task gives to a job is sealed from then on, in what went w
 
 test('a whole object under the name of a secret is masked; policies about secrets, booleans and empty values are shown', async () => {
   const value = secret();
-  await store(drawn('Shapes', { a: view({}) }));
+  await store(workflowOf('Shapes', { a: view({}) }));
   const variables = {
     token: { kind: 'bearer-of-news', value },
     pin: { passcode: 1 },
@@ -138,7 +138,7 @@ test('a whole object under the name of a secret is masked; policies about secret
 test('the mask that a user sends back with a task means the secret that the task received', async () => {
   const password = secret();
   await store(
-    drawn('Sent back', {
+    workflowOf('Sent back', {
       a: view({ password: '$var.job.password' }, { password: '$var.job.again' }),
       b: length('$var.job.again'),
     }),
@@ -155,7 +155,7 @@ test('the mask that a user sends back with a task means the secret that the task
 });
 
 test('jobs without secrets stay as they are, for filters too', async () => {
-  await store(drawn('Open', { a: view({}) }));
+  await store(workflowOf('Open', { a: view({}) }));
   const { _id } = await start('Open', { site: 'Harbour', usePassword: false });
   await taskComes(_id, 'a', 'running');
   expect(await done<Job[]>('GET', '/jobs?equals[variables.site]=Harbour')).toMatchObject([{ _id }]);
@@ -164,7 +164,7 @@ test('jobs without secrets stay as they are, for filters too', async () => {
 
 test('form data of a trigger is sealed and masked, exported masked, and given to the job in clear', async () => {
   const password = secret();
-  await store(drawn('Filled in', { a: length('$var.job.password') }));
+  await store(workflowOf('Filled in', { a: length('$var.job.password') }));
   const automation = await done<{ _id: string }>('POST', '/automations', {
     name: 'Nightly',
     componentType: 'workflows',
@@ -256,9 +256,9 @@ test('after a change of the key secrets open with the previous one, and are seal
 
 test('a job that was stored before secrets were known by name passes none on in clear to the job that handles its error', async () => {
   const token = secret();
-  await store(drawn('Handles it', { a: view({}) }));
+  await store(workflowOf('Handles it', { a: view({}) }));
   await store({
-    ...drawn('Is handled', { a: length('Quayside'), b: view({}) }),
+    ...workflowOf('Is handled', { a: length('Quayside'), b: view({}) }),
     errorHandler: { type: 'workflow', name: 'Handles it' },
   });
   const { _id } = await start('Is handled');

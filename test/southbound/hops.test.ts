@@ -19,11 +19,11 @@ const message = (more: Partial<TraceMessage>): TraceMessage => ({
   icmp_ext_data: [],
   ...more,
 });
-const asked = { destination: '2001:db8::9', max_ttl: 0 };
+const requested = { destination: '2001:db8::9', max_ttl: 0 };
 
 test('the destination is recognised in every notation of its address', () => {
   const of = (address: string, state = 'DEFAULT') =>
-    traceOf([message({ hop: 1, address, rtt: '5', state })], asked).reached;
+    traceOf([message({ hop: 1, address, rtt: '5', state })], requested).reached;
   expect(of('2001:db8:0:0::9')).toBe(true);
   expect(of('2001:DB8::0009')).toBe(true);
   expect(of('2001:db8::8')).toBe(false);
@@ -31,7 +31,7 @@ test('the destination is recognised in every notation of its address', () => {
 });
 
 test('a message may be about the trace and about a probe', () => {
-  const told = traceOf(
+  const reported = traceOf(
     [
       message({
         destination_address: '2001:db8::9',
@@ -41,15 +41,21 @@ test('a message may be about the trace and about a probe', () => {
         rtt: '2000000',
       }),
     ],
-    asked,
+    requested,
   );
-  expect(told).toMatchObject({ max_hops: 12, hops: [{ hop: 1, rtt: { min: 2 } }] });
+  expect(reported).toMatchObject({ max_hops: 12, hops: [{ hop: 1, rtt: { min: 2 } }] });
 });
 
 test('a probe without answer is one, whatever state the target gives it', () => {
-  const told = traceOf([message({ hop: 2 }), message({ hop: 2, address: '192.0.2.1', rtt: '1' })], asked);
-  expect(told.hops[0]).toMatchObject({ loss: 0.5, probes: [{ state: 'NONE', rtt_ns: null }, { rtt_ns: 1 }] });
-  expect(traceOf([], asked)).toMatchObject({ max_hops: 30, reached: false, hops: [] });
+  const reported = traceOf(
+    [message({ hop: 2 }), message({ hop: 2, address: '192.0.2.1', rtt: '1' })],
+    requested,
+  );
+  expect(reported.hops[0]).toMatchObject({
+    loss: 0.5,
+    probes: [{ state: 'NONE', rtt_ns: null }, { rtt_ns: 1 }],
+  });
+  expect(traceOf([], requested)).toMatchObject({ max_hops: 30, reached: false, hops: [] });
 });
 
 test('whatever order messages come in, hops are in order and no probe is lost', () => {
@@ -60,7 +66,7 @@ test('whatever order messages come in, hops are in order and no probe is lost', 
   );
   fc.assert(
     fc.property(messages, (sent) => {
-      const { hops } = traceOf(sent, asked);
+      const { hops } = traceOf(sent, requested);
       expect(hops.map(({ hop }) => hop)).toEqual([...new Set(sent.map(({ hop }) => hop))].sort());
       expect(hops.flatMap(({ probes }) => probes)).toHaveLength(sent.length);
       for (const { rtt } of hops) expect(Number(rtt.min)).toBeLessThanOrEqual(Number(rtt.max));

@@ -8,7 +8,7 @@ import { makeFolder } from '../helpers/folder.ts';
 import { createDatabase, databaseOn, dropDatabase } from '../helpers/lists/databases.ts';
 import { databaseUrlOf } from '../helpers/postgres.ts';
 import { until } from '../helpers/processes/processes.ts';
-import { drawn, task, view } from '../helpers/workflows.ts';
+import { task, view, workflowOf } from '../helpers/workflows.ts';
 
 const { server, template } = inject('postgres');
 const folder = await makeFolder();
@@ -113,16 +113,16 @@ test('jobs that run during a backup continue where it is restored: none is lost,
   const first = await startService({ DATABASE_URL: source, SECRET_KEY: KEY });
   await first.done('PUT', '/outgoing/targets', { targets: [{ host: '127.0.0.1' }] });
   for (const automation of [
-    drawn('Asks between', { a: post('/before'), b: view(), c: post('/after') }),
-    drawn('Under way', { a: post('/hang') }),
+    workflowOf('Asks between', { a: post('/before'), b: view(), c: post('/after') }),
+    workflowOf('Under way', { a: post('/hang') }),
   ])
     await first.done('POST', '/automation-studio/automations', { automation });
   const start = async (workflow: string) =>
     (await first.done<{ data: { _id: string } }>('POST', '/operations-manager/jobs/start', { workflow })).data
       ._id;
-  const asked = [await start('Asks between'), await start('Asks between'), await start('Asks between')];
+  const requested = [await start('Asks between'), await start('Asks between'), await start('Asks between')];
   const hanging = await start('Under way');
-  for (const id of asked)
+  for (const id of requested)
     await until('the person', async () => (await first.task(id, 'b')).task === 'running' || undefined, 30);
   await until('the request', () => keysOf('/hang').length === 1 || undefined, 30);
 
@@ -154,13 +154,13 @@ test('jobs that run during a backup continue where it is restored: none is lost,
   // An interrupted request is sent again, with the same key.
   await until('the request again', () => keysOf('/hang').length === 2 || undefined, 30);
   expect(new Set(keysOf('/hang')).size).toBe(1);
-  for (const id of asked) {
+  for (const id of requested) {
     expect(await second.task(id, 'b')).toEqual({ job: 'running', task: 'running' });
     await second.done('POST', `/operations-manager/jobs/${id}/tasks/b/finish`, {
       taskData: { finish_state: 'success' },
     });
   }
-  for (const [id, last] of [...asked.map((one) => [one, 'c'] as const), [hanging, 'a'] as const])
+  for (const [id, last] of [...requested.map((one) => [one, 'c'] as const), [hanging, 'a'] as const])
     await until(`job ${id}`, async () => (await second.task(id, last)).job === 'complete' || undefined, 30);
   expect(new Set(keysOf('/before')).size).toBe(3);
   expect(keysOf('/before')).toHaveLength(3);

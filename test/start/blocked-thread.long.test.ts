@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { asAdminOf, openLaunching, stopInTime, tokenOf } from '../helpers/processes/launched-service.ts';
 import { processesIn, until } from '../helpers/processes/processes.ts';
-import { drawn, task } from '../helpers/workflows.ts';
+import { task, workflowOf } from '../helpers/workflows.ts';
 
 const { launch, addSilentDevice } = openLaunching();
 
@@ -66,7 +66,7 @@ test('a thread with the sessions of durable work that is blocked is replaced, an
     {},
     { app: 'AutomationGateway', type: 'automatic' },
   );
-  await done('POST', '/automation-studio/automations', { automation: drawn('Asks', { a: asks }) });
+  await done('POST', '/automation-studio/automations', { automation: workflowOf('Asks', { a: asks }) });
   await done('POST', '/operations-manager/jobs/start', { workflow: 'Asks' });
   // Only the job contacts a device: the sessions are those of the thread that does durable work.
   await until('the command', () => isStuck() || undefined, 30);

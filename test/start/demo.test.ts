@@ -109,9 +109,9 @@ test.each(['gnoi', 'orchestrator', 'cmdb', 'tickets', 'devices', 'moody'] as con
   'a program of the lab ends when its parent process ends: %s',
   async (name) => {
     const given: Partial<Record<ProgramName, string>> = { devices: 'linux', moody: 'slow' };
-    const { child, told } = await startProgram(name, ...(given[name] ? [given[name]] : []));
+    const { child, reported } = await startProgram(name, ...(given[name] ? [given[name]] : []));
     running.add(child);
-    expect(told.port).toBeGreaterThan(0);
+    expect(reported.port).toBeGreaterThan(0);
     // What the end of its parent does to it, however that ended.
     child.stdin?.destroy();
     expect(await once(child, 'exit')).toEqual([0, null]);
@@ -119,13 +119,13 @@ test.each(['gnoi', 'orchestrator', 'cmdb', 'tickets', 'devices', 'moody'] as con
 );
 
 test('the ticket system of the lab opens one ticket for a repeated request, and rejects changes of a closed one', async () => {
-  const { child, told } = await startProgram('tickets');
+  const { child, reported } = await startProgram('tickets');
   running.add(child);
   const send = async (method: string, path: string, body: unknown, key = '') => {
-    const answer = await fetch(`http://127.0.0.1:${told.port}/api/table/change_request${path}`, {
+    const answer = await fetch(`http://127.0.0.1:${reported.port}/api/table/change_request${path}`, {
       method,
       headers: {
-        Authorization: `Basic ${btoa(`${told.username}:${told.password}`)}`,
+        Authorization: `Basic ${btoa(`${reported.username}:${reported.password}`)}`,
         'Idempotency-Key': key,
       },
       body: JSON.stringify(body),

@@ -77,8 +77,8 @@ describe('one folder, start after start', () => {
 
   test('a first start says where it listens, prints a password that works, and keeps its key to itself', async () => {
     const { lines, url } = first;
-    const told = await until('the password', () => lines.find((line) => line.includes('password')));
-    password = /password (\S+) /.exec(told)?.[1] ?? '';
+    const reported = await until('the password', () => lines.find((line) => line.includes('password')));
+    password = /password (\S+) /.exec(reported)?.[1] ?? '';
     const token = await until('the account', () => signIn(url, password).catch(() => undefined));
     expect(token).toMatch(/^[\w-]{43}$/);
     expect((await stat(join(folder, 'secret.key'))).mode & 0o777).toBe(0o600);

@@ -6,7 +6,7 @@ import type { Job } from '#db/schemas/workflow/job.ts';
 import { sql } from '#db/statement.ts';
 import { asAdminOf, openLaunching } from '../helpers/processes/launched-service.ts';
 import { until } from '../helpers/processes/processes.ts';
-import { drawn, task } from '../helpers/workflows.ts';
+import { task, workflowOf } from '../helpers/workflows.ts';
 
 const { launch, addSilentDevice } = openLaunching();
 
@@ -32,7 +32,7 @@ test('SIGTERM ends the service in time beside sessions that never answer and a s
     {},
     { app: 'AutomationGateway', type: 'automatic' },
   );
-  await done('POST', '/automation-studio/automations', { automation: drawn('Asks', { a: asks }) });
+  await done('POST', '/automation-studio/automations', { automation: workflowOf('Asks', { a: asks }) });
   const { data: job } = await done<{ data: Job }>('POST', '/operations-manager/jobs/start', {
     workflow: 'Asks',
   });

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { openReceiver } from '../helpers/otlp-receiver.ts';
 import { asAdminOf, openLaunching, stopInTime } from '../helpers/processes/launched-service.ts';
 import { until } from '../helpers/processes/processes.ts';
-import { drawn, task, variable } from '../helpers/workflows.ts';
+import { task, variable, workflowOf } from '../helpers/workflows.ts';
 import { SCRIPTS } from '../lab/devices/scripts.ts';
 import { ACCOUNT, openDevice } from '../lab/devices/simulator.ts';
 
@@ -44,7 +44,7 @@ test('a request, its job, the task and the session with the device are one trace
     { app: 'MOP', type: 'automatic' },
   );
   await done('POST', '/automation-studio/automations', {
-    automation: drawn('Traced', { a: variable('first', 'a value that is private'), b: command }),
+    automation: workflowOf('Traced', { a: variable('first', 'a value that is private'), b: command }),
   });
   const { data: job } = await done<{ data: { _id: string } }>('POST', '/operations-manager/jobs/start', {
     workflow: 'Traced',

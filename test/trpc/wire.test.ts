@@ -161,9 +161,9 @@ test('a body without a length is rejected, because its size is unknown', async (
 test('a method that no procedure has is answered with the allowed ones', async () => {
   expect((await call('PATCH', '/trpc/session.signIn', '{}')).headers.allow).toBe('GET, HEAD, POST, OPTIONS');
   for (const method of ['OPTIONS', 'HEAD']) {
-    const asked = await call(method, '/trpc/session.signIn');
-    expect(asked.status).toBe(204);
-    expect(asked.headers).toMatchObject({
+    const requested = await call(method, '/trpc/session.signIn');
+    expect(requested.status).toBe(204);
+    expect(requested.headers).toMatchObject({
       allow: 'GET, HEAD, POST, OPTIONS',
       'x-request-id': expect.any(String),
     });

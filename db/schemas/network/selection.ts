@@ -57,3 +57,20 @@ export const Selection = z
     examples: [{ pattern: 'edge-*', exclude: ['edge-9'] }],
   });
 export type Selection = z.infer<typeof Selection>;
+
+/** Fields of a selection whose values can be listed. */
+export const SelectionField = z.enum(['tags', 'platforms', 'sites', 'sources', 'groups']);
+export type SelectionField = z.infer<typeof SelectionField>;
+
+/** A value of a field, as it exists. */
+export const SelectionValue = z
+  .strictObject({
+    value: z.string().meta({ description: 'The value, or the name of a group', examples: ['core'] }),
+    devices: z
+      .int()
+      .min(0)
+      .nullable()
+      .describe('Number of devices with it that the caller may see; null for a group with a selection'),
+  })
+  .meta({ id: 'SelectionValue', description: 'A value of a field of selections.' });
+export type SelectionValue = z.infer<typeof SelectionValue>;

@@ -41,6 +41,8 @@ export const inventoryRuns = pgTable(
     account: text().notNull(),
     status: text().notNull(),
     started: timestamp({ withTimezone: true }).notNull().defaultNow(),
+    /** When its progress was last published (run_events_once_a_second). */
+    published: timestamp({ withTimezone: true }),
   },
   (t) => [
     index('inventory_runs_source').on(t.source, t.started.desc()),

@@ -1,4 +1,4 @@
-import { index, pgTable } from 'drizzle-orm/pg-core';
+import { index, pgTable, timestamp } from 'drizzle-orm/pg-core';
 import { document, textOf } from '../../columns.ts';
 import type { RetentionRun, RetentionSettings } from '../../schemas/operations/retention.ts';
 
@@ -10,6 +10,12 @@ export const retentionSettings = pgTable('retention_settings', {
 /** Runs that archive and delete what is too old. */
 export const retentionRuns = pgTable(
   'retention_runs',
-  { ...document<RetentionRun>(), status: textOf('status'), started: textOf('started') },
+  {
+    ...document<RetentionRun>(),
+    status: textOf('status'),
+    started: textOf('started'),
+    /** When its progress was last published (run_events_once_a_second). */
+    published: timestamp({ withTimezone: true }),
+  },
   (t) => [index('retention_runs_started').on(t.started.desc().nullsLast(), t.id)],
 );

@@ -123,17 +123,19 @@ export function openVaultSession(
     call: (token: Token) => Promise<Answer | 'denied'>,
     what: string,
   ): Promise<Answer> => {
+    let answer: Answer | 'denied';
     try {
       const first = await token();
-      let answer = await call(first);
+      answer = await call(first);
       if (answer === 'denied' && (await isReplaceable(first))) answer = await call(await token());
-      if (answer === 'denied') throw calls.denied(what);
       await report(null);
-      return answer as Answer;
     } catch (error) {
       if (isFault(error)) await report(error.message);
       throw error;
     }
+    // The server accepts the token: only this path is not allowed.
+    if (answer === 'denied') throw calls.denied(what);
+    return answer as Answer;
   };
 
   const isReplaceable = async (denied: Token): Promise<boolean> => {

@@ -57,9 +57,9 @@ describeInBrowser('security keys in a browser', async () => {
       await send(page, '/logout', {});
       const denied = await send(page, '/login', { username, password });
       expect(denied.status).toBe(401);
-      const asked = await send(page, '/login/security_key', { username, password });
-      expect(asked.status, asked.text).toBe(200);
-      const securityKey = await get(page, JSON.parse(asked.text));
+      const requested = await send(page, '/login/security_key', { username, password });
+      expect(requested.status, requested.text).toBe(200);
+      const securityKey = await get(page, JSON.parse(requested.text));
       const answer = await send(page, '/login', { username, password, securityKey });
       expect(answer.status, answer.text).toBe(200);
       await page.goto(`${url}/console`);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { axeFindings, describeInBrowser, openConsole } from '../../helpers/console/browser.ts';
 import { createPerson } from '../../helpers/people.ts';
 import { openService } from '../../helpers/service.ts';
-import { drawn, view } from '../../helpers/workflows.ts';
+import { view, workflowOf } from '../../helpers/workflows.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -20,7 +20,7 @@ describeInBrowser('the automations of the console', async () => {
       },
     },
   });
-  await automationStudio.createWorkflow({ automation: drawn('Visit a site', { a1: view() }) });
+  await automationStudio.createWorkflow({ automation: workflowOf('Visit a site', { a1: view() }) });
   const createAutomation = async (name: string) => {
     const { data } = await operationsManager.createAutomation({
       automation: { name, componentType: 'workflows', componentName: 'Visit a site' },

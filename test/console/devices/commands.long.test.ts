@@ -56,7 +56,7 @@ describeInBrowser('the command runner of the console', async () => {
     await page.getByRole('button', { name: 'Select by properties' }).click();
     const dialog = page.getByRole('dialog', { name: 'Select devices by properties' });
     expect(await dialog.getByRole('button', { name: /^Select / }).isDisabled()).toBe(true);
-    await dialog.getByLabel('Platforms').fill('arista_eos');
+    await dialog.getByLabel('Platforms', { exact: true }).fill('arista_eos');
     await dialog.getByRole('status', { name: 'Selected devices' }).getByText('1 device: access-2').waitFor();
     expect(await axeFindings(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Select 1 device' }).click();

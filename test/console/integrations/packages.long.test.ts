@@ -5,7 +5,7 @@ import { axeFindings, describeInBrowser, openConsole } from '../../helpers/conso
 import { openWebService } from '../../helpers/devices/web-service.ts';
 import { makeFolder } from '../../helpers/folder.ts';
 import { openService } from '../../helpers/service.ts';
-import { drawn, task } from '../../helpers/workflows.ts';
+import { task, workflowOf } from '../../helpers/workflows.ts';
 
 const FIXTURE = join(import.meta.dirname, '../../fixtures/adapters/warehouse');
 
@@ -27,7 +27,7 @@ describeInBrowser('adapter packages in the console', async () => {
   let workflow = '';
   beforeAll(async () => {
     const about = { app: 'Ledger', location: 'Adapter', locationType: 'Ledger', type: 'automatic' as const };
-    const automation = drawn('Needs a ledger', { a1: task('getEntry', {}, { result: null }, about) });
+    const automation = workflowOf('Needs a ledger', { a1: task('getEntry', {}, { result: null }, about) });
     workflow = (await post('/automation-studio/automations', { automation })).created?._id ?? '';
   });
 

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { describeInBrowser, openConsole } from '../../helpers/console/browser.ts';
 import { openService } from '../../helpers/service.ts';
-import { drawn, runs, task, variable, view } from '../../helpers/workflows.ts';
+import { runs, task, variable, view, workflowOf } from '../../helpers/workflows.ts';
 
 /** A task that cannot parse its text unless that is corrected. */
 const parsing = {
@@ -16,8 +16,8 @@ describeInBrowser('the page of a job', async () => {
   const { automationStudio, operationsManager } = await service.as('admin');
   const start = async (workflow: string, variables: Record<string, unknown> = {}) =>
     (await operationsManager.startJob({ workflow, options: { variables } })).data._id;
-  const create = (name: string, tasks: Parameters<typeof drawn>[1]) =>
-    automationStudio.createWorkflow({ automation: drawn(name, tasks) });
+  const create = (name: string, tasks: Parameters<typeof workflowOf>[1]) =>
+    automationStudio.createWorkflow({ automation: workflowOf(name, tasks) });
   const chosen = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
   test('a failed job shows its error first; its step is corrected, tried again, and the job continues', async () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { axeFindings, describeInBrowser, openConsole } from '../../helpers/console/browser.ts';
 import { createPerson } from '../../helpers/people.ts';
 import { openService } from '../../helpers/service.ts';
-import { drawn, view } from '../../helpers/workflows.ts';
+import { view, workflowOf } from '../../helpers/workflows.ts';
 
 /** A name that would change how the page is displayed, or run, if it were not shown as text. */
 const HOSTILE = '<img src=x onerror=alert(1)>\u202eevil\u001b[31m';
@@ -11,7 +11,7 @@ describeInBrowser('the jobs of the console', async () => {
   const service = await openService();
   const { newContext, signIn, signInWith } = await openConsole(service);
   const { automationStudio, operationsManager } = await service.as('admin');
-  await automationStudio.createWorkflow({ automation: drawn('Look at racks', { a1: view() }) });
+  await automationStudio.createWorkflow({ automation: workflowOf('Look at racks', { a1: view() }) });
   const start = async (description: string) =>
     (await operationsManager.startJob({ workflow: 'Look at racks', options: { description } })).data._id;
 

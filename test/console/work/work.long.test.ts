@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { axeFindings, describeInBrowser, openConsole } from '../../helpers/console/browser.ts';
 import { createPerson } from '../../helpers/people.ts';
 import { openService } from '../../helpers/service.ts';
-import { drawn, task, view } from '../../helpers/workflows.ts';
+import { task, view, workflowOf } from '../../helpers/workflows.ts';
 
 const FORM = {
   name: 'Site of the racks',
@@ -28,9 +28,9 @@ describeInBrowser('the work of the console', async () => {
   const { newContext, signIn, signInWith } = await openConsole(service);
   const { automationStudio, operationsManager, jsonForms } = await service.as('admin');
   await jsonForms.createForm({ form: FORM });
-  await automationStudio.createWorkflow({ automation: drawn('Ask for a site', { a1: showForm }) });
+  await automationStudio.createWorkflow({ automation: workflowOf('Ask for a site', { a1: showForm }) });
   await automationStudio.createWorkflow({
-    automation: drawn('Look at a device', {
+    automation: workflowOf('Look at a device', {
       a1: {
         ...view({
           message: 'Is <!device!> fine?',

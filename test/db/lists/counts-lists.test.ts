@@ -34,7 +34,7 @@ test('pages and totals agree with the access rights to each workflow, for any qu
     }),
     { selector: ({ name }) => name, maxLength: 30 },
   );
-  const asked = fc.record(
+  const requested = fc.record(
     {
       equals: fc.record({ type: fc.constantFrom('automation', 'mop') }),
       contains: fc.record({ name: fc.stringMatching(/^[aAbB_%é]{1,4}$/) }),
@@ -49,7 +49,7 @@ test('pages and totals agree with the access rights to each workflow, for any qu
     fc.asyncProperty(
       stored,
       readers,
-      fc.array(asked, { minLength: 10, maxLength: 10 }),
+      fc.array(requested, { minLength: 10, maxLength: 10 }),
       async (all, shared, queries) => {
         const { db } = database;
         await rows(db, sql`truncate workflows`);

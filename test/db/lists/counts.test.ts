@@ -158,7 +158,7 @@ test('every table that is said to be counted is, by the column that is said', as
     sql`select relname as name, string_agg(pg_get_triggerdef(t.oid), ';') as triggers from pg_trigger t
         join pg_class c on c.oid = tgrelid where tgname like '%\_counted\_%' and relname not in ('shelves', 'jobs') group by 1`,
   );
-  const told = new Map(
+  const reported = new Map(
     found.map(({ name, triggers }) => [
       name,
       [...triggers.matchAll(/OLD\.(\w+)/gi)].map(([, column]) => column),
@@ -170,7 +170,7 @@ test('every table that is said to be counted is, by the column that is said', as
       [scope, kind].flatMap((column) => column?.name ?? []),
     ]),
   );
-  expect(told).toEqual(said);
+  expect(reported).toEqual(said);
 });
 
 test('only a condition on access rights or on the kind, and no other, is answered from the counts', () => {

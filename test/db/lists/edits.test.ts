@@ -18,9 +18,9 @@ test('an edit records every column of the table but the document', async () => {
       database.db,
       sql`select prosrc as source from pg_proc where proname = ${`log_${name}`}`,
     );
-    const told = new Set([...(row?.source ?? '').matchAll(/'(\w+)', \1/g)].map(([, column]) => column));
+    const reported = new Set([...(row?.source ?? '').matchAll(/'(\w+)', \1/g)].map(([, column]) => column));
     const there = new Set(columns.map((column) => column.name).filter((column) => column !== 'doc'));
-    expect({ name, told }).toEqual({ name, told: there });
+    expect({ name, reported }).toEqual({ name, reported: there });
   }
 });
 
@@ -30,8 +30,8 @@ test('discards edits beyond the maximum and counts again from the start', async 
     db,
     sql`insert into workflows (id, doc) select 'w' || n, jsonb_build_object('_id', 'w' || n, 'name', 'part ' || n) from generate_series(1, 6000) n`,
   );
-  const asked = readList(Workflows, { contains: { name: 'part' }, limit: 1 });
-  expect((await list(db, Workflows, asked)).total).toBe(6000);
+  const requested = readList(Workflows, { contains: { name: 'part' }, limit: 1 });
+  expect((await list(db, Workflows, requested)).total).toBe(6000);
   await rows(db, sql`delete from workflows where id = 'w1'`);
   await rows(
     db,
@@ -43,7 +43,7 @@ test('discards edits beyond the maximum and counts again from the start', async 
     sql`select count(*) as n from document_edits where table_name = 'workflows'`,
   );
   expect(n).toBe('0');
-  expect((await list(db, Workflows, asked)).total).toBe(5999);
+  expect((await list(db, Workflows, requested)).total).toBe(5999);
 });
 
 test('a transaction with an older snapshot receives the totals of that snapshot', async () => {
@@ -52,14 +52,14 @@ test('a transaction with an older snapshot receives the totals of that snapshot'
     db,
     sql`insert into workflows (id, doc) select 'w' || n, jsonb_build_object('_id', 'w' || n, 'name', 'old ' || n) from generate_series(1, 6000) n`,
   );
-  const asked = readList(Workflows, { contains: { name: 'old' }, limit: 1 });
+  const requested = readList(Workflows, { contains: { name: 'old' }, limit: 1 });
   await db.transaction(
     async (tx) => {
-      expect((await list(tx, Workflows, asked)).total).toBe(6000);
+      expect((await list(tx, Workflows, requested)).total).toBe(6000);
       await rows(db, sql`delete from workflows where id = any('{w1,w2,w3}')`);
-      expect((await list(db, Workflows, asked)).total).toBe(5997);
-      expect((await list(tx, Workflows, asked)).total).toBe(6000);
-      expect((await list(db, Workflows, asked)).total).toBe(5997);
+      expect((await list(db, Workflows, requested)).total).toBe(5997);
+      expect((await list(tx, Workflows, requested)).total).toBe(6000);
+      expect((await list(db, Workflows, requested)).total).toBe(5997);
     },
     { isolationLevel: 'repeatable read' },
   );
@@ -71,8 +71,8 @@ test('a new process starts from the total that another one has counted, and corr
     db,
     sql`insert into workflows (id, doc) select 'w' || n, jsonb_build_object('_id', 'w' || n, 'name', 'many ' || n) from generate_series(1, 21000) n`,
   );
-  const asked = readList(Workflows, { contains: { name: 'many' }, limit: 1 });
-  expect((await list(db, Workflows, asked)).total).toBe(21_000);
+  const requested = readList(Workflows, { contains: { name: 'many' }, limit: 1 });
+  expect((await list(db, Workflows, requested)).total).toBe(21_000);
   await expect
     .poll(() => rows(db, sql`select total from list_totals`), { timeout: 10_000 })
     .toEqual([{ total: '21000' }]);
@@ -84,8 +84,8 @@ test('a new process starts from the total that another one has counted, and corr
     connection: Object.fromEntries(Object.entries(connection).reverse()) as never,
   });
   try {
-    expect((await list(other.db, Workflows, asked)).total).toBe(69_997);
-    expect((await list(db, Workflows, asked)).total).toBe(20_997);
+    expect((await list(other.db, Workflows, requested)).total).toBe(69_997);
+    expect((await list(db, Workflows, requested)).total).toBe(20_997);
     const rare = readList(Workflows, { contains: { name: 'many 2099' }, limit: 1 });
     expect((await list(other.db, Workflows, rare)).total).toBe(11);
   } finally {

@@ -21,13 +21,13 @@ test('no name or value of a caller appears in the SQL: the text depends on the s
     fc.property(operator, said, said, (op, key, value) => {
       const label = `labels.k${key}`;
       const alike = value === '' ? '' : /^[\0-\x7f]*$/.test(value) ? 'a' : 'é';
-      const asked = { [op]: { [label]: value, name: value, tags: value }, sort: label, include: label };
+      const requested = { [op]: { [label]: value, name: value, tags: value }, sort: label, include: label };
       const plain = {
         [op]: { 'labels.k': alike, name: alike, tags: alike },
         sort: 'labels.k',
         include: 'labels.k',
       };
-      expect(compile(readList(Routers, asked)).sql).toBe(compile(readList(Routers, plain)).sql);
+      expect(compile(readList(Routers, requested)).sql).toBe(compile(readList(Routers, plain)).sql);
     }),
   );
 });

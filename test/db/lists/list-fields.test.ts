@@ -33,7 +33,7 @@ const Document = z.looseObject({
   both: z.intersection(z.object({ left: z.string() }), z.object({ right: z.number() })),
   typed: z.object({}).catchall(z.number()),
   read: z.preprocess((value) => value, z.number()),
-  told: z.string().transform((text) => text.length),
+  reported: z.string().transform((text) => text.length),
   nothing: z.null(),
   constructor: z.string(),
 });
@@ -112,8 +112,8 @@ test('a name is resolved alike however often and in whatever order it is looked 
     minLength: 1,
   });
   fc.assert(
-    fc.property(names, (asked) => {
-      for (const name of asked) expect(fieldOf(Document, name)).toEqual(fieldOf(Document.clone(), name));
+    fc.property(names, (requested) => {
+      for (const name of requested) expect(fieldOf(Document, name)).toEqual(fieldOf(Document.clone(), name));
     }),
   );
 });

@@ -39,8 +39,13 @@ const admin = { id: 'root', roles: ['admin'], groups: [] };
 const access = accessOf(mayReadAsset(workflows, projects, admin));
 
 type Asked = { sort?: string; order?: number; equals?: { type: string } };
-const ask = (db: Database, asked: Asked, skip: number, limit: number | undefined) =>
-  list(db, Workflows, readList(Workflows, { ...asked, skip, ...(limit !== undefined && { limit }) }), access);
+const ask = (db: Database, requested: Asked, skip: number, limit: number | undefined) =>
+  list(
+    db,
+    Workflows,
+    readList(Workflows, { ...requested, skip, ...(limit !== undefined && { limit }) }),
+    access,
+  );
 
 const ORDERS: Asked[] = [
   {},
@@ -54,12 +59,16 @@ const ORDERS: Asked[] = [
 ];
 
 type Step =
-  | { asked: Asked; skip: number; limit: number }
+  | { requested: Asked; skip: number; limit: number }
   | { write: 'rename' | 'delete' | 'insert'; at: number };
 
 test('a page far down is the same, whichever places of its list are remembered, and whatever is written in between', async () => {
   const skip = fc.integer({ min: 990, max: 3100 });
-  const page = fc.record({ asked: fc.constantFrom(...ORDERS), skip, limit: fc.integer({ min: 1, max: 40 }) });
+  const page = fc.record({
+    requested: fc.constantFrom(...ORDERS),
+    skip,
+    limit: fc.integer({ min: 1, max: 40 }),
+  });
   const written = fc.record({
     write: fc.constantFrom<'rename' | 'delete' | 'insert'>('rename', 'delete', 'insert'),
     at: fc.integer({ min: 1, max: 3000 }),
@@ -94,12 +103,12 @@ test('a page far down is the same, whichever places of its list are remembered, 
           whole.clear();
           continue;
         }
-        const key = JSON.stringify(one.asked);
-        const all = whole.get(key) ?? (await ask(db, one.asked, 0, undefined)).texts;
+        const key = JSON.stringify(one.requested);
+        const all = whole.get(key) ?? (await ask(db, one.requested, 0, undefined)).texts;
         whole.set(key, all);
         // The second time sets out from where the first one stood.
         for (const further of [0, 0, one.limit]) {
-          const { texts, total } = await ask(db, one.asked, one.skip + further, one.limit);
+          const { texts, total } = await ask(db, one.requested, one.skip + further, one.limit);
           expect({ ...one, further, texts }).toEqual({
             ...one,
             further,

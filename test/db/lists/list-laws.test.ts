@@ -28,15 +28,15 @@ test(
       fc.asyncProperty(documents, twenty(bracket), async (stored, queries) => {
         await createRouters(database.db);
         await insertRouters(database.db, stored);
-        for (const asked of queries) {
-          const query = readList(Routers, asked);
+        for (const requested of queries) {
+          const query = readList(Routers, requested);
           const expected = modelOf(stored, query);
           for (const answer of [
             await list(database.db, Routers, query),
             await list(database.db, GivenRouters, query, { given: stored }),
           ]) {
             const page = answer.texts.map((each) => JSON.parse(each));
-            expect({ asked, page, total: answer.total }).toEqual({ asked, ...expected });
+            expect({ requested, page, total: answer.total }).toEqual({ requested, ...expected });
           }
         }
       }),
@@ -59,9 +59,9 @@ test(
       fc.asyncProperty(wildDocuments, twenty(wildQuery), async (stored, queries) => {
         await createRouters(database.db);
         await insertRouters(database.db, stored);
-        for (const asked of queries) {
+        for (const requested of queries) {
           for (const read of READERS) {
-            const query = readOrIssues(read, asked);
+            const query = readOrIssues(read, requested);
             if (Array.isArray(query)) {
               expect(query.length).toBeGreaterThan(0);
               for (const issue of query) {
@@ -86,9 +86,9 @@ test(
   TIMEOUT,
 );
 
-function readOrIssues(read: (resource: Resource, query: unknown) => ListQuery, asked: unknown) {
+function readOrIssues(read: (resource: Resource, query: unknown) => ListQuery, requested: unknown) {
   try {
-    return read(Routers, asked);
+    return read(Routers, requested);
   } catch (error) {
     if (error instanceof QueryRefused) return error.issues;
     throw error;

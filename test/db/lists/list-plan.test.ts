@@ -72,8 +72,8 @@ async function planOf(query: SQL): Promise<Node[]> {
     database.db,
     sql`explain (analyze, buffers, format json) ${query}`,
   );
-  const told = row?.['QUERY PLAN'];
-  const [{ Plan }] = (typeof told === 'string' ? JSON.parse(told) : told) as [{ Plan: Node }];
+  const reported = row?.['QUERY PLAN'];
+  const [{ Plan }] = (typeof reported === 'string' ? JSON.parse(reported) : reported) as [{ Plan: Node }];
   const nodes: Node[] = [Plan];
   for (const node of nodes) nodes.push(...(node.Plans ?? []));
   return nodes;

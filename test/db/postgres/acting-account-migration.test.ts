@@ -5,7 +5,7 @@ import { inTransaction, rows } from '#db/client.ts';
 import { insertJobs } from '#server/domains/workflow/jobs/store/new-job.service.ts';
 import { keepPlan } from '#server/domains/workflow/jobs/store/plans.service.ts';
 import { openOperations } from '../../helpers/operations.ts';
-import { drawn } from '../../helpers/workflows.ts';
+import { workflowOf } from '../../helpers/workflows.ts';
 
 const service = await openOperations();
 const { db, platform, automation, store, trigger } = service;
@@ -41,7 +41,7 @@ async function oldTrigger(actionId: string, type: 'schedule' | 'manual', lastUpd
 }
 
 async function oldJob(name: string, account: string | null, status = 'running') {
-  const flow = drawn(name);
+  const flow = workflowOf(name);
   const [made] = await inTransaction(db, async (tx) =>
     insertJobs({ db: tx, platform }, [
       {

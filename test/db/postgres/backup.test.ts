@@ -43,7 +43,7 @@ async function emptyTarget(): Promise<Connection> {
   made.push(name);
   return databaseOn(server, name);
 }
-async function asked<Row extends Record<string, unknown>>(connection: Connection, query: string) {
+async function requested<Row extends Record<string, unknown>>(connection: Connection, query: string) {
   const { db, close } = openDatabase({ connection, max: 1 });
   return rows<Row>(db, sql.raw(query)).finally(close);
 }
@@ -72,9 +72,11 @@ test('a backup contains the data of its start, unusual characters included, and 
   await restore(connection, file);
   expect(await tagsIn(connection)).toEqual(['back\\slash\ttab\nline "quoted"']);
   // Transactions of another server mean nothing here.
-  expect(await asked(connection, 'select from document_edits')).toEqual([]);
-  expect(await asked(connection, 'select from list_totals')).toEqual([]);
-  expect(await asked(connection, 'select upto::text as upto from forgotten_edits')).toEqual([{ upto: '0' }]);
+  expect(await requested(connection, 'select from document_edits')).toEqual([]);
+  expect(await requested(connection, 'select from list_totals')).toEqual([]);
+  expect(await requested(connection, 'select upto::text as upto from forgotten_edits')).toEqual([
+    { upto: '0' },
+  ]);
 });
 
 test('a database that is not empty is rejected, and so are damaged and foreign files; nothing has changed then', async () => {
@@ -124,7 +126,7 @@ test('a restore into an empty database that fails leaves it empty, the schemas i
     await engine.stop();
   };
   await expect(restore(connection, cut, false, makeEngineTables)).rejects.toThrow('damaged');
-  const left = await asked(
+  const left = await requested(
     connection,
     `select nspname from pg_namespace where nspname !~ '^pg_' and nspname not in ('information_schema', 'public')
      union all select relname from pg_class where relnamespace = 'public'::regnamespace`,
@@ -139,12 +141,12 @@ test.skipIf(!isLong)('rows of a month come back into the partition of that month
   await restore(connection, await backUp());
   const bounds = `select c.relname, pg_get_expr(c.relpartbound, c.oid) as bound from pg_class c
     where relispartition and relkind = 'r' order by 1`;
-  const restored = await asked(connection, bounds);
+  const restored = await requested(connection, bounds);
   expect(restored).toContainEqual({
     relname: 'compliance_report_203105',
     bound: expect.stringContaining("'2031-05-01"),
   });
-  expect(restored).toEqual(await asked(source.connection, bounds));
+  expect(restored).toEqual(await requested(source.connection, bounds));
 });
 
 test('a backup is one moment, whatever is written while it is made', async () => {
@@ -173,7 +175,7 @@ test('a backup is one moment, whatever is written while it is made', async () =>
   await writing.finally(close);
   const connection = await target();
   await restore(connection, file);
-  const ids = (query: string) => asked<{ id: string }>(connection, query);
+  const ids = (query: string) => requested<{ id: string }>(connection, query);
   const tags = await ids(`select id from tags where id ~ '^w[0-9]+$' order by substr(id, 2)::int`);
   expect(tags).toEqual(
     await ids(`select name as id from installation where name ~ '^w[0-9]+$' order by substr(name, 2)::int`),
@@ -187,13 +189,13 @@ test('a backup is one moment, whatever is written while it is made', async () =>
 test.skipIf(!isLong)(
   'tables whose last rows arrive in pieces of any size are backed up to the end',
   async () => {
-    await asked(
+    await requested(
       source.connection,
       `insert into tags (id, doc) select 'p' || n, jsonb_build_object('_id', 'p' || n, 'text', repeat(md5(n::text), 180))
      from generate_series(1, 40) n`,
     );
     for (let run = 0; run < 20; run += 1) {
-      await asked(
+      await requested(
         source.connection,
         `update tags set doc = doc || jsonb_build_object('more', repeat('x', 997 * ${run}))
       where id ~ '^p[0-9]+$'`,
@@ -206,7 +208,7 @@ test.skipIf(!isLong)(
 test.skipIf(!isLong)(
   'a table of 20,000 large rows is backed up and restored in bounded memory',
   async () => {
-    await asked(
+    await requested(
       source.connection,
       `insert into tags (id, doc) select 'big' || n, jsonb_build_object('_id', 'big' || n, 'text', repeat(md5(n::text), 180))
      from generate_series(1, 20000) n`,
@@ -222,7 +224,7 @@ test.skipIf(!isLong)(
     clearInterval(look);
     console.log(`115 MB of rows: ${Math.round(most / 1024 / 1024)} MiB more`);
     const count = `select count(*)::int as n from tags where id like 'big%'`;
-    expect(await asked(connection, count)).toEqual([{ n: 20_000 }]);
+    expect(await requested(connection, count)).toEqual([{ n: 20_000 }]);
     expect(most).toBeLessThan(110 * 1024 * 1024);
   },
   300_000,

@@ -20,7 +20,7 @@ const written = (query: SQL) => {
 const NAMES = ['name', 'tags', 'labels.site', '_id'];
 const name = fc.constantFrom(...NAMES);
 const value = fc.string({ unit: 'grapheme', maxLength: 10 }).filter((text) => !/[\0.,]/.test(text));
-const asked = fc.record(
+const requested = fc.record(
   {
     equals: fc.dictionary(name, value, { noNullPrototype: true }),
     contains: fc.dictionary(name, value, { noNullPrototype: true }),
@@ -37,7 +37,7 @@ const reader = fc.record({ roles: fc.constant(['apiread']), groups: fc.array(val
 
 test('a list’s statements are written as Drizzle writes them, text and parameters', () => {
   fc.assert(
-    fc.property(asked, fc.option(reader), fc.boolean(), (members, caller, counted) => {
+    fc.property(requested, fc.option(reader), fc.boolean(), (members, caller, counted) => {
       const query = readList(Routers, members);
       const access = caller ? mayRead(backups, caller) : undefined;
       const where = whereOf(Routers, query.where, access);

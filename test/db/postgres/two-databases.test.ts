@@ -10,7 +10,7 @@ import { workflows } from '#db/tables/assets/assets.ts';
 import { makePartitions } from '#server/domains/golden-config/compliance/runs/partitions.service.ts';
 import { findPlan, keepPlan } from '#server/domains/workflow/jobs/store/plans.service.ts';
 import { openTestDatabase } from '../../helpers/postgres.ts';
-import { drawn } from '../../helpers/workflows.ts';
+import { workflowOf } from '../../helpers/workflows.ts';
 
 const [first, second] = [await openTestDatabase(), await openTestDatabase()];
 
@@ -49,7 +49,7 @@ test('cached totals and positions of lists of one database are not used for anot
 });
 
 test('a plan that is known of one database is not found in another', async () => {
-  const id = await keepPlan(first.db, drawn('Known'));
+  const id = await keepPlan(first.db, workflowOf('Known'));
   expect(Object.keys((await findPlan(first.db, id)).tasks)).toContain('workflow_start');
   await expect(findPlan(second.db, id)).rejects.toThrow('does not exist');
 });

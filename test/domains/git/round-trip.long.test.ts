@@ -9,7 +9,7 @@ import type { WriteContext } from '#server/kernel/contexts.ts';
 import { realExports } from '../../helpers/documents/exported-projects.ts';
 import { exportedWorkflows } from '../../helpers/documents/exported-workflows.ts';
 import { openService } from '../../helpers/service.ts';
-import { drawn } from '../../helpers/workflows.ts';
+import { workflowOf } from '../../helpers/workflows.ts';
 
 /** Two platforms: documents of the first one are stored in the second one as files of a repository. */
 const [here, there] = [await openService(), await openService()];
@@ -135,7 +135,7 @@ test('command templates and workflows come back as they were', async () => {
         },
       } as never);
       await automationStudio.createWorkflow({
-        automation: { ...drawn(name, {}), description: commands.join('\n') },
+        automation: { ...workflowOf(name, {}), description: commands.join('\n') },
       } as never);
       await expectSame('commandTemplates', 1);
       await expectSame('workflows', 1);

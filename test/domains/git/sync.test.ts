@@ -7,7 +7,7 @@ import { isLong } from '../../helpers/long.ts';
 import { rejectionOf, unique } from '../../helpers/procedures.ts';
 import { until } from '../../helpers/processes/processes.ts';
 import { openService } from '../../helpers/service.ts';
-import { drawn } from '../../helpers/workflows.ts';
+import { workflowOf } from '../../helpers/workflows.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-data-'));
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
@@ -53,7 +53,7 @@ async function storeOneOfEach() {
       commands: [{ command: 'show version', passRule: true, rules: [] }],
     },
   } as never);
-  await automationStudio.createWorkflow({ automation: { ...drawn(name, {}) } } as never);
+  await automationStudio.createWorkflow({ automation: { ...workflowOf(name, {}) } } as never);
   await automationStudio.createProject({ name } as never);
   await configurationManager.importBackups({
     backups: [

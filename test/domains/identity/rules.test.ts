@@ -26,9 +26,9 @@ test('law: memberships that were each let in never make a circle', () => {
   const group = fc.constantFrom('a', 'b', 'c', 'd', 'e');
   const changes = fc.array(fc.tuple(group, fc.array(group, { maxLength: 3 })), { maxLength: 20 });
   fc.assert(
-    fc.property(changes, (asked) => {
+    fc.property(changes, (requested) => {
       const parents = new Map<string, string[]>();
-      for (const [one, memberOf] of asked)
+      for (const [one, memberOf] of requested)
         if (!wouldCycle(parents, one, memberOf)) parents.set(one, memberOf);
       // Whoever climbs from any group comes to an end within as many steps as there are groups.
       let open = [...parents.keys()];

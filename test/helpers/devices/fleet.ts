@@ -76,9 +76,9 @@ export async function openFleet(works = true) {
   const ended = async (batchId: string, seconds = 30): Promise<BatchStatus> => {
     const end = Date.now() + seconds * 1000;
     for (;;) {
-      const told = await status(batchId);
-      if (told.status !== 'running') return told;
-      if (Date.now() > end) throw new Error(`batch ${batchId} still runs: ${JSON.stringify(told)}`);
+      const reported = await status(batchId);
+      if (reported.status !== 'running') return reported;
+      if (Date.now() > end) throw new Error(`batch ${batchId} still runs: ${JSON.stringify(reported)}`);
       await sleep(50);
     }
   };

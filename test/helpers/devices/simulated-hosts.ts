@@ -41,7 +41,7 @@ export async function openSimulatedHosts() {
     return { name, type, simulated };
   }
 
-  const asked = (host: string, commands: unknown, options: Fields = {}, more: Fields = {}) => ({
+  const requested = (host: string, commands: unknown, options: Fields = {}, more: Fields = {}) => ({
     cliSendCommandParameters: {
       host,
       commands,
@@ -50,7 +50,7 @@ export async function openSimulatedHosts() {
     },
   });
   const run = (host: string, commands: unknown, options: Fields = {}, more: Fields = {}) =>
-    send('POST', '/cli/send_command', asked(host, commands, options, more));
+    send('POST', '/cli/send_command', requested(host, commands, options, more));
 
-  return { ...gateway, devices, device, asked, run };
+  return { ...gateway, devices, device, requested, run };
 }

@@ -14,9 +14,9 @@ export async function openWebService(answer: (seen: Seen, response: ServerRespon
     request.on('data', (part: Buffer) => parts.push(part));
     request.on('end', () => {
       const { method = '', url = '', headers } = request;
-      const asked = { method, url, headers, body: Buffer.concat(parts).toString('utf8') };
-      seen.push(asked);
-      answer(asked, response);
+      const requested = { method, url, headers, body: Buffer.concat(parts).toString('utf8') };
+      seen.push(requested);
+      answer(requested, response);
     });
   });
   server.listen(0, '127.0.0.1');

@@ -24,9 +24,15 @@ const isRef = (value: unknown): value is Ref =>
 let assigns = 1_000_000;
 
 /** A step with the sources wired into its slots; `at` is its position. */
-export type Drawn = { step: Step; wires: Step[] };
+export type NewWorkflow = { step: Step; wires: Step[] };
 
-function drawn(id: number, type: string, members: object, args: unknown[], context?: string): Drawn {
+function workflowOf(
+  id: number,
+  type: string,
+  members: object,
+  args: unknown[],
+  context?: string,
+): NewWorkflow {
   const at = context === undefined ? {} : { context };
   const wires = args.flatMap((arg, slot) =>
     isRef(arg) ? [wire(arg, { location: type, name: id, ptr: `/args/${slot}/value` })] : [],
@@ -45,25 +51,31 @@ export const wire = ({ from }: Ref, to: object, context?: string): Step => ({
 });
 
 /** A method, `Library.method`; wired values are among its arguments. */
-export function method(id: number, name: string, args: unknown[], context?: string): Drawn {
+export function method(id: number, name: string, args: unknown[], context?: string): NewWorkflow {
   const [library, ...rest] = name.split('.');
   const isDeclared = rest.join('.').startsWith('new ');
-  return drawn(id, isDeclared ? 'declaration' : 'method', { library, method: rest.join('.') }, args, context);
+  return workflowOf(
+    id,
+    isDeclared ? 'declaration' : 'method',
+    { library, method: rest.join('.') },
+    args,
+    context,
+  );
 }
 
-export const declare = (id: number, name: string, polymorphIndex: number, args: unknown[]): Drawn => {
+export const declare = (id: number, name: string, polymorphIndex: number, args: unknown[]): NewWorkflow => {
   const { step, wires } = method(id, name, args);
   return { step: { ...step, polymorphIndex }, wires };
 };
 
-export const template = (id: number, text: string, args: unknown[], context?: string): Drawn =>
-  drawn(id, 'template', { library: 'String', method: 'templateLiteral', template: text }, args, context);
+export const template = (id: number, text: string, args: unknown[], context?: string): NewWorkflow =>
+  workflowOf(id, 'template', { library: 'String', method: 'templateLiteral', template: text }, args, context);
 
-export const call = (id: number, name: string, args: unknown[], context?: string): Drawn =>
-  drawn(id, 'function', { function: name }, args, context);
+export const call = (id: number, name: string, args: unknown[], context?: string): NewWorkflow =>
+  workflowOf(id, 'function', { function: name }, args, context);
 
-export const branch = (id: number, cases: unknown[] | null, value: unknown, context?: string): Drawn =>
-  drawn(
+export const branch = (id: number, cases: unknown[] | null, value: unknown, context?: string): NewWorkflow =>
+  workflowOf(
     id,
     'context',
     { library: 'Conditional', method: cases ? 'switch' : 'if...else', ...(cases && { return: cases }) },
@@ -72,7 +84,7 @@ export const branch = (id: number, cases: unknown[] | null, value: unknown, cont
   );
 
 /** What a step gives. */
-export const result = ({ step }: Drawn, ptr = ''): Ref => ({
+export const result = ({ step }: NewWorkflow, ptr = ''): Ref => ({
   from: { location: step.type, name: step.id, ptr: `/return${ptr}` },
 });
 
@@ -85,7 +97,7 @@ const named = (ports: Ports) =>
 /** A body: inputs, steps, and what each output gets; an output is `name` or `name/a/b`. */
 export function body(
   incoming: Ports,
-  steps: Drawn[],
+  steps: NewWorkflow[],
   outputs: Record<string, Ref>,
   functions: Record<string, unknown>[] = [],
 ): Doc {

@@ -20,7 +20,7 @@ export function openBrowser() {
         ([, { origin, path }]) => origin === url.origin && url.pathname.startsWith(path),
       );
       const body = form && new URLSearchParams(form).toString();
-      const asked = request(
+      const requested = request(
         url,
         {
           method,
@@ -45,8 +45,8 @@ export function openBrowser() {
           });
         },
       );
-      asked.on('error', reject);
-      asked.end(body);
+      requested.on('error', reject);
+      requested.end(body);
     });
 
   const keep = (url: URL, line: string) => {

@@ -73,7 +73,7 @@ export async function listenTo(url: string, { token, query = '', lastEventId }: 
     pause: () => answer.pause(),
     resume: () => answer.resume(),
     /** Waits for so many events that meet a condition. */
-    told: (n: number, which: (event: Event) => boolean = () => true) =>
+    reported: (n: number, which: (event: Event) => boolean = () => true) =>
       until(`${n} events`, () => {
         const found = events().filter(which);
         return found.length >= n ? found : undefined;
@@ -102,7 +102,7 @@ export async function eventsOfRun(
   };
   const others = await Promise.all(deaf.map(open));
   const reader = await open('admin');
-  await reader.told(1, ({ topic }) => topic.endsWith('Finished'));
+  await reader.reported(1, ({ topic }) => topic.endsWith('Finished'));
   await sleep(300);
   for (const other of others) {
     if (other.events().length > 0) throw new Error(`${other.text()} reached a role that may not read it`);

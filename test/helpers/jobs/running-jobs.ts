@@ -8,7 +8,7 @@ import type { Role } from '#server/kernel/roles.ts';
 import { openService } from '../service.ts';
 import { tracingRuns } from './tracing-runs.ts';
 
-type Drawn = Pick<Workflow, 'name' | 'tasks' | 'transitions'> & Partial<Workflow>;
+type NewWorkflow = Pick<Workflow, 'name' | 'tasks' | 'transitions'> & Partial<Workflow>;
 
 /**
  * A service that runs jobs.
@@ -38,7 +38,7 @@ export async function openJobs({
     return answer.body.data as Data;
   };
   /** Stores a workflow, drafts included, and returns it. */
-  const store = async (workflow: Drawn) => {
+  const store = async (workflow: NewWorkflow) => {
     const answer = await service.send('admin', 'POST', '/automation-studio/automations', {
       automation: workflow,
     });

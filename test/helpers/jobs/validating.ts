@@ -3,7 +3,7 @@ import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { APPS, taskTypeOf } from '#server/domains/workflow/tasks/catalogue.ts';
 import { validate } from '#server/domains/workflow/validation/validate.ts';
 import type { ValidationContext } from '#server/domains/workflow/validation/validation-context.ts';
-import { drawn, task } from '../workflows.ts';
+import { task, workflowOf } from '../workflows.ts';
 
 /** What a workflow finds around it. */
 export const AROUND: ValidationContext = {
@@ -15,7 +15,7 @@ export const AROUND: ValidationContext = {
 };
 
 /** The lines of what is wrong with a workflow, and of what is odd. */
-export function told(
+export function reported(
   workflow: Pick<Workflow, 'tasks' | 'transitions'>,
   around: Partial<ValidationContext> = {},
 ) {
@@ -28,4 +28,4 @@ export const wait = (seconds: unknown = 1) => task('delay', { time: seconds });
 export const withTransitions = (
   tasks: Record<string, Task>,
   transitions: Workflow['transitions'],
-): ReturnType<typeof drawn> => drawn('x', tasks, { transitions });
+): ReturnType<typeof workflowOf> => workflowOf('x', tasks, { transitions });

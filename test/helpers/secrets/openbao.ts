@@ -29,6 +29,8 @@ export async function openBao() {
     ],
     { stdio: 'ignore' },
   );
+  // Also when the test file cannot be read to its end, so that nothing runs after it.
+  process.once('exit', () => child.kill('SIGKILL'));
   afterAll(async () => {
     if (child.exitCode !== null) return;
     child.kill('SIGKILL');

@@ -30,7 +30,7 @@ export function openShell(
   let paging = script.pager !== undefined;
   let count = 1;
   let landed = script.landing === undefined;
-  let asked = 0;
+  let requested = 0;
   /** What the next typed line or key is for. */
   let expects: 'command' | 'login' | 'password' | 'enable' | 'answer' | 'page' | 'question' | 'nothing' =
     'command';
@@ -226,7 +226,7 @@ export function openShell(
         return prompt();
       case 'answer': {
         send(eol);
-        asked += 1;
+        requested += 1;
         return begin();
       }
       case 'question':
@@ -244,7 +244,7 @@ export function openShell(
       expects = 'nothing';
       return;
     }
-    const question = script.asks?.[asked];
+    const question = script.asks?.[requested];
     if (question) {
       expects = 'answer';
       send(question.text);
@@ -276,7 +276,7 @@ export function openShell(
           expects === 'answer' &&
           key !== '\n' &&
           key !== '\r' &&
-          script.asks?.[asked]?.answer.test(key)
+          script.asks?.[requested]?.answer.test(key)
         ) {
           entered(key);
         } else if (key === '\n' || key === '\r') {

@@ -12,9 +12,9 @@ export function showOutput(
   running: readonly ConfigLine[],
   command: string,
 ): string[] | null {
-  const [asked = '', ...filters] = command.split(/ \| /);
+  const [requested = '', ...filters] = command.split(/ \| /);
   if (system.showPaths?.test(command)) return printPaths(running);
-  const lines = unfiltered(system, host, running, asked.trim());
+  const lines = unfiltered(system, host, running, requested.trim());
   return lines && filters.reduce(filtered, lines);
 }
 

@@ -60,7 +60,7 @@ export async function openGnoiTarget({
     port,
     username,
     password,
-    asked: [] as Asked[],
+    requested: [] as Asked[],
     /** Addresses and ports that calls came from: one for each connection. */
     peers: new Set<string>(),
     running: 0,
@@ -79,7 +79,7 @@ export async function openGnoiTarget({
     target.peers.add(call.getPeer());
     if (!letIn(call))
       return void call.emit('error', { code: status.UNAUTHENTICATED, details: 'authentication failed' });
-    target.asked.push(call.request);
+    target.requested.push(call.request);
     target.running += 1;
     target.most = Math.max(target.most, target.running);
     call.on('cancelled', () => {

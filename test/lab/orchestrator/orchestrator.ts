@@ -96,7 +96,8 @@ export async function openOrchestrator({ port = 0, tls }: { port?: number; tls?:
     };
     const th = Number(params.th);
     const session = /sessionid=(\w+)/.exec(request.headers.cookie ?? '')?.[1] ?? '';
-    const say = (told: object) => answer(response, 200, { jsonrpc: '2.0', id, ...told }, 'application/json');
+    const say = (reported: object) =>
+      answer(response, 200, { jsonrpc: '2.0', id, ...reported }, 'application/json');
     if (method === 'login') {
       if (params.user !== peer.username || params.passwd !== peer.password)
         return say({ error: { type: 'session.create', message: 'Failed to create session: bad password' } });
@@ -171,9 +172,9 @@ export async function openOrchestrator({ port = 0, tls }: { port?: number; tls?:
       '/api/operational/packages/package': { collection: { 'tailf-ncs:package': PACKAGES } },
     };
     if (path === '/restconf/data/xml') {
-      const told =
+      const reported =
         '<errors xmlns="urn:ietf:params:xml:ns:yang:ietf-restconf"><error><error-type>application</error-type><error-tag>invalid-value</error-tag><error-message>too &lt;big&gt;</error-message></error></errors>';
-      return answer(response, 400, told, 'application/yang-data+xml');
+      return answer(response, 400, reported, 'application/yang-data+xml');
     }
     if (path === '/restconf/data/bare')
       return answer(response, 409, { errors: { error: { 'error-tag': 'in-use', 'error-message': 'busy' } } });
@@ -202,12 +203,12 @@ export async function openOrchestrator({ port = 0, tls }: { port?: number; tls?:
     if (body.includes('5000')) return refuse(response, 400, 'invalid-value', TOO_BIG);
     const own = new URLSearchParams(query);
     const newer = Number(peer.mood.version.split('.')[1]) >= 7;
-    const asked = newer
+    const requested = newer
       ? Buffer.from(own.get('params') ?? '', 'base64')
           .toString()
           .includes('dry-run')
       : own.has('dry-run');
-    if (asked && !peer.mood.ignoresDryRun)
+    if (requested && !peer.mood.ignoresDryRun)
       return answer(response, 200, {
         'dry-run-result': { native: { device: [{ name: 'ce1', data: 'vlan 100\n' }] } },
       });

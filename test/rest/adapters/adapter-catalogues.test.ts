@@ -7,7 +7,7 @@ import {
   inventoryTask,
 } from '../../helpers/integrations/inventory-system.ts';
 import { openJobs } from '../../helpers/jobs/running-jobs.ts';
-import { drawn } from '../../helpers/workflows.ts';
+import { workflowOf } from '../../helpers/workflows.ts';
 
 const service = await openJobs();
 const { send, store, start, comes } = service;
@@ -84,14 +84,14 @@ test('a name belongs to one provider: an application, a model, a face or a catal
 
 test('workflows with tasks of a catalogue are checked and started before anything is connected', async () => {
   const stored = await store({
-    ...drawn('Tickets unconnected', {
+    ...workflowOf('Tickets unconnected', {
       a1: ticketTask('getTicket', { number: '$var.job.number', adapter_id: '$var.job.adapterId' }),
     }),
   });
   expect(errorsOf(stored)).toEqual([]);
   expect(stored.inputSchema).toMatchObject({ properties: { number: { type: 'string' } } });
   const lacking = await store(
-    drawn('Tickets wrong', {
+    workflowOf('Tickets wrong', {
       a1: ticketTask('getTicket', { adapter_id: '$var.job.adapterId' }),
       b2: ticketTask('openTicket', { adapter_id: '$var.job.adapterId' }),
     }),
@@ -121,12 +121,12 @@ test('an adapter of the type answers by stubs, which the job says, or by REST', 
   });
   await post('/adapters', adapter('stubbed', { stub }));
   await store(
-    drawn('Ticket', { a1: ticketTask('getTicket', { number: '7', adapter_id: '$var.job.adapterId' }) }),
+    workflowOf('Ticket', { a1: ticketTask('getTicket', { number: '7', adapter_id: '$var.job.adapterId' }) }),
   );
   const job = await comes((await start('Ticket', { adapterId: 'stubbed' }))._id, 'complete');
   expect(job.variables).toMatchObject({ ticket: { number: '7' } });
   expect(job.tasks.a1).toMatchObject({ stubbed: true });
-  await store(drawn('Close', { a1: ticketTask('closeTicket', { number: '7', adapter_id: 'stubbed' }) }));
+  await store(workflowOf('Close', { a1: ticketTask('closeTicket', { number: '7', adapter_id: 'stubbed' }) }));
   const closed = await comes((await start('Close'))._id, 'error');
   expect(closed.tasks.a1).toMatchObject({ stubbed: true, finish_state: 'error' });
   expect(closed.error?.[0]?.message).toBe('closed before');
@@ -172,7 +172,7 @@ test('an adapter of the type answers by stubs, which the job says, or by REST', 
 test('tasks are learned from workflows that use them, and completed by further ones', async () => {
   const cloud = (name: string, incoming: Record<string, unknown>) =>
     inventoryTask(name, { ...incoming, adapter_id: '$var.job.adapterId' }, { result: null }, 'Cloud');
-  const first = await store(drawn('Cloud one', { a1: cloud('runInstances', { count: 2, tags: '' }) }));
+  const first = await store(workflowOf('Cloud one', { a1: cloud('runInstances', { count: 2, tags: '' }) }));
   expect(errorsOf(first)).toEqual([
     'a1 name: adapter Cloud does not exist here, so that its task runInstances cannot run',
   ]);
@@ -181,7 +181,7 @@ test('tasks are learned from workflows that use them, and completed by further o
     data: { taskCount: 1, origin: 'workflows' },
   });
   await store(
-    drawn('Cloud two', { a1: cloud('runInstances', { tags: ['a'] }), b2: cloud('stopInstances', {}) }),
+    workflowOf('Cloud two', { a1: cloud('runInstances', { tags: ['a'] }), b2: cloud('stopInstances', {}) }),
   );
   expect(await post(`${PATH}/learn`, { type: 'Cloud' })).toMatchObject({ data: { taskCount: 2 } });
   const read = (await send('admin', 'GET', `${PATH}/Cloud`)).json as {

@@ -117,11 +117,16 @@ const absent = (tag: string) =>
   JSON.stringify({ 'ietf-restconf:errors': { error: [{ 'error-type': 'application', 'error-tag': tag }] } });
 
 test.each([
-  { told: 'a 404 of RESTCONF: nothing there', status: 404, type: JSON_TYPE, body: absent('invalid-value') },
-  { told: 'a 404 of RESTCONF: no such data', status: 404, type: JSON_TYPE, body: absent('data-missing') },
-  { told: 'no content', status: 204, type: JSON_TYPE, body: '' },
-  { told: 'an empty list', status: 200, type: JSON_TYPE, body: '{"tailf-ncs:device":[]}' },
-])('an answer without devices removes those of the orchestrator: $told', async (answer) => {
+  {
+    reported: 'a 404 of RESTCONF: nothing there',
+    status: 404,
+    type: JSON_TYPE,
+    body: absent('invalid-value'),
+  },
+  { reported: 'a 404 of RESTCONF: no such data', status: 404, type: JSON_TYPE, body: absent('data-missing') },
+  { reported: 'no content', status: 204, type: JSON_TYPE, body: '' },
+  { reported: 'an empty list', status: 200, type: JSON_TYPE, body: '{"tailf-ncs:device":[]}' },
+])('an answer without devices removes those of the orchestrator: $reported', async (answer) => {
   says = null;
   await add('empties', stranger.port).catch(() => undefined);
   expect((await sync('empties')).status).toBe(200);
@@ -132,17 +137,17 @@ test.each([
 });
 
 test.each([
-  { told: 'a page that is not there', status: 404, type: 'text/html', body: '<h1>404 Not Found</h1>' },
-  { told: 'nothing at all', status: 404, type: 'text/plain', body: '' },
+  { reported: 'a page that is not there', status: 404, type: 'text/html', body: '<h1>404 Not Found</h1>' },
+  { reported: 'nothing at all', status: 404, type: 'text/plain', body: '' },
   {
-    told: 'an error of another service',
+    reported: 'an error of another service',
     status: 404,
     type: 'application/json',
     body: '{"error":"no route"}',
   },
-  { told: 'a page to sign in', status: 200, type: 'text/html', body: '<html>Sign in</html>' },
-  { told: 'other data', status: 200, type: 'application/json', body: '{"status":"ok"}' },
-])('an answer that is no list of devices removes none: $told', async (answer) => {
+  { reported: 'a page to sign in', status: 200, type: 'text/html', body: '<html>Sign in</html>' },
+  { reported: 'other data', status: 200, type: 'application/json', body: '{"status":"ok"}' },
+])('an answer that is no list of devices removes none: $reported', async (answer) => {
   says = null;
   await add('strange', stranger.port).catch(() => undefined);
   expect((await sync('strange')).status).toBe(200);

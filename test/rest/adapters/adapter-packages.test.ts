@@ -7,7 +7,7 @@ import { openWebService } from '../../helpers/devices/web-service.ts';
 import { makeFolder } from '../../helpers/folder.ts';
 import { openJobs } from '../../helpers/jobs/running-jobs.ts';
 import { isLong } from '../../helpers/long.ts';
-import { drawn, task } from '../../helpers/workflows.ts';
+import { task, workflowOf } from '../../helpers/workflows.ts';
 
 const FIXTURE = join(import.meta.dirname, '../../fixtures/adapters/warehouse');
 
@@ -131,7 +131,7 @@ test('health shows its process, and a test of the adapter what its package repor
 test('a workflow calls methods of the package, and reads their errors', async () => {
   statuses.set('/api/items/none', 404);
   const stored = await store({
-    ...drawn('Stock', {
+    ...workflowOf('Stock', {
       a1: warehouseTask('getItem', { itemId: '7' }),
       b2: warehouseTask('createItem', { body: { name: 'bolt' } }),
       c3: warehouseTask('echo', { text: '', number: '', object: { a: 1 } }),
@@ -146,7 +146,7 @@ test('a workflow calls methods of the package, and reads their errors', async ()
   });
   expect(warehouse.seen.every(({ headers }) => headers['x-signature'] === 'Sign-1234')).toBe(true);
 
-  await store(drawn('Missing', { a1: warehouseTask('getItem', { itemId: 'none' }) }));
+  await store(workflowOf('Missing', { a1: warehouseTask('getItem', { itemId: 'none' }) }));
   const failed = await comes((await start('Missing'))._id, 'error', 20);
   expect(JSON.stringify(failed)).toContain('Error 404 received on request');
   expect(JSON.stringify(failed)).toContain('"icode":"AD.404"');
@@ -155,7 +155,7 @@ test('a workflow calls methods of the package, and reads their errors', async ()
     expect(JSON.stringify([job, failed, service.logged])).not.toContain(secret);
 
   await store(
-    drawn('Wrong', {
+    workflowOf('Wrong', {
       a1: warehouseTask('echo', {}),
       b2: warehouseTask('getItem', { itemId: '$var.a1.result' }),
     }),
@@ -167,9 +167,11 @@ test('a workflow calls methods of the package, and reads their errors', async ()
 test.skipIf(!isLong)(
   'a call whose process dies is repeated when it only reads, and never when it writes',
   async () => {
-    await store(drawn('Read', { a1: warehouseTask('getItem', { itemId: 'slow' }) }));
-    await store(drawn('Replace', { a1: warehouseTask('replaceItem', { itemId: 'slow', body: { a: 1 } }) }));
-    await store(drawn('Write', { a1: warehouseTask('createItem', { body: { a: 1 } }) }));
+    await store(workflowOf('Read', { a1: warehouseTask('getItem', { itemId: 'slow' }) }));
+    await store(
+      workflowOf('Replace', { a1: warehouseTask('replaceItem', { itemId: 'slow', body: { a: 1 } }) }),
+    );
+    await store(workflowOf('Write', { a1: warehouseTask('createItem', { body: { a: 1 } }) }));
     const killed = async (workflow: string, path: string) => {
       hangs.add(path);
       const { _id } = await start(workflow);
@@ -200,7 +202,7 @@ test.skipIf(!isLong)(
     await admin('PUT', '/adapters/wh/stop');
     await vi.waitFor(() => expect(() => process.kill(Number(next), 0)).toThrow(), { timeout: 10_000 });
     expect(await healthOf('wh')).toMatchObject({ state: 'STOPPED', pid: 0 });
-    await store(drawn('Stopped', { a1: warehouseTask('getItems', {}) }));
+    await store(workflowOf('Stopped', { a1: warehouseTask('getItems', {}) }));
     const refused = await service.call('POST', '/jobs/start', { workflow: 'Stopped', options: {} });
     if (refused.status === 200) await comes((refused.body.data as { _id: string })._id, 'error', 20);
     expect(requestsOf('GET /api/items')).toBe(0);

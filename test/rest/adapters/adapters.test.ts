@@ -52,13 +52,13 @@ describe('an adapter', () => {
     await vi.waitFor(async () => expect((await health('lively')).connection.state).toBe('ONLINE'), 5000);
     await made('dead', { port: await closedPort() });
     await vi.waitFor(async () => expect((await health('dead')).connection.state).toBe('OFFLINE'), 5000);
-    for (const [deed, state] of [
+    for (const [traceTask, state] of [
       ['stop', 'STOPPED'],
       ['stop', 'STOPPED'],
       ['start', 'RUNNING'],
       ['restart', 'RUNNING'],
     ]) {
-      expect((await send('PUT', `/adapters/lively/${deed}`)).json).toMatchObject({ status: 'success' });
+      expect((await send('PUT', `/adapters/lively/${traceTask}`)).json).toMatchObject({ status: 'success' });
       expect((await health('lively')).state).toBe(state);
     }
   });

@@ -4,7 +4,7 @@ import { exportedWorkflows } from '../../helpers/documents/exported-workflows.ts
 import { FACE_MAPS, FACED } from '../../helpers/integrations/faced-systems.ts';
 import { documentOf, integrationOf, serverAt, storeModel } from '../../helpers/integrations/integrations.ts';
 import { openJobs } from '../../helpers/jobs/running-jobs.ts';
-import { drawn, task } from '../../helpers/workflows.ts';
+import { task, workflowOf } from '../../helpers/workflows.ts';
 
 /*
  * The tasks of two adapters by the names that public exports use, with their values, and the requests that the published
@@ -123,7 +123,7 @@ test.each(Object.keys(FACED))(
       const outgoing = { result: `$var.job.r${index}` };
       return [`a${index}`, task(name, { ...values, adapter_id: `lab-${type}` }, outgoing, about)] as const;
     });
-    const stored = await store(drawn(`By the names of ${type}`, Object.fromEntries(tasks)));
+    const stored = await store(workflowOf(`By the names of ${type}`, Object.fromEntries(tasks)));
     expect((stored as { errors?: unknown[] }).errors ?? []).toEqual([]);
     const job = await comes((await start(`By the names of ${type}`))._id, 'complete', 30);
     expect(lab.seen.map(({ method, url }) => `${method} ${url}`)).toEqual(

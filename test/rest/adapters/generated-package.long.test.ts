@@ -6,7 +6,7 @@ import { openWebService } from '../../helpers/devices/web-service.ts';
 import { makeFolder } from '../../helpers/folder.ts';
 import { fetchLibrary, LIBRARY_FOLDER, PACKAGES_FOLDER } from '../../helpers/integrations/shared-library.ts';
 import { openJobs } from '../../helpers/jobs/running-jobs.ts';
-import { drawn, onError, success, task } from '../../helpers/workflows.ts';
+import { onError, success, task, workflowOf } from '../../helpers/workflows.ts';
 
 /** A package in the shape of generated public ones: its class calls the shared library, whose code is the public one. */
 const FIXTURE = join(import.meta.dirname, '../../fixtures/adapters/servicenow');
@@ -169,7 +169,7 @@ test('a workflow in the form of exports creates, reads, changes and closes a cha
     ),
     a7: exported('getChangeRequests', { sysparmQuery: 'state=closed', sysparmLimit: 1 }, '$var.job.found'),
   };
-  const stored = (await store(drawn('Change in a ticket service', tasks))) as { errors?: unknown[] };
+  const stored = (await store(workflowOf('Change in a ticket service', tasks))) as { errors?: unknown[] };
   expect(stored.errors ?? []).toEqual([]);
   const { _id } = await start('Change in a ticket service', { title: 'New time server', adapterId: 'snow' });
   const { variables } = await comes(_id, 'complete', 30);
@@ -205,7 +205,7 @@ test('a refusal of the service, of the package and of the platform each take the
     workflow_start: { a1: success },
     ...{ a1: { b2: onError }, b2: { c3: onError }, c3: { workflow_end: onError }, workflow_end: {} },
   };
-  await store(drawn('Refused', tasks, { transitions }));
+  await store(workflowOf('Refused', tasks, { transitions }));
   const { _id } = await start('Refused', { adapterId: 'snow', changeId: '' });
   const job = await comes(_id, 'complete', 30);
   expect(job.variables).toMatchObject({

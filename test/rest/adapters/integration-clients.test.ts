@@ -77,7 +77,7 @@ const listed = z.object({
   total: z.int(),
 });
 const models = z.object({ integrationModels: z.array(model), total: z.int() });
-const told = z.object({ status: z.string(), message: z.string() });
+const reported = z.object({ status: z.string(), message: z.string() });
 
 const documentOf = (title: string): OpenApiDocument => ({
   openapi: '3.0.3',
@@ -96,7 +96,7 @@ test('a command-line client imports, lists, exports and deletes models and integ
   const created = await ask(
     'POST',
     '/integration-models',
-    told.extend({ data: z.object({ versionId: z.string() }) }),
+    reported.extend({ data: z.object({ versionId: z.string() }) }),
     { model: document },
   );
   // It puts names into paths without escaping more than an address needs.
@@ -109,7 +109,7 @@ test('a command-line client imports, lists, exports and deletes models and integ
     properties: { id: 'cli-sites', type: created.data.versionId },
     ...{ loggerProps: null, systemProps: null, eventDeduplication: null },
   };
-  const { data } = await ask('POST', '/integrations', told.extend({ data: integration }), {
+  const { data } = await ask('POST', '/integrations', reported.extend({ data: integration }), {
     properties: made,
   });
   expect(data).toMatchObject({ name: 'cli-sites', type: 'Adapter', virtual: true });
@@ -121,9 +121,9 @@ test('a command-line client imports, lists, exports and deletes models and integ
   expect((await ask('GET', '/integrations', listed)).results.map((each) => each.data)).toContainEqual(
     one.data,
   );
-  await ask('DELETE', '/integrations/cli-sites', told);
-  await ask('DELETE', encodeURI(`/integration-models/${stored.model}`), told);
-  await ask('GET', path, told.partial(), undefined, 404);
+  await ask('DELETE', '/integrations/cli-sites', reported);
+  await ask('DELETE', encodeURI(`/integration-models/${stored.model}`), reported);
+  await ask('GET', path, reported.partial(), undefined, 404);
 });
 
 test('a library for assistants validates and creates models, and pages through integrations of a model', async () => {
@@ -131,7 +131,7 @@ test('a library for assistants validates and creates models, and pages through i
   const document = documentOf('Assistant sites');
   const { title, version } = document.info;
   await ask('GET', '/integration-models', models);
-  await ask('PUT', '/integration-models/validation', told, { model: document });
+  await ask('PUT', '/integration-models/validation', reported, { model: document });
   await ask(
     'POST',
     '/integration-models',
@@ -142,7 +142,7 @@ test('a library for assistants validates and creates models, and pages through i
   const found = integrationModels.find(({ versionId }) => versionId === `${title}:${version}`);
   expect([found?.versionId.split(':')[0], found?.properties.version]).toEqual([title, version]);
   for (const name of ['assistant-east', 'assistant-west'])
-    await ask('POST', '/integrations', told, {
+    await ask('POST', '/integrations', reported, {
       properties: { name, type: 'Adapter', virtual: true, properties: { id: name, type: found?.versionId } },
     });
   const filter = `&containsField=model&contains=${encodeURIComponent(title)}`;
@@ -165,12 +165,12 @@ test('an asynchronous library replaces a model by deleting it first, and sends a
   const find = (path: string, name: string) =>
     `${path}?limit=100&sort=name&order=1&equalsField=name&equals=${encodeURIComponent(name)}`;
   const path = `/integration-models/${encodeURIComponent(id)}`;
-  const withData = told.extend({ data: anyObject });
+  const withData = reported.extend({ data: anyObject });
   expect(await ask('GET', find('/integration-models', id), models)).toMatchObject({ total: 0 });
   await ask('POST', '/integration-models', withData, { model: document });
   await ask('PUT', '/integration-models', withData, { model: document });
   expect(await ask('GET', find('/integration-models', id), models)).toMatchObject({ total: 1 });
-  await ask('DELETE', path, told);
+  await ask('DELETE', path, reported);
   await ask('POST', '/integration-models', withData, { model: document });
   // Further pages are asked for with both: limit and skip, then the filter again.
   await ask('GET', '/integration-models?limit=100&skip=100&sort=name&order=1', models);
@@ -184,7 +184,7 @@ test('an asynchronous library replaces a model by deleting it first, and sends a
     ...{ name: 'async-sites', type: 'Adapter', virtual: true, model: `@switchyard/adapter_${id}` },
     properties: { id: 'async-sites', type: id },
   };
-  const { data } = await ask('POST', '/integrations', told.extend({ data: integration }), flat);
+  const { data } = await ask('POST', '/integrations', reported.extend({ data: integration }), flat);
   expect(data).toMatchObject({ name: 'async-sites', properties: { type: id } });
   expect(await ask('GET', find('/integrations', 'async-sites'), underItsName)).toMatchObject({
     integrations: [{ data: { name: 'async-sites' }, metadata: { isActive: true } }],
@@ -208,13 +208,13 @@ test.each(validated.map((document, index) => ({ document, index })))(
     const ask = clientWith({ Cookie: `token=${login}` });
     await ask('GET', '/authorization/accounts?limit=1', z.object({ results: z.array(anyObject) }));
     const title = `${document.info.title} ${index}`;
-    const { data } = await ask('POST', '/integration-models', told.extend({ data: model }), {
+    const { data } = await ask('POST', '/integration-models', reported.extend({ data: model }), {
       model: { ...document, info: { ...document.info, title } },
     });
     const id = `${title}:${document.info.version}`;
     expect(data.versionId).toBe(id);
     const name = `validated-${index}`;
-    await ask('POST', '/integrations', told, {
+    await ask('POST', '/integrations', reported, {
       properties: { name, type: 'Adapter', properties: { id: name, type: id }, virtual: true },
     });
     const roles = await ask(
@@ -231,7 +231,7 @@ test.each(validated.map((document, index) => ({ document, index })))(
     const group = `/authorization/groups/${groups.results.find((one) => one.name === 'api_clients')?._id}`;
     const assigned = z.object({ assignedRoles: z.array(z.object({ roleId: z.string() })) });
     const { assignedRoles } = await ask('GET', group, assigned);
-    await ask('PATCH', group, told, {
+    await ask('PATCH', group, reported, {
       updates: { assignedRoles: [...assignedRoles, { roleId: role?._id }] },
     });
     expect((await ask('GET', group, assigned)).assignedRoles).toContainEqual({ roleId: role?._id });
@@ -245,9 +245,9 @@ test.each(validated.map((document, index) => ({ document, index })))(
     expect(allowedMethods).toHaveLength(total);
     // Where operations are left out, the import names them (integration-model-documents.test.ts).
     expect(total).toBeLessThanOrEqual(countOperations(document));
-    await ask('DELETE', `/integrations/${name}`, told);
-    await ask('DELETE', `/integration-models/${encodeURIComponent(id)}`, told);
-    await ask('GET', `/integration-models/${encodeURIComponent(id)}`, told.partial(), undefined, 404);
+    await ask('DELETE', `/integrations/${name}`, reported);
+    await ask('DELETE', `/integration-models/${encodeURIComponent(id)}`, reported);
+    await ask('GET', `/integration-models/${encodeURIComponent(id)}`, reported.partial(), undefined, 404);
     expect((await ask('GET', group, assigned)).assignedRoles).toEqual(assignedRoles);
   },
 );

@@ -18,9 +18,9 @@ const imports = documents
   .filter(({ document, index }) => isLong || index % 12 === 0 || /circular/i.test(document.info.title));
 
 let imported = 0;
-let told = 0;
+let reported = 0;
 afterAll(() => {
-  process.stdout.write(`documents: ${imported} of ${imports.length} imported, ${told} operations\n`);
+  process.stdout.write(`documents: ${imported} of ${imports.length} imported, ${reported} operations\n`);
 });
 
 test.each(imports)(
@@ -38,7 +38,7 @@ test.each(imports)(
     const at = `/integration-models/${encodeURIComponent(versionId)}`;
     const { total } = (await send('apiread', 'GET', `${at}/tasks`)).json as { total: number };
     expect(total + leftOut).toBe(countOperations(document));
-    told += total + leftOut;
+    reported += total + leftOut;
     const roles = await send(
       'apiread',
       'GET',

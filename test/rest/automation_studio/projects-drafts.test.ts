@@ -248,9 +248,9 @@ describe('a child workflow that does not exist', () => {
 
   test('is not replaced where several may be meant, nor by the workflow that runs it', async () => {
     const several = calling('Run checks on host - IAG', 'Run checks', 'Run checks on host');
-    const told = (await importing(several, { relink: true })).metadata;
-    expect(told.relinked).toEqual([]);
-    expect(told.missing[0]?.candidates?.map(({ name }) => name)).toEqual([
+    const reported = (await importing(several, { relink: true })).metadata;
+    expect(reported.relinked).toEqual([]);
+    expect(reported.missing[0]?.candidates?.map(({ name }) => name)).toEqual([
       'Run checks',
       'Run checks on host',
     ]);

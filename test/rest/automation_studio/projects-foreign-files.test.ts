@@ -15,7 +15,7 @@ const importing = (project: Json, more: Json = {}) => done<Imported>('POST', '/i
 const start = { name: 'workflow_start', groups: [] };
 const end = { name: 'workflow_end', groups: [] };
 const straight = { workflow_start: { workflow_end: { type: 'standard', state: 'success' } } };
-const drawn = (name: string, tasks: Json = {}): Json => ({
+const workflowOf = (name: string, tasks: Json = {}): Json => ({
   name,
   tasks: { workflow_start: start, workflow_end: end, ...tasks },
   transitions: straight,
@@ -31,7 +31,7 @@ const fileOf = (name: string, ...names: string[]) => ({
       type: 'workflow',
       reference: uuid(),
       folder: '/',
-      document: drawn(called),
+      document: workflowOf(called),
     }),
   ),
 });
@@ -62,16 +62,16 @@ describe('a project file of another system', () => {
   });
 
   test('whose components have no reference goes by the ids of their documents, or gets new ones', async () => {
-    const [told, own] = [uuid(), objectId()];
+    const [reported, own] = [uuid(), objectId()];
     const components = [
-      { type: 'workflow', document: { ...drawn('Told'), _id: told } },
+      { type: 'workflow', document: { ...workflowOf('Told'), _id: reported } },
       { type: 'jsonForm', document: { name: 'Form', id: own } },
       { type: 'mopCommandTemplate', document: { name: 'Check', commands: [] } },
-      { type: 'workflow', document: drawn('Untold') },
+      { type: 'workflow', document: workflowOf('Untold') },
     ];
     const { data } = await importing({ name: 'No references', components });
     const references = data.components?.map(({ reference }) => reference) ?? [];
-    expect(references.slice(0, 3)).toEqual([told, own, `@${data._id}: Check`]);
+    expect(references.slice(0, 3)).toEqual([reported, own, `@${data._id}: Check`]);
     expect(references[3]).toMatch(/^[0-9a-f]{8}-/);
     expect(data.components?.map(({ iid }) => iid)).toEqual([1, 2, 3, 4]);
   });
@@ -104,7 +104,7 @@ describe('a project file of another system', () => {
     };
     const file = fileOf('Nulls inside', 'Nulls');
     const document = {
-      ...drawn('Nulls', { a1: task, workflow_end: { ...end, variables: null, x: null } }),
+      ...workflowOf('Nulls', { a1: task, workflow_end: { ...end, variables: null, x: null } }),
       transitions: {
         workflow_start: { a1: { type: 'standard', state: 'success' } },
         a1: { workflow_end: { type: 'standard', state: 'success' } },

@@ -90,8 +90,8 @@ describe('an import onto an existing project', () => {
       folder: '/Elsewhere',
     });
     const out = await exported(file._id);
-    const told = out.components?.find(({ reference }) => reference === parent?.reference);
-    expect(JSON.stringify(told)).toContain(`@${file._id}: Child v2`);
+    const reported = out.components?.find(({ reference }) => reference === parent?.reference);
+    expect(JSON.stringify(reported)).toContain(`@${file._id}: Child v2`);
   });
 
   test('with new references adds copies of all', async () => {

@@ -5,10 +5,10 @@ import { openStudio } from '../../helpers/documents/projects.ts';
 
 const { done, exported, service } = await openStudio();
 
-type Drawn = ReturnType<typeof workflow>;
+type NewWorkflow = ReturnType<typeof workflow>;
 
 /** A project file with the workflows that are drawn for its id. */
-const fileOf = (draw: (own: (name: string) => string) => Drawn[]) => {
+const fileOf = (draw: (own: (name: string) => string) => NewWorkflow[]) => {
   const _id = objectId();
   return {
     _id,

@@ -11,7 +11,7 @@ const { create, done, get, send, store, callerWith, db } = studio;
 
 const idOf = async (...roles: Parameters<typeof callerWith>) => (await callerWith(...roles)).caller.id;
 /** A call of an admin outside the studio. */
-const asked = (method: string, path: string, body?: unknown) =>
+const requested = (method: string, path: string, body?: unknown) =>
   studio.service.send('admin', method, path, body);
 const READER = ['apiread', 'apiwrite'] as const;
 const entry = (iid: number) => ({ nodeType: 'component', iid });
@@ -334,7 +334,7 @@ describe('the picture of a project', () => {
 
 describe('deleting a group', () => {
   const shared = async (name: string, role: string) => {
-    const made = await asked('POST', '/authorization/groups', { group: { name } });
+    const made = await requested('POST', '/authorization/groups', { group: { name } });
     const group = (made.json as { data: { _id: string } }).data._id;
     const project = await create(`Shared with ${name}`);
     const owner = await idOf('designer');
@@ -349,7 +349,7 @@ describe('deleting a group', () => {
 
   test('takes it out of projects', async () => {
     const { group, project } = await shared('Leavers', 'editor');
-    expect((await asked('DELETE', `/authorization/groups/${group}`)).status).toBe(200);
+    expect((await requested('DELETE', `/authorization/groups/${group}`)).status).toBe(200);
     const left = await get(project._id, 'admin');
     expect(left.members?.map(({ type }) => type)).toEqual(['account']);
     expect(JSON.stringify(left.accessControl)).not.toContain(group);
@@ -357,7 +357,7 @@ describe('deleting a group', () => {
 
   test('is rejected while it is the only owner of one', async () => {
     const { group, project } = await shared('Keepers', 'owner');
-    const answer = await asked('DELETE', `/authorization/groups/${group}`);
+    const answer = await requested('DELETE', `/authorization/groups/${group}`);
     expect(answer.status).toBe(409);
     expect((answer.json as Refused).message).toContain(project.name);
     expect((await get(project._id, 'admin')).members).toMatchObject([{ type: 'group', missing: false }]);

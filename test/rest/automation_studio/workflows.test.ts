@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { issuesOf } from '../../helpers/configuration.ts';
-import { openDrawingBoard } from '../../helpers/jobs/drawing-board.ts';
-import { drawn, runs, success, task } from '../../helpers/workflows.ts';
+import { openWorkflows } from '../../helpers/jobs/workflows-service.ts';
+import { runs, success, task, workflowOf } from '../../helpers/workflows.ts';
 
-const { create, detailed, done, owned, project, read, send } = await openDrawingBoard();
+const { create, detailed, done, owned, project, read, send } = await openWorkflows();
 
 const AUTOMATIONS = '/automation-studio/automations';
 const LIST = '/automation-studio/workflows';
@@ -20,7 +20,7 @@ type Page = {
 
 test('a new workflow has an id, stamps, calculated schemas, and comes back with unknown properties', async () => {
   const name = fresh();
-  const given = drawn(
+  const given = workflowOf(
     name,
     { a1: task('delay', { time: '$var.job.seconds' }, {}, { mood: 'calm' }) },
     { colour: 'teal' },
@@ -43,7 +43,7 @@ test('a new workflow has an id, stamps, calculated schemas, and comes back with 
 
 test('schemas that the caller gives stay; id and stamps are never the caller’s', async () => {
   const schema = { type: 'object', properties: { mine: {} }, required: [] };
-  const given = drawn(
+  const given = workflowOf(
     fresh(),
     {},
     {
@@ -63,7 +63,7 @@ test('schemas that the caller gives stay; id and stamps are never the caller’s
 
 test('what could not run is stored as a draft, with every error by task and place', async () => {
   const created = await create(
-    drawn(fresh(), {
+    workflowOf(fresh(), {
       a1: runs('nobody at all'),
       a2: task('fly', {}, {}, { app: 'Birds' }),
       a3: task('transformation', { tr_id: 'none' }),
@@ -88,33 +88,33 @@ test('what could not run is stored as a draft, with every error by task and plac
 test('a type that no index can hold is rejected, and is no fault', async () => {
   let type = '';
   while (type.length < 9000) type += Math.random().toString(36).slice(2);
-  const answer = await send('POST', AUTOMATIONS, { automation: drawn(fresh(), {}, { type }) });
+  const answer = await send('POST', AUTOMATIONS, { automation: workflowOf(fresh(), {}, { type }) });
   expect(answer.status).toBe(400);
   expect(answer.text).toContain('longer than 1,000 characters');
   const name = `é${'字'.repeat(254)}`;
-  expect((await create(drawn(name, {}, { type: type.slice(0, 1000) }))).name).toBe(name);
+  expect((await create(workflowOf(name, {}, { type: type.slice(0, 1000) }))).name).toBe(name);
 });
 
 test('a workflow may run itself', async () => {
   const name = fresh();
-  expect((await create(drawn(name, { a1: runs(name) }))).errors).toEqual([]);
+  expect((await create(workflowOf(name, { a1: runs(name) }))).errors).toEqual([]);
 });
 
 test.each<[string, object, string]>([
   [
     'a task key of another form',
-    drawn('bad', { 'a b': task('delay') }),
+    workflowOf('bad', { 'a b': task('delay') }),
     'automation.tasks.a b: is not a task id',
   ],
-  ['a key with capitals', drawn('bad', { A1: task('delay') }), 'automation.tasks.A1: is not a task id'],
+  ['a key with capitals', workflowOf('bad', { A1: task('delay') }), 'automation.tasks.A1: is not a task id'],
   [
     'a way to nowhere',
-    drawn('bad', {}, { transitions: { workflow_start: { ff: success } } }),
+    workflowOf('bad', {}, { transitions: { workflow_start: { ff: success } } }),
     'automation.transitions.workflow_start.ff: leads to task ff',
   ],
   [
     'a state that there is not',
-    drawn(
+    workflowOf(
       'bad',
       {},
       {
@@ -124,9 +124,13 @@ test.each<[string, object, string]>([
     'automation.transitions.workflow_start.workflow_end.state',
   ],
   ['no name', { tasks: {}, transitions: {} }, 'automation.name'],
-  ['a blank name', drawn('  '), 'automation.name: must not be empty'],
-  ['a name without end', drawn('n'.repeat(300)), 'automation.name: must have at most 255 characters'],
-  ['a project’s name', drawn('@65f0c1d2e3a4b5c6d7e8f901: X'), 'automation.name: Name must not begin with'],
+  ['a blank name', workflowOf('  '), 'automation.name: must not be empty'],
+  ['a name without end', workflowOf('n'.repeat(300)), 'automation.name: must have at most 255 characters'],
+  [
+    'a project’s name',
+    workflowOf('@65f0c1d2e3a4b5c6d7e8f901: X'),
+    'automation.name: Name must not begin with',
+  ],
   ['no tasks', { name: 'bad', transitions: {} }, 'automation.tasks'],
 ])('create rejects %s', async (_, automation, text) => {
   const answer = await send('POST', AUTOMATIONS, { automation });
@@ -135,8 +139,8 @@ test.each<[string, object, string]>([
 });
 
 test('a name that is taken is a conflict, on create and on rename', async () => {
-  const [one, other] = [await create(drawn(fresh())), await create(drawn(fresh()))];
-  const again = await send('POST', AUTOMATIONS, { automation: drawn(one.name) });
+  const [one, other] = [await create(workflowOf(fresh())), await create(workflowOf(fresh()))];
+  const again = await send('POST', AUTOMATIONS, { automation: workflowOf(one.name) });
   expect(again).toMatchObject({
     status: 409,
     json: { code: 'CONFLICT', message: `Workflow ${one.name} already exists` },
@@ -148,13 +152,16 @@ test('a name that is taken is a conflict, on create and on rename', async () => 
 
 test('an update replaces the named fields, keeps the rest, and derives schemas and errors again', async () => {
   const stored = await create(
-    drawn(
+    workflowOf(
       fresh(),
       { a1: task('delay', { time: '$var.job.seconds' }) },
       { description: 'old', colour: 'teal' },
     ),
   );
-  const next = drawn(stored.name, { b1: task('delay', { time: '$var.job.minutes' }), b2: runs('nobody') });
+  const next = workflowOf(stored.name, {
+    b1: task('delay', { time: '$var.job.minutes' }),
+    b2: runs('nobody'),
+  });
   const answer = await done<Workflow & { updated: Workflow }>('PUT', `${AUTOMATIONS}/${stored._id}`, {
     update: { tasks: next.tasks, transitions: next.transitions },
   });
@@ -174,7 +181,7 @@ test('an update replaces the named fields, keeps the rest, and derives schemas a
 
 test('schemas stay when the tasks do', async () => {
   const schema = { type: 'object', properties: { mine: {} }, required: [] };
-  const stored = await create(drawn(fresh(), {}, { inputSchema: schema }));
+  const stored = await create(workflowOf(fresh(), {}, { inputSchema: schema }));
   const { updated } = await done<{ updated: Workflow }>('PUT', `${AUTOMATIONS}/${stored._id}`, {
     update: { description: null },
   });
@@ -183,7 +190,7 @@ test('schemas stay when the tasks do', async () => {
 });
 
 test('an update that would make the graph senseless changes nothing; an unknown id is 404', async () => {
-  const stored = await create(drawn(fresh()));
+  const stored = await create(workflowOf(fresh()));
   const bad = await send('PUT', `${AUTOMATIONS}/${stored._id}`, {
     update: { transitions: { workflow_start: { ff: success } } },
   });
@@ -195,7 +202,7 @@ test('an update that would make the graph senseless changes nothing; an unknown 
 });
 
 test('a second save after somebody else’s save is a conflict that names the author and the differences', async () => {
-  const stored = await create(drawn(fresh()));
+  const stored = await create(workflowOf(fresh()));
   const save = (description: string) =>
     send(
       'PUT',
@@ -221,8 +228,8 @@ test('a second save after somebody else’s save is a conflict that names the au
 
 test('those that run a workflow follow its new name, itself included', async () => {
   const [name, parentName, newName] = [fresh(), fresh(), fresh('renamed')];
-  const child = await create(drawn(name, { a1: runs(name) }));
-  await create(drawn(parentName, { a1: runs(name), a2: runs('someone else') }));
+  const child = await create(workflowOf(name, { a1: runs(name) }));
+  await create(workflowOf(parentName, { a1: runs(name), a2: runs('someone else') }));
   await done('PUT', `${AUTOMATIONS}/${child._id}`, { update: { name: newName } });
   const parent = await read(parentName);
   expect(parent.tasks.a1?.variables?.incoming?.workflow).toBe(newName);
@@ -233,7 +240,7 @@ test('those that run a workflow follow its new name, itself included', async () 
 
 test('the list filters, projects, sorts and pages in the bracket dialect; its links lead on', async () => {
   const word = fresh('listed');
-  for (const letter of ['c', 'a', 'b']) await create(drawn(`${word} (${letter})`));
+  for (const letter of ['c', 'a', 'b']) await create(workflowOf(`${word} (${letter})`));
   const at = (query: string) => done<Page>('GET', `${LIST}?${query}`);
   const all = await at(`contains[name]=${encodeURIComponent(word.toUpperCase())}&include=name,inputSchema`);
   expect(all.items.map(({ name }) => name)).toEqual(['a', 'b', 'c'].map((letter) => `${word} (${letter})`));
@@ -289,7 +296,7 @@ test('a workflow of a project keeps its project’s prefix, a global one gets no
   expect(issuesOf(bare)).toEqual([`update.name: Name must begin with '@${projectId}: '`]);
   const name = `@${projectId}: renamed`;
   expect((await send('PUT', `${AUTOMATIONS}/${workflow._id}`, { update: { name } })).status).toBe(200);
-  const global = await create(drawn(fresh()));
+  const global = await create(workflowOf(fresh()));
   const scoped = await send('PUT', `${AUTOMATIONS}/${global._id}`, {
     update: { name: `@${projectId}: taken` },
   });
@@ -299,7 +306,7 @@ test('a workflow of a project keeps its project’s prefix, a global one gets no
 test('validation reports the same as storing, also for unfinished workflows', async () => {
   const validate = (workflow: object) =>
     done<{ errors: { message: string }[]; warnings: object[] }>('POST', `${LIST}/validate`, { workflow });
-  const given = drawn(fresh(), { a1: runs('nobody at all'), a2: task('query', { obj: {} }) });
+  const given = workflowOf(fresh(), { a1: runs('nobody at all'), a2: task('query', { obj: {} }) });
   const stored = await create(given);
   const { _id, ...sent } = stored;
   expect(await validate(sent)).toEqual({ errors: stored.errors, warnings: stored.warnings });
@@ -307,7 +314,7 @@ test('validation reports the same as storing, also for unfinished workflows', as
     'tasks: workflow_end is missing',
     'tasks: workflow_start is missing',
   ]);
-  const senseless = await validate(drawn('x', { 'not hex': task('delay', { time: 1 }) }));
+  const senseless = await validate(workflowOf('x', { 'not hex': task('delay', { time: 1 }) }));
   expect(senseless.errors[0]?.message).toContain('is not a task id');
   expect((await send('POST', `${LIST}/validate`, { workflow: { tasks: 5 } })).status).toBe(400);
   expect((await send('POST', `${LIST}/validate`, {})).status).toBe(400);
@@ -315,6 +322,6 @@ test('validation reports the same as storing, also for unfinished workflows', as
 
 test('a name may hold what a URL must encode', async () => {
   const name = `${fresh()} / 50% @home: ünïcode?#&=+`;
-  const created = await create(drawn(name));
+  const created = await create(workflowOf(name));
   expect((await detailed(name)).json).toEqual(created);
 });

@@ -92,15 +92,15 @@ test('deletes calls beyond the retention period and beyond the maximum number', 
 });
 
 test('a call that cannot be stored in the history still succeeds: the log reports it', async () => {
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   const broken = {
     insert: () => {
       throw new Error('gone');
     },
   } as never;
   await noteCall(
-    { db: broken, log: { error: (...line: unknown[]) => void told.push(line) } as never },
+    { db: broken, log: { error: (...line: unknown[]) => void reported.push(line) } as never },
     call(0),
   );
-  expect(told).toHaveLength(1);
+  expect(reported).toHaveLength(1);
 });

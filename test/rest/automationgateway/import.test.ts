@@ -37,7 +37,7 @@ test('each host is independent: mistakes in one do not keep the others out', asy
   ]);
   expect(message).toBe('Imported 2 of 6 hosts');
   expect(data.map(({ success }) => success)).toEqual([true, false, false, false, false, true]);
-  expect(data.map(({ message: told }) => told)).toEqual([
+  expect(data.map(({ message: reported }) => reported)).toEqual([
     'Created.',
     expect.stringContaining('device_type'),
     'already exists',

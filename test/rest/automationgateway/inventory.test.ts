@@ -111,7 +111,7 @@ test.each([
 ])('%s is rejected, the member named', async (_, more, path) => {
   const answer = await send('POST', '/inventory/cli', { host: cliHost(more) });
   expect(answer.status).toBe(400);
-  expect(issuesOf(answer).map((told) => told.split(':')[0])).toContain(path);
+  expect(issuesOf(answer).map((reported) => reported.split(':')[0])).toContain(path);
 });
 
 test('all mistakes are reported together', async () => {

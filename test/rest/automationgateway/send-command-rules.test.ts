@@ -6,7 +6,7 @@ import { SCRIPTS } from '../../lab/devices/scripts.ts';
 import { ACCOUNT, newHostKey, openDevice } from '../../lab/devices/simulator.ts';
 
 const gateway = await openSimulatedHosts();
-const { asked, db, device, devices, done, run } = gateway;
+const { requested, db, device, devices, done, run } = gateway;
 
 type Fields = Record<string, unknown>;
 type Result = { command: string; status: string; output: string; failed_when: string | null; prompt: string };
@@ -134,12 +134,12 @@ test('the history and the audit trail record caller, host and command, without s
     status: 'partial',
     commands: ['show version', 'username x secret ********'],
   });
-  const told = await rows<{ doc: string }>(
+  const reported = await rows<{ doc: string }>(
     db,
     sql`select doc::text as doc from audit where doc -> 'document' ->> 'id' = ${name}`,
   );
-  expect(told.some(({ doc }) => doc.includes('partial in') && doc.includes('show version'))).toBe(true);
-  expect(told.some(({ doc }) => doc.includes(ACCOUNT.enable))).toBe(false);
+  expect(reported.some(({ doc }) => doc.includes('partial in') && doc.includes('show version'))).toBe(true);
+  expect(reported.some(({ doc }) => doc.includes(ACCOUNT.enable))).toBe(false);
 });
 
 test('a policy says which commands may be sent to what', async () => {
@@ -173,7 +173,7 @@ test('a policy says which commands may be sent to what', async () => {
 test('a password in a URL goes to the device, and into neither the history, the audit nor the log', async () => {
   const { name, simulated } = await device('cisco_ios');
   const command = 'copy running-config scp://svc:Lantern-URL-5@192.0.2.9/r1.cfg';
-  await gateway.service('admin', 'POST', '/automationgateway/cli/send_command', asked(name, [command]));
+  await gateway.service('admin', 'POST', '/automationgateway/cli/send_command', requested(name, [command]));
   await gateway.service('admin', 'POST', '/mop/RunCommand', { command, device: name, variables: {} });
   await gateway.service('admin', 'POST', '/mop/RunCommandDevices', {
     command,

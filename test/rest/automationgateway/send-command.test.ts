@@ -4,7 +4,7 @@ import { openSimulatedHosts } from '../../helpers/devices/simulated-hosts.ts';
 import { ACCOUNT } from '../../lab/devices/simulator.ts';
 
 const gateway = await openSimulatedHosts();
-const { asked, device, done, run, send } = gateway;
+const { requested, device, done, run, send } = gateway;
 
 type Fields = Record<string, unknown>;
 type Result = { command: string; status: string; output: string; failed_when: string | null; prompt: string };
@@ -121,7 +121,7 @@ test('a host is reached through another one', async () => {
 test('a client that disconnects before the answer stops the command on the device', async () => {
   const { name, simulated } = await device('cisco_ios');
   const { token } = await gateway.callerWith('admin');
-  const body = JSON.stringify(asked(name, ['show hang']));
+  const body = JSON.stringify(requested(name, ['show hang']));
   const sent = request({
     port: gateway.port,
     host: '127.0.0.1',

@@ -68,21 +68,21 @@ const failed = async (body: Fields) => {
 };
 
 test('hops are reported in order, each with its probes, and received hops are kept', async () => {
-  const told = await traced();
-  expect(told).toMatchObject({ status: 'success', code: 0, key: 'leaf' });
-  expect(told.result).toMatchObject({
+  const reported = await traced();
+  expect(reported).toMatchObject({ status: 'success', code: 0, key: 'leaf' });
+  expect(reported.result).toMatchObject({
     destination: { name: 'server-4.lab.example', address: '198.51.100.9' },
     max_hops: 30,
     packet_size: 60,
     reached: true,
     truncated: false,
   });
-  expect(told.result.hops.map(({ hop, loss }) => [hop, loss])).toEqual([
+  expect(reported.result.hops.map(({ hop, loss }) => [hop, loss])).toEqual([
     [1, 0],
     [2, 0],
     [3, 0],
   ]);
-  expect(told.result.hops[1]).toMatchObject({
+  expect(reported.result.hops[1]).toMatchObject({
     rtt: { min: 2, avg: 2.5, max: 3 },
     probes: [
       {
@@ -98,26 +98,26 @@ test('hops are reported in order, each with its probes, and received hops are ke
       {},
     ],
   });
-  expect(told.responses).toHaveLength(10);
-  expect(told.responses[1]).toMatchObject({ hop: 1, rtt: '1000000' });
+  expect(reported.responses).toHaveLength(10);
+  expect(reported.responses[1]).toMatchObject({ hop: 1, rtt: '1000000' });
 });
 
 test('the family is that of the destination, in any notation', async () => {
-  const told = await traced({ destination: '2001:db8:9:0::9' });
+  const reported = await traced({ destination: '2001:db8:9:0::9' });
   // The lab knows the short form only: what it does not know is silent.
-  expect(told.result.reached).toBe(false);
+  expect(reported.result.reached).toBe(false);
   expect((await traced({ destination: '2001:db8:9::9', l3protocol: 'ipv6' })).result.reached).toBe(true);
-  expect(plain.asked.at(-1)).toMatchObject({ l3protocol: 'IPV6', do_not_lookup_asn: true });
+  expect(plain.requested.at(-1)).toMatchObject({ l3protocol: 'IPV6', do_not_lookup_asn: true });
   for (const l3protocol of ['IPV4', '1', null]) await traced({ l3protocol });
-  expect(plain.asked.at(-1)).toMatchObject({ l3protocol: 'IPV4' });
+  expect(plain.requested.at(-1)).toMatchObject({ l3protocol: 'IPV4' });
 });
 
 test('distances, names, and the caller are passed to the target', async () => {
-  const told = await traced({ initial_ttl: 2, max_ttl: 2, do_not_resolve: true, wait: 2_000_000 });
-  expect(told.result.hops.map(({ hop }) => hop)).toEqual([2]);
-  expect(told.result).toMatchObject({ max_hops: 2, reached: false });
-  expect(told.result.hops[0]?.probes[0]).toMatchObject({ name: '' });
-  expect(plain.asked.at(-1)).toMatchObject({ initial_ttl: 2, max_ttl: 2, wait: '2000000' });
+  const reported = await traced({ initial_ttl: 2, max_ttl: 2, do_not_resolve: true, wait: 2_000_000 });
+  expect(reported.result.hops.map(({ hop }) => hop)).toEqual([2]);
+  expect(reported.result).toMatchObject({ max_hops: 2, reached: false });
+  expect(reported.result.hops[0]?.probes[0]).toMatchObject({ name: '' });
+  expect(plain.requested.at(-1)).toMatchObject({ initial_ttl: 2, max_ttl: 2, wait: '2000000' });
 });
 
 test.each([
@@ -153,9 +153,9 @@ test('a target without a header, and one that sends hops in another order, are u
 });
 
 test.skipIf(!isLong)('a target that never ends is cut, and that is reported', async () => {
-  const told = await traced({ destination: '198.51.100.23', max_ttl: -1 });
-  expect(told).toMatchObject({ status: 'partial', result: { truncated: true } });
-  expect(told.responses).toHaveLength(20_000);
+  const reported = await traced({ destination: '198.51.100.23', max_ttl: -1 });
+  expect(reported).toMatchObject({ status: 'partial', result: { truncated: true } });
+  expect(reported.responses).toHaveLength(20_000);
   await until('the target to stop', () => plain.running === 0);
 });
 
@@ -177,12 +177,12 @@ test.each([
   [{ wait: '1' }, ['wait']],
   [{ speed: 1 }, ['speed']],
 ])('what cannot be meant is 400: %j', async (body, members) => {
-  const before = plain.asked.length;
+  const before = plain.requested.length;
   const { status, json } = await trace(body);
   expect(status).toBe(400);
   const { issues } = json as { issues: { path: string[] }[] };
   expect(issues.map(({ path }) => path[0])).toEqual(members);
-  expect(plain.asked).toHaveLength(before);
+  expect(plain.requested).toHaveLength(before);
 });
 
 test('only hosts of the gRPC inventory trace, and only for admin', async () => {

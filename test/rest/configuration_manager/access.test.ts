@@ -157,7 +157,7 @@ test('a parser that one may not read is none to name', async () => {
 });
 
 test('the audit trail lists the documents that a write touched', async () => {
-  const told = async (operation: string) => {
+  const reported = async (operation: string) => {
     const [row] = await rows<{ doc: string }>(
       db,
       sql`select doc::text as doc from audit where operation = ${`configurationManager.${operation}`}
@@ -167,7 +167,7 @@ test('the audit trail lists the documents that a write touched', async () => {
   };
   const id = newId();
   await done('POST', '/import/backups', { backups: [{ id, name: 'told', rawConfig: 'x' }] });
-  expect(await told('importBackups')).toMatchObject({
+  expect(await reported('importBackups')).toMatchObject({
     outcome: 'ok',
     document: { kind: 'backups', id, name: 'told' },
   });
@@ -175,9 +175,9 @@ test('the audit trail lists the documents that a write touched', async () => {
   const { data } = await done<{ data: { treeId: string }[] }>('POST', '/import/goldenconfigs', {
     trees: [file],
   });
-  expect(await told('importTrees')).toMatchObject({
+  expect(await reported('importTrees')).toMatchObject({
     document: { kind: 'golden_trees', id: data[0]?.treeId },
   });
   await done('PUT', `/configs/${data[0]?.treeId}/initial`, { variables: {} });
-  expect(await told('updateVersion')).toMatchObject({ document: { kind: 'tree_versions' } });
+  expect(await reported('updateVersion')).toMatchObject({ document: { kind: 'tree_versions' } });
 });

@@ -40,14 +40,14 @@ test('a run reports that a tree does not apply to a device of another platform, 
   await putOn(at('base').treeId, ['right-2', 'wrong-2', 'nobody-2', 'stored-2']);
   await backUp({ 'right-2': 'hostname a\n', 'wrong-2': 'hostname b\n', 'stored-2': 'hostname c\n' });
   const reports = await run(at('base'));
-  const told = Object.fromEntries(reports.map((one) => [one.deviceName, one]));
-  expect(told['right-2']).toMatchObject({ status: 'complete' });
-  expect(told['stored-2']).toMatchObject({ status: 'complete' });
-  expect(told['wrong-2']).toMatchObject({
+  const reported = Object.fromEntries(reports.map((one) => [one.deviceName, one]));
+  expect(reported['right-2']).toMatchObject({ status: 'complete' });
+  expect(reported['stored-2']).toMatchObject({ status: 'complete' });
+  expect(reported['wrong-2']).toMatchObject({
     status: 'notApplicable',
     error: 'device wrong-2 is of the platform juniper-junos, and the tree is for cisco-ios',
   });
-  expect(told['nobody-2']).toMatchObject({
+  expect(reported['nobody-2']).toMatchObject({
     status: 'error',
     error: 'device nobody-2 has no backup, and it is not in an inventory',
   });

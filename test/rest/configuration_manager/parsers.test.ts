@@ -103,10 +103,10 @@ test.each([
   ['filter[template]=a', 'filter.template'],
   ['colour=1', 'colour'],
   ['regex=true&filter[name]=(', 'position 1'],
-])('the list rejects %s', async (query, told) => {
+])('the list rejects %s', async (query, reported) => {
   const answer = await send('GET', `${PATH}?${query}`);
   expect(answer.status).toBe(400);
-  expect(issuesOf(answer).join()).toContain(told);
+  expect(issuesOf(answer).join()).toContain(reported);
 });
 
 test.each([
@@ -157,10 +157,10 @@ test.each<[string, object, string[]]>([
     ['lexRules.1.0: ', 'lexRules.2.0: '],
   ],
   ['readers but no writers', { gbac: { read: ['g'] } }, ['gbac.write']],
-])('a parser with %s is rejected', async (_, change, told) => {
+])('a parser with %s is rejected', async (_, change, reported) => {
   const answer = await send('POST', PATH, { name: 'refused', template: 'json', ...change });
   expect(answer.status).toBe(400);
-  for (const [at, part] of told.entries()) expect(issuesOf(answer)[at]).toContain(part);
+  for (const [at, part] of reported.entries()) expect(issuesOf(answer)[at]).toContain(part);
 });
 
 test('a taken name is rejected, also of two at the same moment', async () => {
@@ -317,7 +317,7 @@ test('an import of parsers reports all mistakes together, and stores nothing', a
     ],
   });
   expect(answer.status).toBe(400);
-  expect(issuesOf(answer).map((told) => told.split(':')[0])).toEqual([
+  expect(issuesOf(answer).map((reported) => reported.split(':')[0])).toEqual([
     'parsers.1.name',
     'parsers.1.template',
     'parsers.1.lexRules.0.0',

@@ -60,22 +60,22 @@ test('the history takes the same forms and holds complete runs alone', async () 
 test('the POST histories take page and order in each form', async () => {
   const run = { treeId, version: 'initial', nodePath: 'base' };
   const options = { skip: 1, limit: 2, sort: { timestamp: 1 } };
-  const asked = async (path: string, body: object) => {
+  const requested = async (path: string, body: object) => {
     const { status, json, text } = await send('POST', `${PATH}${path}`, body);
     expect(status, text).toBe(200);
     return json;
   };
-  expect(daysOf(await asked('/history', { options: { treeId, ...options } }))).toEqual([2, 3]);
-  expect(daysOf(await asked('/history', { options: { treeId, order: -1, limit: 1 } }))).toEqual([1]);
+  expect(daysOf(await requested('/history', { options: { treeId, ...options } }))).toEqual([2, 3]);
+  expect(daysOf(await requested('/history', { options: { treeId, order: -1, limit: 1 } }))).toEqual([1]);
   const graded = { ...run, deviceName: 'edge-1', options };
-  expect(daysOf(await asked('/grade/history', graded))).toEqual([3, 5]);
-  const { total, history } = (await asked('/query/history', {
+  expect(daysOf(await requested('/grade/history', graded))).toEqual([3, 5]);
+  const { total, history } = (await requested('/query/history', {
     ...run,
     filter: { deviceName: 'edge-1' },
     options,
   })) as { total: number; history: unknown };
   expect([total, daysOf(history)]).toEqual([3, [3, 5]]);
-  expect(await asked('/history/backups', { options: { treeId, ...options } })).toEqual([]);
+  expect(await requested('/history/backups', { options: { treeId, ...options } })).toEqual([]);
 });
 
 test.each([

@@ -48,8 +48,8 @@ test('a batch whose process is killed is finished by another one, with one repor
   const reached = await until(
     'some reports',
     async () => {
-      const told = await status(batchId);
-      return told.done > 0 ? told : undefined;
+      const reported = await status(batchId);
+      return reported.done > 0 ? reported : undefined;
     },
     40,
   );
@@ -164,22 +164,22 @@ test('pieces of a throttled plan wait for each other, and a canceled one leaves 
     );
     return plans[0]?.batchId ?? '';
   };
-  const asked = (batchId: string) =>
+  const requested = (batchId: string) =>
     count(sql`from dbos.workflow_status where workflow_uuid like ${`${batchId}:%`}`);
   const kept = (batchId: string) => count(sql`from compliance_batch_piece where batch_id = ${batchId}`);
   const canceled = await planOf(1);
   await done('POST', `/compliance_reports/batch/${canceled}/cancel`);
   expect(await kept(canceled)).toBe(0);
   const two = await planOf(500);
-  expect([await asked(two), await kept(two)]).toEqual([2, 1]);
+  expect([await requested(two), await kept(two)]).toEqual([2, 1]);
   const one = await planOf(5);
-  expect([await asked(one), await kept(one)]).toEqual([1, 2]);
+  expect([await requested(one), await kept(one)]).toEqual([1, 2]);
   const all = await start(at('base'));
-  expect([await asked(all), await kept(all)]).toEqual([3, 0]);
+  expect([await requested(all), await kept(all)]).toEqual([3, 0]);
   const worker = await startProcess();
   for (const batchId of [one, two]) {
     expect(await fleet.ended(batchId)).toMatchObject({ status: 'complete', done: names.length, errors: 0 });
-    expect([await asked(batchId), await kept(batchId)]).toEqual([3, 0]);
+    expect([await requested(batchId), await kept(batchId)]).toEqual([3, 0]);
   }
   expect(await status(canceled)).toMatchObject({ status: 'canceled', done: 0 });
   await kill(worker, 'SIGTERM');
@@ -197,9 +197,10 @@ test('a throttled piece reads no more configurations at a time than its limit', 
   const read: number[] = [];
   const { $client: pool } = db as typeof db & { $client: Pool };
   const unsafe: Pool['unsafe'] = (text, ...more) => {
-    const asked = pool.unsafe(text, ...more);
-    if (text.startsWith('select "sha256", "content"')) void asked.then((found) => read.push(found.length));
-    return asked;
+    const requested = pool.unsafe(text, ...more);
+    if (text.startsWith('select "sha256", "content"'))
+      void requested.then((found) => read.push(found.length));
+    return requested;
   };
   const watched = drizzle({ client: { ...pool, unsafe } as never }) as Database;
   await checkChunk(watched, { batchId, targets, atOnce: 2 });
@@ -232,10 +233,10 @@ test('a batch that is canceled while it runs starts nothing more', async () => {
   await done('POST', `/compliance_reports/batch/${batchId}/cancel`);
   const next = await start({ ...at('base'), devices: ['stopped-1'] });
   await fleet.ended(next);
-  const told = await status(batchId);
-  expect(told.status).toBe('canceled');
-  expect(told.done).toBeLessThan(names.length);
-  expect(await count(sql`from compliance_report where batch_id = ${batchId}`)).toBe(told.done);
+  const reported = await status(batchId);
+  expect(reported.status).toBe('canceled');
+  expect(reported.done).toBeLessThan(names.length);
+  expect(await count(sql`from compliance_report where batch_id = ${batchId}`)).toBe(reported.done);
   await kill(worker, 'SIGTERM');
 });
 

@@ -19,7 +19,7 @@ test('a run publishes events for its reports as they are stored, and for its end
   await reader.begun();
   const batchId = await start(at('base'));
   await ended(batchId);
-  const [finished] = await reader.told(1, ({ topic }) => topic === 'complianceBatchFinished');
+  const [finished] = await reader.reported(1, ({ topic }) => topic === 'complianceBatchFinished');
   expect(finished?.payload).toEqual({
     batchId,
     ...at('base'),

@@ -183,10 +183,10 @@ test.each([
   ['a sort by nothing known', { options: { sort: { colour: 1 } } }, 'options.sort.colour'],
   ['members twice', { name: 'a', query: { name: 'b' } }, 'query'],
   ['an unknown option', { options: { colour: 1 } }, 'options.colour'],
-])('the search rejects %s', async (_, body, told) => {
+])('the search rejects %s', async (_, body, reported) => {
   const answer = await send('POST', '/search/configs', body);
   expect(answer.status).toBe(400);
-  expect(issuesOf(answer).join()).toContain(told);
+  expect(issuesOf(answer).join()).toContain(reported);
 });
 
 test('deleting a tree takes its versions and specs along', async () => {

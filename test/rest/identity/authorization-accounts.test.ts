@@ -36,14 +36,14 @@ test('an account is returned as it was created, and never with its password', as
     assignedRoles: [{ roleId: await roleId(service, 'apiread') }],
   });
   const created = await create(account);
-  const { password, ...told } = account;
+  const { password, ...reported } = account;
   expect(created).toMatchObject({
     status: 200,
     json: {
       status: 'OK',
       message: expect.stringContaining(account.username),
       data: {
-        ...told,
+        ...reported,
         memberOf: [{ groupId: group, aaaManaged: false }],
         provenance: 'local',
         inactive: false,

@@ -45,10 +45,10 @@ const identity = (nonce: string) => ({
 async function signInWith(forgery: Forgery | null): Promise<string> {
   const browser = openBrowser();
   const started = await browser.visit(`${service.url}/sign_in/oidc/${id}/start`, { follow: false });
-  const asked = new URL(String(started.headers.location));
-  const nonce = asked.searchParams.get('nonce') ?? '';
-  const state = asked.searchParams.get('state') ?? '';
-  expect(asked.searchParams.get('code_challenge_method')).toBe('S256');
+  const requested = new URL(String(started.headers.location));
+  const nonce = requested.searchParams.get('nonce') ?? '';
+  const state = requested.searchParams.get('state') ?? '';
+  expect(requested.searchParams.get('code_challenge_method')).toBe('S256');
   forger.answer.token = forgery ? await forger.forge(identity(nonce), forgery) : undefined;
   const callback = `${service.url}/sign_in/oidc/${id}/callback?${new URLSearchParams({ state, code: randomUUID() })}`;
   const ended = await browser.visit(callback, { follow: false });

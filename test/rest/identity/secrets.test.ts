@@ -210,8 +210,8 @@ const send = ({ method, path, body, raw, headers }: Request, token?: string) =>
 async function assertHidden(secret: string, answer: Answer, place: string) {
   expect(answer.status, `${place}: ${answer.text}`).toBeLessThan(500);
   expect(seen(answer).includes(secret), `${place} comes back: ${seen(answer)}`).toBe(false);
-  const told = service.logged.filter((line) => line.includes(secret));
-  expect(told, `${place} is logged`).toEqual([]);
+  const reported = service.logged.filter((line) => line.includes(secret));
+  expect(reported, `${place} is logged`).toEqual([]);
 }
 
 test.each(Object.keys(PLACES))('%s is in no answer and in no log line', async (place) => {
@@ -246,7 +246,7 @@ test('a right credential is shown once, to its owner, and stored nowhere in clea
   const form = `grant_type=client_credentials&client_id=${client_id}&client_secret=${client_secret}`;
   const issued = await send({ method: 'POST', path: '/oauth/token', raw: form, headers: FORM });
   const { access_token } = issued.json as { access_token: string };
-  const told = [token, person.password, client_secret ?? '', access_token];
+  const reported = [token, person.password, client_secret ?? '', access_token];
   for (const path of [
     '/whoami',
     '/user/settings',
@@ -258,10 +258,10 @@ test('a right credential is shown once, to its owner, and stored nowhere in clea
   ]) {
     const answer = await sendAs(service, token, 'GET', path);
     expect(answer.status).toBe(200);
-    for (const secret of told) expect(seen(answer), path).not.toContain(secret);
+    for (const secret of reported) expect(seen(answer), path).not.toContain(secret);
   }
   expect(service.logged.length).toBeGreaterThan(100);
-  for (const secret of told) expect(service.logged.filter((line) => line.includes(secret))).toEqual([]);
+  for (const secret of reported) expect(service.logged.filter((line) => line.includes(secret))).toEqual([]);
   const tables = [
     'accounts',
     'groups',
@@ -277,7 +277,7 @@ test('a right credential is shown once, to its owner, and stored nowhere in clea
       service.db,
       sql`select string_agg(t::text, ' ') as text from ${sql.raw(table)} t`,
     );
-    for (const secret of told) expect(all?.text ?? '', table).not.toContain(secret);
+    for (const secret of reported) expect(all?.text ?? '', table).not.toContain(secret);
   }
 });
 

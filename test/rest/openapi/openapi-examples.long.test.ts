@@ -51,11 +51,12 @@ test('every request that the document shows passes the validation of the service
     )) {
       const form = type.includes('form') && new URLSearchParams(example as Record<string, string>).toString();
       const options = form ? { raw: form, headers: { 'Content-Type': type } } : {};
-      const asked = query.length > 0 && method === 'GET' ? `${target}?${new URLSearchParams(query)}` : target;
+      const requested =
+        query.length > 0 && method === 'GET' ? `${target}?${new URLSearchParams(query)}` : target;
       const { status, json, text } = await service.send(
         'admin',
         method,
-        asked,
+        requested,
         form ? undefined : example,
         options,
       );

@@ -218,10 +218,10 @@ test('each role is described', () => {
       .meta(rest('GET', '/one', 'One'))
       .input(z.strictObject({}))
       .output(answer(z.null()));
-    const told: OpenApi = JSON.parse(
+    const reported: OpenApi = JSON.parse(
       writeOpenApi(operationsOf(proceduresOf(router({ one: router({ get: one.query(() => null) }) })))),
     );
-    expect(told.paths['/one']?.get).toMatchObject({
+    expect(reported.paths['/one']?.get).toMatchObject({
       'x-roles': [role],
       description: `Needs the role ${role}, or the permission \`One.get\`.`,
     });

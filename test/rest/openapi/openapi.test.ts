@@ -19,7 +19,7 @@ const described = operationsIn(document);
 const braced = (path: string) => path.replace(/:(\w+)/g, '{$1}');
 const shapeOf = (path: string) => braced(path).replace(/\{\w+\}/g, '{}');
 /** What the document says of an operation, whatever it calls the path's parameters. */
-const told = (method: string, path: string) =>
+const reported = (method: string, path: string) =>
   described.find((one) => one.method === method && shapeOf(one.path) === shapeOf(path))?.described;
 
 test('the document is served without a credential, as JSON', async () => {
@@ -73,7 +73,7 @@ test('every operation has an id of its own, a summary, a description and a tag t
 
 test('every operation names the roles that the guard lets in', () => {
   for (const { method, path, meta, permission } of operations) {
-    const one = told(method, path);
+    const one = reported(method, path);
     const at = `${method} ${path}`;
     if (meta.audience === 'public' || meta.audience === undefined) {
       expect(one, at).toMatchObject({ security: [] });
@@ -95,7 +95,7 @@ const served = new Set(operations.map(({ method, path }) => `${method} ${shapeOf
 test.each(DOCUMENTED.filter(({ method, path }) => served.has(`${method} ${shapeOf(path)}`)))(
   '$method $path names the roles of the interface: $roles',
   ({ method, path, roles }) => {
-    const one = told(method, path);
+    const one = reported(method, path);
     expect(one?.['x-roles']).toEqual(roles);
     expect(one?.description).toMatch(new RegExp(`Needs (the role|one of the roles) ${roles.join(', ')}, or`));
   },
@@ -109,7 +109,7 @@ test('requests are closed at the top', () => {
     if (catchall?._zod.def.type !== 'never')
       expect(catchall, `${at} drops unknown members: use strictObject`).toBeDefined();
     if (method === 'GET' || catchall?._zod.def.type !== 'never') continue;
-    for (const { schema } of Object.values(told(method, path)?.requestBody?.content ?? {})) {
+    for (const { schema } of Object.values(reported(method, path)?.requestBody?.content ?? {})) {
       const top = meta.bare ? (schema.anyOf as unknown[] | undefined)?.[1] : schema;
       expect(top, at).toMatchObject({ additionalProperties: false });
     }
@@ -145,7 +145,7 @@ test.each([
   ['POST', '/prebuilts/import', 422],
   ['PUT', '/authorization/accounts/{accountId}/password', 422],
 ])('%s %s declares %i, which the state of what it names can make it answer', (method, path, status) => {
-  expect(Object.keys(told(method, path)?.responses ?? {})).toContain(String(status));
+  expect(Object.keys(reported(method, path)?.responses ?? {})).toContain(String(status));
 });
 
 test('what reads a template by its name declares what it answers where two groups have one', async () => {
@@ -158,15 +158,15 @@ test('what reads a template by its name declares what it answers where two group
       expect(made.status, made.text).toBe(200);
     }
   }
-  const asked: [string, string, object][] = [
+  const requested: [string, string, object][] = [
     ['/template_builder/templates/{name}/renderJinja', 'Two%20of%20jinja2', { context: {} }],
     ['/template_builder/applyTemplate', '', { name: 'Two of jinja2', variables: {} }],
     ['/template_builder/parseTemplate', '', { name: 'Two of textfsm', text: 'x' }],
   ];
-  for (const [path, given, body] of asked) {
+  for (const [path, given, body] of requested) {
     const { status, text } = await service.send('admin', 'POST', path.replace('{name}', given), body);
     expect(status, `${path} ${text}`).toBe(409);
-    expect(Object.keys(told('POST', path)?.responses ?? {}), path).toContain('409');
+    expect(Object.keys(reported('POST', path)?.responses ?? {}), path).toContain('409');
   }
 });
 
@@ -197,16 +197,16 @@ const plainReads = operations.filter(({ method, procedure, parameters, input }) 
 test.each(plainReads)('$method $path answers in the type that is documented', async ({ method, path }) => {
   const answer = await service.send('admin', method, path);
   expect(answer.status).toBe(200);
-  const documented = Object.keys(told(method, path)?.responses[200]?.content ?? {});
+  const documented = Object.keys(reported(method, path)?.responses[200]?.content ?? {});
   // What answers plain text says so with `produces` in its REST face.
   expect(documented).toEqual([answer.headers['content-type']?.split(';')[0]]);
 });
 
 test('an answer that is no JSON is documented as what it is', () => {
   for (const path of ['/version', '/prometheus_metrics']) {
-    expect(Object.keys(told('GET', path)?.responses[200]?.content ?? {})).toEqual(['text/plain']);
+    expect(Object.keys(reported('GET', path)?.responses[200]?.content ?? {})).toEqual(['text/plain']);
   }
-  expect(Object.keys(told('POST', '/login')?.responses[200]?.content ?? {})).toEqual(['text/plain']);
+  expect(Object.keys(reported('POST', '/login')?.responses[200]?.content ?? {})).toEqual(['text/plain']);
 });
 
 /** Endpoints that may be called as the document shows: they talk to nobody else, end, and do not end the session. */

@@ -190,8 +190,8 @@ test('a rejected sign-in is recorded with the account that was tried, and with n
   const inHeader = await service.send(null, 'GET', '/whoami', undefined, { headers });
   const refused = { operation: 'session.signIn', outcome: 'refused', status: 401, accountId: null };
   expect(await entryOf(unknown.headers['x-request-id'])).toMatchObject([{ ...refused, account: null }]);
-  for (const { headers: told } of [known, inHeader]) {
-    expect(await entryOf(told['x-request-id'])).toMatchObject([{ ...refused, account: person.username }]);
+  for (const { headers: reported } of [known, inHeader]) {
+    expect(await entryOf(reported['x-request-id'])).toMatchObject([{ ...refused, account: person.username }]);
   }
   const [all] = await rows<{ text: string }>(
     service.db,

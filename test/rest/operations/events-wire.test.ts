@@ -37,7 +37,7 @@ const listening = async (more: { query?: string; lastEventId?: string } = {}) =>
 test('tRPC sends the same over its own server-sent events, and resumes after the last id', async () => {
   const { token } = await service.callerWith('admin');
   const wire = (input: object, headers: Record<string, string> = {}) => {
-    const told: { id: string; event: Event }[] = [];
+    const reported: { id: string; event: Event }[] = [];
     const seen = { text: '', type: '' };
     const sent = request(
       `${service.url}/trpc/events.stream?input=${encodeURIComponent(JSON.stringify(input))}`,
@@ -50,9 +50,9 @@ test('tRPC sends the same over its own server-sent events, and resumes after the
         answer.setEncoding('utf8').on('error', () => undefined);
         answer.on('data', (part: string) => {
           seen.text += part;
-          told.length = 0;
+          reported.length = 0;
           for (const found of seen.text.matchAll(/^data: (\{"id".*)\nid: (\d+)$/gm)) {
-            told.push({ id: found[2] ?? '', event: JSON.parse(found[1] ?? '') as Event });
+            reported.push({ id: found[2] ?? '', event: JSON.parse(found[1] ?? '') as Event });
           }
         });
       },
@@ -60,22 +60,22 @@ test('tRPC sends the same over its own server-sent events, and resumes after the
     sent.on('error', () => undefined);
     sent.end();
     cuts.push(() => sent.destroy());
-    return { told, seen, cut: () => sent.destroy() };
+    return { reported, seen, cut: () => sent.destroy() };
   };
   const first = wire({ topics: ['jobStarted'] });
   await until('it is connected', () => first.seen.text.includes('event: connected') || undefined);
   expect(first.seen.type).toContain('text/event-stream');
   await happen('x', 1, 2);
-  await until('both came', () => first.told.length === 2 || undefined);
-  expect(first.told.map(({ event }) => event.payload.n)).toEqual([1, 2]);
-  expect(first.told[0]?.id).toBe(first.told[0]?.event.id);
+  await until('both came', () => first.reported.length === 2 || undefined);
+  expect(first.reported.map(({ event }) => event.payload.n)).toEqual([1, 2]);
+  expect(first.reported[0]?.id).toBe(first.reported[0]?.event.id);
   first.cut();
   await happen('x', 3);
-  const header = wire({ topics: ['jobStarted'] }, { 'Last-Event-ID': first.told[0]?.id ?? '' });
-  await until('the rest came', () => header.told.length === 2 || undefined);
-  expect(header.told.map(({ event }) => event.payload.n)).toEqual([2, 3]);
-  const input = wire({ topics: null, lastEventId: first.told[1]?.id });
-  await until('the last came', () => input.told.length === 1 || undefined);
+  const header = wire({ topics: ['jobStarted'] }, { 'Last-Event-ID': first.reported[0]?.id ?? '' });
+  await until('the rest came', () => header.reported.length === 2 || undefined);
+  expect(header.reported.map(({ event }) => event.payload.n)).toEqual([2, 3]);
+  const input = wire({ topics: null, lastEventId: first.reported[1]?.id });
+  await until('the last came', () => input.reported.length === 1 || undefined);
   header.cut();
   input.cut();
   // Those who left are forgotten, or an account would run out of streams.
@@ -95,7 +95,8 @@ test('many streams are one read for each batch of events, and none at all while 
   };
   const before = await reads();
   await happen('y', 1, 2, 3);
-  for (const one of streams) expect((await one.told(3)).map(({ payload }) => payload.n)).toEqual([1, 2, 3]);
+  for (const one of streams)
+    expect((await one.reported(3)).map(({ payload }) => payload.n)).toEqual([1, 2, 3]);
   await until('it is counted', async () => (await reads()) > before || undefined);
   expect((await reads()) - before).toBeLessThan(streams.length / 2);
   for (const one of streams) one.cut();
@@ -113,9 +114,9 @@ test('events that happen while the service has lost its database are sent once i
     );
   expect((await cut()).length).toBeGreaterThan(0);
   await happen('w', 1, 2);
-  expect((await reader.told(2)).map(({ payload }) => payload.n)).toEqual([1, 2]);
+  expect((await reader.reported(2)).map(({ payload }) => payload.n)).toEqual([1, 2]);
   await happen('w', 3);
-  expect((await reader.told(3)).at(-1)?.payload.n).toBe(3);
+  expect((await reader.reported(3)).at(-1)?.payload.n).toBe(3);
   reader.cut();
 });
 
@@ -123,7 +124,7 @@ test('when the service stops, its streams end in order and no new one begins', a
   const reader = await listening();
   await reader.begun();
   await happen('z', 1);
-  await reader.told(1);
+  await reader.reported(1);
   service.platform.events.close();
   await until('it has ended', () => reader.ended() || undefined);
   const refused = await listening();

@@ -72,8 +72,8 @@ test('a write through one process is sent to the listeners at another', async ()
   });
   expect(made.status).toBe(200);
   for (const reader of [here, there]) {
-    const told = await reader.told(2);
-    expect(told).toEqual([
+    const reported = await reader.reported(2);
+    expect(reported).toEqual([
       {
         id: expect.stringMatching(/^\d+$/),
         source: '@vendor/configuration-manager',
@@ -83,7 +83,7 @@ test('a write through one process is sent to the listeners at another', async ()
       },
       expect.objectContaining({ payload: expect.objectContaining({ name: 'edge-2' }) }),
     ]);
-    expect(reader.blocks.map(({ id }) => id)).toEqual(told.map(({ id }) => id));
+    expect(reader.blocks.map(({ id }) => id)).toEqual(reported.map(({ id }) => id));
   }
   expect(here.headers).toMatchObject({
     'content-type': 'text/event-stream; charset=utf-8',
@@ -100,24 +100,27 @@ test('a rejected write sends no event, a successful one sends the new document',
     deviceType: 'cisco-ios',
   });
   expect(made.status).toBe(200);
-  const told = await reader.told(3);
-  expect(told.map(({ payload }) => `${payload.kind} ${payload.change}`).sort()).toEqual([
+  const reported = await reader.reported(3);
+  expect(reported.map(({ payload }) => `${payload.kind} ${payload.change}`).sort()).toEqual([
     'spec created',
     'tree created',
     'version created',
   ]);
-  const tree = told.find(({ payload }) => payload.kind === 'tree')?.payload;
+  const tree = reported.find(({ payload }) => payload.kind === 'tree')?.payload;
   const ofTree = await listening({ query: `?subjects=${tree?._id}` });
   const typed = await service.as('admin');
   const place = { treeId: String(tree?._id), version: 'initial' };
   await typed.configurationManager.createNode({ ...place, parentNodePath: 'base', name: 'core' });
-  const grown = await ofTree.told(1, ({ payload }) => payload.kind === 'node');
+  const grown = await ofTree.reported(1, ({ payload }) => payload.kind === 'node');
   expect(grown[0]?.payload).toMatchObject({ name: 'base/core', change: 'created' });
   const gone = await service.sendAt('admin', 'DELETE', '/configuration_manager/configs', {
     treeIds: [tree?._id],
   });
   expect(gone.status, gone.text).toBe(200);
-  const end = await ofTree.told(1, ({ payload }) => payload.kind === 'tree' && payload.change === 'deleted');
+  const end = await ofTree.reported(
+    1,
+    ({ payload }) => payload.kind === 'tree' && payload.change === 'deleted',
+  );
   expect(end[0]?.payload).toMatchObject({ _id: tree?._id, name: 'Edge routers' });
 });
 
@@ -137,17 +140,17 @@ test('each event is sent only to callers who may read its document', async () =>
   });
   expect(made.status, made.text).toBe(200);
   const names = (events: readonly Event[]) => events.map(({ payload }) => payload.name);
-  expect(names(await admin.told(2))).toEqual(['closed', 'open']);
-  expect(names(await inside.told(2))).toEqual(['closed', 'open']);
-  expect(names(await outside.told(1))).toEqual(['open']);
+  expect(names(await admin.reported(2))).toEqual(['closed', 'open']);
+  expect(names(await inside.reported(2))).toEqual(['closed', 'open']);
+  expect(names(await outside.reported(1))).toEqual(['open']);
   await happen('65a0000000000000000000c1', 1);
-  await admin.told(3);
+  await admin.reported(3);
   expect(names(outside.events())).toEqual(['open', undefined]);
   expect(otherRole.events()).toEqual([]);
   // Resuming requires the same.
   const first = admin.events()[0]?.id;
   const again = await listening({ as: 'apiread', lastEventId: String(Number(first) - 1) });
-  expect(names(await again.told(2))).toEqual(['open', undefined]);
+  expect(names(await again.reported(2))).toEqual(['open', undefined]);
   const nobody = await service.sendAt(null, 'GET', '/events');
   expect(nobody.status).toBe(401);
 });
@@ -201,30 +204,30 @@ test('a slow reader buffers a bounded part and receives the rest when it reads o
   }
   await sleep(300);
   slow.resume();
-  const told = await slow.told(2000);
-  expect(nsOf(told)).toEqual(Array.from({ length: 2000 }, (_, n) => n));
+  const reported = await slow.reported(2000);
+  expect(nsOf(reported)).toEqual(Array.from({ length: 2000 }, (_, n) => n));
 });
 
 test('resuming from an id that is no longer stored yields one gap and then the stored events', async () => {
   for (let n = 0; n < 5; n += 1) await happen('65a0000000000000000000c4', n);
   const all = await listening({ lastEventId: '0' });
-  const told = await all.told(5, ({ payload }) => payload._id === '65a0000000000000000000c4');
+  const reported = await all.reported(5, ({ payload }) => payload._id === '65a0000000000000000000c4');
   expect(all.blocks.filter(({ event }) => event === 'gap')).toEqual([]);
   expect(await pruneEvents(db, { most: 3, hours: 24 })).toBeGreaterThan(0);
   const late = await listening({ lastEventId: '1' });
-  const kept = await late.told(3);
-  expect(kept).toEqual(told.slice(-3));
+  const kept = await late.reported(3);
+  expect(kept).toEqual(reported.slice(-3));
   expect(late.blocks[0]).toMatchObject({
     event: 'gap',
     data: JSON.stringify({ topic: 'gap', oldestId: kept[0]?.id }),
   });
   // The id that a gap comes with is one to resume at.
   const after = await listening({ lastEventId: late.blocks[0]?.id ?? '' });
-  expect(await after.told(3)).toEqual(kept);
+  expect(await after.reported(3)).toEqual(kept);
   expect(after.blocks.filter(({ event }) => event === 'gap')).toEqual([]);
   const future = await listening({ lastEventId: '999999999' });
   await happen('65a0000000000000000000c4', 9);
-  expect(nsOf(await future.told(1))).toEqual([9]);
+  expect(nsOf(await future.reported(1))).toEqual([9]);
   expect(future.blocks[0]?.event).toBe('gap');
 });
 
@@ -278,7 +281,7 @@ test('rights that change reach streams that are open', async () => {
   const reader = await listening({ as: ['apiread', 'engineering'] });
   const { caller } = await service.callerWith(['apiread', 'engineering']);
   await happen('65a0000000000000000000c5', 1);
-  await reader.told(1);
+  await reader.reported(1);
   const changed = await service.sendAt('admin', 'PATCH', `/authorization/accounts/${caller.id}`, {
     updates: { assignedRoles: [] },
   });
@@ -286,7 +289,7 @@ test('rights that change reach streams that are open', async () => {
   await sleep(300);
   const admin = await listening();
   await happen('65a0000000000000000000c5', 2);
-  await admin.told(1);
+  await admin.reported(1);
   expect(nsOf(reader.events())).toEqual([1]);
 });
 
@@ -351,8 +354,8 @@ test('adapters publish events as they go up and down', async () => {
   await service.sendAt('admin', 'PUT', '/adapters/orch-east/stop');
   await service.sendAt('admin', 'PUT', '/adapters/orch-east/start');
   await service.sendAt('admin', 'DELETE', '/adapters/orch-east');
-  const told = await reader.told(4);
-  expect(told.map(({ topic, payload }) => `${topic} ${payload.state}`)).toEqual([
+  const reported = await reader.reported(4);
+  expect(reported.map(({ topic, payload }) => `${topic} ${payload.state}`)).toEqual([
     'adapterUp RUNNING',
     'adapterDown STOPPED',
     'adapterUp RUNNING',
@@ -361,12 +364,12 @@ test('adapters publish events as they go up and down', async () => {
 });
 
 test('every payload matches the definition of its topic', async () => {
-  const told = await rows<{ source: string; topic: string; payload: string }>(
+  const reported = await rows<{ source: string; topic: string; payload: string }>(
     db,
     sql`select source, topic, payload::text as payload from events where not (payload ? 'n')`,
   );
-  expect(told.length).toBeGreaterThan(0);
-  for (const { source, topic, payload } of told) {
+  expect(reported.length).toBeGreaterThan(0);
+  for (const { source, topic, payload } of reported) {
     const event = EVENTS.find((one) => one.source === source && one.topic === topic);
     expect(event, `${source} ${topic}`).toBeDefined();
     expect(compileSchema(event?.definition ?? false)(JSON.parse(payload)), payload).toEqual([]);

@@ -8,7 +8,7 @@ import { openMetrics } from '#server/kernel/observability/metrics.ts';
 import { clearDegraded, markDegraded } from '#server/kernel/observability/part-status.ts';
 import packageLock from '../../../package-lock.json' with { type: 'json' };
 import { openService } from '../../helpers/service.ts';
-import { drawn } from '../../helpers/workflows.ts';
+import { workflowOf } from '../../helpers/workflows.ts';
 
 const service = await openService();
 const get = (path: string) => service.send('apiread', 'GET', path);
@@ -82,17 +82,17 @@ describe('GET /health/status', () => {
   const status = async (query = '') =>
     (await service.send(null, 'GET', `/health/status${query}`)).json as Record<string, unknown>;
   test('needs no credential and shows no version', async () => {
-    const told = await status();
-    expect(told).toMatchObject({
+    const reported = await status();
+    expect(reported).toMatchObject({
       apps: 'running',
       adapters: 'running',
       services: [{ service: 'database', status: 'running' }],
       host: expect.any(String),
       serverId: expect.stringMatching(/^[0-9a-f]{24}$/),
     });
-    expect(Number(told.timestamp)).toBeCloseTo(Date.now(), -4);
-    expect(JSON.stringify(told)).not.toContain(RELEASE);
-    expect(told.serverId).toBe((await status()).serverId);
+    expect(Number(reported.timestamp)).toBeCloseTo(Date.now(), -4);
+    expect(JSON.stringify(reported)).not.toContain(RELEASE);
+    expect(reported.serverId).toBe((await status()).serverId);
   });
   test('leaves the services out on request', async () => {
     expect(await status('?exclude-services=true')).not.toHaveProperty('services');
@@ -247,7 +247,7 @@ describe('GET /prometheus_metrics', () => {
     };
     const before = await ended();
     await inTransaction(service.db, async (tx) => {
-      const flow = drawn('Counted');
+      const flow = workflowOf('Counted');
       const account = (await service.callerWith('admin')).caller.id;
       const planId = await keepPlan(tx, flow);
       const one = { workflow: flow, planId, projectId: null, variables: {}, groups: [], account };

@@ -144,10 +144,10 @@ test('whatever a secret is, no answer, log line, audit row or stored row shows i
         await send('GET', '/applications'),
       ];
       expect(answers.map(({ status }) => status)).toEqual([200, 409, 200, 400, 400, ...Array(8).fill(200)]);
-      const told = await everythingTold(answers);
+      const reported = await everythingTold(answers);
       const secrets = marksIn([before, after]);
       expect(secrets.length).toBeGreaterThan(1);
-      expect(secrets.filter((secret) => tells(told, secret))).toEqual([]);
+      expect(secrets.filter((secret) => tells(reported, secret))).toEqual([]);
     }),
     lawRuns(15),
   );

@@ -7,12 +7,12 @@ import type { SearchResult } from '#db/schemas/assets/search.ts';
 import { accounts, groups } from '#db/tables/identity/accounts.ts';
 import { deviceGroups } from '#db/tables/network/gateway.ts';
 import type { Role } from '#server/kernel/roles.ts';
-import { openDrawingBoard } from '../../helpers/jobs/drawing-board.ts';
-import { drawn } from '../../helpers/workflows.ts';
+import { openWorkflows } from '../../helpers/jobs/workflows-service.ts';
+import { workflowOf } from '../../helpers/workflows.ts';
 
-const board = await openDrawingBoard();
+const board = await openWorkflows();
 const { db, done, send } = board;
-const create = (name: string, more = {}) => board.create(drawn(name, {}, more));
+const create = (name: string, more = {}) => board.create(workflowOf(name, {}, more));
 const project = async (name: string) =>
   (await done<{ data: { _id: string } }>('POST', '/automation-studio/projects', { name })).data;
 

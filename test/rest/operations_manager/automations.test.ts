@@ -76,8 +76,8 @@ test.each([
 ])('mistakes in %j are reported together', async (body, members) => {
   const answer = await send('POST', '/automations', { automation: body });
   expect(answer.status, answer.text).toBe(400);
-  const told = issuesOf(answer).map((one) => one.split(':')[0]);
-  expect(told).toEqual(members.map((member) => `automation.${member}`));
+  const reported = issuesOf(answer).map((one) => one.split(':')[0]);
+  expect(reported).toEqual(members.map((member) => `automation.${member}`));
 });
 
 test('a member beside the wrapper is rejected', async () => {

@@ -7,7 +7,7 @@ import { compileSchema } from '#server/kernel/validation/json-schema.ts';
 import { asAdmin } from '../../helpers/documents/assets.ts';
 import { listenTo } from '../../helpers/jobs/events.ts';
 import { openService } from '../../helpers/service.ts';
-import { drawn, task } from '../../helpers/workflows.ts';
+import { task, workflowOf } from '../../helpers/workflows.ts';
 
 const service = await openService({}, { works: true });
 const { token, caller } = await service.callerWith('admin');
@@ -18,7 +18,7 @@ async function done<T>(method: string, path: string, body: unknown): Promise<T> 
   return answer.json as T;
 }
 
-async function automationOf(workflow: ReturnType<typeof drawn>): Promise<string> {
+async function automationOf(workflow: ReturnType<typeof workflowOf>): Promise<string> {
   const [stored] = await asAdmin(service, (ctx) =>
     importAssets(ctx, [{ kind: 'workflow', doc: workflow as never }], { projectId: null, onTaken: 'refuse' }),
   );
@@ -43,7 +43,7 @@ const trigger = (actionId: string, more: Record<string, unknown>) =>
   });
 
 test('a backup that is stored starts the automation that waits for it, with its payload, and the job is announced by an event', async () => {
-  const actionId = await automationOf(drawn('After a backup'));
+  const actionId = await automationOf(workflowOf('After a backup'));
   await trigger(actionId, {
     name: 'Edge devices',
     schema: { type: 'object', properties: { name: { type: 'string', pattern: '^edge-' } } },
@@ -57,20 +57,20 @@ test('a backup that is stored starts the automation that waits for it, with its 
       date: '2026-02-03T04:05:06.000Z',
     })),
   });
-  await reader.told(2, ({ topic }) => topic === 'jobCompleted');
-  const told = reader.events();
-  for (const { source, topic, payload } of told) {
+  await reader.reported(2, ({ topic }) => topic === 'jobCompleted');
+  const reported = reader.events();
+  for (const { source, topic, payload } of reported) {
     const event = EVENTS.find((one) => one.source === source && one.topic === topic);
     expect(compileSchema(event?.definition ?? false)(payload), topic).toEqual([]);
   }
-  const topics = told.map(({ topic }) => topic);
+  const topics = reported.map(({ topic }) => topic);
   expect(topics.filter((topic) => topic === 'jobStarted')).toHaveLength(2);
   const jobs = await rows<{ name: string }>(
     service.db,
     sql`select doc #>> '{variables,name}' as name from jobs order by 1`,
   );
   expect(jobs.map(({ name }) => name)).toEqual(['edge-1', 'edge-2']);
-  const [started] = told.filter(({ topic }) => topic === 'jobStarted');
+  const [started] = reported.filter(({ topic }) => topic === 'jobStarted');
   expect(started?.payload).toMatchObject({ name: 'After a backup', status: 'running' });
   // Whoever may not read jobs hears of none.
   reader.cut();
@@ -78,7 +78,7 @@ test('a backup that is stored starts the automation that waits for it, with its 
 
 test('a task that waits for a user is announced by an event', async () => {
   const actionId = await automationOf(
-    drawn('Ask first', {
+    workflowOf('Ask first', {
       a1: task(
         'ViewData',
         { header: 'Go on?', message: '', body: '', btn_success: 'Yes', btn_failure: 'No', variables: {} },
@@ -91,7 +91,7 @@ test('a task that waits for a user is announced by an event', async () => {
   const reader = await listenTo(service.url, { token, query: '?topics=taskWaiting' });
   await reader.begun();
   await done('POST', '/configuration_manager/configs', { name: 'Told', deviceType: 'cisco-ios' });
-  const [waiting] = await reader.told(1);
+  const [waiting] = await reader.reported(1);
   const event = EVENTS.find(({ topic }) => topic === 'taskWaiting');
   expect(compileSchema(event?.definition ?? false)(waiting?.payload)).toEqual([]);
   expect(waiting?.payload).toMatchObject({ task: 'a1', job: 'Ask first', name: 'ViewData', owner: null });

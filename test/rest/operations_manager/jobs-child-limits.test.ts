@@ -3,7 +3,16 @@ import { expect, test } from 'vitest';
 import type { Job } from '#db/schemas/workflow/job.ts';
 import type { Task } from '#db/schemas/workflow/task.ts';
 import { openJobs } from '../../helpers/jobs/running-jobs.ts';
-import { deed, drawn, onError, runs, success, task, variable, view } from '../../helpers/workflows.ts';
+import {
+  onError,
+  runs,
+  success,
+  task,
+  traceTask,
+  variable,
+  view,
+  workflowOf,
+} from '../../helpers/workflows.ts';
 
 const service = await openJobs();
 const { done, store, start, comes, until } = service;
@@ -41,8 +50,8 @@ async function waiting(parent: string, count: number): Promise<string[]> {
 }
 
 test('the progress of a job counts the child jobs that have ended, in the job and in lists', async () => {
-  await store(drawn('Asks', { a: view() }));
-  await store(drawn('Asks all', { a: runsEach('Asks') }));
+  await store(workflowOf('Asks', { a: view() }));
+  await store(workflowOf('Asks all', { a: runsEach('Asks') }));
   const { _id } = await start('Asks all', { list: [{}, {}, {}, {}] });
   const [first, second] = (await waiting(_id, 4)) as [string, string];
   expect((await service.job(_id)).metrics?.progress).toBe(0.333);
@@ -55,10 +64,10 @@ test('the progress of a job counts the child jobs that have ended, in the job an
 });
 
 test('the progress of a job counts what its child jobs have done of child jobs of their own', async () => {
-  await store(drawn('Leaf', { a: view() }));
-  await store(drawn('Branch', { a: runsEach('Leaf') }));
+  await store(workflowOf('Leaf', { a: view() }));
+  await store(workflowOf('Branch', { a: runsEach('Leaf') }));
   await store(
-    drawn('Root', { a: runs('Branch', { list: { task: 'job', variable: 'list', value: 'list' } }) }),
+    workflowOf('Root', { a: runs('Branch', { list: { task: 'job', variable: 'list', value: 'list' } }) }),
   );
   const { _id } = await start('Root', { list: [{}, {}] });
   const [branch] =
@@ -73,9 +82,9 @@ test('the progress of a job counts what its child jobs have done of child jobs o
 });
 
 test('a child job that takes longer than its time limit is canceled, and its task takes the error transition', async () => {
-  await store(drawn('Reaches', { a: deed('fail') }));
+  await store(workflowOf('Reaches', { a: traceTask('fail') }));
   await store(
-    drawn('Waits', { a: task('delay', { time: '$var.job.wait' }, { time_in_milliseconds: null }) }),
+    workflowOf('Waits', { a: task('delay', { time: '$var.job.wait' }, { time_in_milliseconds: null }) }),
   );
   const goesOn = {
     transitions: {
@@ -86,9 +95,9 @@ test('a child job that takes longer than its time limit is canceled, and its tas
     },
   };
   const ends = { b: variable('ended', 'well'), c: variable('ended', 'late') };
-  await store(drawn('Limits errors', { a: runsEach('Reaches', { timeLimit: 1 }), ...ends }, goesOn));
+  await store(workflowOf('Limits errors', { a: runsEach('Reaches', { timeLimit: 1 }), ...ends }, goesOn));
   const limited = runsEach('Waits', { timeLimit: '$var.job.limit' });
-  await store(drawn('Limits waits', { a: limited, ...ends }, goesOn));
+  await store(workflowOf('Limits waits', { a: limited, ...ends }, goesOn));
 
   const inError = await start('Limits errors', { list: [{}, {}] });
   const over = await comes(inError._id, 'complete');
@@ -119,11 +128,11 @@ test('a child job that takes longer than its time limit is canceled, and its tas
 });
 
 test('a time limit that is none is an error of the workflow, or of its task', async () => {
-  await store(drawn('Any', { a: variable('x', 1) }));
-  const made = await store(drawn('Bad limit', { a: { ...runsEach('Any', { timeLimit: -5 }) } }));
+  await store(workflowOf('Any', { a: variable('x', 1) }));
+  const made = await store(workflowOf('Bad limit', { a: { ...runsEach('Any', { timeLimit: -5 }) } }));
   const message = 'must be a number of seconds, more than 0 and up to 31536000';
   expect(made.errors).toMatchObject([{ task: 'a', message: `variables.incoming.timeLimit: ${message}` }]);
-  await store(drawn('Given limit', { a: runsEach('Any', { timeLimit: '$var.job.limit' }) }));
+  await store(workflowOf('Given limit', { a: runsEach('Any', { timeLimit: '$var.job.limit' }) }));
   const { _id } = await start('Given limit', { list: [{}], limit: 0 });
   expect((await comes(_id, 'error')).error?.[0]?.message).toBe(`timeLimit ${message}`);
 });

@@ -2,17 +2,17 @@ import { expect, test } from 'vitest';
 import type { Job } from '#db/schemas/workflow/job.ts';
 import { openJobs } from '../../helpers/jobs/running-jobs.ts';
 import { sampled } from '../../helpers/long.ts';
-import { deed, drawn, loop, runs, success, task, variable, view } from '../../helpers/workflows.ts';
+import { loop, runs, success, task, traceTask, variable, view, workflowOf } from '../../helpers/workflows.ts';
 
 const service = await openJobs();
 const { done, store, start, comes, taskComes, deeds } = service;
 
 test('a job waits for its child job, and takes what it leaves', async () => {
   await store(
-    drawn('Child', { a: task('arrayLength', { arr: '$var.job.list' }, { length: '$var.job.count' }) }),
+    workflowOf('Child', { a: task('arrayLength', { arr: '$var.job.list' }, { length: '$var.job.count' }) }),
   );
   await store(
-    drawn('Parent', {
+    workflowOf('Parent', {
       a: { ...runs('Child', { list: { task: 'static', value: [1, 2] } }) },
       b: task('query', { obj: '$var.a.job_details', query: 'count' }, { return_data: '$var.job.found' }),
     }),
@@ -32,7 +32,7 @@ test.each(sampled(['parallel', 'sequential'], 1))(
   'child jobs of a list, %s, leave their variables in its order',
   async (loopType) => {
     await store(
-      drawn(`Each ${loopType}`, {
+      workflowOf(`Each ${loopType}`, {
         a: task(
           'stringConcat',
           { str: '$var.job.name', stringN: '!' },
@@ -42,7 +42,7 @@ test.each(sampled(['parallel', 'sequential'], 1))(
     );
     const each = runs(`Each ${loopType}`);
     await store(
-      drawn(`All ${loopType}`, {
+      workflowOf(`All ${loopType}`, {
         a: {
           ...each,
           variables: {
@@ -62,8 +62,8 @@ test.each(sampled(['parallel', 'sequential'], 1))(
 );
 
 test('canceling a job cancels its child jobs; a canceled child is an error of its task', async () => {
-  await store(drawn('Waits', { a: view() }));
-  await store(drawn('Waits for it', { a: runs('Waits') }));
+  await store(workflowOf('Waits', { a: view() }));
+  await store(workflowOf('Waits for it', { a: runs('Waits') }));
   const first = await start('Waits for it');
   const childOf = async (id: string) => {
     await taskComes(id, 'a', 'running');
@@ -82,9 +82,9 @@ test('canceling a job cancels its child jobs; a canceled child is an error of it
 
 test('a loop runs its body for each element; a delay holds no process', async () => {
   await store({
-    ...drawn('Loop', {
+    ...workflowOf('Loop', {
       a: task('forEach', { data_array: '$var.job.list' }, { current_item: '$var.job.item' }),
-      b: deed('x'),
+      b: traceTask('x'),
       c: task('push', { job_variable: 'seen', item_to_push: '$var.job.item' }, { job_variable_value: null }),
       d: task('delay', { time: 0.2 }, { time_in_milliseconds: null }),
       e: variable('seen', []),
@@ -105,7 +105,7 @@ test('a loop runs its body for each element; a delay holds no process', async ()
 
 test('values over 1 MiB are stored separately, and tasks get them whole', async () => {
   await store(
-    drawn('Heavy', {
+    workflowOf('Heavy', {
       a: task('arrayLength', { arr: '$var.job.list' }, { length: '$var.job.count' }),
       b: task('arrayPush', { arr: '$var.job.list', elementN: 'x' }, { pushedArray: '$var.job.longer' }),
       c: task('arrayLength', { arr: '$var.job.longer' }, { length: '$var.job.more' }),
@@ -129,10 +129,10 @@ test('values over 1 MiB are stored separately, and tasks get them whole', async 
 });
 
 test('a workflow that changes while a job runs changes nothing for that job', async () => {
-  const made = await store(drawn('Old', { a: view(), b: variable('which', 'old') }));
+  const made = await store(workflowOf('Old', { a: view(), b: variable('which', 'old') }));
   const { _id } = await start('Old');
   await taskComes(_id, 'a', 'running');
-  const update = drawn('Old', { a: view(), b: variable('which', 'new') });
+  const update = workflowOf('Old', { a: view(), b: variable('which', 'new') });
   await service.send('admin', 'PUT', `/automation-studio/automations/${made._id}`, { update });
   await done('POST', `/jobs/${_id}/tasks/a/finish`, { taskData: { finish_state: 'success' } });
   expect((await comes(_id, 'complete')).variables).toMatchObject({ which: 'old' });
@@ -140,9 +140,13 @@ test('a workflow that changes while a job runs changes nothing for that job', as
 
 test('an error starts the workflow that handles errors', async () => {
   await store(
-    drawn('Handles', { a: task('arrayLength', { arr: '$var.job.error' }, { length: '$var.job.faults' }) }),
+    workflowOf('Handles', {
+      a: task('arrayLength', { arr: '$var.job.error' }, { length: '$var.job.faults' }),
+    }),
   );
-  await store(drawn('Breaks', { a: deed('fail') }, { errorHandler: { type: 'workflow', name: 'Handles' } }));
+  await store(
+    workflowOf('Breaks', { a: traceTask('fail') }, { errorHandler: { type: 'workflow', name: 'Handles' } }),
+  );
   const { _id } = await start('Breaks');
   await comes(_id, 'error');
   const [handler] = await done<Job[]>('GET', `/jobs?equals[parent.job]=${_id}`);

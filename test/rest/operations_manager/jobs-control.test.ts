@@ -3,13 +3,13 @@ import { expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
 import type { Job } from '#db/schemas/workflow/job.ts';
 import { openJobs } from '../../helpers/jobs/running-jobs.ts';
-import { deed, drawn, runs, variable, view } from '../../helpers/workflows.ts';
+import { runs, traceTask, variable, view, workflowOf } from '../../helpers/workflows.ts';
 
 const service = await openJobs();
 const { call, done, store, start, job, comes, taskComes, items } = service;
 
 test('jobs are paused, resumed and canceled; a job that cannot be is reported by its id', async () => {
-  await store(drawn('Slow', { a: view(), b: deed('late') }));
+  await store(workflowOf('Slow', { a: view(), b: traceTask('late') }));
   const { _id } = await start('Slow');
   await taskComes(_id, 'a', 'running');
   const paused = await call('POST', '/jobs/pause', { jobIds: [_id, '65f000000000000000000000'] });
@@ -50,7 +50,7 @@ test('jobs are paused, resumed and canceled; a job that cannot be is reported by
 });
 
 test('a cancel reaches what runs', async () => {
-  await store(drawn('Very slow', { a: deed('wait 20000') }));
+  await store(workflowOf('Very slow', { a: traceTask('wait 20000') }));
   const { _id } = await start('Very slow');
   await taskComes(_id, 'a', 'running');
   await service.until(_id, () => true);
@@ -59,7 +59,7 @@ test('a cancel reaches what runs', async () => {
 });
 
 test('jobs revert to a task, and continue at one', async () => {
-  await store(drawn('Steps', { a: variable('x', 1), b: view(), c: view() }));
+  await store(workflowOf('Steps', { a: variable('x', 1), b: view(), c: view() }));
   const { _id } = await start('Steps');
   await taskComes(_id, 'b', 'running');
   expect((await call('POST', `/jobs/${_id}/revert`, { fromTask: 'c', toTask: 'a' })).status).toBe(409);
@@ -73,9 +73,9 @@ test('jobs revert to a task, and continue at one', async () => {
 });
 
 test('jobs that have finished are deleted with all that belongs to them', async () => {
-  await store(drawn('Goes too', { a: variable('gone', true) }));
-  await store(drawn('Gone', { a: runs('Goes too') }));
-  await store(drawn('Stays', { a: view() }));
+  await store(workflowOf('Goes too', { a: variable('gone', true) }));
+  await store(workflowOf('Gone', { a: runs('Goes too') }));
+  await store(workflowOf('Stays', { a: view() }));
   const gone = await start('Gone');
   const stays = await start('Stays');
   await comes(gone._id, 'complete');
@@ -90,7 +90,7 @@ test('jobs that have finished are deleted with all that belongs to them', async 
 });
 
 test('lists filter, sort, count and cut; tasks are included only on request', async () => {
-  await store(drawn('Listed (a)', { a: variable('x', 1) }));
+  await store(workflowOf('Listed (a)', { a: variable('x', 1) }));
   const made = [await start('Listed (a)'), await start('Listed (a)'), await start('Listed (a)')];
   for (const { _id } of made) await comes(_id, 'complete');
   const list = await call('GET', '/jobs?contains[name]=listed%20(A&equals[status]=complete&limit=2');
@@ -132,7 +132,7 @@ test('lists filter, sort, count and cut; tasks are included only on request', as
 });
 
 test('watchers and groups of a job change, and groups decide who sees it', async () => {
-  await store(drawn('Seen', { a: view() }));
+  await store(workflowOf('Seen', { a: view() }));
   const { _id } = await start('Seen');
   await taskComes(_id, 'a', 'running');
   const { caller } = await service.callerWith('support');

@@ -2,15 +2,15 @@ import { expect, test } from 'vitest';
 import type { Job } from '#db/schemas/workflow/job.ts';
 import { openJobs } from '../../helpers/jobs/running-jobs.ts';
 import {
-  deed,
-  drawn,
   failure,
   onError,
   revert,
   success,
   task,
+  traceTask,
   variable,
   view,
+  workflowOf,
 } from '../../helpers/workflows.ts';
 
 const service = await openJobs();
@@ -20,7 +20,11 @@ const issuesIn = (body: unknown) => (body as { issues?: { path: (string | number
 
 test('a job is answered as it was stored, with every member at its place, and runs to its end', async () => {
   await store(
-    drawn('Greet', { a: variable('greeting', 'hello'), b: deed('one') }, { description: 'Greets', tags: [] }),
+    workflowOf(
+      'Greet',
+      { a: variable('greeting', 'hello'), b: traceTask('one') },
+      { description: 'Greets', tags: [] },
+    ),
   );
   const answer = await call('POST', '/jobs/start', {
     workflow: 'Greet',
@@ -70,10 +74,10 @@ test('a job is answered as it was stored, with every member at its place, and ru
 
 test('a missing workflow, a draft, and variables that do not fit are rejected by name', async () => {
   expect((await call('POST', '/jobs/start', { workflow: 'Nobody' })).status).toBe(404);
-  await store(drawn('Half drawn', { a: task('conjure') }));
+  await store(workflowOf('Half drawn', { a: task('conjure') }));
   const draft = await call('POST', '/jobs/start', { workflow: 'Half drawn' });
   expect([draft.status, issuesIn(draft.body)[0]?.path]).toEqual([409, ['tasks', 'a']]);
-  await store(drawn('Asks', { a: task('arrayLength', { arr: '$var.job.list' }, { length: null }) }));
+  await store(workflowOf('Asks', { a: task('arrayLength', { arr: '$var.job.list' }, { length: null }) }));
   const unfit = await call('POST', '/jobs/start', { workflow: 'Asks', options: { variables: { list: 5 } } });
   expect([unfit.status, issuesIn(unfit.body)[0]?.path]).toEqual([400, ['options', 'variables', 'list']]);
   const missing = await call('POST', '/jobs/start', { workflow: 'Asks' });
@@ -85,7 +89,7 @@ test('fields that every job has need not be sent', async () => {
   const stringLength = (str: string) =>
     task('stringLength', { str }, { length: '$var.job.length' }, { type: 'automatic', actor: 'Pronghorn' });
   await store(
-    drawn('Knows itself', { a: stringLength('$var.job._id'), b: stringLength('$var.job.initiator') }),
+    workflowOf('Knows itself', { a: stringLength('$var.job._id'), b: stringLength('$var.job.initiator') }),
   );
   const { body, status } = await call('POST', '/jobs/start', { workflow: 'Knows itself' });
   expect(status).toBe(200);
@@ -94,7 +98,7 @@ test('fields that every job has need not be sent', async () => {
 
 test('a manual task waits, is claimed by one, and finished exactly once', async () => {
   await store({
-    ...drawn('Ask', { a: view({ message: 'Well?', body: { n: 1 } }), b: variable('answer', 'yes') }),
+    ...workflowOf('Ask', { a: view({ message: 'Well?', body: { n: 1 } }), b: variable('answer', 'yes') }),
     transitions: {
       workflow_start: { a: success },
       a: { b: success, workflow_end: failure },
@@ -134,7 +138,7 @@ test('a manual task waits, is claimed by one, and finished exactly once', async 
 });
 
 test('a task is released, assigned, and not finished in a state that nothing follows', async () => {
-  await store(drawn('Ask once', { a: view() }));
+  await store(workflowOf('Ask once', { a: view() }));
   const { _id } = await start('Ask once');
   await taskComes(_id, 'a', 'running');
   const [item] = await items(`equals[job._id]=${_id}&equals[type]=manual`);
@@ -155,7 +159,7 @@ test('a task is released, assigned, and not finished in a state that nothing fol
 
 test('the revert transition to a call that failed runs it again, as often as the user requests', async () => {
   await store({
-    ...drawn('Retry by hand', { a: deed('fail'), b: view({ btn_failure: 'Abort' }) }),
+    ...workflowOf('Retry by hand', { a: traceTask('fail'), b: view({ btn_failure: 'Abort' }) }),
     transitions: {
       workflow_start: { a: success },
       a: { workflow_end: success, b: onError },
@@ -178,7 +182,7 @@ test('the revert transition to a call that failed runs it again, as often as the
 });
 
 test('a task in error is tried again with other values, under another attempt', async () => {
-  await store(drawn('Fails', { a: deed('fail') }));
+  await store(workflowOf('Fails', { a: traceTask('fail') }));
   const { _id } = await start('Fails');
   const stuck = await comes(_id, 'error');
   expect(stuck.error).toMatchObject([{ task: 'a', message: 'told to fail' }, { task: 'a' }]);

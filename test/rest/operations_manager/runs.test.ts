@@ -6,19 +6,21 @@ import type { Trigger } from '#db/schemas/workflow/trigger.ts';
 import { fireDue } from '#server/domains/workflow/jobs/control/schedules.service.ts';
 import { startForTrigger } from '#server/domains/workflow/jobs/control/trigger-start.service.ts';
 import { openOperations } from '../../helpers/operations.ts';
-import { drawn, task } from '../../helpers/workflows.ts';
+import { task, workflowOf } from '../../helpers/workflows.ts';
 
 const service = await openOperations();
 const { send, done, automation, trigger, platform, db } = service;
 const log = { warn: () => {}, info: () => {}, error: () => {} };
 
-const flow = drawn('Takes a list', { a: task('arrayLength', { arr: '$var.job.list' }, { length: null }) });
+const flow = workflowOf('Takes a list', {
+  a: task('arrayLength', { arr: '$var.job.list' }, { length: null }),
+});
 const made = (await service.sendAt('admin', 'POST', '/automation-studio/automations', { automation: flow }))
   .json as { created: { _id: string } };
 const action = await automation('Starts it', { componentId: made.created._id });
 const draft = (
   await service.sendAt('admin', 'POST', '/automation-studio/automations', {
-    automation: drawn('Unfinished', { a: task('conjure') }),
+    automation: workflowOf('Unfinished', { a: task('conjure') }),
   })
 ).json as { created: { _id: string } };
 const unfinished = await automation('Starts a draft', { componentId: draft.created._id });
@@ -169,4 +171,43 @@ test('a due schedule fires once, however many processes look, and knows when it 
     due + 86_400_000,
   );
   expect(await rows(db, sql`select from trigger_firings where trigger_id = ${made._id}`)).toHaveLength(1);
+});
+
+test('while the clock jumps an hour forward and back, each due time starts once', async () => {
+  const MINUTE = 60_000;
+  const first = Math.ceil(Date.now() / MINUTE + 60) * MINUTE;
+  const made = await trigger(action._id, {
+    name: 'Every ten minutes',
+    type: 'schedule',
+    firstRunAt: first,
+    repeatUnit: 'minute',
+    repeatFrequency: 10,
+    processMissedRuns: 'all',
+    legacyWrapper: false,
+  });
+  const started = async () =>
+    (
+      await rows<{ minute: string }>(
+        db,
+        sql`select ((dedup_id::bigint - ${first}::bigint) / ${MINUTE}::int)::text as minute from trigger_firings
+            where trigger_id = ${made._id} order by dedup_id::bigint`,
+      )
+    ).map(({ minute }) => Number(minute));
+  /** Two processes look at this time, in minutes after the first due time. */
+  const lookAt = async (minute: number) => {
+    const now = () => new Date(first + minute * MINUTE + 1000);
+    const moved = Object.assign(Object.create(platform), { now });
+    await Promise.all([1, 2].map(() => fireDue({ db, platform: moved, log })));
+  };
+  for (const minute of [0, 5, 10]) await lookAt(minute);
+  expect(await started()).toEqual([0, 10]);
+  // An hour forward: what would have been due meanwhile is started now.
+  await lookAt(72);
+  expect(await started()).toEqual([0, 10, 20, 30, 40, 50, 60, 70]);
+  // Back again: nothing of it is started a second time.
+  for (const minute of [12, 20, 30, 70]) await lookAt(minute);
+  expect(await started()).toEqual([0, 10, 20, 30, 40, 50, 60, 70]);
+  // An hour back, and on.
+  for (const minute of [15, 75, 80, 90]) await lookAt(minute);
+  expect(await started()).toEqual([0, 10, 20, 30, 40, 50, 60, 70, 80, 90]);
 });

@@ -97,8 +97,8 @@ test.each([
 ])('mistakes in %j are reported together', async (body, members) => {
   const answer = await send('POST', '/triggers', { actionId: action._id, ...body });
   expect(answer.status, answer.text).toBe(400);
-  const told = issuesOf(answer).map((one) => one.split(':')[0]);
-  expect(told).toEqual(members.map((member) => `trigger.${member}`));
+  const reported = issuesOf(answer).map((one) => one.split(':')[0]);
+  expect(reported).toEqual(members.map((member) => `trigger.${member}`));
 });
 
 test('a trigger needs an existing automation', async () => {

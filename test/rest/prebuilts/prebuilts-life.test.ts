@@ -9,7 +9,7 @@ import { prebuilt } from '../../helpers/documents/prebuilts.ts';
 import { openJobs } from '../../helpers/jobs/running-jobs.ts';
 import { issuesOf } from '../../helpers/operations.ts';
 import { openService } from '../../helpers/service.ts';
-import { drawn, runs, success, task } from '../../helpers/workflows.ts';
+import { runs, success, task, workflowOf } from '../../helpers/workflows.ts';
 
 const maker = await openService();
 const user = await openJobs();
@@ -18,15 +18,18 @@ type Service = Pick<typeof maker, 'send' | 'db'>;
 type Json = Record<string, unknown>;
 type Installed = { _id: string; version: string; components: { id: string; type: string; name: string }[] };
 
-async function told<Answer = Json>(service: Service, method: string, path: string, body?: unknown) {
+async function reported<Answer = Json>(service: Service, method: string, path: string, body?: unknown) {
   const answer = await service.send('admin', method, path, body);
   expect(answer.status, answer.text.slice(0, 2000)).toBe(200);
   return answer.json as Answer;
 }
 
 const stored = async (automation: object) =>
-  (await told<{ created: { _id: string } }>(maker, 'POST', '/automation-studio/automations', { automation }))
-    .created;
+  (
+    await reported<{ created: { _id: string } }>(maker, 'POST', '/automation-studio/automations', {
+      automation,
+    })
+  ).created;
 
 /** Tables that record deeds, and ledgers whose sums are what counts. */
 const TOLD = new Set([
@@ -88,7 +91,7 @@ function packed(project: ExportedProject, version: string, starts: string) {
 }
 
 test('a package made from a project installs, runs its workflow, is updated, and leaves no trace', async () => {
-  const turn = await told<{ _id: string }>(
+  const turn = await reported<{ _id: string }>(
     maker,
     'POST',
     '/transformations',
@@ -106,12 +109,12 @@ test('a package made from a project installs, runs its workflow, is updated, and
     }),
   );
   const child = await stored(
-    drawn('Count', {
+    workflowOf('Count', {
       a: task('arrayLength', { arr: '$var.job.ports' }, { length: '$var.job.count' }),
     }),
   );
   const parent = await stored(
-    drawn('Count ports', {
+    workflowOf('Count ports', {
       a: task(
         'transformation',
         { tr_id: turn._id, variableMap: { ports: '$var.job.ports' } },
@@ -125,10 +128,10 @@ test('a package made from a project installs, runs its workflow, is updated, and
       ),
     }),
   );
-  const { data: project } = await told<{ data: Project }>(maker, 'POST', '/automation-studio/projects', {
+  const { data: project } = await reported<{ data: Project }>(maker, 'POST', '/automation-studio/projects', {
     name: 'Ports',
   });
-  await told(maker, 'POST', `/automation-studio/projects/${project._id}/components/add`, {
+  await reported(maker, 'POST', `/automation-studio/projects/${project._id}/components/add`, {
     mode: 'move',
     components: [
       { type: 'workflow', reference: parent._id },
@@ -136,18 +139,20 @@ test('a package made from a project installs, runs its workflow, is updated, and
       { type: 'transformation', reference: turn._id },
     ],
   });
-  const { data: exported } = await told<{ data: ExportedProject }>(
+  const { data: exported } = await reported<{ data: ExportedProject }>(
     maker,
     'GET',
     `/automation-studio/projects/${project._id}/export`,
   );
 
   // Whoever calls is somebody from the first call on.
-  await told(user, 'GET', '/prebuilts');
+  await reported(user, 'GET', '/prebuilts');
   const before = await world(user);
   const given = packed(exported, '1.0.0', 'Count ports');
   const newer = packed(exported, '1.1.0', 'Count ports');
-  const { data } = await told<{ data: Installed }>(user, 'POST', '/prebuilts/import', { prebuilt: given });
+  const { data } = await reported<{ data: Installed }>(user, 'POST', '/prebuilts/import', {
+    prebuilt: given,
+  });
   expect(data.components.map(({ type, name }) => `${type} ${name}`).sort()).toEqual([
     'automation Count ports nightly',
     'transformation Shape ports',
@@ -164,7 +169,7 @@ test('a package made from a project installs, runs its workflow, is updated, and
   });
   expect((await user.comes(run._id, 'complete')).variables).toMatchObject({ counted: 1 });
 
-  const next = await told<{ data: { metadata: { version: string } } }>(
+  const next = await reported<{ data: { metadata: { version: string } } }>(
     user,
     'PUT',
     `/prebuilts/${data._id}`,
@@ -173,14 +178,14 @@ test('a package made from a project installs, runs its workflow, is updated, and
     },
   );
   expect(next.data.metadata.version).toBe('1.1.0');
-  expect(await told(user, 'GET', `/prebuilts/${data._id}`)).toMatchObject({
+  expect(await reported(user, 'GET', `/prebuilts/${data._id}`)).toMatchObject({
     version: '1.1.0',
     components: data.components,
   });
-  const out = await told<Json>(user, 'GET', `/prebuilts/${data._id}/export`);
+  const out = await reported<Json>(user, 'GET', `/prebuilts/${data._id}/export`);
   expect(out).toEqual(JSON.parse(JSON.stringify(newer)));
 
-  await told(user, 'DELETE', `/prebuilts/${data._id}?deleteComponents=true`);
+  await reported(user, 'DELETE', `/prebuilts/${data._id}?deleteComponents=true`);
   const roots = await user.done<{ _id: string; parent?: unknown }[]>('GET', '/jobs?limit=100');
   await user.done('POST', '/jobs/delete', {
     jobIds: roots.filter(({ parent }) => !parent).map(({ _id }) => _id),
@@ -190,7 +195,7 @@ test('a package made from a project installs, runs its workflow, is updated, and
 
 test('mistakes in a package and in its documents are reported together, before the import', async () => {
   const { metadata, ...rest } = prebuilt('Broken', [
-    { type: 'workflow', data: { ...drawn('Senseless'), tasks: 5 } },
+    { type: 'workflow', data: { ...workflowOf('Senseless'), tasks: 5 } },
     { type: 'transformation', data: { ...asset('transformation', 'T'), name: '' } },
     { type: 'automation', data: { name: 5 } },
   ]);
@@ -220,7 +225,10 @@ test('documents of a package that cannot run are installed as drafts, and missin
     { id: 2, ...fold },
   ];
   const given = prebuilt(`Faulty ${tag}`, [
-    { type: 'workflow', data: { ...drawn(`Astray ${tag}`), transitions: { a1: { workflow_end: success } } } },
+    {
+      type: 'workflow',
+      data: { ...workflowOf(`Astray ${tag}`), transitions: { a1: { workflow_end: success } } },
+    },
     { type: 'transformation', data: asset('transformation', `Turn ${tag}`, { functions }) },
     { type: 'forms', data: asset('jsonForm', `Form ${tag}`, { schema: { type: 'objekt' } }) },
     { type: 'workflow', data: workflow(`Open port ${tag}`) },

@@ -12,7 +12,7 @@ const call = async (method: string, path: string, body?: unknown, as: 'admin' | 
   expect(answer.status, answer.text.slice(0, 1000)).toBe(200);
   return answer.json as { missing: Missing[]; metadata: { missing: Missing[]; missingTotal: number } };
 };
-const told = (missing: readonly Missing[]) =>
+const reported = (missing: readonly Missing[]) =>
   missing.map(({ kind, type, name, uses }) => [kind, type, name, uses]);
 const ticket = {
   ...task('createIncident', { adapter_id: '' }),
@@ -25,7 +25,7 @@ test('the import of several workflows lists what each of them lacks', async () =
     workflow('Asked', [ticket]),
   ];
   const { missing } = await call('POST', '/automation-studio/automations/import', { automations });
-  expect(told(missing)).toEqual([
+  expect(reported(missing)).toEqual([
     ['adapter', undefined, 'Helpdesk', 2],
     ['document', 'workflow', 'Nobody', 1],
   ]);
@@ -36,7 +36,7 @@ test('the import of a package lists what its assets lack', async () => {
   const { metadata } = await call('POST', '/prebuilts/import', {
     prebuilt: prebuilt('Tickets', [{ type: 'workflow', data }]),
   });
-  expect([told(metadata.missing), metadata.missingTotal]).toEqual([
+  expect([reported(metadata.missing), metadata.missingTotal]).toEqual([
     [
       ['adapter', undefined, 'Helpdesk', 1],
       ['document', 'workflow', 'Nobody', 1],
@@ -65,7 +65,7 @@ test('the import of automations and triggers lists documents that do not exist o
     automation('Four', hidden),
   ];
   const { metadata } = await call('PUT', '/operations-manager/automations', { automations }, 'designer');
-  expect(told(metadata.missing)).toEqual([
+  expect(reported(metadata.missing)).toEqual([
     ['document', 'jsonForm', form, 1],
     ['document', 'transformation', jst, 1],
     ['document', 'workflow', hidden, 1],
@@ -85,9 +85,9 @@ test('a workflow that is only validated is offered no workflow of a project that
     components: [{ type: 'workflow', document: workflow('Run checks on host') }],
   };
   await call('POST', '/automation-studio/projects/import', { project });
-  const drawn = workflow(`@${_id}: Guess`, [childJob('Run checks')]);
+  const workflowOf = workflow(`@${_id}: Guess`, [childJob('Run checks')]);
   const found = async (as: 'admin' | 'designer') =>
-    JSON.stringify(await call('POST', '/automation-studio/workflows/validate', { workflow: drawn }, as));
+    JSON.stringify(await call('POST', '/automation-studio/workflows/validate', { workflow: workflowOf }, as));
   expect(await found('admin')).toContain('its project has Run checks on host');
   expect(await found('designer')).not.toContain('on host');
 });

@@ -85,12 +85,12 @@ test('every kind of rule passes on one device and fails on another', async () =>
     variables: { least: 500 },
   });
   expect(result).toBe(false);
-  const told = commands_results.map((entry) => [
+  const reported = commands_results.map((entry) => [
     entry.device,
     entry.result,
     entry.rules.map((one) => one.result),
   ]);
-  expect(told).toEqual([
+  expect(reported).toEqual([
     ['edge-1', true, rules.map(() => true)],
     ['edge-2', false, rules.map(() => false)],
   ]);
@@ -115,8 +115,8 @@ test('a device that is down is a failed result with its error; the others contin
 test('a device that breaks off returns the output so far; later commands are errors', async () => {
   const commands = ['show version', 'show drop', 'show lines'].map((text) => command(text, [rule('')]));
   const { commands_results } = await run(commands, { devices: ['edge-2', 'edge-1'] });
-  const told = commands_results.map((entry) => [entry.device, entry.result, entry.error === undefined]);
-  expect(told).toEqual([
+  const reported = commands_results.map((entry) => [entry.device, entry.result, entry.error === undefined]);
+  expect(reported).toEqual([
     ['edge-2', true, true],
     ['edge-2', false, false],
     ['edge-2', false, false],
@@ -367,7 +367,7 @@ test('devices are found by a part of their names', async () => {
 test('a run is recorded in the audit trail, with the passwords of its command masked', async () => {
   await done('POST', '/mop/RunCommand', { command: 'username svc password Hunter-22-x', device: 'edge-1' });
   const { results } = await done<{ results: object[] }>('GET', '/audit?limit=3');
-  const told = JSON.stringify(results);
-  expect(told).toContain('mop.runCommand');
-  expect(told).not.toContain('Hunter-22-x');
+  const reported = JSON.stringify(results);
+  expect(reported).toContain('mop.runCommand');
+  expect(reported).not.toContain('Hunter-22-x');
 });

@@ -206,8 +206,8 @@ test.each([
           remove: (one) => done('POST', `${removal}/${encodeURIComponent(one)}`),
         });
         // What is read carries both, whether or not they came.
-        const told = { description: '', namespace: null };
-        expect(essence(first)).toEqual({ ...told, ...given, _id: given.name });
+        const reported = { description: '', namespace: null };
+        expect(essence(first)).toEqual({ ...reported, ...given, _id: given.name });
         expect(essence(second)).toEqual(essence(first));
       }),
       RUNS,

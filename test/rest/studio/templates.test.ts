@@ -53,12 +53,12 @@ test.each<[string, object, string[]]>([
     { type: 'textfsm', template: 'Value A (\n\nStart\n  ^$B\n  ^x -> Gone\n' },
     ['template.template: line 1', 'template.template: line 4', 'template.template: line 5'],
   ],
-])('a template with %s is rejected', async (_, change, told) => {
+])('a template with %s is rejected', async (_, change, reported) => {
   const answer = await send('POST', PATH, { template: sent(change) });
   expect(answer.status).toBe(400);
   const issues = issuesOf(answer);
-  expect(issues).toHaveLength(told.length);
-  for (const [at, part] of told.entries()) expect(issues[at]).toContain(part);
+  expect(issues).toHaveLength(reported.length);
+  for (const [at, part] of reported.entries()) expect(issues[at]).toContain(part);
 });
 
 test('a template that Jinja rejects is reported with line and column', async () => {

@@ -24,7 +24,7 @@ test('every answer that shows a project names its components with the prefix, as
   const added = await done<Shown>('POST', `${own}/components/add`, {
     components: [{ type: 'mopCommandTemplate', reference: check, folder: '/' }],
   });
-  const told = [
+  const reported = [
     added,
     await done<Shown>('GET', own),
     await done<Shown>('PATCH', own, { description: 'seen' }),
@@ -35,7 +35,7 @@ test('every answer that shows a project names its components with the prefix, as
   ];
   const named = (name: string) => `@${created.data._id}: ${name}`;
   expect(created.data.components.map(({ name }) => name)).toEqual([named(flow)]);
-  for (const { data } of told) {
+  for (const { data } of reported) {
     expect(data.components.map(({ name }) => name)).toEqual([named(flow), named(check)]);
   }
   expect(added.data.components[1]?.reference).toBe(named(check));
@@ -151,16 +151,16 @@ test('a bundle list that is null is one that is absent: an update keeps the bund
 
 test('a command template that is read carries description and namespace', async () => {
   const name = unique('Checks');
-  const told = { description: '', namespace: null };
+  const reported = { description: '', namespace: null };
   const { ops } = await done<{ ops: Doc[] }>('POST', '/mop/createTemplate', {
     mop: asset('mopCommandTemplate', name),
   });
   expect(ops).toEqual(await done('GET', at('/mop/listATemplate', name)));
-  expect(ops).toMatchObject([told]);
+  expect(ops).toMatchObject([reported]);
   expect((await done<Doc[]>('GET', '/mop/listTemplates')).find((one) => one.name === name)).toMatchObject(
-    told,
+    reported,
   );
-  expect(await done('POST', '/mop/export', { type: 'templates', options: { name } })).toMatchObject(told);
+  expect(await done('POST', '/mop/export', { type: 'templates', options: { name } })).toMatchObject(reported);
   const other = unique('Told');
   await done('POST', '/mop/createTemplate', {
     mop: asset('mopCommandTemplate', other, { description: 'why' }),

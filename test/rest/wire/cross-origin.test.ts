@@ -23,8 +23,8 @@ test('a page of any other origin gets the answer without a permission to read it
 });
 
 test('a preflight request of a browser receives methods and headers, and runs no endpoint', async () => {
-  const asked = { headers: { Origin: ORIGIN, 'Access-Control-Request-Method': 'PUT' } };
-  const answer = await service.send(null, 'OPTIONS', '/version', undefined, asked);
+  const requested = { headers: { Origin: ORIGIN, 'Access-Control-Request-Method': 'PUT' } };
+  const answer = await service.send(null, 'OPTIONS', '/version', undefined, requested);
   expect(answer.status).toBe(204);
   expect(answer.headers['access-control-allow-methods']).toContain('PUT');
   expect(answer.headers['access-control-allow-headers']).toContain('If-Match');

@@ -63,15 +63,16 @@ function namesIn(schema: unknown, depth = 0): string[] {
 const encode = (text: string) =>
   encodeURIComponent(text.isWellFormed() ? text : '%ff').replaceAll('.', '%2e');
 
-function assertHeld(answer: Awaited<ReturnType<typeof service.send>>, told: string) {
-  expect(answer.status, `${told}: ${answer.text.slice(0, 300)}`).toBeLessThan(500);
+function assertHeld(answer: Awaited<ReturnType<typeof service.send>>, reported: string) {
+  expect(answer.status, `${reported}: ${answer.text.slice(0, 300)}`).toBeLessThan(500);
   for (const leak of ['node_modules', '    at ', 'select ', 'PostgresError', 'ECONN']) {
-    expect(answer.text.includes(leak), `${told} tells of inner workings: ${answer.text.slice(0, 300)}`).toBe(
-      false,
-    );
+    expect(
+      answer.text.includes(leak),
+      `${reported} tells of inner workings: ${answer.text.slice(0, 300)}`,
+    ).toBe(false);
   }
   if (answer.status < 400 || answer.status === 431) return;
-  expect(answer.json, told).toMatchObject({
+  expect(answer.json, reported).toMatchObject({
     code: expect.stringMatching(/^[A-Z_]+$/),
     message: expect.any(String),
   });
@@ -127,8 +128,8 @@ test.each(ending.map((operation) => ({ operation, at: `${operation.method} ${ope
       );
     const reads = operation.method === 'GET';
     await fc.assert(
-      fc.asyncProperty(path, query, body, fc.boolean(), async (where, asked, text, withQuery) => {
-        const url = asked && (withQuery || reads) ? `${where}?${asked}` : where;
+      fc.asyncProperty(path, query, body, fc.boolean(), async (where, requested, text, withQuery) => {
+        const url = requested && (withQuery || reads) ? `${where}?${requested}` : where;
         const options = reads || text === '' ? {} : { raw: text };
         assertHeld(
           await service.send('admin', operation.method, url, undefined, options),

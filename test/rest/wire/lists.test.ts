@@ -69,7 +69,7 @@ const rowsIn = (json: unknown): Row[] => {
 };
 
 /** What of an answer does not change from one moment to the next, nor with the form of the question. */
-function told(json: unknown, field: string) {
+function reported(json: unknown, field: string) {
   const { total, metadata, counts, totalCount } = json as Row & { metadata?: Row };
   return { rows: rowsIn(json).map((row) => row[field]), total, totalCount, counts, all: metadata?.total };
 }
@@ -122,7 +122,7 @@ describe.each(lists)('GET $at', ({ at, container, field }) => {
   const ask = async (query: string) => {
     const answer = await send('admin', 'GET', `${at}?${query}`);
     expect(answer.status, `${query} ${answer.text.slice(0, 500)}`).toBe(200);
-    return told(answer.json, field);
+    return reported(answer.json, field);
   };
 
   test('answers the same question alike in every form', async () => {
@@ -210,7 +210,7 @@ describe.each(searches)('POST $at', ({ at, member, fields }) => {
       ].map(post),
     );
     for (const { status, text } of answers) expect(status, text).toBe(200);
-    const [expected, ...others] = answers.map(({ json }) => told(json, field ?? ''));
+    const [expected, ...others] = answers.map(({ json }) => reported(json, field ?? ''));
     for (const other of others) expect(other).toEqual(expected);
   });
 

@@ -35,8 +35,8 @@ function requestOf(operation: Operation, place: Place, value: number) {
   return { path: `${inPath}?${encodeURIComponent(name)}=${encodeURIComponent(value)}`, body: undefined };
 }
 
-const asked = operations.filter(({ resumes, types }) => !resumes && types.includes('application/json'));
-const withNumbers = asked
+const requested = operations.filter(({ resumes, types }) => !resumes && types.includes('application/json'));
+const withNumbers = requested
   .map((operation) => ({
     operation,
     places: sampled(numbersIn(operation.input), 8),

@@ -46,6 +46,6 @@ test.each([
 test.each([
   ['queryOptions[skip]=1&skip=2', 'skip: is given twice, with different values: see queryOptions.skip'],
   ['skip=1&start=2', 'start: contradicts skip'],
-])('a contradiction in %s names both places', async (query, told) => {
-  expect((await refusalOf('GET', `/applications?${query}`)).message).toContain(told);
+])('a contradiction in %s names both places', async (query, reported) => {
+  expect((await refusalOf('GET', `/applications?${query}`)).message).toContain(reported);
 });

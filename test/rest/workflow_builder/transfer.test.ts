@@ -4,12 +4,12 @@ import { expect, test } from 'vitest';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { issuesOf } from '../../helpers/configuration.ts';
 import { exportedWorkflows } from '../../helpers/documents/exported-workflows.ts';
-import { openDrawingBoard } from '../../helpers/jobs/drawing-board.ts';
+import { openWorkflows } from '../../helpers/jobs/workflows-service.ts';
 import { sentJson } from '../../helpers/json.ts';
 import { lawRuns } from '../../helpers/long.ts';
-import { drawn, failure, onError, revert, runs, success, task } from '../../helpers/workflows.ts';
+import { failure, onError, revert, runs, success, task, workflowOf } from '../../helpers/workflows.ts';
 
-const { callerWith, create, detailed, done, owned, project, read, send } = await openDrawingBoard();
+const { callerWith, create, detailed, done, owned, project, read, send } = await openWorkflows();
 
 const IMPORT = '/workflow_builder/import';
 const IMPORTS = '/automation-studio/automations/import';
@@ -20,7 +20,7 @@ const remove = (name: string) =>
   done('DELETE', `/workflow_builder/workflows/delete/${encodeURIComponent(name)}`);
 
 test('an import keeps id, stamps, authors and unknown properties', async () => {
-  const given = drawn(
+  const given = workflowOf(
     fresh(),
     { a1: task('delay', { time: 1 }, {}, { mood: 'calm' }) },
     {
@@ -37,9 +37,9 @@ test('an import keeps id, stamps, authors and unknown properties', async () => {
 });
 
 test('an id that is taken or no id at all is replaced, and so is a stamp from the future', async () => {
-  const stored = await create(drawn(fresh()));
+  const stored = await create(workflowOf(fresh()));
   for (const _id of [stored._id, 'not an id']) {
-    const given = drawn(fresh(), {}, { _id, last_updated: '2999-02-03T04:05:06.789Z' });
+    const given = workflowOf(fresh(), {}, { _id, last_updated: '2999-02-03T04:05:06.789Z' });
     const answer = await done<Workflow>('POST', IMPORT, { workflow: given });
     expect(answer._id).toMatch(/^[0-9a-f-]{36}$/);
     expect(answer._id).not.toBe(_id);
@@ -49,8 +49,8 @@ test('an id that is taken or no id at all is replaced, and so is a stamp from th
 
 test('one workflow is answered bare, several as a list; those of one import may name each other', async () => {
   const [alone, one, two] = [fresh(), fresh(), fresh()];
-  expect(await done('POST', IMPORTS, { automations: [drawn(alone)] })).toMatchObject({ name: alone });
-  const given = [drawn(one, { a1: runs(two) }), drawn(two)];
+  expect(await done('POST', IMPORTS, { automations: [workflowOf(alone)] })).toMatchObject({ name: alone });
+  const given = [workflowOf(one, { a1: runs(two) }), workflowOf(two)];
   const { imported } = await done<{ imported: { success: boolean; original: object; created: Workflow }[] }>(
     'POST',
     IMPORTS,
@@ -64,24 +64,26 @@ test('one workflow is answered bare, several as a list; those of one import may 
 });
 
 test('a taken name rejects the whole import, by either path and also within it', async () => {
-  const stored = await create(drawn(fresh()));
+  const stored = await create(workflowOf(fresh()));
   const other = fresh();
   const message = `workflow with name \`${stored.name}\` already exists`;
-  expect(await send('POST', IMPORT, { workflow: drawn(stored.name) })).toMatchObject({
+  expect(await send('POST', IMPORT, { workflow: workflowOf(stored.name) })).toMatchObject({
     status: 409,
     json: { message },
   });
-  const both = await send('POST', IMPORTS, { automations: [drawn(other), drawn(stored.name)] });
+  const both = await send('POST', IMPORTS, { automations: [workflowOf(other), workflowOf(stored.name)] });
   expect(both).toMatchObject({ status: 409, json: { message } });
   expect(issuesOf(both)).toEqual([`automations.1.name: ${message}`]);
   expect((await detailed(other)).status).toBe(404);
-  expect((await send('POST', IMPORTS, { automations: [drawn(other), drawn(other)] })).status).toBe(409);
+  expect((await send('POST', IMPORTS, { automations: [workflowOf(other), workflowOf(other)] })).status).toBe(
+    409,
+  );
 });
 
 test('an invalid graph rejects the whole import; an empty import is rejected', async () => {
   const other = fresh();
   const answer = await send('POST', IMPORTS, {
-    automations: [drawn(other), drawn(fresh(), { Q: task('delay') })],
+    automations: [workflowOf(other), workflowOf(fresh(), { Q: task('delay') })],
   });
   expect(answer.status).toBe(400);
   expect(issuesOf(answer).join()).toContain('automations.1.tasks.Q');
@@ -90,7 +92,7 @@ test('an invalid graph rejects the whole import; an empty import is rejected', a
 });
 
 test('the same import twice at the same moment is stored once', async () => {
-  const workflow = drawn(fresh(), {}, { _id: randomUUID() });
+  const workflow = workflowOf(fresh(), {}, { _id: randomUUID() });
   const answers = await Promise.all([1, 2, 3].map(() => send('POST', IMPORT, { workflow })));
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
 });
@@ -102,14 +104,18 @@ test('a workflow that was exported from a project becomes a global one, unless t
   expect(taken.status).toBe(409);
   const bare = fresh();
   const answer = await done('POST', IMPORT, {
-    workflow: drawn(`@65f0c1d2e3a4b5c6d7e8f901: ${bare}`, {}, { namespace: { type: 'project', _id: 'p' } }),
+    workflow: workflowOf(
+      `@65f0c1d2e3a4b5c6d7e8f901: ${bare}`,
+      {},
+      { namespace: { type: 'project', _id: 'p' } },
+    ),
   });
   expect(answer).toMatchObject({ name: bare });
   expect(answer).not.toHaveProperty('namespace');
 });
 
 test('an export names its authors in full, and leaves out how it is stored here', async () => {
-  const created = await create(drawn(fresh(), {}, { encodingVersion: 1 }));
+  const created = await create(workflowOf(fresh(), {}, { encodingVersion: 1 }));
   const { caller } = await callerWith('admin');
   const author = { _id: caller.id, username: caller.username, provenance: 'local', missing: false };
   const { encodingVersion: _, ...rest } = created;
@@ -122,7 +128,7 @@ test('an export names its authors in full, and leaves out how it is stored here'
 test('an unknown author is reported as missing, in full where the file names the account in full', async () => {
   const name = fresh();
   await done('POST', IMPORT, {
-    workflow: drawn(
+    workflow: workflowOf(
       name,
       {},
       { created_by: '65f0c1d2e3a4b5c6d7e8f999', last_updated_by: { username: 'lee' } },
@@ -144,7 +150,7 @@ test.each([
 });
 
 test('an export is what both ids say, or nothing; and only what the caller may see', async () => {
-  const [one, other] = [await create(drawn(fresh())), await create(drawn(fresh()))];
+  const [one, other] = [await create(workflowOf(fresh())), await create(workflowOf(fresh()))];
   const both = { _id: one._id, name: other.name };
   expect((await send('POST', '/workflow_builder/export', { options: both })).status).toBe(404);
   const hidden = await owned(await project(['designer']), fresh());
@@ -173,7 +179,7 @@ const workflow = fc
     description: fc.option(fc.string({ unit: 'grapheme', maxLength: 20 })),
   })
   .map(({ tasks, more, edges, description }) => {
-    const made = drawn(fresh('law'), tasks, { ...more, description });
+    const made = workflowOf(fresh('law'), tasks, { ...more, description });
     const ids = Object.keys(made.tasks);
     for (const [from, to, edge] of edges) {
       const [a, b] = [ids[from % ids.length] ?? '', ids[to % ids.length] ?? ''];

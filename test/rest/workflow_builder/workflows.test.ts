@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
-import { openDrawingBoard } from '../../helpers/jobs/drawing-board.ts';
-import { drawn, runs } from '../../helpers/workflows.ts';
+import { openWorkflows } from '../../helpers/jobs/workflows-service.ts';
+import { runs, workflowOf } from '../../helpers/workflows.ts';
 
-const { create, db, detailed, done, owned, project, send } = await openDrawingBoard();
+const { create, db, detailed, done, owned, project, send } = await openWorkflows();
 
 let counter = 0;
 const fresh = (word = 'built') => `${word} ${counter++}`;
@@ -20,14 +20,14 @@ test('a workflow of a project stays, and the project is named', async () => {
 });
 
 test('a deleted workflow refers to nothing any more', async () => {
-  const created = await create(drawn(fresh(), { a1: runs('nobody') }));
+  const created = await create(workflowOf(fresh(), { a1: runs('nobody') }));
   await done('DELETE', pathOf(created.name));
   const left = await rows(db, sql`select 1 from asset_references where source_id = ${created._id}`);
   expect(left).toEqual([]);
 });
 
 test('If-Match guards a deletion', async () => {
-  const created = await create(drawn(fresh()));
+  const created = await create(workflowOf(fresh()));
   const ifMatch = '2001-02-03T04:05:06.789Z';
   expect((await send('DELETE', pathOf(created.name), undefined, { ifMatch })).status).toBe(409);
   expect(

@@ -9,7 +9,7 @@ import {
 } from '../../helpers/integrations/inventory-system.ts';
 import { openJobs } from '../../helpers/jobs/running-jobs.ts';
 import { roleId } from '../../helpers/people.ts';
-import { drawn, onError, revert, runs, success, task } from '../../helpers/workflows.ts';
+import { onError, revert, runs, success, task, workflowOf } from '../../helpers/workflows.ts';
 
 const service = await openJobs();
 const { send, store, start, comes, call } = service;
@@ -22,7 +22,7 @@ const inventory = await openInventory((_, response) => {
   response.writeHead(status, { 'Content-Type': 'application/json' }).end('{"name":["must be unique"]}');
   return true;
 });
-const asked = () => inventory.seen.map(({ method, url }) => `${method} ${url}`);
+const requested = () => inventory.seen.map(({ method, url }) => `${method} ${url}`);
 
 const post = async (path: string, body: unknown, status = 200, method = 'POST') => {
   const answer = await send('admin', method, path, body);
@@ -55,7 +55,7 @@ test('a workflow that waits and goes back on a refusal completes against the oth
     },
   };
   const stored = await store({
-    ...drawn('Onboard a device', {
+    ...workflowOf('Onboard a device', {
       a1: inventoryTask(
         'dcim_devices_list',
         { name: 'edge-1', per_page: '', adapter_id: '$var.job.adapterId' },
@@ -82,7 +82,7 @@ test('a workflow that waits and goes back on a refusal completes against the oth
   statuses.push(null, 400);
   const { _id } = await start('Onboard a device', { adapterId: 'racks', device });
   const job = await comes(_id, 'complete', 30);
-  expect(asked()).toEqual([
+  expect(requested()).toEqual([
     'GET /api/dcim/devices/?name=edge-1',
     'POST /api/dcim/devices/',
     'POST /api/dcim/devices/',
@@ -102,14 +102,14 @@ test('a workflow that waits and goes back on a refusal completes against the oth
 
 test('a model that is replaced while a job runs does not change the job', async () => {
   await store(
-    drawn('Update twice', {
+    workflowOf('Update twice', {
       a1: inventoryTask('dcim_devices_retrieve', { id: 1 }),
       b2: task('delay', { time: 1 }, { time_in_milliseconds: null }),
       c3: inventoryTask('dcim_devices_update', { id: 1, requestBodyPayload: { name: 'a' } }),
       d4: runs('Update once'),
     }),
   );
-  await store(drawn('Update once', { a1: inventoryTask('dcim_devices_retrieve', { id: 2 }) }));
+  await store(workflowOf('Update once', { a1: inventoryTask('dcim_devices_retrieve', { id: 2 }) }));
   const { _id } = await start('Update twice');
   await service.taskComes(_id, 'b2', 'running');
   const changed = inventoryDocument();
@@ -119,7 +119,7 @@ test('a model that is replaced while a job runs does not change the job', async 
   const { metadata } = await post('/integration-models', { model: changed }, 200, 'PUT');
   expect(metadata).toMatchObject({ removed: ['dcim_devices_update'] });
   await comes(_id, 'complete', 20);
-  expect(asked()).toEqual([
+  expect(requested()).toEqual([
     'GET /api/dcim/devices/1/',
     'PUT /api/dcim/devices/1/',
     'GET /api/dcim/devices/2/',
@@ -134,7 +134,7 @@ test('tasks and adapters that cannot be called are named when the workflow is sa
   await post('/integrations', inventoryIntegration(inventory.port, {}, 'racks-stopped'));
   await post('/adapters/racks-stopped/stop', undefined, 200, 'PUT');
   const workflow = await store(
-    drawn('Not callable', {
+    workflowOf('Not callable', {
       a1: inventoryTask('dcim_racks_list'),
       b2: inventoryTask('dcim_devices_list', { adapter_id: 'nowhere' }),
       c3: inventoryTask('dcim_devices_list', { adapter_id: 'racks-stopped' }),
@@ -155,11 +155,11 @@ test('tasks and adapters that cannot be called are named when the workflow is sa
 });
 
 test('without a name the only running adapter of the type is called, and several are an error that lists them', async () => {
-  await store(drawn('No name', { a1: inventoryTask('dcim_devices_list', { adapter_id: '' }) }));
+  await store(workflowOf('No name', { a1: inventoryTask('dcim_devices_list', { adapter_id: '' }) }));
   const alone = await start('No name');
   await comes(alone._id, 'complete');
   await store(
-    drawn('Named late', { a1: inventoryTask('dcim_devices_list', { adapter_id: '$var.job.which' }) }),
+    workflowOf('Named late', { a1: inventoryTask('dcim_devices_list', { adapter_id: '$var.job.which' }) }),
   );
   await post('/integrations', inventoryIntegration(inventory.port, {}, 'racks-two'));
   const several = await start('Named late', { which: '' });
@@ -172,7 +172,7 @@ test('without a name the only running adapter of the type is called, and several
   expect((await comes(stopped._id, 'error')).error?.[0]).toMatchObject({
     message: 'adapter racks-stopped is stopped',
   });
-  expect(asked()).toEqual(['GET /api/dcim/devices/']);
+  expect(requested()).toEqual(['GET /api/dcim/devices/']);
 });
 
 test('lists and details of tasks show the type in one spelling, and its schemas reach the input of workflows', async () => {
@@ -198,7 +198,7 @@ test('lists and details of tasks show the type in one spelling, and its schemas 
     },
   });
   const workflow = await store(
-    drawn('Typed input', { a1: inventoryTask('dcim_devices_retrieve', { id: '$var.job.deviceId' }) }),
+    workflowOf('Typed input', { a1: inventoryTask('dcim_devices_retrieve', { id: '$var.job.deviceId' }) }),
   );
   expect(workflow.inputSchema).toMatchObject({ properties: { deviceId: { type: 'integer' } } });
 });
@@ -210,8 +210,8 @@ test('an account without admin runs a task only with the permission of its opera
   });
   const { caller } = await service.callerWith('engineering');
   const id = (role.data as { _id: string })._id;
-  await store(drawn('Read racks', { a1: inventoryTask('dcim_devices_list') }));
-  await store(drawn('Remove a device', { a1: inventoryTask('dcim_devices_destroy', { id: 3 }) }));
+  await store(workflowOf('Read racks', { a1: inventoryTask('dcim_devices_list') }));
+  await store(workflowOf('Remove a device', { a1: inventoryTask('dcim_devices_destroy', { id: 3 }) }));
   const run = async (workflow: string) => {
     const { body, text } = await call('POST', '/jobs/start', { workflow, options: {} }, 'engineering');
     expect(body.data, text).toBeDefined();
@@ -227,7 +227,7 @@ test('an account without admin runs a task only with the permission of its opera
   expect((await run('Remove a device')).error?.[0]).toMatchObject({
     message: 'Needs one of the roles: admin',
   });
-  expect(asked()).toEqual(['GET /api/dcim/devices/']);
+  expect(requested()).toEqual(['GET /api/dcim/devices/']);
 });
 
 const FACE = 'RacksV21';
@@ -243,7 +243,7 @@ test('an integration runs the tasks of the adapter that it replaces', async () =
   const faced = (name: string, incoming: Record<string, unknown>) =>
     inventoryTask(name, incoming, { result: `$var.job.${name}` }, FACE);
   const stored = await store({
-    ...drawn('By the adapter', {
+    ...workflowOf('By the adapter', {
       a1: faced('getDcimDevices', { name: 'edge-1', perPage: 5 }),
       b2: faced('putDcimDevicesId', { id: 4, data: { name: 'edge-2' } }),
       c3: faced('findDevice', { device: 'edge-3.example.net' }),
@@ -253,7 +253,7 @@ test('an integration runs the tasks of the adapter that it replaces', async () =
   expect(errorsOf(stored)).toEqual([]);
   const { _id } = await start('By the adapter');
   const { variables } = await comes(_id, 'complete', 20);
-  expect(asked()).toEqual([
+  expect(requested()).toEqual([
     'GET /api/dcim/devices/?name=edge-1&per_page=5',
     'PUT /api/dcim/devices/4/',
     'GET /api/dcim/devices/?name=edge-3',
@@ -263,15 +263,15 @@ test('an integration runs the tasks of the adapter that it replaces', async () =
     putDcimDevicesId: { icode: 'AD.200', code: 200, response: { body: { name: 'edge-2' } } },
   });
   statuses.push(404);
-  await store(drawn('A refusal', { a1: faced('getDcimDevicesId', { id: 9 }) }));
+  await store(workflowOf('A refusal', { a1: faced('getDcimDevicesId', { id: 9 }) }));
   const refused = await start('A refusal');
   expect((await comes(refused._id, 'error')).tasks.a1?.variables?.outgoing?.error).toMatchObject({
     icode: 'AD.500',
     IAPerror: { origin: 'racks-getDcimDevicesId', code: 404, raw_response: { status: 404 } },
   });
-  const unknown = await store(drawn('Unknown', { a1: faced('getRacks', {}) }));
+  const unknown = await store(workflowOf('Unknown', { a1: faced('getRacks', {}) }));
   expect(errorsOf(unknown)).toEqual([`a1 name: task getRacks of ${FACE} does not exist`]);
-  await store(drawn('Too much', { a1: faced('deleteDcimDevicesId', { id: 5, force: true }) }));
+  await store(workflowOf('Too much', { a1: faced('deleteDcimDevicesId', { id: 5, force: true }) }));
   const tooMuch = await start('Too much');
   expect((await comes(tooMuch._id, 'error')).error?.[0]?.message).toContain(
     `force is no value of dcim_devices_destroy of ${INVENTORY}`,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openJobs } from '../../helpers/jobs/running-jobs.ts';
 import { done, worldOf } from '../../helpers/jobs/task-runs.ts';
-import { drawn, task } from '../../helpers/workflows.ts';
+import { task, workflowOf } from '../../helpers/workflows.ts';
 
 type Json = Record<string, unknown>;
 
@@ -55,7 +55,7 @@ test.each<[unknown, string]>([
 test('a job runs the task at once, although exports have it as a manual one', async () => {
   const incoming = { internalURL: ['/authorization/groups'] };
   await service.store(
-    drawn('Read groups', {
+    workflowOf('Read groups', {
       a: task(
         'gatherInternalGET',
         incoming,
@@ -86,9 +86,9 @@ test('discovery finds what workflows use through others, each once, with the app
   const { _id: shape } = made.json as { _id: string };
   const transformation = task('transformation', { tr_id: shape, variableMap: {}, options: {} });
   const childJob = (workflow: string) => task('childJob', { workflow, variables: {}, loopType: '' });
-  await service.store(drawn('Child', { a: transformation }));
+  await service.store(workflowOf('Child', { a: transformation }));
   await service.store(
-    drawn('Parent', {
+    workflowOf('Parent', {
       a: childJob('Child'),
       b: transformation,
       c: childJob('Parent'),

@@ -202,8 +202,8 @@ test('a request reaches a host of the http inventory with the stored account, as
 test('an answer of 400 or more is an error in the format of adapters, with the text that workflows search', async () => {
   const { finish, error } = await sendRequest({ endpoint: '/tm/ltm/pool/missing' });
   expect(finish).toBe('error');
-  const told = queryValue('IAPerror.raw_response.response', error);
-  expect(compares(told, 'contains', 'was not found')).toBe(true);
+  const reported = queryValue('IAPerror.raw_response.response', error);
+  expect(compares(reported, 'contains', 'was not found')).toBe(true);
   const unknown = await done(
     'AutomationGateway',
     'sendRequest',

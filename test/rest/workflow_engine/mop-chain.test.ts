@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Job } from '#db/schemas/workflow/job.ts';
 import { liveDevices } from '../../helpers/devices/live-devices.ts';
 import { openJobs } from '../../helpers/jobs/running-jobs.ts';
-import { drawn, failure, onError, success, task } from '../../helpers/workflows.ts';
+import { failure, onError, success, task, workflowOf } from '../../helpers/workflows.ts';
 
 /** The chain of docs/mop.md, "A change between two checks", started as a user starts it: all of it over REST. */
 const jobs = await openJobs();
@@ -78,7 +78,7 @@ const holds = (id: string, variable: string) =>
   });
 const outcome = (value: string) => task('newVariable', { name: 'outcome', value }, { value: null });
 
-const workflow = drawn(
+const workflow = workflowOf(
   'Add a time server',
   {
     a1: check(),

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { openJobs } from '../../helpers/jobs/running-jobs.ts';
-import { drawn, failure, onError, revert, success, task } from '../../helpers/workflows.ts';
+import { failure, onError, revert, success, task, workflowOf } from '../../helpers/workflows.ts';
 import { SCRIPTS, type Script } from '../../lab/devices/scripts.ts';
 import { ACCOUNT, openDevice } from '../../lab/devices/simulator.ts';
 
@@ -66,15 +66,15 @@ const passed = (id: string) =>
   });
 
 /** The device is down until it has been queried this many times. */
-function comesUpAfter(asked: number): void {
-  let left = asked;
+function comesUpAfter(requested: number): void {
+  let left = requested;
   Object.defineProperty(script, 'version', {
     configurable: true,
     get: () => `Gi1 is ${left-- > 0 ? 'down' : 'up'}`,
   });
 }
 
-const turnUp = drawn(
+const turnUp = workflowOf(
   'Turn up',
   {
     a1: check('up'),

@@ -4,15 +4,15 @@ import { closedPort, openOrchestrator, orchestratorAdapter } from '../../helpers
 import { openWebService } from '../../helpers/devices/web-service.ts';
 import { done, worldOf } from '../../helpers/jobs/task-runs.ts';
 import { openService } from '../../helpers/service.ts';
-import { drawn, task } from '../../helpers/workflows.ts';
+import { task, workflowOf } from '../../helpers/workflows.ts';
 
 const service = await openService();
 const orchestrator = await openOrchestrator();
 const web = await openWebService(({ url, method, headers, body }, response) => {
-  const say = (status: number, told: unknown, type = 'application/json') =>
+  const say = (status: number, reported: unknown, type = 'application/json') =>
     response
       .writeHead(status, { 'Content-Type': type })
-      .end(typeof told === 'string' ? told : JSON.stringify(told));
+      .end(typeof reported === 'string' ? reported : JSON.stringify(reported));
   if (url.startsWith('/slow')) return;
   if (url.startsWith('/long')) return say(200, 'x'.repeat(9 * 1024 * 1024), 'text/plain');
   if (url.startsWith('/text')) return say(200, 'plain', 'text/plain');
@@ -209,7 +209,7 @@ test('an error of an adapter is reported in the adapter’s words, and holds no 
 test('the validator knows the adapters whose operations can be called', async () => {
   const operation = (app: string, incoming: Record<string, unknown>) =>
     task('getV4ProjectsId', incoming, {}, { app, location: 'Adapter', locationType: app });
-  const workflow = drawn('Projects', {
+  const workflow = workflowOf('Projects', {
     a1: operation('Gitlab', {}),
     a2: operation('Jira', { adapter_id: 'tracker' }),
     a3: operation('Jira', { adapter_id: '$var.job.adapterId' }),

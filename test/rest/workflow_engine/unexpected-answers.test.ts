@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { openWebService } from '../../helpers/devices/web-service.ts';
 import { documentOf, integrationOf, serverAt, storeModel } from '../../helpers/integrations/integrations.ts';
 import { openJobs } from '../../helpers/jobs/running-jobs.ts';
-import { drawn, task } from '../../helpers/workflows.ts';
+import { task, workflowOf } from '../../helpers/workflows.ts';
 
 /** How the other system answers: what it sends, and how many bytes more it announces. */
 type Reply = { status?: number; type: string; body: string; missing?: number };
@@ -173,7 +173,7 @@ test('a test of the connection, a task and a task under the name of an adapter s
     ['Devices', 'getDevicesId'],
   ] as const) {
     const incoming = { id: '1', adapter_id: 'plain' };
-    await store(drawn(`Ask ${type}`, { a1: task(name, incoming, {}, about(type)) }));
+    await store(workflowOf(`Ask ${type}`, { a1: task(name, incoming, {}, about(type)) }));
     const job = await comes((await start(`Ask ${type}`))._id, 'error', 20);
     expect(job.error?.[0]?.message).toEqual(error.error);
     const { outgoing } = job.tasks.a1?.variables ?? {};

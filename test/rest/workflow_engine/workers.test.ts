@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { openJobs } from '../../helpers/jobs/running-jobs.ts';
-import { deed, drawn, task, view } from '../../helpers/workflows.ts';
+import { task, traceTask, view, workflowOf } from '../../helpers/workflows.ts';
 
 const service = await openJobs();
 const { store, start, job, comes, taskComes, items, call, done, deeds } = service;
@@ -22,7 +22,7 @@ test('a new installation has both workers running and reports that they were nev
 });
 
 test('while the job worker is deactivated new jobs wait, can be canceled, and begin when it is activated', async () => {
-  await store(drawn('Held', { a: deed('held') }));
+  await store(workflowOf('Held', { a: traceTask('held') }));
   expect(await engine('POST', '/jobWorker/deactivate')).toMatchObject({
     status: 200,
     json: { status: 'success', message: 'Successfully deactivated the job worker' },
@@ -52,7 +52,7 @@ test('while the job worker is deactivated new jobs wait, can be canceled, and be
 });
 
 test('while the task worker is deactivated no task begins, and waiting tasks run once when it is activated', async () => {
-  await store(drawn('Two steps', { a: view(), b: deed('after') }));
+  await store(workflowOf('Two steps', { a: view(), b: traceTask('after') }));
   const { _id } = await start('Two steps');
   await taskComes(_id, 'a', 'running');
   await engine('POST', '/deactivate');
@@ -78,7 +78,7 @@ test('while the task worker is deactivated no task begins, and waiting tasks run
 
 test('metrics count the jobs and tasks that ended, by workflow and day, with filters and pages', async () => {
   const { _id: workflow } = await store(
-    drawn(
+    workflowOf(
       'Measured',
       { a: view(), b: task('stub', { delay: 0, response: {} }) },
       { sla: 1, preAutomationTime: 5000 },
@@ -142,7 +142,9 @@ test('metrics leave out jobs that the caller does not see', async () => {
       data: { _id: string };
     }
   ).data._id;
-  await store(drawn('Secret work', { a: task('stub', { delay: 0, response: {} }) }, { groups: [group] }));
+  await store(
+    workflowOf('Secret work', { a: task('stub', { delay: 0, response: {} }) }, { groups: [group] }),
+  );
   const { _id } = await start('Secret work');
   await comes(_id, 'complete', 30);
   for (const path of ['/jobs/metrics', '/tasks/metrics']) {

@@ -121,7 +121,7 @@ const send = (target: Target, body: string, attempts = 3): Promise<Sent> =>
 function probe() {
   let over = false;
   let longest = 0;
-  const asked = (async () => {
+  const requested = (async () => {
     while (!over) {
       const started = performance.now();
       const { status } = await service.send(null, 'GET', '/health/status');
@@ -131,7 +131,7 @@ function probe() {
   })();
   return async () => {
     over = true;
-    await asked;
+    await requested;
     return longest;
   };
 }

@@ -10,7 +10,7 @@ const service = await openService();
 const MIB = 1024 * 1024;
 const fill = (part: string, length = MIB) => part.repeat(Math.floor(length / part.length));
 
-const asked = (path: string, body: unknown, method = 'POST') =>
+const requested = (path: string, body: unknown, method = 'POST') =>
   servedMeanwhile(service, ['admin'], method, path, body);
 
 test('a long evaluation, and a long query, are tried while others are served', async () => {
@@ -22,16 +22,16 @@ test('a long evaluation, and a long query, are tried while others are served', a
     query: `[*${Array.from({ length: 12 }, (_, at) => `name~n${at}`).join('|')}]`,
   }));
   const groups = { evaluation_groups: [{ evaluations }] };
-  const evaluation = await asked('/workflow_engine/runEvaluationGroups', groups);
+  const evaluation = await requested('/workflow_engine/runEvaluationGroups', groups);
   expect([200, 400]).toContain(evaluation.status);
   const nested = '[][{[][{[][{[][{[].a}]}]}]}]';
-  const query = await asked('/workflow_engine/query', { query: nested, obj: list });
+  const query = await requested('/workflow_engine/query', { query: nested, obj: list });
   expect(query.status).toBe(400);
 });
 
 test('templates of the greatest length are compiled while others are served', async () => {
   const template = fill('{{ a.b[1] | upper }} ');
-  const created = await asked('/automation-studio/templates', {
+  const created = await requested('/automation-studio/templates', {
     template: {
       name: 'Long',
       group: 'Limits',
@@ -52,9 +52,9 @@ test('templates of the greatest length are compiled while others are served', as
     template,
     data: '',
   }));
-  expect((await asked('/automation-studio/templates/import', { templates: imported })).status).toBe(200);
+  expect((await requested('/automation-studio/templates/import', { templates: imported })).status).toBe(200);
   const device = { name: 'Long', template };
-  const stored = await asked('/configuration_manager/templates', device);
+  const stored = await requested('/configuration_manager/templates', device);
   expect(stored.status).toBe(200);
 });
 
@@ -62,7 +62,7 @@ test('a golden configuration with a long template is derived while other request
   const loop =
     '{% for i in range(4000) %}interface eth{{ i }}\n description /x{{ i }}(a|b){0,50}/\n{% endfor %}';
   const lines = `${fill('{{ a | upper }}\n', MIB / 2)}${loop}description /(/\n`;
-  const created = await asked('/configuration_manager/config_specs', {
+  const created = await requested('/configuration_manager/config_specs', {
     data: { deviceType: 'cisco-ios', template: lines, variables: { a: 'b' } },
   });
   expect([200, 400]).toContain(created.status);
@@ -72,7 +72,7 @@ test('a text is read by a TextFSM template of many rules while others are served
   const rules = Array.from({ length: 300 }, (_, at) => `  ^(a|b|c)*d${at}.*e$$ -> Record`).join('\n');
   const template = `Value A (\\S+)\n\nStart\n${rules}\n`;
   const text = fill(`${'abc'.repeat(60)}\n`, 2 * MIB);
-  const read = await asked('/template_builder/parseTemplate', { template, text });
+  const read = await requested('/template_builder/parseTemplate', { template, text });
   expect([200, 400, 422]).toContain(read.status);
 });
 
@@ -85,7 +85,7 @@ test('hostile JSON, and other configurations, are tried by a parser while others
     ['juniper-junos', fill('a { b; } /* ', 4 * MIB)],
   ];
   for (const [name, text] of texts) {
-    const { status } = await asked('/configuration_manager/configurations/parser/test', { name, text });
+    const { status } = await requested('/configuration_manager/configurations/parser/test', { name, text });
     expect([200, 400, 422]).toContain(status);
   }
 });
@@ -96,7 +96,7 @@ test('the expressions of command templates are compiled, and applied to runs, wh
   const rule = (at: number) => ({ rule: `(a|b)*${at}[a-z]{0,50}`, eval: 'RegEx', severity: 'error' });
   const commands = many(1000, () => ({ command: 'show', passRule: true, rules: many(20, rule) }));
   const mop = { name: 'Many expressions', os: '', passRule: true, ignoreWarnings: false, commands };
-  expect((await asked('/mop/createTemplate', { mop })).status).toBe(200);
+  expect((await requested('/mop/createTemplate', { mop })).status).toBe(200);
   const compared = (at: number) => ({
     type: 'regex',
     preRegex: `(a|b)*${at}x`,
@@ -110,7 +110,7 @@ test('the expressions of command templates are compiled, and applied to runs, wh
     rules: many(20, compared),
   }));
   const template = { name: 'Many comparisons', os: '', passRule: true, prepostCommands };
-  expect((await asked('/mop/createAnalyticTemplate', { template })).status).toBe(200);
+  expect((await requested('/mop/createAnalyticTemplate', { template })).status).toBe(200);
   const entry = (at: number) => ({
     raw: `c${at}`,
     evaluated: `c${at}`,
@@ -119,5 +119,5 @@ test('the expressions of command templates are compiled, and applied to runs, wh
   });
   const run = { commands_results: many(100, entry) };
   const body = { pre: run, post: run, analytic_template_name: 'Many comparisons' };
-  expect([200, 422]).toContain((await asked('/mop/runAnalyticsTemplate', body)).status);
+  expect([200, 422]).toContain((await requested('/mop/runAnalyticsTemplate', body)).status);
 });

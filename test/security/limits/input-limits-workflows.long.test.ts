@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { servedMeanwhile } from '../../helpers/http/meanwhile.ts';
 import { openService } from '../../helpers/service.ts';
-import { drawn, variable } from '../../helpers/workflows.ts';
+import { variable, workflowOf } from '../../helpers/workflows.ts';
 
 /** Answers are not held against their schemas, as in service. */
 beforeAll(() => void vi.stubEnv('CHECK_ANSWERS', '0'));
@@ -9,21 +9,21 @@ afterAll(() => void vi.unstubAllEnvs());
 
 const service = await openService();
 
-const asked = (path: string, body: unknown) => servedMeanwhile(service, ['admin'], 'POST', path, body);
+const requested = (path: string, body: unknown) => servedMeanwhile(service, ['admin'], 'POST', path, body);
 
 test('a workflow with many texts that name variables is validated and saved while others are served', async () => {
   const texts = Array.from({ length: 100_000 }, (_, at) => `$var.job.x${at}`);
-  const workflow = drawn('Many texts', { a1: variable('y', texts) });
-  const validated = await asked('/automation-studio/workflows/validate', { workflow });
+  const workflow = workflowOf('Many texts', { a1: variable('y', texts) });
+  const validated = await requested('/automation-studio/workflows/validate', { workflow });
   expect(validated.text).toContain('and 99000 more');
-  const saved = await asked('/workflow_builder/workflows/save', { workflow });
+  const saved = await requested('/workflow_builder/workflows/save', { workflow });
   expect(saved.status).toBe(200);
   expect(saved.text).toContain('and 99000 more');
 });
 
 test('the findings of a large workflow are those of a small one, its author’s rights among them', async () => {
   const warnings = async (value: string) => {
-    const workflow = drawn('Large', {
+    const workflow = workflowOf('Large', {
       a1: variable('y', value),
       a2: { name: 'sendCommand', app: 'AutomationGateway', type: 'automatic', variables: { incoming: {} } },
     });
@@ -42,7 +42,7 @@ test('a workflow of more tasks than a workflow may have is rejected, wherever it
   const tasks = Object.fromEntries(
     Array.from({ length: 5001 }, (_, at) => [at.toString(16), { name: 'newVariable' }]),
   );
-  const workflow = { ...drawn('Many tasks'), tasks };
+  const workflow = { ...workflowOf('Many tasks'), tasks };
   const document = { _id: 'a', ...workflow };
   const bodies: [string, object, string][] = [
     ['/automation-studio/workflows/validate', { workflow }, 'workflow.tasks'],
@@ -83,6 +83,6 @@ test('the documents of a large project are looked through while others are serve
     return { iid: at, type: 'workflow', reference: `w${at}`, folder: '/', document };
   });
   const project = { name: ' ', components };
-  const { status } = await asked('/automation-studio/projects/import', { project });
+  const { status } = await requested('/automation-studio/projects/import', { project });
   expect(status).toBe(400);
 });

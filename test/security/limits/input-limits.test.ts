@@ -5,7 +5,7 @@ import { openJobs } from '../../helpers/jobs/running-jobs.ts';
 import { refusalOf } from '../../helpers/jobs/task-runs.ts';
 import { isLong, sampled } from '../../helpers/long.ts';
 import type { Answer } from '../../helpers/service.ts';
-import { drawn, success, task } from '../../helpers/workflows.ts';
+import { success, task, workflowOf } from '../../helpers/workflows.ts';
 
 /** Answers are not held against their schemas, as in service: that would take longer than what is measured here. */
 beforeAll(() => void vi.stubEnv('CHECK_ANSWERS', '0'));
@@ -137,17 +137,17 @@ test.skipIf(!isLong)(
       await store('Doubling', doubling(40)),
       await store('Usual', { type: 'string' }),
     ];
-    const asked = (id: string) =>
+    const requested = (id: string) =>
       service.send('apiread', 'POST', `/json-forms/validate-form/${id}`, { data: 'a' });
-    expectRefusal(await whileAlive(() => asked(hostile)), 'took longer than 250 ms');
-    expect((await asked(usual)).json).toEqual({ isValid: true, errors: [] });
+    expectRefusal(await whileAlive(() => requested(hostile)), 'took longer than 250 ms');
+    expect((await requested(usual)).json).toEqual({ isValid: true, errors: [] });
   },
 );
 
 test.skipIf(!isLong)(
   'an input schema that doubles rejects a start, naming the workflow and the limit',
   async () => {
-    const workflow = drawn('Doubling input', {}, { inputSchema: doubling(40) });
+    const workflow = workflowOf('Doubling input', {}, { inputSchema: doubling(40) });
     const issues = await whileAlive(() => inputIssues({ workflow }, { a: 1 }));
     expect(issues).toMatchObject([{ code: 'schema_limit' }]);
     expect(issues[0]?.message).toContain(
@@ -165,7 +165,7 @@ test.skipIf(!isLong)(
       { valid: null, errors: null },
     );
     await service.store(
-      drawn(
+      workflowOf(
         'Doubling task',
         { a1: check },
         {
@@ -173,7 +173,9 @@ test.skipIf(!isLong)(
         },
       ),
     );
-    await service.store(drawn('Usual task', { a1: task('validateJsonSchema', { schema: {}, data: 'a' }) }));
+    await service.store(
+      workflowOf('Usual task', { a1: task('validateJsonSchema', { schema: {}, data: 'a' }) }),
+    );
     const { _id } = await service.start('Doubling task');
     const usual = await service.start('Usual task');
     await service.comes(usual._id, 'complete', 30);
@@ -189,7 +191,7 @@ test.skipIf(!isLong)('a variable that doubles with every task ends its job in er
     { concatenatedArray: '$var.job.x' },
   );
   const chain = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`a${at.toString(16)}`, join]));
-  await service.store(drawn('Doubling list', chain));
+  await service.store(workflowOf('Doubling list', chain));
   const { _id } = await service.start('Doubling list', { x: ['a'.repeat(100_000)] });
   const job = await service.comes(_id, 'error', 60);
   expect(JSON.stringify(job.error)).toContain('would have more than');
@@ -198,7 +200,7 @@ test.skipIf(!isLong)('a variable that doubles with every task ends its job in er
 test.skipIf(!isLong)('a query with nested iterations over all elements ends its task in error', async () => {
   const query = '[][{[][{[][{[][{[].a}]}]}]}]';
   const obj = Array.from({ length: 200 }, (_, at) => ({ b: at }));
-  await service.store(drawn('Dear query', { a1: task('query', { query, obj }, { return_data: null }) }));
+  await service.store(workflowOf('Dear query', { a1: task('query', { query, obj }, { return_data: null }) }));
   const { _id } = await service.start('Dear query');
   const job = await whileAlive(() => service.comes(_id, 'error', 30));
   expect(JSON.stringify(job.error)).toContain('too often');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openJobs } from '../../helpers/jobs/running-jobs.ts';
-import { drawn, runs, task, variable } from '../../helpers/workflows.ts';
+import { runs, task, variable, workflowOf } from '../../helpers/workflows.ts';
 
 const service = await openJobs();
 
@@ -12,7 +12,7 @@ const keep = task('newVariable', { name: 'y', value: '$var.job.x' }, { value: nu
 /** Starts a workflow beside one of a single task. @returns the error of the first, once the second is complete */
 async function errorBeside(name: string, variables: Record<string, unknown>): Promise<string> {
   const usual = `${name}, usual`;
-  await service.store(drawn(usual, { a1: variable('y', 1) }));
+  await service.store(workflowOf(usual, { a1: variable('y', 1) }));
   const { _id } = await service.start(name, variables);
   const other = await service.start(usual);
   const job = await service.comes(_id, 'error', 60);
@@ -21,7 +21,7 @@ async function errorBeside(name: string, variables: Record<string, unknown>): Pr
 }
 
 const chain = (name: string, length: number) =>
-  drawn(name, Object.fromEntries(Array.from({ length }, (_, at) => [`a${at.toString(16)}`, keep])));
+  workflowOf(name, Object.fromEntries(Array.from({ length }, (_, at) => [`a${at.toString(16)}`, keep])));
 
 test('a job whose tasks store many values just under 1 MiB ends in error, naming the limit, and other jobs run', async () => {
   await service.store(chain('Many results', 40));
@@ -37,7 +37,7 @@ test('a job whose values are below the limit completes', async () => {
 test('a task that names one large value in many places ends its job in error, and others run', async () => {
   const places = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`at${at}`, '$var.job.x']));
   const incoming = { name: 'y', value: 1, ...places };
-  await service.store(drawn('Many places', { a1: task('newVariable', incoming, { value: null }) }));
+  await service.store(workflowOf('Many places', { a1: task('newVariable', incoming, { value: null }) }));
   const error = await errorBeside('Many places', { x: text.repeat(10) });
   expect(error).toContain('more than 64000000 characters');
 });
@@ -46,7 +46,7 @@ test('a loop whose iterations each receive a large value runs to its end', async
   const loop = { type: 'standard' as const, state: 'loop' as const };
   const success = { type: 'standard' as const, state: 'success' as const };
   await service.store(
-    drawn(
+    workflowOf(
       'Large passes',
       { a1: task('forEach', { data_array: '$var.job.list' }, { current_item: null }), b1: keep },
       {
@@ -67,13 +67,13 @@ test('a loop whose iterations each receive a large value runs to its end', async
 }, 130_000);
 
 test('a job whose child jobs return more than a task may store ends in error, and other jobs run', async () => {
-  await service.store(drawn('Large child', { a1: keep }));
+  await service.store(workflowOf('Large child', { a1: keep }));
   const children = runs('Large child', { x: { task: 'job', value: 'x' } });
   const { incoming = {} } = children.variables ?? {};
   Object.assign(incoming, {
     loopType: 'parallel',
     data_array: Array.from({ length: 50 }, (_, at) => ({ at })),
   });
-  await service.store(drawn('Large children', { a1: children }));
+  await service.store(workflowOf('Large children', { a1: children }));
   expect(await errorBeside('Large children', { x: text })).toContain('more than 64000000 characters');
 });

@@ -2,10 +2,10 @@ import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import type { Job } from '#db/schemas/workflow/job.ts';
 import type { Actor } from '../../helpers/jobs/acting.ts';
-import { openReading } from '../../helpers/jobs/reading.ts';
-import { deed, drawn } from '../../helpers/workflows.ts';
+import { openSecretReaders } from '../../helpers/jobs/secret-readers.ts';
+import { traceTask, workflowOf } from '../../helpers/workflows.ts';
 
-const service = await openReading();
+const service = await openSecretReaders();
 const {
   store,
   automationOf,
@@ -109,7 +109,11 @@ test('child jobs and the handler of errors have the rights of the job that start
     expect(child).toMatchObject({ status, actingAccount: by.id });
   }
   await store(
-    drawn('Fails', { a: deed('fail') }, { errorHandler: { type: 'workflow', name: 'Reads the secret' } }),
+    workflowOf(
+      'Fails',
+      { a: traceTask('fail') },
+      { errorHandler: { type: 'workflow', name: 'Reads the secret' } },
+    ),
   );
   const failing = await start(outsider, 'Fails');
   await over(failing._id);
@@ -198,7 +202,7 @@ test('only an admin may set another account for a trigger', async () => {
 });
 
 test('whoever has an automation start another workflow has its triggers run as himself', async () => {
-  const harmless = await store(drawn('Harmless', { a: deed('x') }));
+  const harmless = await store(workflowOf('Harmless', { a: traceTask('x') }));
   const actionId = await automationOf(harmless);
   const made = await schedule(member, actionId);
   const patch = (automation: object) =>
@@ -271,7 +275,7 @@ test('a trigger whose account may no longer run the automation starts nothing an
   expect(await fire(drawnOnly._id)).toBeUndefined();
   expect((await triggerNow(drawnOnly._id)).lastResult?.message).toContain('needs one of the roles');
 
-  const hidden = await store(drawn('Hidden flow', { a: deed('x') }));
+  const hidden = await store(workflowOf('Hidden flow', { a: traceTask('x') }));
   await service.db.execute(
     `update workflows set project_id = '${service.projectId}' where id = '${hidden._id}'`,
   );

@@ -7,7 +7,7 @@ import { asset } from '../../helpers/documents/assets.ts';
 import { openJobs } from '../../helpers/jobs/running-jobs.ts';
 import { sampled } from '../../helpers/long.ts';
 import { createPerson, sendAs, signIn, until } from '../../helpers/people.ts';
-import { drawn, runs, task, view } from '../../helpers/workflows.ts';
+import { runs, task, view, workflowOf } from '../../helpers/workflows.ts';
 
 type Json = Record<string, unknown>;
 type Member = 'owner' | 'editor' | 'operator' | 'viewer' | 'outsider';
@@ -54,9 +54,9 @@ beforeAll(async () => {
     asset('transformation', 'Nothing'),
   );
   const form = await make<{ doc: { _id: string } }>('POST', '/json-forms/forms', asset('jsonForm', 'Site'));
-  const child = await service.store(drawn('Child'));
-  const waiting = await service.store(drawn('Waiting', { a: view() }));
-  const failing = await service.store(drawn('Failing', { a: task('parse', { text: '{' }), b: view() }));
+  const child = await service.store(workflowOf('Child'));
+  const waiting = await service.store(workflowOf('Waiting', { a: view() }));
+  const failing = await service.store(workflowOf('Failing', { a: task('parse', { text: '{' }), b: view() }));
   const components = [
     { type: 'workflow', reference: child._id },
     { type: 'workflow', reference: waiting._id },
@@ -98,7 +98,7 @@ async function jobOf(
   tasks: Record<string, Task>,
   more: Partial<Workflow> = {},
 ): Promise<Job> {
-  const { name } = await service.store(drawn(`Uses ${++counter}`, tasks, more));
+  const { name } = await service.store(workflowOf(`Uses ${++counter}`, tasks, more));
   const answer = await send(member, 'POST', '/operations-manager/jobs/start', { workflow: name });
   expect(answer.status, answer.text).toBe(200);
   const { _id } = (answer.json as { data: Job }).data;
@@ -107,7 +107,7 @@ async function jobOf(
   return service.until(_id, (job) => job.status !== 'running' || isWaiting(job), 20);
 }
 
-const toldIn = ({ error }: Job) => String(error?.[0]?.message ?? '');
+const reportedIn = ({ error }: Job) => String(error?.[0]?.message ?? '');
 const of = (app: string, name: string, incoming: Json) =>
   task(name, incoming, {}, { app, type: 'automatic' });
 
@@ -171,21 +171,21 @@ const USES: Record<string, { tasks: () => Record<string, Task>; called: () => st
 describe.each(Object.entries(USES))('%s of a project', (_, { tasks, called }) => {
   test.each(sampled(EXECUTING, 1))('is used in the job of its %s', async (member) => {
     const job = await jobOf(member, tasks());
-    expect(toldIn(job)).toBe('');
+    expect(reportedIn(job)).toBe('');
     expect(['complete', 'running']).toContain(job.status);
   });
 
   test('is denied in the job of its viewer, naming the project', async () => {
     const job = await jobOf('viewer', tasks());
     expect(job.status).toBe('error');
-    expect(toldIn(job)).toBe(READ_ONLY);
+    expect(reportedIn(job)).toBe(READ_ONLY);
   });
 
   test('does not exist for the job of an outsider', async () => {
     const job = await jobOf('outsider', tasks());
     expect(job.status).toBe('error');
-    expect(toldIn(job)).toMatch(/does not exist$/);
-    expect(toldIn(job)).toContain(called());
+    expect(reportedIn(job)).toMatch(/does not exist$/);
+    expect(reportedIn(job)).toContain(called());
   });
 });
 
@@ -194,14 +194,14 @@ test('a command template of a project is run for its operator and denied to its 
     a: of('MOP', 'RunCommandTemplate', { template: scoped('Look'), devices: ['edge-0'] }),
   });
   // No such device: it got as far as that.
-  expect(toldIn(await jobOf('operator', runsIt()))).toContain('edge-0');
-  expect(toldIn(await jobOf('viewer', runsIt()))).toBe(READ_ONLY);
+  expect(reportedIn(await jobOf('operator', runsIt()))).toContain('edge-0');
+  expect(reportedIn(await jobOf('viewer', runsIt()))).toBe(READ_ONLY);
 });
 
 test('a command template is read in the job of a viewer, as its endpoint lets him', async () => {
   const reads = () => ({ a: of('MOP', 'listATemplate', { name: scoped('Look') }) });
   expect((await jobOf('viewer', reads())).status).toBe('complete');
-  expect(toldIn(await jobOf('outsider', reads()))).toBe('Could not find matching template');
+  expect(reportedIn(await jobOf('outsider', reads()))).toBe('Could not find matching template');
 });
 
 test('a child workflow is named by a text: a list of its name runs nothing for anybody', async () => {
@@ -215,14 +215,14 @@ test('a child workflow is named by a text: a list of its name runs nothing for a
   for (const member of ['viewer', 'operator'] as const) {
     const refused = await jobOf(member, made());
     expect(refused.status).toBe('error');
-    expect(toldIn(refused)).toContain('workflow must be the name of a workflow');
+    expect(reportedIn(refused)).toContain('workflow must be the name of a workflow');
     const children = await service.done<Job[]>('GET', `/jobs?equals[parent.job]=${refused._id}`);
     expect(children).toEqual([]);
   }
 });
 
 test('a transformation of a project makes no variables of child jobs for a viewer', async () => {
-  await service.store(drawn('Open child'));
+  await service.store(workflowOf('Open child'));
   const made = () => ({
     a: task('childJob', {
       ...{ task: '', workflow: 'Open child', variables: {}, data_array: [{}], loopType: 'sequential' },
@@ -230,7 +230,7 @@ test('a transformation of a project makes no variables of child jobs for a viewe
     }),
   });
   expect((await jobOf('operator', made())).status).toBe('complete');
-  expect(toldIn(await jobOf('viewer', made()))).toBe(READ_ONLY);
+  expect(reportedIn(await jobOf('viewer', made()))).toBe(READ_ONLY);
 });
 
 test('an error handler of a project runs only where the account of the job has execute', async () => {
@@ -246,8 +246,8 @@ test('an error handler of a project runs only where the account of the job has e
     return all.some(({ parent }) => parent?.job === job._id);
   };
   const refused = await failing('viewer');
-  const told = await service.until(refused._id, ({ error }) => (error ?? []).length > 1);
-  expect(told.error?.map(({ message }) => message)).toContain(READ_ONLY);
+  const reported = await service.until(refused._id, ({ error }) => (error ?? []).length > 1);
+  expect(reported.error?.map(({ message }) => message)).toContain(READ_ONLY);
   expect(await handledBy(refused)).toBe(false);
   const handled = await failing('operator');
   await until(() => handledBy(handled));
@@ -426,7 +426,7 @@ describe('jobs of a project', () => {
 });
 
 test('a workflow’s author is warned of roles and components that his own jobs would be denied', async () => {
-  const workflow = drawn('Warned', {
+  const workflow = workflowOf('Warned', {
     a: of('AutomationGateway', 'sendCommand', { host: 'edge-1', commands: ['show version'] }),
     b: runs(scoped('Child')),
     c: task('transformation', { tr_id: references.Nothing, variableMap: {}, options: {} }),

@@ -2,10 +2,19 @@ import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import type { Job } from '#db/schemas/workflow/job.ts';
 import type { Actor } from '../../helpers/jobs/acting.ts';
-import { openReading } from '../../helpers/jobs/reading.ts';
-import { deed, drawn, failure, onError, runs, success, task, view } from '../../helpers/workflows.ts';
+import { openSecretReaders } from '../../helpers/jobs/secret-readers.ts';
+import {
+  failure,
+  onError,
+  runs,
+  success,
+  task,
+  traceTask,
+  view,
+  workflowOf,
+} from '../../helpers/workflows.ts';
 
-const service = await openReading();
+const service = await openSecretReaders();
 const {
   store,
   over,
@@ -24,7 +33,7 @@ const {
 } = service;
 
 test('a job whose account is deactivated ends in error naming it, and continues for the user who retries the task', async () => {
-  await store(drawn('Waits, then reads', { a: view(), b: probe() }));
+  await store(workflowOf('Waits, then reads', { a: view(), b: probe() }));
   const leaver = await actor();
   const { _id } = await start(leaver, 'Waits, then reads');
   await taskComes(_id, 'a', 'running');
@@ -50,7 +59,7 @@ test('a job whose account is deactivated ends in error naming it, and continues 
 });
 
 test('a job of an older version with an unknown account ends in error, and continues for the user who retries the task', async () => {
-  await store(drawn('Started long ago', { a: view(), b: probe() }));
+  await store(workflowOf('Started long ago', { a: view(), b: probe() }));
   const { _id } = await start(member, 'Started long ago');
   await taskComes(_id, 'a', 'running');
   await service.db.execute(
@@ -65,7 +74,7 @@ test('a job of an older version with an unknown account ends in error, and conti
 });
 
 test('the rights of a job are those of the moment: what its account loses, the job loses', async () => {
-  await store(drawn('Waits a while', { a: view(), b: probe() }));
+  await store(workflowOf('Waits a while', { a: view(), b: probe() }));
   const guest = await actor();
   const project = `/automation-studio/projects/${service.projectId}`;
   const { members } = await member.done<{ members: object[] }>('GET', project);
@@ -83,8 +92,8 @@ test('the rights of a job are those of the moment: what its account loses, the j
 });
 
 test('values of a child job are changed only by accounts that may change those of its ancestors', async () => {
-  await store(drawn('Fails below', { a: deed('fail') }));
-  await store(drawn('Waits for what fails', { a: runs('Fails below') }));
+  await store(workflowOf('Fails below', { a: traceTask('fail') }));
+  await store(workflowOf('Waits for what fails', { a: runs('Fails below') }));
   const parent = await start(member, 'Waits for what fails');
   const children = () => service.done<Job[]>('GET', `/jobs?equals[parent.job]=${parent._id}`);
   let [child] = await children();
@@ -98,7 +107,7 @@ test('values of a child job are changed only by accounts that may change those o
 });
 
 test('whoever continues or reverts a job lends it no rights but his own', async () => {
-  await store(drawn('Two looks', { a: view(), b: view(), c: probe() }));
+  await store(workflowOf('Two looks', { a: view(), b: view(), c: probe() }));
   const first = await start(member, 'Two looks');
   await taskComes(first._id, 'a', 'running');
   await outsider.done('POST', `/operations-manager/jobs/${first._id}/continue`, { fromTask: 'c' });
@@ -121,7 +130,7 @@ test('whoever continues or reverts a job lends it no rights but his own', async 
 });
 
 test('a task with an actor has only the rights that the acting account and the actor both have', async () => {
-  await store(drawn('Confirmed', { a: view(), b: probe({ actor: 'a' }) }));
+  await store(workflowOf('Confirmed', { a: view(), b: probe({ actor: 'a' }) }));
   const cases = [
     { starts: member, confirms: outsider, status: 'error' },
     { starts: outsider, confirms: member, status: 'error' },
@@ -151,7 +160,7 @@ test('a task with an actor has only the rights that the acting account and the a
 });
 
 test('a task that was never finished ends in error, although the job was continued past it', async () => {
-  await store(drawn('Never confirmed', { a: view(), b: deed('x'), c: probe({ actor: 'a' }) }));
+  await store(workflowOf('Never confirmed', { a: view(), b: traceTask('x'), c: probe({ actor: 'a' }) }));
   const { _id } = await start(member, 'Never confirmed');
   await taskComes(_id, 'a', 'running');
   await member.done('POST', `/operations-manager/jobs/${_id}/continue`, { fromTask: 'b' });
@@ -163,7 +172,7 @@ test('a task that was never finished ends in error, although the job was continu
 
 test('the child jobs of a task with an actor, and the jobs below them, have no rights but those that both accounts have', async () => {
   await store(
-    drawn('Confirmed below', {
+    workflowOf('Confirmed below', {
       a: view(),
       b: { ...runs('Asks below'), actor: 'a' },
     }),
@@ -192,9 +201,9 @@ test('the child jobs of a task with an actor, and the jobs below them, have no r
 
 test('a task that needs four eyes cannot be finished by the account that started, acts for or took over the job', async () => {
   await store(
-    drawn(
+    workflowOf(
       'Needs another',
-      { a: deed('fail'), b: { ...view(), fourEyes: true }, c: deed('done') },
+      { a: traceTask('fail'), b: { ...view(), fourEyes: true }, c: traceTask('done') },
       {
         transitions: {
           workflow_start: { a: success },
@@ -232,14 +241,14 @@ test('a task that needs four eyes cannot be finished by the account that started
 });
 
 test('four eyes is true or false', async () => {
-  const flow = drawn('Odd eyes', { a: { ...view(), fourEyes: 'yes' } as never });
+  const flow = workflowOf('Odd eyes', { a: { ...view(), fourEyes: 'yes' } as never });
   const answer = await service.send('admin', 'POST', '/automation-studio/automations', { automation: flow });
   expect(answer.status).toBe(400);
   expect(answer.text).toContain('fourEyes');
 });
 
 test('only its acting account or an admin changes the groups of a job', async () => {
-  await store(drawn('Looks', { a: view() }));
+  await store(workflowOf('Looks', { a: view() }));
   const { _id } = await start(member, 'Looks');
   const set = (by: Actor) => by.send('PUT', `/operations-manager/jobs/${_id}/groups`, { groups: [] });
   expect((await set(outsider)).status).toBe(403);
@@ -254,7 +263,7 @@ test('a request cannot choose for whom a job acts, nor can its variables', async
   });
   expect(odd.status).toBe(400);
   await store(
-    drawn('Renames itself', {
+    workflowOf('Renames itself', {
       a: task('newVariable', { name: 'initiator', value: member.username }, { value: null }),
       b: task('newVariable', { name: 'actingAccount', value: member.id }, { value: null }),
       c: probe(),

@@ -10,7 +10,7 @@ import { openWebService } from '../../helpers/devices/web-service.ts';
 import { openJobs } from '../../helpers/jobs/running-jobs.ts';
 import { sampled } from '../../helpers/long.ts';
 import { createPerson, type Person, sendAs, signIn } from '../../helpers/people.ts';
-import { drawn, task } from '../../helpers/workflows.ts';
+import { task, workflowOf } from '../../helpers/workflows.ts';
 
 type Json = Record<string, unknown>;
 
@@ -376,7 +376,7 @@ describe('jobs', async () => {
     const location = app === 'Gitlab' ? 'Adapter' : 'Application';
     const called = `${key} of ${person?.username}`;
     const { _id: componentId } = await service.store(
-      drawn(called, { a: task(name, deedOf(key).incoming, {}, { app, location, type: 'automatic' }) }),
+      workflowOf(called, { a: task(name, deedOf(key).incoming, {}, { app, location, type: 'automatic' }) }),
     );
     const action = await done<{ _id: string }>('POST', '/automations', {
       name: called,
@@ -398,7 +398,7 @@ describe('jobs', async () => {
     return service.until(_id, ({ status }) => status !== 'running', 30);
   }
 
-  const toldIn = ({ error }: Job) => String(error?.[0]?.message ?? '');
+  const reportedIn = ({ error }: Job) => String(error?.[0]?.message ?? '');
 
   /** In the short form some tasks run in jobs; what each declares is compared above. */
   const inJobs = sampled(all, 12);
@@ -406,9 +406,9 @@ describe('jobs', async () => {
   test.each(inJobs)('%s is done for an account with the permissions of its endpoints alone', async (key) => {
     const job = await jobOf(key, permitted[key]);
     const { ends } = deedOf(key);
-    expect(toldIn(job)).not.toContain('Needs one of the roles');
-    if (ends && job.status !== 'complete') expect(toldIn(job)).toMatch(ends);
-    else expect(job.status, toldIn(job)).toBe('complete');
+    expect(reportedIn(job)).not.toContain('Needs one of the roles');
+    if (ends && job.status !== 'complete') expect(reportedIn(job)).toMatch(ends);
+    else expect(job.status, reportedIn(job)).toBe('complete');
   });
 
   test.each(inJobs)('%s ends in error for an account without them, and does nothing', async (key) => {
@@ -417,7 +417,7 @@ describe('jobs', async () => {
     const before = web.seen.length;
     const job = await jobOf(key, nobody);
     expect(job.status).toBe('error');
-    expect(toldIn(job)).toBe(`Needs one of the roles: ${rolesOf(endpoint).join(', ')}`);
+    expect(reportedIn(job)).toBe(`Needs one of the roles: ${rolesOf(endpoint).join(', ')}`);
     expect(web.seen.length).toBe(before);
   });
 });

@@ -4,7 +4,7 @@ import type { Task } from '#db/schemas/workflow/task.ts';
 import type { Trigger } from '#db/schemas/workflow/trigger.ts';
 import { type Actor, openActing } from '../../helpers/jobs/acting.ts';
 import { sendAs } from '../../helpers/people.ts';
-import { deed, drawn, runs, task, view } from '../../helpers/workflows.ts';
+import { runs, task, traceTask, view, workflowOf } from '../../helpers/workflows.ts';
 
 const service = await openActing();
 const { store, automationOf, trigger, schedule, over, taskComes, member, other } = service;
@@ -59,15 +59,17 @@ let automation = '';
 beforeAll(async () => {
   const mop = { name: 'Look', passRule: true, commands: [] };
   await service.send('admin', 'POST', '/mop/createTemplate', { mop });
-  const reads = await store(drawn('Reads', { a: reading() }));
+  const reads = await store(workflowOf('Reads', { a: reading() }));
   automation = await automationOf(reads);
   manual = await trigger(member, automation, { name: 'By hand', type: 'manual' });
   await trigger(member, automation, { name: 'By route', type: 'endpoint', routeName: 'reads' });
-  await store(drawn('Below', { a: runs('Reads') }));
-  await store(drawn('Fails', { a: deed('fail') }, { errorHandler: { type: 'workflow', name: 'Reads' } }));
-  await store(drawn('Held', { a: view(), b: reading() }));
-  await store(drawn('Held twice', { a: view(), b: view(), c: reading() }));
-  await store(drawn('Confirmed', { a: view(), b: reading({ actor: 'a' }) }));
+  await store(workflowOf('Below', { a: runs('Reads') }));
+  await store(
+    workflowOf('Fails', { a: traceTask('fail') }, { errorHandler: { type: 'workflow', name: 'Reads' } }),
+  );
+  await store(workflowOf('Held', { a: view(), b: reading() }));
+  await store(workflowOf('Held twice', { a: view(), b: view(), c: reading() }));
+  await store(workflowOf('Confirmed', { a: view(), b: reading({ actor: 'a' }) }));
   narrow = await tokenOf(member, NARROW);
   whole = await tokenOf(member);
 });
@@ -80,7 +82,7 @@ async function held(workflow: string, by: Actor = other): Promise<Job> {
 }
 
 /** Every request that starts a job, or takes one over: the job that reads then. */
-const WAYS: Record<string, (by: Actor) => Promise<Job>> = {
+const STARTS: Record<string, (by: Actor) => Promise<Job>> = {
   'by hand': (by) => start(by, 'Reads'),
   'a manual trigger': (by) => by.done('POST', `${OM}/triggers/manual/${manual._id}/run`, { formData: {} }),
   'a route': (by) => by.done('POST', `${OM}/triggers/endpoint/reads`, {}),
@@ -122,10 +124,10 @@ const WAYS: Record<string, (by: Actor) => Promise<Job>> = {
   },
 };
 
-test.each(Object.keys(WAYS))(
+test.each(Object.keys(STARTS))(
   '%s: by a token with fewer roles the job has no others, by one with all of them it has all',
   async (way) => {
-    const go = WAYS[way] as (typeof WAYS)[string];
+    const go = STARTS[way] as (typeof STARTS)[string];
     const [denied, allowed] = await Promise.all([go(narrow), go(whole)]);
     expect([await mayRead(denied), await mayRead(allowed)]).toEqual([false, true]);
   },
@@ -144,8 +146,8 @@ test('a job keeps the roles of a token that is deleted meanwhile, and its accoun
 });
 
 test('values of a child job do not reach the job above by a token that has fewer roles', async () => {
-  await store(drawn('Fails below', { a: deed('fail') }));
-  await store(drawn('Waits for it', { a: runs('Fails below') }));
+  await store(workflowOf('Fails below', { a: traceTask('fail') }));
+  await store(workflowOf('Waits for it', { a: runs('Fails below') }));
   const parent = await start(member, 'Waits for it');
   let [child] = await childrenOf(parent);
   while (child?.status !== 'error') [child] = await childrenOf(parent);
@@ -168,7 +170,7 @@ const WRITES: Record<string, (by: Actor) => ReturnType<Actor['send']>> = {
   'enabling a trigger': (by) =>
     by.send('PATCH', `${OM}/triggers/${manual._id}`, { trigger: { enabled: true } }),
   'having an automation with triggers start something else': async (by) => {
-    const workflow = await store(drawn(`Held ${Math.random()}`));
+    const workflow = await store(workflowOf(`Held ${Math.random()}`));
     const id = await automationOf(workflow);
     await schedule(member, id);
     return by.send('PATCH', `${OM}/automations/${id}`, {

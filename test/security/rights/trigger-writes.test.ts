@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import type { ProjectMember } from '#db/schemas/assets/project.ts';
 import type { Trigger } from '#db/schemas/workflow/trigger.ts';
 import { type Actor, openActing } from '../../helpers/jobs/acting.ts';
-import { deed, drawn } from '../../helpers/workflows.ts';
+import { traceTask, workflowOf } from '../../helpers/workflows.ts';
 
 const service = await openActing();
 const { store, automationOf, trigger, fire, member, other, outsider, triggerNow } = service;
@@ -22,7 +22,7 @@ beforeAll(async () => {
   await member.done('PATCH', project, {
     members: [...members, { type: 'account', reference: viewer.id, role }],
   });
-  const workflow = await store(drawn('Of the project', { a: deed('x') }));
+  const workflow = await store(workflowOf('Of the project', { a: traceTask('x') }));
   await service.db.execute(
     `update workflows set project_id = '${service.projectId}' where id = '${workflow._id}'`,
   );
@@ -80,12 +80,12 @@ test('an imported trigger whose workflow the importer may not execute fails', as
 });
 
 test('an automation whose workflow was deleted does not start another of the same name, and reports it', async () => {
-  const gone = await store(drawn('Comes and goes', { a: deed('x') }));
+  const gone = await store(workflowOf('Comes and goes', { a: traceTask('x') }));
   const id = await automationOf(gone);
   const clock = await service.schedule(member, id);
   await service.send('admin', 'DELETE', `/automation-studio/automations/${gone._id}`);
   await service.db.execute(`delete from workflows where id = '${gone._id}'`);
-  await store({ ...drawn('Comes and goes', { a: deed('somebody else’s') }) });
+  await store({ ...workflowOf('Comes and goes', { a: traceTask('somebody else’s') }) });
   expect(await fire(clock._id)).toBeUndefined();
   const { lastResult } = await triggerNow(clock._id);
   expect(lastResult?.message).toContain('starts the workflow Comes and goes');

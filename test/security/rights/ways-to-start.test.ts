@@ -5,10 +5,10 @@ import type { Trigger } from '#db/schemas/workflow/trigger.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { insertAsset } from '#server/domains/assets/stored/assets.service.ts';
 import { asAdmin, asset, objectId } from '../../helpers/documents/assets.ts';
-import { overwriting, waysToBring } from '../../helpers/documents/bringing.ts';
+import { overwriting, startsOfImports } from '../../helpers/documents/imported-starts.ts';
 import { type Actor, openActing } from '../../helpers/jobs/acting.ts';
 import { isLong } from '../../helpers/long.ts';
-import { deed, drawn, onError, runs, success, task, view } from '../../helpers/workflows.ts';
+import { onError, runs, success, task, traceTask, view, workflowOf } from '../../helpers/workflows.ts';
 
 const service = await openActing();
 const { store, automationOf, trigger, schedule, triggerNow, fire, taskComes, member } = service;
@@ -82,8 +82,8 @@ const probing = (name: string, first: Workflow['tasks'] = {}, more: Partial<Work
       task(called, incoming, {}, { app, type: 'automatic' }),
     ]),
   );
-  const passes = Object.fromEntries(sinks.map(([, sink]) => [sink, deed(sink)]));
-  return store(drawn(name, { ...first, ...drawnTasks, ...passes }, { transitions, ...more }));
+  const passes = Object.fromEntries(sinks.map(([, sink]) => [sink, traceTask(sink)]));
+  return store(workflowOf(name, { ...first, ...drawnTasks, ...passes }, { transitions, ...more }));
 };
 
 let accounts: { label: string; by: Actor }[] = [];
@@ -113,7 +113,7 @@ beforeAll(async () => {
   const mop = { name: 'Look', passRule: true, commands: [] };
   const made = await admin.send('POST', '/mop/createTemplate', { mop });
   expect(made.status, made.text).toBe(200);
-  await store(drawn('Harmless', { 1: deed('x') }));
+  await store(workflowOf('Harmless', { 1: traceTask('x') }));
   probes = await probing('Probes');
   actionId = await automationOf(probes);
   manual = await trigger(admin, actionId, { name: 'By hand', type: 'manual' });
@@ -218,7 +218,7 @@ async function byEvent(by: Actor, more: Json = {}): Promise<Job | undefined> {
 }
 
 /** Every manner of starting, used by an account: the job that then runs for it; undefined where the account is denied. */
-const WAYS: Record<string, (by: Actor) => Promise<Job | undefined>> = {
+const STARTS: Record<string, (by: Actor) => Promise<Job | undefined>> = {
   'by hand': (by) => begin(by),
   'a manual trigger': (by) => tried(by, 'POST', `${OM}/triggers/manual/${manual._id}/run`, { formData: {} }),
   'a route': (by) =>
@@ -294,7 +294,7 @@ const WAYS: Record<string, (by: Actor) => Promise<Job | undefined>> = {
     });
     return changed === undefined ? undefined : fire(scheduleId);
   },
-  ...waysToBring({ ...{ service, admin, tried, begin, enabled, scheduled }, probes: () => probes }),
+  ...startsOfImports({ ...{ service, admin, tried, begin, enabled, scheduled }, probes: () => probes }),
 };
 
 let eventMark: Trigger;
@@ -302,15 +302,21 @@ let eventMark: Trigger;
 const late = new Map<string, Job>();
 
 beforeAll(async () => {
-  await store(drawn('Above', { 1: runs('Probes') }));
-  await store(drawn('Failing', { 1: deed('fail') }, { errorHandler: { type: 'workflow', name: 'Probes' } }));
+  await store(workflowOf('Above', { 1: runs('Probes') }));
+  await store(
+    workflowOf('Failing', { 1: traceTask('fail') }, { errorHandler: { type: 'workflow', name: 'Probes' } }),
+  );
   await probing('Held', { f1: view() });
   await probing('Held twice', { f1: view(), f2: view() });
   await probing('Late', { f1: runs('$var.job.later') });
-  eventMark = await trigger(admin, await automationOf(await store(drawn('Mark', { 1: deed('x') }))), {
-    ...{ name: 'Mark', type: 'eventSystem' },
-    ...{ source: '@vendor/configuration-manager', topic: 'backupStored' },
-  });
+  eventMark = await trigger(
+    admin,
+    await automationOf(await store(workflowOf('Mark', { 1: traceTask('x') }))),
+    {
+      ...{ name: 'Mark', type: 'eventSystem' },
+      ...{ source: '@vendor/configuration-manager', topic: 'backupStored' },
+    },
+  );
   for (const { by } of accounts) {
     const job = await admin.done<Job>('POST', `${OM}/jobs/start`, {
       workflow: 'Late',
@@ -318,7 +324,7 @@ beforeAll(async () => {
     });
     late.set(by.id, await service.comes(job._id, 'error'));
   }
-  await store(drawn('Comes later', { 1: deed('x') }));
+  await store(workflowOf('Comes later', { 1: traceTask('x') }));
 });
 
 /** What jobs need more for than its endpoint: to run a component of a project they need `execute` there (decision 0057). */
@@ -335,49 +341,49 @@ const STARTERS: Record<string, string[]> = {
 };
 
 /**
- * Who goes a way: with LONG=1 (npm run check) every account; for ways that few may go as well; otherwise one who must get through, and every third of the others,
- * by turns, so that all together go every kind of way.
+ * The accounts that try to start work in a place. In the long form every account; where only a few may start, all as well;
+ * otherwise one that may, and every third of the others, by turns, so that together they try every place.
  */
-const goersOf = (way: string) => {
-  const turn = Object.keys(WAYS).indexOf(way);
-  const must = STARTERS[way] ?? ['project operator'];
+const accountsFor = (start: string) => {
+  const turn = Object.keys(STARTS).indexOf(start);
+  const must = STARTERS[start] ?? ['project operator'];
   return accounts.filter(
-    ({ label }, at) => isLong || way in STARTERS || must.includes(label) || at % 3 === turn % 3,
+    ({ label }, at) => isLong || start in STARTERS || must.includes(label) || at % 3 === turn % 3,
   );
 };
 
 const figures = { cells: 0, started: 0, open: 0 };
 
-test.each(Object.keys(WAYS))(
+test.each(Object.keys(STARTS))(
   '%s: the tasks of the job do what the account may do at the endpoints, and nothing else',
-  async (way) => {
+  async (start) => {
     const wrong: string[] = [];
     const startedFor: string[] = [];
-    for (const { label, by } of goersOf(way)) {
+    for (const { label, by } of accountsFor(start)) {
       figures.cells += NAMES.length;
-      const job = await WAYS[way]?.(by);
+      const job = await STARTS[start]?.(by);
       if (!job) continue;
       startedFor.push(label);
       const ended = await service.until(job._id, ({ status }) => status !== 'running', 30);
       if (ended.actingAccount !== by.id) wrong.push(`${label}: the job acts for ${ended.actingAccount}`);
       for (const id of NAMES) {
-        const told = (ended.error ?? [])
+        const reported = (ended.error ?? [])
           .filter((one) => one.task === id)
           .map(({ message }) => String(message));
         const state = ended.tasks[id]?.status;
         if (state !== 'complete' && state !== 'error') wrong.push(`${label}: task ${id} is ${state}`);
-        const may = !told.some((message) => DENIED.test(message));
+        const may = !reported.some((message) => DENIED.test(message));
         const mayThere = permitted.get(`${by.id} ${id}`) && !isReadOnly(label, id);
         if (may && !mayThere) figures.open += 1;
         if (may !== mayThere)
-          wrong.push(`${label}: ${PROBES[id]?.name} ${may ? 'done' : 'denied'}: ${told.join()}`);
+          wrong.push(`${label}: ${PROBES[id]?.name} ${may ? 'done' : 'denied'}: ${reported.join()}`);
       }
     }
     figures.started += startedFor.length;
-    console.log(`ways to start: ${way} by ${startedFor.join(', ')}; so far ${JSON.stringify(figures)}`);
+    console.log(`starts: ${start} by ${startedFor.join(', ')}; so far ${JSON.stringify(figures)}`);
     expect(wrong).toEqual([]);
     // Each manner is used by somebody who may: else the test would prove nothing.
-    if (STARTERS[way]) expect(startedFor).toEqual(STARTERS[way]);
+    if (STARTERS[start]) expect(startedFor).toEqual(STARTERS[start]);
     else expect(startedFor).toContain('project operator');
   },
 );
@@ -407,7 +413,7 @@ test('a package does not overwrite an automation that its installer may not chan
     componentName: 'Harmless',
   });
 
-  const hidden = await store(drawn('Hidden in the project', { a: deed('x') }));
+  const hidden = await store(workflowOf('Hidden in the project', { a: traceTask('x') }));
   await service.db.execute(
     `update workflows set project_id = '${service.projectId}' where id = '${hidden._id}'`,
   );

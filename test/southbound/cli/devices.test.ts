@@ -49,15 +49,15 @@ const isPeculiar = ({ enter, landing, preamble }: Script) =>
   enter === '\r' || landing !== undefined || preamble !== undefined;
 
 describe.each([
-  { told: 'as it is', mood: {}, driver: null, scripts: SCRIPTS },
+  { reported: 'as it is', mood: {}, driver: null, scripts: SCRIPTS },
   {
-    told: 'while nothing turns its pager off',
+    reported: 'while nothing turns its pager off',
     mood: { pages: true },
     driver: null,
     scripts: sampled(SCRIPTS, 6),
   },
   {
-    told: 'with the generic driver',
+    reported: 'with the generic driver',
     mood: {},
     driver: 'generic',
     scripts: sampled(
@@ -66,7 +66,7 @@ describe.each([
     ),
   },
   {
-    told: 'that is recognised first',
+    reported: 'that is recognised first',
     mood: {},
     driver: 'autodetect',
     scripts: sampled(
@@ -74,7 +74,7 @@ describe.each([
       6,
     ),
   },
-])('a device $told', ({ mood, driver, scripts }) => {
+])('a device $reported', ({ mood, driver, scripts }) => {
   const answers = new Map(
     scripts.map((script) => [
       script,
@@ -84,14 +84,14 @@ describe.each([
   test.each(scripts)('$device_type answers each command with what belongs to it', async (script) => {
     const result = await answers.get(script);
     if (!Array.isArray(result)) throw result;
-    const told = result.map(({ status, output }) => ({ status, output }));
+    const reported = result.map(({ status, output }) => ({ status, output }));
     const version = { status: 'success', output: `${script.version}\nuptime is 3 weeks` };
-    expect(told[0]).toEqual(version);
-    expect(told[1]).toEqual({ status: 'success', output: LINES });
-    expect(told[2]?.output).toMatch(/^before\n.*show version\nafter$/s);
-    expect(told[3]).toEqual({ status: 'success', output: SLOW });
-    expect(told[4]).toEqual({ status: 'success', output: 'Zürich → 東京 ✓' });
-    if (driver === null) expect(told[5]?.status).toBe('failed');
-    expect(told[6]).toEqual(version);
+    expect(reported[0]).toEqual(version);
+    expect(reported[1]).toEqual({ status: 'success', output: LINES });
+    expect(reported[2]?.output).toMatch(/^before\n.*show version\nafter$/s);
+    expect(reported[3]).toEqual({ status: 'success', output: SLOW });
+    expect(reported[4]).toEqual({ status: 'success', output: 'Zürich → 東京 ✓' });
+    if (driver === null) expect(reported[5]?.status).toBe('failed');
+    expect(reported[6]).toEqual(version);
   });
 });

@@ -201,9 +201,9 @@ test('every kind of device that the inventory takes has a driver, and the same p
 });
 
 test.each([
-  { told: 'that answers no empty line and gives no terminal', empty: '', eol: '\n', pty: false },
-  { told: 'that refuses an empty line', empty: '% Unknown command\r\n', eol: '\r\n', pty: true },
-])('a simple device $told is understood', async ({ empty, eol, pty }) => {
+  { reported: 'that answers no empty line and gives no terminal', empty: '', eol: '\n', pty: false },
+  { reported: 'that refuses an empty line', empty: '% Unknown command\r\n', eol: '\r\n', pty: true },
+])('a simple device $reported is understood', async ({ empty, eol, pty }) => {
   const server = new ssh2.Server({ hostKeys: [newHostKey()] }, (connection) => {
     connection.on('error', () => undefined);
     connection.on('authentication', (ctx) => (ctx.method === 'password' ? ctx.accept() : ctx.reject()));

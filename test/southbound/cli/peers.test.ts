@@ -84,7 +84,7 @@ real('every user at every port answers, by each way of signing in', async () => 
   const ports = { kbd: Number(facts.PEER_PORT_KBDINT), old: Number(facts.PEER_PORT_LEGACY) };
   const key = readFileSync(facts.PEER_KEY ?? '', 'utf8');
   const locked = readFileSync(facts.PEER_KEY_ENC ?? '', 'utf8');
-  const asked: [string, string, string, RegExp][] = [
+  const requested: [string, string, string, RegExp][] = [
     ['peervty', 'frr', 'show version', /^FRRouting/],
     ['peervtypager', 'frr', 'show version', /^FRRouting/],
     ['peerbird', 'bird', 'show status', /^BIRD 2/],
@@ -98,7 +98,7 @@ real('every user at every port answers, by each way of signing in', async () => 
     { privateKey: key, password: undefined },
   ];
   await Promise.all(
-    asked.flatMap(([user, driver, command, answer]) =>
+    requested.flatMap(([user, driver, command, answer]) =>
       ways.map(async (way) => {
         const { result, session } = await cli.run(
           target(user, driver, way),

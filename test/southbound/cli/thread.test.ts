@@ -26,13 +26,13 @@ test('sessions in their thread answer, report each command as it ends, and are r
     deviceType: 'frr',
     hostKey: { policy: 'insecure', algorithm: '', fingerprint: null },
   });
-  const told: string[] = [];
+  const reported: string[] = [];
   const run = await cli.run(target, ['show version', 'nonsense'], {
     ...never(),
-    onResult: ({ command, status }) => told.push(`${command}: ${status}`),
+    onResult: ({ command, status }) => reported.push(`${command}: ${status}`),
   });
   expect(run.result.map(({ status }) => status)).toEqual(['success', 'failed']);
-  expect(told).toEqual(['show version: success', 'nonsense: failed']);
+  expect(reported).toEqual(['show version: success', 'nonsense: failed']);
   expect(insecure).toContain(target.name);
   const again = await cli.run(target, ['show version'], never());
   expect(again.session?.reused).toBe(true);

@@ -5,6 +5,7 @@ import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query';
 import type { AppRouter } from '../../../routers/index.ts';
 import { problemOf } from './problem.ts';
 import { reportSignedOut } from './signed-out.ts';
+import { isUserIdle } from './user-activity.ts';
 
 /** What the procedures answer, by area and name: `Outputs['operationsManager']['listJobs']`. */
 export type Outputs = inferRouterOutputs<AppRouter>;
@@ -21,7 +22,7 @@ const client = createTRPCClient<AppRouter>({
       url: '/trpc',
       methodOverride: 'POST',
       headers: ({ op }) => ({
-        ...(op.context.background ? { 'X-Background': 'true' } : {}),
+        ...(op.context.background || (op.type === 'query' && isUserIdle()) ? { 'X-Background': '1' } : {}),
         ...(typeof op.context.ifMatch === 'string' && { 'If-Match': op.context.ifMatch }),
       }),
     }),
@@ -48,7 +49,7 @@ function watchSession(error: Error): void {
 /** Query and mutation options of every procedure: `useQuery(trpc.operationsManager.listJobs.queryOptions({…}))`. */
 export const trpc = createTRPCOptionsProxy<AppRouter>({ client, queryClient });
 
-/** Options of a query that is read again without its user: the request does not extend the session. */
+/** Options of a query that is also read again by a timer: none of its requests extends the session. */
 export const IN_BACKGROUND = { trpc: { context: { background: true } } };
 
 /** The plain client, for calls outside of React Query: `api.search.search.query({…})`. */

@@ -1,4 +1,4 @@
-import { type ReactNode, useId } from 'react';
+import { type KeyboardEvent, type ReactNode, useId } from 'react';
 
 type FieldProps = {
   label: string;
@@ -46,6 +46,7 @@ export type TextFieldProps = FieldProps & {
   type?: 'text' | 'password' | 'number' | 'url' | 'email' | 'date' | 'datetime-local' | 'time';
   placeholder?: string;
   autoComplete?: string;
+  onKeyDown?: (event: KeyboardEvent<HTMLInputElement>) => void;
   /** Id of the `datalist` with completions. */
   list?: string;
   isRequired?: boolean;

@@ -2,8 +2,9 @@ import { eq } from 'drizzle-orm';
 import { noteChange } from '#db/collection.ts';
 import type { WhoAmI } from '#db/schemas/identity/account.ts';
 import { accounts } from '#db/tables/identity/accounts.ts';
-import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
-import { invalid, ServiceError } from '#server/kernel/errors.ts';
+import type { ReadContext, Uses, WriteContext } from '#server/kernel/contexts.ts';
+import { invalid, notFound, ServiceError } from '#server/kernel/errors.ts';
+import { rolesNeeded } from '#server/kernel/principal.ts';
 import { effectiveRightsOf } from '../rights/effective-rights.service.ts';
 import { allowedOf } from '../rights/permissions.ts';
 
@@ -23,6 +24,18 @@ export async function whoAmI({ db, platform, principal }: ReadContext<'catalogue
     roles: [...principal.roles, ...custom],
     ...allowedOf(principal, roles, platform.catalogue),
   };
+}
+
+/**
+ * Returns the roles of which an operation requires one, in a sentence.
+ *
+ * @param operation `mop.runCommandDevices`
+ * @throws ServiceError NOT_FOUND
+ */
+export function requirementOf({ platform }: Uses<'catalogue'>, operation: string): string {
+  const found = platform.catalogue.find(({ name }) => name === operation);
+  if (!found) throw notFound('Operation', operation);
+  return rolesNeeded(found.audience);
 }
 
 /** Returns the caller's own account with the preferences of its console (contract/lifecycle#1). */

@@ -144,7 +144,8 @@ export async function testProvider(
 ) {
   const { doc } = await findRow(db, name);
   const started = performance.now();
-  let fault: string | null = null;
+  // What concerns the path alone says nothing of the provider.
+  let fault: string | null | undefined = null;
   const outcome = await platform.secrets
     .test(
       openedDocument(platform.vault, rowOf(name), doc),
@@ -154,11 +155,12 @@ export async function testProvider(
       () => ({ ok: true, detail: path === undefined ? 'It accepts the sign-in' : 'The secret can be read' }),
       (error: unknown) => {
         if (!(error instanceof ServiceError)) throw error;
-        if (error.extra?.reason !== 'SECRET_NOT_FOUND') fault = error.message;
+        const isOfPath = path !== undefined && error.extra?.reason !== 'SECRET_PROVIDER_UNREACHABLE';
+        fault = isOfPath ? undefined : error.message;
         return { ok: false, detail: error.message };
       },
     );
-  await noteProviderState(db, name, fault);
+  if (fault !== undefined) await noteProviderState(db, name, fault);
   return { ...outcome, latencyMs: Math.round((performance.now() - started) * 10) / 10 };
 }
 

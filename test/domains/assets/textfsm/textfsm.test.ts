@@ -211,10 +211,10 @@ test.each<[string, string, string[]]>([
   ['a state called anyhow', simple('  ^a\n\nmy state\n  ^b'), ['7: my state cannot be the name of a state']],
   ['rules in End', simple('  ^a\n\nEnd\n  ^b'), ['7: the state End cannot have rules']],
   ['a quoted state', simple('  ^a -> "x"'), ['5: "x" cannot be the name of a state']],
-])('a template with %s is rejected', (_, template, told) => {
+])('a template with %s is rejected', (_, template, reported) => {
   const issues = issuesOf(template);
-  expect(issues).toHaveLength(told.length);
-  for (const [at, one] of told.entries()) expect(issues[at]).toContain(one);
+  expect(issues).toHaveLength(reported.length);
+  for (const [at, one] of reported.entries()) expect(issues[at]).toContain(one);
 });
 
 test('all mistakes are reported together, in the order of the lines', () => {

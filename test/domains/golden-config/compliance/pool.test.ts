@@ -20,7 +20,7 @@ const program = (template: string, more: Partial<ProgramSource> = {}): ProgramSo
   ...more,
 });
 const sources = (...programs: ProgramSource[]) => new Map(programs.map((one) => [one.sha256, one]));
-const told = (one: CheckResult | undefined) =>
+const reported = (one: CheckResult | undefined) =>
   one?.status === 'complete' ? `${one.totals.passes} of ${one.evaluated}` : one?.error;
 
 test('threads return the results of each text and program in the order of the tasks', async () => {
@@ -30,7 +30,7 @@ test('threads return the results of each text and program in the order of the ta
     programs: [...both.keys()],
   }));
   const outcomes = await check(tasks, both);
-  expect(outcomes.map((outcome) => outcome.map(told))).toEqual(
+  expect(outcomes.map((outcome) => outcome.map(reported))).toEqual(
     tasks.map((_, n) => (n % 2 === 0 ? ['1 of 1', '0 of 1'] : ['0 of 1', '1 of 1'])),
   );
 });
@@ -54,7 +54,7 @@ test.skipIf(!isLong)('a text that takes longer than a device may costs that devi
     programs: ['slow'],
   }));
   const outcomes = await check(tasks, sources(slow));
-  expect(outcomes.map(([one]) => told(one))).toEqual(
+  expect(outcomes.map(([one]) => reported(one))).toEqual(
     tasks.map((_, n) => (n === 30 ? 'checking it took longer than 700 ms' : '1 of 1')),
   );
 });

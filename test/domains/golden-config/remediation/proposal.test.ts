@@ -108,8 +108,8 @@ describe('what is chosen', () => {
 
   test('a disallowed line is proposed for removal, but selected only when removal is requested', () => {
     const config = 'ip http server\nip domain lookup\nntp server 192.0.2.1\n';
-    const asked = proposed('cisco-ios', template, config, { removeDisallowed: true });
-    expect(asked.config).toBe('no ip http server');
+    const requested = proposed('cisco-ios', template, config, { removeDisallowed: true });
+    expect(requested.config).toBe('no ip http server');
     const unasked = proposed('cisco-ios', template, config);
     expect(unasked.changes).toMatchObject([{ old: 'ip http server', new: null, selected: false }]);
     expect([unasked.config, unasked.risk]).toEqual(['', 'no change is selected']);

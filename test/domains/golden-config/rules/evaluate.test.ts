@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseConfig } from '#server/domains/golden-config/parsing/parse.ts';
 import { compileRules } from '#server/domains/golden-config/rules/compile.ts';
 import { evaluate } from '#server/domains/golden-config/rules/evaluate.ts';
-import { check, IOS, linesOf, told } from './invented-rules.ts';
+import { check, IOS, linesOf, reported } from './invented-rules.ts';
 
 const NO_ISSUES = { errors: 0, warnings: 0, infos: 0 };
 
@@ -11,11 +11,13 @@ describe('verdicts', () => {
     const result = check('ntp server a\n<e/>ntp server b\n<i/>ntp server c\nend', 'ntp server a\nend');
     expect(result.totals).toEqual({ errors: 1, warnings: 0, infos: 1, passes: 2 });
     expect(result.evaluated).toBe(4);
-    expect(told(result)).toEqual(['error required: ntp server b', 'info required: ntp server c']);
+    expect(reported(result)).toEqual(['error required: ntp server b', 'info required: ntp server c']);
   });
 
   test('a line must match as a whole', () => {
-    expect(told(check('ip ssh version', 'ip ssh version 2'))).toEqual(['warning required: ip ssh version']);
+    expect(reported(check('ip ssh version', 'ip ssh version 2'))).toEqual([
+      'warning required: ip ssh version',
+    ]);
   });
 
   test('a missing parent is one issue, and one for each required line below, marked so', () => {
@@ -39,7 +41,7 @@ describe('verdicts', () => {
     expect(check(rules, 'line vty 0 4').totals).toEqual({ ...NO_ISSUES, passes: 3 });
     expect(check(rules, 'hostname a').totals).toEqual({ ...NO_ISSUES, warnings: 1, passes: 1 });
     const result = check(rules, 'line vty 0 4\n transport input telnet\nip http server');
-    expect(told(result)).toEqual([
+    expect(reported(result)).toEqual([
       'warning disallowed: transport input telnet',
       'warning disallowed: ip http server',
     ]);
@@ -49,7 +51,7 @@ describe('verdicts', () => {
   test('below a line that must not be there, rules hold only where it is', () => {
     const rules = '{d/}router rip\n {d/}version 1\n network a';
     expect(check(rules, 'end').totals).toEqual({ ...NO_ISSUES, passes: 1 });
-    expect(told(check(rules, 'router rip\n version 1'))).toEqual([
+    expect(reported(check(rules, 'router rip\n version 1'))).toEqual([
       'warning disallowed: router rip',
       'warning disallowed: version 1',
       'warning required: network a',
@@ -59,7 +61,9 @@ describe('verdicts', () => {
   test('a missing optional line is no issue; the lines below a present one are checked', () => {
     const rules = '{o/}router bgp 1\n <e/>no auto-summary';
     expect(check(rules, 'end').evaluated).toBe(0);
-    expect(told(check(rules, 'router bgp 1\n synchronization'))).toEqual(['error required: no auto-summary']);
+    expect(reported(check(rules, 'router bgp 1\n synchronization'))).toEqual([
+      'error required: no auto-summary',
+    ]);
   });
 
   test('ignored lines and the lines below them never count', () => {
@@ -128,35 +132,37 @@ describe('order', () => {
       passes: 4,
     });
     const result = check(acl('<e/>{llo/}', 'a', 'b', 'c', 'd'), acl('', 'b', 'c', 'd', 'a'));
-    expect(told(result)).toEqual(['error ordering: a']);
+    expect(reported(result)).toEqual(['error ordering: a']);
     expect(result.totals).toEqual({ errors: 1, warnings: 0, infos: 0, passes: 5 });
     expect(result.evaluated).toBe(5);
   });
 
   test('strict: no other lines between, from the first on', () => {
-    expect(told(check(acl('{lso/}', 'a', 'b'), acl('', 'a', 'b', 'x')))).toEqual([]);
-    expect(told(check(acl('{lso/}', 'a', 'b'), acl('', 'a', 'x', 'b')))).toEqual(['warning ordering: b']);
-    expect(told(check(acl('{lso/}', 'a', 'b', 'c'), acl('', 'b', 'a', 'c')))).toEqual([
+    expect(reported(check(acl('{lso/}', 'a', 'b'), acl('', 'a', 'b', 'x')))).toEqual([]);
+    expect(reported(check(acl('{lso/}', 'a', 'b'), acl('', 'a', 'x', 'b')))).toEqual(['warning ordering: b']);
+    expect(reported(check(acl('{lso/}', 'a', 'b', 'c'), acl('', 'b', 'a', 'c')))).toEqual([
       'warning ordering: a',
       'warning ordering: b',
     ]);
   });
 
   test('lines that are missing, ignored or forbidden move no other', () => {
-    expect(told(check(acl('{lso/}', 'a', 'b', 'c'), acl('', 'a', 'c')))).toEqual(['warning required: b']);
+    expect(reported(check(acl('{lso/}', 'a', 'b', 'c'), acl('', 'a', 'c')))).toEqual(['warning required: b']);
     expect(
-      told(check(acl('{lso/}', 'a', '{i/}{/remark .*/}', 'b'), acl('', 'remark x', 'a', 'remark y', 'b'))),
+      reported(
+        check(acl('{lso/}', 'a', '{i/}{/remark .*/}', 'b'), acl('', 'remark x', 'a', 'remark y', 'b')),
+      ),
     ).toEqual([]);
-    expect(told(check(acl('{lso/}', 'a', '{d/}z', 'b'), acl('', 'a', 'z', 'b')))).toEqual([
+    expect(reported(check(acl('{lso/}', 'a', '{d/}z', 'b'), acl('', 'a', 'z', 'b')))).toEqual([
       'warning disallowed: z',
     ]);
   });
 
   test('the lines of one pattern are at the position of the first', () => {
     expect(
-      told(check(acl('{lso/}', 'a', '{/deny .*/}', 'b'), acl('', 'a', 'deny x', 'deny y', 'b'))),
+      reported(check(acl('{lso/}', 'a', '{/deny .*/}', 'b'), acl('', 'a', 'deny x', 'deny y', 'b'))),
     ).toEqual([]);
-    expect(told(check(acl('{lso/}', 'a', '{/.*/}'), acl('', 'x', 'a')))).toEqual([
+    expect(reported(check(acl('{lso/}', 'a', '{/.*/}'), acl('', 'x', 'a')))).toEqual([
       'warning ordering: a',
       'warning ordering: /.*/',
     ]);
@@ -172,7 +178,7 @@ describe('rules of several nodes', () => {
     const program = compileRules(specs, {}, IOS);
     expect(program.shadowed).toEqual([{ path: ['ip http server'], specId: 's1', shadowedSpecId: 's0' }]);
     const result = evaluate(program, parseConfig('ip http server\nntp a\nntp b', IOS));
-    expect(told(result)).toEqual(['warning disallowed: ip http server']);
+    expect(reported(result)).toEqual(['warning disallowed: ip http server']);
     expect(result.perSpec).toEqual([
       { specId: 's0', totals: { ...NO_ISSUES, passes: 1 } },
       { specId: 's1', totals: { ...NO_ISSUES, warnings: 1, passes: 1 } },
@@ -181,7 +187,7 @@ describe('rules of several nodes', () => {
 
   test('what hangs below one line is joined', () => {
     const result = check(['interface x\n a', 'interface x\n b'], 'interface x\n a\n c');
-    expect(told(result)).toEqual(['warning required: b']);
+    expect(reported(result)).toEqual(['warning required: b']);
     expect(result.issues[0]?.specId).toBe('spec-1');
   });
 
@@ -191,10 +197,12 @@ describe('rules of several nodes', () => {
       lines: linesOf(template),
     }));
     const program = compileRules(specs, {}, IOS, { conflict: 'both' });
-    expect(told(evaluate(program, parseConfig('ip http server', IOS)))).toEqual([
+    expect(reported(evaluate(program, parseConfig('ip http server', IOS)))).toEqual([
       'warning disallowed: ip http server',
     ]);
-    expect(told(evaluate(program, parseConfig('end', IOS)))).toEqual(['warning required: ip http server']);
+    expect(reported(evaluate(program, parseConfig('end', IOS)))).toEqual([
+      'warning required: ip http server',
+    ]);
     expect(evaluate(program, parseConfig('end', IOS)).totals.passes).toBe(1);
   });
 });

@@ -40,7 +40,7 @@ export function check(templates: string | readonly string[], config: string, of 
 }
 
 /** Type, words and severity of each issue. */
-export const told = ({ issues }: Evaluation): string[] =>
+export const reported = ({ issues }: Evaluation): string[] =>
   issues.map(({ type, severity, message }) => `${severity} ${type}: ${message.replace(/^.*?: /, '')}`);
 
 const word = fc.constantFrom(

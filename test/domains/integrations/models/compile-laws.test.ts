@@ -58,10 +58,10 @@ test('every operation of a document is compiled or named as left out, under a na
       const result = compileDocument(one);
       if ('issues' in result) throw new Error(JSON.stringify(result.issues));
       const { operations, leftOut } = result.model;
-      const told = [...operations, ...leftOut].map(
+      const reported = [...operations, ...leftOut].map(
         ({ method, path: at }) => `${method} ${at.replaceAll(/\{[^}]*\}/g, '{}')}`,
       );
-      expect(told.sort()).toEqual(declaredIn(one.paths).sort());
+      expect(reported.sort()).toEqual(declaredIn(one.paths).sort());
       const names = operations.map((each) => each.name);
       expect(new Set(names).size).toBe(names.length);
     }),

@@ -67,7 +67,7 @@ test('settings of an adapter change the effect of its tasks, and only for a task
   } as const;
   expect(effectThrough({ ...create, call: method }, { idempotencyHeader: 'Key' })).toBe('unsafe');
 
-  const drawn = { name: 'create', app: 'NetBox:4.1' };
+  const workflowOf = { name: 'create', app: 'NetBox:4.1' };
   const planned = {
     type: 'NetBox:4.1',
     name: 'create',
@@ -75,10 +75,10 @@ test('settings of an adapter change the effect of its tasks, and only for a task
     call,
     effects: { east: 'keyed' },
   } as const;
-  expect(effectOf(drawn, planned, 'east')).toBe('keyed');
-  expect(effectOf(drawn, planned, 'west')).toBe('unsafe');
-  expect(effectOf(drawn, planned, '')).toBe('unsafe');
-  expect(effectOf(drawn, planned, 'constructor')).toBe('unsafe');
+  expect(effectOf(workflowOf, planned, 'east')).toBe('keyed');
+  expect(effectOf(workflowOf, planned, 'west')).toBe('unsafe');
+  expect(effectOf(workflowOf, planned, '')).toBe('unsafe');
+  expect(effectOf(workflowOf, planned, 'constructor')).toBe('unsafe');
 });
 
 test('a stub finishes as it says, within a minute, and only for its own task', () => {

@@ -18,11 +18,11 @@ const template = (rules: AnalyticRule[], change: object = {}): AnalyticTemplate 
 });
 
 const comparing = (rule: AnalyticRule, pre: string, post: string, values = { port: 'Gi1' }) => {
-  const told = compareRuns(template([rule]), { pre: [entry(pre)], post: [entry(post)] }, values, {
+  const reported = compareRuns(template([rule]), { pre: [entry(pre)], post: [entry(post)] }, values, {
     byDevice: false,
   });
-  if (told.issues) throw new Error(JSON.stringify(told.issues));
-  return told.answer.analytic_result[0]?.rules[0];
+  if (reported.issues) throw new Error(JSON.stringify(reported.issues));
+  return reported.answer.analytic_result[0]?.rules[0];
 };
 const both = (expression: string, change: object = {}) => ({
   type: 'matches',
@@ -58,13 +58,13 @@ test.each([
 
 test('the answer has the members that clients read', () => {
   const rules = [both('/is (\\w+)/')];
-  const told = compareRuns(
+  const reported = compareRuns(
     template(rules),
     { pre: [entry(UP)], post: [entry(DOWN)] },
     { port: 'Gi1' },
     { byDevice: false },
   );
-  expect(told).toEqual({
+  expect(reported).toEqual({
     answer: {
       name: 'Kept',
       result: false,
@@ -87,9 +87,9 @@ test('without expressions the whole answers are compared', () => {
 
 test('what cannot be compared does not hold, and says why', () => {
   const why = (rule: AnalyticRule, pre = UP, post = DOWN) => {
-    const told = comparing(rule, pre, post);
-    expect(told?.result).toBe(false);
-    return told?.error;
+    const reported = comparing(rule, pre, post);
+    expect(reported?.result).toBe(false);
+    return reported?.error;
   };
   expect(why(both('/never (\\d)/'))).toBe('preRegex and postRegex matches nothing');
   expect(why(both('/never (\\d)/', { type: '!matches' }))).toContain('matches nothing');
@@ -101,16 +101,16 @@ test('what cannot be compared does not hold, and says why', () => {
 });
 
 test('a command that a run holds more than once is reported, each by its run', () => {
-  const asked = (pre: object[], post: object[], byDevice = false) =>
+  const requested = (pre: object[], post: object[], byDevice = false) =>
     compareRuns(template([both('x')]), { pre: pre as never, post: post as never }, {}, { byDevice });
-  expect(asked([], [entry(UP), entry(UP)]).issues).toMatchObject([
+  expect(requested([], [entry(UP), entry(UP)]).issues).toMatchObject([
     { path: ['pre', 'commands_results'], code: 'not_exactly_one' },
     { path: ['post', 'commands_results'], message: expect.stringContaining('found 2 times') },
   ]);
   const two = [entry(UP), entry(UP, { device: 'edge-2' })];
-  expect(asked(two, two).issues).toHaveLength(2);
-  expect(asked(two, two, true).issues).toBeUndefined();
-  expect(asked(two, [two[0] as object], true).issues).toMatchObject([
+  expect(requested(two, two).issues).toHaveLength(2);
+  expect(requested(two, two, true).issues).toBeUndefined();
+  expect(requested(two, [two[0] as object], true).issues).toMatchObject([
     { path: ['post', 'commands_results'], message: expect.stringContaining('edge-2') },
   ]);
 });
@@ -118,9 +118,9 @@ test('a command that a run holds more than once is reported, each by its run', (
 test('a device that gave no answer is no match, whatever the rules say', () => {
   const down = entry('', { error: 'no route' });
   for (const passRule of [true, false]) {
-    const asked = template([], { passRule });
-    const told = compareRuns(asked, { pre: [entry(UP)], post: [down] }, {}, { byDevice: true });
-    expect(told).toMatchObject({ answer: { result: false } });
+    const requested = template([], { passRule });
+    const reported = compareRuns(requested, { pre: [entry(UP)], post: [down] }, {}, { byDevice: true });
+    expect(reported).toMatchObject({ answer: { result: false } });
   }
 });
 

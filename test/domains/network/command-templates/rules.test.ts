@@ -103,8 +103,8 @@ test('variables are filled in as texts: what an expression would read into them 
   const output = `Version ${version}, RELEASE`;
   const values = { version, dotted: '1.1.1.1' };
   for (const how of ['contains', 'RegEx', 'contains1']) {
-    const told = held({ rule: 'Version <! version !>,', eval: how }, output, values);
-    expect(told).toMatchObject({ result: true, raw: 'Version <! version !>,' });
+    const reported = held({ rule: 'Version <! version !>,', eval: how }, output, values);
+    expect(reported).toMatchObject({ result: true, raw: 'Version <! version !>,' });
   }
   expect(holds({ rule: '<!dotted!>', eval: 'RegEx' }, '1x1x1x1', values)).toBe(false);
   const comparison = { rule: 'Version ([^,]+)', ruleB: '<!version!>', eval: '#comparison' };
@@ -113,8 +113,8 @@ test('variables are filled in as texts: what an expression would read into them 
 
 test('a rule with a list is applied once for each of its elements', () => {
   const rules = [{ rule: 'Gi1/0/<!port!>', eval: 'contains' }];
-  const told = applyRules(rules, OUTPUT, { port: [1, 2, 3] });
-  expect(told.map(({ rule, result }) => [rule, result])).toEqual([
+  const reported = applyRules(rules, OUTPUT, { port: [1, 2, 3] });
+  expect(reported.map(({ rule, result }) => [rule, result])).toEqual([
     ['Gi1/0/1', true],
     ['Gi1/0/2', true],
     ['Gi1/0/3', false],
@@ -137,8 +137,8 @@ test('an expression that would backtrack without end ends quickly', () => {
 });
 
 test('a search that could take too long is not started, and that is reported', () => {
-  const told = held({ rule: '(a?){300}b', eval: '!RegEx' }, 'a'.repeat(2_000_000));
-  expect(told).toMatchObject({ result: false, error: expect.stringContaining('too long') });
+  const reported = held({ rule: '(a?){300}b', eval: '!RegEx' }, 'a'.repeat(2_000_000));
+  expect(reported).toMatchObject({ result: false, error: expect.stringContaining('too long') });
 });
 
 test('where warnings are ignored, only rules of severity error fail a command', () => {

@@ -6,7 +6,7 @@ import { prebuilt } from '../../../helpers/documents/prebuilts.ts';
 type Json = Record<string, unknown>;
 
 const issues = (given: unknown) => packageIssues(given, ['prebuilt']);
-const told = (given: unknown) => issues(given).map(({ path }) => path.slice(1).join('.'));
+const reported = (given: unknown) => issues(given).map(({ path }) => path.slice(1).join('.'));
 
 const flow = { type: 'workflow', data: { _id: '0b4c1d2e-0000-4000-8000-000000000001', name: 'Flow' } };
 const form = { type: 'forms', data: { id: '65f0c1d2e3a4b5c6d7e8f901', name: 'Form' } };
@@ -61,7 +61,7 @@ test('whatever required members are gone, each is named', () => {
             : value,
         sound(),
       );
-      const named = told(broken);
+      const named = reported(broken);
       for (const path of gone) {
         const [outermost] = path
           .map((_, at) => path.slice(0, at + 1))
@@ -75,7 +75,7 @@ test('whatever required members are gone, each is named', () => {
 test.each(['1.2.3', '0.0.0', '10.20.30-alpha.1+build.5', '1.0.0--', '2026.1.0'])(
   '%s is a version',
   (version) => {
-    expect(told(having(sound(), ['metadata', 'version'], version))).toEqual([]);
+    expect(reported(having(sound(), ['metadata', 'version'], version))).toEqual([]);
   },
 );
 
@@ -92,26 +92,29 @@ test.each([
   '1.2.3 ',
   `1.2.3-${'a'.repeat(300)}`,
 ])('%s is none', (version) => {
-  expect(told(having(sound(), ['metadata', 'version'], version))).toEqual(['metadata.version']);
+  expect(reported(having(sound(), ['metadata', 'version'], version))).toEqual(['metadata.version']);
 });
 
 test('manifest and bundles must name the same assets', () => {
-  expect(told(having(sound(), ['bundles'], []))).toEqual(['manifest.artifacts.0', 'manifest.artifacts.1']);
-  expect(told(having(sound(), ['manifest', 'artifacts'], []))).toEqual(['bundles.0', 'bundles.1']);
-  expect(told(having(sound(), ['bundles', 0, 'type'], 'template'))).toEqual([
+  expect(reported(having(sound(), ['bundles'], []))).toEqual([
+    'manifest.artifacts.0',
+    'manifest.artifacts.1',
+  ]);
+  expect(reported(having(sound(), ['manifest', 'artifacts'], []))).toEqual(['bundles.0', 'bundles.1']);
+  expect(reported(having(sound(), ['bundles', 0, 'type'], 'template'))).toEqual([
     'manifest.artifacts.0',
     'bundles.0',
   ]);
-  expect(told(having(sound(), ['bundles', 0], { type: 'workflow' }))).toEqual([
+  expect(reported(having(sound(), ['bundles', 0], { type: 'workflow' }))).toEqual([
     'manifest.artifacts.0',
     'bundles.0',
   ]);
   // Two bundles that are one asset: one of them is nobody's.
-  expect(told(having(sound(), ['bundles'], [flow, flow, form]))).toEqual(['bundles.1']);
+  expect(reported(having(sound(), ['bundles'], [flow, flow, form]))).toEqual(['bundles.1']);
 });
 
 test('an artifact is its bundle by id, or by name; its type may be either word for forms', () => {
-  const by = (...artifacts: object[]) => told(having(sound(), ['manifest', 'artifacts'], artifacts));
+  const by = (...artifacts: object[]) => reported(having(sound(), ['manifest', 'artifacts'], artifacts));
   const byId = artifact('workflow', flow.data._id, 'Another name');
   const byName = artifact('json-forms', 'another id', 'Form');
   expect(by(byId, byName)).toEqual([]);
@@ -123,14 +126,14 @@ test('an artifact is its bundle by id, or by name; its type may be either word f
   const twin = { type: 'workflow', data: { _id: 'second', name: 'Flow' } };
   const two = { ...sound(), bundles: [flow, twin] };
   const artifacts = [artifact('workflow', 'unknown', 'Flow'), artifact('workflow', flow.data._id, 'Flow')];
-  expect(told(having(two, ['manifest', 'artifacts'], artifacts))).toEqual([]);
+  expect(reported(having(two, ['manifest', 'artifacts'], artifacts))).toEqual([]);
 });
 
 test('no artifact occurs twice', () => {
   const once = sound();
   const [first] = once.manifest.artifacts;
   const twice = having(once, ['manifest', 'artifacts'], [...once.manifest.artifacts, first]);
-  expect(told(twice)).toEqual(['manifest.artifacts.2.id', 'manifest.artifacts.2']);
+  expect(reported(twice)).toEqual(['manifest.artifacts.2.id', 'manifest.artifacts.2']);
 });
 
 test('types are those of both lists', () => {
@@ -151,7 +154,7 @@ test('types are those of both lists', () => {
   const bundles = types.map((type) => ({ type, data: { _id: `id of ${type}`, name: type } }));
   expect(issues(prebuilt('All', bundles))).toEqual([]);
   const unknown = prebuilt('Unknown', [{ type: 'adapter', data: { _id: 'a', name: 'b' } }]);
-  expect(told(unknown)).toEqual(['manifest.artifacts.0.type', 'bundles.0.type']);
+  expect(reported(unknown)).toEqual(['manifest.artifacts.0.type', 'bundles.0.type']);
 });
 
 test('an exported golden configuration is found by its versions', () => {
@@ -167,7 +170,7 @@ test('all mistakes are reported together, whatever else is malformed', () => {
     manifest: { artifacts: [{ type: 'adapter', id: '' }, 7], createdEpoch: 5 },
     bundles: [{ type: 'workflow' }, null],
   };
-  expect(new Set(told(broken))).toEqual(
+  expect(new Set(reported(broken))).toEqual(
     new Set([
       'metadata.name',
       'metadata.version',

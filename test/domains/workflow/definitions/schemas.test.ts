@@ -5,7 +5,7 @@ import { inputIssues } from '#server/domains/workflow/jobs/control/start.service
 import { taskTypeOf } from '#server/domains/workflow/tasks/catalogue.ts';
 import { ANY_TYPES, narrowest } from '#server/domains/workflow/validation/schema-of-task.ts';
 import { schemasOf, type TaskTypes } from '#server/domains/workflow/validation/schemas.ts';
-import { drawn, runs, task } from '../../../helpers/workflows.ts';
+import { runs, task, workflowOf } from '../../../helpers/workflows.ts';
 
 const TYPES: TaskTypes = {
   task: taskTypeOf,
@@ -22,7 +22,7 @@ const TYPES: TaskTypes = {
 
 type Properties = Record<string, unknown>;
 function schemas(tasks: Record<string, Task>, types = TYPES) {
-  const { inputSchema, outputSchema } = schemasOf(drawn('x', tasks), types);
+  const { inputSchema, outputSchema } = schemasOf(workflowOf('x', tasks), types);
   return {
     input: inputSchema.properties as Properties,
     required: inputSchema.required as string[],
@@ -33,7 +33,7 @@ function schemas(tasks: Record<string, Task>, types = TYPES) {
 const inputs = (tasks: Record<string, Task>) => Object.keys(schemas(tasks).input).sort();
 
 test('a workflow that reads and sets nothing takes nothing, and leaves what every job has', () => {
-  expect(schemasOf(drawn('x'), TYPES)).toEqual({
+  expect(schemasOf(workflowOf('x'), TYPES)).toEqual({
     inputSchema: { type: 'object', properties: {}, required: [] },
     outputSchema: {
       type: 'object',

@@ -9,7 +9,7 @@ import { merge } from '#server/domains/workflow/task-runs/values/merge.ts';
 import { taskTypeOf } from '#server/domains/workflow/tasks/catalogue.ts';
 import { schemasOf } from '#server/domains/workflow/validation/schemas.ts';
 import { lawRuns } from '../../../helpers/long.ts';
-import { drawn, task } from '../../../helpers/workflows.ts';
+import { task, workflowOf } from '../../../helpers/workflows.ts';
 
 const name = fc.constantFrom('ntp', 'site', 'device', 'vlan');
 const written = name.map((one) => `$var.job.${one}`);
@@ -65,7 +65,7 @@ function readByRun(one: Task): string[] {
 test('the input schema requires exactly the job variables that a run reads', () => {
   fc.assert(
     fc.property(tasks, (one) => {
-      const { inputSchema } = schemasOf(drawn('x', { a1: one }), {
+      const { inputSchema } = schemasOf(workflowOf('x', { a1: one }), {
         task: taskTypeOf,
         transformation: () => undefined,
         input: () => undefined,

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { Task } from '#db/schemas/workflow/task.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
-import { told, wait, withTransitions } from '../../../helpers/jobs/validating.ts';
-import { drawn, failure, loop, onError, revert, success, task } from '../../../helpers/workflows.ts';
+import { reported, wait, withTransitions } from '../../../helpers/jobs/validating.ts';
+import { failure, loop, onError, revert, success, task, workflowOf } from '../../../helpers/workflows.ts';
 
 test('a workflow whose tasks follow each other is valid', () => {
-  expect(told(drawn('x', { a1: wait(), a2: wait() }))).toEqual({ errors: [], warnings: [] });
+  expect(reported(workflowOf('x', { a1: wait(), a2: wait() }))).toEqual({ errors: [], warnings: [] });
 });
 
 const ends = { workflow_start: { a1: success }, a1: { workflow_end: success } };
@@ -21,7 +21,7 @@ test.each<[string, Pick<Workflow, 'tasks' | 'transitions'>, string[]]>([
     { tasks: { workflow_start: { name: 'workflow_start' } }, transitions: {} },
     ['workflow_end is missing', 'has no transition'],
   ],
-  ['a task key of another form', drawn('x', { wait1: wait() }), ['tasks.wait1: is not a task id']],
+  ['a task key of another form', workflowOf('x', { wait1: wait() }), ['tasks.wait1: is not a task id']],
   [
     'a way to nowhere',
     withTransitions({ a1: wait() }, { ...ends, a1: { workflow_end: success, b2: failure } }),
@@ -104,13 +104,13 @@ test.each<[string, Pick<Workflow, 'tasks' | 'transitions'>, string[]]>([
     ['a1 delay transitions.a2: only forEach can have a loop transition'],
   ],
 ])('the graph: %s is an error', (_, workflow, expected) => {
-  const { errors } = told(workflow);
+  const { errors } = reported(workflow);
   for (const text of expected) expect(errors.join('\n')).toContain(text);
   expect(errors).toHaveLength(expected.length);
 });
 
 test('a loop’s body may end where it likes, and a revert leads back', () => {
-  const { errors, warnings } = told(
+  const { errors, warnings } = reported(
     withTransitions(
       {
         a1: task('forEach', { data_array: ['a'] }, { current_item: null }),
@@ -161,7 +161,7 @@ test.each<[string, Task, Workflow['transitions'][string], string]>([
     'no loop transition',
   ],
 ])('a state that has no transition is a warning: %s', (_, one, ways, text) => {
-  const { errors, warnings } = told(
+  const { errors, warnings } = reported(
     withTransitions({ a1: one }, { workflow_start: { a1: success }, a1: ways }),
   );
   expect(errors).toEqual([]);
@@ -174,7 +174,7 @@ test.each<[string, Task]>([
   ['stub that succeeds', task('stub', { type: 'success' }, {}, { type: 'automatic' })],
   ['a pure automatic task', task('arrayLength', { arr: [] }, {}, { type: 'automatic' })],
 ])('a state in which the task cannot finish needs no transition: %s', (_, one) => {
-  expect(told(drawn('x', { a1: one }))).toEqual({ errors: [], warnings: [] });
+  expect(reported(workflowOf('x', { a1: one }))).toEqual({ errors: [], warnings: [] });
 });
 
 test('a stub that ends in error needs only the error transition', () => {
@@ -182,5 +182,5 @@ test('a stub that ends in error needs only the error transition', () => {
     { a1: task('stub', { type: 'error' }) },
     { workflow_start: { a1: success }, a1: { workflow_end: onError } },
   );
-  expect(told(workflow)).toEqual({ errors: [], warnings: [] });
+  expect(reported(workflow)).toEqual({ errors: [], warnings: [] });
 });

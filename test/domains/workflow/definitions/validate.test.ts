@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import type { Task } from '#db/schemas/workflow/task.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { validate } from '#server/domains/workflow/validation/validate.ts';
-import { AROUND, told, wait, withTransitions } from '../../../helpers/jobs/validating.ts';
-import { drawn, failure, revert, runs, success, task } from '../../../helpers/workflows.ts';
+import { AROUND, reported, wait, withTransitions } from '../../../helpers/jobs/validating.ts';
+import { failure, revert, runs, success, task, workflowOf } from '../../../helpers/workflows.ts';
 
 test.each<[string, Task, string]>([
   [
@@ -83,7 +83,7 @@ test.each<[string, Task, string]>([
     'evaluations.0.operand_2: refers to task b2',
   ],
 ])('a task: %s is an error that names task and place', (_, one, text) => {
-  const { errors } = told(drawn('x', { a2: wait(), a1: one }));
+  const { errors } = reported(workflowOf('x', { a2: wait(), a1: one }));
   expect(errors.join('\n')).toContain(text);
   expect(errors).toHaveLength(1);
 });
@@ -91,16 +91,16 @@ test.each<[string, Task, string]>([
 test('values that a reference supplies are checked when the job runs', () => {
   const groups = task('evaluation', { evaluation_groups: '$var.job.groups' });
   const merged = task('merge', { data_to_merge: '$var.job.entries' });
-  expect(told(drawn('x', { a1: groups, a2: merged })).errors).toEqual([]);
+  expect(reported(workflowOf('x', { a1: groups, a2: merged })).errors).toEqual([]);
 });
 
 test('literal texts refer to nothing, and every task has an error', () => {
-  const workflow = drawn('x', {
+  const workflow = workflowOf('x', {
     a1: wait(),
     a2: task('newVariable', { name: 'a', value: 'see $var.b2.x', more: { deep: '$var.b2.x' } }),
     a3: task('ViewData', { body: '$var.a1.error' }),
   });
-  const { errors, warnings } = told(workflow);
+  const { errors, warnings } = reported(workflow);
   expect(errors).toEqual([]);
   expect(warnings.map((line) => line.split(' stays text')[0])).toEqual([
     'a2 newVariable variables.incoming.more.deep: "$var.b2.x"',
@@ -109,8 +109,8 @@ test('literal texts refer to nothing, and every task has an error', () => {
 });
 
 test('a `$var` inside a nested value is warned of by its place, since the run leaves it as text', () => {
-  const { warnings } = told(
-    drawn('x', {
+  const { warnings } = reported(
+    workflowOf('x', {
       a1: task('makeData', {
         input: '<!a!>',
         outputType: 'string',
@@ -128,7 +128,9 @@ test('a `$var` inside a nested value is warned of by its place, since the run le
 });
 
 test('what comes later may be null, and reports it', () => {
-  const { errors, warnings } = told(drawn('x', { a1: wait('$var.a2.time_in_milliseconds'), a2: wait() }));
+  const { errors, warnings } = reported(
+    workflowOf('x', { a1: wait('$var.a2.time_in_milliseconds'), a2: wait() }),
+  );
   expect(errors).toEqual([]);
   expect(warnings).toEqual([
     'a1 delay variables.incoming.time: refers to task a2, which does not precede this one: the value may be null',
@@ -136,17 +138,19 @@ test('what comes later may be null, and reports it', () => {
 });
 
 test('the variables that a child job’s workflow needs are checked; a loop supplies them with each element', () => {
-  const once = told(drawn('x', { a1: runs('Check', { device: { task: 'static', value: 'edge-1' } }) }));
+  const once = reported(
+    workflowOf('x', { a1: runs('Check', { device: { task: 'static', value: 'edge-1' } }) }),
+  );
   expect(once.warnings).toEqual([
     'a1 childJob variables.incoming.variables.site: is not set, but is required by workflow Check',
   ]);
   const loops = task('childJob', { workflow: 'Check', loopType: 'parallel', data_array: [{}] });
-  expect(told(drawn('x', { a1: loops })).warnings).toEqual([]);
+  expect(reported(workflowOf('x', { a1: loops })).warnings).toEqual([]);
 });
 
 test('documents that are not there are errors; a name that only looks like one is a warning', () => {
   const path = ['tasks', 'a1', 'variables', 'incoming', 'workflow'];
-  const { errors, warnings } = told(drawn('x', { a1: runs('Gone') }), {
+  const { errors, warnings } = reported(workflowOf('x', { a1: runs('Gone') }), {
     missing: [
       { word: 'workflow', value: 'Gone', path },
       { word: null, value: '@65f0c1d2e3a4b5c6d7e8f901: Gone', path },
@@ -164,13 +168,13 @@ test('documents that are not there are errors; a name that only looks like one i
 
 test('two merged values under one key are a warning, and so is a merge of one', () => {
   const twice = task('merge', { data_to_merge: [{ key: 'a' }, { key: 'a' }] });
-  expect(told(drawn('x', { a1: twice })).warnings.join()).toContain('a occurs twice');
+  expect(reported(workflowOf('x', { a1: twice })).warnings.join()).toContain('a occurs twice');
   const one = task('merge', { data_to_merge: [{ key: 'a' }] });
-  expect(told(drawn('x', { a1: one })).warnings.join()).toContain('at least two values');
+  expect(reported(workflowOf('x', { a1: one })).warnings.join()).toContain('at least two values');
 });
 
 const many = (count: number, made: (at: number) => Task) =>
-  drawn('x', Object.fromEntries(Array.from({ length: count }, (_, at) => [at.toString(16), made(at)])));
+  workflowOf('x', Object.fromEntries(Array.from({ length: count }, (_, at) => [at.toString(16), made(at)])));
 
 test('the order of fields does not change the issues', () => {
   const workflow = withTransitions(
@@ -227,7 +231,7 @@ test('findings without end are counted: a thousand are kept', () => {
 test('a merge without any keys makes a list', () => {
   const entry = (variable: string) => ({ key: '', value: { task: 'static', variable } });
   const unkeyed = task('merge', { data_to_merge: [entry('a'), entry('b')] }, { merged_object: null });
-  expect(told(drawn('x', { a1: unkeyed }))).toEqual({ errors: [], warnings: [] });
+  expect(reported(workflowOf('x', { a1: unkeyed }))).toEqual({ errors: [], warnings: [] });
 });
 
 test('a transformation that cannot run here is named at the task that calls it', () => {
@@ -239,16 +243,16 @@ test('a transformation that cannot run here is named at the task that calls it',
     transformation: 'strange',
   });
   const fault = 'transformation strange cannot run: steps.0.method: the method Array.shuffle is not known';
-  expect(told(drawn('x', { a1: calls, a2: loops })).errors).toEqual([
+  expect(reported(workflowOf('x', { a1: calls, a2: loops })).errors).toEqual([
     `a1 transformation variables.incoming.tr_id: ${fault}`,
     `a2 childJob variables.incoming.transformation: ${fault}`,
   ]);
-  expect(told(drawn('x', { a1: task('transformation', { tr_id: 'sound' }) })).errors).toEqual([]);
+  expect(reported(workflowOf('x', { a1: task('transformation', { tr_id: 'sound' }) })).errors).toEqual([]);
 });
 
 test('a result that a task does not return is reported where a variable of the job uses it', () => {
   const concat = (outgoing: Record<string, unknown>) =>
-    told(drawn('x', { a1: task('stringConcat', { str: 'a' }, outgoing) })).warnings;
+    reported(workflowOf('x', { a1: task('stringConcat', { str: 'a' }, outgoing) })).warnings;
   expect(concat({ concatenated: '$var.job.text' })).toEqual([
     'a1 stringConcat variables.outgoing.concatenated: is not a result of stringConcat; its results are combinedStrings',
   ]);

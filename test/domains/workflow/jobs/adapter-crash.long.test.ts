@@ -10,7 +10,7 @@ import {
 import { until } from '../../../helpers/processes/processes.ts';
 import { kill, openProcesses } from '../../../helpers/processes/started.ts';
 import { openService } from '../../../helpers/service.ts';
-import { drawn } from '../../../helpers/workflows.ts';
+import { workflowOf } from '../../../helpers/workflows.ts';
 
 process.env.ALLOW_PRIVATE_TARGETS = '1';
 const service = await openService();
@@ -49,7 +49,7 @@ beforeAll(async () => {
     inventoryIntegration(inventory.port, { maxConcurrent: 64, timeouts: { request: 120_000 } }),
   );
   for (const [name, one] of Object.entries(CLASSES)) {
-    const automation = drawn(`Crash ${name}`, { a1: one });
+    const automation = workflowOf(`Crash ${name}`, { a1: one });
     await post('/automation-studio/automations', { automation });
   }
 });

@@ -8,14 +8,23 @@ import { openDeafProxy } from '../../../helpers/processes/deaf-proxy.ts';
 import { until } from '../../../helpers/processes/processes.ts';
 import { kill, openProcesses } from '../../../helpers/processes/started.ts';
 import { openService } from '../../../helpers/service.ts';
-import { drawn, loop, onError, revert, runs, success, task, variable } from '../../../helpers/workflows.ts';
+import {
+  loop,
+  onError,
+  revert,
+  runs,
+  success,
+  task,
+  variable,
+  workflowOf,
+} from '../../../helpers/workflows.ts';
 
 const service = await openService();
 const actingAccount = (await service.callerWith('admin')).caller.id;
 const { db } = service;
 const started = openProcesses('jobs-process');
 
-const deed = (ms: number) =>
+const traceTask = (ms: number) =>
   task('stringLength', { str: `wait ${ms}` }, { length: null }, { type: 'automatic' });
 const compare = (variable: string, value: number) =>
   task(
@@ -41,18 +50,18 @@ const push = (variable: string, item: unknown) =>
   task('push', { job_variable: variable, item_to_push: item }, { job_variable_value: null });
 
 /** Fork and join, a revert transition taken twice, a loop over three elements, and a child job: with the child's, 12 deeds. */
-const child = drawn('Crash child', { a: deed(3), b: deed(3) });
+const child = workflowOf('Crash child', { a: traceTask(3), b: traceTask(3) });
 const parent = {
-  ...drawn('Crash parent', {
+  ...workflowOf('Crash parent', {
     a: variable('rounds', []),
-    b: deed(5),
-    c: deed(5),
-    d: deed(5),
+    b: traceTask(5),
+    c: traceTask(5),
+    d: traceTask(5),
     e: push('rounds', 'round'),
     f: task('arrayLength', { arr: '$var.job.rounds' }, { length: '$var.job.count' }),
     '10': compare('count', 2),
     '11': task('forEach', { data_array: [1, 2, 3] }, { current_item: null }),
-    '12': deed(3),
+    '12': traceTask(3),
     '13': runs('Crash child'),
     '14': variable('done', true),
   }),
@@ -172,7 +181,7 @@ test.skipIf(!isLong)(
 /** A job of tasks that must not be done twice: each leaves a deed. */
 async function startUnsafe(...texts: string[]): Promise<string> {
   const steps = texts.map((str, at) => [`a${at}`, { ...task('push button', { str }), app: 'Unsafe' }]);
-  const flow = drawn('Unsafe', Object.fromEntries(steps));
+  const flow = workflowOf('Unsafe', Object.fromEntries(steps));
   const [made] = await inTransaction(db, async (tx) =>
     insertJobs({ db: tx, platform: service.platform }, [
       {
@@ -207,9 +216,9 @@ const jobOver = (id: string) =>
 test('a task that must not be done twice ends in error when its process is lost while it runs', async () => {
   const id = await startUnsafe('wait 60000');
   const processes = await twoProcesses();
-  const deed = await until('it runs', async () => (await deedsOf(id))[0]);
-  const doomed = processes.find(({ pid }) => pid === deed.pid);
-  if (!doomed) throw new Error(`it runs in ${deed.pid}, which is none of ours`);
+  const traceTask = await until('it runs', async () => (await deedsOf(id))[0]);
+  const doomed = processes.find(({ pid }) => pid === traceTask.pid);
+  if (!doomed) throw new Error(`it runs in ${traceTask.pid}, which is none of ours`);
   await kill(doomed);
   expect(await jobOver(id)).toEqual({ status: 'error', error: 'interrupted, outcome unknown' });
   expect(await deedsOf(id)).toHaveLength(1);

@@ -90,7 +90,7 @@ describe.skipIf(exported.length === 0)('workflows of the real exports', () => {
         if (!startable.includes(name)) startable.push(name);
       }
     }
-    const told: string[] = [];
+    const reported: string[] = [];
     const drafts: { name: string; messages: string[] }[] = [];
     const counts: Record<Answer, Record<string, number>> = { success: {}, failure: {} };
     for (const name of startable) {
@@ -113,16 +113,16 @@ describe.skipIf(exported.length === 0)('workflows of the real exports', () => {
         expect(started.status, `${name}: ${started.text}`).toBe(200);
         const over = await answerAll((started.body.data as Job)._id, preferred);
         const why = over.error?.map(({ task, message }) => `${task}: ${String(message)}`) ?? [];
-        told.push(
+        reported.push(
           `${name} (${preferred}): ${over.status} ${over.status === 'complete' ? '' : why.join('; ')}`,
         );
         counts[preferred][over.status] = (counts[preferred][over.status] ?? 0) + 1;
-        expect(['complete', 'error'], told.at(-1)).toContain(over.status);
+        expect(['complete', 'error'], reported.at(-1)).toContain(over.status);
         // Nothing but what is missing here stops one.
         if (over.status === 'error')
           expect(
             why.filter((one) => MISSING.test(one)),
-            told.at(-1),
+            reported.at(-1),
           ).not.toEqual([]);
       }
     }
@@ -132,7 +132,7 @@ describe.skipIf(exported.length === 0)('workflows of the real exports', () => {
       `real workflows: ${startable.length}; drafts that name what is missing: ${drafts.length}; ` +
         `run to their end, people pressing success: ${JSON.stringify(counts.success)}, failure: ${JSON.stringify(counts.failure)}`,
     );
-    if (process.env.SHOW) console.log(told.join('\n'), '\nDRAFTS\n', JSON.stringify(drafts, null, 1));
-    expect(told.length).toBeGreaterThan(3);
+    if (process.env.SHOW) console.log(reported.join('\n'), '\nDRAFTS\n', JSON.stringify(drafts, null, 1));
+    expect(reported.length).toBeGreaterThan(3);
   }, 300_000);
 });

@@ -5,7 +5,7 @@ import { rows } from '#db/client.ts';
 import { openJobs } from '../../../helpers/jobs/running-jobs.ts';
 import { until } from '../../../helpers/processes/processes.ts';
 import { kill, openProcesses } from '../../../helpers/processes/started.ts';
-import { drawn, task, view } from '../../../helpers/workflows.ts';
+import { task, view, workflowOf } from '../../../helpers/workflows.ts';
 
 /** The service answers requests; jobs are run by processes that the tests start and kill. */
 const service = await openJobs({ works: false });
@@ -34,12 +34,13 @@ const startMany = async (workflow: string, count: number) => {
 };
 /** Jobs that are enough work for two processes. */
 const COUNT = 60;
-const deed = (text: string) => task('stringLength', { str: text }, { length: null }, { type: 'automatic' });
+const traceTask = (text: string) =>
+  task('stringLength', { str: text }, { length: null }, { type: 'automatic' });
 
 beforeAll(async () => {
-  await store(drawn('One deed', { a: deed('wait 100') }));
-  await store(drawn('Asked first', { a: view(), b: deed('after') }));
-  await store(drawn('Slow deed', { a: deed('wait 1500'), b: deed('after') }));
+  await store(workflowOf('One deed', { a: traceTask('wait 100') }));
+  await store(workflowOf('Asked first', { a: view(), b: traceTask('after') }));
+  await store(workflowOf('Slow deed', { a: traceTask('wait 1500'), b: traceTask('after') }));
 });
 
 test('two processes begin no task while the task worker is deactivated, and both do when it is activated', async () => {
@@ -92,13 +93,13 @@ test('deactivated workers stay deactivated after a restart of every process', as
 
 test('processes that are killed while workers are held lose no job and no task', async () => {
   const [first, second] = await processes(2);
-  const asked = await startMany('Asked first', 10);
-  for (const id of asked) await taskComes(id, 'a', 'running');
+  const requested = await startMany('Asked first', 10);
+  for (const id of requested) await taskComes(id, 'a', 'running');
   await engine('/jobWorker/deactivate');
   await engine('/deactivate');
   await noticed();
   const ids = await startMany('One deed', 20);
-  for (const id of asked) {
+  for (const id of requested) {
     await done('POST', `/jobs/${id}/tasks/a/finish`, { taskData: { finish_state: 'success' } });
   }
   await until('some work is held', async () => (await held('job')) > 0 || undefined);
@@ -108,7 +109,7 @@ test('processes that are killed while workers are held lose no job and no task',
     async () => ((await held('job')) >= 20 && (await held('task')) >= 10) || undefined,
   );
   if (second) await kill(second);
-  expect(await deeds([...ids, ...asked])).toEqual([]);
+  expect(await deeds([...ids, ...requested])).toEqual([]);
   expect(await job(String(ids[0]))).toMatchObject({ status: 'running' });
   // Asked for again while nobody works, and killed once more in the middle of it.
   await engine('/activate');
@@ -117,8 +118,8 @@ test('processes that are killed while workers are held lose no job and no task',
   await until('some jobs are done', async () => (await deeds(ids)).length > 0 || undefined);
   if (third) await kill(third);
   await processes(1);
-  for (const id of [...ids, ...asked]) await comes(id, 'complete', 30);
+  for (const id of [...ids, ...requested]) await comes(id, 'complete', 30);
   expect(await held('job')).toBe(0);
   expect(await held('task')).toBe(0);
-  expect(new Set((await deeds([...ids, ...asked])).map(({ key }) => key)).size).toBe(30);
+  expect(new Set((await deeds([...ids, ...requested])).map(({ key }) => key)).size).toBe(30);
 });

@@ -122,7 +122,7 @@ const meets = (one: Listed, { name, part, status, by, after, before }: Filters) 
 
 const moment = (n: number | undefined) =>
   n === undefined ? {} : { last_updated: new Date(EPOCH + n * 20_000).toISOString() };
-const asked = ({ name, part, status, by, after, before }: Filters) => ({
+const requested = ({ name, part, status, by, after, before }: Filters) => ({
   equals: {
     ...(name !== undefined && { name: NAMES[name] }),
     ...(status !== undefined && { status: STATES[status] }),
@@ -172,7 +172,7 @@ test('for any query, a page of jobs and its total equal those of a plain scan', 
           const found = seen
             .filter((one) => meets(one, filter))
             .sort((a, b) => order * SORTS[sort](a, b) || text(a.id, b.id));
-          const query = { ...asked(filter), sort, order, skip, limit };
+          const query = { ...requested(filter), sort, order, skip, limit };
           const answer = JSON.parse(
             String(
               ((await listJobs({ db, principal, platform: { vault } }, query)) as unknown as { text: string })
@@ -190,7 +190,7 @@ test('for any query, a page of jobs and its total equal those of a plain scan', 
             ids: found.slice(skip, skip + limit).map(({ id }) => id),
             total: found.length,
           });
-          const { total, counts } = await countJobs({ db, principal }, asked(filter));
+          const { total, counts } = await countJobs({ db, principal }, requested(filter));
           expect({ total, done: counts.complete ?? 0 }).toEqual({
             total: found.length,
             done: found.filter(({ status }) => status === 0).length,

@@ -4,26 +4,27 @@ import { rows } from '#db/client.ts';
 import { until } from '../../../helpers/processes/processes.ts';
 import { openProcesses } from '../../../helpers/processes/started.ts';
 import { openService } from '../../../helpers/service.ts';
-import { drawn, task } from '../../../helpers/workflows.ts';
+import { task, workflowOf } from '../../../helpers/workflows.ts';
 
 const service = await openService();
 const { db } = service;
 const started = openProcesses('jobs-process');
 
-const deed = (text: string) => task('stringLength', { str: text }, { length: null }, { type: 'automatic' });
+const traceTask = (text: string) =>
+  task('stringLength', { str: text }, { length: null }, { type: 'automatic' });
 
 beforeAll(async () => {
   await db.execute(sql`create table deeds (key text, pid int, at timestamptz default clock_timestamp())`);
-  const poison = drawn('Poison', { a: deed('first'), b: deed('kill'), c: deed('last') });
+  const poison = workflowOf('Poison', { a: traceTask('first'), b: traceTask('kill'), c: traceTask('last') });
   // Its own settings would try again for ever.
   Object.assign(poison.tasks.b ?? {}, {
     retrySettings: { autoRetry: true, state: ['error'], limit: 50, delay: 0 },
   });
   for (const automation of [
     poison,
-    drawn('Poison once', { a: deed('kill once') }),
-    drawn('Slow', { a: deed('wait 4000'), b: deed('after') }),
-    drawn('Quick', { a: deed('one'), b: deed('two') }),
+    workflowOf('Poison once', { a: traceTask('kill once') }),
+    workflowOf('Slow', { a: traceTask('wait 4000'), b: traceTask('after') }),
+    workflowOf('Quick', { a: traceTask('one'), b: traceTask('two') }),
   ]) {
     await service.send('admin', 'POST', '/automation-studio/automations', { automation });
   }

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { echo, effect, openJob, startJob } from '../../../helpers/settling.ts';
-import { drawn, loop, onError, success, task } from '../../../helpers/workflows.ts';
+import { loop, onError, success, task, workflowOf } from '../../../helpers/workflows.ts';
 
 const reason = 'put aside after 3 lost processes';
 const errorsOf = (job: ReturnType<typeof openJob>) =>
   job.job().error?.map(({ task, message }) => [task, message]);
 
 test('a task that is put aside ends in error without its transitions or retries, and a retry takes it up again', () => {
-  const flow = drawn('Aside', { a: effect(), b: echo(1) });
+  const flow = workflowOf('Aside', { a: effect(), b: echo(1) });
   Object.assign(flow.tasks.a ?? {}, {
     retrySettings: { autoRetry: true, state: ['error'], limit: 5, delay: 0 },
   });
@@ -25,7 +25,7 @@ test('a task that is put aside ends in error without its transitions or retries,
 });
 
 test('a job that could not even begin is put aside at its start, and begins when that is retried', () => {
-  const job = openJob(drawn('Never', { a: echo(1) }));
+  const job = openJob(workflowOf('Never', { a: echo(1) }));
   job.send({ type: 'putAside', reason, attempt: null });
   expect([job.job().status, job.status('workflow_start')]).toEqual(['error', 'error']);
   expect(errorsOf(job)).toEqual([['workflow_start', reason]]);
@@ -36,7 +36,7 @@ test('a job that could not even begin is put aside at its start, and begins when
 test('within a loop the element that is put aside continues with its retry', () => {
   const job = startJob({
     tasks: {
-      ...drawn('Loop', {
+      ...workflowOf('Loop', {
         f: task('forEach', { data_array: [1, 2] }, { current_item: null }),
         a: effect(),
         z: echo(1),
@@ -53,7 +53,7 @@ test('within a loop the element that is put aside continues with its retry', () 
 });
 
 test('work that has made progress since is not suspended', () => {
-  const job = startJob(drawn('Gone', { a: effect(), b: effect() }));
+  const job = startJob(workflowOf('Gone', { a: effect(), b: effect() }));
   const attempt = job.attempt('a');
   job.finish('a');
   expect(job.send({ type: 'putAside', reason, attempt }).changed).toBe(false);

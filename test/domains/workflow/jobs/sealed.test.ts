@@ -6,7 +6,7 @@ import type { Job } from '#db/schemas/workflow/job.ts';
 import { openJobs } from '../../../helpers/jobs/running-jobs.ts';
 import { isLong } from '../../../helpers/long.ts';
 import { kill, openProcesses } from '../../../helpers/processes/started.ts';
-import { drawn, loop, revert, runs, success, task, variable } from '../../../helpers/workflows.ts';
+import { loop, revert, runs, success, task, variable, workflowOf } from '../../../helpers/workflows.ts';
 
 const service = await openJobs({ works: false });
 const { call, db, done, store, start, comes, taskComes, items, vault } = service;
@@ -74,7 +74,7 @@ test.skipIf(!isLong)(
   'a value that is marked as encrypted is nowhere in the database in clear, and tasks use it as it is, also after a crash',
   async () => {
     await store({
-      ...drawn('Unlock', {
+      ...workflowOf('Unlock', {
         a: view({ body: '$var.job.password' }, ['/variables/incoming/body', '/variables/outgoing/pin'], {
           pin: '$var.job.copy',
         }),
@@ -107,7 +107,7 @@ test.skipIf(!isLong)(
 
 test('seals the values of earlier iterations, errors and repeated attempts too', async () => {
   await store({
-    ...drawn('Often', {
+    ...workflowOf('Often', {
       a: task('forEach', { data_array: ['one', 'two'] }, { current_item: null }),
       b: variable('seen', '$var.job.password'),
       c: view({ body: '$var.job.password' }),
@@ -148,7 +148,7 @@ test('seals the values of earlier iterations, errors and repeated attempts too',
 });
 
 test('a value over 1 MiB, which is stored separately, is sealed there', async () => {
-  await store({ ...drawn('Long', { a: view(), b: length('$var.job.password') }), ...passwordSealed });
+  await store({ ...workflowOf('Long', { a: view(), b: length('$var.job.password') }), ...passwordSealed });
   const long = PASSWORD.repeat(60_000);
   const { _id } = await start('Long', { password: long });
   await taskComes(_id, 'a', 'running');
@@ -160,13 +160,16 @@ test('a value over 1 MiB, which is stored separately, is sealed there', async ()
 });
 
 test('what a child job is given by a job with such values is sealed, and what a job is given by such a child', async () => {
-  await store(drawn('Takes it', { a: view(), b: length('$var.job.given') }));
+  await store(workflowOf('Takes it', { a: view(), b: length('$var.job.given') }));
   await store({
-    ...drawn('Hands it on', { a: runs('Takes it', { given: { task: 'job', value: 'handed' } }) }),
+    ...workflowOf('Hands it on', { a: runs('Takes it', { given: { task: 'job', value: 'handed' } }) }),
     decorators: encrypted('/variables/handed'),
   });
   await store(
-    drawn('Asks above', { a: runs('Hands it on', { handed: { task: 'job', value: 'word' } }), b: view() }),
+    workflowOf('Asks above', {
+      a: runs('Hands it on', { handed: { task: 'job', value: 'word' } }),
+      b: view(),
+    }),
   );
   const above = await start('Asks above', { word: 'nothing' });
   const [child] = await childrenOf(above._id, 1);
@@ -182,7 +185,7 @@ test('what a child job is given by a job with such values is sealed, and what a 
 });
 
 test('a list shows such jobs masked for any query, and neither finds nor sorts jobs by sealed values', async () => {
-  await store({ ...drawn('Listed', { a: view() }), ...passwordSealed });
+  await store({ ...workflowOf('Listed', { a: view() }), ...passwordSealed });
   const { _id } = await start('Listed', { password: PASSWORD, site: 'Quayside' });
   await taskComes(_id, 'a', 'running');
   const list = async (query: string) =>
@@ -207,7 +210,7 @@ test('a list shows such jobs masked for any query, and neither finds nor sorts j
 });
 
 test('a job that was stored before its values were sealed continues, and is sealed from then on', async () => {
-  await store({ ...drawn('Older', { a: view(), b: length('$var.job.password') }), ...passwordSealed });
+  await store({ ...workflowOf('Older', { a: view(), b: length('$var.job.password') }), ...passwordSealed });
   const { _id } = await start('Older', { password: PASSWORD });
   await taskComes(_id, 'a', 'running');
   await rows(
@@ -229,7 +232,7 @@ test('a job that was stored before its values were sealed continues, and is seal
 });
 
 test('a job without such values is stored unchanged, even when its values look sealed', async () => {
-  await store(drawn('Plain', { a: view() }));
+  await store(workflowOf('Plain', { a: view() }));
   const odd = { sealed: 'sealed:v1:AAAA', $sealed: 'sealed:v1:AAAA' };
   const { _id } = await start('Plain', odd);
   await taskComes(_id, 'a', 'running');

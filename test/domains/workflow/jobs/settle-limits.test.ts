@@ -5,14 +5,14 @@ import { planOf } from '#server/domains/workflow/jobs/reducer/plan.ts';
 import { applyEvent } from '#server/domains/workflow/jobs/reducer/reducer.ts';
 import { largeFrom } from '#server/domains/workflow/jobs/store/large-values.ts';
 import { howOf, manual, startJob } from '../../../helpers/settling.ts';
-import { drawn, runs } from '../../../helpers/workflows.ts';
+import { runs, workflowOf } from '../../../helpers/workflows.ts';
 
 const START = 1_000_000;
-const plan = planOf(drawn('Limited', { a: manual() }));
+const plan = planOf(workflowOf('Limited', { a: manual() }));
 
 /** A job with a time limit in seconds that has begun at START. */
 function begun(seconds: number) {
-  const { head } = startJob(drawn('Limited', { a: manual() })).doc();
+  const { head } = startJob(workflowOf('Limited', { a: manual() })).doc();
   const state = { tasks: {}, ready: [], limit: { seconds } };
   const { document, todo } = at(START, { head: { ...head, error: [] }, state }, { type: 'start' });
   return { document, todo };
@@ -50,7 +50,7 @@ test('a job that is paused when its time limit passes gets the same time again, 
 });
 
 test('what child jobs have done counts for their task while it waits, and not once it has stopped in error', () => {
-  const job = startJob(drawn('Parent', { a: runs('Child') }));
+  const job = startJob(workflowOf('Parent', { a: runs('Child') }));
   const progress = () => job.doc().head.metrics.progress;
   expect(progress()).toBe(0.333);
   job.send({ type: 'share', ...job.attempt('a'), share: 0.5 });

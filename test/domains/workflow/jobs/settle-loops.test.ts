@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { echo, effect, manual, startJob as start } from '../../../helpers/settling.ts';
-import { drawn, loop, onError, revert, success, task } from '../../../helpers/workflows.ts';
+import { loop, onError, revert, success, task, workflowOf } from '../../../helpers/workflows.ts';
 
 test('a revert does its goal and all behind it again, with new iterations; old results are not used and late ones are dropped', () => {
   const job = start({
-    tasks: drawn('x', { a: effect(), b: effect(), c: effect(), d: manual() }).tasks,
+    tasks: workflowOf('x', { a: effect(), b: effect(), c: effect(), d: manual() }).tasks,
     transitions: {
       workflow_start: { a: success },
       a: { b: success },
@@ -36,7 +36,7 @@ test('a revert does its goal and all behind it again, with new iterations; old r
 test('forEach runs its body once per element; the last task of a body needs no transition onward', () => {
   const job = start(
     {
-      tasks: drawn('x', {
+      tasks: workflowOf('x', {
         a: task('forEach', { data_array: '$var.job.list' }, { current_item: '$var.job.item' }),
         b: echo('$var.a.current_item'),
         c: task('append', { list: 'seen', item: '$var.b.value' }),
@@ -62,7 +62,7 @@ test('forEach runs its body once per element; the last task of a body needs no t
 
 test('forEach without elements continues immediately; without a list it is an error', () => {
   const flow = {
-    tasks: drawn('x', { a: task('forEach', { data_array: '$var.job.list' }), b: echo(1) }).tasks,
+    tasks: workflowOf('x', { a: task('forEach', { data_array: '$var.job.list' }), b: echo(1) }).tasks,
     transitions: { workflow_start: { a: success }, a: { b: loop, workflow_end: success } },
   };
   const none = start(flow, { list: [] });
@@ -72,7 +72,7 @@ test('forEach without elements continues immediately; without a list it is an er
 
 test('a transition out of the body of a loop leaves the loop', () => {
   const job = start({
-    tasks: drawn('x', {
+    tasks: workflowOf('x', {
       a: task('forEach', { data_array: [1, 2, 3] }),
       b: effect(),
       c: task('append', { list: 'seen', item: '$var.a.current_item' }),
@@ -97,7 +97,7 @@ test('a transition out of the body of a loop leaves the loop', () => {
 
 test('loops in loops go through all pairs', () => {
   const job = start({
-    tasks: drawn('x', {
+    tasks: workflowOf('x', {
       a: task('forEach', { data_array: [[1, 2], [], [3]] }),
       b: task('forEach', { data_array: '$var.a.current_item' }),
       c: task('append', { list: 'seen', item: '$var.b.current_item' }),

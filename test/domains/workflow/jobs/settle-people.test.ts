@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { echo, effect, manual, startJob as start } from '../../../helpers/settling.ts';
-import { drawn, failure, success, task } from '../../../helpers/workflows.ts';
+import { failure, success, task, workflowOf } from '../../../helpers/workflows.ts';
 
 test('a pause stops the next tasks and lets running ones end; a resume continues the job', () => {
-  const job = start(drawn('x', { a: effect(), b: effect() }));
+  const job = start(workflowOf('x', { a: effect(), b: effect() }));
   job.send({ type: 'pause' });
   expect(job.again().changed).toBe(false);
   job.finish('a');
@@ -17,7 +17,7 @@ test('a pause stops the next tasks and lets running ones end; a resume continues
 });
 
 test('a cancel ends what runs, and nothing happens in the job afterwards', () => {
-  const job = start(drawn('x', { a: manual(), b: effect() }));
+  const job = start(workflowOf('x', { a: manual(), b: effect() }));
   const attempt = job.attempt('a');
   const settled = job.send({ type: 'cancel' });
   expect(settled.todo).toEqual([{ type: 'stop', waits: 'person', ...attempt }, { type: 'end' }]);
@@ -29,7 +29,7 @@ test('a cancel ends what runs, and nothing happens in the job afterwards', () =>
 });
 
 test('a user may revert to an earlier task, and the job continues from there', () => {
-  const job = start(drawn('x', { a: echo(1), b: effect(), c: effect() }));
+  const job = start(workflowOf('x', { a: echo(1), b: effect(), c: effect() }));
   job.finish('b');
   job.send({ type: 'revert', ...job.attempt('c'), to: 'a' });
   expect(job.again().changed).toBe(false);
@@ -39,7 +39,7 @@ test('a user may revert to an earlier task, and the job continues from there', (
 
 test('a user may continue at a task: those before it count as done, and branches beside it are not run', () => {
   const job = start({
-    tasks: drawn('x', { a: effect(), b: effect(), c: effect() }).tasks,
+    tasks: workflowOf('x', { a: effect(), b: effect(), c: effect() }).tasks,
     transitions: {
       workflow_start: { a: success },
       a: { b: success, c: failure },
@@ -55,7 +55,7 @@ test('a user may continue at a task: those before it count as done, and branches
 });
 
 test('a manual task is claimed, released, and records the user who finished it', () => {
-  const job = start(drawn('x', { a: manual({ btn_success: 'Go' }) }));
+  const job = start(workflowOf('x', { a: manual({ btn_success: 'Go' }) }));
   job.send({ type: 'own', ...job.attempt('a'), owner: 'ada' });
   expect(job.again().changed).toBe(false);
   expect(job.job().tasks.a?.owner).toBe('ada');
@@ -65,7 +65,7 @@ test('a manual task is claimed, released, and records the user who finished it',
 
 test('a job that fails starts the workflow of its error handler once', () => {
   const job = start(
-    drawn('x', { a: task('breaks') }),
+    workflowOf('x', { a: task('breaks') }),
     {},
     { errorHandler: { type: 'workflow', name: 'Clean up' } },
   );
@@ -82,7 +82,7 @@ test('values that decorators mark as encrypted are never shown', () => {
     },
   };
   const job = start(
-    drawn('x', { a: secret }),
+    workflowOf('x', { a: secret }),
     { password: 'Lantern-1' },
     { decorators: [{ type: 'encryption', pointer: '/variables/password' }] },
   );

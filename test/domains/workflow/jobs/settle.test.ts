@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { echo, effect, startJob as start } from '../../../helpers/settling.ts';
-import { drawn, failure, loop, onError, revert, success, task } from '../../../helpers/workflows.ts';
+import { failure, loop, onError, revert, success, task, workflowOf } from '../../../helpers/workflows.ts';
 
 test('a chain of tasks on values alone is settled in one step, from the start to the end', () => {
   const job = start(
-    drawn('Chain', { a: echo('$var.job.x', { value: '$var.job.y' }), b: echo('$var.a.value') }),
+    workflowOf('Chain', { a: echo('$var.job.x', { value: '$var.job.y' }), b: echo('$var.a.value') }),
     { x: 7 },
   );
   const { status, variables, tasks, metrics } = job.job();
@@ -33,7 +33,7 @@ test('a chain of tasks on values alone is settled in one step, from the start to
 
 test('all transitions of the finish state are followed; a join waits for running tasks and not for tasks that never start', () => {
   const job = start({
-    tasks: { ...drawn('x', { a: effect(), b: effect(), c: effect(), d: effect(), e: echo(1) }).tasks },
+    tasks: { ...workflowOf('x', { a: effect(), b: effect(), c: effect(), d: effect(), e: echo(1) }).tasks },
     transitions: {
       workflow_start: { a: success },
       a: { b: success, c: success, d: failure },
@@ -55,7 +55,7 @@ test('all transitions of the finish state are followed; a join waits for running
 
 test('a task without a transition for its finish state stops the job in error while other branches continue, and a retry revives it', () => {
   const job = start({
-    tasks: drawn('x', { a: effect(), b: effect(), c: effect() }).tasks,
+    tasks: workflowOf('x', { a: effect(), b: effect(), c: effect() }).tasks,
     transitions: {
       workflow_start: { a: success, b: success },
       a: { workflow_end: success },
@@ -88,7 +88,7 @@ test('a task without a transition for its finish state stops the job in error wh
 test('an error of a task is stored with the task and in its variable, and its error transition is followed', () => {
   const broken = { ...task('breaks'), variables: { incoming: {}, outgoing: {}, error: '$var.job.trouble' } };
   const job = start({
-    tasks: drawn('x', { a: broken, b: echo('$var.a.error') }).tasks,
+    tasks: workflowOf('x', { a: broken, b: echo('$var.a.error') }).tasks,
     transitions: {
       workflow_start: { a: success },
       a: { b: onError, workflow_end: success },
@@ -106,7 +106,7 @@ test('an error of a task is stored with the task and in its variable, and its er
 });
 
 test('a task that nothing here can do ends in error by its name', () => {
-  const job = start(drawn('x', { a: task('conjure') }));
+  const job = start(workflowOf('x', { a: task('conjure') }));
   expect(job.job()).toMatchObject({
     status: 'error',
     error: [{ task: 'a', message: 'this server cannot run the task conjure' }, {}],
@@ -115,7 +115,7 @@ test('a task that nothing here can do ends in error by its name', () => {
 
 test('references count only as the whole value of a property; a missing value is left out, or null where a task was referenced', () => {
   const job = start(
-    drawn('x', {
+    workflowOf('x', {
       a: echo({ deep: '$var.job.x' }),
       b: task('effect', {
         one: '$var.job.x',
@@ -143,7 +143,7 @@ test('references count only as the whole value of a property; a missing value is
 });
 
 test('a task tries again by itself as often as its settings say, each attempt after their pause', () => {
-  const flow = drawn('x', {
+  const flow = workflowOf('x', {
     a: { ...effect(), retrySettings: { state: ['error'], autoRetry: true, limit: 2, delay: 3000 } },
   });
   const job = start(flow);
@@ -166,7 +166,7 @@ test('a task tries again by itself as often as its settings say, each attempt af
 
 test('delay and stub wait for the clock, and not at all without a time', () => {
   const job = start(
-    drawn('x', {
+    workflowOf('x', {
       a: task('delay', { time: 2 }),
       b: task('stub', { type: 'success', delay: '', response: 'ok' }),
     }),
@@ -184,7 +184,7 @@ test('delay and stub wait for the clock, and not at all without a time', () => {
 
 test('reattempt allows the configured number of attempts, and is an error afterwards', () => {
   const job = start({
-    tasks: drawn('x', {
+    tasks: workflowOf('x', {
       a: echo(1),
       b: task('reattempt', { attemptID: 'n', minutes: 0, attempts: 2 }),
       c: echo(2),
@@ -202,7 +202,7 @@ test('reattempt allows the configured number of attempts, and is an error afterw
 
 test('tasks beyond the limit of one step run in the next', () => {
   const job = start({
-    tasks: drawn('x', {
+    tasks: workflowOf('x', {
       a: task('forEach', { data_array: Array.from({ length: 150 }, (_, at) => at) }),
       b: echo(1),
       c: echo(2),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { transformationsNamed } from '#server/domains/workflow/jobs/execution/transform.ts';
 import { body, input, method, result } from '../../../helpers/documents/transformations.ts';
 import { openJobs } from '../../../helpers/jobs/running-jobs.ts';
-import { drawn, task } from '../../../helpers/workflows.ts';
+import { task, workflowOf } from '../../../helpers/workflows.ts';
 
 const service = await openJobs();
 
@@ -34,7 +34,7 @@ const asking = () =>
 
 test('a transformation that is named runs within the step of its job, and gives its outputs by name', async () => {
   const id = await storeTransformation('Join with dashes', '-');
-  await service.store(drawn('Joining', { a: running(id) }));
+  await service.store(workflowOf('Joining', { a: running(id) }));
   const { _id } = await service.start('Joining', { words: ['edge', 'core'] });
   const over = await service.comes(_id, 'complete');
   expect(over.variables).toMatchObject({ text: 'edge-core' });
@@ -44,7 +44,7 @@ test('a transformation that is named runs within the step of its job, and gives 
 
 test('a job keeps its own copy of a transformation that is changed while it runs; the next job takes the new one', async () => {
   const id = await storeTransformation('Join as told', '-');
-  await service.store(drawn('Joining later', { a: asking(), b: running(id) }));
+  await service.store(workflowOf('Joining later', { a: asking(), b: running(id) }));
   const words = { words: ['edge', 'core'] };
   const before = await service.start('Joining later', words);
   await service.taskComes(before._id, 'a', 'running');
@@ -62,7 +62,7 @@ test('a job keeps its own copy of a transformation that is changed while it runs
 
 test('one that fails ends its task in error, with the step that failed', async () => {
   const id = await storeTransformation('Join what is no list', '-');
-  await service.store(drawn('Joining wrongly', { a: running(id) }));
+  await service.store(workflowOf('Joining wrongly', { a: running(id) }));
   const { _id } = await service.start('Joining wrongly', { words: 7 });
   const over = await service.comes(_id, 'error');
   expect(String(over.error?.[0]?.message)).toContain('transformation "Join what is no list": step 1');

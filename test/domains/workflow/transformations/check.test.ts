@@ -207,10 +207,10 @@ test.each<[Doc, string]>([
   ],
   [{ functions: [{ id: 'f', functions: [] }] }, 'missing functions.0.name'],
   [{ functions: [{ id: 'f', name: 'f' }] }, 'missing_functions functions.0.functions'],
-])('%j is rejected for one reason', (doc, told) => {
+])('%j is rejected for one reason', (doc, reported) => {
   const { isValid, errors } = checkTransformation(doc);
   expect(isValid).toBe(false);
-  expect(found(errors)).toEqual([told]);
+  expect(found(errors)).toEqual([reported]);
 });
 
 test('two defects give the findings of both, and no document makes the check fail', () => {

@@ -42,7 +42,7 @@ const inputsOf = ({ incoming = [] }: Transformation) =>
 /** Documents whose schemas say less than their steps need: made-up data makes these steps fail, rightly. */
 const NEED_MORE = ['Convert Manifest Data', 'Create Error ReturnStatus', 'Create Success ReturnStatus'];
 
-const told = (name: string, inputs: Record<string, unknown>) => {
+const reported = (name: string, inputs: Record<string, unknown>) => {
   const document = documents.find((one) => one.name === name);
   const made = document && runTransformation(document, inputs, { revertToDefaultValue: true }, AROUND);
   return made && 'outputs' in made ? made.outputs : made?.error.message;
@@ -145,6 +145,6 @@ describe.skipIf(documents.length === 0)('transformations that the reference expo
     ['Standard Output', { success: false, reason: 'x' }, { success: false, reason: 'x', type: 'string' }],
     ['Generate Random Integer Within Range', { minimum: 4, maximum: 7 }, { randomInteger: 5 }],
   ])('%s of %j', (name, inputs, expected) => {
-    expect(told(name, inputs)).toEqual(expected);
+    expect(reported(name, inputs)).toEqual(expected);
   });
 });

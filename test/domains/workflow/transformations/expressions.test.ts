@@ -13,7 +13,12 @@ import {
 import { lawRuns } from '../../../helpers/long.ts';
 
 /** What a method of a text gives for an expression that the document makes. */
-function told(name: string, text: string, [source, flags]: [string, string], ...more: unknown[]): unknown {
+function reported(
+  name: string,
+  text: string,
+  [source, flags]: [string, string],
+  ...more: unknown[]
+): unknown {
   const pattern = declare(1, 'RegExp.new RegExp', 0, [source, flags]);
   const args = name.startsWith('RegExp')
     ? [result(pattern), input('text')]
@@ -47,7 +52,7 @@ const NAMES = [
 const agree = (name: string, text: string, source: string, flags: string) => {
   const more = name === 'String.replace' ? ["<$1$&$$$`$'$<x>>"] : [];
   expect(
-    told(name, text, [source, flags], ...more),
+    reported(name, text, [source, flags], ...more),
     `${name} of ${JSON.stringify(text)} by /${source}/${flags}`,
   ).toEqual(byHost(name, text, source, flags));
 };
@@ -131,7 +136,7 @@ test.each([
   ['a', 'x', 'the flags x are invalid'],
   ['(a{500}){500}', '', 'too large'],
 ])('/%s/%s is rejected: %s', (source, flags, reason) => {
-  expect(told('RegExp.test', 'a', [source, flags])).toEqual({ error: expect.stringContaining(reason) });
+  expect(reported('RegExp.test', 'a', [source, flags])).toEqual({ error: expect.stringContaining(reason) });
 });
 
 test('an expression remembers nothing from one use to the next', () => {
@@ -143,7 +148,7 @@ test('an expression remembers nothing from one use to the next', () => {
 });
 
 test('a text that is looked for in a text must not be an expression', () => {
-  expect(told('String.includes', 'abc', ['b', ''])).toEqual({
+  expect(reported('String.includes', 'abc', ['b', ''])).toEqual({
     error: expect.stringContaining('a string is expected as argument 1, found an expression'),
   });
 });
@@ -152,7 +157,7 @@ test('evil expressions take time that grows with the text only', () => {
   const text = `${'a'.repeat(50_000)}!`;
   for (const source of ['(a+)+$', '(a|a)*$', '(.*)*x', '(a|aa)+$']) {
     const began = cpuTime();
-    told('RegExp.test', text, [source, '']);
+    reported('RegExp.test', text, [source, '']);
     expect(cpuTime() - began).toBeLessThan(3000);
   }
 });

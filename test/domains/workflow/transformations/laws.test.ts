@@ -5,10 +5,10 @@ import {
   AROUND,
   body,
   call,
-  type Drawn,
   fn,
   input,
   method,
+  type NewWorkflow,
   outputs,
   type Ref,
   result,
@@ -68,8 +68,8 @@ const data = fc.oneof(
 );
 
 /** Steps of a plan: each slot is an input, a step before, or the literal. */
-function stepsOf(plans: readonly Plan[]): Drawn[] {
-  const steps: Drawn[] = [];
+function stepsOf(plans: readonly Plan[]): NewWorkflow[] {
+  const steps: NewWorkflow[] = [];
   for (const [at, { name, picks, literal }] of plans.entries()) {
     const slots = UNARY.includes(name) ? 1 : TERNARY.includes(name) ? 3 : 2;
     const source = (pick: number): unknown => {
@@ -82,25 +82,25 @@ function stepsOf(plans: readonly Plan[]): Drawn[] {
   return steps;
 }
 
-const last = (steps: readonly Drawn[]): Ref => {
+const last = (steps: readonly NewWorkflow[]): Ref => {
   const step = steps.at(-1);
   return step ? result(step) : input('a');
 };
 const plans = fc.array(plan, { minLength: 1, maxLength: 10 });
 const inputs = fc.record({ a: data, b: data });
-const drawn = (all: readonly Plan[]) => {
+const workflowOf = (all: readonly Plan[]) => {
   const steps = stepsOf(all);
   return body(['a', 'b'], steps, { out: last(steps), 'more/x': last(steps.slice(0, -1)), more: input('b') });
 };
-const told = (doc: object, given: Record<string, unknown>) => run(doc, given);
+const reported = (doc: object, given: Record<string, unknown>) => run(doc, given);
 
 const law = (
   name: string,
-  check: (doc: ReturnType<typeof drawn>, given: { a: unknown; b: unknown }, seed: number) => void,
+  check: (doc: ReturnType<typeof workflowOf>, given: { a: unknown; b: unknown }, seed: number) => void,
 ) =>
   test(name, () => {
     fc.assert(
-      fc.property(plans, inputs, fc.nat(), (all, given, seed) => check(drawn(all), given, seed)),
+      fc.property(plans, inputs, fc.nat(), (all, given, seed) => check(workflowOf(all), given, seed)),
       lawRuns(200),
     );
   });
@@ -121,7 +121,7 @@ function frozen<Value>(of: Value): Value {
 
 describe('laws of documents', () => {
   law('the order of steps means nothing', (doc, given, seed) => {
-    expect(told({ ...doc, steps: shuffled(doc.steps, seed) }, given)).toEqual(told(doc, given));
+    expect(reported({ ...doc, steps: shuffled(doc.steps, seed) }, given)).toEqual(reported(doc, given));
   });
 
   law('ids mean nothing but who is who', (doc, given) => {
@@ -132,23 +132,23 @@ describe('laws of documents', () => {
       id: renamed(step.id),
       ...(step.type === 'assign' && { from: end(step.from), to: end(step.to) }),
     }));
-    const strip = (made: ReturnType<typeof told>) => ('error' in made ? 'error' : made);
-    expect(strip(told({ ...doc, steps }, given))).toEqual(strip(told(doc, given)));
+    const strip = (made: ReturnType<typeof reported>) => ('error' in made ? 'error' : made);
+    expect(strip(reported({ ...doc, steps }, given))).toEqual(strip(reported(doc, given)));
   });
 
   law('nothing that is given is changed, and the same comes out twice', (doc, given) => {
-    const first = told(frozen(doc), frozen(given));
-    expect(told(doc, given)).toEqual(first);
+    const first = reported(frozen(doc), frozen(given));
+    expect(reported(doc, given)).toEqual(first);
   });
 
   law('a run is its own round trip through JSON', (doc, given) => {
-    const made = told(doc, given);
+    const made = reported(doc, given);
     expect(JSON.parse(JSON.stringify(made))).toEqual(made);
   });
 
   law('a step that nobody reads, even a failing one, changes nothing', (doc, given) => {
     const idle = method(77, 'JSON.parse', ['{', null]).step;
-    expect(told({ ...doc, steps: [...doc.steps, idle] }, given)).toEqual(told(doc, given));
+    expect(reported({ ...doc, steps: [...doc.steps, idle] }, given)).toEqual(reported(doc, given));
   });
 
   law('a second reader changes nothing for the first', (doc, given) => {
@@ -161,7 +161,7 @@ describe('laws of documents', () => {
           return [reader.step, ...reader.wires];
         }),
       );
-    expect(told({ ...doc, steps: [...doc.steps, ...readers] }, given)).toEqual(told(doc, given));
+    expect(reported({ ...doc, steps: [...doc.steps, ...readers] }, given)).toEqual(reported(doc, given));
   });
 
   law('a call of a function is its body in place', (doc, given) => {
@@ -169,8 +169,8 @@ describe('laws of documents', () => {
     const outer = body(['a', 'b'], [step], { out: result(step, '/out'), more: result(step, '/more') }, [
       { ...doc, id: 'f', name: 'f' },
     ]);
-    const strip = (made: ReturnType<typeof told>) => ('error' in made ? made.error.step : made);
-    expect(strip(told(outer, given))).toEqual(strip(told(doc, given)));
+    const strip = (made: ReturnType<typeof reported>) => ('error' in made ? made.error.step : made);
+    expect(strip(reported(outer, given))).toEqual(strip(reported(doc, given)));
   });
 
   law('extractOutput gives the value of the only output', (doc, given) => {
@@ -191,7 +191,7 @@ describe('laws of documents', () => {
     const inside = method(1, 'Array.push', [[], b ?? 0]);
     const outside = method(1, 'Array.push', [[], input('c')]);
     const list = Array.isArray(a) ? a : [a];
-    const made = (f: Drawn, names: string[], ...more: unknown[]) => {
+    const made = (f: NewWorkflow, names: string[], ...more: unknown[]) => {
       const step = method(2, 'Array.map', [input('l'), 'f', ...more]);
       return outputs(body(['l'], [step], { out: result(step) }, [fn('f', names, [f], { out: result(f) })]), {
         l: list,

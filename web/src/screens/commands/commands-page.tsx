@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useMay } from '~/api/use-may.ts';
 import { LinkTabs, useTab } from '~/ui/link-tabs.tsx';
 import { Page } from '~/ui/page.tsx';
-import { Empty, Refused } from '~/ui/states.tsx';
+import { RefusedFor } from '~/ui/refused-for.tsx';
 import { CommandHistory } from './command-history.tsx';
 import { PlanForm } from './plan-form.tsx';
 import { Results } from './results.tsx';
@@ -23,7 +23,7 @@ export function CommandsPage() {
   if (!may('mop.runCommandDevices')) {
     return (
       <Page title="Commands">
-        <Refused message="Running commands on devices needs one of the roles admin, apiwrite, engineering." />
+        <RefusedFor operation="mop.runCommandDevices" />
       </Page>
     );
   }
@@ -35,9 +35,7 @@ export function CommandsPage() {
       ) : may('automationgateway.listHistory') ? (
         <CommandHistory />
       ) : (
-        <Empty title="Your account may not see this">
-          <p>The history of the gateway needs the role admin.</p>
-        </Empty>
+        <RefusedFor operation="automationgateway.listHistory" />
       )}
     </Page>
   );

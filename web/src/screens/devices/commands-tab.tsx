@@ -1,6 +1,6 @@
 import { useMay } from '~/api/use-may.ts';
 import { LinkButton } from '~/ui/button.tsx';
-import { Empty } from '~/ui/states.tsx';
+import { RefusedFor } from '~/ui/refused-for.tsx';
 import { CommandHistory } from '../commands/command-history.tsx';
 
 /** What was sent to a device, and the way to send more. */
@@ -18,9 +18,7 @@ export function CommandsTab({ name }: { name: string }) {
       {may('automationgateway.listHistory') ? (
         <CommandHistory host={name} />
       ) : (
-        <Empty title="The history of the gateway is not shown">
-          <p>It needs the role admin.</p>
-        </Empty>
+        <RefusedFor operation="automationgateway.listHistory" />
       )}
     </div>
   );

@@ -9,7 +9,8 @@ import { SelectField, TextArea } from '~/ui/fields.tsx';
 import { FileField } from '~/ui/file-field.tsx';
 import { useDraft } from '~/ui/form/use-draft.ts';
 import { Page } from '~/ui/page.tsx';
-import { ProblemNote, Refused } from '~/ui/states.tsx';
+import { RefusedFor } from '~/ui/refused-for.tsx';
+import { ProblemNote } from '~/ui/states.tsx';
 import { type Column, DataTable } from '~/ui/table/data-table.tsx';
 import { SaveCsv } from '~/ui/table/save-csv.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
@@ -73,7 +74,7 @@ export function CsvImportPage() {
       }
     >
       {!may('inventory.importCsv') ? (
-        <Refused message="Needs the role admin" />
+        <RefusedFor operation="inventory.importCsv" />
       ) : (
         <>
           <form

@@ -1,5 +1,5 @@
 import type { Inputs } from '~/api/client.ts';
-import { namesIn, wordsIn } from '../inputs/lines.ts';
+import { namesIn } from '../inputs/lines.ts';
 
 /** A selection of devices in the form that the service accepts. */
 export type Selection = Inputs['inventory']['listSelection']['selection'];
@@ -7,10 +7,10 @@ export type Selection = Inputs['inventory']['listSelection']['selection'];
 /** A selection while it is edited. */
 export type SelectionDraft = {
   pattern: string;
-  tags: string;
-  platforms: string;
-  sites: string;
-  sources: string;
+  tags: readonly string[];
+  platforms: readonly string[];
+  sites: readonly string[];
+  sources: readonly string[];
   /** Names of device groups. */
   groups: readonly string[];
   /** One name a line. */
@@ -21,19 +21,26 @@ export type SelectionDraft = {
   excluded?: Selection['exclude'];
 };
 
-const join = (words: readonly string[] | undefined, separator: string) => (words ?? []).join(separator);
-
 /** Returns what a form shows of a selection; absent: nothing. */
 export function selectionDraftOf(selection?: Selection | null): SelectionDraft {
-  const { pattern = '', tags, platforms, sites, sources, groups = [], names, exclude } = selection ?? {};
+  const {
+    pattern = '',
+    tags = [],
+    platforms = [],
+    sites = [],
+    sources = [],
+    groups = [],
+    names = [],
+    exclude,
+  } = selection ?? {};
   return {
     pattern,
-    tags: join(tags, ', '),
-    platforms: join(platforms, ', '),
-    sites: join(sites, ', '),
-    sources: join(sources, ', '),
+    tags,
+    platforms,
+    sites,
+    sources,
     groups,
-    names: join(names, '\n'),
+    names: names.join('\n'),
     exclude: Array.isArray(exclude) ? exclude.join('\n') : '',
     ...(exclude && !Array.isArray(exclude) && { excluded: exclude }),
   };
@@ -42,11 +49,11 @@ export function selectionDraftOf(selection?: Selection | null): SelectionDraft {
 /** Returns the selection of a form; undefined when no property is filled in: that never means all devices. */
 export function selectionOf(draft: SelectionDraft): Selection | undefined {
   const lists = {
-    tags: wordsIn(draft.tags),
-    platforms: wordsIn(draft.platforms),
-    sites: wordsIn(draft.sites),
-    sources: wordsIn(draft.sources),
-    groups: [...draft.groups],
+    tags: [...new Set(draft.tags)],
+    platforms: [...new Set(draft.platforms)],
+    sites: [...new Set(draft.sites)],
+    sources: [...new Set(draft.sources)],
+    groups: [...new Set(draft.groups)],
     names: namesIn(draft.names),
   };
   const filled = Object.fromEntries(Object.entries(lists).filter(([, words]) => words.length > 0));

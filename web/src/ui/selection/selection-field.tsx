@@ -1,15 +1,19 @@
-import { useQuery } from '@tanstack/react-query';
-import { trpc } from '~/api/client.ts';
 import { problemOf } from '~/api/problem.ts';
-import { useMay } from '~/api/use-may.ts';
 import { TextArea } from '../fields.tsx';
 import { TextFields } from '../form/text-fields.tsx';
-import { CheckList } from '../inputs/check-list.tsx';
-import { WordsField } from '../inputs/words-field.tsx';
 import { ProblemNote } from '../states.tsx';
 import { visibleText } from '../visible-text.ts';
-import { useKnownNames } from './use-known-names.ts';
 import type { useSelection } from './use-selection.ts';
+import { ValuesField } from './values-field.tsx';
+
+/** The fields whose values exist on devices, in the order of the form. */
+const FIELDS = [
+  { key: 'tags', label: 'Tags', hint: 'Tags of devices' },
+  { key: 'sites', label: 'Sites', hint: 'Sites of devices' },
+  { key: 'platforms', label: 'Platforms', hint: 'Config parsers or device types' },
+  { key: 'sources', label: 'Sources', hint: 'Inventory sources or origins' },
+  { key: 'groups', label: 'Device groups', hint: 'Devices of any of these groups' },
+] as const;
 
 type SelectionFieldProps = {
   state: ReturnType<typeof useSelection>;
@@ -20,15 +24,7 @@ type SelectionFieldProps = {
 /** Devices by their properties, with the number and the first names of the matches before anything starts. */
 export function SelectionField({ state, hasGroups = true }: SelectionFieldProps) {
   const { draft, change, selection, count, first, error } = state;
-  const may = useMay();
-  const groups = useQuery(
-    trpc.configurationManager.listDeviceGroups.queryOptions(
-      {},
-      { enabled: hasGroups && may('configurationManager.listDeviceGroups') },
-    ),
-  );
-  const known = useKnownNames();
-  const names = new Set([...draft.groups, ...(groups.data ?? []).map(({ name }) => name)]);
+  const fields = hasGroups ? FIELDS : FIELDS.filter(({ key }) => key !== 'groups');
   return (
     <fieldset className="check-list column">
       <legend className="field-label">Selection of devices</legend>
@@ -44,34 +40,19 @@ export function SelectionField({ state, hasGroups = true }: SelectionFieldProps)
             label: 'Name pattern',
             hint: '* is any text, ? one character; * alone: all devices',
           },
-          { key: 'tags', label: 'Tags', hint: 'Separated by commas' },
-          { key: 'sites', label: 'Sites', hint: 'Separated by commas' },
         ]}
       />
       <div className="columns narrow">
-        <WordsField
-          label="Platforms"
-          hint="Config parsers or device types, separated by commas"
-          known={known.platforms}
-          value={draft.platforms}
-          onChange={(platforms) => change({ platforms })}
-        />
-        <WordsField
-          label="Sources"
-          hint="Inventory sources or origins, separated by commas"
-          known={known.sources}
-          value={draft.sources}
-          onChange={(sources) => change({ sources })}
-        />
+        {fields.map(({ key, ...field }) => (
+          <ValuesField
+            key={key}
+            {...field}
+            field={key}
+            value={draft[key]}
+            onChange={(values) => change({ [key]: values })}
+          />
+        ))}
       </div>
-      {hasGroups && names.size > 0 && (
-        <CheckList
-          label="Device groups"
-          items={[...names].map((name) => ({ id: name, name }))}
-          chosen={new Set(draft.groups)}
-          onChange={(chosen) => change({ groups: [...chosen] })}
-        />
-      )}
       <div className="columns narrow">
         <TextArea
           label="Names"

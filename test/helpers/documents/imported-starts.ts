@@ -37,7 +37,7 @@ export const overwriting = (componentName: string, name: string): Json => ({
 });
 
 /** Ways to start work that a project file or a package brought: the job that then runs; undefined where that is refused. */
-export function waysToBring({ service, admin, tried, begin, enabled, scheduled, probes }: Bringing) {
+export function startsOfImports({ service, admin, tried, begin, enabled, scheduled, probes }: Bringing) {
   /** The probes as a file brings them. */
   const probesAs = (name: string): Json => {
     const { _id, ...doc } = probes();

@@ -6,12 +6,12 @@ import { automations, projects, workflows } from '#db/tables/assets/assets.ts';
 import { recordReferences } from '#server/domains/assets/stored/references.service.ts';
 import type { Role } from '#server/kernel/roles.ts';
 import { openService } from '../service.ts';
-import { drawn } from '../workflows.ts';
+import { workflowOf } from '../workflows.ts';
 
 type Options = { as?: Role | readonly Role[]; ifMatch?: string };
 
 /** A service, and what tests of workflows ask of it. */
-export async function openDrawingBoard() {
+export async function openWorkflows() {
   const service = await openService();
 
   const send = (method: string, path: string, body?: unknown, { as = 'admin', ifMatch }: Options = {}) =>
@@ -62,7 +62,7 @@ export async function openDrawingBoard() {
   /** A workflow of a project. */
   const owned = async (projectId: string, name: string): Promise<Workflow & { _id: string }> => {
     const _id = randomUUID();
-    const doc = { ...drawn(`@${projectId}: ${name}`), _id, last_updated: '2026-02-03T04:05:06.789Z' };
+    const doc = { ...workflowOf(`@${projectId}: ${name}`), _id, last_updated: '2026-02-03T04:05:06.789Z' };
     await insert(service.db, workflows, _id, doc, { projectId });
     return doc;
   };

@@ -1,17 +1,17 @@
 import { expect } from 'vitest';
 import type { Job } from '#db/schemas/workflow/job.ts';
-import { drawn, runs } from '../workflows.ts';
+import { runs, workflowOf } from '../workflows.ts';
 import { type Actor, openActing } from './acting.ts';
 
 /** A service with a document that `member` may read and `outsider` may not, and workflows that read it, on their own and in child jobs. */
-export async function openReading() {
+export async function openSecretReaders() {
   const service = await openActing();
   const { store, automationOf, over, probe } = service;
 
-  const reads = await store(drawn('Reads the secret', { a: probe() }));
+  const reads = await store(workflowOf('Reads the secret', { a: probe() }));
   const readsIt = await automationOf(reads);
-  await store(drawn('Reads it below', { a: runs('Reads the secret') }));
-  const below = await store(drawn('Asks below', { a: runs('Reads the secret') }));
+  await store(workflowOf('Reads it below', { a: runs('Reads the secret') }));
+  const below = await store(workflowOf('Asks below', { a: runs('Reads the secret') }));
 
   const start = (by: Actor, workflow: string) =>
     by.done<Job>('POST', '/operations-manager/jobs/start', { workflow });

@@ -1,0 +1,44 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { describeInBrowser, openConsole } from '../helpers/console/browser.ts';
+import { openService } from '../helpers/service.ts';
+
+/** How long after the last action of its user a page calls its requests background, in milliseconds. */
+const IDLE_MS = 10_000;
+
+describeInBrowser('a page whose user does nothing', async () => {
+  const service = await openService();
+  const { signInWith } = await openConsole(service);
+
+  test('reads again after an event without extending the session, and extends it again when its user acts', async () => {
+    const page = await signInWith(['admin'], '/devices');
+    await page.getByRole('heading', { name: 'No device is known yet' }).waitFor();
+    const search = (isBackground: boolean) =>
+      page.waitForRequest(
+        (request) =>
+          request.url().includes('searchDevices') &&
+          (request.headers()['x-background'] === '1') === isBackground,
+        { timeout: 5000 },
+      );
+    await sleep(IDLE_MS + 500);
+    const readAgain = search(true);
+    const answer = await service.send('admin', 'POST', '/configuration_manager/import/backups', {
+      backups: [{ name: 'first', rawConfig: 'hostname first\n', provider: 'gateway', type: 'native' }],
+    });
+    expect(answer.status, answer.text).toBe(200);
+    await readAgain;
+    const read = search(false);
+    await page.keyboard.press('/');
+    await page.keyboard.type('edge');
+    await read;
+  });
+
+  test('names the roles that an area needs as the service does', async () => {
+    const page = await signInWith(['apiread'], '/commands');
+    const { audience } =
+      service.platform.catalogue.find(({ name }) => name === 'mop.runCommandDevices') ?? {};
+    await page
+      .getByText(`Needs one of the roles: ${[audience].flat().join(', ')}`, { exact: true })
+      .waitFor();
+  });
+});

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { describeInBrowser, openConsole } from '../helpers/console/browser.ts';
+import { cutOff } from '../helpers/console/cut-off.ts';
+import { picture } from '../helpers/console/pictures.ts';
+import { allScreens, openScreen } from '../helpers/console/screens.ts';
+import { openService } from '../helpers/service.ts';
+
+/** What a window of 1280×800 pixels shows at 200 %. */
+const AT_200_PERCENT = { width: 640, height: 400 };
+
+describeInBrowser('the console at 200 %', async () => {
+  const service = await openService();
+  const { signInWith } = await openConsole(service);
+
+  test('every screen keeps its headings and controls within reach, and no page scrolls sideways', async () => {
+    const page = await signInWith(['admin'], '/account');
+    await page.setViewportSize(AT_200_PERCENT);
+    const found: string[] = [];
+    for (const { path, route, name } of await allScreens()) {
+      await openScreen(page, path);
+      await page.locator('main').getByRole('heading', { level: 1 }).waitFor();
+      await page.locator('main [aria-busy="true"]').first().waitFor({ state: 'detached' });
+      found.push(...(await cutOff(page)).map((one) => `${route}: ${one}`));
+      await picture(page, `zoom.${name}`);
+    }
+    expect(found).toEqual([]);
+  });
+
+  test('dialogs, the palette and the sheet of shortcuts fit, and their last button is reached', async () => {
+    const page = await signInWith(['admin'], '/jobs');
+    await page.setViewportSize(AT_200_PERCENT);
+    const found: string[] = [];
+    const look = async (what: string) => found.push(...(await cutOff(page)).map((one) => `${what}: ${one}`));
+    const OPENED = [
+      ['/jobs', 'Start job'],
+      ['/backups', 'Back up devices'],
+      ['/device-groups', 'Create group'],
+      ['/trees', 'Create golden config'],
+      ['/admin/accounts', 'Create account'],
+      ['/automations', 'New automation'],
+      ['/projects', 'Create project'],
+    ] as const;
+    for (const [path, button] of OPENED) {
+      await openScreen(page, path);
+      const opener = page.getByRole('button', { name: button, exact: true });
+      await opener.click();
+      const dialog = page.getByRole('dialog');
+      await dialog.waitFor();
+      await look(`${path}, ${button}`);
+      const last = dialog.getByRole('button').last();
+      await last.scrollIntoViewIfNeeded();
+      const box = await last.boundingBox();
+      if (!box || box.y + box.height > AT_200_PERCENT.height)
+        found.push(`${path}: the last button is below the window`);
+      await picture(page, `zoom.dialog${path.replaceAll('/', '-')}`);
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+    }
+    for (const keys of ['?', 'Control+k']) {
+      await page.keyboard.press(keys);
+      await page.getByRole('dialog').waitFor();
+      await look(`after ${keys}`);
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+    expect(found).toEqual([]);
+  });
+});

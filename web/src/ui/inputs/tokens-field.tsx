@@ -1,0 +1,79 @@
+import { useId, useState } from 'react';
+import { TextField } from '../fields.tsx';
+import { visibleText } from '../visible-text.ts';
+
+export type TokensFieldProps = {
+  label: string;
+  hint?: string;
+  value: readonly string[];
+  onChange: (value: string[]) => void;
+  /** Values that are offered, each with a note; others may be typed as well. */
+  known: readonly { value: string; note: string }[];
+  /** Called with the text of the value that is being typed. */
+  onType: (text: string) => void;
+};
+
+/**
+ * Several values, each a button that removes it, and a field for one more. What is typed counts at once; Enter or a comma makes
+ * it a token, Backspace in an empty field removes the last one.
+ */
+export function TokensField({ label, hint, value, onChange, known, onType }: TokensFieldProps) {
+  const list = useId();
+  const [typed, setTyped] = useState('');
+  // The last value is the one that is being typed.
+  const tokens = typed.trim() === '' ? value : value.slice(0, -1);
+  const show = (text: string) => {
+    setTyped(text);
+    onType(text.trim());
+  };
+  const edit = (text: string) => {
+    const isKnown = known.some((one) => one.value === text);
+    const parts = isKnown ? [text] : text.split(',');
+    const last = parts.at(-1) ?? '';
+    const words = parts.map((part) => part.trim()).filter((part) => part !== '');
+    onChange([...tokens, ...words]);
+    show(last.trim() === '' ? '' : last);
+  };
+  return (
+    <div className="column">
+      <TextField
+        label={label}
+        {...(hint && { hint })}
+        value={typed}
+        onChange={edit}
+        list={list}
+        autoComplete="off"
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && typed.trim() !== '') {
+            // The form is not sent: Enter ends the value.
+            event.preventDefault();
+            show('');
+          } else if (event.key === 'Backspace' && typed === '') onChange(tokens.slice(0, -1));
+        }}
+      />
+      <datalist id={list}>
+        {known
+          .filter((one) => !tokens.includes(one.value))
+          .map(({ value, note }) => (
+            <option key={value} value={value} label={`${visibleText(value)} (${note})`} />
+          ))}
+      </datalist>
+      {tokens.length > 0 && (
+        <ul className="tokens" aria-label={`Chosen ${label.toLowerCase()}`}>
+          {tokens.map((token, index) => (
+            <li key={token}>
+              <button
+                type="button"
+                className="token"
+                aria-label={`Remove ${visibleText(token)}`}
+                onClick={() => onChange(value.filter((_, at) => at !== index))}
+              >
+                {visibleText(token)} <span aria-hidden="true">✕</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

@@ -212,7 +212,7 @@ test('a start is checked when properties of the input schema say that they are r
     },
     required: ['device'],
   };
-  const workflow = drawn('Asks', {}, { inputSchema });
+  const workflow = workflowOf('Asks', {}, { inputSchema });
   const found = async (variables: Record<string, unknown>) =>
     (await inputIssues({ workflow }, variables)).map(({ path, code }) => [path.join('.'), code]);
   expect(await found({})).toEqual([['device', 'required']]);

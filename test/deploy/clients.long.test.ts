@@ -13,9 +13,16 @@ await createAdmin(service.db, PASSWORD);
 const folder = join(inject('folder'), `clients-${process.pid}`);
 mkdirSync(join(folder, 'node_modules', '@switchyard'), { recursive: true });
 
-test('the npm package has a client that works, and types that find mistakes', async () => {
-  const built = join(folder, 'node_modules', '@switchyard', 'client');
-  execFileSync(process.execPath, ['deploy/clients/build-typescript.mjs', built]);
+test('the packed npm package has a client that works, and types that find mistakes', async () => {
+  const installed = join(folder, 'node_modules', '@switchyard', 'client');
+  mkdirSync(installed);
+  execFileSync(process.execPath, ['deploy/clients/build-typescript.mjs', join(folder, 'build')]);
+  // Only what is packed is installed, as from a registry.
+  const packed = execFileSync('npm', ['pack', './build', '--silent'], {
+    cwd: folder,
+    encoding: 'utf8',
+  }).trim();
+  execFileSync('tar', ['-xzf', join(folder, packed), '-C', installed, '--strip-components=1']);
   for (const scope of ['@trpc', 'zod'])
     symlinkSync(resolve('node_modules', scope), join(folder, 'node_modules', scope));
   const program = `import { createClient, isSwitchyardError, signIn } from '@switchyard/client';

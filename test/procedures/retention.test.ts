@@ -29,6 +29,10 @@ test('everything is kept until an admin sets days; wrong settings are named', as
   expect(
     await issuePathsOf(retention.replaceSettings({ audit: { days: 0 }, jobs: { days: 1, states: [] } })),
   ).toEqual(['jobs.states', 'audit.days']);
+  expect(await issuePathsOf(retention.replaceSettings({ events: {}, jobs: { states: ['error'] } }))).toEqual([
+    'jobs',
+    'events',
+  ]);
   expect((await rejectionOf(retention.getRun({ id: 'none' }))).code).toBe('NOT_FOUND');
 });
 
@@ -87,6 +91,125 @@ test('a run archives and deletes expired documents in steps, and keeps the newes
     queryOptions: { equals: 'retention.work', equalsField: 'operation' },
   });
   expect(results[0]).toMatchObject({ outcome: 'ok', account: expect.stringMatching(/^admin-/) });
+});
+
+test('a count keeps the newest documents, in the chosen states, and the archive of a job is complete', async () => {
+  await rows(
+    service.db,
+    sql`insert into job_plans (id, drawing) values ('plan', '{"tasks":{"a1":{"name":"of the plan"}},"transitions":{}}')`,
+  );
+  // Jobs 1 to 60: every third one failed, and the last ones are the newest.
+  await rows(
+    service.db,
+    sql`insert into jobs (id, doc, state, plan_id)
+        select 'job-' || n, jsonb_build_object('_id', 'job-' || n, 'name', 'w', 'type', 'automation', 'groups', '[]'::jsonb,
+            'status', case when n % 3 = 0 then 'error' else 'complete' end, 'last_updated', ${OLD}::text,
+            'metrics', jsonb_build_object('start_time', n * 1000, 'end_time', n * 1000 + 500)), '{"step":1}', 'plan'
+        from generate_series(1, 60) n`,
+  );
+  await rows(
+    service.db,
+    sql`insert into job_values (id, job_id, value) values ('value', 'job-1', '"large"')`,
+  );
+  await rows(
+    service.db,
+    sql`insert into events (source, topic, subjects, kind, time, payload)
+        select 's', 't', '{}', 'jobs', now() + n * interval '1 hour', '{}' from generate_series(1, 5) n`,
+  );
+  await rows(
+    service.db,
+    sql`insert into compliance_finding (sha256, issues, specs) values ('found', '[]', '["of a finding"]')`,
+  );
+  await rows(
+    service.db,
+    sql`insert into compliance_report (id, batch_id, tree_id, version, node_path, device, ts, status, device_type,
+            inherited_spec_ids, variables, parse_warnings, evaluated, errors, warnings, infos, passes, finding)
+        select 'report-' || n, 'b' || n, 'tree', 'initial', '/', 'r1', ${OLD}::timestamptz + n * interval '1 hour',
+            'complete', 'cisco-ios', '{}', '{}', '[]', 1, 0, 0, 0, 1, 'found' from generate_series(1, 4) n`,
+  );
+  const settings = {
+    jobs: { count: 10, states: ['complete' as const] },
+    reports: { count: 3, days: 3650 },
+    events: { count: 5 },
+  };
+  // Where both are set, a document that exceeds either is deleted; fewer documents than the count are all kept.
+  const { counts } = await retention.preview({ settings });
+  expect(counts).toMatchObject({ jobs: 30, reports: 1 });
+  expect(await retention.preview({ settings: { jobs: { count: 61 } } })).toEqual({ counts: { jobs: 0 } });
+  await retention.replaceSettings(settings);
+  const { runId } = await retention.run({});
+  await workOnRetention(work);
+  expect(await retention.getRun({ id: runId })).toMatchObject({
+    status: 'complete',
+    deleted: { jobs: 30, reports: 1 },
+  });
+  const left = await rows<{ id: string }>(
+    service.db,
+    sql`select id from jobs where status = 'complete' order by end_time`,
+  );
+  expect(left.map(({ id }) => id)).toEqual(
+    [46, 47, 49, 50, 52, 53, 55, 56, 58, 59].map((number) => `job-${number}`),
+  );
+  expect(await countOf('jobs')).toBe(30);
+  const [future] = await rows<{ n: number }>(
+    service.db,
+    sql`select count(*)::int as n from events where topic = 't'`,
+  );
+  expect(future?.n).toBe(5);
+  const folder = join(directory, runId);
+  const first = async (name: string) =>
+    JSON.parse((await readFile(join(folder, name), 'utf8')).split('\n')[0] ?? '');
+  expect(await first('jobs-000000.jsonl')).toMatchObject({
+    job: { _id: 'job-1' },
+    state: { step: 1 },
+    workflow: { tasks: { a1: { name: 'of the plan' } } },
+    values: { value: 'large' },
+  });
+  expect(await first('reports-000001.jsonl')).toMatchObject({
+    id: 'report-1',
+    findings: { specs: ['of a finding'] },
+  });
+  await retention.replaceSettings({ history: { days: 30 } });
+});
+
+test('a later step reads neither what the steps before it have read nor kinds that are done', async () => {
+  await rows(
+    service.db,
+    sql`insert into jobs (id, doc, state, plan_id)
+        select 'late-' || n, jsonb_build_object('_id', 'late-' || n, 'name', 'w', 'type', 'automation', 'groups', '[]'::jsonb,
+            'status', 'canceled', 'last_updated', ${OLD}::text,
+            'metrics', jsonb_build_object('start_time', n * 1000, 'end_time', n * 1000 + 500)), '{}', 'plan'
+        from generate_series(1, 80) n`,
+  );
+  const settings = { jobs: { days: 1, states: ['canceled' as const] }, history: { days: 30 } };
+  await retention.replaceSettings(settings);
+  const { runId } = await retention.run({});
+  const ending = new AbortController();
+  // Ends after one step.
+  const stopping = {
+    ...work,
+    get directory() {
+      ending.abort();
+      return directory;
+    },
+  };
+  await workOnRetention(stopping, ending.signal);
+  expect(await retention.getRun({ id: runId })).toMatchObject({
+    steps: 1,
+    deleted: { jobs: 50 },
+    position: '1970-01-01T00:00:50.500Z',
+  });
+  // Older than the position: it waits for the next run.
+  await rows(
+    service.db,
+    sql`insert into jobs (id, doc, state, plan_id) select 'early', doc || '{"_id":"early","metrics":{"start_time":1,"end_time":2}}', state,
+        plan_id from jobs where id = 'late-80'`,
+  );
+  await workOnRetention(work);
+  expect(await retention.getRun({ id: runId })).toMatchObject({ status: 'complete', deleted: { jobs: 80 } });
+  const left = await rows<{ id: string }>(service.db, sql`select id from jobs where status = 'canceled'`);
+  expect(left).toEqual([{ id: 'early' }]);
+  await retention.replaceSettings({ history: { days: 30 } });
 });
 
 test('a step whose archive cannot be written deletes nothing; after five failures the run ends in error', async () => {

@@ -1,14 +1,27 @@
 import { z } from 'zod';
 
-const days = z.int().min(1).max(3650).describe('Days after which a document is archived and deleted');
-const Age = z.strictObject({ days });
+/** Most documents of one kind that a policy can name. */
+const MOST = 1_000_000_000;
+const shape = {
+  days: z.int().min(1).max(3650).optional().describe('Days after which a document is archived and deleted'),
+  count: z
+    .int()
+    .min(1)
+    .max(MOST)
+    .optional()
+    .describe('Number of newest documents that are kept; older ones are archived and deleted'),
+};
+const hasLimit = ({ days, count }: { days?: number | undefined; count?: number | undefined }) =>
+  days !== undefined || count !== undefined;
+const NO_LIMIT = 'Set `days`, `count` or both; a kind without settings is kept for ever';
+const Limits = z.strictObject(shape).refine(hasLimit, NO_LIMIT);
 
 /** How long documents of each kind are kept; a kind that is absent is kept for ever (contract/additions#8). */
 export const RetentionSettings = z
   .strictObject({
     jobs: z
       .strictObject({
-        days,
+        ...shape,
         states: z
           .array(z.enum(['complete', 'error', 'canceled']))
           .min(1)
@@ -16,17 +29,20 @@ export const RetentionSettings = z
           .optional()
           .describe('States of jobs that are deleted, with their child jobs; absent: all three'),
       })
+      .refine(hasLimit, NO_LIMIT)
       .optional()
       .describe('Jobs that have ended'),
-    reports: Age.optional().describe('Compliance reports; the newest one of each device and node stays'),
-    backups: Age.optional().describe('Backups of configurations; the newest one of each device stays'),
-    audit: Age.optional().describe('The audit trail'),
-    events: Age.optional().describe('Events that readers can still ask for'),
-    history: Age.optional().describe('The history of commands on devices'),
+    reports: Limits.optional().describe('Compliance reports; the newest one of each device and node stays'),
+    backups: Limits.optional().describe('Backups of configurations; the newest one of each device stays'),
+    audit: Limits.optional().describe('The audit trail'),
+    events: Limits.optional().describe('Events that readers can still ask for'),
+    history: Limits.optional().describe('The history of commands on devices'),
   })
   .meta({
     description: 'How long documents of each kind are kept.',
-    examples: [{ jobs: { days: 90, states: ['complete', 'canceled'] }, audit: { days: 365 } }],
+    examples: [
+      { jobs: { days: 90, states: ['complete', 'canceled'] }, audit: { days: 365, count: 1_000_000 } },
+    ],
   });
 export type RetentionSettings = z.infer<typeof RetentionSettings>;
 
@@ -51,6 +67,15 @@ export const RetentionRun = z
     started: z.string().describe('When it started'),
     finished: z.string().nullable().describe('When it ended; null while it runs'),
     settings: RetentionSettings.describe('As they were at its start'),
+    limits: z
+      .partialRecord(z.enum(RETENTION_KINDS), z.string())
+      .optional()
+      .describe('For each kind the time before which documents are deleted, determined at the start'),
+    position: z
+      .string()
+      .nullable()
+      .optional()
+      .describe('Time of the newest document that the last step deleted: the next step continues there'),
     deleted: Counts,
     steps: z.int().min(0).describe('Steps so far; each has a file in the archive'),
     failures: z.int().min(0).describe('Steps in a row that failed'),

@@ -142,6 +142,7 @@ describeInBrowser('notifications, secrets, retention and access in the console',
     const page = await signInWith(['admin'], '/admin/retention');
     await page.getByLabel('Days of ended jobs').fill('90');
     await page.getByLabel('Days of events').fill('30');
+    await page.getByLabel('Number kept of backups').fill('5000');
     await page.getByRole('button', { name: 'Count what a run would delete' }).click();
     await page.getByText('A run would delete: nothing.').waitFor();
     await page.getByLabel('Days of events').fill('0');
@@ -167,6 +168,7 @@ describeInBrowser('notifications, secrets, retention and access in the console',
     await page.reload();
     await page.getByLabel('Days of ended jobs').waitFor();
     expect(await page.getByLabel('Days of ended jobs').inputValue()).toBe('90');
+    expect(await page.getByLabel('Number kept of backups').inputValue()).toBe('5000');
   });
 
   test('asks for confirmation before it changes who reads documents without an access list', async () => {

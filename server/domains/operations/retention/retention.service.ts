@@ -16,7 +16,7 @@ import { unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { STAMP } from '#server/kernel/documents/release-stamp.service.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';
-import { sourceOf } from './sources.service.ts';
+import { limitsOf, sourceOf } from './sources.service.ts';
 
 const ID = 'settings';
 /** The entity tag while nothing has been set. */
@@ -65,10 +65,11 @@ export async function previewRetention(
 ): Promise<RetentionPreview> {
   const settings = given ?? (await readRow(db))?.doc.settings ?? {};
   const counts: Partial<Record<RetentionKind, number>> = {};
+  const limits = await limitsOf(db, settings, platform.now());
   for (const kind of RETENTION_KINDS) {
-    const source = sourceOf(kind, settings, platform.now());
-    if (!source) continue;
-    const [counted] = await rows<{ n: number }>(db, source.count);
+    const before = limits[kind];
+    if (before === undefined) continue;
+    const [counted] = await rows<{ n: number }>(db, sourceOf(kind, settings, before).count);
     counts[kind] = counted?.n ?? 0;
   }
   return { counts };
@@ -112,6 +113,8 @@ export async function startRun(
     started: now.toISOString(),
     finished: null,
     settings,
+    limits: await limitsOf(db, settings, now),
+    position: null,
     deleted: {},
     steps: 0,
     failures: 0,

@@ -1,93 +1,200 @@
 import { type SQL, sql } from 'drizzle-orm';
+import { type Database, rows } from '#db/client.ts';
 import { textArray } from '#db/list/row-expressions.ts';
-import type { RetentionKind, RetentionSettings } from '#db/schemas/operations/retention.ts';
+import {
+  RETENTION_KINDS,
+  type RetentionKind,
+  type RetentionSettings,
+} from '#db/schemas/operations/retention.ts';
 
 /** One kind of document: how those that are too old are counted, read for the archive, and deleted. */
 export type RetentionSource = {
   count: SQL;
-  /** Selects and locks at most `most` documents: their id, and the line of the archive as JSON text. */
-  select: (most: number) => SQL;
+  /**
+   * Selects and locks at most `most` documents, the oldest first: their id, their time, and the line of the archive as JSON
+   * text.
+   *
+   * @param from time where the step before ended; null for the first one
+   */
+  select: (most: number, from: string | null) => SQL;
   /** Deletes these documents; one statement after the other. */
   remove: (ids: readonly string[]) => SQL[];
 };
 
-const DAY_MS = 86_400_000;
+/** A document as a step reads it. */
+export type Expired = { id: string; time: string; line: string };
 
-/**
- * Returns the source of a kind.
- *
- * @param settings of the run
- * @param now the time that ages are counted from: a run uses that of its start
- * @returns undefined for a kind without settings: it is kept for ever
- */
-export function sourceOf(
-  kind: RetentionKind,
-  settings: RetentionSettings,
-  now: Date,
-): RetentionSource | undefined {
-  const chosen = settings[kind];
-  if (!chosen) return undefined;
-  const cutoff = new Date(now.getTime() - chosen.days * DAY_MS);
-  const iso = cutoff.toISOString();
+/** For each kind with settings the time before which documents are deleted, as ISO 8601. */
+type RetentionLimits = Partial<Record<RetentionKind, string>>;
+
+/** Where the documents of a kind are. */
+type Place = {
+  table: SQL;
+  /** Its time, which an index orders. */
+  time: SQL;
+  /** Turns the time into ISO 8601 with milliseconds, and back. */
+  toIso: (time: SQL) => SQL;
+  fromIso: (iso: string) => SQL;
+  /** The two directions of the index. */
+  oldestFirst: SQL;
+  newestFirst: SQL;
+  /** Which documents the settings are about. */
+  scope: SQL;
+  /** Which of them may be deleted once they are too old. */
+  removable: SQL;
+  line: SQL;
+  remove: RetentionSource['remove'];
+};
+
+const DAY_MS = 86_400_000;
+const ALL = sql`true`;
+
+const isoOf = (moment: SQL) => sql`to_char(${moment} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+const DESCENDING = { oldestFirst: sql`asc nulls first`, newestFirst: sql`desc nulls last` };
+const ASCENDING = { oldestFirst: sql`asc nulls last`, newestFirst: sql`desc nulls first` };
+
+const asText = { ...DESCENDING, toIso: (time: SQL) => time, fromIso: (iso: string) => sql`${iso}::text` };
+const asMoment = {
+  ...ASCENDING,
+  toIso: (time: SQL) => isoOf(sql`date_trunc('milliseconds', ${time})`),
+  fromIso: (iso: string) => sql`${iso}::timestamptz`,
+};
+const asMilliseconds = {
+  ...DESCENDING,
+  toIso: (time: SQL) => isoOf(sql`to_timestamp(${time} / 1000.0)`),
+  fromIso: (iso: string) => sql`${Date.parse(iso)}::bigint`,
+};
+
+const byId =
+  (table: SQL, type: 'text' | 'bigint' = 'text') =>
+  (ids: readonly string[]) => [
+    sql`delete from ${table} where id = any(${textArray(ids)}::${sql.raw(`${type}[]`)})`,
+  ];
+
+function placeOf(kind: RetentionKind, settings: RetentionSettings): Place {
   switch (kind) {
-    case 'jobs': {
-      const states = settings.jobs?.states ?? ['complete', 'error', 'canceled'];
-      return jobs(states, cutoff.getTime());
-    }
+    case 'jobs':
+      return jobs(settings.jobs?.states ?? ['complete', 'error', 'canceled']);
     case 'reports':
-      return simple(
-        'compliance_report',
-        sql`t.ts < ${iso}::timestamptz
-            and not exists (select from compliance_latest l where l.report_id = t.id)`,
-        sql`to_jsonb(t)`,
-      );
+      return {
+        table: sql`compliance_report`,
+        time: sql`t.ts`,
+        ...asMoment,
+        scope: ALL,
+        removable: sql`not exists (select from compliance_latest l where l.report_id = t.id)`,
+        line: sql`to_jsonb(t) || jsonb_build_object('findings', (select
+            jsonb_build_object('issues', f.issues, 'specs', f.specs) from compliance_finding f where f.sha256 = t.finding))`,
+        remove: byId(sql`compliance_report`),
+      };
     case 'backups':
-      return simple(
-        'backups',
-        sql`t.date < ${iso} and exists (
-              select from backups n where n.name = t.name and (n.date, n.id) > (t.date, t.id))`,
-        sql`t.doc`,
-      );
+      return {
+        ...documents(sql`backups`, sql`t.date`),
+        removable: sql`exists (select from backups n where n.name = t.name and (n.date, n.id) > (t.date, t.id))`,
+      };
     case 'audit':
-      return simple('audit', sql`t.time < ${iso}`, sql`t.doc`);
+      return documents(sql`audit`, sql`t.time`);
     case 'events':
-      return simple('events', sql`t.time < ${iso}::timestamptz`, sql`to_jsonb(t)`, 'bigint');
+      return {
+        ...documents(sql`events`, sql`t.time`),
+        ...asMoment,
+        line: sql`to_jsonb(t)`,
+        remove: byId(sql`events`, 'bigint'),
+      };
     case 'history':
-      return simple('gateway_calls', sql`t.started < ${iso}`, sql`t.doc`);
+      return documents(sql`gateway_calls`, sql`t.started`);
   }
 }
 
-function simple(name: string, where: SQL, line: SQL, idType: 'text' | 'bigint' = 'text'): RetentionSource {
-  const table = sql.identifier(name);
-  return {
-    count: sql`select count(*)::int as n from ${table} t where ${where}`,
-    select: (most) =>
-      sql`select t.id::text as id, (${line})::text as line from ${table} t where ${where} limit ${most} for update skip locked`,
-    remove: (ids) => [sql`delete from ${table} where id = any(${textArray(ids)}::${sql.raw(`${idType}[]`)})`],
-  };
-}
+const documents = (table: SQL, time: SQL): Place => ({
+  table,
+  time,
+  ...asText,
+  scope: ALL,
+  removable: ALL,
+  line: sql`t.doc`,
+  remove: byId(table),
+});
 
 /** Jobs that have ended, each with its child jobs and their tasks: they are shown, and deleted, as one. */
-function jobs(states: readonly string[], endedBefore: number): RetentionSource {
-  const where = sql`t.parent_job is null and t.end_time < ${endedBefore} and t.status = any(${textArray(states)})`;
+function jobs(states: readonly string[]): Place {
   const family = (ids: readonly string[]) => sql`with recursive family as (
       select id from jobs where id = any(${textArray(ids)})
       union select jobs.id from jobs join family on jobs.parent_job = family.id)`;
+  const parts = (job: SQL) => sql`'job', ${job}.doc, 'state', ${job}.state,
+      'workflow', (select p.drawing from job_plans p where p.id = ${job}.plan_id),
+      'tasks', (select json_agg(s.doc) from job_tasks s where s.job_id = ${job}.id),
+      'values', (select json_object_agg(v.id, v.value) from job_values v where v.job_id = ${job}.id)`;
   return {
-    count: sql`select count(*)::int as n from jobs t where ${where}`,
-    select: (most) => sql`
-      select t.id, json_build_object('job', t.doc,
-          'tasks', (select json_agg(s.doc) from job_tasks s where s.job_id = t.id),
-          'children', (with recursive family as (
-              select id from jobs where parent_job = t.id
-              union select jobs.id from jobs join family on jobs.parent_job = family.id)
-            select json_agg(json_build_object('job', c.doc,
-              'tasks', (select json_agg(s.doc) from job_tasks s where s.job_id = c.id)))
-            from jobs c join family on family.id = c.id))::text as line
-      from jobs t where ${where} limit ${most} for update skip locked`,
+    table: sql`jobs`,
+    time: sql`t.end_time`,
+    ...asMilliseconds,
+    scope: sql`t.parent_job is null and t.status = any(${textArray(states)}) and t.end_time is not null`,
+    removable: ALL,
+    line: sql`json_build_object(${parts(sql`t`)},
+        'children', (with recursive family as (
+            select id from jobs where parent_job = t.id
+            union select jobs.id from jobs join family on jobs.parent_job = family.id)
+          select json_agg(json_build_object(${parts(sql`c`)})) from jobs c join family on family.id = c.id))`,
     remove: (ids) => [
       sql`${family(ids)} delete from job_tasks where job_id in (select id from family)`,
       sql`${family(ids)} delete from jobs where id in (select id from family)`,
     ],
+  };
+}
+
+/**
+ * Determines the time before which documents of each kind are too old. Documents of the same moment as the last one that `count` keeps are kept too.
+ *
+ * @param now the time that ages are counted from
+ */
+export async function limitsOf(
+  db: Database,
+  settings: RetentionSettings,
+  now: Date,
+): Promise<RetentionLimits> {
+  const limits: RetentionLimits = {};
+  for (const kind of RETENTION_KINDS) {
+    const chosen = settings[kind];
+    if (!chosen) continue;
+    const { days, count } = chosen;
+    const byAge = new Date(days === undefined ? 0 : now.getTime() - days * DAY_MS).toISOString();
+    const byCount = count === undefined ? undefined : await timeOfNewest(db, placeOf(kind, settings), count);
+    limits[kind] = byCount !== undefined && byCount > byAge ? byCount : byAge;
+  }
+  return limits;
+}
+
+/** Returns the time of the last of the `count` newest documents; undefined where there are fewer. */
+async function timeOfNewest(db: Database, { table, time, toIso, newestFirst, scope }: Place, count: number) {
+  const [last] = await rows<{ time: string }>(
+    db,
+    sql`select ${toIso(time)} as time from ${table} t where ${scope}
+        order by ${time} ${newestFirst} offset ${count - 1} limit 1`,
+  );
+  return last?.time;
+}
+
+/**
+ * Returns how the documents of a kind are counted, read and deleted.
+ *
+ * @param settings of the run
+ * @param before documents from before this time are deleted, ISO 8601
+ */
+export function sourceOf(kind: RetentionKind, settings: RetentionSettings, before: string): RetentionSource {
+  const { table, time, toIso, fromIso, oldestFirst, scope, removable, line, remove } = placeOf(
+    kind,
+    settings,
+  );
+  const where = sql`${scope} and ${time} < ${fromIso(before)} and ${removable}`;
+  return {
+    count: sql`select count(*)::int as n from ${table} t where ${where}`,
+    // The order is that of the index, read backwards. With the time of the step before, no step reads again what was kept or
+    // deleted before it.
+    select: (most, from) => sql`
+      select t.id::text as id, ${toIso(time)} as time, (${line})::text as line from ${table} t
+      where ${where} ${from === null ? sql`` : sql`and ${time} >= ${fromIso(from)}`}
+      order by ${time} ${oldestFirst} limit ${most} for update skip locked`,
+    remove,
   };
 }

@@ -7,7 +7,7 @@ import { RETENTION_KINDS, type RetentionRun } from '#db/schemas/operations/reten
 import { retentionRuns, retentionSettings } from '#db/tables/operations/retention.ts';
 import { recordDeed } from '#server/kernel/audit/audit.service.ts';
 import { startRun } from './retention.service.ts';
-import { sourceOf } from './sources.service.ts';
+import { type Expired, limitsOf, sourceOf } from './sources.service.ts';
 
 /** Documents of one step: it is one short transaction. Jobs are larger. */
 const STEP = 500;
@@ -82,21 +82,28 @@ async function step(
   { directory, now, log }: RetentionWork,
   run: RetentionRun,
 ): Promise<RetentionRun> {
-  for (const kind of RETENTION_KINDS) {
-    const source = sourceOf(kind, run.settings, new Date(run.started));
-    if (!source) continue;
+  // A run that the release before began has no limits yet.
+  const limits = run.limits ?? (await limitsOf(tx, run.settings, new Date(run.started)));
+  const current = RETENTION_KINDS.findLast((kind) => run.deleted[kind] !== undefined);
+  // Kinds before the current one are done.
+  for (const kind of RETENTION_KINDS.slice(current === undefined ? 0 : RETENTION_KINDS.indexOf(current))) {
+    const before = limits[kind];
+    if (before === undefined) continue;
+    const source = sourceOf(kind, run.settings, before);
     const most = kind === 'jobs' ? STEP_OF_JOBS : STEP;
-    const found = await rows<{ id: string; line: string }>(tx, source.select(most));
+    const from = kind === current ? (run.position ?? null) : null;
+    const found = await rows<Expired>(tx, source.select(most, from));
     if (found.length === 0) continue;
     const name = `${kind}-${String(run.steps).padStart(6, '0')}.jsonl`;
     await archive(join(directory, run._id), name, found);
     for (const statement of source.remove(found.map(({ id }) => id))) await rows(tx, statement);
-    const before = run.deleted[kind] ?? 0;
     return {
       ...run,
+      limits,
+      position: found.at(-1)?.time ?? null,
       steps: run.steps + 1,
       failures: 0,
-      deleted: { ...run.deleted, [kind]: before + found.length },
+      deleted: { ...run.deleted, [kind]: (run.deleted[kind] ?? 0) + found.length },
     };
   }
   const finished = now();
@@ -121,7 +128,7 @@ async function step(
   return { ...run, status: 'complete', finished: finished.toISOString() };
 }
 
-/** Writes a file that only its owner may read, and waits until it is on the disk. */
+/** Writes a file that only its owner may read, and waits until it and its entry in the folder are on the disk. */
 async function archive(folder: string, name: string, found: readonly { line: string }[]): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const file = await open(join(folder, name), 'w', 0o600);
@@ -130,6 +137,12 @@ async function archive(folder: string, name: string, found: readonly { line: str
     await file.sync();
   } finally {
     await file.close();
+  }
+  const entries = await open(folder, 'r');
+  try {
+    await entries.sync();
+  } finally {
+    await entries.close();
   }
 }
 

@@ -1,3 +1,4 @@
+import { Fragment } from 'react';
 import type { Outputs } from '~/api/client.ts';
 import { TextField } from '~/ui/fields.tsx';
 import { CheckList } from '~/ui/inputs/check-list.tsx';
@@ -7,31 +8,42 @@ type Kind = keyof Settings;
 type JobState = NonNullable<NonNullable<Settings['jobs']>['states']>[number];
 
 const KINDS: readonly { kind: Kind; label: string; plural: string }[] = [
-  { kind: 'jobs', label: 'Days of ended jobs', plural: 'jobs' },
-  { kind: 'reports', label: 'Days of compliance reports', plural: 'reports' },
-  { kind: 'backups', label: 'Days of backups', plural: 'backups' },
-  { kind: 'audit', label: 'Days of the audit trail', plural: 'audit entries' },
-  { kind: 'events', label: 'Days of events', plural: 'events' },
-  { kind: 'history', label: 'Days of the command history', plural: 'commands' },
+  { kind: 'jobs', label: 'ended jobs', plural: 'jobs' },
+  { kind: 'reports', label: 'compliance reports', plural: 'reports' },
+  { kind: 'backups', label: 'backups', plural: 'backups' },
+  { kind: 'audit', label: 'the audit trail', plural: 'audit entries' },
+  { kind: 'events', label: 'events', plural: 'events' },
+  { kind: 'history', label: 'the command history', plural: 'commands' },
 ];
 const STATES: readonly JobState[] = ['complete', 'error', 'canceled'];
 
-/** Days of each kind as they are typed; empty: kept for ever. */
-export type RetentionDraft = Record<Kind, string> & { states: Set<string> };
+type Texts = Record<Kind, string>;
+
+/** Days and numbers of documents of each kind as they are typed; both empty: kept for ever. */
+export type RetentionDraft = { days: Texts; count: Texts; states: Set<string> };
+
+const textsOf = (settings: Settings, limit: 'days' | 'count') =>
+  Object.fromEntries(KINDS.map(({ kind }) => [kind, String(settings[kind]?.[limit] ?? '')])) as Texts;
 
 /** Returns what the form shows of the settings. */
 export const retentionDraftOf = (settings: Settings): RetentionDraft => ({
-  ...(Object.fromEntries(KINDS.map(({ kind }) => [kind, String(settings[kind]?.days ?? '')])) as Record<
-    Kind,
-    string
-  >),
+  days: textsOf(settings, 'days'),
+  count: textsOf(settings, 'count'),
   states: new Set(settings.jobs?.states ?? STATES),
 });
+
+const hasLimit = ({ days, count }: RetentionDraft, kind: Kind) => days[kind] !== '' || count[kind] !== '';
 
 /** Returns the settings of the form. */
 export function retentionOf(draft: RetentionDraft): Settings {
   const settings: Settings = Object.fromEntries(
-    KINDS.filter(({ kind }) => draft[kind] !== '').map(({ kind }) => [kind, { days: Number(draft[kind]) }]),
+    KINDS.filter(({ kind }) => hasLimit(draft, kind)).map(({ kind }) => [
+      kind,
+      {
+        ...(draft.days[kind] !== '' && { days: Number(draft.days[kind]) }),
+        ...(draft.count[kind] !== '' && { count: Number(draft.count[kind]) }),
+      },
+    ]),
   );
   const states = STATES.filter((state) => draft.states.has(state));
   const hasChoice = states.length > 0 && states.length < STATES.length;
@@ -48,24 +60,33 @@ export function countsText(counts: Partial<Record<Kind, number>>): string {
 
 type RetentionFieldsProps = { draft: RetentionDraft; onChange: (change: Partial<RetentionDraft>) => void };
 
-/** How many days documents of each kind are kept. */
+/** How many days, and how many of the newest, documents of each kind are kept. */
 export function RetentionFields({ draft, onChange }: RetentionFieldsProps) {
   return (
     <>
       <div className="columns narrow">
         {KINDS.map(({ kind, label }) => (
-          <TextField
-            key={kind}
-            label={label}
-            type="number"
-            min={1}
-            max={3650}
-            value={draft[kind]}
-            onChange={(days) => onChange({ [kind]: days } as Partial<RetentionDraft>)}
-          />
+          <Fragment key={kind}>
+            <TextField
+              label={`Days of ${label}`}
+              type="number"
+              min={1}
+              max={3650}
+              value={draft.days[kind]}
+              onChange={(days) => onChange({ days: { ...draft.days, [kind]: days } })}
+            />
+            <TextField
+              label={`Number kept of ${label}`}
+              type="number"
+              min={1}
+              max={1_000_000_000}
+              value={draft.count[kind]}
+              onChange={(count) => onChange({ count: { ...draft.count, [kind]: count } })}
+            />
+          </Fragment>
         ))}
       </div>
-      {draft.jobs !== '' && (
+      {hasLimit(draft, 'jobs') && (
         <CheckList
           label="States of jobs that are deleted"
           items={STATES.map((state) => ({ id: state, name: state }))}

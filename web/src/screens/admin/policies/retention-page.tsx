@@ -78,8 +78,8 @@ function SettingsForm({ stored }: { stored: Settings }) {
       }}
     >
       <p className="muted">
-        Days after which documents are archived and deleted, once a day, for the account that saved this.
-        Empty: they are kept for ever.
+        Documents that are older, or more than this number, are archived and deleted once a day, for the
+        account that saved this. Both empty: they are kept for ever.
       </p>
       <RetentionFields
         draft={draft}

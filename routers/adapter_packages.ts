@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import {
   AdapterPackage,
+  AdapterPackageWithTasks,
   PackageLogLine,
-  PackageWithTasks,
 } from '#db/schemas/integrations/adapter-package.ts';
 import { listQuery } from '#db/schemas/query-options.ts';
 import { getPackage, getPackageLog, listPackagePage } from '#server/domains/integrations/index.ts';
@@ -28,7 +28,7 @@ export const adapterPackages = {
   getPackage: allow(...CONFIG_READ)
     .meta(rest('GET', `${PATH}/:type`, 'Read an adapter package with its tasks'))
     .input(z.strictObject({ type: z.string().describe('The adapter type') }))
-    .output(answer(PackageWithTasks))
+    .output(answer(AdapterPackageWithTasks))
     .query(({ ctx, input }) => getPackage(ctx, input.type)),
 };
 

@@ -112,7 +112,7 @@ export const transfer = {
     .meta(
       rest(
         'GET',
-        '/automation-studio/workflows/:workflowId/missing',
+        '/automation-studio/workflows/missing/:workflowId',
         'What a workflow needs and this installation lacks',
       ),
     )

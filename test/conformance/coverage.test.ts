@@ -47,7 +47,7 @@ test.runIf(folder)(
     const coverage = coverageOf(await componentsIn(folder ?? ''));
     console.log(coverageLines(coverage).join('\n'));
     const served =
-      /^(AGManager|AutomationGateway|NSO|NSOManager|ServiceCog|ConfigurationManager|AppArtifacts)\./;
+      /^(AGManager|AutomationGateway|GatewayManager|NSO|NSOManager|ServiceCog|ConfigurationManager|AppArtifacts)\./;
     expect([...coverage.unknown.keys()].filter((one) => served.test(one))).toEqual([]);
     expect(coverage.workflows).toBeGreaterThan(30);
   },

@@ -139,15 +139,15 @@ test('an idle process asks the database for work a few times a second, and begin
 });
 
 /** Steps of work that is running when its process is killed. */
-const STEPS = isLong ? 60 : 20;
+const STEPS = isLong ? 60 : 30;
 
 test('the work of a killed process is taken over by another; no step of it is done twice or left out', async () => {
   const doomed = await startProcess(60);
   const ids = Array.from({ length: 12 }, (_, at) => `taken-over-${at}`);
   await ask(ids, STEPS);
   await finished('taken-over', 20);
-  const heir = await startProcess(5);
   doomed.kill('SIGKILL');
+  const heir = await startProcess(5);
   await finished('taken-over', ids.length * STEPS);
   const all = await done('taken-over');
   expect(all).toHaveLength(ids.length * STEPS);

@@ -26,7 +26,7 @@ export const AdapterPackage = z
 export type AdapterPackage = z.infer<typeof AdapterPackage>;
 
 /** The same with its tasks. */
-export const PackageWithTasks = AdapterPackage.extend({
+export const AdapterPackageWithTasks = AdapterPackage.extend({
   tasks: z
     .array(
       DescribedTask.extend({
@@ -37,13 +37,16 @@ export const PackageWithTasks = AdapterPackage.extend({
     )
     .describe('Its tasks, in the order of its file'),
 }).meta({ id: 'AdapterPackageWithTasks', description: 'An adapter package and its tasks.' });
-export type PackageWithTasks = z.infer<typeof PackageWithTasks>;
+export type AdapterPackageWithTasks = z.infer<typeof AdapterPackageWithTasks>;
 
 /** A line of the log of an adapter. */
 export const PackageLogLine = z
-  .object({
+  .looseObject({
     time: Timestamp.describe('When it was written'),
-    level: z.string().meta({ description: 'Level', examples: ['info'] }),
+    level: z.string().meta({
+      description: 'How serious it is: `trace`, `debug`, `info`, `warn` or `error`',
+      examples: ['info'],
+    }),
     message: z.string().describe('What it says, at most 4,096 characters, without secrets'),
   })
   .meta({ id: 'PackageLogLine', description: 'A line of the log of an adapter.' });

@@ -6,7 +6,7 @@ import type { CheckOrder } from '#server/domains/golden-config/compliance/gradin
 import {
   type ReportDocument,
   reportPdf,
-} from '#server/domains/golden-config/compliance/overview/report-pdf.ts';
+} from '#server/domains/golden-config/compliance/overview/report-pdf.service.ts';
 import { findLines } from '#server/domains/golden-config/fleet/find-lines.ts';
 import { triedParser } from '#server/domains/golden-config/parsers/parser-test.ts';
 import { calculatedProposal, previewDiff } from '#server/domains/golden-config/remediation/calculate.ts';

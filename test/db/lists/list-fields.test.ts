@@ -60,7 +60,7 @@ test.each([
   ['both.right', 'number'],
   ['typed.x', 'number'],
   ['read', 'number'],
-  ['told', 'text'],
+  ['reported', 'text'],
   ['constructor', 'text'],
 ])('%s is %s', (name, type) => {
   expect(fieldOf(Document, name)).toMatchObject({ name, type, path: name.split('.'), many: false });

@@ -1,6 +1,6 @@
 import { inflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { reportPdf } from '#server/domains/golden-config/compliance/overview/report-pdf.ts';
+import { reportPdf } from '#server/domains/golden-config/compliance/overview/report-pdf.service.ts';
 import { cliHost } from '../../helpers/gateway.ts';
 import { createPerson, sendAs, signIn } from '../../helpers/people.ts';
 import { issuePathsOf, rejectionOf, unique } from '../../helpers/procedures.ts';
@@ -48,26 +48,50 @@ async function checkedFleet(prefix: string, template: string) {
   return { treeId, reports: Object.fromEntries(stored.map(({ deviceName, id }) => [deviceName, id])) };
 }
 
-/** Returns the text that a PDF document shows: its streams, in which words are written in hexadecimal. */
+/** Returns the text that a PDF document shows: codes of glyphs in hexadecimal, those of embedded fonts with a map to characters. */
 function textOfPdf(base64: string): string {
-  const bytes = Buffer.from(base64, 'base64');
-  const source = bytes.toString('latin1');
-  const streams = [...source.matchAll(/stream\r?\n([\s\S]*?)endstream/g)].map(([, data = '']) => {
-    const packed = Buffer.from(data, 'latin1');
+  const source = Buffer.from(base64, 'base64').toString('latin1');
+  const objects = new Map(
+    [...source.matchAll(/^(\d+) 0 obj\n([\s\S]*?)\nendobj/gm)].map(([, id = '', body = '']) => [id, body]),
+  );
+  const streamOf = (body = '') => {
+    const [, data = ''] = /stream\r?\n([\s\S]*)endstream/.exec(body) ?? [];
     try {
-      return inflateSync(packed).toString('latin1');
+      return inflateSync(Buffer.from(data, 'latin1')).toString('latin1');
     } catch {
       return '';
     }
-  });
-  return [...streams.join('').matchAll(/\[((?:[^\]])*)\] TJ/g)]
-    .map(([, line = '']) =>
-      [...line.matchAll(/<([0-9a-f]*)>/g)]
-        .map(([, hex = '']) => Buffer.from(hex, 'hex').toString('latin1'))
-        .join(''),
-    )
-    .join('\n');
+  };
+  const fonts = new Map(
+    [...source.matchAll(/\/(F\d+) (\d+) 0 R/g)].map(([, name = '', id = '']) => {
+      const [, map] = /\/ToUnicode (\d+) 0 R/.exec(objects.get(id) ?? '') ?? [];
+      return [name, map === undefined ? undefined : charactersOf(streamOf(objects.get(map)))];
+    }),
+  );
+  let font: string[] | undefined;
+  const lines: string[] = [];
+  for (const [, name, line = ''] of [...objects.values()]
+    .map(streamOf)
+    .join('\n')
+    .matchAll(/\/(F\d+) [\d.]+ Tf|\[([^\]]*)\] TJ/g)) {
+    if (name !== undefined) font = fonts.get(name);
+    else lines.push([...line.matchAll(/<([0-9a-f]*)>/g)].map(([, hex = '']) => decoded(hex, font)).join(''));
+  }
+  return lines.join('\n');
 }
+
+/** Returns the characters of each glyph of an embedded font, by the code of the glyph. */
+const charactersOf = (map: string) =>
+  [...map.matchAll(/\[((?:<[0-9a-f ]+>\s*)+)\]/g)].flatMap(([, list = '']) =>
+    [...list.matchAll(/<([0-9a-f ]+)>/g)].map(([, hex = '']) =>
+      Buffer.from(hex.replaceAll(' ', ''), 'hex').swap16().toString('utf16le'),
+    ),
+  );
+
+const decoded = (hex: string, font: string[] | undefined) =>
+  font
+    ? [...hex.matchAll(/.{4}/g)].map(([code]) => font[Number.parseInt(code, 16)]).join('')
+    : Buffer.from(hex, 'hex').toString('latin1');
 
 test('a text and an expression find the same lines of the newest configurations, page by page', async () => {
   await backUp({ 'find-1': 'hostname find-1\nntp server 192.0.2.1\n' }, '2026-01-01T00:00:00.000Z');
@@ -179,17 +203,55 @@ test('the devices that miss a rule are a CSV file and a PDF document, and so is 
   expect((await rejectionOf(manager.exportReportAsPdf({ reportId: 'f'.repeat(24) }))).code).toBe('NOT_FOUND');
 });
 
-test('a PDF document shows characters that its fonts lack as code points, and says so', async () => {
-  const sections = [
-    { heading: 'Устройства', lines: [['核心-1', 'línea ç']] as const, empty: 'None', more: 0 },
-  ];
-  const document = { title: 'Report', subtitle: 'now', summary: [], sections };
-  const text = textOfPdf(await reportPdf(document));
-  expect(text).toContain('[U+0423][U+0441]');
+/** A document with these texts as its heading and as its only line. */
+const documentOf = (heading: string, ...line: [string, string]) => ({
+  title: 'Report',
+  subtitle: 'now',
+  summary: [],
+  sections: [{ heading, lines: [line], empty: 'None', more: 0 }],
+});
+
+test('a PDF document shows names in Cyrillic and Greek as text, with the glyphs that it needs of a font', async () => {
+  const pdf = await reportPdf(documentOf('Устройства', 'Αθήνα-12', 'маршрутизатор Łódź → Đà Nẵng, líne 7'));
+  const text = textOfPdf(pdf);
+  for (const shown of ['Report', 'Устройства', 'Αθήνα-12', 'маршрутизатор Łódź → Đà Nẵng, líne 7'])
+    expect(text).toContain(shown);
+  expect(text).not.toMatch(/U\+|as code points/);
+  const source = Buffer.from(pdf, 'base64').toString('latin1');
+  expect(source).toMatch(/\+DejaVuSans\b/);
+  // The files of the two fonts have 1.4 MB.
+  expect(source.length).toBeLessThan(50_000);
+});
+
+test('a PDF document whose text is Latin-1 contains no font', async () => {
+  const pdf = await reportPdf(documentOf('Geräte', 'Zürich-1', 'línea ç'));
+  expect(textOfPdf(pdf)).toMatch(/Geräte\n[\s\S]*línea ç$/);
+  const source = Buffer.from(pdf, 'base64').toString('latin1');
+  expect(source).not.toContain('DejaVu');
+  expect(source.length).toBeLessThan(3000);
+});
+
+test('a PDF document shows characters that its font lacks as code points, and says so', async () => {
+  const text = textOfPdf(await reportPdf(documentOf('Устройства', '核心-1', 'línea ç')));
+  expect(text).toContain('Устройства');
   expect(text.replace(/\s/g, '')).toContain('[U+6838][U+5FC3]-1');
   expect(text).toContain('as code points');
-  const plain = { ...document, sections: [{ ...sections[0], heading: 'Geräte', lines: [] }] };
-  expect(textOfPdf(await reportPdf(plain as never))).not.toContain('as code points');
+});
+
+test.each([
+  ['of a script written from right to left', 'שרת-12', '[U+05E9][U+05E8][U+05EA]-12'],
+  ['that reverses the text after it', 'r\u202e1', 'r[U+202E]1'],
+  ['that is invisible', 'r\u200b1', 'r[U+200B]1'],
+  ['that is half of a pair of surrogates', 'r\ud8341', 'r[U+D834]1'],
+])('a PDF document shows a character %s as a code point, and says so', async (_, name, shown) => {
+  const text = textOfPdf(await reportPdf(documentOf('Devices', 'x', name)));
+  expect(text).toContain(shown);
+  expect(text).toContain('as code points');
+});
+
+test('a long text in a PDF document is cut between two characters', async () => {
+  const text = textOfPdf(await reportPdf(documentOf('Devices', 'x', `${'a'.repeat(299)}😀b`)));
+  expect(text.replace(/\s/g, '')).toMatch(/a{299}\.\.\.$/);
 });
 
 test('files of rules and reports hold masks for readers without the permission, and exist only for readers of the tree', async () => {

@@ -19,6 +19,7 @@ const make = async (method: string, path: string, body?: unknown): Promise<Json>
 };
 const device = liveDevices(make, service.platform.cli);
 const cli = (incoming: Json) => done('AGManager', 'itential_cli', incoming, world);
+const gateway = (name: string, incoming: Json) => done('GatewayManager', name, incoming, world);
 const configure = (incoming: Json) => done('AGManager', 'itential_netmiko_set_config', incoming, world);
 
 test('every command runs on every host, and workflows find status and lines where they read them', async () => {
@@ -247,6 +248,66 @@ test('a host of the http inventory is no device, and its secrets do not follow i
     'host.base_path',
     'host.tls.serverName',
   ]);
+});
+
+test('hosts named by inventory and node run commands, and each result says whether it succeeded', async () => {
+  const [good, lost] = [
+    await device(['hostname good']),
+    await device(['hostname lost'], 'cisco_ios', {}, { password: 'Wrong-Lantern-1' }),
+  ];
+  const { finish, outgoing } = await gateway('sendCommand', {
+    clusterId: 'any',
+    commands: ['show running-config', 'refused line'],
+    inventory: [{ inventory: 'lab', nodeNames: [good.name] }, { nodeNames: lost.name }],
+  });
+  expect(finish).toBe('success');
+  expect(queryValue('status', outgoing.result)).toBe('completed');
+  expect(queryValue('result.results[*].success', outgoing.result)).toEqual([true, false, false, false]);
+  expect(queryValue('result.results[0]', outgoing.result)).toEqual({
+    name: good.name,
+    command: 'show running-config',
+    success: true,
+    output: 'hostname good',
+  });
+  const before = good.simulated.heard.length;
+  expect(
+    await gateway('sendCommand', { inventory: [good.name, 'nobody'], commands: 'show version' }),
+  ).toMatchObject({
+    finish: 'error',
+    error: { message: 'Not all devices available: nobody', hosts: ['nobody'] },
+    outgoing: { result: { status: 'failed', result: { results: [] } } },
+  });
+  expect(good.simulated.heard.length).toBe(before);
+});
+
+test('a configuration is sent to hosts as text or lines, and a rejected line makes its host fail', async () => {
+  const { name, config } = await device(['hostname one']);
+  const sent = await gateway('sendConfig', {
+    clusterId: 'any',
+    config: 'interface GigabitEthernet0/1\n mtu 9000\n',
+    inventory: [{ inventory: 'lab', nodeNames: [name] }],
+  });
+  expect(sent.finish).toBe('success');
+  expect(queryValue('result.results[0].success', sent.outgoing.result)).toBe(true);
+  expect(config.running.map((line) => line.trim())).toEqual([
+    'hostname one',
+    'interface GigabitEthernet0/1',
+    'mtu 9000',
+  ]);
+  const refused = await gateway('sendConfig', { config: ['refused line'], inventory: name });
+  expect(refused.finish).toBe('success');
+  expect(queryValue('result.results[*].success', refused.outgoing.result)).toEqual([false]);
+});
+
+test.each<[Json, string]>([
+  [{ commands: 'show version', inventory: '' }, 'inventory names no host'],
+  [{ commands: 'show version', inventory: [{ inventory: 'lab' }] }, 'inventory.0.nodeNames is missing'],
+  [{ commands: 'show version', inventory: [7] }, 'inventory.0 must be a name'],
+  [{ commands: [], inventory: ['edge-1'] }, 'commands is missing'],
+])('a command for nodes that cannot be sent names what is wrong: %j', async (incoming, message) => {
+  const { finish, error } = await gateway('sendCommand', incoming);
+  expect(finish).toBe('error');
+  expect(error?.message).toBe(message);
 });
 
 test('a host is added, put into a group and connected to', async () => {

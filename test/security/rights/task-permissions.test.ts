@@ -25,6 +25,11 @@ const ENDPOINTS: Readonly<Record<string, readonly string[]>> = {
     'ConfigurationManager.pushDeviceConfiguration',
     'ConfigurationManager.getDeviceGroup',
   ],
+  'GatewayManager.sendCommand': ['Automationgateway.sendCommand'],
+  'GatewayManager.sendConfig': [
+    'Automationgateway.sendCommand',
+    'ConfigurationManager.pushDeviceConfiguration',
+  ],
   'NSO.addDevice': ['OrchestratorManager.restAction'],
   'NSO.checkSyncDevices': ['OrchestratorManager.runAction'],
   'NSO.dryRunXML': ['OrchestratorManager.validateCommit'],
@@ -275,6 +280,8 @@ describe('jobs', async () => {
     deeds = {
       'AGManager.itential_cli': { incoming: { _hosts: [edge], command: ['show version'] } },
       'AGManager.itential_netmiko_set_config': { incoming: { _hosts: [edge], lines: ['mtu 9000'] } },
+      'GatewayManager.sendCommand': { incoming: { inventory: [edge], commands: ['show version'] } },
+      'GatewayManager.sendConfig': { incoming: { inventory: [edge], config: 'mtu 9000' } },
       'NSO.addDevice': {
         incoming: { deviceInfo: { name: 'ce3', address: '192.0.2.53', 'device-type': 'netconf', ned: 'x' } },
       },

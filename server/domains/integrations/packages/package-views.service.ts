@@ -3,7 +3,7 @@ import { rows } from '#db/client.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
-import { AdapterPackage, type PackageWithTasks } from '#db/schemas/integrations/adapter-package.ts';
+import { AdapterPackage, type AdapterPackageWithTasks } from '#db/schemas/integrations/adapter-package.ts';
 import { adapterPackages } from '#db/tables/integrations/packages.ts';
 import { getAdapterRow } from '#server/domains/network/index.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
@@ -32,7 +32,7 @@ export async function listPackagePage(
 export async function getPackage(
   { db }: Pick<ReadContext, 'db'>,
   type: string,
-): Promise<JsonText<PackageWithTasks>> {
+): Promise<JsonText<AdapterPackageWithTasks>> {
   const found = await findPackage(db, type);
   if (!found) throw notFound('Package', type);
   const tasks = await rows<{ task: string }>(

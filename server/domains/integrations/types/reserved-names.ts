@@ -10,6 +10,7 @@ const RESERVED: ReadonlySet<string> = new Set(
     'AutomationStudio',
     'ConfigurationManager',
     'Gateway',
+    'GatewayManager',
     'JsonForms',
     'LocalAAA',
     'MOP',

@@ -48,6 +48,24 @@ export function schemasOf(workflow: Pick<Workflow, 'tasks'>, types: TaskTypes): 
   };
 }
 
+/**
+ * Returns a schema in which `required` is a list everywhere. Exports also have the older form, true or false at the property
+ * itself, which makes a schema unusable: nothing would be checked.
+ */
+export function withListedRequired(schema: Schema): Schema {
+  const { required, ...rest } = schema;
+  const own = typeof required === 'boolean' ? rest : schema;
+  if (!isObject(schema.properties)) return own;
+  const members = Object.entries(schema.properties);
+  const named = members.filter(([, one]) => isObject(one) && one.required === true).map(([name]) => name);
+  const properties = Object.fromEntries(
+    members.map(([name, one]) => [name, isObject(one) ? withListedRequired(one) : one]),
+  );
+  if (named.length === 0) return { ...own, properties };
+  const listed = Array.isArray(required) ? required : [];
+  return { ...own, properties, required: [...new Set([...listed, ...named])] };
+}
+
 function note(uses: Map<string, Schema[]>, { variable }: Use, type: Schema | undefined): void {
   const known = uses.get(variable) ?? [];
   if (type) known.push(type);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Task } from '#db/schemas/workflow/task.ts';
+import { inputIssues } from '#server/domains/workflow/jobs/control/start.service.ts';
 import { taskTypeOf } from '#server/domains/workflow/tasks/catalogue.ts';
 import { ANY_TYPES, narrowest } from '#server/domains/workflow/validation/schema-of-task.ts';
 import { schemasOf, type TaskTypes } from '#server/domains/workflow/validation/schemas.ts';
@@ -199,4 +200,25 @@ test('law: renaming a variable everywhere renames it in both schemas, and nothin
       expect(Object.keys(after.output).sort()).toEqual(follow(Object.keys(before.output)));
     }),
   );
+});
+
+test('a start is checked when properties of the input schema say that they are required', async () => {
+  const inputSchema = {
+    type: 'object',
+    properties: {
+      device: { type: 'string', required: true },
+      reason: { type: 'string', required: false },
+      options: { type: 'object', properties: { vlan: { type: 'integer', required: true } } },
+    },
+    required: ['device'],
+  };
+  const workflow = workflowOf('Asks', {}, { inputSchema });
+  const found = async (variables: Record<string, unknown>) =>
+    (await inputIssues({ workflow }, variables)).map(({ path, code }) => [path.join('.'), code]);
+  expect(await found({})).toEqual([['device', 'required']]);
+  expect(await found({ device: 7, options: {} })).toEqual([
+    ['device', 'type'],
+    ['options.vlan', 'required'],
+  ]);
+  expect(await found({ device: 'edge-1', options: { vlan: 7 } })).toEqual([]);
 });

@@ -12,7 +12,7 @@ import { csvOf } from '#server/kernel/text/csv.ts';
 import { newestOfDevices } from '../reports/report-filter.service.ts';
 import { getReport } from '../reports/reports.service.ts';
 import { assertPart } from '../reports/summaries.service.ts';
-import type { ReportDocument } from './report-pdf.ts';
+import type { ReportDocument } from './report-pdf.service.ts';
 import {
   type CountedRule,
   countedRules,

@@ -9,6 +9,7 @@ import { conflict, type Issue, notFound, refused } from '#server/kernel/errors.t
 import { type TokenRoles, tokenRolesOf } from '#server/kernel/principal.ts';
 import { SchemaRefused, SchemaTooCostly } from '#server/kernel/validation/json-schema.ts';
 import { checkBySchema, SCHEMA_LIMITS } from '#server/kernel/validation/schema-checks.ts';
+import { withListedRequired } from '../../validation/schemas.ts';
 import { jobOf } from '../reads/shown.ts';
 import { type CheckedDefinition, findDefinition } from '../store/definitions.service.ts';
 import { insertJobs } from '../store/new-job.service.ts';
@@ -103,7 +104,8 @@ export async function inputIssues(
   const { inputSchema } = workflow;
   if (!inputSchema) return [];
   try {
-    return await checkBySchema(inputSchema, { ...variables, ...OWN }, SCHEMA_LIMITS.request);
+    const schema = withListedRequired(inputSchema);
+    return await checkBySchema(schema, { ...variables, ...OWN }, SCHEMA_LIMITS.request);
   } catch (error) {
     if (error instanceof SchemaTooCostly) {
       const message = `cannot be checked against the input schema of workflow ${workflow.name}: ${error.message}`;

@@ -10,11 +10,15 @@ import { deviceContextOf } from '../task-contexts.service.ts';
 import { optional, type TaskInput, text, ValueRefused } from '../task-input.ts';
 import {
   completedWith,
+  gatewayResult,
   type HostResponse,
   linesIn,
   MOST,
+  type NodeResult,
   namesIn,
+  nodesIn,
   responseOf,
+  shownLines,
   unavailable,
 } from './host-commands.ts';
 
@@ -33,27 +37,50 @@ async function hostsOf(call: DeviceContext, incoming: TaskInput): Promise<string
 }
 
 /**
- * Processes all hosts and returns their responses in the order of the hosts. Nothing is sent to any host when the inventory
- * lacks one of them. A host that fails has responses with the status FAILURE; the task succeeds.
+ * Processes all hosts and returns what `work` returns for each, in the order of the hosts. Nothing is sent to any host when
+ * the inventory lacks one of them: `unknown` names those.
  */
-async function onHosts(
+async function eachHost<T>(
   call: DeviceContext,
-  incoming: TaskInput,
-  work: (host: string) => Promise<HostResponse[]>,
-): Promise<TaskOutcome> {
-  const hosts = await hostsOf(call, incoming);
-  const unknown = await unknownHosts(call, hosts);
-  if (unknown.length > 0) {
-    const stdout = unavailable(unknown);
-    return { ...broken(String(stdout.failed[0]?.message), { hosts: unknown }), outgoing: { stdout } };
-  }
-  const found: HostResponse[][] = [];
+  hosts: readonly string[],
+  work: (host: string) => Promise<T[]>,
+): Promise<{ unknown: string[]; found: T[] }> {
+  const unknown = await unknownHosts(call, [...hosts]);
+  if (unknown.length > 0) return { unknown, found: [] };
+  const found: T[][] = [];
   const waiting = hosts.entries();
   const worker = async () => {
     for (const [at, host] of waiting) found[at] = await work(host);
   };
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, hosts.length) }, worker));
-  return succeeded({ stdout: completedWith(found.flat()) });
+  return { unknown, found: found.flat() };
+}
+
+/** The outcome of a task whose hosts respond as `AGManager` does: a host that fails has FAILURE, and the task succeeds. */
+async function onHosts(
+  call: DeviceContext,
+  incoming: TaskInput,
+  work: (host: string) => Promise<HostResponse[]>,
+): Promise<TaskOutcome> {
+  const { unknown, found } = await eachHost(call, await hostsOf(call, incoming), work);
+  if (unknown.length === 0) return succeeded({ stdout: completedWith(found) });
+  const stdout = unavailable(unknown);
+  return { ...broken(String(stdout.failed[0]?.message), { hosts: unknown }), outgoing: { stdout } };
+}
+
+/** The same for `GatewayManager`: the result of each host and command says whether it succeeded. */
+async function onNodes(
+  call: DeviceContext,
+  incoming: TaskInput,
+  work: (host: string) => Promise<NodeResult[]>,
+): Promise<TaskOutcome> {
+  const hosts = nodesIn(incoming, 'inventory');
+  if (hosts.length === 0) throw new ValueRefused('inventory', 'names no host');
+  if (hosts.length > MOST.hosts) throw new ValueRefused('inventory', `names more than ${MOST.hosts} hosts`);
+  const { unknown, found } = await eachHost(call, hosts, work);
+  if (unknown.length === 0) return succeeded({ result: gatewayResult('completed', found) });
+  const message = `Not all devices available: ${unknown.join(', ')}`;
+  return { ...broken(message, { hosts: unknown }), outgoing: { result: gatewayResult('failed', []) } };
 }
 
 /** Returns the message of an expected failure. @throws any other error, and every error once the job was canceled */
@@ -62,11 +89,17 @@ function messageOf(error: unknown, signal: AbortSignal): string {
   return error.message;
 }
 
-const itentialCli: EffectRun = async (incoming, world) => {
-  const commands = linesIn(incoming, 'command');
-  if (commands.length === 0) throw new ValueRefused('command', 'is missing');
+/** Returns the commands of an incoming value: one at least. @throws ValueRefused */
+function commandsIn(incoming: TaskInput, name: string): string[] {
+  const commands = linesIn(incoming, name);
+  if (commands.length === 0) throw new ValueRefused(name, 'is missing');
   if (commands.length > MOST.commands)
-    throw new ValueRefused('command', `holds more than ${MOST.commands} commands`);
+    throw new ValueRefused(name, `holds more than ${MOST.commands} commands`);
+  return commands;
+}
+
+const itentialCli: EffectRun = async (incoming, world) => {
+  const commands = commandsIn(incoming, 'command');
   const call = await deviceContextOf(world);
   return onHosts(call, incoming, async (host) => {
     const how = { signal: world.signal, requestId: world.key, most: MOST.commands, at: ['command'] };
@@ -117,10 +150,45 @@ const itentialNetmikoSetConfig: EffectRun = async (incoming, world) => {
     try {
       const result = await configureHost(call, host, how);
       const isDone = result.every(({ status }) => status === 'success');
-      const output = result.map((one) => [one.command, one.output].filter(Boolean).join('\n')).join('\n');
-      return [responseOf(host, command, isDone ? 'SUCCESS' : 'FAILURE', output)];
+      return [responseOf(host, command, isDone ? 'SUCCESS' : 'FAILURE', shownLines(result))];
     } catch (error) {
       return [responseOf(host, command, 'FAILURE', messageOf(error, world.signal))];
+    }
+  });
+};
+
+const sendCommand: EffectRun = async (incoming, world) => {
+  const commands = commandsIn(incoming, 'commands');
+  const call = await deviceContextOf(world);
+  return onNodes(call, incoming, async (name) => {
+    const how = { signal: world.signal, requestId: world.key, most: MOST.commands, at: ['commands'] };
+    try {
+      const { result } = await runOnHost(call, name, commands, how);
+      return result.map(({ command, status, output }) => ({
+        name,
+        command,
+        success: status === 'success',
+        output,
+      }));
+    } catch (error) {
+      const output = messageOf(error, world.signal);
+      return commands.map((command) => ({ name, command, success: false, output }));
+    }
+  });
+};
+
+const sendConfig: EffectRun = async (incoming, world) => {
+  const lines = commandsIn(incoming, 'config');
+  const how = { lines, endCommand: '', saveCommand: '', overrides: {} };
+  const command = lines.join('\n');
+  const call = await deviceContextOf(world);
+  return onNodes(call, incoming, async (name) => {
+    try {
+      const result = await configureHost(call, name, how);
+      const success = result.every(({ status }) => status === 'success');
+      return [{ name, command, success, output: shownLines(result) }];
+    } catch (error) {
+      return [{ name, command, success: false, output: messageOf(error, world.signal) }];
     }
   });
 };
@@ -129,4 +197,6 @@ const itentialNetmikoSetConfig: EffectRun = async (incoming, world) => {
 export const HOST_COMMAND_EFFECTS: Readonly<Record<string, EffectRun>> = {
   'AGManager.itential_cli': itentialCli,
   'AGManager.itential_netmiko_set_config': itentialNetmikoSetConfig,
+  'GatewayManager.sendCommand': sendCommand,
+  'GatewayManager.sendConfig': sendConfig,
 };

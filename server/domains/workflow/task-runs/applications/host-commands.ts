@@ -1,3 +1,4 @@
+import { isObject } from '#server/kernel/json/objects.ts';
 import { type TaskInput, ValueRefused } from '../task-input.ts';
 
 /** The outcome of a command on a host, as workflows read it. */
@@ -8,6 +9,9 @@ export type HostResponse = {
   stdout: string;
   results: { stdout: string; stdout_lines: string[] };
 };
+
+/** The outcome of a command, or of a configuration, on a host of a `GatewayManager` task. */
+export type NodeResult = { name: string; command: string; success: boolean; output: string };
 
 /** Maximum number of hosts, and of commands on each of them, in one task. */
 export const MOST = { hosts: 1000, commands: 10_000 };
@@ -21,6 +25,21 @@ export function namesIn(incoming: TaskInput, name: string): string[] {
     if (typeof one !== 'string' || one === '') throw new ValueRefused(`${name}.${at}`, 'must be a name');
     return one;
   });
+}
+
+/**
+ * Returns the hosts of an inventory selection: `[{ inventory, nodeNames }]`, names, or a text with commas between them. The
+ * inventory has no effect: this platform has one. @throws ValueRefused
+ */
+export function nodesIn(incoming: TaskInput, name: string): string[] {
+  const value = Object.hasOwn(incoming, name) ? incoming[name] : undefined;
+  if (!Array.isArray(value) && !isObject(value)) return namesIn(incoming, name);
+  const names = [value].flat().flatMap((one: unknown, at) => {
+    if (!isObject(one)) return [one];
+    if (!Object.hasOwn(one, 'nodeNames')) throw new ValueRefused(`${name}.${at}.nodeNames`, 'is missing');
+    return one.nodeNames;
+  });
+  return namesIn({ [name]: names }, name);
 }
 
 /** Returns the lines of a list, or of a text with line ends, without empty ones. @throws ValueRefused */
@@ -59,4 +78,14 @@ export const completedWith = (response: readonly HostResponse[]) => ({
 export const unavailable = (hosts: readonly string[]) => ({
   completed: [],
   failed: [{ icode: 'AD.404', message: `Not all devices available: ${hosts.join(', ')}` }],
+});
+
+/** Returns what a host showed for the lines of a configuration, each line with its output below it. */
+export const shownLines = (results: readonly { command: string; output: string }[]): string =>
+  results.map((one) => [one.command, one.output].filter(Boolean).join('\n')).join('\n');
+
+/** Returns the envelope of a `GatewayManager` task, in which workflows read `status` and `result.results`. */
+export const gatewayResult = (status: 'completed' | 'failed', results: readonly NodeResult[]) => ({
+  status,
+  result: { results },
 });

@@ -12,6 +12,18 @@ const stdout = outgoingSchema(
   OBJECT,
   'Responses by host and command: `completed[0].response[].{host,command,status,stdout,results}`',
 );
+const nodes = {
+  inventory: needs(
+    [LIST, TEXT],
+    'Hosts: `[{inventory, nodeNames}]`, or their names; `inventory` has no effect',
+    [{ inventory: 'lab', nodeNames: ['edge-1'] }],
+  ),
+  clusterId: takes(TEXT, 'Has no effect: this platform has one gateway'),
+};
+const results = outgoingSchema(
+  OBJECT,
+  '`status`, which is completed, and `result.results[].{name,command,success,output}` by host and command',
+);
 const group = operation('ConfigurationManager.getDeviceGroup', CONFIG_READ);
 
 /** Tasks of an automation gateway that imported workflows name. */
@@ -43,6 +55,27 @@ export const GATEWAY = [
       operation('Automationgateway.sendCommand', ADMIN),
       operation('ConfigurationManager.pushDeviceConfiguration', ADMIN),
       group,
+    ],
+  }),
+  taskOf('GatewayManager', 'sendCommand', {
+    summary: 'Send commands to hosts',
+    description:
+      'Runs the same commands on several hosts; `success` is false for a host that fails, and for a command that it rejects. Nothing is sent when a host is not in the inventory',
+    incoming: { ...nodes, commands: needs([LIST, TEXT], 'The commands', ['show version']) },
+    outgoing: { result: results },
+    effect: 'unsafe',
+    requires: [operation('Automationgateway.sendCommand', ADMIN)],
+  }),
+  taskOf('GatewayManager', 'sendConfig', {
+    summary: 'Configure hosts',
+    description:
+      'Sends lines in the configuration mode of several hosts and stops on a host at the first line that it rejects; the configuration is not saved',
+    incoming: { ...nodes, config: needs([TEXT, LIST], 'The lines', 'ntp server 192.0.2.9') },
+    outgoing: { result: results },
+    effect: 'unsafe',
+    requires: [
+      operation('Automationgateway.sendCommand', ADMIN),
+      operation('ConfigurationManager.pushDeviceConfiguration', ADMIN),
     ],
   }),
   taskOf('AutomationGateway', 'sendRequest', {

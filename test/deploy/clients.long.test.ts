@@ -17,7 +17,7 @@ test('the packed npm package has a client that works, and types that find mistak
   const installed = join(folder, 'node_modules', '@switchyard', 'client');
   mkdirSync(installed);
   execFileSync(process.execPath, ['deploy/clients/build-typescript.mjs', join(folder, 'build')]);
-  // Only what is packed is installed, as from a registry.
+  // Installs the packed archive, which holds the same files as a download from a registry.
   const packed = execFileSync('npm', ['pack', './build', '--silent'], {
     cwd: folder,
     encoding: 'utf8',

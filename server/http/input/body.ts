@@ -151,7 +151,9 @@ export function readJson(text: string, limit: BodyLimit): unknown {
 }
 
 /**
- * @param what the text is in the message of an error
+ * Parses JSON text.
+ *
+ * @param what name of the text in the message of an error, such as `The body`
  * @throws ServiceError PARSE_ERROR with the position that the parser reports
  */
 export function parseJson(text: string, what: string): unknown {

@@ -16,7 +16,7 @@ export class ListInPieces<Element = unknown> {
   /**
    * @param name of the field, in the paths of issues
    * @param read begins to read the list: pieces of parsed elements
-   * @param close frees what the list is read from
+   * @param close closes the file or connection from which the list is read
    */
   constructor(name: string, read: () => AsyncIterable<unknown[]>, close: () => Promise<void>) {
     this.#name = name;

@@ -38,7 +38,7 @@ export type SecretSources = {
   now?: () => number;
 };
 
-/** What a provider has at a path: values by name, or the text of a variable or file. */
+/** The content of a path of a provider: values by name, or the text of a variable or file. */
 type Found = { values: Record<string, unknown> | string; lease: string | null };
 
 /** Opens the resolver of a process: tokens, leases and recently read values are kept in its memory only. */

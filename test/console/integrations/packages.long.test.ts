@@ -66,7 +66,7 @@ describeInBrowser('adapter packages in the console', async () => {
     await page.getByRole('alert').getByText('Package Nothing does not exist').waitFor();
   });
 
-  test('who may not read packages is told the role that it needs', async () => {
+  test('a user who may not read packages sees which role is needed', async () => {
     const page = await signInWith(['engineering'], '/adapter-packages');
     await page.getByText(/Needs one of the roles/).waitFor();
   });

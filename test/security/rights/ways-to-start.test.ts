@@ -76,14 +76,14 @@ const probing = (name: string, first: Workflow['tasks'] = {}, more: Partial<Work
     transitions[from] = { ...transitions[from], [sink]: onError };
     transitions[sink] = { [to]: success };
   }
-  const drawnTasks = Object.fromEntries(
+  const probeTasks = Object.fromEntries(
     Object.entries(PROBES).map(([id, { app, name: called, incoming }]) => [
       id,
       task(called, incoming, {}, { app, type: 'automatic' }),
     ]),
   );
   const passes = Object.fromEntries(sinks.map(([, sink]) => [sink, traceTask(sink)]));
-  return store(workflowOf(name, { ...first, ...drawnTasks, ...passes }, { transitions, ...more }));
+  return store(workflowOf(name, { ...first, ...probeTasks, ...passes }, { transitions, ...more }));
 };
 
 let accounts: { label: string; by: Actor }[] = [];

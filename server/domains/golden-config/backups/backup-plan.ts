@@ -84,7 +84,7 @@ export function backupPlanner(
   };
 }
 
-/** What a repetition is compared with: a backup without its text. */
+/** The part of a backup with which a repetition is compared: its document, and the hash of its text. */
 type Remembered = Pick<NewBackup, 'doc' | 'sha256'>;
 
 function incomingOf(item: BackupItem, made: Pick<NewBackup, 'at' | 'id' | 'sha256'>, now: Date): NewBackup {

@@ -43,7 +43,7 @@ export const listAdapters = async (call: WriteContext<'orchestrator'>, options: 
 
 type IntegrationList = { results: AdapterEntry[]; integrations: AdapterEntry[]; total: number };
 
-/** Lists integrations like adapters. The page stands under two names, since clients read one or the other (decision 0103). */
+/** Lists integrations like adapters. The page has two names, because some clients read one and some the other (decision 0103). */
 export async function listIntegrations(call: WriteContext<'orchestrator'>, options: ListOptions) {
   const { body, total } = await pageWhere(call, options, isIntegration);
   return json<IntegrationList>('{"results":[', body, '],"integrations":[', body, `],"total":${total}}`);

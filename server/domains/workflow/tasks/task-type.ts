@@ -32,7 +32,7 @@ export type TaskType = {
   effect: Effect;
   /** Endpoints whose rights the acting account of the job must have; `OWN_DATA`: none. */
   requires: readonly Operation[];
-  /** Tasks of adapter types only: the method whose rights it needs instead, which roles of the type grant. */
+  /** Only for tasks of adapter types: the method that a role must allow; it replaces the permission of a platform task. */
   provided?: ProvidedMethod;
 };
 

@@ -88,7 +88,7 @@ test('after kill -9 during calls reads and repeatable writes are made again, and
   for (const answer of held.splice(0)) answer();
   const before = performance.now();
   let [next] = await twoProcesses();
-  // One of the two processes dies again while the others' work goes on.
+  // One of the two processes is killed while the other continues its work.
   for (const share of [0.25, 0.5]) {
     await until(
       'a part of the jobs has ended',

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { inTransaction } from '#db/client.ts';
 import { publish } from '#db/connections/publish.ts';
+import { isLong } from '../../helpers/long.ts';
 import { openMailServer, openReceiver, signatureOf } from '../../helpers/notifications/receivers.ts';
 import { rejectionOf, unique } from '../../helpers/procedures.ts';
 import { until } from '../../helpers/processes/processes.ts';
@@ -142,7 +143,7 @@ test('a delivery that fails is dead in the end, shows why without secrets, and c
   expect((await notifications.getChannel({ id: channel._id })).state.status).toBe('ok');
 });
 
-test('a slow receiver does not hold up the others', async () => {
+test.skipIf(!isLong)('a slow receiver does not hold up the others', async () => {
   const slow = await openReceiver(() => ({ status: 204, delayMs: 3000 }));
   const quick = await openReceiver();
   const slowChannel = await webhook(slow.url);

@@ -240,6 +240,21 @@ test.each([
   expectBody(JSON.parse(receiver.received[0]?.text ?? '{}') as Record<string, unknown>);
 });
 
+test('names in a card of Teams are no Markdown, so that no device puts a link into it', async () => {
+  const receiver = await openReceiver();
+  const { data } = await notifications.createChannel({
+    channel: { name: unique('teams'), type: 'teams', webhookUrl: `${receiver.url}/hook` },
+  });
+  const name = `[sign in again](https://evil.example) ${unique('x')}`;
+  await ruleFor([data._id], { filter: { subjects: [name] } });
+  await happen(name);
+  await settled(data._id, 'sent');
+  const card = receiver.received[0]?.text ?? '';
+  expect(card).toContain('[sign in again](https://evil.example)');
+  // Of the elements of a card that show text, only this one shows it as it is.
+  expect([...card.matchAll(/"type":"(Text\w+)"/g)].map(([, type]) => type)).toEqual(['TextRun', 'TextRun']);
+});
+
 test('an incident of PagerDuty is resolved when the adapter responds again', async () => {
   const receiver = await openReceiver(() => ({ status: 202 }));
   const { data } = await notifications.createChannel({

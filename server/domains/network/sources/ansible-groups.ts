@@ -1,6 +1,6 @@
-import { isIPv6 } from 'node:net';
 import { parse } from 'yaml';
 import { isObject } from '#server/kernel/json/objects.ts';
+import { isIPv6 } from '#server/kernel/targets/networks.ts';
 
 /** Depth of groups in groups. */
 export const DEEPEST = 100;

@@ -6,8 +6,14 @@ import { queryClient, trpc } from './api/client.ts';
 import { router } from './app/routes.tsx';
 import { parseSearch } from './app/url-state.ts';
 import { readJobsAhead } from './screens/jobs/jobs-page.tsx';
-import './ui/tokens.css';
-import './ui/base.css';
+import '@fontsource-variable/inter/wght.css';
+import '@fontsource-variable/jetbrains-mono/wght.css';
+import './ui/styles/tokens.css';
+import './ui/styles/base.css';
+import './ui/styles/controls.css';
+import './ui/styles/table.css';
+import './ui/styles/overlays.css';
+import './ui/styles/shell.css';
 
 // What the first page needs is asked for before the first page is drawn.
 void queryClient.prefetchQuery(trpc.session.whoAmI.queryOptions({}));

@@ -1,23 +1,63 @@
 import type { ProcedureName } from '~/api/use-may.ts';
 
 /** An area of the navigation: its name, its path, its shortcut after `g`, and the procedure without which it is empty. */
-export type Area = { name: string; path: string; key: string; needs: ProcedureName };
+export type Area = {
+  name: string;
+  path: string;
+  key: string;
+  needs: ProcedureName;
+  /** The first parts of further paths that belong to the area. */
+  also?: readonly string[];
+  /** Whether a group of areas begins here. */
+  isFirst?: boolean;
+};
 
 export const AREAS: readonly Area[] = [
   { name: 'Jobs', path: '/jobs', key: 'j', needs: 'operationsManager.listJobs' },
   { name: 'My work', path: '/work', key: 'w', needs: 'operationsManager.listTasks' },
-  { name: 'Compliance', path: '/compliance', key: 'c', needs: 'configurationManager.listReports' },
-  { name: 'Devices', path: '/devices', key: 'd', needs: 'configurationManager.searchDevices' },
+  {
+    name: 'Compliance',
+    path: '/compliance',
+    key: 'c',
+    needs: 'configurationManager.listReports',
+    also: ['/reports', '/proposals', '/rules', '/campaigns'],
+    isFirst: true,
+  },
+  {
+    name: 'Devices',
+    path: '/devices',
+    key: 'd',
+    needs: 'configurationManager.searchDevices',
+    also: ['/device-groups', '/inventory', '/backups'],
+  },
   { name: 'Commands', path: '/commands', key: 'm', needs: 'mop.runCommandDevices' },
   { name: 'Golden configs', path: '/trees', key: 't', needs: 'configurationManager.listTrees' },
-  { name: 'Automations', path: '/automations', key: 'a', needs: 'operationsManager.listAutomations' },
-  { name: 'Projects', path: '/projects', key: 'p', needs: 'automationStudio.listProjects' },
-  { name: 'Integrations', path: '/integrations', key: 'i', needs: 'integrations.listIntegrations' },
-  { name: 'Admin', path: '/admin', key: 'x', needs: 'health.getSystem' },
+  {
+    name: 'Automations',
+    path: '/automations',
+    key: 'a',
+    needs: 'operationsManager.listAutomations',
+    isFirst: true,
+  },
+  {
+    name: 'Projects',
+    path: '/projects',
+    key: 'p',
+    needs: 'automationStudio.listProjects',
+    also: ['/workflows', '/prebuilts'],
+  },
+  {
+    name: 'Integrations',
+    path: '/integrations',
+    key: 'i',
+    needs: 'integrations.listIntegrations',
+    also: ['/integration-models', '/adapter-packages', '/adapter-catalogues'],
+  },
+  { name: 'Admin', path: '/admin', key: 'x', needs: 'health.getSystem', isFirst: true },
 ];
 
 /** Further pages that the command palette finds by name. */
-export const PAGES: readonly Omit<Area, 'key'>[] = [
+export const PAGES: readonly Pick<Area, 'name' | 'path' | 'needs'>[] = [
   { name: 'Device groups', path: '/device-groups', needs: 'configurationManager.listDeviceGroups' },
   { name: 'Inventory sources', path: '/inventory/sources', needs: 'inventory.listSources' },
   { name: 'Import devices from CSV', path: '/inventory/import', needs: 'inventory.importCsv' },
@@ -34,3 +74,7 @@ export const PAGES: readonly Omit<Area, 'key'>[] = [
   { name: 'Accounts', path: '/admin/accounts', needs: 'authorization.listAccounts' },
   { name: 'Audit trail', path: '/admin/audit', needs: 'audit.listEntries' },
 ];
+
+/** Whether a path belongs to an area. */
+export const isWithin = ({ path, also = [] }: Area, current: string): boolean =>
+  [path, ...also].some((one) => current === one || current.startsWith(`${one}/`));

@@ -15,7 +15,7 @@ export function Badge({ tone = 'neutral', children }: { tone?: Tone; children: R
 export function Progress({ label, done, total }: { label: string; done: number; total: number }) {
   const percent = total === 0 ? 0 : Math.min(100, Math.round((done / total) * 100));
   return (
-    <div className="row">
+    <div className="progress-row">
       <div
         className="progress"
         role="progressbar"

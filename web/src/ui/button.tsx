@@ -2,7 +2,7 @@ import { Link, type LinkProps } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react-aria-components';
 
-type Variant = 'primary' | 'secondary' | 'danger' | 'quiet';
+export type Variant = 'primary' | 'secondary' | 'danger' | 'quiet';
 
 type ButtonProps = Omit<AriaButtonProps, 'className' | 'isPending'> & {
   variant?: Variant;

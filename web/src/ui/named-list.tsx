@@ -46,6 +46,8 @@ type NamedListProps<Row> = {
   nameOf?: (row: Row) => string;
   /** Further buttons beside the title. */
   actions?: ReactNode;
+  /** Links to where a page of its own belongs. */
+  pathTo?: ReactNode;
   intro?: ReactNode;
   /** The frame of an area whose lists share one title, such as `AdminFrame`; absent: a page of its own. */
   frame?: (actions: ReactNode, list: ReactNode) => ReactNode;
@@ -96,7 +98,7 @@ export function NamedList<Row>(props: NamedListProps<Row>) {
   );
   if (frame) return frame(actions, list);
   return (
-    <Page title={title} actions={actions}>
+    <Page title={title} path={props.pathTo} actions={actions}>
       {list}
     </Page>
   );

@@ -1,4 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
+import { CircleAlert, Inbox, Lock } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { type Problem, problemOf } from '~/api/problem.ts';
 import { Button } from './button.tsx';
@@ -16,7 +17,10 @@ export function Loading({ what = 'Loading' }: { what?: string }) {
 /** Shown when a list is empty: why, and what to do next. */
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
   return (
-    <div className="state">
+    <div className="state state-empty">
+      <span className="state-icon">
+        <Inbox className="icon" />
+      </span>
       <h2>{title}</h2>
       {children}
     </div>
@@ -26,7 +30,10 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
 /** Shown when the account may not see this: the message of the server names the missing roles. */
 export function Refused({ message }: { message: string }) {
   return (
-    <div className="state" role="alert">
+    <div className="state state-empty" role="alert">
+      <span className="state-icon" data-tone="warn">
+        <Lock className="icon" />
+      </span>
       <h2>Your account may not see this</h2>
       <p>{visibleText(message)}</p>
       <p className="muted">Ask an administrator for the role, then sign in again.</p>
@@ -37,7 +44,10 @@ export function Refused({ message }: { message: string }) {
 /** Shown when an answer failed: the message, and the id under which the log of the service has it. */
 export function Failed({ problem, onRetry }: { problem: Problem; onRetry?: () => void }) {
   return (
-    <div className="state" role="alert">
+    <div className="state state-empty" role="alert">
+      <span className="state-icon" data-tone="bad">
+        <CircleAlert className="icon" />
+      </span>
       <h2>{problem.status === 404 ? 'Not found' : 'This could not be loaded'}</h2>
       <p>{visibleText(problem.message)}</p>
       {problem.requestId && <p className="muted small">Request {problem.requestId}</p>}

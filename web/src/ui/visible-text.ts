@@ -14,3 +14,12 @@ export function visibleText(text: string): string {
     return `⟨U+${code.toString(16).toUpperCase().padStart(4, '0')}⟩`;
   });
 }
+
+/** The name of a document of a project begins with the id of the project: `@65f0c1d2e3a4b5c6d7e8f901: Set the time server`. */
+const PROJECT = /^@[0-9a-f]{24}: /;
+
+/** Returns the name of a document as users know it: without the id of its project, and with control characters as marks. */
+export const nameText = (name: string): string => visibleText(name.replace(PROJECT, ''));
+
+/** Whether a name is that of a document of a project. */
+export const isOfProject = (name: string): boolean => PROJECT.test(name);

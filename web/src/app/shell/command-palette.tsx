@@ -5,7 +5,7 @@ import { trpc } from '~/api/client.ts';
 import { useMay } from '~/api/use-may.ts';
 import { usePreferences } from '~/api/use-preferences.ts';
 import { Dialog } from '~/ui/dialog.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
+import { nameText } from '~/ui/visible-text.ts';
 import { AREAS, PAGES } from '../areas.ts';
 import { useHasTour } from '../tour/tour.tsx';
 import { pathOfHit } from './path-of-hit.ts';
@@ -58,6 +58,7 @@ export function CommandPalette({ isOpen, onClose }: { isOpen: boolean; onClose: 
         type="text"
         role="combobox"
         aria-label="Search pages and documents"
+        placeholder="Search pages and documents"
         aria-expanded="true"
         aria-controls="palette-entries"
         aria-activedescendant={current ? `palette ${current.key}` : undefined}
@@ -75,7 +76,7 @@ export function CommandPalette({ isOpen, onClose }: { isOpen: boolean; onClose: 
           } else if (event.key === 'Enter') open(current);
         }}
       />
-      <div id="palette-entries" role="listbox" aria-label="Results">
+      <div id="palette-entries" className="palette-entries" role="listbox" aria-label="Results">
         {entries.map((entry) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox above handles the keyboard
           <div
@@ -88,13 +89,13 @@ export function CommandPalette({ isOpen, onClose }: { isOpen: boolean; onClose: 
             data-focused={entry === current || undefined}
             onClick={() => open(entry)}
           >
-            <span>{visibleText(entry.label)}</span>
+            <span>{nameText(entry.label)}</span>
             <span className="muted small">{entry.detail}</span>
           </div>
         ))}
       </div>
       {searched.length > 1 && entries.length === 0 && !hits.isFetching && (
-        <p className="muted">Nothing is called like that.</p>
+        <p className="muted">Nothing matches this text.</p>
       )}
     </Dialog>
   );

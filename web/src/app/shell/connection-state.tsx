@@ -1,5 +1,4 @@
 import { useConnection } from '~/api/use-live.ts';
-import { Badge } from '~/ui/badge.tsx';
 
 /** Whether what is shown is kept current. */
 export function ConnectionState() {
@@ -10,8 +9,8 @@ export function ConnectionState() {
       : connection.state;
   const tone = connection.state === 'live' ? 'good' : connection.state === 'stale' ? 'bad' : 'warn';
   return (
-    <span role="status" aria-label="Connection">
-      <Badge tone={tone}>{text}</Badge>
+    <span role="status" aria-label="Connection" className="connection" data-tone={tone}>
+      {text}
     </span>
   );
 }

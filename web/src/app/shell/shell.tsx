@@ -1,7 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
+import { Search } from 'lucide-react';
 import { Suspense, useEffect, useState } from 'react';
-import { RouterProvider as AriaRouterProvider, I18nProvider } from 'react-aria-components';
+import {
+  Button as AriaButton,
+  RouterProvider as AriaRouterProvider,
+  I18nProvider,
+} from 'react-aria-components';
 import { api, trpc } from '~/api/client.ts';
 import { startLive } from '~/api/live.ts';
 import { problemOf } from '~/api/problem.ts';
@@ -9,13 +14,14 @@ import { onSignedOut } from '~/api/signed-out.ts';
 import { useLiveEvents, useRefetchOn } from '~/api/use-live.ts';
 import { useMay, useWhoAmI } from '~/api/use-may.ts';
 import { SignInDialog, SignInPage } from '~/screens/sign-in/sign-in.tsx';
-import { Button } from '~/ui/button.tsx';
 import { ActionMenu } from '~/ui/menu.tsx';
 import { Page } from '~/ui/page.tsx';
 import { Failed, Loading } from '~/ui/states.tsx';
 import { Toasts } from '~/ui/toast.tsx';
-import { AREAS } from '../areas.ts';
+import { AREAS, isWithin } from '../areas.ts';
 import { Tour } from '../tour/tour.tsx';
+import { AreaIcon } from './area-icon.tsx';
+import { BrandMark } from './brand-mark.tsx';
 import { CommandPalette } from './command-palette.tsx';
 import { ConnectionState } from './connection-state.tsx';
 import { ShortcutSheet } from './shortcut-sheet.tsx';
@@ -77,11 +83,10 @@ function SignedIn() {
       </a>
       <header className="shell-bar">
         <Link to="/" className="shell-brand">
+          <BrandMark />
           Switchyard
         </Link>
-        <Button onPress={() => setOverlay('palette')} aria-keyshortcuts="Control+K">
-          Search <kbd>Ctrl K</kbd>
-        </Button>
+        <SearchButton onPress={() => setOverlay('palette')} />
         <ConnectionState />
         <ActionMenu
           label={who?.username ?? 'Account'}
@@ -123,6 +128,13 @@ function SignedIn() {
   );
 }
 
+const SearchButton = ({ onPress }: { onPress: () => void }) => (
+  <AriaButton className="button shell-search" onPress={onPress} aria-keyshortcuts="Control+K">
+    <Search className="icon" />
+    Search <kbd>Ctrl K</kbd>
+  </AriaButton>
+);
+
 function Navigation() {
   const may = useMay();
   const path = useRouterState({ select: ({ location }) => location.pathname });
@@ -130,17 +142,15 @@ function Navigation() {
   return (
     <nav className="shell-nav" aria-label="Main">
       <ul>
-        {areas.map(({ name, path: to }) => {
-          const isCurrent = path === to || path.startsWith(`${to}/`);
-          return (
-            <li key={to}>
-              <Link to={to} aria-current={isCurrent ? 'page' : undefined}>
-                {name}
-                {name === 'My work' && <WaitingCount />}
-              </Link>
-            </li>
-          );
-        })}
+        {areas.map((area) => (
+          <li key={area.path} data-first={area.isFirst || undefined}>
+            <Link to={area.path} aria-current={isWithin(area, path) ? 'page' : undefined}>
+              <AreaIcon name={area.name} />
+              {area.name}
+              {area.name === 'My work' && <WaitingCount />}
+            </Link>
+          </li>
+        ))}
       </ul>
     </nav>
   );

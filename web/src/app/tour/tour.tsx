@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useRouterState } from '@tanstack/react-router';
+import { Circle, CircleCheck } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { trpc } from '~/api/client.ts';
 import { useLiveEvents, useRefetchOn } from '~/api/use-live.ts';
 import { useMay, useWhoAmI } from '~/api/use-may.ts';
 import { usePreferences } from '~/api/use-preferences.ts';
+import { Progress } from '~/ui/badge.tsx';
 import { Button } from '~/ui/button.tsx';
 import { STEPS, type TourMoment } from './steps.ts';
 
@@ -18,7 +20,7 @@ export function Tour() {
   if (!tour || tour.isDismissed) return null;
   return (
     <aside className="card tour" aria-label="Tour">
-      <div className="row">
+      <div className="row tour-head">
         <h2>First steps</h2>
         <Button variant="quiet" onPress={() => setOpen(!isOpen)} aria-expanded={isOpen}>
           {isOpen ? 'Fold' : 'Unfold'}
@@ -57,16 +59,27 @@ function Steps({ done, onDone }: { done: readonly string[]; onDone: (done: strin
     tick({ path, proposals, accountId });
   }, [path, counts.data]);
   const next = STEPS.find(({ id }) => !done.includes(id));
+  const open = STEPS.filter(({ id }) => !done.includes(id)).length;
   if (!next) return <p>You have seen the whole platform. The command palette starts the tour again.</p>;
   return (
-    <ol className="tour-steps">
-      {STEPS.map(({ id, title, hint, to }) => (
-        <li key={id} aria-current={id === next.id ? 'step' : undefined}>
-          <span aria-hidden="true">{done.includes(id) ? '✓' : '○'}</span> <Link to={to}>{title}</Link>
-          <span className="visually-hidden">{done.includes(id) ? ', done' : ', not done yet'}</span>
-          {id === next.id && <p className="muted small">{hint}</p>}
-        </li>
-      ))}
-    </ol>
+    <>
+      <Progress label="Steps of the tour" done={STEPS.length - open} total={STEPS.length} />
+      <ol className="tour-steps">
+        {STEPS.map(({ id, title, hint, to }) => (
+          <li
+            key={id}
+            aria-current={id === next.id ? 'step' : undefined}
+            data-done={done.includes(id) || undefined}
+          >
+            {done.includes(id) ? <CircleCheck className="icon" /> : <Circle className="icon" />}
+            <span>
+              <Link to={to}>{title}</Link>
+              <span className="visually-hidden">{done.includes(id) ? ', done' : ', not done yet'}</span>
+            </span>
+            {id === next.id && <p className="muted small">{hint}</p>}
+          </li>
+        ))}
+      </ol>
+    </>
   );
 }

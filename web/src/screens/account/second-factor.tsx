@@ -49,9 +49,10 @@ function Body({ status, onRecoveryCodes }: BodyProps) {
         entries={[
           [
             'State',
-            <Badge key="state" tone={enabled ? 'good' : 'neutral'}>
+            <span key="state" className="row">
+              <Badge tone={enabled ? 'good' : 'neutral'}>{enabled ? 'on' : 'off'}</Badge>
               {enabled ? 'signing in needs a second factor' : 'signing in needs the password alone'}
-            </Badge>,
+            </span>,
           ],
           ['Since', since && <Time key="since" value={since} />],
           ['Recovery codes left', enabled && String(recoveryCodesLeft)],

@@ -10,6 +10,32 @@ import { visibleText } from '~/ui/visible-text.ts';
 
 type Session = Outputs['session']['listSessions']['results'][number];
 
+/** Browsers by the part of the header that only they send; what most of them send comes last. */
+const BROWSERS = [
+  ['Edg/', 'Edge'],
+  ['OPR/', 'Opera'],
+  ['Firefox/', 'Firefox'],
+  ['Chrome/', 'Chrome'],
+  ['Safari/', 'Safari'],
+] as const;
+const SYSTEMS = [
+  ['Android', 'Android'],
+  ['iPhone', 'iOS'],
+  ['iPad', 'iOS'],
+  ['Windows', 'Windows'],
+  ['Mac OS X', 'macOS'],
+  ['Linux', 'Linux'],
+] as const;
+
+/** Returns what a `User-Agent` header names in a few words: `Chrome on Linux`; a program that is no browser as it is. */
+function programOf(userAgent: string): string {
+  const find = (list: readonly (readonly [string, string])[]) =>
+    list.find(([part]) => userAgent.includes(part))?.[1];
+  const browser = find(BROWSERS);
+  const system = find(SYSTEMS);
+  return browser ? [browser, system && `on ${system}`].filter(Boolean).join(' ') : userAgent || 'unknown';
+}
+
 /** Where the account is signed in; every session but this one can be ended here. */
 export function Sessions() {
   const sessions = useQuery(trpc.session.listSessions.queryOptions({}));
@@ -18,7 +44,9 @@ export function Sessions() {
     {
       key: 'agent',
       header: 'Program',
-      cell: ({ userAgent }) => visibleText(userAgent || 'unknown'),
+      cell: ({ userAgent }) => (
+        <span title={visibleText(userAgent ?? '')}>{visibleText(programOf(userAgent ?? ''))}</span>
+      ),
     },
     { key: 'address', header: 'Address', cell: ({ address }) => visibleText(address) },
     { key: 'created', header: 'Signed in', cell: ({ created }) => <Time value={created} /> },

@@ -5,25 +5,45 @@ import { Page } from '~/ui/page.tsx';
 
 type Tab = { path: string; label: string; needs: ProcedureName };
 
-const TABS: readonly Tab[] = [
-  { path: '/admin/health', label: 'Health', needs: 'health.getSystem' },
-  { path: '/admin/accounts', label: 'Accounts', needs: 'authorization.listAccounts' },
-  { path: '/admin/groups', label: 'Groups', needs: 'authorization.listGroups' },
-  { path: '/admin/roles', label: 'Roles', needs: 'authorization.listRoles' },
-  { path: '/admin/service-accounts', label: 'Service accounts', needs: 'oauth.listServiceAccounts' },
-  { path: '/admin/tokens', label: 'Tokens', needs: 'authorization.listTokens' },
-  { path: '/admin/adapters', label: 'Adapters', needs: 'adapters.listAdapters' },
-  { path: '/admin/applications', label: 'Applications', needs: 'applications.getApplications' },
-  { path: '/admin/profiles', label: 'Profiles', needs: 'profiles.getProfiles' },
-  { path: '/admin/workers', label: 'Workers', needs: 'workflowEngine.getWorkersStatus' },
-  { path: '/admin/sign-in', label: 'Sign-in', needs: 'signIn.listProviders' },
-  { path: '/admin/access', label: 'Access by default', needs: 'authorization.getAccessDefault' },
-  { path: '/admin/secrets', label: 'Secrets', needs: 'secrets.listProviders' },
-  { path: '/admin/git', label: 'Git', needs: 'git.listRemotes' },
-  { path: '/admin/notifications', label: 'Notifications', needs: 'notifications.listRules' },
-  { path: '/admin/retention', label: 'Retention', needs: 'retention.getSettings' },
-  { path: '/admin/outgoing', label: 'Outgoing targets', needs: 'outgoing.getTargets' },
-  { path: '/admin/audit', label: 'Audit trail', needs: 'audit.listEntries' },
+const GROUPS: readonly { title: string; tabs: readonly Tab[] }[] = [
+  {
+    title: 'System',
+    tabs: [
+      { path: '/admin/health', label: 'Health', needs: 'health.getSystem' },
+      { path: '/admin/adapters', label: 'Adapters', needs: 'adapters.listAdapters' },
+      { path: '/admin/applications', label: 'Applications', needs: 'applications.getApplications' },
+      { path: '/admin/workers', label: 'Workers', needs: 'workflowEngine.getWorkersStatus' },
+      { path: '/admin/profiles', label: 'Profiles', needs: 'profiles.getProfiles' },
+    ],
+  },
+  {
+    title: 'Access',
+    tabs: [
+      { path: '/admin/accounts', label: 'Accounts', needs: 'authorization.listAccounts' },
+      { path: '/admin/groups', label: 'Groups', needs: 'authorization.listGroups' },
+      { path: '/admin/roles', label: 'Roles', needs: 'authorization.listRoles' },
+      { path: '/admin/service-accounts', label: 'Service accounts', needs: 'oauth.listServiceAccounts' },
+      { path: '/admin/tokens', label: 'Tokens', needs: 'authorization.listTokens' },
+      { path: '/admin/sign-in', label: 'Sign-in', needs: 'signIn.listProviders' },
+      { path: '/admin/access', label: 'Access by default', needs: 'authorization.getAccessDefault' },
+    ],
+  },
+  {
+    title: 'Connections',
+    tabs: [
+      { path: '/admin/secrets', label: 'Secrets', needs: 'secrets.listProviders' },
+      { path: '/admin/git', label: 'Git', needs: 'git.listRemotes' },
+      { path: '/admin/notifications', label: 'Notifications', needs: 'notifications.listRules' },
+      { path: '/admin/outgoing', label: 'Outgoing targets', needs: 'outgoing.getTargets' },
+    ],
+  },
+  {
+    title: 'Records',
+    tabs: [
+      { path: '/admin/audit', label: 'Audit trail', needs: 'audit.listEntries' },
+      { path: '/admin/retention', label: 'Retention', needs: 'retention.getSettings' },
+    ],
+  },
 ];
 
 type AdminFrameProps = { current: string; actions?: ReactNode; children: ReactNode };
@@ -33,14 +53,29 @@ export function AdminFrame({ current, actions, children }: AdminFrameProps) {
   const may = useMay();
   return (
     <Page title="Admin" actions={actions}>
-      <nav className="tabs" aria-label="Administration">
-        {TABS.filter(({ needs }) => may(needs)).map(({ path, label }) => (
-          <Link key={path} to={path} aria-current={label === current ? 'page' : undefined}>
-            {label}
-          </Link>
-        ))}
-      </nav>
-      {children}
+      <div className="admin">
+        <nav className="admin-nav" aria-label="Administration">
+          {GROUPS.map(({ title, tabs }) => {
+            const allowed = tabs.filter(({ needs }) => may(needs));
+            if (allowed.length === 0) return null;
+            return (
+              <div key={title}>
+                <h2>{title}</h2>
+                <ul>
+                  {allowed.map(({ path, label }) => (
+                    <li key={path}>
+                      <Link to={path} aria-current={label === current ? 'page' : undefined}>
+                        {label}
+                      </Link>
+                    </li>
+                  ))}
+                </ul>
+              </div>
+            );
+          })}
+        </nav>
+        <div className="page">{children}</div>
+      </div>
     </Page>
   );
 }

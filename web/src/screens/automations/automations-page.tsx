@@ -4,7 +4,7 @@ import { api, type Outputs, trpc } from '~/api/client.ts';
 import { useMay } from '~/api/use-may.ts';
 import { automationPath } from '~/app/paths.ts';
 import { useUrlState } from '~/app/url-state.ts';
-import { Button } from '~/ui/button.tsx';
+import { Button, LinkButton } from '~/ui/button.tsx';
 import { LinkTabs, useTab } from '~/ui/link-tabs.tsx';
 import { Page } from '~/ui/page.tsx';
 import { Empty } from '~/ui/states.tsx';
@@ -101,7 +101,7 @@ export function AutomationsPage() {
       title="Automations"
       actions={
         <>
-          {may('jsonForms.listForms') && <Link to="/automations/forms">Forms</Link>}
+          {may('jsonForms.listForms') && <LinkButton to="/automations/forms">Forms</LinkButton>}
           {may('operationsManager.createAutomation') && (
             <Button variant="primary" onPress={() => setCreating(true)}>
               New automation
@@ -163,8 +163,7 @@ function TriggerList() {
       defaultSort={{ field: 'name', order: 1 }}
       filters={
         <select
-          className="input"
-          style={{ width: 'auto' }}
+          className="input fit"
           aria-label="Type"
           value={type}
           onChange={(event) => setUrl({ type: event.target.value })}

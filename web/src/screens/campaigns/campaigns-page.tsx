@@ -73,6 +73,7 @@ export function CampaignsPage() {
     <>
       <ListPage
         title="Campaigns"
+        pathTo={<Link to="/compliance">Compliance</Link>}
         actions={
           may('configurationManager.createCampaign') && (
             <Button variant="primary" onPress={() => setCreating(true)}>

@@ -40,7 +40,7 @@ export function TopIssues({ slice }: { slice: Slice }) {
                     <details>
                       <summary>
                         <Verdict of={severity} /> <code>{visibleText(message)}</code>{' '}
-                        <span className="muted">
+                        <span className="muted small number">
                           {devices.toLocaleString('en')} {devices === 1 ? 'device' : 'devices'}
                         </span>
                       </summary>

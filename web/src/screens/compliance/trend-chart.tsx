@@ -38,6 +38,15 @@ export function TrendChart({ days }: { days: readonly Day[] }) {
   return <div ref={frame} className="trend" role="img" aria-label={summaryOf(days)} />;
 }
 
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+/** Distances between the marks of an axis that counts devices. */
+const WHOLE = [1, 10, 100, 1000, 10_000, 100_000].flatMap((ten) => [ten, 2 * ten, 5 * ten]);
+
+/** Without a pointer over the picture, the legend has the values of the last day. */
+function showLast(chart: uPlot) {
+  if ((chart.cursor.left ?? -1) < 0) chart.setLegend({ idx: chart.data[0].length - 1 }, false);
+}
+
 const secondsOf = (date: string) => Date.parse(`${date}T00:00:00Z`) / 1000;
 
 const dataOf = (days: readonly Day[]): uPlot.AlignedData => [
@@ -53,9 +62,15 @@ function optionsFor(frame: HTMLElement): uPlot.Options {
   const token = (name: string) => style.getPropertyValue(name).trim();
   const axis = {
     stroke: token('--text-2'),
+    font: `11px ${token('--font')}`,
     grid: { stroke: token('--line'), width: 1 },
     ticks: { show: false },
   };
+  const label = (text: string) => ({
+    label: text,
+    labelSize: 18,
+    labelFont: `11px ${token('--font')}`,
+  });
   const line = (label: string, color: string, scale: string) => ({
     label,
     scale,
@@ -73,10 +88,19 @@ function optionsFor(frame: HTMLElement): uPlot.Options {
       devices: { range: (_, __, most) => [0, Math.max(1, most)] },
     },
     axes: [
-      axis,
-      { ...axis, scale: 'score', size: 40 },
-      { ...axis, scale: 'devices', side: 1, size: 40, grid: { show: false } },
+      { ...axis, values: (_, seconds) => seconds.map((one) => DAY.format(one * 1000)) },
+      { ...axis, ...label('Score'), scale: 'score', size: 36 },
+      {
+        ...axis,
+        ...label('Devices'),
+        scale: 'devices',
+        side: 1,
+        size: 36,
+        grid: { show: false },
+        incrs: WHOLE,
+      },
     ],
+    hooks: { ready: [showLast], setCursor: [showLast] },
     series: [
       { value: '{YYYY}-{MM}-{DD}', label: 'Day' },
       line('Mean score', '--accent', 'score'),

@@ -58,6 +58,7 @@ export function GroupsPage() {
     <>
       <ListPage
         title="Device groups"
+        pathTo={<Link to="/devices">Devices</Link>}
         actions={
           may('configurationManager.createDeviceGroup') && (
             <Button variant="primary" onPress={() => setCreating(true)}>

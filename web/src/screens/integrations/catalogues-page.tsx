@@ -47,6 +47,7 @@ export function CataloguesPage() {
   return (
     <ListPage
       title="Adapter catalogues"
+      pathTo={<Link to="/integrations">Integrations</Link>}
       columns={COLUMNS}
       rowKey={({ type }) => type}
       path={trpc.adapterModels.listCatalogues.pathKey()}

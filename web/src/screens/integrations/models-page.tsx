@@ -27,6 +27,7 @@ export function ModelsPage() {
     <>
       <ListPage<Model>
         title="Integration models"
+        pathTo={<Link to="/integrations">Integrations</Link>}
         columns={[
           {
             key: 'name',
@@ -51,14 +52,11 @@ export function ModelsPage() {
           return { rows: integrationModels, total };
         }}
         actions={
-          <>
-            <Link to="/integrations">Integrations</Link>
-            {may('integrationModels.createModel') && (
-              <Button variant="primary" onPress={() => setImporting(true)}>
-                Import model
-              </Button>
-            )}
-          </>
+          may('integrationModels.createModel') && (
+            <Button variant="primary" onPress={() => setImporting(true)}>
+              Import model
+            </Button>
+          )
         }
         empty={
           <Empty title="No model yet">

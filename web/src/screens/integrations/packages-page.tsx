@@ -59,6 +59,7 @@ export function PackagesPage() {
   return (
     <ListPage
       title="Adapter packages"
+      pathTo={<Link to="/integrations">Integrations</Link>}
       columns={COLUMNS}
       rowKey={({ type }) => type}
       path={trpc.adapterModels.listPackages.pathKey()}

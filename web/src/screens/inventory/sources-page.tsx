@@ -62,6 +62,7 @@ export function SourcesPage() {
   return (
     <NamedList
       title="Inventory sources"
+      pathTo={<Link to="/devices">Devices</Link>}
       columns={COLUMNS}
       rowKey={({ _id }) => _id}
       procedure={trpc.inventory.listSources}

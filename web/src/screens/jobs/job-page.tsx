@@ -10,7 +10,7 @@ import { Button } from '~/ui/button.tsx';
 import { Details } from '~/ui/details.tsx';
 import { LoadedPage } from '~/ui/page.tsx';
 import { Duration, Time } from '~/ui/time.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
+import { nameText, visibleText } from '~/ui/visible-text.ts';
 import { JobActions } from './job-actions.tsx';
 import { errorLine, type Job, StateBadge, taskTitle } from './job-state.tsx';
 import { JobViews } from './job-views.tsx';
@@ -26,7 +26,7 @@ export function JobPage() {
     <LoadedPage
       query={query}
       title={jobId}
-      titleOf={({ data }) => data.name ?? jobId}
+      titleOf={({ data }) => nameText(data.name ?? jobId)}
       path={<Ancestors job={query.data?.data} jobId={jobId} />}
       actions={({ data }) => <JobActions job={data} jobId={jobId} />}
     >
@@ -48,10 +48,10 @@ function Ancestors({ job, jobId }: { job: Job | undefined; jobId: string }) {
       <Link to="/jobs">Jobs</Link>
       {above.map((id) => (
         <span key={id}>
-          / <Link to={jobPath(id)}>{visibleText(named?.find(({ _id }) => _id === id)?.name ?? id)}</Link>
+          / <Link to={jobPath(id)}>{nameText(named?.find(({ _id }) => _id === id)?.name ?? id)}</Link>
         </span>
       ))}
-      {job?.name && <span>/ {visibleText(job.name)}</span>}
+      {job?.name && <span>/ {nameText(job.name)}</span>}
     </>
   );
 }

@@ -20,7 +20,7 @@ export function JobViews({ job }: { job: Job }) {
   const choose = (id: string) => setUrl({ task: id, iteration: undefined });
   return (
     <section className="column" aria-label="Steps">
-      <Toolbar className="row" aria-label="View">
+      <Toolbar className="segments" aria-label="View">
         {VIEWS.map(({ key, title }) => (
           <ToggleButton
             key={key}

@@ -12,7 +12,7 @@ import { Empty } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { ListPage } from '~/ui/table/list-page.tsx';
 import { durationText, Time } from '~/ui/time.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
+import { nameText, visibleText } from '~/ui/visible-text.ts';
 import { BulkActions } from './bulk-actions.tsx';
 import { filtersOf, JobFilters, queryOf, StateCounts } from './job-filters.tsx';
 import { errorLine, StateBadge } from './job-state.tsx';
@@ -36,7 +36,7 @@ const COLUMNS: Column<Job>[] = [
     width: '18rem',
     cell: (job) => (
       <>
-        <Link to={jobPath(job._id ?? '')}>{visibleText(job.name ?? job._id ?? '')}</Link>
+        <Link to={jobPath(job._id ?? '')}>{nameText(job.name ?? job._id ?? '')}</Link>
         {job.description && <span className="muted"> {visibleText(job.description)}</span>}
       </>
     ),

@@ -31,6 +31,7 @@ export function PrebuiltsPage() {
     <>
       <ListPage<Prebuilt>
         title="Prebuilts"
+        pathTo={<Link to="/projects">Projects</Link>}
         columns={[
           { key: 'name', header: 'Name', cell: (one) => visibleText(nameOf(one)), field: 'name' },
           {
@@ -60,14 +61,11 @@ export function PrebuiltsPage() {
           return { rows: results, total };
         }}
         actions={
-          <>
-            <Link to="/projects">Projects</Link>
-            {may('prebuilts.importPrebuilt') && (
-              <Button variant="primary" onPress={() => setInstalling(true)}>
-                Install
-              </Button>
-            )}
-          </>
+          may('prebuilts.importPrebuilt') && (
+            <Button variant="primary" onPress={() => setInstalling(true)}>
+              Install
+            </Button>
+          )
         }
         empty={
           <Empty title="No prebuilt is installed">

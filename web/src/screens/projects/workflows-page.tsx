@@ -7,7 +7,7 @@ import { Empty } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { ListPage, sortOf } from '~/ui/table/list-page.tsx';
 import { Time } from '~/ui/time.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
+import { isOfProject, nameText, visibleText } from '~/ui/visible-text.ts';
 
 type Workflow = Outputs['automationStudio']['listWorkflows']['items'][number];
 
@@ -18,7 +18,12 @@ const COLUMNS: Column<Workflow>[] = [
     key: 'name',
     header: 'Name',
     sortField: 'name',
-    cell: ({ _id, name }) => <Link to={workflowPath(String(_id))}>{visibleText(name ?? '')}</Link>,
+    cell: ({ _id, name = '' }) => (
+      <>
+        <Link to={workflowPath(String(_id))}>{nameText(name ?? '')}</Link>
+        {isOfProject(name ?? '') && <span className="muted small"> of a project</span>}
+      </>
+    ),
     field: 'name',
   },
   {
@@ -56,6 +61,7 @@ export function WorkflowsPage() {
   return (
     <ListPage
       title="Workflows"
+      pathTo={<Link to="/projects">Projects</Link>}
       columns={COLUMNS}
       rowKey={({ _id }) => String(_id)}
       path={trpc.automationStudio.listWorkflows.pathKey()}

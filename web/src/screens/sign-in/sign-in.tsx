@@ -4,6 +4,7 @@ import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-c
 import { api } from '~/api/client.ts';
 import { problemOf } from '~/api/problem.ts';
 import { answerOfKey, hasSecurityKeys, type KeyAnswer } from '~/api/security-key.ts';
+import { BrandMark } from '~/app/shell/brand-mark.tsx';
 import { Button } from '~/ui/button.tsx';
 import { TextField } from '~/ui/fields.tsx';
 import { Page } from '~/ui/page.tsx';
@@ -14,7 +15,8 @@ import { ProviderLinks, SignInFailure } from './provider-links.tsx';
 export function SignInPage() {
   const queryClient = useQueryClient();
   return (
-    <main style={{ maxWidth: '24rem', margin: '12vh auto', padding: '0 var(--space-4)' }}>
+    <main className="sign-in">
+      <BrandMark />
       <Page title="Switchyard">
         <div className="card">
           <SignInFailure />

@@ -17,6 +17,7 @@ import { NodeDialog } from './tree-dialogs.tsx';
 type Node = Outputs['configurationManager']['getVersion']['root'];
 
 const TABS = ['template', 'rules', 'devices', 'variables'] as const;
+const TITLES = { template: 'Template', rules: 'Rules', devices: 'Devices', variables: 'Variables' };
 
 /** One node: its template, its rules with those it inherits, its devices, and the variables of its version. */
 export function NodePanel({ place, root }: { place: Place; root: Node }) {
@@ -48,7 +49,7 @@ export function NodePanel({ place, root }: { place: Place; root: Node }) {
             search={((before: object) => ({ ...before, tab: name })) as never}
             aria-current={tab === name ? 'page' : undefined}
           >
-            {name}
+            {TITLES[name]}
           </Link>
         ))}
       </nav>

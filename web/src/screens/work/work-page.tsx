@@ -9,7 +9,7 @@ import { Empty } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { ListPage, sortOf } from '~/ui/table/list-page.tsx';
 import { Time } from '~/ui/time.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
+import { nameText, visibleText } from '~/ui/visible-text.ts';
 
 type WorkItem = Outputs['operationsManager']['listTasks']['data'][number];
 type Query = NonNullable<Inputs['operationsManager']['listTasks']['queryOptions']>;
@@ -55,7 +55,7 @@ const columnsOf = (nameOf: (id: string) => string): Column<WorkItem>[] => [
     header: 'Job',
     cell: (item) => (
       <Link to={jobPath(item.job?._id ?? '')} search={{ task: item.job?.task } as never}>
-        {visibleText(item.job?.name ?? '')}
+        {nameText(item.job?.name ?? '')}
       </Link>
     ),
     field: 'job.name',
@@ -120,8 +120,7 @@ function WorkFilters() {
   return (
     <>
       <select
-        className="input"
-        style={{ width: 'auto' }}
+        className="input fit"
         aria-label="Claimed by"
         value={owner}
         onChange={(event) => setUrl({ owner: event.target.value })}
@@ -131,8 +130,7 @@ function WorkFilters() {
       </select>
       {me && me.groups.length > 0 && (
         <select
-          className="input"
-          style={{ width: 'auto' }}
+          className="input fit"
           aria-label="Group"
           value={group}
           onChange={(event) => setUrl({ group: event.target.value })}

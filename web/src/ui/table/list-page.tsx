@@ -1,4 +1,5 @@
 import { useRouterState } from '@tanstack/react-router';
+import { Search } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { problemOf } from '~/api/problem.ts';
 import { usePages } from '~/api/use-pages.ts';
@@ -50,10 +51,16 @@ export type ListViewProps<Row> = {
 export function ListPage<Row>({
   actions,
   intro,
+  pathTo,
   ...list
-}: ListViewProps<Row> & { actions?: ReactNode; intro?: ReactNode }) {
+}: ListViewProps<Row> & {
+  actions?: ReactNode;
+  intro?: ReactNode;
+  /** Links to where the page belongs. */
+  pathTo?: ReactNode;
+}) {
   return (
-    <Page title={list.title} actions={actions}>
+    <Page title={list.title} path={pathTo} actions={actions}>
       {intro}
       <ListView {...list} />
     </Page>
@@ -77,16 +84,18 @@ export function ListView<Row>(props: ListViewProps<Row>) {
   const isFiltered = Object.keys(filtering).length > 0;
   return (
     <>
-      <search className="row">
+      <search className="toolbar">
         {props.hasTextFilter !== false && <FilterBox />}
         {filters}
-        <SavedViews />
-        <ColumnChoice
-          columns={columns}
-          hidden={hidden}
-          onChange={(next) => change({ hiddenColumns: { ...preferences.hiddenColumns, [place]: next } })}
-        />
-        <CsvOfList list={props} rows={rows} />
+        <div className="toolbar-end">
+          <SavedViews />
+          <ColumnChoice
+            columns={columns}
+            hidden={hidden}
+            onChange={(next) => change({ hiddenColumns: { ...preferences.hiddenColumns, [place]: next } })}
+          />
+          <CsvOfList list={props} rows={rows} />
+        </div>
       </search>
       {bulk && selected.size > 0 && (
         <section className="row note" aria-label="Selected rows">
@@ -169,16 +178,18 @@ function FilterBox() {
     return () => clearTimeout(timer);
   });
   return (
-    <input
-      type="search"
-      className="input"
-      style={{ maxWidth: '20rem' }}
-      aria-label="Filter"
-      placeholder="Filter ( / )"
-      value={text}
-      onChange={(event) => setText(event.target.value)}
-      onKeyDown={(event) => event.key === 'Enter' && send()}
-    />
+    <div className="filter-box">
+      <Search className="icon" />
+      <input
+        type="search"
+        className="input"
+        aria-label="Filter"
+        placeholder="Filter ( / )"
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => event.key === 'Enter' && send()}
+      />
+    </div>
   );
 }
 
@@ -196,8 +207,7 @@ function SavedViews() {
     <>
       {views.length > 0 && (
         <select
-          className="input"
-          style={{ width: 'auto' }}
+          className="input fit"
           aria-label="Saved views"
           value={current}
           onChange={(event) => {
@@ -224,7 +234,7 @@ function SavedViews() {
           Delete view
         </Button>
       )}
-      <Button onPress={() => setNaming(true)} isDisabled={Object.keys(url).length === 0}>
+      <Button variant="quiet" onPress={() => setNaming(true)} isDisabled={Object.keys(url).length === 0}>
         Save view
       </Button>
       <FormDialog
@@ -261,6 +271,7 @@ function ColumnChoice<Row>({
   return (
     <>
       <Button
+        variant="quiet"
         onPress={() => {
           setNext(hidden);
           setOpen(true);
@@ -294,7 +305,12 @@ function CsvOfList<Row>({ list, rows }: { list: ListViewProps<Row>; rows: readon
   const isFiltered = Object.keys(input as object).length > 0;
   const request = list.request ?? (isFiltered ? { queryOptions: input } : {});
   const address = addressOfCsv(columns, path, request);
-  if (address !== undefined) return <DownloadButton address={address}>CSV</DownloadButton>;
+  if (address !== undefined)
+    return (
+      <DownloadButton variant="quiet" address={address}>
+        CSV
+      </DownloadButton>
+    );
   if (!columns.some(({ text }) => text)) return null;
   return <SaveCsv name={title.toLowerCase().replaceAll(' ', '-')} columns={columns} rows={rows} />;
 }

@@ -11,5 +11,7 @@ type SaveCsvProps<Row> = {
 
 /** Saves rows that the page has already as a file. */
 export const SaveCsv = <Row,>({ name, columns, rows }: SaveCsvProps<Row>) => (
-  <Button onPress={() => saveFile(`${name}.csv`, csvOf(columns, rows))}>CSV</Button>
+  <Button variant="quiet" onPress={() => saveFile(`${name}.csv`, csvOf(columns, rows))}>
+    CSV
+  </Button>
 );

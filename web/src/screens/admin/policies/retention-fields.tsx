@@ -1,6 +1,4 @@
-import { Fragment } from 'react';
 import type { Outputs } from '~/api/client.ts';
-import { TextField } from '~/ui/fields.tsx';
 import { CheckList } from '~/ui/inputs/check-list.tsx';
 
 type Settings = Outputs['retention']['getSettings'];
@@ -60,31 +58,58 @@ export function countsText(counts: Partial<Record<Kind, number>>): string {
 
 type RetentionFieldsProps = { draft: RetentionDraft; onChange: (change: Partial<RetentionDraft>) => void };
 
+type LimitInputProps = { label: string; max: number; value: string; onChange: (value: string) => void };
+
+const LimitInput = ({ label, max, value, onChange }: LimitInputProps) => (
+  <input
+    className="input"
+    type="number"
+    aria-label={label}
+    placeholder="no limit"
+    min={1}
+    max={max}
+    value={value}
+    onChange={(event) => onChange(event.target.value)}
+  />
+);
+
 /** How many days, and how many of the newest, documents of each kind are kept. */
 export function RetentionFields({ draft, onChange }: RetentionFieldsProps) {
   return (
     <>
-      <div className="columns narrow">
-        {KINDS.map(({ kind, label }) => (
-          <Fragment key={kind}>
-            <TextField
-              label={`Days of ${label}`}
-              type="number"
-              min={1}
-              max={3650}
-              value={draft.days[kind]}
-              onChange={(days) => onChange({ days: { ...draft.days, [kind]: days } })}
-            />
-            <TextField
-              label={`Number kept of ${label}`}
-              type="number"
-              min={1}
-              max={1_000_000_000}
-              value={draft.count[kind]}
-              onChange={(count) => onChange({ count: { ...draft.count, [kind]: count } })}
-            />
-          </Fragment>
-        ))}
+      <div className="table-frame">
+        <table className="table" aria-label="What is kept of each kind">
+          <thead>
+            <tr>
+              <th scope="col">Documents</th>
+              <th scope="col">Days kept</th>
+              <th scope="col">Number kept</th>
+            </tr>
+          </thead>
+          <tbody>
+            {KINDS.map(({ kind, label }) => (
+              <tr key={kind}>
+                <th scope="row">{`${label[0]?.toUpperCase()}${label.slice(1)}`}</th>
+                <td>
+                  <LimitInput
+                    label={`Days of ${label}`}
+                    max={3650}
+                    value={draft.days[kind]}
+                    onChange={(days) => onChange({ days: { ...draft.days, [kind]: days } })}
+                  />
+                </td>
+                <td>
+                  <LimitInput
+                    label={`Number kept of ${label}`}
+                    max={1_000_000_000}
+                    value={draft.count[kind]}
+                    onChange={(count) => onChange({ count: { ...draft.count, [kind]: count } })}
+                  />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
       </div>
       {hasLimit(draft, 'jobs') && (
         <CheckList

@@ -46,7 +46,7 @@ export function HealthPage() {
       current="Health"
       actions={<Button onPress={() => void Promise.all(all.map((one) => one.refetch()))}>Read again</Button>}
     >
-      <div className="columns">
+      <div className="columns three">
         <section className="card" aria-label="Service">
           <h2>Service</h2>
           <QueryView query={readiness}>
@@ -71,7 +71,7 @@ export function HealthPage() {
                 entries={[
                   ['Version', version],
                   ['Node.js', versions.node],
-                  ['Runs for', durationText(uptime * 1000)],
+                  ['Uptime', durationText(uptime * 1000)],
                   ['Memory', `${megabytes(memoryUsage.rss)}, heap ${megabytes(memoryUsage.heapUsed)}`],
                   ['Process', pid],
                 ]}
@@ -88,7 +88,7 @@ export function HealthPage() {
                   ['System', `${release}, ${arch}`],
                   ['Processors', `${cpus.length}, load ${loadavg.map((load) => load.toFixed(2)).join(' ')}`],
                   ['Memory', `${megabytes(freemem)} free of ${megabytes(totalmem)}`],
-                  ['Runs for', durationText(uptime * 1000)],
+                  ['Uptime', durationText(uptime * 1000)],
                 ]}
               />
             )}
@@ -120,7 +120,7 @@ const COLUMNS: Column<Part>[] = [
     cell: ({ connection }) => (connection.state === 'UNKNOWN' ? '–' : <State of={connection.state} />),
   },
   { key: 'version', header: 'Version', cell: ({ version }) => visibleText(version) },
-  { key: 'uptime', header: 'Runs for', isNumber: true, cell: ({ uptime }) => durationText(uptime * 1000) },
+  { key: 'uptime', header: 'Uptime', isNumber: true, cell: ({ uptime }) => durationText(uptime * 1000) },
   {
     key: 'detail',
     header: 'Details',

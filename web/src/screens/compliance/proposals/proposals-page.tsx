@@ -122,6 +122,7 @@ export function ProposalsPage() {
   return (
     <ListPage
       title="Proposals"
+      pathTo={<Link to="/compliance">Compliance</Link>}
       intro={<Tabs />}
       columns={COLUMNS}
       rowKey={({ id }) => id}

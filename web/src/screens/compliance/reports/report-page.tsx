@@ -63,7 +63,7 @@ function Body({ report }: { report: Report }) {
           The device could not be checked: {visibleText(error ?? 'unknown reason')}
         </div>
       )}
-      <div className="columns">
+      <div className="columns three">
         <section className="card" aria-label="About this report">
           <Details
             entries={[

@@ -23,7 +23,7 @@ import { projectRoutes } from '~/screens/projects/routes.ts';
 import { treeRoutes } from '~/screens/trees/routes.ts';
 import { workRoutes } from '~/screens/work/routes.ts';
 import { Page } from '~/ui/page.tsx';
-import { Failed } from '~/ui/states.tsx';
+import { Empty, Failed } from '~/ui/states.tsx';
 import { Shell } from './shell/shell.tsx';
 import { parseSearch, stringifySearch } from './url-state.ts';
 
@@ -96,7 +96,9 @@ function BrokenPage({ error, reset }: { error: unknown; reset: () => void }) {
 function NoSuchPage() {
   return (
     <Page title="Page not found">
-      <p>The console has no page at this address. Choose one from the navigation.</p>
+      <Empty title="The console has no page at this address">
+        <p>Choose one from the navigation, or search with Ctrl K.</p>
+      </Empty>
     </Page>
   );
 }

@@ -11,8 +11,16 @@ export function Badge({ tone = 'neutral', children }: { tone?: Tone; children: R
   );
 }
 
+type ProgressProps = {
+  label: string;
+  done: number;
+  total: number;
+  /** Shows a percentage in place of the two numbers. */
+  isPercent?: boolean;
+};
+
 /** How much of a long piece of work is done. */
-export function Progress({ label, done, total }: { label: string; done: number; total: number }) {
+export function Progress({ label, done, total, isPercent }: ProgressProps) {
   const percent = total === 0 ? 0 : Math.min(100, Math.round((done / total) * 100));
   return (
     <div className="progress-row">
@@ -27,7 +35,7 @@ export function Progress({ label, done, total }: { label: string; done: number; 
         <div style={{ width: `${percent}%` }} />
       </div>
       <span className="small muted">
-        {done.toLocaleString('en')} of {total.toLocaleString('en')}
+        {isPercent ? `${percent} %` : `${done.toLocaleString('en')} of ${total.toLocaleString('en')}`}
       </span>
     </div>
   );

@@ -85,22 +85,24 @@ function LoadedAutomation({ automation }: { automation: Automation }) {
   );
   return (
     <>
-      <Details
-        entries={[
-          ['Description', description && visibleText(description)],
-          ['Starts', componentName && visibleText(componentName)],
-          ['Kind', componentType],
-          ['Changed', <Time key="changed" value={lastUpdated} />],
-          [
-            'Jobs',
-            componentName && (
-              <Link key="jobs" to="/jobs" search={{ q: componentName, window: 'all' } as never}>
-                all its jobs
-              </Link>
-            ),
-          ],
-        ]}
-      />
+      <section className="card" aria-label="Summary">
+        <Details
+          entries={[
+            ['Description', description && visibleText(description)],
+            ['Starts', componentName && visibleText(componentName)],
+            ['Kind', componentType],
+            ['Changed', <Time key="changed" value={lastUpdated} />],
+            [
+              'Jobs',
+              componentName && (
+                <Link key="jobs" to="/jobs" search={{ q: componentName, window: 'all' } as never}>
+                  all its jobs
+                </Link>
+              ),
+            ],
+          ]}
+        />
+      </section>
       <h2>Triggers</h2>
       <QueryView query={triggers} loading="Loading triggers">
         {({ data, metadata }) =>

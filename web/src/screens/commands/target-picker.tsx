@@ -48,7 +48,7 @@ export function TargetPicker({ targets, excluded, onExclude }: TargetPickerProps
           ]}
         />
         <form
-          className="field"
+          className="field-and-button"
           onSubmit={(event) => {
             event.preventDefault();
             add();

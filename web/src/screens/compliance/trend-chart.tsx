@@ -100,6 +100,7 @@ function optionsFor(frame: HTMLElement): uPlot.Options {
         incrs: WHOLE,
       },
     ],
+    legend: { markers: { width: 5 } },
     hooks: { ready: [showLast], setCursor: [showLast] },
     series: [
       { value: '{YYYY}-{MM}-{DD}', label: 'Day' },

@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, type Outputs, trpc } from '~/api/client.ts';
 import { useRefetchOn } from '~/api/use-live.ts';
+import { proposalPath } from '~/app/paths.ts';
 import { useUrlState } from '~/app/url-state.ts';
 import { Button } from '~/ui/button.tsx';
 import { DiffView } from '~/ui/code/editor.tsx';
@@ -50,7 +52,7 @@ export function BackupsTab({ name }: { name: string }) {
     {
       key: 'description',
       header: 'Description',
-      cell: ({ description }) => visibleText(description ?? ''),
+      cell: ({ description }) => <Description text={description ?? ''} />,
       field: 'description',
     },
     {
@@ -107,6 +109,13 @@ export function BackupsTab({ name }: { name: string }) {
       )}
     </div>
   );
+}
+
+/** What a backup was taken for; that of a remediation leads to its proposal. */
+function Description({ text }: { text: string }) {
+  const [, words, id] = /^((?:before|after) remediation) ([0-9a-f]{24})$/.exec(text) ?? [];
+  if (words === undefined || id === undefined) return visibleText(text);
+  return <Link to={proposalPath(id)}>{words}</Link>;
 }
 
 function BackupText({ id, onClose }: { id: string; onClose: () => void }) {

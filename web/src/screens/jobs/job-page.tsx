@@ -84,7 +84,7 @@ function JobFacts({ job }: { job: Job }) {
         <span role="status" aria-label="State of the job">
           <StateBadge state={job.status} />
         </span>
-        <Progress label="Progress" done={Math.round((metrics?.progress ?? 0) * 100)} total={100} />
+        <Progress label="Progress" done={Math.round((metrics?.progress ?? 0) * 100)} total={100} isPercent />
         {job.description && <span className="muted">{visibleText(job.description)}</span>}
       </div>
       <Details

@@ -53,8 +53,8 @@ const COLUMNS: Column<Job>[] = [
   {
     key: 'progress',
     header: 'Progress',
-    width: '12rem',
-    cell: (job) => <Progress label={`Progress of ${job.name}`} done={percent(job)} total={100} />,
+    width: '10rem',
+    cell: (job) => <Progress label={`Progress of ${job.name}`} done={percent(job)} total={100} isPercent />,
     field: 'metrics.progress',
   },
   {

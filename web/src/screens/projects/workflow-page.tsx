@@ -11,7 +11,7 @@ import { LoadedPage } from '~/ui/page.tsx';
 import { Failed, Loading, QueryView } from '~/ui/states.tsx';
 import { saveFile } from '~/ui/table/csv.ts';
 import { DataTable } from '~/ui/table/data-table.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
+import { nameText, visibleText } from '~/ui/visible-text.ts';
 import { MissingList } from './missing-list.tsx';
 import { UsedBy } from './used-by.tsx';
 import { type TaskRow, taskRows } from './workflow-tasks.ts';
@@ -45,7 +45,7 @@ export function WorkflowPage() {
     <LoadedPage
       query={workflow}
       title={id}
-      titleOf={(data) => data?.name ?? id}
+      titleOf={(data) => nameText(data?.name ?? id)}
       path={<Link to="/workflows">Workflows</Link>}
       actions={(data) => data && <Actions workflow={data} id={id} />}
     >

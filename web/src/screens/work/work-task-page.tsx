@@ -14,7 +14,7 @@ import { LoadedPage } from '~/ui/page.tsx';
 import { ProblemNote, QueryView } from '~/ui/states.tsx';
 import { Time } from '~/ui/time.tsx';
 import { showToast } from '~/ui/toast.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
+import { nameText, visibleText } from '~/ui/visible-text.ts';
 import { AssignDialog } from './assign-dialog.tsx';
 import { FinishForm } from './finish-form.tsx';
 
@@ -101,19 +101,21 @@ function LoadedTask({ item }: { item: WorkItem }) {
   );
   return (
     <>
-      <Details
-        entries={[
-          [
-            'Job',
-            <Link key="job" to={jobPath(job._id)} search={{ task: job.task } as never}>
-              {visibleText(job.name)}
-            </Link>,
-          ],
-          ['Waiting since', <Time key="since" value={metrics.start_time} />],
-          ['Claimed by', metrics.owner ? visibleText(nameOf(metrics.owner)) : 'nobody'],
-          ['Groups', item.groups?.length ? visibleText(item.groups.map(nameOf).join(', ')) : 'everyone'],
-        ]}
-      />
+      <section className="card" aria-label="Summary">
+        <Details
+          entries={[
+            [
+              'Job',
+              <Link key="job" to={jobPath(job._id)} search={{ task: job.task } as never}>
+                {nameText(job.name)}
+              </Link>,
+            ],
+            ['Waiting since', <Time key="since" value={metrics.start_time} />],
+            ['Claimed by', metrics.owner ? visibleText(nameOf(metrics.owner)) : 'nobody'],
+            ['Groups', item.groups?.length ? visibleText(item.groups.map(nameOf).join(', ')) : 'everyone'],
+          ]}
+        />
+      </section>
       {isTaken && metrics.owner && (
         <p className="note" data-tone="warn" role="status">
           Already taken by {visibleText(nameOf(metrics.owner))}. What you typed stays here.

@@ -1,6 +1,7 @@
 import { useId, useState } from 'react';
 import { TextField } from '../fields.tsx';
 import { visibleText } from '../visible-text.ts';
+import { commaParts, unquoted } from './lines.ts';
 
 export type TokensFieldProps = {
   label: string;
@@ -15,23 +16,23 @@ export type TokensFieldProps = {
 
 /**
  * Several values, each a button that removes it, and a field for one more. What is typed counts at once; Enter or a comma makes
- * it a token, Backspace in an empty field removes the last one.
+ * it a token, Backspace in an empty field removes the last one. A value that contains a comma is typed in double quotes.
  */
 export function TokensField({ label, hint, value, onChange, known, onType }: TokensFieldProps) {
   const list = useId();
   const [typed, setTyped] = useState('');
   // The last value is the one that is being typed.
-  const tokens = typed.trim() === '' ? value : value.slice(0, -1);
+  const tokens = unquoted(typed) === '' ? value : value.slice(0, -1);
   const show = (text: string) => {
     setTyped(text);
-    onType(text.trim());
+    onType(unquoted(text));
   };
   const edit = (text: string) => {
     const isKnown = known.some((one) => one.value === text);
-    const parts = isKnown ? [text] : text.split(',');
+    const parts = isKnown ? [text] : commaParts(text);
     const last = parts.at(-1) ?? '';
-    const words = parts.map((part) => part.trim()).filter((part) => part !== '');
-    onChange([...tokens, ...words]);
+    const words = isKnown ? parts : parts.map(unquoted);
+    onChange([...tokens, ...words.filter((word) => word !== '')]);
     show(last.trim() === '' ? '' : last);
   };
   return (

@@ -37,7 +37,8 @@ export function placesOf({ tasks = {} }: Job, edges: readonly Edge[]): Map<strin
 
 function laidOut(ids: readonly string[], edges: readonly Edge[]): Map<string, Place> {
   const graph = new graphlib.Graph();
-  graph.setGraph({ rankdir: 'LR', nodesep: 24, ranksep: 70 });
+  // A transition that passes a step has room beside it.
+  graph.setGraph({ rankdir: 'LR', nodesep: 24, edgesep: NODE_HEIGHT, ranksep: 70 });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const id of ids) graph.setNode(id, { width: NODE_WIDTH, height: NODE_HEIGHT });
   for (const { from, to, type } of edges) if (type !== 'revert') graph.setEdge(from, to);

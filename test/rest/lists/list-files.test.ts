@@ -107,6 +107,18 @@ describe('the CSV file of a list', () => {
     for (const parts of open) parts.destroy();
   });
 
+  test('lets four begin of those that arrive at the same moment', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, async () => {
+        const parts = await startReading(address(AUDIT, STORED_ONLY)).catch(() => undefined);
+        return parts;
+      }),
+    );
+    const begun = answers.filter((parts) => parts !== undefined);
+    expect(begun).toHaveLength(4);
+    for (const parts of begun) parts.destroy();
+  });
+
   test('answers HEAD as GET would, and produces nothing', async () => {
     const answer = await send('admin', 'HEAD', address(AUDIT, STORED_ONLY));
     expect([answer.status, answer.text]).toEqual([200, '']);

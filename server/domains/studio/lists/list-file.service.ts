@@ -15,6 +15,9 @@ const MOST_FILES = 4;
 
 const filesOf = perDatabase(() => ({ open: 0 }));
 
+/** How long a place waits for its file to be read, in milliseconds: the answer to a HEAD request never is. */
+const BEGIN_MS = 1000;
+
 export type ListFileRequest = {
   /** The procedure that answers the list. */
   list: string;
@@ -55,8 +58,10 @@ export async function listAsCsv(ctx: Context, request: ListFileRequest): Promise
       },
     );
   }
+  // The place is taken here and not with the first part: requests that arrive together would all find it free.
+  const place = takePlace(files);
   return counted(
-    files,
+    place,
     fromSnapshot(ctx.db, (tx) => pages(ctx, tx, { reader, input, columns, most })),
   );
 }
@@ -85,12 +90,40 @@ function inputOf(text: string | undefined): Record<string, unknown> {
   return input;
 }
 
-async function* counted(files: { open: number }, parts: AsyncIterable<string>): AsyncGenerator<string> {
-  files.open += 1;
+type FilePlace = {
+  /** The file is read from now on. */
+  begin: () => void;
+  release: () => void;
+};
+
+/** Takes one of the places for files; it is free again after `release`, or when nothing has begun within a second. */
+function takePlace(files: { open: number }): FilePlace {
+  let isTaken = false;
+  const take = () => {
+    if (!isTaken) files.open += 1;
+    isTaken = true;
+  };
+  const release = () => {
+    if (isTaken) files.open -= 1;
+    isTaken = false;
+  };
+  take();
+  const unread = setTimeout(release, BEGIN_MS).unref();
+  return {
+    begin: () => {
+      clearTimeout(unread);
+      take();
+    },
+    release,
+  };
+}
+
+async function* counted(place: FilePlace, parts: AsyncIterable<string>): AsyncGenerator<string> {
+  place.begin();
   try {
     yield* parts;
   } finally {
-    files.open -= 1;
+    place.release();
   }
 }
 

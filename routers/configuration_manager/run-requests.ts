@@ -49,6 +49,9 @@ export const ConfigurationRequest = z.strictObject({
       template: optional(z.string(), 'ntp server 192.0.2.9\n').describe(
         'Checked in place of the stored template of the node; nothing is stored',
       ),
+      platform: optional(z.string().min(1).max(255), 'arista-eos').describe(
+        'Config parser whose rules the template is, in place of those of the platform of the tree; ignored without a template',
+      ),
     })
     .describe('The rules and the text to check'),
 });

@@ -111,6 +111,20 @@ test('a configuration is checked against the rules of a node without being store
   await expect(draft('logging {{ host \n')).rejects.toMatchObject({ code: 'BAD_REQUEST' });
   expect((await check('ntp server 192.0.2.9\n')).issues).toEqual([]);
 
+  // A draft of the rules for another platform, for which nothing is stored yet.
+  const ofPlatform = (platform: string, template: string) =>
+    configurationManager.checkConfiguration({
+      options: { ...base, deviceName: device, configuration: 'ntp server 192.0.2.9\n', template, platform },
+    });
+  expect(await ofPlatform('arista-eos', 'ntp server 192.0.2.9\nlogging host 192.0.2.8\n')).toMatchObject({
+    deviceType: 'arista-eos',
+    totals: { passes: 1 },
+    issues: [{ severity: 'warning', type: 'required' }],
+  });
+  expect(await ofPlatform('cisco-ios', 'ntp server 192.0.2.9\n')).toMatchObject({ issues: [] });
+  await expect(ofPlatform('no-platform', 'ntp\n')).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+  expect((await check('ntp server 192.0.2.9\n')).issues).toEqual([]);
+
   const { treeId: id, version } = base;
   expect(await configurationManager.getCoverage({ treeId: id, version })).toMatchObject({
     assigned: 1,

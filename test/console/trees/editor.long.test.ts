@@ -68,7 +68,7 @@ describeInBrowser('the editor of golden configs', async () => {
     await page.getByRole('button', { name: 'Save template' }).click();
     await page.getByRole('status', { name: 'Draft' }).getByText('saved', { exact: true }).waitFor();
     expect(await sections()).toEqual([['arista-eos', 'ntp server 192.0.2.7\n']]);
-    await page.getByRole('link', { name: 'rules', exact: true }).click();
+    await page.getByRole('link', { name: 'Rules', exact: true }).click();
     await page
       .getByRole('region', { name: 'Rules for arista-eos' })
       .getByText('ntp server 192.0.2.7')

@@ -30,13 +30,17 @@ function useSettled<Value>(value: Value, pauseMs: number): Value {
 
 type LiveCheckProps = {
   place: Place;
-  /** The unsaved template; absent: the stored one. */
+  /** The template to check; absent: the stored one for the platform of the tree. */
   template: string | undefined;
+  /** The platform whose rules the template is; absent: that of the tree. */
+  platform: string | undefined;
+  /** Whether the template is not saved yet. */
+  isDraft: boolean;
   onNotes: (notes: readonly TemplateNote[]) => void;
 };
 
 /** Checks the template, as it is typed, against the newest backup of a device of the node or any other backup. */
-export function LiveCheck({ place, template, onNotes }: LiveCheckProps) {
+export function LiveCheck({ place, template, platform, isDraft, onNotes }: LiveCheckProps) {
   const [{ against = '' }, setUrl] = useUrlState();
   const { treeId, version, nodePath } = place;
   const placed = useQuery(trpc.configurationManager.listTreeDevices.queryOptions({ treeId, version }));
@@ -65,6 +69,7 @@ export function LiveCheck({ place, template, onNotes }: LiveCheckProps) {
           deviceName: backup.data?.name ?? '-',
           configuration: backup.data?.rawConfig ?? '',
           template: draft,
+          platform,
         },
       },
       {
@@ -102,9 +107,7 @@ export function LiveCheck({ place, template, onNotes }: LiveCheckProps) {
         <p className="muted">The template has errors: they are listed above.</p>
       )}
       {check.isPlaceholderData && <p className="muted">Checking …</p>}
-      {data && !check.isPlaceholderData && !problem && (
-        <Outcome checked={data} isDraft={draft !== undefined} />
-      )}
+      {data && !check.isPlaceholderData && !problem && <Outcome checked={data} isDraft={isDraft} />}
     </section>
   );
 }

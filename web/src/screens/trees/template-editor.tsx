@@ -147,14 +147,13 @@ function PlatformTemplate({ place, node, platform }: PlatformTemplateProps) {
           </span>
         </div>
       )}
-      {platform === undefined ? (
-        <LiveCheck place={place} template={isChanged ? template : undefined} onNotes={setNotes} />
-      ) : (
-        <p className="muted">
-          Drafts are checked against a configuration for the platform of the tree only. Save these rules, then
-          run compliance on a device of this platform.
-        </p>
-      )}
+      <LiveCheck
+        place={place}
+        template={isChanged || platform !== undefined ? template : undefined}
+        platform={platform}
+        isDraft={isChanged}
+        onNotes={setNotes}
+      />
     </div>
   );
 }

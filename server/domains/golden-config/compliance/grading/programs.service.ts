@@ -45,13 +45,18 @@ export type Rules = PlacedRules | { error: string };
 export const rulesAt = async (db: Database, places: readonly TreeNodeTarget[]): Promise<Rules[]> =>
   rulesFrom(await ruleSourcesAt(db, places));
 
-/** Returns the current rules at a tree node, with a draft in place of the template of one of its specs. */
+/**
+ * Returns the current rules at a tree node, with a draft in place of the template of one of its specs; those for the platform
+ * of its section when it is a draft of one.
+ */
 export async function rulesWithDraft(
   db: Database,
   place: TreeNodeTarget,
   draft: DraftTemplate,
 ): Promise<Rules> {
-  const [rules] = rulesFrom(await ruleSourcesAt(db, [place], draft));
+  const [placed] = rulesFrom(await ruleSourcesAt(db, [place], draft));
+  const isOfSection = draft.section !== undefined && placed !== undefined && !('error' in placed);
+  const rules = isOfSection ? placed.sections?.get(draft.section?.name ?? '') : placed;
   if (!rules || 'error' in rules) return rules ?? { error: 'its node is unknown' };
   // Results are reused by hash, in which the stored edition of the spec does not say what the draft is.
   const hashed = (sha256: string) =>

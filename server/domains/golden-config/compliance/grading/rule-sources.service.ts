@@ -54,13 +54,18 @@ export type RuleSources = {
 const knownReadsOf = perDatabase((): SpecReads => new Map());
 
 /** A template that is checked before it is stored in its spec. */
-export type DraftTemplate = { specId: string; template: string };
+export type DraftTemplate = {
+  specId: string;
+  template: string;
+  /** The section of the spec whose template it is, and its parser; absent: the rules for the platform of the tree. */
+  section?: { name: string; parser: ParserSource };
+};
 
 /**
  * Reads the current sources of the rules at tree nodes. One statement reads trees, specs and parsers, so that a concurrent
  * write is seen entirely or not at all.
  *
- * @param draft replaces the stored template of its spec
+ * @param draft replaces the stored template of its spec, or of a section of it
  */
 export async function ruleSourcesAt(
   db: Database,
@@ -77,14 +82,16 @@ export async function ruleSourcesAt(
   const known = knownReadsOf(db);
   const byId = new Map(
     documents<Spec>('spec').map(({ rev, doc: stored }): [string, StoredRules] => {
-      const isDraft = draft?.specId === stored._id;
-      const doc = isDraft ? { ...stored, template: draft.template } : stored;
+      const isOfDraft = draft?.specId === stored._id;
+      const isDraft = isOfDraft && draft.section === undefined;
+      const doc = isOfDraft ? withDraft(stored, draft) : stored;
       const { _id } = doc;
       const edition = `${_id} ${rev}`;
       const own = isDraft ? sectionRules(new Map(), _id, doc) : sectionRules(known, edition, doc);
-      const sections = Object.entries(doc.sections ?? {}).map(
-        ([name, section]) => [name, sectionRules(known, `${edition} ${name}`, section)] as const,
-      );
+      const sections = Object.entries(doc.sections ?? {}).map(([name, section]) => {
+        const isNew = isOfDraft && draft.section?.name === name;
+        return [name, sectionRules(isNew ? new Map() : known, `${edition} ${name}`, section)] as const;
+      });
       return [_id, { rev, ...own, ...(sections.length > 0 && { sections: Object.fromEntries(sections) }) }];
     }),
   );
@@ -118,12 +125,23 @@ export async function ruleSourcesAt(
         variables: Object.fromEntries(all.filter(([name]) => reads.has(name))),
         ...(sections.length > 0 && {
           sections: Object.fromEntries(
-            sections.map(([name]) => [name, sourceOf(readBy.get(name), name) ?? null]),
+            sections.map(([name]) => [
+              name,
+              (name === draft?.section?.name ? draft.section.parser : sourceOf(readBy.get(name), name)) ??
+                null,
+            ]),
           ),
         }),
       };
     }),
   };
+}
+
+/** Returns a spec with the draft in place of its template, or of that of one of its sections. */
+function withDraft(stored: Spec, { template, section }: DraftTemplate): Spec {
+  if (section === undefined) return { ...stored, template };
+  const { [section.name]: before, ...others } = stored.sections ?? {};
+  return { ...stored, sections: { ...others, [section.name]: { lines: [], ...before, template } } };
 }
 
 function sectionRules(

@@ -13,9 +13,10 @@ import { notFound, unprocessable } from '#server/kernel/errors.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { platformsOf } from '../../devices/devices.service.ts';
 import { devicesOfGroups, groupsOfDevices } from '../../devices/group-members.service.ts';
-import { parserSourceFor, parserSourcesFor } from '../../parsers/readers.service.ts';
+import { isSamePlatform } from '../../devices/platforms.ts';
+import { parserSourceFor, parserSourceNamed, parserSourcesFor } from '../../parsers/readers.service.ts';
 import type { TemplateNote } from '../../rule-sources/derive.ts';
-import { templateIssues } from '../../specs/derivation.ts';
+import { lineSeed, templateIssues } from '../../specs/derivation.ts';
 import { deriveInTime } from '../../trees/derivations.service.ts';
 import { placed } from '../../trees/nodes.service.ts';
 import { type LocatedNode, walk } from '../../trees/tree-nodes.ts';
@@ -115,11 +116,16 @@ export async function startBackupRun(
   return started(batchId);
 }
 
-/** The request to check one configuration text; `template` takes the place of the node's own. */
+/**
+ * The request to check one configuration text; `template` takes the place of the node's own, or of its section for
+ * `platform`.
+ */
 export type ConfigurationCheck = NodeOfTree & {
   deviceName: string;
   configuration: string;
   template?: string | undefined;
+  /** The name of a config parser; absent: the template is that of the platform of the tree. */
+  platform?: string | undefined;
 };
 
 /**
@@ -132,7 +138,7 @@ export type ConfigurationCheck = NodeOfTree & {
  */
 export async function checkConfiguration(
   ctx: ReadContext<'now'>,
-  { deviceName, configuration, template, ...where }: ConfigurationCheck,
+  { deviceName, configuration, template, platform, ...where }: ConfigurationCheck,
 ): Promise<CheckedConfiguration> {
   const { version, node } = await nodeToRun(ctx, where);
   const place = { ...where, nodePath: node.path };
@@ -140,24 +146,32 @@ export async function checkConfiguration(
     const [rules] = await rulesAt(ctx.db, [place]);
     return check(ctx, place, deviceName, configuration, rules);
   }
-  const { draft, warnings } = await draftOf(ctx, version, node, template);
+  const { draft, warnings } = await draftOf(ctx, version, node, { template, platform });
   const rules = await rulesWithDraft(ctx.db, place, draft);
   return { ...(await check(ctx, place, deviceName, configuration, rules, true)), warnings };
 }
 
 /** Returns a template as a draft of the spec of a node, once it is known to be correct. */
 async function draftOf(
-  { db }: ReadContext,
+  ctx: ReadContext,
   { deviceType, variables }: TreeVersion,
   { node, path }: LocatedNode,
-  template: string,
+  { template, platform }: { template: string; platform: string | undefined },
 ): Promise<{ draft: DraftTemplate; warnings: TemplateNote[] }> {
-  const spec = await find(db, specs, node.attributes?.configId ?? '');
-  const source = await parserSourceFor(db, deviceType);
+  const spec = await find(ctx.db, specs, node.attributes?.configId ?? '');
+  const isOfTree = platform === undefined || isSamePlatform(platform, deviceType);
+  const source = isOfTree
+    ? await parserSourceFor(ctx.db, deviceType)
+    : await parserSourceNamed(ctx, platform, ['options', 'platform']);
   if (!spec || !source) throw notFound('Config spec of node', path);
-  const { issues, warnings } = await deriveInTime({ spec: { ...spec.doc, template }, variables, source });
+  const { doc } = spec;
+  const written = isOfTree
+    ? { ...doc, template }
+    : { _id: lineSeed(doc._id, platform), template, ruleSet: doc.sections?.[platform]?.ruleSet };
+  const { issues, warnings } = await deriveInTime({ spec: written, variables, source });
   assertNone(templateIssues(issues, ['options', 'template']));
-  return { draft: { specId: spec.doc._id, template }, warnings };
+  const draft = { specId: doc._id, template };
+  return { draft: isOfTree ? draft : { ...draft, section: { name: platform, parser: source } }, warnings };
 }
 
 async function check(

@@ -48,7 +48,7 @@ export const selection = {
       z.strictObject({
         field: SelectionField.describe('Field of the selection'),
         text: z.string().max(255).default('').describe('Part of the value; case is ignored'),
-        limit: z.int().min(1).max(100).default(25).describe('Maximum number of values to return'),
+        limit: z.int().min(1).max(1000).default(25).describe('Maximum number of values to return'),
       }),
     )
     .output(answer(z.object({ values: z.array(SelectionValue).describe('The values') })))

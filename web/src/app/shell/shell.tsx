@@ -131,7 +131,7 @@ function SignedIn() {
 const SearchButton = ({ onPress }: { onPress: () => void }) => (
   <AriaButton className="button shell-search" onPress={onPress} aria-keyshortcuts="Control+K">
     <Search className="icon" />
-    Search <kbd>Ctrl K</kbd>
+    <span className="shell-search-text">Search</span> <kbd>Ctrl K</kbd>
   </AriaButton>
 );
 

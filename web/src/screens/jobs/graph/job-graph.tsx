@@ -7,7 +7,7 @@ import {
   ReactFlow,
   type ReactFlowInstance,
 } from '@xyflow/react';
-import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import type { Job, JobTask } from '../job-state.tsx';
 import { taskState, taskTitle } from '../job-state.tsx';
 import { type Edge, edgesOf } from '../task-order.ts';
@@ -17,6 +17,8 @@ import { type TaskFlowNode, TaskNode } from './task-node.tsx';
 import '@xyflow/react/dist/base.css';
 import './graph.css';
 
+/** How long the graph needs to take on another width, in milliseconds. */
+const SETTLED_MS = 50;
 const NODE_TYPES = { task: TaskNode };
 
 const HANDLES = [
@@ -85,6 +87,16 @@ export function JobGraph({ job, chosen, onChoose }: StepsProps) {
     return { edges, flowEdges: edges.map(flowEdgeOf), places: placesOf(latest.current, edges) };
   }, [shape]);
   const nodes = useNodes(job, places, chosen);
+  // A step that is chosen elsewhere opens its panel, which takes half of the graph: the step stays in sight.
+  useEffect(() => {
+    const place = chosen === undefined ? undefined : places.get(chosen);
+    if (!place) return undefined;
+    const timer = setTimeout(() => {
+      const { x, y } = { x: place.x + NODE_WIDTH / 2, y: place.y + NODE_HEIGHT / 2 };
+      void flow.current?.setCenter(x, y, { zoom: flow.current.getZoom() });
+    }, SETTLED_MS);
+    return () => clearTimeout(timer);
+  }, [chosen, places]);
   const go = (id: string | undefined) => {
     const place = id === undefined ? undefined : places.get(id);
     if (id === undefined || place === undefined) return;

@@ -3,7 +3,7 @@
  * first and replaces the previous one at its end, so that the service never serves half of one.
  */
 import { createHash } from 'node:crypto';
-import { chmod, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -35,6 +35,15 @@ async function digestOfSources() {
       .update(await readFile(file));
   }
   return hash.digest('hex');
+}
+
+/** The fonts are files of others: their licences stay with them. */
+async function copyLicences(folder) {
+  await mkdir(join(folder, 'licences'));
+  for (const name of ['inter', 'jetbrains-mono']) {
+    const licence = join(WEB, '..', 'node_modules/@fontsource-variable', name, 'LICENSE');
+    await copyFile(licence, join(folder, 'licences', `${name}.txt`));
+  }
 }
 
 /** Writes the compressed forms of every asset beside it, so that no request compresses anything. */
@@ -74,6 +83,7 @@ export async function buildConsole() {
       build: { outDir: draft, emptyOutDir: true },
     });
     await compressAssets(draft);
+    await copyLicences(draft);
     await writeFile(join(draft, MARK), digest ?? '');
     // mkdtemp makes folders that only their owner may read.
     await chmod(draft, 0o755);

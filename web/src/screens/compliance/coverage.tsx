@@ -44,7 +44,10 @@ function Bars({ found }: { found: Found }) {
     ...GRADES.map((grade) => [grade, grades[grade]] as const),
     ['unchecked', unchecked.total] as const,
   ];
-  const most = Math.max(1, ...rows.map(([, count]) => count));
+  const all = Math.max(
+    1,
+    rows.reduce((sum, [, count]) => sum + count, 0),
+  );
   return (
     <ul className="bars" aria-label="Devices by grade">
       {rows.map(([grade, count]) => (
@@ -63,11 +66,12 @@ function Bars({ found }: { found: Found }) {
               aria-hidden="true"
             >
               <rect width="100" height="10" className="bar-back" />
-              <rect width={(count / most) * 100} height="10" className="bar-fill" />
+              <rect width={(count / all) * 100} height="10" className="bar-fill" />
             </svg>
             <span className="number">
               {count.toLocaleString('en')}
               <span className="visually-hidden"> devices</span>
+              <span className="muted small"> {Math.round((count / all) * 100)} %</span>
             </span>
           </Link>
         </li>

@@ -26,6 +26,9 @@ export function Trend({ slice }: { slice: Slice }) {
               <Suspense fallback={<Loading what="Loading the chart" />}>
                 <Chart days={days} />
               </Suspense>
+              {days.length === 1 && (
+                <p className="muted small">One day so far: each day with a run adds a point.</p>
+              )}
               <details>
                 <summary>As a table</summary>
                 {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}

@@ -122,7 +122,9 @@ function MissingParts({ workflowId }: { workflowId: string }) {
   );
 }
 
-function Problems({ workflow: { errors, warnings } }: { workflow: Workflow }) {
+function Problems({ workflow }: { workflow: Workflow }) {
+  const { errors, warnings } = workflow;
+  const titleOf = new Map(taskRows(workflow).map(({ key, summary }) => [key, summary]));
   const all = [
     ...(errors ?? []).map((one) => ({ ...one, tone: 'bad' as const })),
     ...(warnings ?? []).map((one) => ({ ...one, tone: 'warn' as const })),
@@ -131,11 +133,16 @@ function Problems({ workflow: { errors, warnings } }: { workflow: Workflow }) {
   return (
     <section className="card" aria-label="Problems">
       <h2>Problems</h2>
-      <ul>
+      <ul className="plain">
         {all.map(({ tone, message, task }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes its order
           <li key={index}>
-            <Badge tone={tone}>{tone === 'bad' ? 'error' : 'warning'}</Badge> {task && <code>{task}</code>}{' '}
+            <Badge tone={tone}>{tone === 'bad' ? 'error' : 'warning'}</Badge>{' '}
+            {task && (
+              <Link to="." search={{} as never} hash={taskAnchor(task)}>
+                {visibleText(titleOf.get(task) || task)} ({task})
+              </Link>
+            )}{' '}
             {visibleText(String(message ?? ''))}
           </li>
         ))}
@@ -144,6 +151,9 @@ function Problems({ workflow: { errors, warnings } }: { workflow: Workflow }) {
   );
 }
 
+/** The id of the element that shows a task. */
+const taskAnchor = (task: string) => `task-${task}`;
+
 function Tasks({ rows }: { rows: TaskRow[] }) {
   return (
     <DataTable
@@ -151,7 +161,7 @@ function Tasks({ rows }: { rows: TaskRow[] }) {
       rows={rows}
       rowKey={({ key }) => key}
       columns={[
-        { key: 'key', header: 'Task', cell: ({ key }) => <code>{key}</code> },
+        { key: 'key', header: 'Task', cell: ({ key }) => <code id={taskAnchor(key)}>{key}</code> },
         { key: 'summary', header: 'Summary', cell: ({ summary }) => visibleText(summary) },
         { key: 'method', header: 'Does', cell: ({ method }) => visibleText(method) },
         { key: 'type', header: 'Kind', cell: ({ type }) => type },

@@ -76,7 +76,7 @@ export function TaskPanel(props: TaskProps) {
         <ValueRegion
           label="Error"
           path={`$.tasks.${id}.error`}
-          value={errors.length === 1 ? errors[0]?.message : errors.map(({ message }) => message)}
+          value={errorValue(errors.map(({ message }) => message))}
         />
       )}
       <div className="task-values">
@@ -99,6 +99,12 @@ export function TaskPanel(props: TaskProps) {
       {task.name === 'childJob' && <ChildJobs jobId={jobId} taskId={id} />}
     </section>
   );
+}
+
+/** Messages as lines of text; structured ones as they are. */
+function errorValue(messages: readonly unknown[]): unknown {
+  if (messages.every((message) => typeof message === 'string')) return messages.join('\n');
+  return messages.length === 1 ? messages[0] : messages;
 }
 
 function retriesOf({ retrySettings }: JobTask): string | undefined {

@@ -209,7 +209,8 @@ test.each([
   ['', 1, ''],
   ['name,port\nx,22\n', 1, 'host'],
   ['name,host,host\nx,192.0.2.1,192.0.2.1\n', 1, 'host'],
-  ['name,host,device_type\nx,192.0.2.1\n', 2, ''],
+  ['name,host,device_type\nx,192.0.2.1\n', 2, 'device_type'],
+  ['name,host\nx,192.0.2.1,stray\n', 2, ''],
   ['name,host,device_type\n\nx,,cisco_ios\n', 3, 'host'],
   ['name,host,device_type\n"x,192.0.2.1,cisco_ios\n', 2, ''],
   ['name,host,device_type\na/b,192.0.2.1,cisco_ios\n', 2, 'name'],
@@ -254,6 +255,18 @@ test('a separator that the first line names, quoted line ends and empty columns 
   expect((await inventory.importCsv({ csv: stray })).issues).toEqual([
     { row: 2, column: '', message: 'has 4 cells: the first row names 2 columns' },
   ]);
+});
+
+test('cells that are left out at the end of a row are empty, as spreadsheets write them', async () => {
+  const name = nameOf('short');
+  const csv = `name,host,device_type,site,rack\n${name},192.0.2.9,cisco_ios\n${name}-2,192.0.2.10\n`;
+  expect(await inventory.importCsv({ csv, mode: 'lenient' })).toMatchObject({
+    imported: 1,
+    issues: [{ row: 3, column: 'device_type' }],
+  });
+  const stored = await automationgateway.getHost({ kind: 'cli', name });
+  expect(stored).toMatchObject({ name, device_type: 'cisco_ios' });
+  expect(stored).not.toHaveProperty('custom.rack');
 });
 
 test('only admin may send a CSV file', async () => {

@@ -49,7 +49,8 @@ export function readCsv({ text }: { text: string }): CsvHosts {
   if (!columns) return { hosts: [], issues, rows: records.length };
   const hosts: CsvRow[] = [];
   for (const { record, row } of records) {
-    if (record.length !== columns.length) {
+    // Fewer cells are no issue: spreadsheets leave out empty ones at the end of a row.
+    if (record.length > columns.length) {
       const message = `has ${record.length} cells: the first row names ${columns.length} columns`;
       issues.push({ row, column: '', message });
     } else {

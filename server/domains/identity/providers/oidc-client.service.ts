@@ -340,8 +340,46 @@ export async function readAgain(
   return { tokens: renewed, claims: await withUserInfo(ctx, provider, renewed, { ...identity }) };
 }
 
+/**
+ * Tries whether a provider accepts this client, with a code that it never issued.
+ *
+ * @throws ServiceError with `reason`: CLIENT_REFUSED when it does not
+ */
+export async function tryClient(ctx: Uses<'http' | 'config'>, provider: SignInProvider): Promise<void> {
+  const server = await serverOf(ctx, provider);
+  await named(provider, 'TOKEN_REFUSED', 'its token endpoint cannot be used', async () => {
+    const response = await oauth.genericTokenEndpointRequest(
+      server,
+      clientOf(provider),
+      authenticationOf(provider),
+      'authorization_code',
+      { code: oauth.generateRandomState(), redirect_uri: new URL('/', settingsOf(provider).issuer).href },
+      optionsOf(ctx, provider),
+    );
+    const body: unknown = jsonOr(await response.text(), null);
+    const error = isObject(body) && typeof body.error === 'string' ? body.error : null;
+    const isRefused = error === null ? response.status === 401 : CLIENT_ERRORS.has(error);
+    if (isRefused) throw clientRefused(provider);
+  });
+}
+
+/** Errors of the token endpoint that concern the client and no user (RFC 6749 §5.2). */
+const CLIENT_ERRORS = new Set(['invalid_client', 'unauthorized_client']);
+
+const clientRefused = ({ name }: SignInProvider, cause?: unknown) =>
+  providerFailed('CLIENT_REFUSED', `${name}: it does not accept clientId and clientSecret`, cause);
+
+/** Returns whether the token endpoint rejected the client; what a browser brings back says nothing about that. */
+const isClientError = (error: unknown): boolean =>
+  (error instanceof oauth.ResponseBodyError && CLIENT_ERRORS.has(error.error)) ||
+  (error instanceof oauth.WWWAuthenticateChallengeError &&
+    error.status === 401 &&
+    ['', ...CLIENT_ERRORS].includes(error.cause[0]?.parameters.error ?? ''));
+
 /** Errors of a provider after which its tokens are worthless. */
 const ENDED = new Set(['invalid_grant', 'invalid_token']);
+/** Reasons of steps in which the client proves itself. */
+const OF_THE_CLIENT = new Set(['TOKEN_REFUSED', 'REFRESH_FAILED']);
 
 /** Runs a step; errors of the library, whose texts may quote an answer, become a ServiceError with a reason of ours. */
 async function named<Value>(
@@ -354,6 +392,7 @@ async function named<Value>(
     return await step();
   } catch (error) {
     if (error instanceof Error && error.name === 'ServiceError') throw error;
+    if (OF_THE_CLIENT.has(reason) && isClientError(error)) throw clientRefused(provider, error);
     const code = codeOf(error);
     const isEnded = reason !== 'TOKEN_REFUSED' && ENDED.has(code);
     const shown = code === '' ? '' : ` (${code})`;

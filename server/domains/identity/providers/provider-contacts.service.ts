@@ -4,6 +4,7 @@ import type { ProviderStatus } from '#db/schemas/identity/sign-in-provider.ts';
 import { providerContacts, signInProviders } from '#db/tables/identity/sign-in.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { isoOf } from '../accounts/iso-time.service.ts';
+import { isOfEnvironment } from './environment-providers.ts';
 
 /** A failed contact with a provider: its reason for programs, and in words. */
 export type ContactFailure = { reason: string; detail: string };
@@ -23,7 +24,8 @@ export const statusOf = (contacts: ReadonlyMap<string, ProviderStatus>, id: stri
   contacts.get(id) ?? NEVER;
 
 /**
- * Records the outcome of a contact. An outcome that does not differ is written again after ten seconds only.
+ * Records the outcome of a contact, unless the provider was deleted meanwhile. An outcome that does not differ is written
+ * again after ten seconds only.
  *
  * @param failure null: it answered
  */
@@ -35,7 +37,8 @@ export async function recordContact(
   const { reason, detail } = failure ?? { reason: null, detail: 'It answers' };
   await db.execute(sql`
     insert into ${providerContacts} as known (provider_id, ok, reason, detail, at)
-    values (${providerId}, ${failure === null}, ${reason}, ${detail}, now())
+    select ${providerId}, ${failure === null}, ${reason}::text, ${detail}::text, now()
+    where ${isOfEnvironment(providerId)} or exists (select from ${signInProviders} where id = ${providerId})
     on conflict (provider_id) do update set ok = excluded.ok, reason = excluded.reason, detail = excluded.detail, at = now()
     where known.reason is distinct from excluded.reason or known.detail <> excluded.detail
       or known.at < now() - interval '10 s'`);

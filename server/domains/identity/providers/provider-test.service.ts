@@ -2,7 +2,7 @@ import type { Database } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
 import type { SystemContext } from '#server/kernel/contexts.ts';
 import { tryLdap } from './ldap-client.service.ts';
-import { keysOf, serverOf } from './oidc-client.service.ts';
+import { keysOf, serverOf, tryClient } from './oidc-client.service.ts';
 import { contactFailureOf, recordContact } from './provider-contacts.service.ts';
 import { openProvider } from './providers.service.ts';
 
@@ -14,7 +14,7 @@ export const noteProviderTest = (tx: Database, id: string): void =>
 export type ProviderTest = { ok: boolean; reason: string | null; detail: string; latencyMs: number };
 
 /**
- * Tries a provider: its discovery document and keys, or a bind and a search. Nothing changes but its status.
+ * Tries a provider: its discovery document and whether it accepts the client, or a bind and a search. Nothing changes but its status.
  *
  * @throws ServiceError NOT_FOUND
  */
@@ -35,6 +35,7 @@ export async function testProvider(
     else {
       await serverOf(ctx, provider, true);
       await keysOf(ctx, provider);
+      await tryClient(ctx, provider);
     }
     await recordContact(ctx.db, id, null);
     return outcome(null);

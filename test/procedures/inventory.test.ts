@@ -159,7 +159,7 @@ test('a CSV file stores hosts with tags, site, groups and custom fields', async 
     '\uFEFFName;Host;Port;Device Type;Tags;Groups;Site;Rack',
     `${name};192.0.2.31;2222;cisco_ios;"core, spare";${group};berlin;"A;12"`,
   ).replaceAll('\n', '\r\n');
-  expect(await inventory.importCsv({ csv })).toEqual({ imported: 1, skipped: 0, issues: [] });
+  expect(await inventory.importCsv({ csv })).toMatchObject({ imported: 1, skipped: 0, issues: [] });
   expect(await automationgateway.getHost({ kind: 'cli', name })).toMatchObject({
     host: '192.0.2.31',
     port: 2222,
@@ -243,7 +243,7 @@ test('a separator that the first line names, quoted line ends and empty columns 
   const name = nameOf('dialect');
   const rows = [`${name};192.0.2.9;cisco_ios;"two\nlines";;`, ';;;;;', 'x;;cisco_ios;;;'];
   const csv = ['sep=;', 'name;host;device_type;note, long;;', ...rows, ''];
-  expect(await inventory.importCsv({ csv: csv.join('\r\n'), mode: 'lenient' })).toEqual({
+  expect(await inventory.importCsv({ csv: csv.join('\r\n'), mode: 'lenient' })).toMatchObject({
     imported: 1,
     skipped: 1,
     issues: [{ row: 4, column: 'host', message: 'must not be empty' }],
@@ -267,6 +267,29 @@ test('cells that are left out at the end of a row are empty, as spreadsheets wri
   const stored = await automationgateway.getHost({ kind: 'cli', name });
   expect(stored).toMatchObject({ name, device_type: 'cisco_ios' });
   expect(stored).not.toHaveProperty('custom.rack');
+});
+
+test('a dry run names the hosts that are new and the fields that would change, and counts the others', async () => {
+  const [kept, changed, added] = [nameOf('kept'), nameOf('changed'), nameOf('added')];
+  const row = (name: string, rest: string) => `${name},192.0.2.9,cisco-ios,${rest}\n`;
+  const header = 'name,host,device_type,tags,rack,owner\n';
+  await inventory.importCsv({ csv: header + row(kept, '"a,b",A1,net') + row(changed, '"a,b",A1,net') });
+  const csv = header + row(kept, '"a,b",A1,net') + row(changed, '"a,c",A2,net') + row(added, 'a,A1,');
+  const difference = {
+    new: [added],
+    changed: [{ name: changed, fields: ['tags', 'custom.rack'] }],
+    unchanged: 1,
+  };
+  expect(await inventory.importCsv({ csv, dryRun: true })).toEqual({
+    ...{ imported: 3, skipped: 0, issues: [] },
+    ...difference,
+  });
+  expect(await inventory.importCsv({ csv })).toMatchObject(difference);
+  expect(await inventory.importCsv({ csv, dryRun: true })).toMatchObject({
+    new: [],
+    changed: [],
+    unchanged: 3,
+  });
 });
 
 test('only admin may send a CSV file', async () => {

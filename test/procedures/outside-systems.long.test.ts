@@ -124,7 +124,7 @@ test.each(FAULTS)(
   async (fault) => {
     const url = await HTTP_FAULTS[fault]();
     await Promise.all(
-      (['netbox', 'nautobot', 'json', 'ansible'] as const).map(async (type) => {
+      (['netbox', 'nautobot', 'json', 'ansible', 'csv'] as const).map(async (type) => {
         const name = unique(type).replace(' ', '-');
         const source = { name, type, url: type === 'netbox' ? url : `${url}/x`, token: 'hush-hush-token' };
         const { _id } = (await api.inventory.createSource({ source } as never)).data;

@@ -22,7 +22,7 @@ objectClass: groupOfNames
 cn: ${cn}
 ${members.map((member) => `member: ${member}`).join('\n')}
 `;
-/** An identifier of Active Directory (MS-DTYP §2.4.2) in base64: a domain, and the number of the user or group in it. */
+/** An identifier of Active Directory (MS-DTYP 2.4.2) in base64: a domain, and the number of the user or group in it. */
 const sid = (number: number) => {
   const parts = Buffer.alloc(20);
   for (const [at, part] of [21, 1, 2, 3, number].entries()) parts.writeUInt32LE(part, at * 4);

@@ -169,7 +169,7 @@ async function userOf(
 
 /**
  * Returns the identifier of the primary group of a user of Active Directory, which does not list the user as a member: that of
- * the user, whose last part is the number of the group instead (MS-DTYP §2.4.2).
+ * the user, whose last part is the number of the group instead (MS-DTYP 2.4.2).
  *
  * @returns null for an entry without a primary group
  */

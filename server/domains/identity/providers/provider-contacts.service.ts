@@ -11,7 +11,11 @@ export type ContactFailure = { reason: string; detail: string };
 
 const NEVER: ProviderStatus = { ok: null, reason: null, detail: 'It was not contacted yet', time: null };
 
-/** Returns the outcome of the last contact with each provider, by id. */
+/**
+ * Returns the outcome of the last contact with each provider, by id.
+ *
+ * @returns only providers that were contacted
+ */
 export async function readContacts(db: Database): Promise<ReadonlyMap<string, ProviderStatus>> {
   const found = await rows<ProviderStatus & { id: string }>(
     db,
@@ -20,6 +24,11 @@ export async function readContacts(db: Database): Promise<ReadonlyMap<string, Pr
   return new Map(found.map(({ id, ...status }) => [id, status]));
 }
 
+/**
+ * Returns the outcome of the last contact with a provider, or that there was none.
+ *
+ * @param id id of the provider
+ */
 export const statusOf = (contacts: ReadonlyMap<string, ProviderStatus>, id: string): ProviderStatus =>
   contacts.get(id) ?? NEVER;
 
@@ -73,6 +82,12 @@ export const failingProviders = (
         order by 2`,
   );
 
-/** 502: the provider cannot be used; sign-ins with local accounts do not depend on it. */
+/**
+ * 502: the provider cannot be used; sign-ins with local accounts do not depend on it.
+ *
+ * @param reason for programs, in capitals
+ * @param message names the provider; fit to show
+ * @param cause for the log
+ */
 export const providerFailed = (reason: string, message: string, cause?: unknown) =>
   new ServiceError('BAD_GATEWAY', message, { extra: { reason, retryable: true }, cause });

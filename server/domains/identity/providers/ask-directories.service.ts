@@ -6,7 +6,7 @@ const BEFORE_MS = 2000;
 const ALL_MS = 10_000;
 
 /** A directory that a sign-in asks. */
-export type AskedDirectory<User> = {
+type AskedDirectory<User> = {
   /** Whether it could not be used the last time: nobody waits for it then. */
   isFailing: boolean;
   /**

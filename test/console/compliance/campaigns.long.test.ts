@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { axeInBothThemes, describeInBrowser, openConsole } from '../../helpers/console/browser.ts';
 import { openFleet } from '../../helpers/devices/fleet.ts';
@@ -29,7 +30,8 @@ describeInBrowser('rules and campaigns in the console', async () => {
   });
 
   test('shows which devices miss a rule, and corrects them in waves after a second person has approved', async () => {
-    const names = ['wave-1', 'wave-2', 'wave-3'];
+    const wave = `wave-${randomUUID().slice(0, 8)}`;
+    const names = [1, 2, 3].map((place) => `${wave}-${place}`);
     const devices = [];
     for (const name of names) {
       devices.push(await device(['hostname edge-r1', 'ip http server'], 'cisco_ios', {}, { name }));
@@ -47,7 +49,7 @@ describeInBrowser('rules and campaigns in the console', async () => {
     expect(await axeInBothThemes(author)).toEqual([]);
     await rules.getByRole('button', { name: `3 devices miss ${NTP}` }).click();
     const missing = author.getByRole('dialog', { name: 'Devices that miss the rule' });
-    await missing.getByRole('link', { name: 'wave-2' }).waitFor();
+    await missing.getByRole('link', { name: `${wave}-2` }).waitFor();
     expect(await axeInBothThemes(author)).toEqual([]);
     await missing.getByRole('button', { name: 'Close' }).click();
     const pdf = author.waitForEvent('download');
@@ -60,7 +62,7 @@ describeInBrowser('rules and campaigns in the console', async () => {
     const form = author.getByRole('dialog', { name: 'Create campaign' });
     await form.getByLabel('Name', { exact: true }).fill('Time servers');
     await form.getByLabel('Golden config').selectOption(made.id);
-    await form.getByLabel('Name pattern').fill('wave-*');
+    await form.getByLabel('Name pattern').fill(`${wave}-*`);
     await form.getByLabel('Remove disallowed lines as well').check();
     await form.getByLabel('Devices of each wave').fill('1, 2');
     expect(await axeInBothThemes(author)).toEqual([]);
@@ -70,7 +72,7 @@ describeInBrowser('rules and campaigns in the console', async () => {
     await summary.getByText('review', { exact: true }).waitFor({ timeout: 60_000 });
     await author.getByText('You created it: another person must approve it').waitFor();
     expect(await author.getByRole('button', { name: 'Approve' }).count()).toBe(0);
-    await author.getByRole('link', { name: 'open the proposal for wave-1' }).waitFor();
+    await author.getByRole('link', { name: `open the proposal for ${wave}-1` }).waitFor();
     expect(await axeInBothThemes(author)).toEqual([]);
 
     const address = new URL(author.url()).pathname.replace('/console', '');
@@ -97,7 +99,7 @@ describeInBrowser('rules and campaigns in the console', async () => {
       .getByRole('link', { name: /rolled back\s*1/ })
       .click();
     const table = author.getByRole('table', { name: 'Devices of the campaign' });
-    await table.getByRole('row', { name: /wave-2 rolled back/ }).waitFor();
+    await table.getByRole('row', { name: new RegExp(`${wave}-2 rolled back`) }).waitFor();
     // The list before stays until the filtered one arrives.
     await expect.poll(() => table.getByRole('row').count()).toBe(2);
     expect(new URL(author.url()).searchParams.get('state')).toBe('rolledBack');

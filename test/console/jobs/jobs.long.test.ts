@@ -47,6 +47,26 @@ describeInBrowser('the jobs of the console', async () => {
     expect(await page.getByLabel('State', { exact: true }).inputValue()).toBe('paused');
   });
 
+  test('a letter typed while the filter reaches the address is kept, and the box follows the address', async () => {
+    const page = await signInWith(['admin'], '/jobs');
+    const box = page.getByRole('searchbox', { name: 'Filter' });
+    await box.focus();
+    // The last letter is typed at the moment when the text before it is written to the address.
+    await page.evaluate(`
+      const replace = history.replaceState.bind(history);
+      history.replaceState = (...change) => {
+        history.replaceState = replace;
+        replace(...change);
+        document.execCommand('insertText', false, 'h');
+      };`);
+    await page.keyboard.type('nort');
+    await page.waitForURL(/q=north/);
+    expect(await box.inputValue()).toBe('north');
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.waitForURL(/\/console\/jobs$/);
+    expect(await box.inputValue()).toBe('');
+  });
+
   test('jobs are paused and canceled together; canceling asks first and names them', async () => {
     await Promise.all([start('one'), start('two')]);
     const page = await signInWith(['admin'], '/jobs');

@@ -1,5 +1,5 @@
 import { useRouterState } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { problemOf } from '~/api/problem.ts';
 import { usePages } from '~/api/use-pages.ts';
 import { usePreferences } from '~/api/use-preferences.ts';
@@ -149,11 +149,23 @@ export function sortOf(text: string | undefined): Sort | undefined {
 function FilterBox() {
   const [{ q = '' }, setUrl] = useUrlState();
   const [text, setText] = useState(q);
-  // Back, forward and saved views change the address: the box follows.
-  useEffect(() => setText(q), [q]);
+  // Texts that this box has sent and the address does not show yet.
+  const sent = useRef<string[]>([]);
+  const send = () => {
+    if (text === q) return;
+    sent.current.push(text);
+    setUrl({ q: text || undefined });
+  };
+  // Back, forward and saved views change the address: the box follows. What the box has sent itself arrives later, when
+  // more may have been typed: following that would take letters away.
   useEffect(() => {
-    if (text === q) return undefined;
-    const timer = setTimeout(() => setUrl({ q: text || undefined }), 200);
+    const own = sent.current.indexOf(q);
+    sent.current.splice(0, own < 0 ? sent.current.length : own + 1);
+    if (own < 0) setText(q);
+  }, [q]);
+  useEffect(() => {
+    if (text === q || text === sent.current.at(-1)) return undefined;
+    const timer = setTimeout(send, 200);
     return () => clearTimeout(timer);
   });
   return (
@@ -165,7 +177,7 @@ function FilterBox() {
       placeholder="Filter ( / )"
       value={text}
       onChange={(event) => setText(event.target.value)}
-      onKeyDown={(event) => event.key === 'Enter' && setUrl({ q: text || undefined })}
+      onKeyDown={(event) => event.key === 'Enter' && send()}
     />
   );
 }

@@ -12,8 +12,8 @@ export default defineConfig({
     setupFiles: ['test/laws.ts'],
     // processes, not threads: tests send signals, start and kill servers, and load native code
     pool: 'forks',
-    // two for each core of a small machine: tests wait for processes, databases and clocks
-    maxWorkers: 4,
+    // for two cores: tests wait for processes, databases and clocks, and four workers left a third of the time unused
+    maxWorkers: 5,
     sequence: { sequencer: ProgramsFirst },
     // a file leaves nothing behind (its service, database and processes end with it), so that modules load once a worker:
     // loading them for each file took a third of the time

@@ -11,14 +11,14 @@ const RETRY_MS = 250;
  * to one session. A lost connection is replaced.
  *
  * @param begin runs first on each new connection
- * @param notified called with the channel of each notification that the connection receives
+ * @param notified called with the channel and the payload of each notification that the connection receives
  * @returns a function that closes the connection
  * @throws the error of the first connection attempt
  */
 export async function keepConnected(
   connection: Connection,
   begin: (client: Sql) => Promise<unknown>,
-  notified?: (channel: string) => void,
+  notified?: (channel: string, payload: string) => void,
 ): Promise<() => Promise<void>> {
   const closing = new AbortController();
   const attendance = () => connect(connection, begin, notified, closing.signal);
@@ -49,7 +49,7 @@ const ABSENT: PersistentConnection = { lost: Promise.resolve(), end: async () =>
 async function connect(
   connection: Connection,
   begin: (client: Sql) => Promise<unknown>,
-  notified: ((channel: string) => void) | undefined,
+  notified: ((channel: string, payload: string) => void) | undefined,
   closing: AbortSignal,
 ): Promise<PersistentConnection> {
   const { promise: lost, resolve } = withResolvers();

@@ -66,6 +66,9 @@ const ACCESS_CHANGED = 'access_changed';
 /** The notification channel on which the database announces new events (`sequence_events`). */
 export const EVENTS_CHANNEL = 'events';
 
+/** The notification channel that carries the events that are not stored. */
+const TRANSIENT_EVENTS = 'transient_events';
+
 /**
  * Composes the parts that requests and durable work need. What is derived from the endpoints is added by the service
  * (open-service.ts): loading all endpoints takes half a second, and a process that only works answers no requests.
@@ -208,6 +211,7 @@ export function composePlatform({ config, db, vault, log, now = () => new Date()
     heard: {
       [ACCESS_CHANGED]: accessChanged,
       [EVENTS_CHANNEL]: events.heard,
+      [TRANSIENT_EVENTS]: events.passed,
       [TURN_FREED]: () => turnFreed(db),
     },
   };

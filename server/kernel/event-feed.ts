@@ -7,6 +7,8 @@ export type SubscriptionRequest = {
   subjects?: readonly string[] | undefined;
   /** The last event that the reader has; absent: from now on. */
   after?: number | undefined;
+  /** Ids of jobs that the reader may see: each of their steps is sent to it. */
+  progress?: readonly string[] | undefined;
 };
 
 /** A caller, and a function that returns its current rights. */
@@ -31,6 +33,8 @@ export type Feed = {
   open: (listener: Listener, request: SubscriptionRequest) => Promise<Subscription>;
   /** Called for each notification: there may be new events. */
   heard: () => void;
+  /** Called with an event that is not stored; without one: some may have been missed. */
+  passed: (event?: string) => void;
   /** Called when rights changed or sessions ended. */
   accessChanged: () => void;
   /** Ends every stream when the service stops. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { axeFindings, describeInBrowser, openConsole } from '../helpers/console/browser.ts';
+import { sampled } from '../helpers/long.ts';
 import { createPerson } from '../helpers/people.ts';
 import { openService } from '../helpers/service.ts';
 
@@ -70,7 +71,7 @@ describeInBrowser('the shell of the console', async () => {
     expect(await page.getByRole('searchbox', { name: 'Filter' }).inputValue()).toBe('half a name');
   });
 
-  test.each(['light', 'dark'] as const)(
+  test.each(sampled(['light', 'dark'] as const, 1))(
     'has no accessibility findings in the %s theme',
     async (colorScheme) => {
       const page = await signIn(

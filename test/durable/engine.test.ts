@@ -74,7 +74,7 @@ test('work is done when the transaction that requests it commits, never when tha
   ]);
 });
 
-test('work that ends with an unexpected error is repeated from its record', async () => {
+test.skipIf(!isLong)('work that ends with an unexpected error is repeated from its record', async () => {
   await quickProcess();
   await inTransaction(db, (tx) =>
     durable.enqueue(tx, CHAIN, [{ id: 'stumbling-1', input: { steps: 3, stumbles: isLong ? 2 : 1 } }]),
@@ -117,45 +117,51 @@ test('deletes the records of work that ended over a day ago, and keeps waiting, 
   expect((await state('waits-1'))?.status).toBe('ENQUEUED');
 });
 
-test('an idle process asks the database for work a few times a second, and begins announced work at once', async () => {
-  const [worker] = await quickProcess();
-  const commits = async () => {
-    const [row] = await rows<{ n: string }>(
-      db,
-      sql`select xact_commit as n from pg_stat_database where datname = current_database()`,
-    );
-    return Number(row?.n);
-  };
-  await ask(['before-idle'], 1);
-  await finished('before-idle', 1);
-  // The server adds the transactions of a session to its statistics up to a second late.
-  await new Promise((resolve) => setTimeout(resolve, 2000));
-  const before = await commits();
-  await new Promise((resolve) => setTimeout(resolve, 3000));
-  expect((await commits()) - before).toBeLessThan(45);
-  await ask(['after-idle'], 1);
-  await finished('after-idle', 1);
-  if (worker) await kill(worker, 'SIGTERM');
-});
+test.skipIf(!isLong)(
+  'an idle process asks the database for work a few times a second, and begins announced work at once',
+  async () => {
+    const [worker] = await quickProcess();
+    const commits = async () => {
+      const [row] = await rows<{ n: string }>(
+        db,
+        sql`select xact_commit as n from pg_stat_database where datname = current_database()`,
+      );
+      return Number(row?.n);
+    };
+    await ask(['before-idle'], 1);
+    await finished('before-idle', 1);
+    // The server adds the transactions of a session to its statistics up to a second late.
+    await new Promise((resolve) => setTimeout(resolve, 2000));
+    const before = await commits();
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+    expect((await commits()) - before).toBeLessThan(45);
+    await ask(['after-idle'], 1);
+    await finished('after-idle', 1);
+    if (worker) await kill(worker, 'SIGTERM');
+  },
+);
 
 /** Steps of work that is running when its process is killed. */
 const STEPS = isLong ? 60 : 30;
 
-test('the work of a killed process is taken over by another; no step of it is done twice or left out', async () => {
-  const doomed = await startProcess(60);
-  const ids = Array.from({ length: 12 }, (_, at) => `taken-over-${at}`);
-  await ask(ids, STEPS);
-  await finished('taken-over', 20);
-  doomed.kill('SIGKILL');
-  const heir = await startProcess(5);
-  await finished('taken-over', ids.length * STEPS);
-  const all = await done('taken-over');
-  expect(all).toHaveLength(ids.length * STEPS);
-  expect(new Set(all.map(({ pid }) => pid)).size).toBe(2);
-  await kill(heir, 'SIGTERM');
-});
+test.skipIf(!isLong)(
+  'the work of a killed process is taken over by another; no step of it is done twice or left out',
+  async () => {
+    const doomed = await startProcess(60);
+    const ids = Array.from({ length: 12 }, (_, at) => `taken-over-${at}`);
+    await ask(ids, STEPS);
+    await finished('taken-over', 20);
+    doomed.kill('SIGKILL');
+    const heir = await startProcess(5);
+    await finished('taken-over', ids.length * STEPS);
+    const all = await done('taken-over');
+    expect(all).toHaveLength(ids.length * STEPS);
+    expect(new Set(all.map(({ pid }) => pid)).size).toBe(2);
+    await kill(heir, 'SIGTERM');
+  },
+);
 
-test('work continues after every connection to the database was cut', async () => {
+test.skipIf(!isLong)('work continues after every connection to the database was cut', async () => {
   const worker = await startProcess(30);
   await ask(['cut-1', 'cut-2', 'cut-3'], 20);
   await finished('cut', 10);

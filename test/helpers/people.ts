@@ -73,6 +73,33 @@ export async function setSignInRules(service: Service, authenticationProps: Json
   service.platform.accessChanged();
 }
 
+/**
+ * Lets a person create a service account.
+ *
+ * @param token of the person's session
+ * @returns an access token of the service account
+ */
+export async function createRobot(service: Service, token: string, roles: readonly Role[]): Promise<string> {
+  const assignedRoles = await Promise.all(
+    roles.map(async (name) => ({ roleId: await roleId(service, name) })),
+  );
+  const accountData = { name: `robot-${randomUUID()}`, assignedRoles };
+  const made = await sendAs(service, token, 'POST', '/oauth/serviceAccounts', { accountData });
+  if (made.status !== 200) throw new Error(made.text);
+  const { client_id, client_secret } = (made.json as { results: Record<string, string> }).results;
+  const form = {
+    grant_type: 'client_credentials',
+    client_id: `${client_id}`,
+    client_secret: `${client_secret}`,
+  };
+  const issued = await service.send(null, 'POST', '/oauth/token', undefined, {
+    raw: new URLSearchParams(form).toString(),
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+  });
+  if (issued.status !== 200) throw new Error(issued.text);
+  return (issued.json as { access_token: string }).access_token;
+}
+
 /** A group that exists. */
 export async function createGroup(service: Service, group: Json = {}): Promise<string> {
   const answer = await service.send('admin', 'POST', '/authorization/groups', {

@@ -219,24 +219,44 @@ test.each([
   expect(issues[0]).toMatchObject({ row, column });
 });
 
-test('a file in Windows-1252 is read over REST, and only admin may send one', async () => {
-  const name = nameOf('latin');
-  const raw = Buffer.from(
-    csvOf('name,host,device_type,site', `${name},192.0.2.9,cisco_ios,Zürich`),
-    'latin1',
-  );
-  const sent = await service.send(
-    'admin',
-    'POST',
-    '/inventory/import/csv?mode=strict&dryRun=false',
-    undefined,
-    {
-      raw,
-      headers: { 'Content-Type': 'text/csv', 'Content-Length': String(raw.length) },
-    },
-  );
-  expect(sent).toMatchObject({ status: 200, json: { imported: 1 } });
+/** Sends bytes as a CSV file over REST. */
+const sendCsv = (raw: Buffer) =>
+  service.send('admin', 'POST', '/inventory/import/csv?mode=strict&dryRun=false', undefined, {
+    raw,
+    headers: { 'Content-Type': 'text/csv', 'Content-Length': String(raw.length) },
+  });
+
+test.each([
+  ['Windows-1252', (text: string) => Buffer.from(text, 'latin1')],
+  ['UTF-8 with a byte order mark', (text: string) => Buffer.from(`\uFEFF${text}`)],
+  ['UTF-16 of little ends', (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le')],
+  ['UTF-16 of big ends', (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le').swap16()],
+])('a file of a spreadsheet in %s is read over REST', async (_, encoded) => {
+  const name = nameOf('encoded');
+  const text = csvOf('name\thost\tdevice_type\tsite', `${name}\t192.0.2.9\tcisco_ios\tZürich`);
+  expect(await sendCsv(encoded(text))).toMatchObject({ status: 200, json: { imported: 1 } });
   expect(await automationgateway.getHost({ kind: 'cli', name })).toMatchObject({ site: 'Zürich' });
+});
+
+test('a separator that the first line names, quoted line ends and empty columns at the end are read as spreadsheets do', async () => {
+  const name = nameOf('dialect');
+  const rows = [`${name};192.0.2.9;cisco_ios;"two\nlines";;`, ';;;;;', 'x;;cisco_ios;;;'];
+  const csv = ['sep=;', 'name;host;device_type;note, long;;', ...rows, ''];
+  expect(await inventory.importCsv({ csv: csv.join('\r\n'), mode: 'lenient' })).toEqual({
+    imported: 1,
+    skipped: 1,
+    issues: [{ row: 4, column: 'host', message: 'must not be empty' }],
+  });
+  expect((await automationgateway.getHost({ kind: 'cli', name })).custom).toEqual({
+    'note, long': 'two\nlines',
+  });
+  const stray = `name;host;;\n${name};192.0.2.9;;stray\n`;
+  expect((await inventory.importCsv({ csv: stray })).issues).toEqual([
+    { row: 2, column: '', message: 'has 4 cells: the first row names 2 columns' },
+  ]);
+});
+
+test('only admin may send a CSV file', async () => {
   expect(await rolesThatMay(service, (as) => as.inventory.importCsv({ csv: 'name,host\n' }))).toEqual([
     'admin',
   ]);

@@ -7,6 +7,7 @@ import { afterAll, expect, inject, test } from 'vitest';
 import { newId } from '#db/ids.ts';
 import { ConfigError, readConfig } from '#server/kernel/config.ts';
 import type { ServiceError } from '#server/kernel/errors.ts';
+import { isLong } from '../helpers/long.ts';
 import { issuePathsOf, rejectionOf, rolesThatMay } from '../helpers/procedures.ts';
 import { until } from '../helpers/processes/processes.ts';
 import { openVaultServer } from '../helpers/secrets/vault-server.ts';
@@ -123,19 +124,22 @@ test('a token is renewed before it ends, and a revoked one is replaced by a new 
   expect(countOf('POST auth/approle/login')).toBe(before + 1);
 });
 
-test('a server that is sealed for a moment is tried again; one that is away is named', async () => {
-  vault.state.failures = 2;
-  expect(await resolve('$SECRET_main:single')).toEqual({ text: 'only-one' });
-  const away = await openVaultServer();
-  away.tokens.set('t', { endsAt: Number.POSITIVE_INFINITY, renewable: false });
-  await create({ name: 'away', kind: 'vault', url: away.url, auth: { method: 'token', token: 't' } });
-  await away.close();
-  expect(await failureOf('$SECRET_away:single')).toEqual({
-    code: 'BAD_GATEWAY',
-    reason: 'SECRET_PROVIDER_UNREACHABLE',
-    message: expect.stringContaining('Secret provider away cannot be used'),
-  });
-});
+test.skipIf(!isLong)(
+  'a server that is sealed for a moment is tried again; one that is away is named',
+  async () => {
+    vault.state.failures = 2;
+    expect(await resolve('$SECRET_main:single')).toEqual({ text: 'only-one' });
+    const away = await openVaultServer();
+    away.tokens.set('t', { endsAt: Number.POSITIVE_INFINITY, renewable: false });
+    await create({ name: 'away', kind: 'vault', url: away.url, auth: { method: 'token', token: 't' } });
+    await away.close();
+    expect(await failureOf('$SECRET_away:single')).toEqual({
+      code: 'BAD_GATEWAY',
+      reason: 'SECRET_PROVIDER_UNREACHABLE',
+      message: expect.stringContaining('Secret provider away cannot be used'),
+    });
+  },
+);
 
 test('a cached value is used again until its time ends', async () => {
   await create({ name: 'cached', kind: 'vault', url: vault.url, auth: approle, cacheSeconds: 3600 });

@@ -15,7 +15,7 @@ afterEach(() => {
   running.clear();
 });
 
-test('the demo prints its help, and starts nothing', () => {
+test.skipIf(!isLong)('the demo prints its help, and starts nothing', () => {
   const help = execFileSync(process.execPath, ['test/lab/demo.mjs', '--help'], { encoding: 'utf8' });
   expect(help).toContain('ADMIN_PASSWORD');
   expect(help).toContain('Ctrl-C ends it');

@@ -10,6 +10,7 @@ import {
   pgTable,
   primaryKey,
   text,
+  timestamp,
 } from 'drizzle-orm/pg-core';
 import { document, orderedText, textOf } from '../../columns.ts';
 import type { Job } from '../../schemas/workflow/job.ts';
@@ -63,6 +64,8 @@ export const jobs = pgTable(
     groups: jsonb().generatedAlwaysAs(sql`doc -> 'groups'`),
     /** Whether lists mask its values: they are sealed, or the job predates sealing and holds a secret. */
     masked: boolean().generatedAlwaysAs(sql`doc ?| array['sealed', 'plainSecrets']`).notNull(),
+    /** Until then every step of the job is published to the streams that follow it (decision 0127). */
+    followedUntil: timestamp('followed_until', { withTimezone: true }),
   },
   // The start is never null, so each index on it serves both directions.
   (t) => [

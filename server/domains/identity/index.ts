@@ -59,6 +59,7 @@ export {
 export * from './rights/listed-documents.service.ts';
 export { provideRights, withdrawRights } from './rights/provided-rights.service.ts';
 export * from './rights/roles.service.ts';
+export * from './rights/same-person.service.ts';
 export * from './rights/seed.service.ts';
 export { assertOwnPassword, withAttempt } from './second-factor/factor-proof.service.ts';
 export {

@@ -50,9 +50,16 @@ export async function readText(
   assertType(incoming, types);
   assertWithin(incoming, limit);
   const bytes = await readBytes(incoming, limit);
-  // Spreadsheets still write CSV in the encoding of their system; every byte is a character of this one.
-  if (!isUtf8(bytes) && types.includes('text/csv')) return new TextDecoder('windows-1252').decode(bytes);
-  return utf8(bytes);
+  return types.includes('text/csv') ? csvText(bytes) : utf8(bytes);
+}
+
+/** Returns the text of a file as spreadsheets write it: UTF-16 with a byte order mark, UTF-8, or the encoding of their system. */
+function csvText(bytes: Buffer): string {
+  const mark = bytes.subarray(0, 2).toString('hex');
+  if (mark === 'fffe') return new TextDecoder('utf-16le').decode(bytes);
+  if (mark === 'feff') return new TextDecoder('utf-16be').decode(bytes);
+  // Every byte is a character of Windows-1252.
+  return isUtf8(bytes) ? bytes.toString('utf8') : new TextDecoder('windows-1252').decode(bytes);
 }
 
 /** @throws ServiceError PARSE_ERROR */

@@ -1,3 +1,5 @@
+import { clipped } from '../text/clipped.ts';
+
 /** Characters that are not text: controls, line and paragraph separators, and invisible format characters. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
@@ -7,4 +9,4 @@ const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
  * @param most characters that are kept
  */
 export const printable = (text: string, most: number): string =>
-  text.slice(0, most).replace(UNPRINTABLE, '\uFFFD');
+  clipped(text, most).replace(UNPRINTABLE, '\uFFFD');

@@ -1,5 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 
+export { isIPv6 } from 'node:net';
+
 /**
  * Returns whether a text is an address or a network: `192.0.2.1`, `2001:db8::/32`.
  *

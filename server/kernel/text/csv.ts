@@ -1,14 +1,20 @@
 /** A value of a table. */
 export type Cell = string | number | boolean | null;
 
-/** Beginnings of a cell that spreadsheets evaluate as a formula. */
-const FORMULA = /^[=+\-@\t\r]/;
+/** Beginnings of a cell that spreadsheets evaluate as a formula; the last four are those of East Asian keyboards. */
+const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+
+/** What needs quotes; some spreadsheets also separate cells at semicolons and tabs, and a formula could follow. */
+const QUOTED = /[",;\t\r\n]/;
+
+/** Returns a text as a cell that no spreadsheet evaluates: one that would be a formula begins with an apostrophe. */
+export const harmless = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
 
 function cellOf(value: Cell): string {
   if (value === null) return '';
   if (typeof value !== 'string') return String(value);
-  const text = FORMULA.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const text = harmless(value);
+  return QUOTED.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /**

@@ -15,6 +15,13 @@ export function assertStorable(input: unknown, path: readonly (string | number)[
   if (fault) throw fault;
 }
 
+/**
+ * Returns whether a value of another system can be stored: whether `assertStorable` accepts it.
+ *
+ * @param value as another system sent it
+ */
+export const isStorable = (value: unknown): boolean => inspect(value, [], 0) === null;
+
 function inspect(value: unknown, path: (string | number)[], depth: number): ServiceError | null {
   if (typeof value === 'string') return inspectText(value, path);
   if (typeof value === 'number') {

@@ -1,4 +1,5 @@
 import type { ZodError } from 'zod';
+import { clipped } from '#server/kernel/text/clipped.ts';
 import { type Issue, MOST_ISSUES } from '../errors.ts';
 
 type ZodIssue = ZodError['issues'][number];
@@ -27,7 +28,7 @@ function flatten(found: readonly ZodIssue[], above: readonly PropertyKey[], issu
       for (const key of issue.keys.slice(0, MOST_ISSUES + 1)) {
         issues.push({
           path: [...path, clip(key)],
-          message: `unknown field ${JSON.stringify(key.slice(0, 100))}${taken}`,
+          message: `unknown field ${JSON.stringify(clipped(key, 100))}${taken}`,
           code: 'unrecognized_keys',
         });
       }
@@ -42,7 +43,7 @@ function flatten(found: readonly ZodIssue[], above: readonly PropertyKey[], issu
   }
 }
 
-const clip = (text: string) => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
+const clip = (text: string) => (text.length > LONGEST ? `${clipped(text, LONGEST)}…` : text);
 
 /** Returns the depth in the value at which an option failed: 0 for a value of another type. */
 const depth = (issues: readonly ZodIssue[]) =>

@@ -1,9 +1,13 @@
 import { ServiceError } from '#server/kernel/errors.ts';
+import { printable } from '#server/kernel/observability/printable.ts';
 import { TargetDenied } from '../lookup.ts';
 import { codeOf, socketErrorOf } from '../socket-errors.ts';
 
 /** The stage that a call has reached. */
 export type Stage = 'queue' | 'connect' | 'request' | 'login' | 'load' | 'validate';
+
+/** Longest message in characters: it may repeat what the other system sent. */
+const LONGEST = 4000;
 
 export type FailureLocation = { adapter: string; host: string; stage: Stage };
 type Cause = Error & { code?: string };
@@ -16,7 +20,7 @@ export const failure = (
   retryable: boolean,
   message: string,
 ) =>
-  new ServiceError(code, message, {
+  new ServiceError(code, printable(message.replace(/\s+/g, ' '), LONGEST), {
     extra: { reason, host, stage, retryable },
     ...(code === 'TOO_MANY_REQUESTS' && { headers: { 'Retry-After': '1' } }),
   });

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { axeInBothThemes, describeInBrowser, openConsole } from '../../helpers/console/browser.ts';
 import { openFleet } from '../../helpers/devices/fleet.ts';
 import { liveDevices } from '../../helpers/devices/live-devices.ts';
 import { createPerson } from '../../helpers/people.ts';
+import { unique } from '../../helpers/procedures.ts';
 
 const NTP = 'ntp server 192.0.2.9';
 const RULES = `hostname edge-r1\n<e/>${NTP}\n{d/}ip http server\n`;
@@ -30,7 +30,7 @@ describeInBrowser('rules and campaigns in the console', async () => {
   });
 
   test('shows which devices miss a rule, and corrects them in waves after a second person has approved', async () => {
-    const wave = `wave-${randomUUID().slice(0, 8)}`;
+    const wave = unique('wave');
     const names = [1, 2, 3].map((place) => `${wave}-${place}`);
     const devices = [];
     for (const name of names) {

@@ -85,13 +85,13 @@ describeInBrowser('the inventory of the console', async () => {
     await page.getByRole('heading', { level: 1, name: 'Import devices from CSV' }).waitFor();
     expect(await page.getByRole('button', { name: 'Import', exact: true }).isDisabled()).toBe(true);
     const csv =
-      'name,host,port,device_type\npier-1,192.0.2.41,22,cisco_ios\npier-2,192.0.2.42,99999,cisco_ios\n';
+      'name,host,port,device_type,site\npier-1,192.0.2.41,22,cisco_ios,Zürich\npier-2,192.0.2.42,99999,cisco_ios,Zürich\n';
     await page.getByLabel('File').setInputFiles({
       name: 'pier.csv',
       mimeType: 'text/csv',
-      buffer: Buffer.from(csv),
+      buffer: Buffer.from(csv, 'latin1'),
     });
-    await page.getByLabel('Text of pier.csv').waitFor();
+    expect(await page.getByLabel('Text of pier.csv').inputValue()).toBe(csv);
     await page.getByRole('button', { name: 'Dry run' }).click();
     await page.getByText('0 rows would be imported, 2 rows would not').waitFor();
     await page

@@ -149,7 +149,7 @@ describe('one process', () => {
     },
   );
 
-  test('a password that is lost is replaced at the next start', async () => {
+  test.skipIf(!isLong)('a password that is lost is replaced at the next start', async () => {
     const first = await open();
     await write(first.connection, 'kept');
     await first.close();
@@ -188,14 +188,14 @@ describe('one process', () => {
     },
   );
 
-  test('what a first start that was cut short has left behind is removed', async () => {
+  test.skipIf(!isLong)('what a first start that was cut short has left behind is removed', async () => {
     await mkdir(join(dataDir, 'postgres.draft-999999999-abc', 'base'), { recursive: true });
     const { close } = await open();
     await close();
     expect(await readdir(dataDir)).toEqual(['postgres', 'postgres.password']);
   });
 
-  test.each([
+  test.skipIf(!isLong).each([
     ['the folder cannot be made', (dir: string) => writeFile(dir, ''), /^DATA_DIR .+ cannot be used: EEXIST/],
     [
       'another PostgreSQL made it',
@@ -223,7 +223,7 @@ describe('one process', () => {
   });
 });
 
-describe('something gets killed', () => {
+describe.skipIf(!isLong)('something gets killed', () => {
   test('kill -9 ends all child processes, and the next start has all committed data', async () => {
     const owner = await startOwner(dataDir, 'killed');
     expect(owner.role).toBe('owner');
@@ -232,16 +232,13 @@ describe('something gets killed', () => {
     expect(await written((await open()).connection)).toContain('killed');
   });
 
-  test.skipIf(!isLong)(
-    'kill -9 of the process, and an immediate start: it waits for the old server to end',
-    async () => {
-      const owner = await startOwner(dataDir, 'killed just now');
-      await owner.kill('SIGKILL');
-      const next = await open();
-      expect(next.isOwner()).toBe(true);
-      expect(await written(next.connection)).toContain('killed just now');
-    },
-  );
+  test('kill -9 of the process, and an immediate start: it waits for the old server to end', async () => {
+    const owner = await startOwner(dataDir, 'killed just now');
+    await owner.kill('SIGKILL');
+    const next = await open();
+    expect(next.isOwner()).toBe(true);
+    expect(await written(next.connection)).toContain('killed just now');
+  });
 
   test('kill -9 of the server during a statement: it is started again automatically', async () => {
     const embedded = await open({ durable: true });
@@ -267,19 +264,16 @@ describe('something gets killed', () => {
     expect(said).toContain('warn: The database ended unexpectedly (SIGKILL): starting it again');
   });
 
-  test.skipIf(!isLong)(
-    'a server that was stopped by a signal while it had clients is started again',
-    async () => {
-      const embedded = await open();
-      const { db, close } = openDatabase({ connection: embedded.connection, max: 1 });
-      await rows(db, sql`select 1`);
-      const old = await serverPid();
-      process.kill(old, 'SIGTERM');
-      await until('another server runs', async () => (await serverPid()) !== old);
-      await answers(embedded);
-      await close();
-    },
-  );
+  test('a server that was stopped by a signal while it had clients is started again', async () => {
+    const embedded = await open();
+    const { db, close } = openDatabase({ connection: embedded.connection, max: 1 });
+    await rows(db, sql`select 1`);
+    const old = await serverPid();
+    process.kill(old, 'SIGTERM');
+    await until('another server runs', async () => (await serverPid()) !== old);
+    await answers(embedded);
+    await close();
+  });
 
   test('a folder that is gone while the service runs is waited for, and no new database is made in its place', async () => {
     const embedded = await open({ durable: true });
@@ -304,21 +298,18 @@ describe('something gets killed', () => {
     await until('another watchdog', async () => (await watchdogPid()) !== old);
   });
 
-  test.skipIf(!isLong)(
-    'kill -9 of process and watchdog together: the next start takes the server over',
-    async () => {
-      const owner = await startOwner(dataDir, 'both killed');
-      // stopped, it cannot start another watchdog
-      process.kill(owner.pid, 'SIGSTOP');
-      process.kill(await watchdogPid(), 'SIGKILL');
-      await owner.kill('SIGKILL');
-      const orphan = await serverPid();
-      const next = await open();
-      expect(next.isOwner()).toBe(true);
-      expect(await serverPid()).not.toBe(orphan);
-      expect(await written(next.connection)).toContain('both killed');
-    },
-  );
+  test('kill -9 of process and watchdog together: the next start takes the server over', async () => {
+    const owner = await startOwner(dataDir, 'both killed');
+    // stopped, it cannot start another watchdog
+    process.kill(owner.pid, 'SIGSTOP');
+    process.kill(await watchdogPid(), 'SIGKILL');
+    await owner.kill('SIGKILL');
+    const orphan = await serverPid();
+    const next = await open();
+    expect(next.isOwner()).toBe(true);
+    expect(await serverPid()).not.toBe(orphan);
+    expect(await written(next.connection)).toContain('both killed');
+  });
 
   test('a lock file that names a living process of another kind does not keep it from starting', async () => {
     await (await open()).close();
@@ -328,18 +319,15 @@ describe('something gets killed', () => {
   });
 });
 
-describe('several processes on one folder', () => {
-  test.skipIf(!isLong)(
-    'one of several first starts makes the database and runs it, the others use it',
-    async () => {
-      dataDir = join(folder, 'shared');
-      const all = await Promise.all([open(), open(), open()]);
-      expect(all.filter(({ isOwner }) => isOwner())).toHaveLength(1);
-      for (const { connection } of all) await write(connection, 'word');
-      expect(await written(all[0].connection)).toHaveLength(3);
-      expect(await readdir(dataDir)).toEqual(['postgres', 'postgres.password']);
-    },
-  );
+describe.skipIf(!isLong)('several processes on one folder', () => {
+  test('one of several first starts makes the database and runs it, the others use it', async () => {
+    dataDir = join(folder, 'shared');
+    const all = await Promise.all([open(), open(), open()]);
+    expect(all.filter(({ isOwner }) => isOwner())).toHaveLength(1);
+    for (const { connection } of all) await write(connection, 'word');
+    expect(await written(all[0].connection)).toHaveLength(3);
+    expect(await readdir(dataDir)).toEqual(['postgres', 'postgres.password']);
+  });
 
   test('when the owner is killed, another takes over', async () => {
     const owner = await startOwner(dataDir, 'of the owner');
@@ -351,7 +339,7 @@ describe('several processes on one folder', () => {
     expect(await written(guest.connection)).toEqual(expect.arrayContaining(['of the guest', 'of the owner']));
   });
 
-  test.skipIf(!isLong)('when the owner closes, another takes over', async () => {
+  test('when the owner closes, another takes over', async () => {
     const owner = await open();
     const guest = await open();
     await owner.close();

@@ -1,6 +1,7 @@
 import { afterAll } from 'vitest';
 import type { Mood } from '../../lab/devices/moods.ts';
-import { SCRIPTS, type Script } from '../../lab/devices/scripts.ts';
+import type { Script } from '../../lab/devices/script.ts';
+import { SCRIPTS } from '../../lab/devices/scripts.ts';
 import { ACCOUNT, openDevice } from '../../lab/devices/simulator.ts';
 import { openService } from '../service.ts';
 

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import type { Missing } from '#db/schemas/assets/missing.ts';
 import type { ComponentType, ExportedProject, Project } from '#db/schemas/assets/project.ts';
 import { insertAsset } from '#server/domains/assets/stored/assets.service.ts';
 import type { Asset } from '#server/domains/assets/stored/kinds.ts';
@@ -55,3 +56,48 @@ export type Refused = {
   issues?: { path: (string | number)[]; message: string; code: string }[];
   data?: unknown;
 };
+
+/** The answer to the import of a project file. */
+type Imported = {
+  data: Project;
+  metadata: {
+    failedComponents: Json[];
+    drafts: {
+      type: string;
+      reference: string;
+      name: string;
+      errors: { path: unknown[]; message: string }[];
+    }[];
+    draftsTotal: number;
+    relinked: Json[];
+    missing: Missing[];
+    missingTotal: number;
+  };
+};
+
+/** The studio, with imports of project files by a designer and requests of an administrator. */
+export async function openImports() {
+  const studio = await openStudio();
+  const importing = (project: object, more: Json = {}) =>
+    studio.done<Imported>('POST', '/import', { project, ...more });
+  const call = (method: string, path: string, body?: unknown) =>
+    studio.service.send('admin', method, path, body);
+  return { ...studio, importing, call };
+}
+
+/**
+ * Returns a project file of documents.
+ *
+ * @param list returns the type and the document of each component; its parameter returns the full name of a component
+ */
+export function projectFileOf(list: (own: (name: string) => string) => [type: string, document: Json][]) {
+  const _id = objectId();
+  const components = list((name) => `@${_id}: ${name}`).map(([type, document], iid) => ({
+    iid,
+    type,
+    reference:
+      type === 'workflow' ? uuid() : type.startsWith('mop') ? `@${_id}: ${document.name}` : objectId(),
+    document,
+  }));
+  return { _id, name: `Healed ${_id}`, components };
+}

@@ -9,7 +9,8 @@ import {
 } from './configuration-tree.ts';
 import { enterModeLine, type Place } from './modes.ts';
 import { deletePath, namesValue, setPath, wordsOf } from './paths.ts';
-import { SCRIPTS, type Script } from './scripts.ts';
+import type { Script } from './script.ts';
+import { SCRIPTS } from './scripts.ts';
 import { showOutput } from './shows.ts';
 import type { OperatingSystem } from './system.ts';
 import { SYSTEMS } from './systems.ts';

@@ -1,6 +1,6 @@
 import type { Session } from './configured-device.ts';
 import type { Mood } from './moods.ts';
-import type { Script } from './scripts.ts';
+import type { Script } from './script.ts';
 
 /** Lines of a page. */
 const PAGE = 24;

@@ -2,7 +2,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import ssh2, { type Algorithms, type Connection } from 'ssh2';
 import type { ConfiguredDevice } from './configured-device.ts';
 import type { Mood } from './moods.ts';
-import type { Script } from './scripts.ts';
+import type { Script } from './script.ts';
 import { openShell } from './shell.ts';
 
 /** Who may sign in to a simulated device. */

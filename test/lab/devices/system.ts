@@ -1,7 +1,7 @@
 import type { Layout } from './configuration-tree.ts';
 import type { ModeGrammar } from './modes.ts';
 import type { PathGrammar } from './paths.ts';
-import type { Script } from './scripts.ts';
+import type { Script } from './script.ts';
 
 /** How a session comes to change the configuration, where that is a mode of its own. */
 export type ConfigurationMode = {

@@ -103,27 +103,30 @@ const VALUES = [
   'x'.repeat(5000),
 ];
 
-test('a document that was changed anywhere is imported or rejected, and is never a fault of the service', async () => {
-  const small = documents.filter(({ document }) => JSON.stringify(document).length < 60_000);
-  const seen = { 200: 0, 400: 0 } as Record<number, number>;
-  const change = fc.tuple(
-    fc.constantFrom(...small),
-    fc.array(fc.nat(1000), { minLength: 1, maxLength: 9 }),
-    fc.constantFrom(...VALUES),
-  );
-  await fc.assert(
-    fc.asyncProperty(change, async ([{ document }, steps, value]) => {
-      const model = mutated(document, steps, value);
-      const { status, text } = await send('admin', 'PUT', '/integration-models/validation', { model });
-      expect([200, 400], text).toContain(status);
-      seen[status] = (seen[status] ?? 0) + 1;
-    }),
-    { numRuns: isLong ? 10_000 : 60 },
-  );
-  process.stdout.write(`changed documents: ${JSON.stringify(seen)}\n`);
-  expect(seen[200]).toBeGreaterThan(0);
-  expect(seen[400]).toBeGreaterThan(0);
-});
+test.skipIf(!isLong)(
+  'a document that was changed anywhere is imported or rejected, and is never a fault of the service',
+  async () => {
+    const small = documents.filter(({ document }) => JSON.stringify(document).length < 60_000);
+    const seen = { 200: 0, 400: 0 } as Record<number, number>;
+    const change = fc.tuple(
+      fc.constantFrom(...small),
+      fc.array(fc.nat(1000), { minLength: 1, maxLength: 9 }),
+      fc.constantFrom(...VALUES),
+    );
+    await fc.assert(
+      fc.asyncProperty(change, async ([{ document }, steps, value]) => {
+        const model = mutated(document, steps, value);
+        const { status, text } = await send('admin', 'PUT', '/integration-models/validation', { model });
+        expect([200, 400], text).toContain(status);
+        seen[status] = (seen[status] ?? 0) + 1;
+      }),
+      { numRuns: isLong ? 10_000 : 60 },
+    );
+    process.stdout.write(`changed documents: ${JSON.stringify(seen)}\n`);
+    expect(seen[200]).toBeGreaterThan(0);
+    expect(seen[400]).toBeGreaterThan(0);
+  },
+);
 
 const HEAD = 'openapi: 3.0.3\ninfo: {title: Hostile, version: "1"}\npaths: {}\n';
 const nested = (levels: number) => {

@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { expect, test } from 'vitest';
 import { openSimulatedHosts } from '../../helpers/devices/simulated-hosts.ts';
+import { isLong } from '../../helpers/long.ts';
 import { ACCOUNT } from '../../lab/devices/simulator.ts';
 
 const gateway = await openSimulatedHosts();
@@ -40,17 +41,20 @@ test('a command that the device rejects has failed, and the others have not', as
   expect((json as Sent).result[1]?.failed_when).toMatch(/^% Invalid input/);
 });
 
-test('an unanswered question ends the session, and the commands after it are skipped', async () => {
-  const { name, simulated } = await device('cisco_ios');
-  const { json } = await run(name, ['show version', 'show question', 'show version']);
-  expect((json as Sent).result).toMatchObject([
-    { status: 'success' },
-    { status: 'failed', failed_when: 'INTERACTIVE_PROMPT', prompt: 'Proceed with reload? [confirm]' },
-    { status: 'skipped', output: '' },
-  ]);
-  await run(name, ['show version']);
-  expect(simulated.sessions).toBe(2);
-});
+test.skipIf(!isLong)(
+  'an unanswered question ends the session, and the commands after it are skipped',
+  async () => {
+    const { name, simulated } = await device('cisco_ios');
+    const { json } = await run(name, ['show version', 'show question', 'show version']);
+    expect((json as Sent).result).toMatchObject([
+      { status: 'success' },
+      { status: 'failed', failed_when: 'INTERACTIVE_PROMPT', prompt: 'Proceed with reload? [confirm]' },
+      { status: 'skipped', output: '' },
+    ]);
+    await run(name, ['show version']);
+    expect(simulated.sessions).toBe(2);
+  },
+);
 
 test('a device that rejects our credential is 502, and never 401', async () => {
   const { name } = await device('cisco_ios', {}, { password: 'wrong-Password-1' });
@@ -95,19 +99,22 @@ test('a device that breaks off in the middle is 502 with what was read', async (
   });
 });
 
-test('a device without a prompt, and one that does not exist, are reported as such', async () => {
-  const { name } = await device('cisco_ios', { silent: true }, { options: { timeoutMs: 1500 } });
-  expect(await run(name, ['show version'])).toMatchObject({
-    status: 502,
-    json: { reason: 'PROMPT_NOT_FOUND' },
-  });
-  const gone = await device('cisco_ios');
-  await gone.simulated.close();
-  expect(await run(gone.name, ['show version'])).toMatchObject({
-    status: 502,
-    json: { reason: 'REFUSED', stage: 'connect', retryable: true },
-  });
-});
+test.skipIf(!isLong)(
+  'a device without a prompt, and one that does not exist, are reported as such',
+  async () => {
+    const { name } = await device('cisco_ios', { silent: true }, { options: { timeoutMs: 1500 } });
+    expect(await run(name, ['show version'])).toMatchObject({
+      status: 502,
+      json: { reason: 'PROMPT_NOT_FOUND' },
+    });
+    const gone = await device('cisco_ios');
+    await gone.simulated.close();
+    expect(await run(gone.name, ['show version'])).toMatchObject({
+      status: 502,
+      json: { reason: 'REFUSED', stage: 'connect', retryable: true },
+    });
+  },
+);
 
 test('a host is reached through another one', async () => {
   const jump = await device('linux');

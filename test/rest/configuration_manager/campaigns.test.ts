@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { liveDevices } from '../../helpers/devices/live-devices.ts';
 import { eventsOfRun } from '../../helpers/jobs/events.ts';
+import { createPerson, createRobot, sendAs, signIn } from '../../helpers/people.ts';
 import { rejectionOf, unique } from '../../helpers/procedures.ts';
 import { until } from '../../helpers/processes/processes.ts';
 import { openService } from '../../helpers/service.ts';
@@ -116,6 +117,36 @@ test('the author of a campaign may not approve it, and a canceled one changes no
   expect(await outcomes(id)).toEqual(['skipped']);
   expect(await rejectionOf(manager.startCampaign({ id }))).toMatchObject({ code: 'CONFLICT' });
   expect(devices[0]?.config.running).toEqual(['hostname edge-r1', 'ip http server']);
+}, 120_000);
+
+test('a service account approves no campaign and no proposal of the user who created it', async () => {
+  const { treeId, names } = await checked(1);
+  const author = await createPerson(service, ['admin']);
+  const token = await signIn(service, author);
+  const as = (method: string, path: string, body?: unknown) =>
+    sendAs(service, token, method, `/configuration_manager${path}`, body);
+  const own = await createRobot(service, token, ['engineering']);
+  const another = await signIn(service, await createPerson(service, ['admin']));
+  const others = await createRobot(service, another, ['engineering']);
+  const created = await as('POST', '/campaigns', { name: unique('Own'), treeId, selection: { names } });
+  const { id } = created.json as { id: string };
+  const { digest } = await reached(id, 'review');
+  const approve = (by: string) =>
+    sendAs(service, by, 'POST', `/configuration_manager/campaigns/${id}/approve`, { digest });
+  const refused = await approve(own);
+  expect(refused.status, refused.text).toBe(403);
+  expect(refused.text).toContain('another user must approve it');
+  const [{ remediationId = '' } = {}] = (await manager.listCampaignDevices({ id })).list;
+  const { configSha256 } = await manager.getRemediation({ id: String(remediationId) } as never);
+  const single = await sendAs(
+    service,
+    own,
+    'POST',
+    `/configuration_manager/remediations/${remediationId}/approve`,
+    { configSha256 },
+  );
+  expect(single.status, single.text).toBe(403);
+  expect((await approve(others)).status).toBe(200);
 }, 120_000);
 
 test('a selection without devices that have issues is rejected', async () => {

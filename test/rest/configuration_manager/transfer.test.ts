@@ -11,6 +11,7 @@ import { importTrees as importStored } from '#server/domains/golden-config/trees
 import { walk } from '#server/domains/golden-config/trees/tree-nodes.ts';
 import { issuesOf, openConfiguration } from '../../helpers/configuration.ts';
 import { exportedNode, exportedVersion } from '../../helpers/documents/exported-trees.ts';
+import { isLong } from '../../helpers/long.ts';
 
 const { callerWith, count, db, done, platform, send } = await openConfiguration();
 
@@ -226,7 +227,7 @@ test('a tree of 993 nodes comes back whole', async () => {
   expect([...walk(out?.root ?? { name: '' })]).toHaveLength(993);
 });
 
-test.each([
+test.skipIf(!isLong).each([
   ['importing', false],
   ['overwriting', true],
 ])('%s it takes a handful of statements, however many nodes and trees', async (_, overwrite) => {

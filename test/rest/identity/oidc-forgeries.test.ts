@@ -104,6 +104,26 @@ test.each(FORGED)('an identity token that is forged or wrong signs nobody in: %s
   expect(await signInWith(forgery)).toBe('/?signInError=TOKEN_REFUSED&provider=forged');
 });
 
+test.each([
+  ['a NUL in the subject', { sub: 'a\u0000b' }],
+  ['half of a character as the subject', { sub: '\ud800' }],
+  ['a subject of 3,000 characters', { sub: 'é'.repeat(3000) }],
+])('claims that cannot be stored sign nobody in, and are no fault: %s', async (_, claims) => {
+  expect(await signInWith({ claims })).toBe('/?signInError=NO_ACCESS&provider=forged');
+});
+
+test('claims besides the subject that cannot be stored are left out', async () => {
+  const claims = {
+    sub: 'user-2',
+    preferred_username: `${'x'.repeat(254)}😀`,
+    name: 'a\u0000b\ud800',
+    groups: ['a\u0000b', '\ud800', 'y'.repeat(5000)],
+    sid: 'a\u0000b',
+  };
+  expect(await signInWith({ claims })).toBe('/');
+  await rows(service.db, sql`delete from sessions where provider_id = ${id}`);
+});
+
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 const logout = () => ({
   iss: forger.issuer,
@@ -150,6 +170,9 @@ const FORGED_LOGOUTS: [string, Forgery][] = [
   ['with another event', { claims: { events: { 'http://schemas.openid.net/event/other': {} } } }],
   ['with a nonce, as an identity token has', { claims: { nonce: 'n' } }],
   ['without sid and sub', { claims: { sub: undefined } }],
+  ['with a sid that cannot be stored', { claims: { sid: 'a\u0000b' } }],
+  ['with a jti that cannot be stored', { claims: { jti: 'a\u0000b' } }],
+  ['with a jti of 5,000 characters', { claims: { jti: 'é'.repeat(5000) } }],
   ['without jti', { claims: { jti: undefined } }],
   ['of another type', { header: { typ: 'at+jwt' } }],
   ['no JWT', { change: () => 'no token' }],

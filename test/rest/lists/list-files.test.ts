@@ -6,13 +6,16 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
 import { cellOf, columnsOf } from '#server/domains/studio/lists/columns.ts';
 import { listNames, listReaderOf } from '#server/http/lists.ts';
+import { isLong } from '../../helpers/long.ts';
 import { openService } from '../../helpers/service.ts';
 
 const service = await openService();
 const { db, send } = service;
 
-/** Rows of the audit trail that the tests store: more than a typed caller gets in one text. */
-const STORED = 50_001;
+/** Rows of the audit trail that the tests store: in the long form, more than a typed caller gets in one text. */
+const STORED = isLong ? 50_001 : 12_001;
+/** The last row that is left after a thousand were deleted. */
+const LEFT = STORED - 1001;
 
 const address = (list: string, input?: object, columns?: string) => {
   const query = new URLSearchParams({
@@ -66,7 +69,9 @@ describe('the CSV file of a list', () => {
 
   test('shows the moment of its first row, although rows are deleted while it is read', async () => {
     const parts = await startReading(address(AUDIT, STORED_ONLY));
-    await db.execute(sql`delete from audit where account = 'stored' and doc ->> 'requestId' > 'r049000'`);
+    await db.execute(
+      sql`delete from audit where account = 'stored' and doc ->> 'requestId' > ${`r${String(LEFT).padStart(6, '0')}`}`,
+    );
     expect(await snapshots()).toBeGreaterThan(0);
     let text = '';
     for await (const part of parts) text += part;
@@ -76,7 +81,7 @@ describe('the CSV file of a list', () => {
           select lpad(to_hex(n), 24, '0'), jsonb_build_object('_id', lpad(to_hex(n), 24, '0'), 'time', '2026-01-01T00:00:00.000Z',
             'account', 'stored', 'accountId', null, 'address', '192.0.2.1', 'operation', 'tags.createTag', 'document', null,
             'outcome', 'ok', 'status', 200, 'requestId', 'r' || lpad(n::text, 6, '0'))
-          from generate_series(49001, ${STORED}::int) n`,
+          from generate_series(${LEFT + 1}::int, ${STORED}::int) n`,
     );
   });
 
@@ -142,7 +147,7 @@ describe('the CSV file of a list', () => {
     }
   });
 
-  test('has at most 50,000 rows for a typed caller, who is told to filter', async () => {
+  test.skipIf(!isLong)('has at most 50,000 rows for a typed caller, who is told to filter', async () => {
     const { lists } = await service.as('admin');
     await expect(lists.exportAsCsv({ list: AUDIT, input: JSON.stringify(STORED_ONLY) })).rejects.toThrow(
       'The file would have 50001 rows; at most 50000 are allowed',

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { Job } from '#db/schemas/workflow/job.ts';
 import type { Task } from '#db/schemas/workflow/task.ts';
 import { openJobs } from '../../helpers/jobs/running-jobs.ts';
+import { isLong } from '../../helpers/long.ts';
 import {
   onError,
   runs,
@@ -81,51 +82,54 @@ test('the progress of a job counts what its child jobs have done of child jobs o
   expect((await comes(_id, 'complete')).metrics?.progress).toBe(1);
 });
 
-test('a child job that takes longer than its time limit is canceled, and its task takes the error transition', async () => {
-  await store(workflowOf('Reaches', { a: traceTask('fail') }));
-  await store(
-    workflowOf('Waits', { a: task('delay', { time: '$var.job.wait' }, { time_in_milliseconds: null }) }),
-  );
-  const goesOn = {
-    transitions: {
-      workflow_start: { a: success },
-      a: { b: success, c: onError },
-      b: { workflow_end: success },
-      c: { workflow_end: success },
-    },
-  };
-  const ends = { b: variable('ended', 'well'), c: variable('ended', 'late') };
-  await store(workflowOf('Limits errors', { a: runsEach('Reaches', { timeLimit: 1 }), ...ends }, goesOn));
-  const limited = runsEach('Waits', { timeLimit: '$var.job.limit' });
-  await store(workflowOf('Limits waits', { a: limited, ...ends }, goesOn));
+test.skipIf(!isLong)(
+  'a child job that takes longer than its time limit is canceled, and its task takes the error transition',
+  async () => {
+    await store(workflowOf('Reaches', { a: traceTask('fail') }));
+    await store(
+      workflowOf('Waits', { a: task('delay', { time: '$var.job.wait' }, { time_in_milliseconds: null }) }),
+    );
+    const goesOn = {
+      transitions: {
+        workflow_start: { a: success },
+        a: { b: success, c: onError },
+        b: { workflow_end: success },
+        c: { workflow_end: success },
+      },
+    };
+    const ends = { b: variable('ended', 'well'), c: variable('ended', 'late') };
+    await store(workflowOf('Limits errors', { a: runsEach('Reaches', { timeLimit: 1 }), ...ends }, goesOn));
+    const limited = runsEach('Waits', { timeLimit: '$var.job.limit' });
+    await store(workflowOf('Limits waits', { a: limited, ...ends }, goesOn));
 
-  const inError = await start('Limits errors', { list: [{}, {}] });
-  const over = await comes(inError._id, 'complete');
-  expect(over.variables).toMatchObject({ ended: 'late' });
-  expect(over.error?.[0]?.message).toBe(
-    '2 of 2 child jobs were canceled, 2 of them because they took longer than their time limit',
-  );
-  const details = over.tasks.a?.variables?.outgoing?.job_details as { loop: Record<string, unknown>[] };
-  expect(details.loop).toMatchObject([{ status: 'canceled' }, { status: 'canceled' }]);
+    const inError = await start('Limits errors', { list: [{}, {}] });
+    const over = await comes(inError._id, 'complete');
+    expect(over.variables).toMatchObject({ ended: 'late' });
+    expect(over.error?.[0]?.message).toBe(
+      '2 of 2 child jobs were canceled, 2 of them because they took longer than their time limit',
+    );
+    const details = over.tasks.a?.variables?.outgoing?.job_details as { loop: Record<string, unknown>[] };
+    expect(details.loop).toMatchObject([{ status: 'canceled' }, { status: 'canceled' }]);
 
-  const { _id } = await start('Limits waits', { list: [{ wait: 0 }, { wait: 600 }], limit: 2 });
-  const late = await comes(_id, 'complete');
-  const children = await childrenOf(_id);
-  const [first, second] = [0, 1].map((at) => children.find(({ parent }) => parent?.element === at)?._id);
-  expect(late.error?.[0]?.message).toBe(
-    `Child job ${second} was canceled: it took longer than its time limit`,
-  );
-  const canceled = await service.job(String(second));
-  expect(canceled).toMatchObject({
-    status: 'canceled',
-    timedOut: true,
-    tasks: { a: { status: 'canceled' } },
-  });
-  expect(canceled.error).toMatchObject([
-    { task: 'time_limit', message: 'Canceled: took longer than its time limit of 2 s' },
-  ]);
-  expect((await service.job(String(first))).status).toBe('complete');
-});
+    const { _id } = await start('Limits waits', { list: [{ wait: 0 }, { wait: 600 }], limit: 2 });
+    const late = await comes(_id, 'complete');
+    const children = await childrenOf(_id);
+    const [first, second] = [0, 1].map((at) => children.find(({ parent }) => parent?.element === at)?._id);
+    expect(late.error?.[0]?.message).toBe(
+      `Child job ${second} was canceled: it took longer than its time limit`,
+    );
+    const canceled = await service.job(String(second));
+    expect(canceled).toMatchObject({
+      status: 'canceled',
+      timedOut: true,
+      tasks: { a: { status: 'canceled' } },
+    });
+    expect(canceled.error).toMatchObject([
+      { task: 'time_limit', message: 'Canceled: took longer than its time limit of 2 s' },
+    ]);
+    expect((await service.job(String(first))).status).toBe('complete');
+  },
+);
 
 test('a time limit that is none is an error of the workflow, or of its task', async () => {
   await store(workflowOf('Any', { a: variable('x', 1) }));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { operations } from '#server/http/operations.ts';
-import { lawRuns } from '../../helpers/long.ts';
+import { lawRuns, sampled } from '../../helpers/long.ts';
 import { openService } from '../../helpers/service.ts';
 
 const service = await openService({ BODY_LIMIT_MIB: '1', IMPORT_LIMIT_MIB: '2' });
@@ -82,64 +82,61 @@ function assertHeld(answer: Awaited<ReturnType<typeof service.send>>, reported: 
 // A valid request for an event stream does not end: test/rest/operations/events.test.ts covers it.
 const ending = operations.filter(({ resumes }) => !resumes);
 
-test.each(ending.map((operation) => ({ operation, at: `${operation.method} ${operation.path}` })))(
-  'no request to $at makes the service fail',
-  async ({ operation }) => {
-    const names = [...new Set([...namesIn(operation.input), 'limit', 'x'])].slice(0, 60);
-    const value = valueWith(names);
-    const body = fc.oneof(
-      fc
-        .dictionary(fc.constantFrom(...names), value, { maxKeys: 6 })
-        .map((members) => JSON.stringify(members)),
-      value.map((any) => JSON.stringify(any)),
-      fc.constantFrom(
-        '',
-        '[]',
-        '"x"',
-        'null',
-        '{',
-        '{"a":1e400}',
-        `${'{"a":'.repeat(3000)}1${'}'.repeat(3000)}`,
+test.each(
+  sampled(ending, 130).map((operation) => ({ operation, at: `${operation.method} ${operation.path}` })),
+)('no request to $at makes the service fail', async ({ operation }) => {
+  const names = [...new Set([...namesIn(operation.input), 'limit', 'x'])].slice(0, 60);
+  const value = valueWith(names);
+  const body = fc.oneof(
+    fc.dictionary(fc.constantFrom(...names), value, { maxKeys: 6 }).map((members) => JSON.stringify(members)),
+    value.map((any) => JSON.stringify(any)),
+    fc.constantFrom(
+      '',
+      '[]',
+      '"x"',
+      'null',
+      '{',
+      '{"a":1e400}',
+      `${'{"a":'.repeat(3000)}1${'}'.repeat(3000)}`,
+    ),
+    fc.constant('{"__proto__":{"polluted":true}}'),
+  );
+  const query = fc
+    .array(
+      fc.tuple(
+        fc.oneof(fc.constantFrom(...names), word),
+        fc.constantFrom('', '[a]', '[]', '[__proto__]'),
+        word,
       ),
-      fc.constant('{"__proto__":{"polluted":true}}'),
+      {
+        maxLength: 4,
+      },
+    )
+    .map((pairs) =>
+      pairs.map(([name, bracket, text]) => `${encode(name)}${bracket}=${encode(text)}`).join('&'),
+    )
+    .filter((text) => text.length < 12_000);
+  const path = fc
+    .array(word, { minLength: operation.parameters.length, maxLength: operation.parameters.length })
+    .map((texts) =>
+      operation.parameters.reduce(
+        (filled, name, i) => filled.replace(`:${name}`, encode(texts[i] || 'x').slice(0, 4000)),
+        operation.path,
+      ),
     );
-    const query = fc
-      .array(
-        fc.tuple(
-          fc.oneof(fc.constantFrom(...names), word),
-          fc.constantFrom('', '[a]', '[]', '[__proto__]'),
-          word,
-        ),
-        {
-          maxLength: 4,
-        },
-      )
-      .map((pairs) =>
-        pairs.map(([name, bracket, text]) => `${encode(name)}${bracket}=${encode(text)}`).join('&'),
-      )
-      .filter((text) => text.length < 12_000);
-    const path = fc
-      .array(word, { minLength: operation.parameters.length, maxLength: operation.parameters.length })
-      .map((texts) =>
-        operation.parameters.reduce(
-          (filled, name, i) => filled.replace(`:${name}`, encode(texts[i] || 'x').slice(0, 4000)),
-          operation.path,
-        ),
+  const reads = operation.method === 'GET';
+  await fc.assert(
+    fc.asyncProperty(path, query, body, fc.boolean(), async (where, requested, text, withQuery) => {
+      const url = requested && (withQuery || reads) ? `${where}?${requested}` : where;
+      const options = reads || text === '' ? {} : { raw: text };
+      assertHeld(
+        await service.send('admin', operation.method, url, undefined, options),
+        `${operation.method} ${url}`,
       );
-    const reads = operation.method === 'GET';
-    await fc.assert(
-      fc.asyncProperty(path, query, body, fc.boolean(), async (where, requested, text, withQuery) => {
-        const url = requested && (withQuery || reads) ? `${where}?${requested}` : where;
-        const options = reads || text === '' ? {} : { raw: text };
-        assertHeld(
-          await service.send('admin', operation.method, url, undefined, options),
-          `${operation.method} ${url}`,
-        );
-      }),
-      lawRuns(25),
-    );
-  },
-);
+    }),
+    lawRuns(25),
+  );
+});
 
 test('a body is never coerced: the text of a number or boolean is rejected as what it is', async () => {
   const answer = await service.send('admin', 'POST', '/login', { username: 5, password: true });

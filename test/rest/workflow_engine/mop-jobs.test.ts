@@ -1,7 +1,8 @@
 import { afterAll, expect, test } from 'vitest';
 import { openJobs } from '../../helpers/jobs/running-jobs.ts';
 import { failure, onError, revert, success, task, workflowOf } from '../../helpers/workflows.ts';
-import { SCRIPTS, type Script } from '../../lab/devices/scripts.ts';
+import type { Script } from '../../lab/devices/script.ts';
+import { SCRIPTS } from '../../lab/devices/scripts.ts';
 import { ACCOUNT, openDevice } from '../../lab/devices/simulator.ts';
 
 const jobs = await openJobs();

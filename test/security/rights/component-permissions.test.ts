@@ -1,96 +1,15 @@
-import { beforeAll, describe, expect, test } from 'vitest';
-import type { Project } from '#db/schemas/assets/project.ts';
+import { describe, expect, test } from 'vitest';
 import type { Job } from '#db/schemas/workflow/job.ts';
 import type { Task } from '#db/schemas/workflow/task.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
-import { asset } from '../../helpers/documents/assets.ts';
-import { openJobs } from '../../helpers/jobs/running-jobs.ts';
+import { EXECUTING, type Member, openProjectMembers, READ_ONLY } from '../../helpers/jobs/project-members.ts';
 import { sampled } from '../../helpers/long.ts';
-import { createPerson, sendAs, signIn, until } from '../../helpers/people.ts';
-import { runs, task, view, workflowOf } from '../../helpers/workflows.ts';
+import { until } from '../../helpers/people.ts';
+import { runs, task, workflowOf } from '../../helpers/workflows.ts';
 
 type Json = Record<string, unknown>;
-type Member = 'owner' | 'editor' | 'operator' | 'viewer' | 'outsider';
 
-const EXECUTING: readonly Member[] = ['owner', 'editor', 'operator'];
-const REFUSED: readonly Member[] = ['viewer', 'outsider'];
-const MEMBERS = [...EXECUTING, ...REFUSED];
-const READ_ONLY = 'Project Secret allows you to read but not to execute';
-
-const service = await openJobs();
-const tokens = new Map<Member, string>();
-const references: Record<string, string> = {};
-/** Scoped names of the project's workflows. */
-let projectId = '';
-let counter = 0;
-
-const make = async <Body = Json>(method: string, path: string, body: unknown): Promise<Body> => {
-  const answer = await service.send('admin', method, path, body);
-  if (answer.status >= 300) throw new Error(`${path} answered ${answer.status}: ${answer.text}`);
-  return answer.json as Body;
-};
-
-const send = (member: Member, method: string, path: string, body?: unknown) =>
-  sendAs(service, tokens.get(member) ?? '', method, path, body);
-
-const scoped = (name: string) => `@${projectId}: ${name}`;
-
-beforeAll(async () => {
-  const mop = (name: string, more: Json) => ({ ...asset('mopCommandTemplate', name), ...more });
-  await make('POST', '/mop/createTemplate', { mop: mop('Look', {}) });
-  await make('POST', '/mop/createAnalyticTemplate', { template: { name: 'Same', prepostCommands: [] } });
-  const jinja = await make<{ created: { _id: string } }>('POST', '/automation-studio/templates', {
-    template: asset('template', 'Port', { template: 'port' }),
-  });
-  const words = await make<{ created: { _id: string } }>('POST', '/automation-studio/templates', {
-    template: asset('template', 'Words', {
-      type: 'textfsm',
-      template: 'Value WORD (.)\n\nStart\n  ^$$ -> Next\n',
-    }),
-  });
-  const transformation = await make<{ _id: string }>(
-    'POST',
-    '/transformations',
-    asset('transformation', 'Nothing'),
-  );
-  const form = await make<{ doc: { _id: string } }>('POST', '/json-forms/forms', asset('jsonForm', 'Site'));
-  const child = await service.store(workflowOf('Child'));
-  const waiting = await service.store(workflowOf('Waiting', { a: view() }));
-  const failing = await service.store(workflowOf('Failing', { a: task('parse', { text: '{' }), b: view() }));
-  const components = [
-    { type: 'workflow', reference: child._id },
-    { type: 'workflow', reference: waiting._id },
-    { type: 'workflow', reference: failing._id },
-    { type: 'template', reference: jinja.created._id },
-    { type: 'template', reference: words.created._id },
-    { type: 'transformation', reference: transformation._id },
-    { type: 'jsonForm', reference: form.doc._id },
-    { type: 'mopCommandTemplate', reference: 'Look' },
-    { type: 'mopAnalyticTemplate', reference: 'Same' },
-  ];
-  const { data } = await make<{ data: Project }>('POST', '/automation-studio/projects', { name: 'Secret' });
-  projectId = data._id;
-  const added = await make<{ data: Project }>(
-    'POST',
-    `/automation-studio/projects/${projectId}/components/add`,
-    {
-      components,
-      mode: 'move',
-    },
-  );
-  for (const { name = '', reference } of added.data.components ?? []) {
-    references[name.replace(`@${projectId}: `, '')] = reference;
-  }
-  const members: Json[] = data.members ?? [];
-  for (const member of MEMBERS) {
-    // Every role but admin: only the membership can refuse.
-    const roles = ['apiread', 'apiwrite', 'designer', 'engineering', 'support', 'other'];
-    const person = await createPerson(service, roles);
-    tokens.set(member, await signIn(service, person));
-    if (member !== 'outsider') members.push({ type: 'account', reference: person.id, role: member });
-  }
-  await make('PATCH', `/automation-studio/projects/${projectId}`, { members });
-});
+const { service, references, next, send, scoped } = await openProjectMembers();
 
 /** Starts a global workflow of these tasks for a member, and waits until it has come to rest. */
 async function jobOf(
@@ -98,7 +17,7 @@ async function jobOf(
   tasks: Record<string, Task>,
   more: Partial<Workflow> = {},
 ): Promise<Job> {
-  const { name } = await service.store(workflowOf(`Uses ${++counter}`, tasks, more));
+  const { name } = await service.store(workflowOf(`Uses ${next()}`, tasks, more));
   const answer = await send(member, 'POST', '/operations-manager/jobs/start', { workflow: name });
   expect(answer.status, answer.text).toBe(200);
   const { _id } = (answer.json as { data: Job }).data;
@@ -251,178 +170,6 @@ test('an error handler of a project runs only where the account of the job has e
   expect(await handledBy(refused)).toBe(false);
   const handled = await failing('operator');
   await until(() => handledBy(handled));
-});
-
-describe('automations', () => {
-  const bind = (member: Member, componentId: string | null) =>
-    send(member, 'POST', '/operations-manager/automations', {
-      name: `Automation ${++counter}`,
-      componentType: 'workflows',
-      componentId,
-    });
-  const idOf = (json: unknown) => (json as { data: { _id: string } }).data._id;
-
-  test.each(MEMBERS)('are bound, changed, imported and cloned only with execute: %s', async (member) => {
-    const mine = EXECUTING.includes(member);
-    const child = references.Child ?? '';
-    const created = await bind(member, child);
-    expect(created.status, created.text).toBe(mine ? 200 : member === 'viewer' ? 403 : 400);
-
-    const unbound = idOf((await bind(member, null)).json);
-    const changed = await send(member, 'PATCH', `/operations-manager/automations/${unbound}`, {
-      componentId: child,
-    });
-    expect(changed.status, changed.text).toBe(mine ? 200 : member === 'viewer' ? 403 : 400);
-
-    const imported = await send(member, 'PUT', '/operations-manager/automations', {
-      automations: [
-        { name: `Imported ${++counter}`, componentType: 'workflows', componentName: scoped('Child') },
-      ],
-    });
-    const [result] = (imported.json as { data: { success: boolean }[] }).data;
-    expect(result?.success, imported.text).toBe(mine);
-
-    const { data } = await make<{ data: { _id: string } }>('POST', '/operations-manager/automations', {
-      name: `Bound ${++counter}`,
-      componentType: 'workflows',
-      componentId: child,
-    });
-    const cloned = await send(member, 'POST', '/operations-manager/automations/clone', {
-      automation: { id: data._id },
-    });
-    expect(cloned.status, cloned.text).toBe(mine ? 200 : member === 'viewer' ? 403 : 404);
-  });
-
-  test.each(MEMBERS)('are run by hand, by endpoint and by schedule only with execute: %s', async (member) => {
-    const mine = EXECUTING.includes(member);
-    const { data } = await make<{ data: { _id: string } }>('POST', '/operations-manager/automations', {
-      name: `Run ${++counter}`,
-      componentType: 'workflows',
-      componentId: references.Child,
-    });
-    const routeName = `route-${++counter}`;
-    const trigger = async (more: Json) =>
-      (
-        await make<{ data: { _id: string } }>('POST', '/operations-manager/triggers', {
-          name: `Trigger ${++counter}`,
-          actionId: data._id,
-          enabled: true,
-          ...more,
-        })
-      ).data._id;
-    const manual = await trigger({ type: 'manual' });
-    await trigger({ type: 'endpoint', verb: 'POST', routeName, schema: { type: 'object' } });
-    const schedule = await trigger({ type: 'schedule', firstRunAt: Date.now() + 86_400_000 });
-    const answers = [
-      await send(member, 'POST', `/operations-manager/triggers/manual/${manual}/run`, { formData: {} }),
-      await send(member, 'POST', `/operations-manager/triggers/endpoint/${routeName}`, {}),
-      await send(member, 'POST', `/operations-manager/triggers/schedule/${schedule}/run`),
-    ];
-    const status = mine ? 200 : member === 'viewer' ? 403 : 404;
-    expect(
-      answers.map((one) => one.status),
-      answers.map((one) => one.text).join(),
-    ).toEqual([status, status, status]);
-  });
-
-  test.each(MEMBERS)('take forms and transformations of a project only with execute: %s', async (member) => {
-    const mine = EXECUTING.includes(member);
-    const actionId = idOf((await bind(member, null)).json);
-    const create = (more: Json) =>
-      send(member, 'POST', '/operations-manager/triggers', {
-        name: `T ${++counter}`,
-        actionId,
-        enabled: true,
-        ...more,
-      });
-    const answers = [
-      await create({ type: 'manual', formId: references.Site }),
-      await create({
-        ...{ type: 'endpoint', verb: 'POST', routeName: `route-${++counter}`, schema: { type: 'object' } },
-        jst: references.Nothing,
-      }),
-    ];
-    const status = mine ? 200 : member === 'viewer' ? 403 : 422;
-    expect(
-      answers.map((one) => one.status),
-      answers.map((one) => one.text).join(),
-    ).toEqual([status, status]);
-  });
-});
-
-describe('jobs of a project', () => {
-  const started = async (workflow: string) =>
-    (await service.done<Job>('POST', '/jobs/start', { workflow: scoped(workflow) }))._id;
-  const at = (path: string) => `/operations-manager${path}`;
-
-  test.each(REFUSED)(
-    'are not paused, resumed, canceled, retried, continued or reverted by a %s',
-    async (member) => {
-      const waiting = await started('Waiting');
-      await service.taskComes(waiting, 'a', 'running');
-      const failing = await started('Failing');
-      await service.comes(failing, 'error');
-      for (const verb of ['pause', 'resume', 'cancel']) {
-        const answer = await send(member, 'POST', at(`/jobs/${verb}`), { jobIds: [waiting] });
-        expect(answer.status).toBe(500);
-        expect(answer.text).toContain(member === 'viewer' ? READ_ONLY : 'does not exist');
-      }
-      const status = member === 'viewer' ? 403 : 404;
-      const calls: [string, Json][] = [
-        [`/jobs/${failing}/tasks/a/retry`, {}],
-        [`/jobs/${failing}/continue`, { fromTask: 'b' }],
-        [`/jobs/${waiting}/revert`, { fromTask: 'a', toTask: 'workflow_start' }],
-      ];
-      for (const [path, body] of calls) {
-        const answer = await send(member, 'POST', at(path), body);
-        expect(answer.status, `${path} ${answer.text}`).toBe(status);
-      }
-      expect((await service.job(waiting)).status).toBe('running');
-      expect((await service.job(failing)).status).toBe('error');
-    },
-  );
-
-  test('are paused, resumed, retried, continued and canceled by an operator', async () => {
-    const waiting = await started('Waiting');
-    await service.taskComes(waiting, 'a', 'running');
-    for (const verb of ['pause', 'resume', 'cancel']) {
-      const answer = await send('operator', 'POST', at(`/jobs/${verb}`), { jobIds: [waiting] });
-      expect(answer.status, answer.text).toBe(200);
-    }
-    const failing = await started('Failing');
-    await service.comes(failing, 'error');
-    const retried = await send('operator', 'POST', at(`/jobs/${failing}/tasks/a/retry`), {});
-    expect(retried.status, retried.text).toBe(200);
-    await service.until(failing, ({ tasks }) => tasks.a?.status === 'error');
-    const continued = await send('operator', 'POST', at(`/jobs/${failing}/continue`), { fromTask: 'b' });
-    expect(continued.status, continued.text).toBe(200);
-  });
-
-  test('are deleted only with execute by whoever holds the permission', async () => {
-    const over = await started('Child');
-    await service.comes(over, 'complete');
-    const { data } = await make<{ data: { _id: string } }>('POST', '/authorization/roles', {
-      role: {
-        name: 'job deleter',
-        allowedMethods: [{ provenance: 'OperationsManager', name: 'deleteJobs' }],
-        allowedViews: [],
-      },
-    });
-    const deleter = await createPerson(service, [], { assignedRoles: [{ roleId: data._id }] });
-    const token = await signIn(service, deleter);
-    const deletes = () => sendAs(service, token, 'POST', at('/jobs/delete'), { jobIds: [over] });
-    const path = `/automation-studio/projects/${projectId}`;
-    const project = (await make<{ data: Project }>('GET', path, undefined)).data;
-    const others = (project.members ?? []).map(({ type, reference, role }) => ({ type, reference, role }));
-    const become = (role: string) =>
-      make('PATCH', path, { members: [...others, { type: 'account', reference: deleter.id, role }] });
-    await become('viewer');
-    const refused = await deletes();
-    expect(refused.status, refused.text).toBe(403);
-    expect(refused.text).toContain(READ_ONLY);
-    await become('operator');
-    expect((await deletes()).status).toBe(200);
-  });
 });
 
 test('a workflow’s author is warned of roles and components that his own jobs would be denied', async () => {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { Job } from '#db/schemas/workflow/job.ts';
 import type { Actor } from '../../helpers/jobs/acting.ts';
 import { openSecretReaders } from '../../helpers/jobs/secret-readers.ts';
+import { createRobot, sendAs, signIn } from '../../helpers/people.ts';
 import {
   failure,
   onError,
@@ -238,6 +239,34 @@ test('a task that needs four eyes cannot be finished by the account that started
   for (const by of [admin, outsider, other]) expect((await finish(by, _id, 'b')).status).toBe(403);
   expect((await finish(member, _id, 'b')).status).toBe(200);
   expect((await over(_id)).status).toBe('complete');
+});
+
+/** A service account that a person creates. */
+async function robotOf(person: Actor): Promise<Actor> {
+  const token = await createRobot(service, await signIn(service, person), ['engineering', 'apiread']);
+  const send: Actor['send'] = (method, path, body) => sendAs(service, token, method, path, body);
+  const done = async <Data>(method: string, path: string, body?: unknown): Promise<Data> => {
+    const answer = await send(method, path, body);
+    if (answer.status !== 200) throw new Error(answer.text);
+    return (answer.json as { data: Data }).data;
+  };
+  return { ...person, send, done };
+}
+
+test('a service account of the user who started a job is no second pair of eyes, nor is its creator for it', async () => {
+  await store(workflowOf('Needs a colleague', { b: { ...view(), fourEyes: true } }));
+  const admin = await actor(['admin']);
+  const robot = await robotOf(admin);
+  const byUser = await start(admin, 'Needs a colleague');
+  const byRobot = await start(robot, 'Needs a colleague');
+  for (const { _id } of [byUser, byRobot]) await taskComes(_id, 'b', 'running');
+  for (const refused of [await finish(robot, byUser._id, 'b'), await finish(admin, byRobot._id, 'b')]) {
+    expect(refused.status, refused.text).toBe(403);
+    expect(refused.text).toContain('needs four eyes');
+  }
+  const another = await robotOf(await actor(['admin']));
+  expect((await finish(another, byUser._id, 'b')).status).toBe(200);
+  expect((await finish(member, byRobot._id, 'b')).status).toBe(200);
 });
 
 test('four eyes is true or false', async () => {

@@ -49,6 +49,24 @@ async function childOf(parent: Job): Promise<Job> {
   }
 }
 
+test('a personal token with fewer roles than its account writes no notification rule, which sends all that the account may read', async () => {
+  const by = await service.actor(['admin']);
+  const made = await by.send('POST', '/notifications/channels', {
+    channel: { name: 'hook', type: 'webhook', url: 'https://hooks.example.net/', secret: 'x'.repeat(16) },
+  });
+  const { data: channel } = made.json as { data: { _id: string } };
+  const rule = (name: string) => ({ rule: { name, topics: ['*'], channels: [channel._id] } });
+  const whole = await tokenOf(by, ['admin']);
+  const few = await service.actor(['apiwrite', 'apiread']);
+  const fewer = await tokenOf(few, ['apiwrite']);
+  const refused = await fewer.send('POST', '/notifications/rules', rule('by a narrow token'));
+  expect(refused.status, refused.text).toBe(403);
+  const { _id } = await few.done<{ _id: string }>('POST', '/notifications/rules', rule('by a session'));
+  const changed = await fewer.send('PATCH', `/notifications/rules/${_id}`, { rule: { topics: ['*'] } });
+  expect(changed.status, changed.text).toBe(403);
+  await whole.done('POST', '/notifications/rules', rule('by a token with every role'));
+});
+
 /** May run automations, and not read templates. */
 const NARROW = ['engineering'];
 let narrow: Awaited<ReturnType<typeof tokenOf>>;

@@ -7,18 +7,15 @@ import { insertAsset } from '#server/domains/assets/stored/assets.service.ts';
 import { asAdmin, asset, objectId } from '../../helpers/documents/assets.ts';
 import { overwriting, startsOfImports } from '../../helpers/documents/imported-starts.ts';
 import { type Actor, openActing } from '../../helpers/jobs/acting.ts';
+import { DENIED, probesOf, probingWorkflow } from '../../helpers/jobs/probes.ts';
 import { isLong } from '../../helpers/long.ts';
-import { onError, runs, success, task, traceTask, view, workflowOf } from '../../helpers/workflows.ts';
+import { runs, traceTask, view, workflowOf } from '../../helpers/workflows.ts';
 
 const service = await openActing();
 const { store, automationOf, trigger, schedule, triggerNow, fire, taskComes, member } = service;
 
 type Json = Record<string, unknown>;
 const EVERY_ROLE = ['apiread', 'apiwrite', 'designer', 'engineering', 'support', 'other'];
-
-/** The errors of a task whose account may not use it. */
-const DENIED =
-  /Needs one of the roles|(Template|Transformation) .* does not exist|Could not find matching template|allows you to read but not to execute/;
 
 /** A transformation that only members of the project can read. */
 const turnId = objectId();
@@ -28,63 +25,10 @@ await asAdmin(service, (ctx) =>
   }),
 );
 
-/** The tasks of a job, each with the request that its endpoint takes. */
-const PROBES: Record<string, { app: string; name: string; incoming: Json; path: string; body?: Json }> = {
-  // No such orchestrator: a permitted caller learns that.
-  a: {
-    app: 'OrchestratorManager',
-    name: 'restAction',
-    incoming: { adapterId: 'nowhere', params: { path: '/restconf/data', method: 'GET' }, body: {} },
-    path: '/orchestrator_manager/restAction/nowhere',
-    body: { params: { path: '/restconf/data', method: 'GET' }, body: {} },
-  },
-  b: { app: 'MOP', name: 'listATemplate', incoming: { name: 'Look' }, path: '/mop/listATemplate/Look' },
-  c: {
-    app: 'TemplateBuilder',
-    name: 'renderJinjaTemplate',
-    incoming: { name: 'Secret', context: {} },
-    path: '/template_builder/templates/Secret/renderJinja',
-    body: { context: {} },
-  },
-  d: {
-    app: 'WorkFlowEngine',
-    name: 'restCall',
-    incoming: { method: 'GET', url: 'http://192.0.2.9/' },
-    path: '/operations-manager/jobs/start',
-    body: { workflow: 'Harmless' },
-  },
-  e: {
-    app: 'WorkFlowEngine',
-    name: 'transformation',
-    incoming: { tr_id: turnId, variableMap: {} },
-    path: `/transformations/${turnId}`,
-    body: {},
-  },
-};
+const PROBES = probesOf(turnId);
 const NAMES = Object.keys(PROBES);
-
-/** The probes as tasks, the next one whatever becomes of each; `first` come before them. */
-const probing = (name: string, first: Workflow['tasks'] = {}, more: Partial<Workflow> = {}) => {
-  const before = Object.keys(first);
-  const ids = ['workflow_start', ...before, ...NAMES, 'workflow_end'];
-  const transitions = Object.fromEntries(
-    ids.map((id, at) => [id, at + 1 < ids.length ? { [String(ids[at + 1])]: success } : {}]),
-  );
-  // Two transitions to one task cannot differ only by their state: errors go through a task that does nothing.
-  const sinks = NAMES.slice(0, -1).map((id, at) => [id, `${id}e`, String(NAMES[at + 1])] as const);
-  for (const [from, sink, to] of sinks) {
-    transitions[from] = { ...transitions[from], [sink]: onError };
-    transitions[sink] = { [to]: success };
-  }
-  const probeTasks = Object.fromEntries(
-    Object.entries(PROBES).map(([id, { app, name: called, incoming }]) => [
-      id,
-      task(called, incoming, {}, { app, type: 'automatic' }),
-    ]),
-  );
-  const passes = Object.fromEntries(sinks.map(([, sink]) => [sink, traceTask(sink)]));
-  return store(workflowOf(name, { ...first, ...probeTasks, ...passes }, { transitions, ...more }));
-};
+const probing = (name: string, first: Workflow['tasks'] = {}, more: Partial<Workflow> = {}) =>
+  store(probingWorkflow(PROBES, name, first, more));
 
 let accounts: { label: string; by: Actor }[] = [];
 /** By account and task: whether the endpoint lets the account in. */

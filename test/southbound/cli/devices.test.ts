@@ -4,7 +4,8 @@ import { openCli } from '#server/southbound/cli/cli.ts';
 import { at, never } from '../../helpers/devices/cli.ts';
 import { sampled } from '../../helpers/long.ts';
 import type { Mood } from '../../lab/devices/moods.ts';
-import { SCRIPTS, type Script } from '../../lab/devices/scripts.ts';
+import type { Script } from '../../lab/devices/script.ts';
+import { SCRIPTS } from '../../lab/devices/scripts.ts';
 import { openDevice } from '../../lab/devices/simulator.ts';
 
 const cli = openCli({ allowNear: true, insecure: () => undefined });

@@ -22,37 +22,40 @@ function none(): never {
   throw new Error('there is no such device');
 }
 
-test(`${SESSIONS} sessions with four commands each are all right, and nothing else waits for long`, async () => {
-  const device = await openDevice(script);
-  let worst = 0;
-  let last = { clock: performance.now(), cpu: cpuTime() };
-  const watch = setInterval(() => {
-    const now = { clock: performance.now(), cpu: cpuTime() };
-    // Time that this process did not have the processor is not of its making.
-    worst = Math.max(worst, Math.min(now.clock - last.clock - 10, now.cpu - last.cpu));
-    last = now;
-  }, 10);
-  const commands = ['show version', 'show count 30', 'nonsense', 'show version'];
-  try {
-    const runs = await Promise.all(
-      Array.from({ length: SESSIONS }, (_, index) =>
-        cli.run(at(device, { name: `host-${index}`, deviceType: 'frr' }), commands, never(20_000)),
-      ),
-    );
-    for (const { result } of runs) {
-      expect(result.map(({ status }) => status)).toEqual(['success', 'success', 'failed', 'success']);
-      expect(result[1]?.output.split('\n')).toHaveLength(30);
+test.skipIf(!isLong)(
+  `${SESSIONS} sessions with four commands each are all right, and nothing else waits for long`,
+  async () => {
+    const device = await openDevice(script);
+    let worst = 0;
+    let last = { clock: performance.now(), cpu: cpuTime() };
+    const watch = setInterval(() => {
+      const now = { clock: performance.now(), cpu: cpuTime() };
+      // Time that this process did not have the processor is not of its making.
+      worst = Math.max(worst, Math.min(now.clock - last.clock - 10, now.cpu - last.cpu));
+      last = now;
+    }, 10);
+    const commands = ['show version', 'show count 30', 'nonsense', 'show version'];
+    try {
+      const runs = await Promise.all(
+        Array.from({ length: SESSIONS }, (_, index) =>
+          cli.run(at(device, { name: `host-${index}`, deviceType: 'frr' }), commands, never(20_000)),
+        ),
+      );
+      for (const { result } of runs) {
+        expect(result.map(({ status }) => status)).toEqual(['success', 'success', 'failed', 'success']);
+        expect(result[1]?.output.split('\n')).toHaveLength(30);
+      }
+      expect(device.sessions).toBe(SESSIONS);
+      // The simulated devices run in this process too: what they hold up counts here.
+      expect(worst).toBeLessThan(500);
+    } finally {
+      clearInterval(watch);
+      await device.close();
     }
-    expect(device.sessions).toBe(SESSIONS);
-    // The simulated devices run in this process too: what they hold up counts here.
-    expect(worst).toBeLessThan(500);
-  } finally {
-    clearInterval(watch);
-    await device.close();
-  }
-});
+  },
+);
 
-test('the number of sessions with one host and of waiting calls is limited', async () => {
+test.skipIf(!isLong)('the number of sessions with one host and of waiting calls is limited', async () => {
   const device = await openDevice(script, { mood: { delayMs: 60 } });
   const few = openCli({ allowNear: true, insecure: () => undefined, limits: { perHost: 2, waitPerHost: 3 } });
   try {
@@ -200,7 +203,7 @@ test('every kind of device that the inventory takes has a driver, and the same p
   expect(new Set(DRIVERS.map(({ device_type }) => device_type)).size).toBe(DRIVERS.length);
 });
 
-test.each([
+test.skipIf(!isLong).each([
   { reported: 'that answers no empty line and gives no terminal', empty: '', eol: '\n', pty: false },
   { reported: 'that refuses an empty line', empty: '% Unknown command\r\n', eol: '\r\n', pty: true },
 ])('a simple device $reported is understood', async ({ empty, eol, pty }) => {

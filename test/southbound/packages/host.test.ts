@@ -7,6 +7,7 @@ import { expect, test, vi } from 'vitest';
 import { secretMask } from '#server/kernel/secrets/secret-texts.ts';
 import { openWebService } from '../../helpers/devices/web-service.ts';
 import { openHost } from '../../helpers/integrations/packages.ts';
+import { isLong } from '../../helpers/long.ts';
 
 /** A package whose methods do what their names say. */
 const CODE = `
@@ -91,32 +92,35 @@ test('ends every call at once when the process dies, and has another online with
   await vi.waitFor(() => expect(host.packages.state('killed').connection).toBe('ONLINE'));
 });
 
-test('is dead after five deaths, says why without secrets, and lives again when it is restarted', async () => {
-  vi.useFakeTimers({ toFake: ['performance'], shouldAdvanceTime: true });
-  const host = await openHost();
-  const dying = await host.packageWith('dying', CODE);
-  const with1 = { ...dying, secrets: ['hush-hush'] };
-  for (let death = 1; death <= 5; death += 1) {
-    const outcome = await host.packages.call({ ...with1, method: 'die', args: [] });
-    expect(outcome).toMatchObject({
-      failure: { reason: 'ADAPTER_DIED', message: expect.stringContaining('died of ********') },
+test.skipIf(!isLong)(
+  'is dead after five deaths, says why without secrets, and lives again when it is restarted',
+  async () => {
+    vi.useFakeTimers({ toFake: ['performance'], shouldAdvanceTime: true });
+    const host = await openHost();
+    const dying = await host.packageWith('dying', CODE);
+    const with1 = { ...dying, secrets: ['hush-hush'] };
+    for (let death = 1; death <= 5; death += 1) {
+      const outcome = await host.packages.call({ ...with1, method: 'die', args: [] });
+      expect(outcome).toMatchObject({
+        failure: { reason: 'ADAPTER_DIED', message: expect.stringContaining('died of ********') },
+      });
+      // The pauses of 1, 2, 4 and 8 s pass, and stay within the ten minutes.
+      vi.advanceTimersByTime(10_000);
+    }
+    expect(host.packages.state('dying')).toMatchObject({ state: 'DEAD', connection: 'OFFLINE' });
+    expect(await host.packages.call({ ...with1, method: 'count', args: [] })).toMatchObject({
+      failure: { reason: 'ADAPTER_REFUSED', message: expect.stringMatching(/died 5 times.*died of \*{8}/) },
     });
-    // The pauses of 1, 2, 4 and 8 s pass, and stay within the ten minutes.
-    vi.advanceTimersByTime(10_000);
-  }
-  expect(host.packages.state('dying')).toMatchObject({ state: 'DEAD', connection: 'OFFLINE' });
-  expect(await host.packages.call({ ...with1, method: 'count', args: [] })).toMatchObject({
-    failure: { reason: 'ADAPTER_REFUSED', message: expect.stringMatching(/died 5 times.*died of \*{8}/) },
-  });
-  expect(host.lines.join()).not.toContain('hush-hush');
-  host.packages.stop('dying');
-  expect(await host.packages.call({ ...with1, method: 'count', args: [] })).toEqual({
-    data: { response: 0 },
-  });
-  vi.useRealTimers();
-});
+    expect(host.lines.join()).not.toContain('hush-hush');
+    host.packages.stop('dying');
+    expect(await host.packages.call({ ...with1, method: 'count', args: [] })).toEqual({
+      data: { response: 0 },
+    });
+    vi.useRealTimers();
+  },
+);
 
-test('replaces a process whose calls do not return, and counts late answers', async () => {
+test.skipIf(!isLong)('replaces a process whose calls do not return, and counts late answers', async () => {
   const host = await openHost({ limits: { timeouts: 3 } });
   const example = await host.packageWith('silent', CODE);
   await host.packages.start(example);
@@ -135,39 +139,45 @@ test('replaces a process whose calls do not return, and counts late answers', as
   await vi.waitFor(() => expect(isAlive(pid ?? 0)).toBe(false));
 });
 
-test('changed properties take another process, after the calls of the one before', async () => {
-  const host = await openHost();
-  const example = await host.packageWith('changed', CODE);
-  await host.packages.start(example);
-  const slow = host.packages.call({ ...example, method: 'after', args: [400] });
-  await vi.waitFor(() => expect(host.packages.state('changed').calls).toBe(1));
-  const { pid } = host.packages.state('changed');
-  const changed = { ...example, properties: { host: '127.0.0.2' } };
-  expect(await host.packages.call({ ...changed, method: 'pid', args: [] })).not.toEqual({ data: pid });
-  expect(await slow).toEqual({ data: { response: 400 } });
-  await vi.waitFor(() => expect(isAlive(pid ?? 0)).toBe(false));
-});
+test.skipIf(!isLong)(
+  'changed properties take another process, after the calls of the one before',
+  async () => {
+    const host = await openHost();
+    const example = await host.packageWith('changed', CODE);
+    await host.packages.start(example);
+    const slow = host.packages.call({ ...example, method: 'after', args: [400] });
+    await vi.waitFor(() => expect(host.packages.state('changed').calls).toBe(1));
+    const { pid } = host.packages.state('changed');
+    const changed = { ...example, properties: { host: '127.0.0.2' } };
+    expect(await host.packages.call({ ...changed, method: 'pid', args: [] })).not.toEqual({ data: pid });
+    expect(await slow).toEqual({ data: { response: 400 } });
+    await vi.waitFor(() => expect(isAlive(pid ?? 0)).toBe(false));
+  },
+);
 
-test('does not load files that are not those that were added, or that are no adapter', async () => {
-  const host = await openHost();
-  const example = await host.packageWith('edited', CODE);
-  await writeFile(join(example.package.directory, 'more.js'), '// added later');
-  expect(await host.packages.call({ ...example, method: 'count', args: [] })).toMatchObject({
-    failure: { reason: 'ADAPTER_REFUSED', message: expect.stringContaining('not those that were added') },
-  });
-  expect(host.packages.state('edited')).toMatchObject({ state: 'DEAD' });
-  const broken = await host.packageWith('broken', `throw new Error('first line\\nsecond')`);
-  expect(await host.packages.start(broken)).toMatchObject({
-    reason: 'ADAPTER_REFUSED',
-    message: 'broken: the package does not load: first line',
-  });
-  const none = await host.packageWith('none', 'module.exports = { answer: 42 };');
-  expect(await host.packages.start(none)).toMatchObject({
-    message: expect.stringContaining('exports no class'),
-  });
-});
+test.skipIf(!isLong)(
+  'does not load files that are not those that were added, or that are no adapter',
+  async () => {
+    const host = await openHost();
+    const example = await host.packageWith('edited', CODE);
+    await writeFile(join(example.package.directory, 'more.js'), '// added later');
+    expect(await host.packages.call({ ...example, method: 'count', args: [] })).toMatchObject({
+      failure: { reason: 'ADAPTER_REFUSED', message: expect.stringContaining('not those that were added') },
+    });
+    expect(host.packages.state('edited')).toMatchObject({ state: 'DEAD' });
+    const broken = await host.packageWith('broken', `throw new Error('first line\\nsecond')`);
+    expect(await host.packages.start(broken)).toMatchObject({
+      reason: 'ADAPTER_REFUSED',
+      message: 'broken: the package does not load: first line',
+    });
+    const none = await host.packageWith('none', 'module.exports = { answer: 42 };');
+    expect(await host.packages.start(none)).toMatchObject({
+      message: expect.stringContaining('exports no class'),
+    });
+  },
+);
 
-test('ends idle processes, and all of them with the host', async () => {
+test.skipIf(!isLong)('ends idle processes, and all of them with the host', async () => {
   const host = await openHost({ limits: { idle: 300 } });
   const example = await host.packageWith('idle', CODE);
   const first = await host.packages.call({ ...example, method: 'pid', args: [] });
@@ -182,27 +192,31 @@ test('ends idle processes, and all of them with the host', async () => {
   });
 });
 
-test('a process that computes without end does not outlive the service that is killed', async ({ skip }) => {
-  if (process.platform !== 'linux') return skip('needs the signal at the death of a parent, which Linux has');
-  const host = await openHost();
-  const example = await host.packageWith('orphan', CODE);
-  const script = join(import.meta.dirname, '../../helpers/processes/packages-process.ts');
-  const service = spawn(process.execPath, ['--import', 'tsx', script], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  service.stdin.end(JSON.stringify({ directory: join(host.folder, 'adapters'), instance: example }));
-  const [line] = (await once(createInterface(service.stdout), 'line')) as [string];
-  const pid = Number(line);
-  expect(await readFile(`/proc/${pid}/cmdline`, 'utf8')).toContain('child.cjs');
-  service.kill('SIGKILL');
-  await vi.waitFor(
-    async () => {
-      const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => 'gone');
-      expect(status).toMatch(/^gone|State:\s+Z/m);
-    },
-    { timeout: 5000 },
-  );
-});
+test.skipIf(!isLong)(
+  'a process that computes without end does not outlive the service that is killed',
+  async ({ skip }) => {
+    if (process.platform !== 'linux')
+      return skip('needs the signal at the death of a parent, which Linux has');
+    const host = await openHost();
+    const example = await host.packageWith('orphan', CODE);
+    const script = join(import.meta.dirname, '../../helpers/processes/packages-process.ts');
+    const service = spawn(process.execPath, ['--import', 'tsx', script], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    service.stdin.end(JSON.stringify({ directory: join(host.folder, 'adapters'), instance: example }));
+    const [line] = (await once(createInterface(service.stdout), 'line')) as [string];
+    const pid = Number(line);
+    expect(await readFile(`/proc/${pid}/cmdline`, 'utf8')).toContain('child.cjs');
+    service.kill('SIGKILL');
+    await vi.waitFor(
+      async () => {
+        const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => 'gone');
+        expect(status).toMatch(/^gone|State:\s+Z/m);
+      },
+      { timeout: 5000 },
+    );
+  },
+);
 
 test('masks a secret in every form in which a request carries it', () => {
   const mask = secretMask(['p"ss wörd', 'abc'], 'svc');

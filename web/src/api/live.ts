@@ -1,7 +1,10 @@
+import { allFollowed, countShown, followedHere, noteTab, OWN_TAB } from './followed-jobs.ts';
+
 /**
  * One event stream per browser. The tab that holds the lock reads `GET /events` and passes every event on to the others,
  * so that eight open tabs cost one of the six connections that a browser opens to a host. A tab that closes releases the
- * lock, and another one continues after the last event that it has seen.
+ * lock, and another one continues after the last event that it has seen. The stream follows the jobs that any tab shows:
+ * when they change, it is opened again with the new ones.
  */
 
 export type LiveEvent = {
@@ -20,9 +23,15 @@ export type Connection =
   | { state: 'stale'; since: Date };
 
 type Message =
-  | { kind: 'event'; event: LiveEvent }
+  /** `id` is where a stream resumes; an event that is not stored has none of its own. */
+  | { kind: 'event'; event: LiveEvent; id: string | undefined }
   | { kind: 'gap' }
   | { kind: 'connection'; connection: Connection }
+  /** A stream has begun that follows these jobs. */
+  | { kind: 'following'; jobs: readonly string[] }
+  /** A tab shows these jobs. */
+  | { kind: 'shows'; tab: string; jobs: readonly string[] }
+  /** A tab has opened, or has begun to read the stream. */
   | { kind: 'hello' };
 
 /** The server sends a comment every 15 seconds; a stream silent for longer is dead. */
@@ -30,9 +39,17 @@ const SILENCE_MS = 20_000;
 /** How long a cut stream may take to return before the page is called stale. */
 const STALE_AFTER_MS = 1500;
 const RETRY_MS = 1000;
+/** How long the stream waits before it is opened again: for further jobs, or without one that is no longer shown, in milliseconds. */
+const MORE_MS = 20;
+const FEWER_MS = 5000;
+
+/** The topic of events that only those hear who follow a job. */
+const PROGRESS = 'jobProgressed';
 
 const eventListeners = new Set<(event: LiveEvent) => void>();
 const gapListeners = new Set<() => void>();
+const progressListeners = new Set<(event: LiveEvent) => void>();
+const followingListeners = new Set<(jobs: readonly string[]) => void>();
 const connectionListeners = new Set<() => void>();
 
 let connection: Connection = { state: 'reconnecting' };
@@ -40,6 +57,10 @@ let lastSeen = new Date();
 let lastEventId: string | undefined;
 let isLeader = false;
 let stopped: AbortController | undefined;
+/** The jobs that the stream follows, and how to open it again. */
+let streamJobs: readonly string[] = [];
+let reopen: AbortController | undefined;
+let reopening: ReturnType<typeof setTimeout> | undefined;
 const channel = new BroadcastChannel('switchyard-events');
 
 /** Calls `listener` for every event. @returns removes the listener */
@@ -52,6 +73,50 @@ export function onLiveEvent(listener: (event: LiveEvent) => void): () => void {
 export function onGap(listener: () => void): () => void {
   gapListeners.add(listener);
   return () => gapListeners.delete(listener);
+}
+
+/**
+ * Follows a job: each of its steps arrives as an event.
+ *
+ * @param progressed called with the events of this job
+ * @param began called when a stream has begun that follows it: what was read before may be old
+ * @returns stops it
+ */
+export function followJob(
+  job: string,
+  progressed: (event: LiveEvent) => void,
+  began: () => void,
+): () => void {
+  const hear = (event: LiveEvent) => {
+    if (event.payload._id === job) progressed(event);
+  };
+  const follow = (jobs: readonly string[]) => {
+    if (jobs.includes(job)) began();
+  };
+  progressListeners.add(hear);
+  followingListeners.add(follow);
+  const uncount = countShown(job);
+  announce(followedHere());
+  return () => {
+    progressListeners.delete(hear);
+    followingListeners.delete(follow);
+    uncount();
+    announce(followedHere());
+  };
+}
+
+/** Tells all tabs which jobs this one shows. */
+function announce(jobs: readonly string[]): void {
+  spread({ kind: 'shows', tab: OWN_TAB, jobs });
+}
+
+/** Opens the stream again when the tabs show other jobs than it follows. */
+function followShown(): void {
+  clearTimeout(reopening);
+  const shown = allFollowed();
+  const isMore = shown.some((job) => !streamJobs.includes(job));
+  if (!isLeader || (!isMore && shown.length === streamJobs.length)) return;
+  reopening = setTimeout(() => reopen?.abort(), isMore ? MORE_MS : FEWER_MS);
 }
 
 export const connectionStore = {
@@ -71,12 +136,15 @@ export function startLive(): () => void {
   channel.onmessage = ({ data }: MessageEvent<Message>) => {
     if (data.kind === 'hello') {
       if (isLeader) channel.postMessage({ kind: 'connection', connection } satisfies Message);
+      if (followedHere().length > 0) announce(followedHere());
     } else receive(data);
   };
   channel.postMessage({ kind: 'hello' } satisfies Message);
+  window.addEventListener('pagehide', () => announce([]), { signal });
   navigator.locks
     .request('switchyard-events', { signal }, async () => {
       isLeader = true;
+      channel.postMessage({ kind: 'hello' } satisfies Message);
       await lead(signal);
       isLeader = false;
     })
@@ -86,10 +154,16 @@ export function startLive(): () => void {
 
 function receive(message: Message): void {
   if (message.kind === 'event') {
-    lastEventId = message.event.id;
-    for (const listener of eventListeners) listener(message.event);
+    lastEventId = message.id;
+    const listeners = message.event.topic === PROGRESS ? progressListeners : eventListeners;
+    for (const listener of listeners) listener(message.event);
   } else if (message.kind === 'gap') {
     for (const listener of gapListeners) listener();
+  } else if (message.kind === 'following') {
+    for (const listener of followingListeners) listener(message.jobs);
+  } else if (message.kind === 'shows') {
+    noteTab(message.tab, message.jobs);
+    followShown();
   } else if (message.kind === 'connection') {
     connection = message.connection;
     for (const listener of connectionListeners) listener();
@@ -108,9 +182,11 @@ async function lead(signal: AbortSignal): Promise<void> {
       if (connection.state !== 'live')
         spread({ kind: 'connection', connection: { state: 'stale', since: lastSeen } });
     }, STALE_AFTER_MS);
-    await readStream(signal).catch(() => undefined);
+    reopen = new AbortController();
+    await readStream(AbortSignal.any([signal, reopen.signal])).catch(() => undefined);
     clearTimeout(timer);
     if (signal.aborted) return;
+    if (reopen.signal.aborted) continue;
     if (connection.state === 'live') {
       spread({ kind: 'connection', connection: { state: 'reconnecting' } });
       const since = lastSeen;
@@ -126,7 +202,10 @@ async function lead(signal: AbortSignal): Promise<void> {
 /** Reads the stream until it ends, fails or falls silent. */
 async function readStream(signal: AbortSignal): Promise<void> {
   const silence = new AbortController();
-  const response = await fetch('/events', {
+  const jobs = allFollowed();
+  streamJobs = jobs;
+  const query = new URLSearchParams(jobs.map((job) => ['progress', job]));
+  const response = await fetch(jobs.length > 0 ? `/events?${query}` : '/events', {
     headers: {
       Accept: 'text/event-stream',
       'X-Background': 'true',
@@ -138,6 +217,7 @@ async function readStream(signal: AbortSignal): Promise<void> {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let begun = false;
   try {
     for (;;) {
       clearTimeout(timer);
@@ -149,6 +229,8 @@ async function readStream(signal: AbortSignal): Promise<void> {
       const blocks = (rest + value).split('\n\n');
       rest = blocks.pop() ?? '';
       for (const block of blocks) takeBlock(block);
+      if (!begun && jobs.length > 0) spread({ kind: 'following', jobs });
+      begun = true;
     }
   } finally {
     clearTimeout(timer);
@@ -164,5 +246,5 @@ function takeBlock(block: string): void {
     else if (line.startsWith('data: ')) data += line.slice('data: '.length);
   }
   if (isGap) spread({ kind: 'gap' });
-  else if (data) spread({ kind: 'event', event: JSON.parse(data) as LiveEvent });
+  else if (data) spread({ kind: 'event', event: JSON.parse(data) as LiveEvent, id: lastEventId });
 }

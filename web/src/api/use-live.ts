@@ -1,6 +1,7 @@
 import { type QueryFilters, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { connectionStore, type LiveEvent, onGap, onLiveEvent } from './live.ts';
+import { throttled } from './throttled.ts';
 
 /** How often one picture is read again while events keep arriving, in milliseconds. */
 const REFETCH_MS = 500;
@@ -27,24 +28,14 @@ export function useRefetchOn(filters: QueryFilters, concerns: (event: LiveEvent)
   const latest = useRef({ filters, concerns });
   latest.current = { filters, concerns };
   useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let last = 0;
-    const refetch = () => {
-      timer = undefined;
-      last = performance.now();
+    const refetch = throttled(REFETCH_MS, () => {
       // A call that is under way began before the event: its answer may lack it.
       void queryClient.invalidateQueries(latest.current.filters, { cancelRefetch: true });
-    };
-    const schedule = () => {
-      if (timer !== undefined) return;
-      const wait = Math.max(0, last + REFETCH_MS - performance.now());
-      if (wait === 0) refetch();
-      else timer = setTimeout(refetch, wait);
-    };
-    const removeEvents = onLiveEvent((event) => latest.current.concerns(event) && schedule());
-    const removeGap = onGap(refetch);
+    });
+    const removeEvents = onLiveEvent((event) => latest.current.concerns(event) && refetch.soon());
+    const removeGap = onGap(refetch.now);
     return () => {
-      clearTimeout(timer);
+      refetch.stop();
       removeEvents();
       removeGap();
     };

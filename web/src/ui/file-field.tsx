@@ -10,6 +10,18 @@ type FileFieldProps = {
 /** Files are read whole; the server has its own limit of an import. */
 const MAX_BYTES = 100 * 1024 * 1024;
 
+/** Returns the text of a file: UTF-16 with a byte order mark, UTF-8, or else Windows-1252, in which spreadsheets still save. */
+function textOf(bytes: ArrayBuffer): string {
+  const [first, second] = new Uint8Array(bytes.slice(0, 2));
+  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
+  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
+}
+
 /** A file whose text is read in the browser. */
 export function FileField({ label, accept, onText }: FileFieldProps) {
   const id = useId();
@@ -21,7 +33,7 @@ export function FileField({ label, accept, onText }: FileFieldProps) {
       return;
     }
     setProblem(undefined);
-    onText(await file.text(), file.name);
+    onText(textOf(await file.arrayBuffer()), file.name);
   };
   return (
     <div className="field">

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 
 const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['day', 86_400_000],
@@ -46,6 +46,17 @@ export function Time({ value }: { value: string | number | Date | null | undefin
       {relative(date.getTime(), Date.now())}
     </time>
   );
+}
+
+/** How long something took, or has taken so far; counts on while it has no end. @param start milliseconds since 1970 */
+export function Duration({ start, end }: { start: number; end: number | undefined }) {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    if (end !== undefined) return;
+    const ticking = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(ticking);
+  }, [end]);
+  return <>{durationText((end ?? Math.max(now, start)) - start)}</>;
 }
 
 /** Returns a duration in words, such as `1 min 5 s`. @param ms milliseconds */

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { invalid, refused } from '#server/kernel/errors.ts';
+import { assertStorable } from '#server/kernel/validation/input-sanity.ts';
 import { issuesOf } from '#server/kernel/validation/zod-issues.ts';
 
 /** Parses a file as JSON and checks it. @throws ServiceError BAD_REQUEST */
@@ -10,6 +11,7 @@ export function parsed<Schema extends z.ZodType>(schema: Schema, text: string | 
   } catch {
     throw invalid([], 'the file is not JSON');
   }
+  assertStorable(value);
   const read = schema.safeParse(value);
   if (read.error) throw refused(issuesOf(read.error), 'The file is not valid');
   return read.data;

@@ -1,4 +1,5 @@
 import type { GitDocument, GitResult } from '#db/schemas/git/run.ts';
+import { clipped } from '#server/kernel/text/clipped.ts';
 
 /** Most entries of each list of a result. */
 const MOST = 1000;
@@ -24,7 +25,7 @@ export function openOutcome() {
     conflict: ({ kind, name, path }: GitDocument, reason: string) =>
       add(result.documents.conflicts, { kind, name, path, reason }),
     commit: (commit: GitResult['commits'][number]) => add(result.commits, commit),
-    issue: (path: string, message: string) => add(result.issues, { path, message: message.slice(0, 1000) }),
+    issue: (path: string, message: string) => add(result.issues, { path, message: clipped(message, 1000) }),
   };
 }
 

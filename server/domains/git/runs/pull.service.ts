@@ -2,6 +2,7 @@ import { inTransaction } from '#db/client.ts';
 import type { GitRemote } from '#db/schemas/git/remote.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
+import { assertStorable } from '#server/kernel/validation/input-sanity.ts';
 import type { GitRepository } from '#server/southbound/git/ports.ts';
 import { KIND_RULES } from '../kinds/kinds.ts';
 import { verdictOf } from './compare.ts';
@@ -76,6 +77,7 @@ async function store(
   const texts = await repository.read([...new Set(remote.values())]);
   const files = new Map([...remote].map(([file, id]) => [file, texts.get(id) ?? '']));
   try {
+    assertStorable([...files.values()]);
     await inTransaction(ctx.db, async (db) => {
       await KIND_RULES[kind].store({ ...ctx, db }, path, files);
       if (dryRun) throw new DryRun();

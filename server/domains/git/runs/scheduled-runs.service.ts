@@ -5,6 +5,7 @@ import { gitRemotes } from '#db/tables/git/remotes.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import type { WorkPlatform } from '#server/kernel/platform.ts';
 import { type ScheduledKind, scheduledTable } from '#server/kernel/schedules/scheduler.ts';
+import { clipped } from '#server/kernel/text/clipped.ts';
 import { startRun } from './runs.service.ts';
 
 /** Returns the scheduled work that pushes and pulls remotes, each for the account that last wrote it. */
@@ -27,7 +28,7 @@ async function startDue(tx: Database, platform: WorkPlatform, remote: GitRemote)
     );
     return '';
   } catch (error) {
-    if (error instanceof ServiceError) return error.message.slice(0, 1000);
+    if (error instanceof ServiceError) return clipped(error.message, 1000);
     throw error;
   }
 }

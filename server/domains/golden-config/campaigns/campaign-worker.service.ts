@@ -9,6 +9,7 @@ import { forbidden, ServiceError } from '#server/kernel/errors.ts';
 import { mayCall } from '#server/kernel/principal.ts';
 import { ADMIN, CONFIG_WRITE } from '#server/kernel/roles.ts';
 import { nextInside } from '#server/kernel/schedules/time-windows.ts';
+import { clipped } from '#server/kernel/text/clipped.ts';
 import { proposeRemediations } from '../remediation/remediations.service.ts';
 import { CAMPAIGN, type CampaignPiece, enqueueWave, noteDevice, skipOthers } from './campaigns.service.ts';
 import { type CampaignDependencies, changeDevice } from './change-device.service.ts';
@@ -60,7 +61,7 @@ async function endCampaign(
   status: 'complete' | 'stopped' | 'error',
   reason: string,
 ): Promise<void> {
-  const members = { status, reason: reason.slice(0, 1000), nextWave: null };
+  const members = { status, reason: clipped(reason, 1000), nextWave: null };
   const ended =
     (await advance(parts, id, 'running', members)) ||
     (status === 'error' && (await advance(parts, id, 'preparing', members)));

@@ -13,6 +13,7 @@ import type {
 } from '#db/schemas/golden-config/campaign.ts';
 import { goldenTrees } from '#db/tables/golden-config/configurations.ts';
 import { campaignDevices, campaigns } from '#db/tables/golden-config/fleet.ts';
+import { isSamePerson } from '#server/domains/identity/index.ts';
 import { selectDevices } from '#server/domains/network/index.ts';
 import type { ReadContext, SystemContext, WriteContext } from '#server/kernel/contexts.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
@@ -223,7 +224,8 @@ async function lockCampaign(
  * Approves the exact texts of all proposals of a campaign; proposals that cannot be approved are skipped.
  *
  * @param digest the hash over these texts, as the approver has read it
- * @throws ServiceError FORBIDDEN for the author; CONFLICT when the texts have changed, or nothing can be approved
+ * @throws ServiceError FORBIDDEN for the author and service accounts of the same user; CONFLICT when the texts have changed, or
+ *   nothing can be approved
  */
 export async function approveCampaign(
   ctx: WriteContext<'config' | 'durable'>,
@@ -232,8 +234,10 @@ export async function approveCampaign(
 ): Promise<Campaign> {
   const stored = await lockCampaign(ctx, id, ['review'], 'approved');
   const { name, createdBy } = stored.doc;
-  if (createdBy === ctx.principal.id)
-    throw forbidden(`Campaign ${name} was created by you: another user must approve it`);
+  if (await isSamePerson(ctx.db, ctx.principal.id, [createdBy]))
+    throw forbidden(
+      `Campaign ${name} was created by you, or by a service account of the same user: another user must approve it`,
+    );
   const proposed = await proposedOf(ctx.db, id);
   if (digestOf(proposed) !== digest.toLowerCase())
     throw conflict(`The proposals of campaign ${name} do not match this digest: review them again`);

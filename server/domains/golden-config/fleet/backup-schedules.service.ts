@@ -21,6 +21,7 @@ import { CONFIG_WRITE } from '#server/kernel/roles.ts';
 import { nextMoment } from '#server/kernel/schedules/next-moments.ts';
 import { scheduleIssues } from '#server/kernel/schedules/schedule-issues.ts';
 import { type ScheduledKind, scheduledTable } from '#server/kernel/schedules/scheduler.ts';
+import { clipped } from '#server/kernel/text/clipped.ts';
 import { orderIssues, startFleetBackup } from './backup-runs.service.ts';
 
 /** Maximum number of backup schedules. */
@@ -179,7 +180,7 @@ async function startDue(
     const { runId } = await startFleetBackup({ db, principal, platform }, { selection, ...order }, id);
     return { lastResult: '', lastRunId: runId };
   } catch (error) {
-    if (error instanceof ServiceError) return { lastResult: error.message.slice(0, 1000) };
+    if (error instanceof ServiceError) return { lastResult: clipped(error.message, 1000) };
     throw error;
   }
 }

@@ -4,6 +4,7 @@ import { newId } from '#db/ids.ts';
 import type { Remediation, RemediationStatus } from '#db/schemas/golden-config/remediation.ts';
 import type { Selection } from '#db/schemas/network/selection.ts';
 import { remediations } from '#db/tables/golden-config/remediations.ts';
+import { isSamePerson } from '#server/domains/identity/index.ts';
 import { selectDevices } from '#server/domains/network/index.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
@@ -174,8 +175,10 @@ export async function approveRemediation(
   const { principal, platform } = ctx;
   const stored = await open(ctx, id);
   const { doc } = stored;
-  if (doc.authors.includes(principal.id)) {
-    throw forbidden(`Remediation ${id} was created by you: another user must approve it`);
+  if (await isSamePerson(ctx.db, principal.id, doc.authors)) {
+    throw forbidden(
+      `Remediation ${id} was created by you, or by a service account of the same user: another user must approve it`,
+    );
   }
   assertStatus(doc, ['proposed'], 'approved');
   assertText(doc, configSha256);

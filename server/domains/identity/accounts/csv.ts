@@ -1,5 +1,4 @@
-/** The start of a cell that a spreadsheet would run as a formula. */
-const FORMULA = /^[=+\-@\t\r]/;
+import { harmless } from '#server/kernel/text/csv.ts';
 
 /**
  * Returns rows as comma-separated values (RFC 4180): every cell is quoted, lines end with CRLF. A cell that a spreadsheet
@@ -8,4 +7,4 @@ const FORMULA = /^[=+\-@\t\r]/;
 export const csvOf = (rows: readonly (readonly string[])[]): string =>
   rows.map((cells) => `${cells.map(quoted).join(',')}\r\n`).join('');
 
-const quoted = (cell: string) => `"${(FORMULA.test(cell) ? `'${cell}` : cell).replaceAll('"', '""')}"`;
+const quoted = (cell: string) => `"${harmless(cell).replaceAll('"', '""')}"`;

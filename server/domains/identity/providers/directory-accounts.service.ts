@@ -10,6 +10,7 @@ import { accounts, roles } from '#db/tables/identity/accounts.ts';
 import { directoryIdentities } from '#db/tables/identity/sign-in.ts';
 import { forbidden } from '#server/kernel/errors.ts';
 import { printable } from '#server/kernel/observability/printable.ts';
+import { isStorable } from '#server/kernel/validation/input-sanity.ts';
 import { grown, newStamps } from '../accounts/updates.ts';
 import { heldGroups } from '../rights/known-groups.service.ts';
 import { beginChange } from '../rights/rights.service.ts';
@@ -20,6 +21,8 @@ type Clock = { now: () => Date };
 
 /** Most characters of a name. */
 const NAME_LENGTH = 255;
+/** Most characters of an identifier of a user or group. */
+const LONGEST = 500;
 
 /**
  * Returns the ids of roles by their names; roles that come with provided methods have none.
@@ -53,13 +56,16 @@ export async function storeDirectoryAccount(
   user: DirectoryUser,
   { now }: Clock,
 ): Promise<{ id: string; username: string; changed: boolean }> {
+  if (user.subject === '' || user.subject.length > LONGEST || !isStorable(user.subject))
+    throw forbidden('The directory names no usable identifier of the user');
   await beginChange({ db });
   const username = printable(user.username, NAME_LENGTH).trim();
   if (username === '' || username.includes(':'))
     throw forbidden('The directory names no usable sign-in name');
   const identity = await findIdentity(db, provider, user.subject, username);
   const found = identity === undefined ? undefined : await find(db, accounts, identity, true);
-  const rights = await rightsFor(db, provider, user.groups, found?.doc);
+  const groups = user.groups.filter((one) => one.length <= LONGEST && isStorable(one)).slice(0, MOST_GROUPS);
+  const rights = await rightsFor(db, provider, groups, found?.doc);
   if (rights.memberOf.length === 0 && rights.assignedRoles.length === 0) {
     throw forbidden('No group of your directory account gives access to this platform; ask an administrator');
   }
@@ -91,13 +97,12 @@ export async function storeDirectoryAccount(
       changed = true;
     }
   }
-  const groups = user.groups.slice(0, MOST_GROUPS);
   await db
     .insert(directoryIdentities)
-    .values({ providerId: provider._id, subject: user.subject, accountId: id, groups: [...groups] })
+    .values({ providerId: provider._id, subject: user.subject, accountId: id, groups })
     .onConflictDoUpdate({
       target: [directoryIdentities.providerId, directoryIdentities.subject],
-      set: { groups: [...groups], checkedAt: sql`now()`, confirmedAt: sql`now()` },
+      set: { groups, checkedAt: sql`now()`, confirmedAt: sql`now()` },
     });
   return { id, username, changed };
 }

@@ -135,11 +135,18 @@ async function discover(
     },
   );
   for (const name of ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const) {
-    if (typeof server[name] !== 'string' || !URL.canParse(server[name]))
-      throw providerFailed('DISCOVERY_FAILED', `${provider.name}: its discovery document has no ${name}`);
+    if (!isAddress(server[name]))
+      throw providerFailed(
+        'DISCOVERY_FAILED',
+        `${provider.name}: its discovery document has no usable ${name}`,
+      );
   }
   return server;
 }
+
+/** Returns whether a browser or this platform may be sent to an address: other schemes run code or open files. */
+const isAddress = (text: unknown): text is string =>
+  typeof text === 'string' && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
 /**
  * Returns the metadata of a provider.
@@ -374,7 +381,7 @@ export async function logoutUrl(
   { idToken, returnTo }: { idToken: string | undefined; returnTo: string },
 ): Promise<string | null> {
   const { end_session_endpoint: endpoint } = await serverOf(ctx, provider);
-  if (!endpoint || !URL.canParse(endpoint)) return null;
+  if (!isAddress(endpoint)) return null;
   const url = new URL(endpoint);
   if (idToken !== undefined) url.searchParams.set('id_token_hint', idToken);
   url.searchParams.set('client_id', settingsOf(provider).clientId);

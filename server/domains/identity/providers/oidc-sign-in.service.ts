@@ -11,6 +11,7 @@ import { ServiceError } from '#server/kernel/errors.ts';
 import { jsonOr } from '#server/kernel/json/json-or.ts';
 import type { Context, SignedIn } from '#server/kernel/platform.ts';
 import { sha256 } from '#server/kernel/secrets/vault.ts';
+import { isStorable } from '#server/kernel/validation/input-sanity.ts';
 import { publicOriginOf } from '../sessions/public-origin.ts';
 import { startSession } from '../sessions/sign-in.service.ts';
 import { storeDirectoryAccount } from './directory-accounts.service.ts';
@@ -119,7 +120,7 @@ export async function finishOidc(
           ...account,
           provider: {
             providerId: id,
-            providerSession: typeof sid === 'string' ? sid : null,
+            providerSession: isNamed(sid) ? sid : null,
             subject: user.subject,
             providerTokens: platform.vault.seal(JSON.stringify(tokens), placeOfTokens(id, user.subject)),
           },
@@ -275,13 +276,18 @@ async function logoutClaims(ctx: Context, provider: SignInProvider, token: strin
   const isEvent = typeof events === 'object' && events !== null && Object.hasOwn(events, LOGOUT_EVENT);
   if (!isEvent) throw badLogout('The token is no logout token');
   if (nonce !== undefined) throw badLogout('A logout token has no nonce');
-  const isNamed = (name: unknown) => typeof name === 'string' && name !== '';
   if (!isNamed(sid) && !isNamed(sub)) throw badLogout('The logout token names neither sid nor sub');
   if ((sid !== undefined && !isNamed(sid)) || (sub !== undefined && !isNamed(sub)))
     throw badLogout('The logout token names an invalid sid or sub');
   if (!isNamed(jti)) throw badLogout('The logout token has no jti');
   return { sid, sub, jti: String(jti) };
 }
+
+/** Most characters of an identifier of a session, user or token. */
+const LONGEST = 500;
+
+const isNamed = (name: unknown): name is string =>
+  typeof name === 'string' && name !== '' && name.length <= LONGEST && isStorable(name);
 
 function readable(token: string) {
   try {

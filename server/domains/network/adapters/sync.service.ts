@@ -4,6 +4,7 @@ import { newId } from '#db/ids.ts';
 import type { Device } from '#db/schemas/network/device.ts';
 import type { SystemContext } from '#server/kernel/contexts.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
+import { isStorable } from '#server/kernel/validation/input-sanity.ts';
 import type { KnownDevice } from '#server/southbound/orchestrator/ports.ts';
 import { parserOf } from './platform.ts';
 import { getAdapterRow } from './rows.service.ts';
@@ -69,7 +70,10 @@ export async function storeDevices(
   await getAdapterRow(tx, adapter, true);
   const given = found
     .filter(
-      ({ name }) => name.length <= LONGEST && ![...name].some((sign) => sign < ' ' || sign === '\u007f'),
+      (device) =>
+        device.name.length <= LONGEST &&
+        ![...device.name].some((sign) => sign < ' ' || sign === '\u007f') &&
+        isStorable(device),
     )
     .map((device) => ({ id: newId(), name: device.name, doc: deviceOf(adapter, device, kind) }));
   const [counts] = await rows<Omit<SyncResult, 'unchanged'>>(

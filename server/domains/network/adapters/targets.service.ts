@@ -9,6 +9,7 @@ import type { Platform } from '#server/kernel/platform.ts';
 import type { Path } from '#server/kernel/secrets/redact.ts';
 import { placeOf, type RowOfSecrets } from '#server/kernel/secrets/seals.ts';
 import { isSealed, type Vault } from '#server/kernel/secrets/vault.ts';
+import { clipped } from '#server/kernel/text/clipped.ts';
 import type { OrchestratorTarget } from '#server/southbound/orchestrator/ports.ts';
 import type { RestTarget } from '#server/southbound/rest/ports.ts';
 import { withConnection } from './adapters.service.ts';
@@ -177,7 +178,7 @@ export async function testAdapter(
 
 /** Records in the audit row which adapter was called, and with what. */
 export const noteCall = (tx: Database, adapter: string, request: string): void =>
-  noteChange(tx, { kind: 'adapter calls', id: adapter, name: request.slice(0, 200) });
+  noteChange(tx, { kind: 'adapter calls', id: adapter, name: clipped(request, 200) });
 
 /** Returns whether an error means that the remote system is unreachable or rejects us; a slow call does not. */
 const isAway = ({ extra }: ServiceError) =>

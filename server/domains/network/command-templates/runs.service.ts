@@ -4,6 +4,7 @@ import type { AnalyticTemplate, CommandTemplate } from '#db/schemas/network/mop-
 import type { Selection } from '#db/schemas/network/selection.ts';
 import type { DeviceContext, ReadContext } from '#server/kernel/contexts.ts';
 import { conflict, refused } from '#server/kernel/errors.ts';
+import { clipped } from '#server/kernel/text/clipped.ts';
 import { compareTexts } from '#server/kernel/text/text-comparison.service.ts';
 import type { Difference } from '#server/kernel/text/text-differences.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
@@ -231,7 +232,7 @@ export function noteRun(
   const summary = `${result === null ? 'sent' : result ? 'passed' : 'failed'}: ${withoutSecrets(what)}`;
   noteChange(tx, {
     kind: 'mop runs',
-    id: names.slice(0, 5).join(', ').slice(0, 200),
-    name: summary.slice(0, 200),
+    id: clipped(names.slice(0, 5).join(', '), 200),
+    name: clipped(summary, 200),
   });
 }

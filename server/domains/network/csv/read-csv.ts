@@ -30,14 +30,15 @@ const COLUMNS: Readonly<Record<string, string>> = {
 const RESERVED = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * Reads hosts from CSV text: commas, semicolons, tabs or bars between the cells, quotes, a byte order mark, any line ends.
+ * Reads hosts from CSV text: commas, semicolons, tabs or bars between the cells, quotes, a byte order mark,
+ * any line ends, a first line such as `sep=;`.
  *
  * @param text the first row names the columns
  * @returns hosts with the number of their row as a spreadsheet shows it, and the issues of rows that are none
  */
 export function readCsv({ text }: { text: string }): CsvHosts {
   const issues: CsvIssue[] = [];
-  const parsed = recordsIn(text, issues);
+  const parsed = withoutEmptyEnd(recordsIn(text, issues));
   const [header, ...records] = parsed;
   if (!header) {
     if (issues.length === 0)
@@ -61,14 +62,26 @@ export function readCsv({ text }: { text: string }): CsvHosts {
 
 type NumberedRecord = { record: string[]; row: number };
 
+/** Removes empty cells after the last column that has a name: spreadsheets write them for columns that were only formatted. */
+function withoutEmptyEnd(records: readonly NumberedRecord[]): NumberedRecord[] {
+  const width = (records[0]?.record.findLastIndex((name) => name !== '') ?? -1) + 1;
+  return records.map(({ record, row }) => {
+    const end = record.slice(width).every((cell) => cell === '') ? width : record.length;
+    return { record: record.slice(0, end), row };
+  });
+}
+
+/** A first line that names the separator, which spreadsheets read and do not show: `sep=;`. */
+const SEPARATOR = /^\uFEFF?sep=(.)\r?\n/i;
+
 /** Returns the rows with their numbers; after a broken quote there are none, because its end is unknown. */
 function recordsIn(text: string, issues: CsvIssue[]): NumberedRecord[] {
   const records: NumberedRecord[] = [];
   let row = 0;
   try {
-    parse(text, {
+    parse(text.replace(SEPARATOR, ''), {
       bom: true,
-      delimiter: delimiterOf(text),
+      delimiter: SEPARATOR.exec(text)?.[1] ?? delimiterOf(text),
       trim: true,
       relax_column_count: true,
       max_record_size: MOST_CHARACTERS,

@@ -1,3 +1,4 @@
+import { clipped } from '#server/kernel/text/clipped.ts';
 import { mapYielding } from '#server/kernel/timing/map-yielding.ts';
 
 /** The mask for secrets, as everywhere (contract/lifecycle#secrets). */
@@ -74,5 +75,5 @@ export function withoutSecrets(command: string, known: readonly string[] = []): 
     );
     if (places.length > 0) kept = `${kept.slice(0, Math.min(...places))}${MASK}`;
   }
-  return kept.length > LONGEST ? `${kept.slice(0, LONGEST)}…` : kept;
+  return kept.length > LONGEST ? `${clipped(kept, LONGEST)}…` : kept;
 }

@@ -8,8 +8,8 @@ import { defineResource } from '#db/list/resource.ts';
 import { GatewayCall } from '#db/schemas/network/gateway-call.ts';
 import { gatewayCalls } from '#db/tables/network/gateway-calls.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
-
 import { isSecretField } from '#server/kernel/secrets/redact.ts';
+import { clipped } from '#server/kernel/text/clipped.ts';
 import { throttleCall } from '#server/kernel/timing/throttle-call.ts';
 import { withoutSecrets } from './command-secrets.ts';
 
@@ -64,12 +64,12 @@ export async function noteCall(
     ...more,
     _id: newId(started.getTime()),
     ...rest,
-    host: call.host.slice(0, 255),
+    host: clipped(call.host, 255),
     started: started.toISOString(),
     durationMs: Math.max(0, Math.round(durationMs * 10) / 10),
     reason: reason ?? null,
     ...(commands && { commands: commands.map((command) => withoutSecrets(command, secrets)) }),
-    ...(destination !== undefined && { destination: destination.slice(0, 255) }),
+    ...(destination !== undefined && { destination: clipped(destination, 255) }),
     requestId: requestId ?? null,
   };
   try {

@@ -9,6 +9,7 @@ import type { ReadContext } from '#server/kernel/contexts.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';
 import type { RowOfSecrets } from '#server/kernel/secrets/seals.ts';
 import type { Vault } from '#server/kernel/secrets/vault.ts';
+import { clipped } from '#server/kernel/text/clipped.ts';
 import { credentialRow, hostRow, openedSecret, type Sealed } from '../inventory/host-secrets.ts';
 
 /** A host with its login. It holds decrypted secrets, which must not outlive the call. */
@@ -70,4 +71,4 @@ function open(vault: Vault, { row, secrets }: Secrets, place: readonly string[])
 
 /** Records in the audit row which host was called, and with what; `request` must not contain secrets. */
 export const noteGrpcCall = (tx: Database, name: string, request: string): void =>
-  noteChange(tx, { kind: 'grpc host calls', id: name.slice(0, 255), name: request.slice(0, 200) });
+  noteChange(tx, { kind: 'grpc host calls', id: clipped(name, 255), name: clipped(request, 200) });

@@ -3,6 +3,7 @@ import { noteChange } from '#db/collection.ts';
 import { parseText, type TextFsmRecord } from '#server/domains/assets/index.ts';
 import type { DeviceContext } from '#server/kernel/contexts.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
+import { clipped } from '#server/kernel/text/clipped.ts';
 import type { CommandResult } from '#server/southbound/cli/ports.ts';
 import { type CliResult, runOnHost } from './cli.service.ts';
 import { withoutSecrets } from './command-secrets.ts';
@@ -174,5 +175,5 @@ async function onHost(
 /** Records in the audit row which commands were sent to which host, with masked secrets, and the outcome. */
 export function noteSent(tx: Database, host: string, commands: readonly string[], outcome: string): void {
   const said = commands.map((command) => withoutSecrets(command)).join('; ');
-  noteChange(tx, { kind: 'cli calls', id: host, name: `${outcome}: ${said}`.slice(0, 200) });
+  noteChange(tx, { kind: 'cli calls', id: host, name: clipped(`${outcome}: ${said}`, 200) });
 }

@@ -1,129 +1,93 @@
-import { parse } from 'yaml';
-import { isObject } from '#server/kernel/json/objects.ts';
+import { DEEPEST, type Inventory, inventoryIn, type Vars } from './ansible-groups.ts';
 
 /** Variables of a host that are secrets of Ansible: they never enter the inventory. */
 const SECRET = /pass|secret|token|private_key|become/i;
-/** Depth of groups in groups. */
-const DEEPEST = 20;
-/** Maximum number of hosts that one pattern such as leaf[01:99] names, and of hosts in all groups together. */
-const MOST_IN_RANGE = 10_000;
-const MOST_HOSTS = 100_000;
+/** How an encrypted value begins. */
+const ENCRYPTED = '$ANSIBLE_VAULT';
+/** The groups that every inventory has; they say nothing about a host. */
+const IMPLIED = new Set(['all', 'ungrouped']);
 
-type Vars = Record<string, unknown>;
 /** A host of an Ansible inventory: its variables, its name, and the groups that it is in. */
 export type AnsibleHost = Vars & { name: string; groups: string[] };
 
-type Group = { hosts: Map<string, Vars>; children: string[]; vars: Vars };
+/** A group with the groups that it is in, itself among them, in the order in which Ansible applies their variables. */
+type Placed = { depth: number; priority: number; above: Set<string> };
 
 /**
- * Reads the hosts of an Ansible inventory, YAML or INI, with the variables of their groups.
+ * Reads the hosts of an Ansible inventory with the variables of their groups. As in Ansible, variables of a host count more than
+ * those of its groups, those of an inner group more than those of an outer one, and of groups of the same depth those
+ * with the higher `ansible_group_priority`, then the later name.
  *
- * @throws Error when the text is neither
+ * @param inventory `text`: INI, YAML, or the JSON of a dynamic inventory
+ * @returns the hosts, without variables that are secrets
+ * @throws Error when the text is none of these, or a group is in itself
  */
 export function ansibleHosts({ text }: { text: string }): AnsibleHost[] {
-  const groups = isYaml(text) ? yamlGroups(text) : iniGroups(text);
-  const hosts = new Map<string, AnsibleHost>();
-  const visit = (name: string, inherited: Vars, above: readonly string[]) => {
-    const group = groups.get(name);
-    if (!group || above.length > DEEPEST || above.includes(name)) return;
-    const vars = { ...inherited, ...group.vars };
-    const path = [...above, name];
-    for (const [host, own] of group.hosts) {
-      const known = hosts.get(host) ?? { name: host, groups: [] };
-      const names = path.filter((one) => one !== 'all' && one !== 'ungrouped');
-      hosts.set(host, {
-        ...known,
-        ...vars,
-        ...own,
-        name: host,
-        groups: [...new Set([...known.groups, ...names])],
-      });
-    }
-    for (const child of group.children) visit(child, vars, path);
-  };
-  const total = [...groups.values()].reduce((sum, group) => sum + group.hosts.size, 0);
-  if (total > MOST_HOSTS) throw new Error(`has over ${MOST_HOSTS} hosts`);
-  const inner = new Set([...groups.values()].flatMap(({ children }) => children));
-  const all = groups.get('all')?.vars ?? {};
-  for (const name of groups.keys()) if (!inner.has(name)) visit(name, name === 'all' ? {} : all, []);
-  return [...hosts.values()].map((host) => withoutSecrets(host));
-}
-
-const withoutSecrets = (host: AnsibleHost): AnsibleHost => ({
-  ...Object.fromEntries(Object.entries(host).filter(([name]) => !SECRET.test(name))),
-  name: host.name,
-  groups: host.groups,
-});
-
-/** After comments, an INI inventory begins with a host or a section, and YAML with a mapping. */
-const isYaml = (text: string): boolean => {
-  const first = text.split(/\r?\n/).find((line) => line.trim() !== '' && !/^\s*[#;]/.test(line)) ?? '';
-  return /^\s*(---|\{|"?[\w.-]+"?\s*:(\s|$))/.test(first);
-};
-
-function yamlGroups(text: string): Map<string, Group> {
-  const document: unknown = parse(text, { maxAliasCount: 100 });
-  if (!isObject(document)) throw new Error('is not an inventory: the document must be a mapping of groups');
-  const groups = new Map<string, Group>();
-  const read = (name: string, value: unknown, depth: number) => {
-    if (depth > DEEPEST) throw new Error('has groups nested too deeply');
-    const group = groupIn(groups, name);
-    if (!isObject(value)) return;
-    for (const [host, vars] of entriesIn(value.hosts))
-      for (const one of expanded(host)) group.hosts.set(one, isObject(vars) ? vars : {});
-    Object.assign(group.vars, isObject(value.vars) ? value.vars : {});
-    for (const [child, inner] of entriesIn(value.children)) {
-      group.children.push(child);
-      read(child, inner, depth + 1);
-    }
-  };
-  for (const [name, value] of Object.entries(document)) read(name, value, 0);
-  return groups;
-}
-
-const entriesIn = (value: unknown): [string, unknown][] => (isObject(value) ? Object.entries(value) : []);
-
-function iniGroups(text: string): Map<string, Group> {
-  const groups = new Map<string, Group>();
-  let section = { name: 'ungrouped', part: 'hosts' };
-  for (const [at, raw] of text.split(/\r?\n/).entries()) {
-    const line = raw.replace(/(^|\s)[#;].*$/, '').trim();
-    if (line === '') continue;
-    const head = /^\[([^\]:]+)(?::(vars|children))?\]$/.exec(line);
-    if (head) section = { name: head[1] ?? '', part: head[2] ?? 'hosts' };
-    else if (line.startsWith('[')) throw new Error(`has an invalid section in line ${at + 1}`);
-    const group = groupIn(groups, section.name);
-    if (head) continue;
-    if (section.part === 'children') group.children.push(line);
-    else if (section.part === 'vars') Object.assign(group.vars, pairsIn(line));
-    else {
-      const [name = '', ...rest] = line.match(/(?:[^\s"']|"[^"]*"|'[^']*')+/g) ?? [];
-      for (const one of expanded(name)) group.hosts.set(one, Object.assign({}, ...rest.map(pairsIn)));
+  const inventory = inventoryIn(text);
+  const places = placesOf(inventory);
+  const groupsOfHosts = new Map<string, Set<string>>();
+  for (const [name, { hosts }] of inventory.groups) {
+    for (const host of hosts) {
+      const groups = groupsOfHosts.get(host) ?? new Set<string>();
+      for (const one of places.get(name)?.above ?? []) groups.add(one);
+      groupsOfHosts.set(host, groups);
     }
   }
-  return groups;
+  return [...groupsOfHosts].map(([name, groups]) => {
+    const ordered = inOrder(groups, places);
+    const vars = ordered.map((group) => inventory.groups.get(group)?.vars ?? {});
+    return {
+      ...withoutSecrets(Object.assign({}, ...vars, inventory.hosts.get(name))),
+      name,
+      groups: ordered.filter((group) => !IMPLIED.has(group)),
+    };
+  });
 }
 
-/** Returns the variable of `name=value`. */
-function pairsIn(text: string): Vars {
-  const [, name = '', value = ''] = /^\s*([\w.-]+)\s*=\s*(.*)$/s.exec(text) ?? [];
-  return name === '' ? {} : { [name]: value.replace(/^(["'])(.*)\1$/s, '$2') };
-}
-
-function groupIn(groups: Map<string, Group>, name: string): Group {
-  const group = groups.get(name) ?? { hosts: new Map(), children: [], vars: {} };
-  groups.set(name, group);
-  return group;
-}
-
-/** Returns the names of a pattern: leaf[01:03] stands for leaf01, leaf02 and leaf03. */
-function expanded(pattern: string): string[] {
-  const [, before = '', from = '', to = '', after = ''] = /^([^[]*)\[(\d+):(\d+)\](.*)$/.exec(pattern) ?? [];
-  if (from === '') return [pattern];
-  const count = Number(to) - Number(from) + 1;
-  if (count < 1 || count > MOST_IN_RANGE) throw new Error(`has the invalid range ${pattern.slice(0, 100)}`);
-  return Array.from(
-    { length: count },
-    (_, at) => `${before}${String(Number(from) + at).padStart(from.length, '0')}${after}`,
+const withoutSecrets = (vars: Vars): Vars =>
+  Object.fromEntries(
+    Object.entries(vars).filter(
+      ([name, value]) =>
+        !SECRET.test(name) && !(typeof value === 'string' && value.trimStart().startsWith(ENCRYPTED)),
+    ),
   );
+
+/** Returns groups by depth, priority and name. */
+const inOrder = (groups: ReadonlySet<string>, places: ReadonlyMap<string, Placed>): string[] =>
+  [...groups].sort((left, right) => {
+    const [one, other] = [places.get(left), places.get(right)];
+    return (
+      (one?.depth ?? 0) - (other?.depth ?? 0) ||
+      (one?.priority ?? 1) - (other?.priority ?? 1) ||
+      (left < right ? -1 : 1)
+    );
+  });
+
+/** Returns where each group is: as deep as its longest path from `all`. @throws Error when a group is in itself */
+function placesOf({ groups }: Inventory): Map<string, Placed> {
+  const parents = new Map<string, string[]>();
+  for (const [name, { children }] of groups)
+    for (const child of children) parents.set(child, [...(parents.get(child) ?? []), name]);
+  const places = new Map<string, Placed>();
+  const open = new Set<string>();
+  const place = (name: string): Placed => {
+    const known = places.get(name);
+    if (known) return known;
+    if (open.has(name)) throw new Error(`has the group ${name.slice(0, 100)} in itself`);
+    if (open.size > DEEPEST) throw new Error('has groups nested too deeply');
+    open.add(name);
+    const outer = (name === 'all' ? [] : (parents.get(name) ?? ['all'])).map(place);
+    open.delete(name);
+    const depth = Math.max(-1, ...outer.map((one) => one.depth)) + 1;
+    if (depth > DEEPEST) throw new Error('has groups nested too deeply');
+    const made = {
+      depth,
+      priority: Number(groups.get(name)?.vars.ansible_group_priority ?? 1) || 1,
+      above: new Set([...outer.flatMap(({ above }) => [...above]), name]),
+    };
+    places.set(name, made);
+    return made;
+  };
+  for (const name of groups.keys()) place(name);
+  return places;
 }

@@ -4,6 +4,7 @@ import { calculateInTime } from '#server/kernel/calculations/calculation-pool.ts
 import type { Uses } from '#server/kernel/contexts.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
+import { printable } from '#server/kernel/observability/printable.ts';
 import { ansibleHosts } from './ansible.ts';
 import { valueAt } from './source-record.ts';
 
@@ -188,7 +189,7 @@ async function recordsIn({ type, mapping }: OpenSource, text: string): Promise<u
       );
     } catch (error) {
       if (error instanceof SourceFailed) throw error;
-      throw new SourceFailed('SOURCE_INVALID', (error as Error).message.slice(0, 500));
+      throw new SourceFailed('SOURCE_INVALID', printable((error as Error).message, 500));
     }
   }
   const body = parsed(text);

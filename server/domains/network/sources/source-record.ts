@@ -3,6 +3,7 @@ import type { InventorySource, SourceIssue } from '#db/schemas/network/inventory
 import { ServiceError } from '#server/kernel/errors.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
 import { MASK, redact } from '#server/kernel/secrets/redact.ts';
+import { clipped } from '#server/kernel/text/clipped.ts';
 import { assertStorable } from '#server/kernel/validation/input-sanity.ts';
 import { canonicalDeviceType } from '../inventory/device-types.ts';
 
@@ -150,7 +151,7 @@ function hostOf(
   if (platform !== undefined && device_type === undefined) {
     report(
       'device_type',
-      `has the unknown platform ${platform.slice(0, 100)}: name its device type in mapping.platforms`,
+      `has the unknown platform ${clipped(platform, 100)}: name its device type in mapping.platforms`,
     );
     return undefined;
   }
@@ -161,7 +162,7 @@ function hostOf(
     host: address,
     ...(Number.isInteger(port) && port > 0 && port < 65_536 && { port }),
     ...(device_type !== undefined && { device_type }),
-    ...(site !== undefined && { site: site.slice(0, 255) }),
+    ...(site !== undefined && { site: clipped(site, 255) }),
     tags: tagsIn(valueAt(record, paths.tags)),
     custom: customIn(record, paths.custom, custom),
     ...(defaults.credential !== undefined && { credential: defaults.credential }),
@@ -180,7 +181,7 @@ function tagsIn(value: unknown): string[] {
       : typeof tag === 'string'
         ? tag
         : undefined;
-    return text === undefined || text === '' ? [] : [text.slice(0, 255)];
+    return text === undefined || text === '' ? [] : [clipped(text, 255)];
   });
   return [...new Set(tags)].sort().slice(0, 100);
 }

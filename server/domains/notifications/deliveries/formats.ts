@@ -1,3 +1,4 @@
+import { clipped } from '#server/kernel/text/clipped.ts';
 import { highest, linesOf, type Notification, titleOf } from './message.ts';
 
 /** Most events that are written out where the receiver limits the size of a message. */
@@ -17,13 +18,19 @@ export function slackBody(notification: Notification): string {
   return JSON.stringify({
     text: title,
     blocks: [
-      { type: 'section', text: { type: 'mrkdwn', text: `*${title.slice(0, 300)}*` } },
-      { type: 'section', text: { type: 'mrkdwn', text: lines.slice(0, 2900) } },
+      { type: 'section', text: { type: 'mrkdwn', text: `*${clipped(title, 300)}*` } },
+      { type: 'section', text: { type: 'mrkdwn', text: clipped(lines, 2900) } },
     ],
   });
 }
 
 const TEAMS_COLOURS = { info: 'Default', warning: 'Warning', error: 'Attention' } as const;
+
+/** Returns a line of a card. Unlike a TextBlock, a TextRun shows Markdown as it is: no name of a device becomes a link. */
+const teamsText = (run: { text: string; weight?: string; color?: string }) => ({
+  type: 'RichTextBlock',
+  inlines: [{ type: 'TextRun', ...run }],
+});
 
 /** Returns the body for an incoming webhook of Microsoft Teams: an Adaptive Card. */
 export const teamsBody = (notification: Notification): string =>
@@ -37,14 +44,12 @@ export const teamsBody = (notification: Notification): string =>
           type: 'AdaptiveCard',
           version: '1.4',
           body: [
-            {
-              type: 'TextBlock',
+            teamsText({
               text: titleOf(notification),
               weight: 'Bolder',
-              wrap: true,
               color: TEAMS_COLOURS[highest(notification.events)],
-            },
-            ...linesOf(notification, MOST_LINES).map((text) => ({ type: 'TextBlock', text, wrap: true })),
+            }),
+            ...linesOf(notification, MOST_LINES).map((text) => teamsText({ text })),
           ],
         },
       },
@@ -63,9 +68,9 @@ export function pagerDutyBody(notification: Notification, routingKey: string): s
   return JSON.stringify({
     routing_key: routingKey,
     event_action: isAdapter && first?.topic === 'adapterUp' ? 'resolve' : 'trigger',
-    dedup_key: incident.slice(0, 255),
+    dedup_key: clipped(incident, 255),
     payload: {
-      summary: titleOf(notification).slice(0, 1024),
+      summary: clipped(titleOf(notification), 1024),
       source: 'switchyard',
       severity: highest(events),
       ...(first && { timestamp: first.time }),

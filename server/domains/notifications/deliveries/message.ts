@@ -1,5 +1,6 @@
 import type { SentEvent } from '#db/schemas/notifications/delivery.ts';
 import type { Severity } from '#db/schemas/notifications/rule.ts';
+import { clipped } from '#server/kernel/text/clipped.ts';
 
 /** A notification before it has the form of its channel. */
 export type Notification = {
@@ -62,4 +63,4 @@ export function linesOf({ events, omitted }: Notification, most = 100): string[]
   return rest > 0 ? [...lines, `and ${rest} more`] : lines;
 }
 
-const clip = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+const clip = (text: string, most: number) => (text.length > most ? `${clipped(text, most - 1)}…` : text);

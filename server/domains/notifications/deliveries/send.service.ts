@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { NotificationChannel } from '#db/schemas/notifications/channel.ts';
 import type { Uses } from '#server/kernel/contexts.ts';
+import { printable } from '#server/kernel/observability/printable.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 import { PAGERDUTY_URL, portOf, targetOf } from '../channels/channel-rules.ts';
 import { withoutSecrets } from '../channels/channel-secrets.ts';
@@ -106,11 +107,12 @@ async function sendMail(
  * Returns why an attempt failed, without the secrets of the channel.
  *
  * @param error what `sendTo` threw
- * @returns at most 300 characters
+ * @returns at most 300 characters, none of which is a control character: a receiver may answer anything
  */
 export function failureText(error: unknown, channel: NotificationChannel): string {
   const text = error instanceof Error ? error.message : 'the attempt failed';
   // Masked before it is cut: half a secret would not be recognized.
   const masked = withoutSecrets(text, channel);
-  return masked.length > MOST_SHOWN ? `${masked.slice(0, MOST_SHOWN - 1)}…` : masked;
+  const shown = printable(masked, MOST_SHOWN - 1);
+  return masked.length > MOST_SHOWN ? `${shown}…` : printable(masked, MOST_SHOWN);
 }

@@ -19,7 +19,7 @@ import { core } from '#server/kernel/documents/list-envelope.ts';
 import { madeBy } from '#server/kernel/documents/new-document.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
-import { conflict, type Issue, notFound } from '#server/kernel/errors.ts';
+import { conflict, forbidden, type Issue, notFound } from '#server/kernel/errors.ts';
 import type { Caller } from '#server/kernel/principal.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
 
@@ -63,12 +63,13 @@ async function findRule(
 /**
  * Stores a new rule, which runs as the caller unless an admin names another account.
  *
- * @throws ServiceError BAD_REQUEST with every issue, CONFLICT when the name is taken
+ * @throws ServiceError BAD_REQUEST with every issue, FORBIDDEN, CONFLICT when the name is taken
  */
 export async function createRule(ctx: WriteContext, given: NotificationRuleInput) {
   const [counted] = await rows<{ n: string }>(ctx.db, sql`select count(*) as n from notification_rules`);
   if (Number(counted?.n) >= MOST_RULES)
     throw conflict(`There are ${MOST_RULES} notification rules already: delete one first`);
+  assertWholeAccount(ctx);
   assertNone(await ruleIssues(ctx, given));
   const id = newId(ctx.platform.now().getTime());
   const doc: NotificationRule = {
@@ -87,11 +88,12 @@ export async function createRule(ctx: WriteContext, given: NotificationRuleInput
 /**
  * Changes fields of a rule; absent fields stay. Whoever changes a rule becomes the account that it runs as.
  *
- * @throws ServiceError BAD_REQUEST with every issue, NOT_FOUND, CONFLICT
+ * @throws ServiceError BAD_REQUEST with every issue, FORBIDDEN, NOT_FOUND, CONFLICT
  */
 export async function updateRule(ctx: WriteContext, id: string, updates: NotificationRuleUpdates) {
   const stored = await findRule(ctx, id, true);
   assertUnchanged(ctx.request.ifMatch, stored.doc.lastUpdated, `Rule ${stored.doc.name}`);
+  assertWholeAccount(ctx);
   assertNone(await ruleIssues(ctx, updates));
   const changed = Object.fromEntries(Object.entries(updates).filter(([, value]) => value !== undefined));
   const doc: NotificationRule = {
@@ -114,6 +116,14 @@ export async function deleteRule(ctx: WriteContext, id: string) {
   assertUnchanged(ctx.request.ifMatch, stored.doc.lastUpdated, `Rule ${stored.doc.name}`);
   await remove(ctx.db, notificationRules, [id]);
   return { status: 'OK' as const, message: `Deleted ${stored.doc.name}.` };
+}
+
+/** Rejects a personal token that narrows the rights of its account: the rule sends what the whole account may read. */
+function assertWholeAccount({ principal }: WriteContext): void {
+  if (!principal.token?.isNarrower) return;
+  throw forbidden(
+    'This personal token has fewer roles than its account, and rules send everything that the account may read: write rules with a session, or with a token that has all its roles',
+  );
 }
 
 const taken = (name: string) => `A notification rule with the name ${name} already exists`;

@@ -6,6 +6,7 @@ import { type Database, inTransaction, rows } from '#db/client.ts';
 import { RETENTION_KINDS, type RetentionRun } from '#db/schemas/operations/retention.ts';
 import { retentionRuns, retentionSettings } from '#db/tables/operations/retention.ts';
 import { recordDeed } from '#server/kernel/audit/audit.service.ts';
+import { clipped } from '#server/kernel/text/clipped.ts';
 import { startRun } from './retention.service.ts';
 import { type Expired, limitsOf, sourceOf } from './sources.service.ts';
 
@@ -148,7 +149,7 @@ async function archive(folder: string, name: string, found: readonly { line: str
 
 /** Records a failed step. @returns whether another attempt makes sense now: false, the next interval tries again */
 async function noteFailure({ db, log, now }: RetentionWork, id: string, error: unknown): Promise<boolean> {
-  const reason = error instanceof Error ? error.message.slice(0, 500) : 'unknown';
+  const reason = error instanceof Error ? clipped(error.message, 500) : 'unknown';
   log.warn({ run: id, err: error }, 'a step of the retention run failed');
   await inTransaction(db, async (tx) => {
     const [row] = await tx

@@ -26,6 +26,7 @@ import {
   withFreshSeals,
 } from '#server/kernel/secrets/seals.ts';
 import type { Vault } from '#server/kernel/secrets/vault.ts';
+import { clipped } from '#server/kernel/text/clipped.ts';
 import { noteProviderState } from './provider-state.service.ts';
 
 /** Most providers. */
@@ -166,7 +167,7 @@ export async function testProvider(
 
 /** Records in the audit row which provider was tested. */
 export const noteProviderTest = (tx: Database, name: string): void =>
-  noteChange(tx, { kind: 'secret_providers', id: name.slice(0, 255), name: 'test' });
+  noteChange(tx, { kind: 'secret_providers', id: clipped(name, 255), name: 'test' });
 
 /**
  * Returns a provider with opened secrets, for the resolver.
@@ -219,8 +220,8 @@ export async function recordUse(
       status: outcome === 'ok' ? 200 : 502,
       changes: [
         { kind: 'secret_providers', id: provider, name: reference },
-        { kind: use.kind, id: use.name.slice(0, 255), name: use.name.slice(0, 255) },
-        ...(lease === null ? [] : [{ kind: 'secret_leases', id: lease.slice(0, 255), name: provider }]),
+        { kind: use.kind, id: clipped(use.name, 255), name: clipped(use.name, 255) },
+        ...(lease === null ? [] : [{ kind: 'secret_leases', id: clipped(lease, 255), name: provider }]),
       ],
     },
     now,

@@ -7,7 +7,8 @@ import { isAlive, type SessionLimits } from '#server/domains/identity/index.ts';
 import { ServiceError, unavailable } from '#server/kernel/errors.ts';
 import type { Feed } from '#server/kernel/event-feed.ts';
 import type { Caller } from '#server/kernel/principal.ts';
-import { keptEvents, PAGE, readEvents } from './reading.service.ts';
+import { followJobs, REFRESHED_MS } from './progress.service.ts';
+import { keptEvents, PAGE, readEvents, readTransient } from './reading.service.ts';
 import { openStream, type Stream } from './streams.service.ts';
 
 /** Interval of the checks whether the sessions behind the streams still exist, in milliseconds. */
@@ -37,6 +38,9 @@ export function openFeed({ db, log, perCaller, sessionLimits }: FeedDependencies
   let watching: NodeJS.Timeout | undefined;
   let settling: NodeJS.Timeout | undefined;
   let waking: Promise<void> | undefined;
+  /** Events that are not stored, on their way to the streams. */
+  const passing: string[] = [];
+  let following: NodeJS.Timeout | undefined;
 
   /** Passes new events to the streams; concurrent calls share one read, followed by one more. */
   const follow = async () => {
@@ -62,6 +66,45 @@ export function openFeed({ db, log, perCaller, sessionLimits }: FeedDependencies
         reading = false;
         if (again) setTimeout(heard, RETRY_MS);
       });
+  };
+
+  /** Passes events that are not stored to the streams that follow their jobs; those that arrive meanwhile come next. */
+  const relay = async () => {
+    const followed = followedJobs();
+    const texts = passing.splice(0).filter((text) => followed.has(jobIn(text)));
+    if (texts.length === 0) return;
+    const events = await readTransient(db, texts);
+    for (const stream of streams) stream.pass(events);
+  };
+  const missed = () => {
+    for (const stream of streams) stream.miss();
+  };
+  const passed = (text?: string) => {
+    if (text === undefined) missed();
+    else if (streams.size > 0 && passing.push(text) === 1) void relayAll();
+  };
+  const relayAll = async () => {
+    // In the next turn: what arrives together is read together.
+    await new Promise(setImmediate);
+    while (passing.length > 0) {
+      await relay().catch((error: unknown) => {
+        log.debug({ err: error }, 'progress of jobs could not be read');
+        missed();
+      });
+    }
+  };
+  const followedJobs = () => new Set([...streams].flatMap(({ progress }) => [...progress]));
+  /** Jobs stay followed while a stream that follows them is open. */
+  const keepFollowing = () => {
+    if (closed) return;
+    following ??= setTimeout(() => {
+      following = undefined;
+      const jobs = followedJobs();
+      if (jobs.size === 0) return;
+      followJobs(db, jobs)
+        .catch((error: unknown) => log.debug({ err: error }, 'jobs could not be followed'))
+        .finally(keepFollowing);
+    }, REFRESHED_MS);
   };
 
   /** Nothing is read while no stream is open: the first stream looks up the current position. */
@@ -136,6 +179,14 @@ export function openFeed({ db, log, perCaller, sessionLimits }: FeedDependencies
     });
     streams.add(opened.stream);
     keepWatch();
+    if (opened.stream.progress.size > 0) {
+      // A step after this is sent, and what was read before the stream began is older.
+      await followJobs(db, opened.stream.progress).catch((error: unknown) => {
+        opened.stream.end();
+        throw error;
+      });
+      keepFollowing();
+    }
     // Reads the events that arrived since the position was looked up.
     heard();
     return opened.iterator;
@@ -144,6 +195,7 @@ export function openFeed({ db, log, perCaller, sessionLimits }: FeedDependencies
   return {
     open,
     heard,
+    passed,
     accessChanged() {
       if (streams.size === 0) return;
       settling ??= setTimeout(() => {
@@ -156,11 +208,15 @@ export function openFeed({ db, log, perCaller, sessionLimits }: FeedDependencies
       closed = true;
       clearTimeout(watching);
       clearTimeout(settling);
+      clearTimeout(following);
       for (const stream of [...streams]) stream.end(unavailable('The service is stopping'));
     },
     count: () => streams.size,
   };
 }
+
+/** Returns the id of the job that an event of its progress is about. */
+const jobIn = (text: string) => (JSON.parse(text) as { subjects: [string] }).subjects[0];
 
 const tooMany = (most: number) =>
   new ServiceError(

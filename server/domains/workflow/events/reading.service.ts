@@ -59,6 +59,12 @@ const GATES = sql`coalesce(case kind
       where j.id = any(documents))
   end, jsonb_build_array(jsonb_build_array(coalesce(readers, '[]'))))`;
 
+/** What is read of an event. */
+const READ = sql`select id, source, topic, to_jsonb(subjects)::text as subjects, kind, (${GATES})::text as gates,
+    case when kind = 'tree' and cardinality(documents) > 1
+      then (select jsonb_object_agg(id, list)::text from ${TREES}) end as trees,
+    to_char(time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as time, payload::text as payload`;
+
 /** Returns the next events in order, at most `most`: fewer mean that there are no more. */
 export async function readEvents(
   db: Database,
@@ -66,15 +72,28 @@ export async function readEvents(
 ): Promise<readonly StreamEvent[]> {
   const found = await rows<EventRow>(
     db,
-    sql`select id, source, topic, to_jsonb(subjects)::text as subjects, kind, (${GATES})::text as gates,
-          case when kind = 'tree' and cardinality(documents) > 1
-            then (select jsonb_object_agg(id, list)::text from ${TREES}) end as trees,
-          to_char(time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as time, payload::text as payload
-        from events
+    sql`${READ} from events
         where id > ${String(after)}::bigint ${upTo === undefined ? sql`` : sql`and id <= ${String(upTo)}::bigint`}
           ${topics ? sql`and topic = any(${textArray(topics)})` : sql``}
           ${subjects ? sql`and subjects && ${textArray(subjects)}` : sql``}
         order by id limit ${String(most)}::int`,
+  );
+  return found.map(streamEventOf);
+}
+
+/**
+ * Returns events that are not stored, with the access lists of their documents as they are now. Their id is 0.
+ *
+ * @param texts the events as their notifications carry them, JSON
+ */
+export async function readTransient(db: Database, texts: readonly string[]): Promise<StreamEvent[]> {
+  const found = await rows<EventRow>(
+    db,
+    sql`${READ} from (
+          select 0 as id, event.* from jsonb_array_elements(${`[${texts.join()}]`}::text::jsonb) with ordinality as listed (one, place),
+            jsonb_to_record(one) as event (source text, topic text, subjects text[], kind text, documents text[],
+              readers jsonb, time timestamptz, payload jsonb)
+          order by place) as events`,
   );
   return found.map(streamEventOf);
 }

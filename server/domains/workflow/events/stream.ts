@@ -62,3 +62,13 @@ export const gapAt = (next: number): StreamItem => ({
   text: JSON.stringify({ topic: 'gap', oldestId: String(next) }),
   isGap: true,
 });
+
+/** Returns the event, JSON, that asks the reader of a stream to read a job again that it follows. */
+export const unknownProgressOf = (job: string, id: string): string =>
+  JSON.stringify({
+    id,
+    source: '@vendor/operations-manager',
+    topic: 'jobProgressed',
+    time: new Date().toISOString(),
+    payload: { _id: job },
+  });

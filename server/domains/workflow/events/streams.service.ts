@@ -1,7 +1,7 @@
 import type { Database } from '#db/client.ts';
 import type { Listener, StreamItem, Subscription, SubscriptionRequest } from '#server/kernel/event-feed.ts';
 import { OWN_PAGE, readEvents } from './reading.service.ts';
-import { gapAt, openWaiting, type StreamEvent } from './stream.ts';
+import { gapAt, openWaiting, type StreamEvent, unknownProgressOf, WAITING } from './stream.ts';
 import { mayReceive, visibleText } from './visible-payload.service.ts';
 
 /** One stream, as the feed sees it. */
@@ -9,6 +9,12 @@ export type Stream = {
   listener: Listener;
   /** Receives new events, in order. */
   hear: (events: readonly StreamEvent[]) => void;
+  /** Ids of the jobs that its reader follows. */
+  progress: ReadonlySet<string>;
+  /** Receives events that are not stored. */
+  pass: (events: readonly StreamEvent[]) => void;
+  /** Events that are not stored may have been missed: the reader is asked to read the jobs again that it follows. */
+  miss: () => void;
   /** Ends the stream; its reader receives `why` as an error. */
   end: (why?: Error) => void;
 };
@@ -37,11 +43,27 @@ export function openStream(listener: Listener, request: SubscriptionRequest, aro
   let page: StreamEvent[] = [];
   /** Id of the last event covered once the page is consumed. */
   let pageEnd = given;
+  /** Events that are not stored, and the jobs of which some were lost. */
+  let passing: StreamEvent[] = [];
+  const lost = new Set<string>();
   let ended: { why: Error | undefined } | undefined;
   let wake = () => {};
 
   const stream: Stream = {
     listener,
+    progress: new Set(request.progress),
+    pass(events) {
+      const mine = events.filter(isFollowed);
+      if (mine.length === 0) return;
+      passing.push(...mine);
+      if (passing.length > WAITING) stream.miss();
+      else wake();
+    },
+    miss() {
+      passing = [];
+      for (const job of stream.progress) lost.add(job);
+      if (lost.size > 0) wake();
+    },
     hear(events) {
       let any = false;
       for (const one of events) {
@@ -62,6 +84,25 @@ export function openStream(listener: Listener, request: SubscriptionRequest, aro
     if (byTopic && !byTopic.has(event.topic)) return false;
     if (bySubject && !event.subjects.some((id) => bySubject.has(id))) return false;
     return mayReceive(event, stream.listener.caller);
+  };
+
+  const isFollowed = (event: StreamEvent) =>
+    event.subjects.some((id) => stream.progress.has(id)) && mayReceive(event, stream.listener.caller);
+
+  /** Returns the next item that is not stored. It has the id of the last stored event, at which the stream resumes. */
+  const nextPassing = async (): Promise<StreamItem | undefined> => {
+    const id = String(given);
+    for (const job of lost) {
+      lost.delete(job);
+      return { id, text: unknownProgressOf(job, id) };
+    }
+    // Rights may have changed while it waited.
+    for (let event = passing.shift(); event; event = passing.shift()) {
+      if (!isFollowed(event)) continue;
+      const text = await visibleText(event, stream.listener.caller);
+      return { id, text: text.replace('{"id":"0"', `{"id":"${id}"`) };
+    }
+    return undefined;
   };
 
   /** Returns the next event, or undefined when none is available now. */
@@ -109,6 +150,8 @@ export function openStream(listener: Listener, request: SubscriptionRequest, aro
         const text = await visibleText(event, stream.listener.caller);
         return { done: false, value: { id: String(event.id), text } };
       }
+      const passed = await nextPassing();
+      if (passed) return { done: false, value: passed };
       if (!ended) await woken;
     }
   };

@@ -1,6 +1,7 @@
 import { PatternRefused } from '#server/kernel/documents/list-filter.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { sizeOf } from '#server/kernel/json/value-size.ts';
+import { clipped } from '#server/kernel/text/clipped.ts';
 import { assertStorable } from '#server/kernel/validation/input-sanity.ts';
 import { SchemaRefused } from '#server/kernel/validation/json-schema.ts';
 import { QueryRefused } from '../query/parse.ts';
@@ -98,7 +99,7 @@ function storable(outcome: TaskOutcome): TaskOutcome {
   } catch (fault) {
     const [issue] = fault instanceof ServiceError ? (fault.issues ?? []) : [];
     if (!issue) throw fault;
-    return broken(`The result ${issue.path.slice(1).join('.')} ${issue.message}`.slice(0, 500));
+    return broken(clipped(`The result ${issue.path.slice(1).join('.')} ${issue.message}`, 500));
   }
 }
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { dialectOf, dialects } from '#server/domains/golden-config/parsing/dialect.ts';
 import { parseConfig } from '#server/domains/golden-config/parsing/parse.ts';
 import { printConfig } from '#server/domains/golden-config/parsing/print.ts';
-import { lawRuns } from '../../../helpers/long.ts';
+import { isLong, lawRuns } from '../../../helpers/long.ts';
 import { linesOf, treeOf } from './tree.ts';
 
 /** Pieces that mean something to some dialect, and the characters that they are made of. */
@@ -139,7 +139,7 @@ test('a line of words, without marks, is the line of the text that its number sa
   );
 });
 
-test('ten thousand levels are read and printed', () => {
+test.skipIf(!isLong)('ten thousand levels are read and printed', () => {
   const depth = 10_000;
   for (const name of ['juniper-junos', 'f5-bigip', 'vyatta-vyos', 'json', 'fortinet-fortios']) {
     const dialect = dialectOf(name);

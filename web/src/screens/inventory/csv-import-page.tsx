@@ -86,8 +86,9 @@ export function CsvImportPage() {
             }}
           >
             <p className="muted">
-              The first row names the columns: name and host are required; port, device_type, username,
-              password, credential, tags, groups and site are known; any other column becomes a custom field.
+              The first row names the columns: name and host are required, and device_type for a new device;
+              port, username, password, credential, tags, groups and site are known; any other column becomes
+              a custom field.
             </p>
             <FileField
               label="File"

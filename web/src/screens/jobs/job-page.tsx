@@ -9,7 +9,7 @@ import { Progress } from '~/ui/badge.tsx';
 import { Button } from '~/ui/button.tsx';
 import { Details } from '~/ui/details.tsx';
 import { LoadedPage } from '~/ui/page.tsx';
-import { durationText, Time } from '~/ui/time.tsx';
+import { Duration, Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { JobActions } from './job-actions.tsx';
 import { errorLine, type Job, StateBadge, taskTitle } from './job-state.tsx';
@@ -91,7 +91,7 @@ function JobFacts({ job }: { job: Job }) {
         entries={[
           ['Started', <Time key="start" value={start} />],
           ['Ended', end !== undefined && <Time key="end" value={end} />],
-          ['Duration', start === undefined ? undefined : durationText((end ?? Date.now()) - start)],
+          ['Duration', start !== undefined && <Duration key="duration" start={start} end={end} />],
           ['Started by', job.initiator && visibleText(job.initiator)],
           [
             'Runs with the rights of',

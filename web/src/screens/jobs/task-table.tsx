@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { type Column, DataTable } from '~/ui/table/data-table.tsx';
-import { durationText, Time } from '~/ui/time.tsx';
+import { Duration, Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { type Job, StateBadge, taskState, taskTitle } from './job-state.tsx';
 import { type Step, spanOf, stepsOf } from './task-order.ts';
@@ -46,7 +46,7 @@ export function TaskTable({ job, chosen, onChoose }: StepsProps) {
       width: '8rem',
       cell: ({ task }) => {
         const span = spanOf(task);
-        return span ? durationText((span.end ?? Date.now()) - span.start) : '–';
+        return span ? <Duration {...span} /> : '–';
       },
     },
     {

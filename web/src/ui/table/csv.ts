@@ -1,13 +1,16 @@
 import type { Column } from './data-table.tsx';
 
-/** A spreadsheet would run a cell that begins with one of these as a formula. */
-const FORMULA = /^[=+\-@\t\r]/;
+/** Beginnings of a cell that spreadsheets evaluate as a formula; the last four are those of East Asian keyboards. */
+const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+
+/** What needs quotes; some spreadsheets also separate cells at semicolons and tabs, and a formula could follow. */
+const QUOTED = /[",;\t\r\n]/;
 
 /** Returns a value as a field of CSV (RFC 4180), made harmless for spreadsheets. */
 function fieldOf(value: string | number | null | undefined): string {
   const plain = value === null || value === undefined ? '' : String(value);
   const text = typeof value === 'string' && FORMULA.test(plain) ? `'${plain}` : plain;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return QUOTED.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /** Returns rows as CSV with the headers of the columns that have a text. */

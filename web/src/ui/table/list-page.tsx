@@ -149,15 +149,15 @@ export function sortOf(text: string | undefined): Sort | undefined {
 function FilterBox() {
   const [{ q = '' }, setUrl] = useUrlState();
   const [text, setText] = useState(q);
-  // Texts that this box has sent and the address does not show yet.
+  // Texts that this box has written to the address, and that have not come back from it yet.
   const sent = useRef<string[]>([]);
   const send = () => {
     if (text === q) return;
     sent.current.push(text);
     setUrl({ q: text || undefined });
   };
-  // Back, forward and saved views change the address: the box follows. What the box has sent itself arrives later, when
-  // more may have been typed: following that would take letters away.
+  // Back, Forward and saved views change the address, and the box then shows their text. It ignores its own text when that
+  // comes back: the user may have typed more since.
   useEffect(() => {
     const own = sent.current.indexOf(q);
     sent.current.splice(0, own < 0 ? sent.current.length : own + 1);

@@ -102,8 +102,9 @@ function shortened(history: readonly ActingChange[]): ActingChange[] {
   return at < 0 ? [...history] : history.toSpliced(at, 1);
 }
 
-/** Returns whether an account started a job, or is or was its acting account: it cannot be the second pair of eyes. */
-export const hasPartIn = (head: Head, account: string): boolean =>
-  head.created_by === account ||
-  actingAccountOf(head) === account ||
-  (head.actingHistory ?? []).some(({ from, to }) => from === account || to === account);
+/** Returns the accounts that started a job, or are or were its acting account: none can be the second pair of eyes. */
+export const partiesOf = (head: Head): (string | null | undefined)[] => [
+  head.created_by,
+  actingAccountOf(head),
+  ...(head.actingHistory ?? []).flatMap(({ from, to }) => [from, to]),
+];

@@ -22,7 +22,7 @@ import { mayContinue, mayRevert } from '../reducer/reducer.ts';
 import { findJob, type Loaded } from '../store/store.service.ts';
 import { unmasked } from '../store/unmasked.ts';
 import { actingAccountOf } from './acting.ts';
-import { assertNoneSkipped } from './four-eyes.ts';
+import { assertNoneSkipped } from './four-eyes.service.ts';
 
 type ActionResult<Data> = { message: string; data: Data; metadata: Record<string, never> };
 
@@ -179,7 +179,7 @@ export async function continueJob(
       `Job ${id} cannot continue at task ${fromTask}: the task is running, has finished, or is in a loop that has not finished`,
     );
   }
-  assertNoneSkipped(job, fromTask, ctx.principal.id);
+  await assertNoneSkipped(ctx.db, job, fromTask, ctx.principal.id);
   const data = await act(ctx, job, { type: 'continue', task: fromTask });
   if (!data) throw conflict(`Job ${id} cannot continue at task ${fromTask}`);
   return { message: 'Successfully continued job', data, metadata: {} };

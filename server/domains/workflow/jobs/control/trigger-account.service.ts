@@ -8,6 +8,7 @@ import type { ReadContext, SystemContext } from '#server/kernel/contexts.ts';
 import { forbidden, ServiceError } from '#server/kernel/errors.ts';
 import { type Caller, mayCall } from '#server/kernel/principal.ts';
 import { JOB_START } from '#server/kernel/roles.ts';
+import { clipped } from '#server/kernel/text/clipped.ts';
 import { visibleAutomations } from '../../automations/store.service.ts';
 import type { CheckedDefinition } from '../store/definitions.service.ts';
 
@@ -68,7 +69,7 @@ export async function noteRefusal(
   trigger: Trigger,
   reason: string,
 ): Promise<void> {
-  const message = reason.slice(0, 2000);
+  const message = clipped(reason, 2000);
   const lastResult = { at: platform.now().getTime(), started: false, message, jobId: null };
   await noteResult({ db }, trigger, { lastResult });
   // A trigger on this very event would cause the next one forever.

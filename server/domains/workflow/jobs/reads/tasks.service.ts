@@ -15,7 +15,7 @@ import { conflict, forbidden, invalid, notFound } from '#server/kernel/errors.ts
 import type { WorkPlatform } from '#server/kernel/platform.ts';
 import type { Caller } from '#server/kernel/principal.ts';
 import { act, assertTask, lockJob } from '../control/control.service.ts';
-import { assertSecondPerson } from '../control/four-eyes.ts';
+import { assertSecondPerson } from '../control/four-eyes.service.ts';
 import { iterationOf } from '../reducer/document.ts';
 import { endsIteration } from '../reducer/loop.ts';
 import { edgesOf, isLoop } from '../reducer/plan.ts';
@@ -160,7 +160,7 @@ export async function ownTask(
   }
   assertInGroups(job, task, ctx.principal.groups, isAdmin, 'You are');
   const to = how === 'release' ? null : how === 'claim' ? me : (account ?? null);
-  if (how === 'claim') assertSecondPerson(job, task, me);
+  if (how === 'claim') await assertSecondPerson(ctx.db, job, task, me);
   if (how === 'assign' && to !== null) await assertAssignee(ctx, job, task, to);
   if (to !== owner) {
     const attempt = { task, iteration: taskId, attempt: state?.attempt ?? 0 };
@@ -216,7 +216,7 @@ async function assertAssignee(
   if (!known) throw invalid(['userId'], `Account ${account.slice(0, 100)} does not exist`);
   const groups = (known.doc.memberOf ?? []).map(({ groupId }) => groupId);
   assertInGroups(job, task, groups, false, `Account ${account} is`);
-  assertSecondPerson(job, task, account, `account ${account}`);
+  await assertSecondPerson(ctx.db, job, task, account, `account ${account}`);
 }
 
 /** The result with which a user finishes a task. */
@@ -250,7 +250,7 @@ export async function finishTask(
   if (owner !== null && owner !== ctx.principal.id)
     throw conflict(`Task ${task} is claimed by another account`);
   assertInGroups(job, task, ctx.principal.groups, isAdmin, 'You are');
-  assertSecondPerson(job, task, ctx.principal.id);
+  await assertSecondPerson(ctx.db, job, task, ctx.principal.id);
   const edges = [...edgesOf(job.plan.out, task), ...edgesOf(job.plan.reverts, task)];
   const follows = edges.some((edge) => !isLoop(edge) && edge.state === finish);
   if (!follows && !endsIteration(job.plan, job.document.state.tasks, task, finish)) {

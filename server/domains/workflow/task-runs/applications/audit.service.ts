@@ -1,5 +1,6 @@
 import { recordDeed } from '#server/kernel/audit/audit.service.ts';
 import type { Caller } from '#server/kernel/principal.ts';
+import { clipped } from '#server/kernel/text/clipped.ts';
 import type { TaskEnvironment } from '../../tasks/outcome.ts';
 
 /** A change of an orchestrator by a job. */
@@ -21,7 +22,7 @@ export const auditEdit = (
       requestId: world.key,
       outcome: status < 400 ? 'ok' : 'refused',
       status,
-      changes: [{ kind: 'adapter calls', id: adapter, name: what.slice(0, 200) }],
+      changes: [{ kind: 'adapter calls', id: adapter, name: clipped(what, 200) }],
     },
     world.now(),
   );

@@ -1,5 +1,6 @@
 import * as orchestrators from '#server/domains/network/index.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
+import { clipped } from '#server/kernel/text/clipped.ts';
 import type { EffectRun, TaskEnvironment, TaskOutcome } from '../../tasks/outcome.ts';
 import { broken, succeeded } from '../finish.ts';
 import { deviceContextOf } from '../task-contexts.service.ts';
@@ -22,7 +23,7 @@ function outcomeOf(
   const failed = found.filter(hasFailed);
   if (failed.length === 0) return succeeded({ result });
   const failures = failed.map(({ device, info }) => `${device}${info && `: ${info}`}`).join('; ');
-  const message = `${called} failed on ${failures}`.slice(0, 2000);
+  const message = clipped(`${called} failed on ${failures}`, 2000);
   return { ...broken(message, { devices: failed.map(({ device }) => device) }), outgoing: { result } };
 }
 

@@ -4,7 +4,7 @@ import { trpc } from '~/api/client.ts';
 import { useUrlState } from '~/app/url-state.ts';
 import { Button } from '~/ui/button.tsx';
 import { Details } from '~/ui/details.tsx';
-import { durationText, Time } from '~/ui/time.tsx';
+import { Duration, Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { type Job, type JobTask, StateBadge, taskState, taskTitle } from '../job-state.tsx';
 import { spanOf } from '../task-order.ts';
@@ -52,7 +52,7 @@ export function TaskPanel(props: TaskProps) {
           ['Operation', visibleText([task.app, task.name].filter(Boolean).join(' · '))],
           ['Result', (isPast ? past?.metrics.finish_state : task.finish_state) ?? undefined],
           ['Started', started !== undefined && <Time key="start" value={started} />],
-          ['Duration', started === undefined ? undefined : durationText((ended ?? Date.now()) - started)],
+          ['Duration', started !== undefined && <Duration key="duration" start={started} end={ended} />],
           ['Retries', retriesOf(task)],
         ].map(([name, value]) => [String(name), value || undefined])}
       />

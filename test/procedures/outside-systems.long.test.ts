@@ -10,7 +10,6 @@ import { openGit } from '#server/southbound/git/git.ts';
 import type { HttpPort } from '#server/southbound/http/ports.ts';
 import { openMail } from '#server/southbound/mail/mail.ts';
 import { missingForGit, openRepository, serveHttp } from '../helpers/git/repositories.ts';
-import { sampled } from '../helpers/long.ts';
 import { unique } from '../helpers/procedures.ts';
 import { freePort } from '../helpers/processes/free-port.ts';
 import { until } from '../helpers/processes/processes.ts';
@@ -119,7 +118,7 @@ const SOURCE_ERRORS: Record<Fault, RegExp> = {
   endless: /33554432|32 MiB|larger/,
 };
 
-test.each(sampled(FAULTS, 2))(
+test.each(FAULTS)(
   'a source of each type that is %s is a named error on its page and in the health view, and brings no device',
   async (fault) => {
     const url = await HTTP_FAULTS[fault]();
@@ -149,7 +148,7 @@ test('a silent source has a minute for each request', () => {
   expect(limits).toContain(60_000);
 });
 
-test.each(sampled(FAULTS, 2))(
+test.each(FAULTS)(
   'a secret provider that is %s is a named error of its test, on its page and in the health view',
   async (fault) => {
     const url = await HTTP_FAULTS[fault]();
@@ -224,7 +223,7 @@ async function expectDead(channel: object, name: string) {
   });
 }
 
-test.each(sampled(FAULTS, 2))(
+test.each(FAULTS)(
   'a receiver of each format that is %s leaves its notification among the dead, with the reason in the health view',
   async (fault) => {
     const url = await HTTP_FAULTS[fault]();
@@ -264,7 +263,7 @@ const MAIL_FAULTS: Record<string, () => Promise<object>> = {
   endless: async () => ({ port: await listening(createTcpServer((socket) => endless(socket))) }),
 };
 
-test.each(sampled(Object.keys(MAIL_FAULTS), 2))(
+test.each(Object.keys(MAIL_FAULTS))(
   'a mail server that is %s leaves its notification among the dead, with the reason in the health view',
   async (fault) => {
     const mail = {
@@ -307,7 +306,7 @@ const GIT_ERRORS: Record<Fault, RegExp> = {
   endless: /limit|memory|alloc|large|not valid/i,
 };
 
-test.skipIf(missingForGit.length > 0).each(sampled(FAULTS, 2))(
+test.skipIf(missingForGit.length > 0).each(FAULTS)(
   'a Git server that is %s fails the run with a named error, in the health view too, and nothing is stored',
   async (fault) => {
     await expectPullFails(`${await HTTP_FAULTS[fault]()}/a.git`, GIT_ERRORS[fault]);

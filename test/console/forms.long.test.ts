@@ -47,6 +47,7 @@ describeInBrowser('forms of the console', async () => {
   const person = await createPerson(service, ['admin']);
   const context = await newContext();
   const page = await signIn(person, '/account', context);
+  page.setDefaultTimeout(15_000);
 
   const open = async (path: string, button?: string) => {
     await page.goto(`/console${path}`);
@@ -72,7 +73,8 @@ describeInBrowser('forms of the console', async () => {
       else await ask(form);
       expect(await typedIn(form)).toEqual(typed);
       await context.setOffline(false);
-      await page.getByRole('status', { name: 'Connection' }).getByText('live').waitFor();
+      // Behind an open dialog it has no role.
+      await page.locator('.connection').getByText('live').waitFor();
 
       await context.clearCookies();
       if (!(await send(form))) await ask(form);

@@ -71,7 +71,9 @@ function Bars({ found }: { found: Found }) {
             <span className="number">
               {count.toLocaleString('en')}
               <span className="visually-hidden"> devices</span>
-              <span className="muted small"> {Math.round((count / all) * 100)} %</span>
+              <span className="muted small" aria-hidden="true">
+                {Math.round((count / all) * 100)} %
+              </span>
             </span>
           </Link>
         </li>

@@ -13,7 +13,7 @@ export type StoredValue = { id: string; text: string };
 export type CompressedJob = {
   head: string;
   state: string;
-  /** Iterations of tasks, whose values are stored with them once they are past; only those over 1 MiB are not. */
+  /** Iterations of tasks; a past one is written with its values, with marks for those over 1 MiB. */
   passes: readonly Iteration[];
   /** Values over 1 MiB to store. */
   values: StoredValue[];
@@ -103,7 +103,9 @@ function lightened(
   const used = new Set(idsOf(apart));
   return {
     ...light,
-    passes: passes.map((pass) => ({ ...pass, state: replacedTask(pass.state, withoutLarge) })),
+    passes: passes.map((pass) =>
+      pass.past ? { ...pass, state: replacedTask(pass.state, withoutLarge) } : pass,
+    ),
     values,
     added,
     removed: idsOf(known).filter((id) => !used.has(id)),

@@ -25,7 +25,7 @@ export type Resource = {
 };
 
 /** For a table that stores large members of one field elsewhere: the document of a row with all of them. */
-export type Whole = { field: string; of: (row: SQL) => SQL };
+type Whole = { field: string; of: (row: SQL) => SQL };
 
 /**
  * A column with a coarser value of a text field, such as its start, which is indexed instead of the field. A value that

@@ -17,7 +17,7 @@ const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-data-'));
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 const service = await openService({ DATA_DIR: dataDir }, { works: true });
 Object.assign(service.platform, {
-  git: openGit({ allowNear: true, limits: { mostBytes: 4 * MIB, silentSeconds: 2 } }),
+  git: openGit({ allowNear: true, limits: { mostBytes: 4 * MIB, silentSeconds: 2, listBytes: 32 * MIB } }),
 });
 const { git, health, configurationManager } = await service.as('admin');
 
@@ -113,6 +113,10 @@ const FAULTS: Record<string, [open: () => Promise<{ url: string }>, error: RegEx
   'answers with something else without an end': [
     async () => at(await serveSsh('cat /dev/zero')),
     /^the answer is not that of a Git server: /,
+  ],
+  'lists branches without an end': [
+    async () => at(await serveSsh(`yes 003d${'1'.repeat(40)} refs/heads/main`)),
+    /^the answer is too large: git needs more than 32 MiB of memory$/,
   ],
   'has no such repository': [
     async () => at(await serveSsh(), '/nothing/here.git'),

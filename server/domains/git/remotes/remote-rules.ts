@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import type { GitRemoteInput, GitRemoteUpdates } from '#db/schemas/git/remote.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 import { nextMoment } from '#server/kernel/schedules/next-moments.ts';
@@ -57,6 +58,16 @@ export const isFolder = (text: string): boolean =>
     .split('/')
     .every((part) => /^[A-Za-z0-9_][A-Za-z0-9 ._-]*$/.test(part) && !/[. ]$/.test(part) && part !== '.git');
 
+/** Returns whether a text has certificates in the PEM format, each of them readable. */
+function isCertificates(text: string): boolean {
+  const found = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  try {
+    return found.map((one) => new X509Certificate(one)).length > 0;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * Returns everything that is wrong with a remote, each issue with its field.
  *
@@ -93,7 +104,10 @@ export function remoteIssues(remote: GitRemoteInput, allowNear: boolean, now: Da
       issues.push(issue(at('credential', 'privateKey'), 'is required for SSH', 'required'));
     if (hostKeys.length === 0) issues.push(issue(at('hostKeys'), 'is required for SSH', 'required'));
     if (credential?.token) issues.push(issue(at('credential', 'token'), 'is for HTTPS'));
+    if (remote.ca) issues.push(issue(at('ca'), 'is for HTTPS'));
   } else if (credential?.privateKey) issues.push(issue(at('credential', 'privateKey'), 'is for SSH'));
+  if (remote.ca && !isCertificates(remote.ca))
+    issues.push(issue(at('ca'), 'must be certificates in the PEM format'));
   const key = credential?.privateKey;
   const isOwnKey = key && key !== SHOWN && !isReference(key);
   if (isOwnKey && (!/^-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(key) || /ENCRYPTED/.test(key)))

@@ -1,4 +1,3 @@
-import { X509Certificate } from 'node:crypto';
 import type { GitRemoteInput, GitRemoteUpdates } from '#db/schemas/git/remote.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 import { nextMoment } from '#server/kernel/schedules/next-moments.ts';
@@ -7,6 +6,7 @@ import { MASK } from '#server/kernel/secrets/redact.ts';
 import { isReference } from '#server/kernel/secrets/references.ts';
 import { secretMask } from '#server/kernel/secrets/secret-texts.ts';
 import { hostFault } from '#server/kernel/targets/targets.ts';
+import { isCertificates } from '#server/kernel/validation/certificates.ts';
 import { issue } from '#server/kernel/validation/document-issues.ts';
 
 /** The text that is shown in place of a secret. */
@@ -57,16 +57,6 @@ export const isFolder = (text: string): boolean =>
   text
     .split('/')
     .every((part) => /^[A-Za-z0-9_][A-Za-z0-9 ._-]*$/.test(part) && !/[. ]$/.test(part) && part !== '.git');
-
-/** Returns whether a text has certificates in the PEM format, each of them readable. */
-function isCertificates(text: string): boolean {
-  const found = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  try {
-    return found.map((one) => new X509Certificate(one)).length > 0;
-  } catch {
-    return false;
-  }
-}
 
 /**
  * Returns everything that is wrong with a remote, each issue with its field.

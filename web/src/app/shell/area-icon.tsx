@@ -25,7 +25,7 @@ const ICONS: Readonly<Record<string, LucideIcon>> = {
   Admin: Settings,
 };
 
-/** The picture of an area in the navigation; its name stands beside it. */
+/** The icon of an area in the navigation, beside its name. */
 export function AreaIcon({ name }: { name: string }) {
   const Icon = ICONS[name];
   return Icon ? <Icon className="icon" /> : null;

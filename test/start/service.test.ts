@@ -276,6 +276,8 @@ test.skipIf(!isLong)(
       const line = `switchyard: waiting for the database at 127.0.0.1:${at}`;
       await until('the line', () => errors.includes(line) || undefined, 60);
       await until('the same again', () => errors.filter((one) => one === line).length > 1 || undefined, 60);
+      // Nothing but that line, however often it was tried.
+      expect(new Set(errors)).toEqual(new Set([line]));
       const ended = once(child, 'exit');
       child.kill('SIGTERM');
       expect(await ended).toEqual([0, null]);

@@ -16,7 +16,7 @@ import { signIn, startServer, verdict } from './peers.ts';
 const DEVICES = Number(process.env.BENCH_DEVICES ?? '1000');
 const BAR_S = (300 * DEVICES) / 1000;
 /** Devices at once. */
-const CONCURRENCY = 100;
+const CONCURRENCY = 50;
 /** Time between two lines about the progress, in milliseconds. */
 const SAY_MS = 15_000;
 

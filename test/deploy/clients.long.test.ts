@@ -48,6 +48,7 @@ await createClient({ url: '' }).authorization.listNothing.query({});
   );
   const [, readme = ''] =
     /```ts\n([\s\S]*?)```/.exec(readFileSync(join(installed, 'README.md'), 'utf8')) ?? [];
+  expect(readme).toContain('createClient');
   writeFileSync(join(folder, 'readme.mts'), readme);
   // The settings that `tsc --init` proposes, and the stricter ones that projects add.
   const options = {

@@ -96,8 +96,11 @@ async function attempt(
 ): Promise<unknown> {
   // one connection holds the lock and does the work; migrations have no time limit
   const { db, close } = openDatabase({ connection, max: 1, statementTimeoutMs: 0 });
+  // Many attempts share the signal of the caller: each removes its listener.
+  const over = new AbortController();
   const stopped = new Promise<never>((_, reject) => {
-    signal?.addEventListener('abort', () => reject(new Error('Stopped while waiting for the database')));
+    const stop = () => reject(new Error('Stopped while waiting for the database'));
+    signal?.addEventListener('abort', stop, { signal: over.signal });
   });
   // Prevents an unhandled rejection when nothing awaits this promise.
   stopped.catch(() => undefined);
@@ -123,6 +126,7 @@ async function attempt(
     if (!isUnavailable(error)) throw error;
     return error;
   } finally {
+    over.abort();
     if (signal?.aborted && !isConnected) void close();
     else await close();
   }

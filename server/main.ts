@@ -6,6 +6,9 @@ import type { Running } from '#server/kernel/timing/lifecycle.ts';
 /** The exit status EX_CONFIG of sysexits.h: the configuration is invalid (docs/operations.md). */
 const EX_CONFIG = 78;
 
+/** The exit status EX_USAGE of sysexits.h. */
+const EX_USAGE = 64;
+
 /** Time after the drain when the process exits even if parts still run, in milliseconds: within the 10 s of docs/operations.md. */
 const LAST_MS = 9500;
 
@@ -40,7 +43,7 @@ async function start(
   print: (line: string) => void,
   signal: AbortSignal,
 ): Promise<Running> {
-  if (process.argv.includes('worker'))
+  if (process.argv[2] === 'worker')
     return (await import('#server/app/work/start-worker.ts')).startWorker(config, log, print, signal);
   return (await import('#server/app/start.ts')).startService(config, log, print, signal);
 }
@@ -58,6 +61,11 @@ async function main() {
   if (process.argv.includes('--help')) {
     process.stdout.write(HELP);
     return;
+  }
+  const [unknown] = command === 'worker' ? args : [command];
+  if (unknown !== undefined) {
+    process.stderr.write(`switchyard: there is no command ${unknown}\n\n${HELP}`);
+    process.exit(EX_USAGE);
   }
   const config = readConfig(process.env);
   const log = openLog(config.logLevel);

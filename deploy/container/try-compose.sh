@@ -20,6 +20,10 @@ finish() {
   exit $status
 }
 trap finish EXIT
+up() {
+  local said
+  said=$(compose up --detach --wait --wait-timeout 180 "$@" 2>&1) || { tail -n 3 <<< "$said"; return 1; }
+}
 fail() { echo "FAILED: $1"; exit 1; }
 now() { date +%s%3N; }
 inspect() { docker inspect --format "$2" "$(compose ps --all --quiet "$1" | head -n 1)"; }
@@ -27,7 +31,7 @@ inspect() { docker inspect --format "$2" "$(compose ps --all --quiet "$1" | head
 (unset SECRET_KEY; compose config > /dev/null 2>&1) && fail 'a file without SECRET_KEY is accepted'
 echo "compose: $(docker compose version --short), services: $(compose config --services | sort | xargs)"
 begun=$(now)
-compose up --detach --wait --wait-timeout 180 > /dev/null 2>&1 || fail 'not every service became healthy'
+up || fail 'not every service became healthy'
 echo "healthy after $(($(now) - begun)) ms: $(compose ps --format '{{.Service}}={{.Health}}' | sort | xargs)"
 for service in switchyard worker; do
   echo "$service: account $(inspect "$service" '{{.Config.User}}'), read-only root: $(inspect "$service" '{{.HostConfig.ReadonlyRootfs}}'), capabilities without: $(inspect "$service" '{{.HostConfig.CapDrop}}')"
@@ -53,7 +57,7 @@ runJob() {
   fail 'a job did not end'
 }
 runJob
-compose up --detach --wait --scale worker=2 worker > /dev/null 2>&1 || fail 'a second worker did not become healthy'
+up --scale worker=2 worker || fail 'a second worker did not become healthy'
 echo "a job ended; workers: $(compose ps --quiet worker | wc -l)"
 
 compose kill database > /dev/null 2>&1

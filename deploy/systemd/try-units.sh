@@ -55,7 +55,10 @@ finish() {
 trap finish EXIT
 init=""
 inside() { nsenter --target "$init" --all "$@"; }
-until init=$(pgrep --parent "$nspawn") && inside systemctl is-system-running 2> /dev/null | grep -Eq 'running|degraded'; do sleep 0.5; done
+until init=$(pgrep --parent "$nspawn") && inside systemctl is-system-running 2> /dev/null | grep -Eq 'running|degraded'; do
+  kill -0 "$nspawn" 2> /dev/null || { cat "$folder/boot.log" >&2; exit 1; }
+  sleep 0.5
+done
 
 now() { date +%s%3N; }
 url=http://127.0.0.1:$port

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { readFile, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { BackupRefused, type Header } from '#db/backup/format.ts';
 import { readHeader, restoreBackup } from '#db/backup/restore.ts';
 import { writeBackup } from '#db/backup/write.ts';
@@ -67,6 +67,16 @@ export async function runBackupCommand(
 }
 
 async function backUp(config: Config, file: string, print: Print): Promise<void> {
+  const isFolder = await stat(dirname(file)).then((found) => found.isDirectory(), isAbsent);
+  if (!isFolder) throw new BackupRefused(`There is no folder ${dirname(file)}: make it, or name another one`);
+  // Opening an embedded database would create one.
+  const dataDir = resolve(config.dataDir);
+  const has = (name: string) => stat(join(dataDir, name)).then(() => true, isAbsent);
+  if (!config.databaseUrl && !(await has('postgres')) && !(await has('postgres.location'))) {
+    throw new BackupRefused(
+      `There is no embedded database in ${dataDir}: set DATA_DIR or DATABASE_URL as for the service`,
+    );
+  }
   const key = await findKey(config);
   await withDatabase(config, print, async ({ connection }) => {
     const keyFingerprint = key ? fingerprintOf(key) : null;
@@ -78,7 +88,15 @@ async function backUp(config: Config, file: string, print: Print): Promise<void>
   });
 }
 
+/** Returns false for the error of a file that does not exist. @throws every other error */
+function isAbsent(error: NodeJS.ErrnoException): false {
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return false;
+  throw error;
+}
+
 async function restore(config: Config, file: string, force: boolean, print: Print): Promise<void> {
+  const isFile = await stat(file).then((found) => !found.isDirectory(), isAbsent);
+  if (!isFile) throw new BackupRefused(`There is no file ${file}`);
   const header = await readHeader(file);
   print(`backup of ${header.created}, made by Switchyard ${header.release}`);
   await withDatabase(config, print, async ({ connection, isShared }) => {

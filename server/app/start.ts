@@ -80,7 +80,13 @@ export async function startService(
 
     const { server } = service;
     server.listen(config.port, config.host);
-    await once(server, 'listening');
+    await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EADDRINUSE') throw error;
+      throw new Error(
+        `Another process listens on port ${config.port} of ${config.host}: end it, or set another PORT`,
+        { cause: error },
+      );
+    });
     const { port } = server.address() as AddressInfo;
     if (config.tls && tls && 'setSecureContext' in server)
       closers.push(followTls(config.tls, tls, server, log));

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { createAdmin } from '#server/domains/identity/index.ts';
@@ -46,23 +46,24 @@ await createClient({ url: '' }).authorization.listAccounts.query({ queryOptions:
 await createClient({ url: '' }).authorization.listNothing.query({});
 `,
   );
+  const [, readme = ''] =
+    /```ts\n([\s\S]*?)```/.exec(readFileSync(join(installed, 'README.md'), 'utf8')) ?? [];
+  expect(readme).toContain('createClient');
+  writeFileSync(join(folder, 'readme.mts'), readme);
+  // The settings that `tsc --init` proposes, and the stricter ones that projects add.
   const options = {
-    strict: true,
-    skipLibCheck: true,
-    module: 'nodenext',
-    target: 'es2023',
-    types: [],
-    noEmit: true,
+    ...{ strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true },
+    ...{ verbatimModuleSyntax: true, isolatedModules: true, skipLibCheck: true, noEmit: true },
+    ...{ target: 'es2023', lib: ['es2023', 'dom'], types: [] },
   };
-  const lib = ['es2023', 'dom'];
-  writeFileSync(
-    join(folder, 'tsconfig.json'),
-    JSON.stringify({ compilerOptions: { ...options, lib }, include: ['wrong.mts'] }),
-  );
-  const checked = spawnSync(process.execPath, [resolve('node_modules/typescript/bin/tsc'), '-p', folder], {
-    encoding: 'utf8',
-  });
-  expect(checked.stdout).toBe('');
+  for (const resolution of [{ module: 'nodenext' }, { module: 'esnext', moduleResolution: 'bundler' }]) {
+    const compilerOptions = { ...options, ...resolution };
+    const include = ['wrong.mts', 'readme.mts'];
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include }));
+    const tsc = [resolve('node_modules/typescript/bin/tsc'), '-p', folder];
+    const checked = spawnSync(process.execPath, tsc, { encoding: 'utf8' });
+    expect([resolution, checked.stdout]).toEqual([resolution, '']);
+  }
   const said = await runFile(process.execPath, [
     '--import',
     'tsx',

@@ -39,6 +39,7 @@ export function startProcess(
   return child;
 }
 
+/** Sends a signal to a process that runs, and waits for its end. @returns its exit status, or the signal that ended it */
 export async function stopProcess(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM') {
   if (child.exitCode === null && child.signalCode === null) {
     const ended = once(child, 'exit');
@@ -48,6 +49,7 @@ export async function stopProcess(child: ChildProcess, signal: NodeJS.Signals = 
   return child.exitCode ?? child.signalCode;
 }
 
+/** Returns a port of 127.0.0.1 on which nothing listens. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -71,6 +73,7 @@ export async function until(
   return performance.now() - begun;
 }
 
+/** Returns whether the service at this URL answers its readiness probe with 200 within two seconds. */
 export const isReady = (url: string): Promise<boolean> =>
   fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(2000) }).then(
     async (answer) => {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readFile, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -211,6 +211,45 @@ test.each(
   },
 );
 
+test.each(
+  sampled<{ named: string[]; code: number; says: string }>(
+    [
+      { named: ['bakcup', 'FILE'], code: 64, says: 'there is no command bakcup' },
+      { named: ['worker', 'two'], code: 64, says: 'there is no command two' },
+      {
+        named: ['backup', '/no-such-folder/one.backup'],
+        code: 1,
+        says: 'There is no folder /no-such-folder',
+      },
+      { named: ['backup', 'one.backup'], code: 1, says: 'There is no embedded database in' },
+      { named: ['restore', '/no-such-folder/one.backup'], code: 1, says: 'There is no file' },
+    ],
+    2,
+  ),
+)('a command that cannot run ($named) says why and makes no files', async ({ named, code, says }) => {
+  const folder = await newFolder();
+  const { child, errors, lines } = spawnService({ DATA_DIR: folder }, ...named);
+  expect((await once(child, 'close'))[0]).toBe(code);
+  expect(errors[0]).toContain(says);
+  expect(lines).toEqual([]);
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test.skipIf(!isLong)('a port that is in use ends the start with a line that names it', async () => {
+  const taken = createServer();
+  taken.listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  const { port } = taken.address() as AddressInfo;
+  const { child, errors } = spawnService({
+    DATA_DIR: await newFolder(),
+    PORT: String(port),
+    LOG_LEVEL: 'fatal',
+  });
+  expect((await once(child, 'close'))[0]).toBe(1);
+  expect(errors.at(-1)).toContain(`Another process listens on port ${port} of 127.0.0.1`);
+  taken.close();
+});
+
 test.skipIf(!isLong)(
   'a database that does not answer is reported, without its password, and SIGTERM ends the wait in order',
   async () => {
@@ -237,6 +276,8 @@ test.skipIf(!isLong)(
       const line = `switchyard: waiting for the database at 127.0.0.1:${at}`;
       await until('the line', () => errors.includes(line) || undefined, 60);
       await until('the same again', () => errors.filter((one) => one === line).length > 1 || undefined, 60);
+      // Nothing but that line, however often it was tried.
+      expect(new Set(errors)).toEqual(new Set([line]));
       const ended = once(child, 'exit');
       child.kill('SIGTERM');
       expect(await ended).toEqual([0, null]);

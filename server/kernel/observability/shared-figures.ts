@@ -24,6 +24,11 @@ export const useFigureMemory = (shared: FigureMemory): void => {
 const slotOf = (kind: CallKind, figure: Figure): number =>
   CALLS.indexOf(kind) * FIGURES.length + FIGURES.indexOf(figure);
 
+/**
+ * Adds to a figure of this process, from whichever of its threads.
+ *
+ * @param by calls, sessions, or milliseconds
+ */
 export function count(kind: CallKind, figure: Figure, by = 1): void {
   Atomics.add(new BigInt64Array(memory), slotOf(kind, figure), BigInt(by));
 }

@@ -1,5 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
+import { axeInBothThemes } from './chromium.ts';
+import { picture } from './pictures.ts';
 
 /** A screen of the console: its path below /console, and what its empty form says; no id of its path names an object. */
 export type Screen = { name: string; path: string; route: string };
@@ -33,4 +35,16 @@ export async function openScreen(page: Page, path: string): Promise<void> {
   await nothing.waitFor();
   await page.evaluate(`history.pushState({}, '', '/console${path}')`);
   await nothing.waitFor({ state: 'detached' });
+}
+
+/**
+ * Takes a picture of a screen in one of its states, and returns its accessibility findings in both themes. What surrounds
+ * every screen is looked at with its data alone: it is the same in all states.
+ *
+ * @param state `loading`, `error`, `refused`, `empty` or `missing`
+ */
+export async function lookAt(page: Page, screen: Screen, state: string): Promise<string[]> {
+  await picture(page, `${screen.name}.${state}`);
+  const within = ['empty', 'missing'].includes(state) ? undefined : 'main';
+  return (await axeInBothThemes(page, within)).map((finding) => `${screen.route}, ${state}: ${finding}`);
 }

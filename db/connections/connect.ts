@@ -67,5 +67,6 @@ function wholly(socket: Socket, closed?: () => void, failure?: unknown): Socket 
   return socket;
 }
 
+/** Returns the error of a statement whose connection was closed. */
 export const connectionClosed = () =>
   Object.assign(new Error('The connection to the database is closed'), { code: 'CONNECTION_CLOSED' });

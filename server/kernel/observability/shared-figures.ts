@@ -24,6 +24,7 @@ export const useFigureMemory = (shared: FigureMemory): void => {
 const slotOf = (kind: CallKind, figure: Figure): number =>
   CALLS.indexOf(kind) * FIGURES.length + FIGURES.indexOf(figure);
 
+/** Increases a figure that all threads of this process share. @param by 1 or more */
 export function count(kind: CallKind, figure: Figure, by = 1): void {
   Atomics.add(new BigInt64Array(memory), slotOf(kind, figure), BigInt(by));
 }

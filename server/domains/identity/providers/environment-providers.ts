@@ -14,4 +14,8 @@ export function environmentProviders({ oidc, ldap }: EnvironmentProviders): Sign
   ];
 }
 
+/**
+ * Returns whether a sign-in provider is configured by environment variables, and therefore cannot be changed over the
+ * API.
+ */
 export const isOfEnvironment = (id: string): boolean => id.startsWith('environment-');

@@ -79,6 +79,7 @@ type Known = {
 const known = new Map<string, Known>();
 const MOST_KNOWN = 200;
 
+/** Returns the OpenID Connect settings of a provider. @throws Error when the provider is of another type */
 export const settingsOf = ({ oidc }: SignInProvider): OidcSettings => {
   if (!oidc) throw new Error('the provider is of another type');
   return oidc;

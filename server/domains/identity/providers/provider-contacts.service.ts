@@ -19,6 +19,7 @@ export async function readContacts(db: Database): Promise<ReadonlyMap<string, Pr
   return new Map(found.map(({ id, ...status }) => [id, status]));
 }
 
+/** Returns the outcome of the last contact with a provider. @param contacts of all providers, from `readContacts` */
 export const statusOf = (contacts: ReadonlyMap<string, ProviderStatus>, id: string): ProviderStatus =>
   contacts.get(id) ?? NEVER;
 

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import { openDatabase, rows } from '#db/client.ts';
 import { describeInBrowser, openConsole } from '../helpers/console/browser.ts';
-import { allScreens, isOfOneObject, lookAt, openScreen } from '../helpers/console/screens.ts';
+import { allScreens, isOfOneObject, loadCode, lookAt, openScreen } from '../helpers/console/screens.ts';
 import { until } from '../helpers/processes/processes.ts';
 import { openService } from '../helpers/service.ts';
 
@@ -63,6 +63,7 @@ describeInBrowser('every screen', async () => {
 
   test('shows that it loads, what failed with the id of the request, and after another try its data or why there is none', async () => {
     const page = await signInWith(['admin'], '/account');
+    await loadCode(page);
     const findings: string[] = [];
     for (const screen of screens) {
       const { route, path } = screen;

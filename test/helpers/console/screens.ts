@@ -37,6 +37,13 @@ export async function openScreen(page: Page, path: string): Promise<void> {
   await nothing.waitFor({ state: 'detached' });
 }
 
+/** Loads the code of all screens into the cache of the browser: from then on only data can be slow, or missing. */
+export async function loadCode(page: Page): Promise<void> {
+  const names = (await readdir('web/dist/assets')).filter((name) => /\.(js|css)$/.test(name));
+  const urls = JSON.stringify(names.map((name) => `/console/assets/${name}`));
+  await page.evaluate(`Promise.all(${urls}.map(async (url) => (await fetch(url)).arrayBuffer()))`);
+}
+
 /**
  * Takes a picture of a screen in one of its states, and returns its accessibility findings in both themes. What surrounds
  * every screen is looked at with its data alone: it is the same in all states.

@@ -6,7 +6,7 @@ import { accounts, groups } from '#db/tables/identity/accounts.ts';
 import type { Role } from '#server/kernel/roles.ts';
 import { type Answer, openService } from './service.ts';
 
-/** Who calls; `admin` unless said otherwise. */
+/** The caller; `admin` unless said otherwise. */
 type Options = { as?: Role | readonly Role[]; ifMatch?: string };
 
 /** A service, and requests at paths below `/configuration_manager`. */

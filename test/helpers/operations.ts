@@ -6,7 +6,7 @@ import type { Role } from '#server/kernel/roles.ts';
 import { asAdmin, asset } from './documents/assets.ts';
 import { type Answer, openService } from './service.ts';
 
-/** Who calls; `admin` unless said otherwise. */
+/** The caller; `admin` unless said otherwise. */
 type Options = { as?: Role | readonly Role[]; ifMatch?: string };
 
 type Kind = 'workflow' | 'jsonForm' | 'transformation';

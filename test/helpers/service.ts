@@ -30,7 +30,7 @@ export type Answer = { status: number; headers: Record<string, string>; text: st
 
 type Send = { headers?: Record<string, string>; raw?: string | Buffer };
 
-/** Who calls: one of the roles alone, several, or nobody. */
+/** The caller: one of the roles alone, several, or nobody. */
 type As = Role | readonly Role[] | null;
 
 /**

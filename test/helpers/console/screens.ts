@@ -6,7 +6,7 @@ import { picture } from './pictures.ts';
 /** A screen of the console: its path below /console, and what its empty form says; no id of its path names an object. */
 export type Screen = { name: string; path: string; route: string };
 
-/** Stands for the id of an object that does not exist. */
+/** The id of an object that does not exist. */
 const NOBODY = '65f0c1d2e3a4b5c6d7e8f901';
 
 /** Every page of the console, as its routes name them; pages of single objects are those of an object that does not exist. */

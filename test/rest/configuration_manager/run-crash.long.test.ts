@@ -106,7 +106,7 @@ test('a batch one of whose pieces killed three processes ends in error', async (
   await kill(survivor, 'SIGTERM');
 });
 
-test('rules, variables and parsers are those of the start, whatever becomes of them before the devices are checked', async () => {
+test('rules, variables and parsers are those of the start, even when they change before the devices are checked', async () => {
   const parser = { name: unique('kept-parser').replace(' ', '-'), template: 'cisco-ios' };
   await done('POST', '/configurations/parser', parser);
   const made = await tree(

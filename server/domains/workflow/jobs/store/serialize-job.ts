@@ -66,17 +66,17 @@ function lightened(
     marks.set(value, made);
     return made;
   };
-  const apart = (members: Record<string, unknown>): Record<string, unknown> =>
+  const marked = (members: Record<string, unknown>): Record<string, unknown> =>
     Object.fromEntries(Object.entries(members).map(([name, value]) => [name, mark(value)]));
   const lighter = ({ incoming, outgoing, ...task }: TaskState): TaskState => ({
     ...task,
-    ...(incoming && { incoming: apart(incoming) }),
-    ...(outgoing && { outgoing: apart(outgoing) }),
+    ...(incoming && { incoming: marked(incoming) }),
+    ...(outgoing && { outgoing: marked(outgoing) }),
   });
   const tasks = () =>
     Object.fromEntries(Object.entries(state.tasks).map(([id, task]) => [id, lighter(task)]));
   return {
-    head: JSON.stringify({ ...head, variables: apart(head.variables) }),
+    head: JSON.stringify({ ...head, variables: marked(head.variables) }),
     state: JSON.stringify({ ...state, tasks: tasks() }),
     passes: passes.map((pass) => ({ ...pass, state: lighter(pass.state) })),
     values,

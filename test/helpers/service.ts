@@ -189,6 +189,37 @@ export async function openService(
   };
 }
 
+/** How a request of `requestsBelow` is sent: by `admin`, unless said otherwise. */
+export type RequestOptions = { as?: Role | readonly Role[]; ifMatch?: string };
+
+/** Requests to a service at paths below a prefix, such as `/configuration_manager`. */
+export function requestsBelow(
+  { send: sendTo }: Pick<Awaited<ReturnType<typeof openService>>, 'send'>,
+  prefix: string,
+) {
+  const send = (
+    method: string,
+    path: string,
+    body?: unknown,
+    { as = 'admin', ifMatch }: RequestOptions = {},
+  ): Promise<Answer> =>
+    sendTo(as, method, `${prefix}${path}`, body, {
+      headers: ifMatch === undefined ? {} : { 'If-Match': ifMatch },
+    });
+  /** The same, for requests that must succeed: their body, as the caller of the test expects it. */
+  const done = async <Body>(
+    method: string,
+    path: string,
+    body?: unknown,
+    options?: RequestOptions,
+  ): Promise<Body> => {
+    const answer = await send(method, path, body, options);
+    if (answer.status !== 200) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`);
+    return answer.json as Body;
+  };
+  return { send, done };
+}
+
 async function makeCaller(db: Parameters<typeof insert>[0], wanted: readonly Role[]) {
   const id = newId();
   const username = `${wanted.join('-')}-${id.slice(-6)}`;

@@ -4,6 +4,7 @@ import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
 import { ADMIN } from '#server/kernel/roles.ts';
 
+const name = z.string().describe('Name of the host');
 const CsvImported = z.object({
   imported: z.int().min(0).describe('Number of rows that were imported, or would be'),
   skipped: z.int().min(0).describe('Number of rows that were not imported'),
@@ -20,6 +21,13 @@ const CsvImported = z.object({
       }),
     )
     .describe('Everything that is wrong, by row'),
+  new: z.array(name).describe('Hosts that did not exist; each list has at most 10,000'),
+  changed: z
+    .array(
+      z.object({ name, fields: z.array(z.string()).describe('Fields that differ from what was stored') }),
+    )
+    .describe('Hosts that existed and differ'),
+  unchanged: z.int().min(0).describe('Number of hosts that are as they were'),
 });
 
 export const csv = {

@@ -1,6 +1,10 @@
-import { expect, test, vi } from 'vitest';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, expect, test, vi } from 'vitest';
 import type { NewInventorySource } from '#db/schemas/network/inventory-source.ts';
-import { nautobotDevice, netboxDevice, openNetbox } from '../helpers/inventory/netbox.ts';
+import { nautobotDevice } from '../helpers/inventory/nautobot.ts';
+import { netboxDevice, openNetbox } from '../helpers/inventory/netbox.ts';
 import { isLong } from '../helpers/long.ts';
 import { issuePathsOf, rejectionOf, rolesThatMay, unique } from '../helpers/procedures.ts';
 import { openService } from '../helpers/service.ts';
@@ -70,6 +74,51 @@ test('a run stores the devices of NetBox, and the next one writes nothing', asyn
       [2, 0, 1],
     ],
   ]);
+});
+
+test('a CSV file at an address is a source, with the columns and the encoding of a spreadsheet, and a row that is broken changes nothing', async () => {
+  const [one, two] = [nameOf('sheet'), nameOf('sheet')];
+  const file = { text: '' };
+  const server = createServer((_, answer) => answer.end(Buffer.from(file.text, 'latin1')));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  afterAll(() => server.close());
+  const header = 'sep=;\r\nDevice;Mgmt IP;Platform;Site;Tags;Rack;Password\r\n';
+  file.text = `${header}${one};192.0.2.9;ios;Zürich;"core,north";A1;hush-hush\r\n${two};192.0.2.10;ios\r\n`;
+  const { _id } = await create({
+    type: 'csv',
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/devices.csv`,
+    mapping: { name: 'Device', host: 'Mgmt IP', device_type: 'Platform', platforms: { ios: 'cisco_ios' } },
+    deletes: 'remove',
+  });
+  expect(await inventory.previewSource({ id: _id })).toMatchObject({ new: [one, two], issues: [] });
+  expect(await synced(_id)).toMatchObject({ status: 'complete', new: 2 });
+  const stored = await host(one);
+  expect(stored).toMatchObject({
+    ...{ host: '192.0.2.9', device_type: 'cisco_ios', site: 'Zürich', tags: ['core', 'north'] },
+    custom: { Rack: 'A1', Device: one },
+  });
+  expect(JSON.stringify(stored)).not.toContain('hush');
+  expect(await synced(_id)).toMatchObject({ new: 0, changed: 0, unchanged: 2 });
+  file.text = `${header}${one};192.0.2.9;ios;;;;;stray\r\n`;
+  const broken = await synced(_id);
+  expect(broken).toMatchObject({ status: 'error', error: { code: 'SOURCE_INVALID' }, gone: 0 });
+  expect(broken.error?.message).toMatch(/^row 2: has 8 cells/);
+  expect((await host(two)).name).toBe(two);
+  const { content, url } = (
+    await inventory.updateSource({
+      id: _id,
+      updates: {
+        url: null,
+        token: null,
+        content: `name,host,device_type\n${one},192.0.2.9,cisco_ios\n`,
+        mapping: null,
+      },
+    })
+  ).data;
+  expect([content, url]).toEqual(['********', null]);
+  expect(await synced(_id)).toMatchObject({ gone: 1 });
+  expect(await rejectionOf(host(two))).toMatchObject({ code: 'NOT_FOUND' });
 });
 
 test('a source changes its own fields, keeps local tags and custom fields, and others cannot change its fields', async () => {

@@ -159,7 +159,7 @@ test('a CSV file stores hosts with tags, site, groups and custom fields', async 
     '\uFEFFName;Host;Port;Device Type;Tags;Groups;Site;Rack',
     `${name};192.0.2.31;2222;cisco_ios;"core, spare";${group};berlin;"A;12"`,
   ).replaceAll('\n', '\r\n');
-  expect(await inventory.importCsv({ csv })).toEqual({ imported: 1, skipped: 0, issues: [] });
+  expect(await inventory.importCsv({ csv })).toMatchObject({ imported: 1, skipped: 0, issues: [] });
   expect(await automationgateway.getHost({ kind: 'cli', name })).toMatchObject({
     host: '192.0.2.31',
     port: 2222,
@@ -209,7 +209,8 @@ test.each([
   ['', 1, ''],
   ['name,port\nx,22\n', 1, 'host'],
   ['name,host,host\nx,192.0.2.1,192.0.2.1\n', 1, 'host'],
-  ['name,host,device_type\nx,192.0.2.1\n', 2, ''],
+  ['name,host,device_type\nx,192.0.2.1\n', 2, 'device_type'],
+  ['name,host\nx,192.0.2.1,stray\n', 2, ''],
   ['name,host,device_type\n\nx,,cisco_ios\n', 3, 'host'],
   ['name,host,device_type\n"x,192.0.2.1,cisco_ios\n', 2, ''],
   ['name,host,device_type\na/b,192.0.2.1,cisco_ios\n', 2, 'name'],
@@ -242,7 +243,7 @@ test('a separator that the first line names, quoted line ends and empty columns 
   const name = nameOf('dialect');
   const rows = [`${name};192.0.2.9;cisco_ios;"two\nlines";;`, ';;;;;', 'x;;cisco_ios;;;'];
   const csv = ['sep=;', 'name;host;device_type;note, long;;', ...rows, ''];
-  expect(await inventory.importCsv({ csv: csv.join('\r\n'), mode: 'lenient' })).toEqual({
+  expect(await inventory.importCsv({ csv: csv.join('\r\n'), mode: 'lenient' })).toMatchObject({
     imported: 1,
     skipped: 1,
     issues: [{ row: 4, column: 'host', message: 'must not be empty' }],
@@ -254,6 +255,41 @@ test('a separator that the first line names, quoted line ends and empty columns 
   expect((await inventory.importCsv({ csv: stray })).issues).toEqual([
     { row: 2, column: '', message: 'has 4 cells: the first row names 2 columns' },
   ]);
+});
+
+test('cells that are left out at the end of a row are empty, as spreadsheets write them', async () => {
+  const name = nameOf('short');
+  const csv = `name,host,device_type,site,rack\n${name},192.0.2.9,cisco_ios\n${name}-2,192.0.2.10\n`;
+  expect(await inventory.importCsv({ csv, mode: 'lenient' })).toMatchObject({
+    imported: 1,
+    issues: [{ row: 3, column: 'device_type' }],
+  });
+  const stored = await automationgateway.getHost({ kind: 'cli', name });
+  expect(stored).toMatchObject({ name, device_type: 'cisco_ios' });
+  expect(stored).not.toHaveProperty('custom.rack');
+});
+
+test('a dry run names the hosts that are new and the fields that would change, and counts the others', async () => {
+  const [kept, changed, added] = [nameOf('kept'), nameOf('changed'), nameOf('added')];
+  const row = (name: string, rest: string) => `${name},192.0.2.9,cisco-ios,${rest}\n`;
+  const header = 'name,host,device_type,tags,rack,owner\n';
+  await inventory.importCsv({ csv: header + row(kept, '"a,b",A1,net') + row(changed, '"a,b",A1,net') });
+  const csv = header + row(kept, '"a,b",A1,net') + row(changed, '"a,c",A2,net') + row(added, 'a,A1,');
+  const difference = {
+    new: [added],
+    changed: [{ name: changed, fields: ['tags', 'custom.rack'] }],
+    unchanged: 1,
+  };
+  expect(await inventory.importCsv({ csv, dryRun: true })).toEqual({
+    ...{ imported: 3, skipped: 0, issues: [] },
+    ...difference,
+  });
+  expect(await inventory.importCsv({ csv })).toMatchObject(difference);
+  expect(await inventory.importCsv({ csv, dryRun: true })).toMatchObject({
+    new: [],
+    changed: [],
+    unchanged: 3,
+  });
 });
 
 test('only admin may send a CSV file', async () => {

@@ -43,7 +43,8 @@ beforeEach(() => {
   waiting = 'long';
 });
 
-const tls = openAuthority().issue({ names: ['127.0.0.1', 'localhost'] });
+const authority = openAuthority();
+const tls = authority.issue({ names: ['127.0.0.1', 'localhost'] });
 
 async function listening(server: Server): Promise<number> {
   const sockets = new Set<Socket>();
@@ -123,7 +124,7 @@ test.each(FAULTS)(
   async (fault) => {
     const url = await HTTP_FAULTS[fault]();
     await Promise.all(
-      (['netbox', 'nautobot', 'json', 'ansible'] as const).map(async (type) => {
+      (['netbox', 'nautobot', 'json', 'ansible', 'csv'] as const).map(async (type) => {
         const name = unique(type).replace(' ', '-');
         const source = { name, type, url: type === 'netbox' ? url : `${url}/x`, token: 'hush-hush-token' };
         const { _id } = (await api.inventory.createSource({ source } as never)).data;
@@ -249,6 +250,18 @@ const MAIL_FAULTS: Record<string, () => Promise<object>> = {
       createTcpServer((socket) => {
         socket.write(GREETING);
         socket.on('data', () => socket.write('250 mail.example.net\r\n'));
+      }),
+    ),
+  }),
+  'rejecting the credentials': async () => ({
+    ...{ username: 'robot', password: 'hush-hush', security: 'tls', tls: { ca: authority.ca } },
+    port: await listening(
+      createTlsServer(tls, (socket) => {
+        socket.write(GREETING);
+        socket.on('data', (sent) => {
+          const isHello = /^EHLO/i.test(sent.toString());
+          socket.write(isHello ? '250-mail.example.net\r\n250 AUTH PLAIN LOGIN\r\n' : '535 5.7.8 denied\r\n');
+        });
       }),
     ),
   }),

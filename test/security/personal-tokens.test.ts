@@ -6,6 +6,7 @@ import { isLong } from '../helpers/long.ts';
 import {
   createGroup,
   createPerson,
+  type Listed,
   listAs,
   type Person,
   roleId,

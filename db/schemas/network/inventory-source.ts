@@ -34,14 +34,15 @@ const Mapping = z
     next: path.optional().describe('Path of the URL of the next page in a JSON document'),
   })
   .meta({
-    description: 'Paths of values in a record of the source, with dots; absent: those of the type',
+    description:
+      'Paths of values in a record of the source, with dots, or names of columns; absent: those of the type',
     examples: [{ device_type: 'platform.slug', platforms: { 'cisco-ios-xe': 'cisco_xe' } }],
   });
 
 const filter = z.union([z.string().max(1000), z.number(), z.boolean()]);
 
 const fields = {
-  type: z.enum(['netbox', 'nautobot', 'ansible', 'json']).describe('What the source is'),
+  type: z.enum(['netbox', 'nautobot', 'ansible', 'csv', 'json']).describe('What the source is'),
   url: z
     .url({ protocol: /^https?$/ })
     .max(2000)
@@ -56,7 +57,7 @@ const fields = {
     .string()
     .max(8 * 1024 * 1024)
     .nullish()
-    .describe('Text of an Ansible inventory or a JSON document, instead of an address'),
+    .describe('Text of an Ansible inventory, a CSV file or a JSON document, instead of an address'),
   filters: z
     .record(z.string().min(1).max(100), z.union([filter, z.array(filter).max(100)]))
     .nullish()

@@ -27,7 +27,7 @@ import {
   entriesOf,
   ruleIssues,
 } from '#server/domains/network/command-templates/rules/calculate.ts';
-import { readCsv } from '#server/domains/network/csv/read-csv.ts';
+import { csvRecords, readCsv } from '#server/domains/network/csv/read-csv.ts';
 import { withoutConfigurationSecrets } from '#server/domains/network/gateway/command-secrets.ts';
 import { ansibleHosts } from '#server/domains/network/sources/ansible.ts';
 import { triedEvaluation, triedQuery } from '#server/domains/workflow/definitions/trial.ts';
@@ -88,6 +88,7 @@ export const calculations: Readonly<Record<string, (input: unknown) => unknown>>
   'rules of a template': asText(ruleIssues),
   'answers of a device': asText(entriesOf),
   'hosts of a csv': asText(readCsv),
+  'records of a csv': asText(csvRecords),
   'hosts of an ansible inventory': asText(ansibleHosts),
   'comparison of runs': asText(comparedRuns),
   'compile templates': asText((templates: Compilable[]) => templates.map(compileFaults)),

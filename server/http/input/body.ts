@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceError } from '#server/kernel/errors.ts';
 import type { Meta } from '#server/kernel/procedures.ts';
+import { spreadsheetText } from '#server/kernel/text/spreadsheet-text.ts';
 import { assertFewValues, importedValues, MOST_VALUES } from './body-values.ts';
 
 const KIB = 1024;
@@ -50,16 +51,7 @@ export async function readText(
   assertType(incoming, types);
   assertWithin(incoming, limit);
   const bytes = await readBytes(incoming, limit);
-  return types.includes('text/csv') ? csvText(bytes) : utf8(bytes);
-}
-
-/** Returns the text of a file as spreadsheets write it: UTF-16 with a byte order mark, UTF-8, or the encoding of their system. */
-function csvText(bytes: Buffer): string {
-  const mark = bytes.subarray(0, 2).toString('hex');
-  if (mark === 'fffe') return new TextDecoder('utf-16le').decode(bytes);
-  if (mark === 'feff') return new TextDecoder('utf-16be').decode(bytes);
-  // Every byte is a character of Windows-1252.
-  return isUtf8(bytes) ? bytes.toString('utf8') : new TextDecoder('windows-1252').decode(bytes);
+  return types.includes('text/csv') ? spreadsheetText(bytes) : utf8(bytes);
 }
 
 /** @throws ServiceError PARSE_ERROR */

@@ -14,7 +14,10 @@ export async function checkedAddress(url: URL, allowNear: boolean): Promise<stri
   const fault = hostFault(host, allowNear);
   if (fault !== null) throw new GitFailed(`the host ${fault}`);
   if (isIP(host) !== 0) return host;
-  const found = await lookup(host, { all: true }).catch(() => []);
+  const found = await lookup(host, { all: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EAI_AGAIN') throw new GitFailed(`the name ${host} cannot be resolved now`, true);
+    return [];
+  });
   const denied = found.map(({ address }) => addressFault(address, allowNear)).find((one) => one !== null);
   const [first] = found;
   if (denied || !first) throw new GitFailed(`${host} ${denied ?? 'has no address'}`);

@@ -2,6 +2,7 @@ import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checkedAddress } from './address.ts';
 import { environmentFor } from './environment.ts';
+import { gitFailure } from './failures.ts';
 import { fastImport } from './fast-import.ts';
 import { GitFailed, type GitFile, type GitPort, type GitRepository, type RejectedEntry } from './ports.ts';
 import { type GitCall, gitOutput, runGit } from './program.ts';
@@ -48,7 +49,7 @@ export const openGit = ({
       const call: GitCall = { folder, env, signal: AbortSignal.any([signal, stop.signal]) };
       await gitOutput(['init', '--quiet', '--bare', '--', 'repository'], call);
       const inside = { ...call, folder: join(folder, 'repository') };
-      const head = await fetchBranch(target.url, branch, inside);
+      const head = await fetchBranch(target.url, branch, inside, limits.silentSeconds * 2000);
       // It may have grown since it was last measured.
       await size.check();
       stop.signal.throwIfAborted();
@@ -60,9 +61,16 @@ export const openGit = ({
   },
 });
 
-async function fetchBranch(url: string, branch: string, call: GitCall): Promise<string | null> {
+/** @param limitMs time limit for the list of branches, which is short: SSH has no limit for a silent server */
+async function fetchBranch(
+  url: string,
+  branch: string,
+  call: GitCall,
+  limitMs: number,
+): Promise<string | null> {
   const ref = `refs/heads/${branch}`;
-  const refs = (await gitOutput(['ls-remote', '--heads', '--', url, ref], call)).toString('utf8');
+  const listed = await gitOutput(['ls-remote', '--heads', '--', url, ref], { ...call, limitMs });
+  const refs = listed.toString('utf8');
   if (!refs.split('\n').some((line) => line.endsWith(`\t${ref}`))) return null;
   await gitOutput(
     ['fetch', '--quiet', '--no-tags', '--depth=1', '--no-write-fetch-head', '--', url, `+${ref}:${FETCHED}`],
@@ -112,7 +120,7 @@ function repositoryOf(url: string, head: string | null, call: GitCall): GitRepos
       const text = out.toString('utf8');
       if (/\((fetch first|non-fast-forward|stale info|cannot lock ref)/.test(text)) return false;
       const refused = /^!.*\[(.*)$/m.exec(text)?.[1];
-      throw new GitFailed((error || refused || `git ended with ${code}`).slice(0, 1000));
+      throw gitFailure(error || refused || `git ended with ${code}`);
     },
   };
 }

@@ -53,5 +53,12 @@ export type GitPort = {
   ) => Promise<Result>;
 };
 
-/** Thrown when the program git fails; the message is what it printed, without control characters. */
-export class GitFailed extends Error {}
+/** Thrown when the program git fails; the message names the fault and has what git printed, without control characters. */
+export class GitFailed extends Error {
+  /** Whether the same may succeed a little later: the server was not reached, or broke off. */
+  readonly mayRetry: boolean;
+  constructor(message: string, mayRetry = false) {
+    super(message);
+    this.mayRetry = mayRetry;
+  }
+}

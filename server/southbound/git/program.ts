@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { printable } from '#server/kernel/observability/printable.ts';
+import { gitFailure } from './failures.ts';
 import { GitFailed } from './ports.ts';
 
 /** Time limit of one call in milliseconds. */
@@ -14,6 +15,8 @@ export type GitCall = {
   signal: AbortSignal;
   /** Written to its standard input. */
   input?: Iterable<string | Buffer> | undefined;
+  /** Time limit in milliseconds; absent: five minutes. */
+  limitMs?: number | undefined;
 };
 
 /** The outcome of a call: the exit code and the output. */
@@ -24,7 +27,8 @@ export type GitOutput = { code: number; out: Buffer; error: string };
  *
  * @throws GitFailed when it cannot be started, takes too long or prints too much; the reason of `signal`
  */
-export function runGit(args: readonly string[], { folder, env, signal, input }: GitCall): Promise<GitOutput> {
+export function runGit(args: readonly string[], call: GitCall): Promise<GitOutput> {
+  const { folder, env, signal, input, limitMs = CALL_MS } = call;
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
     // In a group of its own, so that ssh and helpers end with it.
@@ -42,8 +46,11 @@ export function runGit(args: readonly string[], { folder, env, signal, input }: 
       }
     };
     const timer = setTimeout(
-      () => end(new GitFailed(`git did not finish within ${CALL_MS / 60_000} minutes`)),
-      CALL_MS,
+      () =>
+        end(
+          new GitFailed(`the server does not answer in time: git did not finish within ${limitMs / 1000} s`),
+        ),
+      limitMs,
     );
     const leave = () => end(signal.reason as Error);
     signal.addEventListener('abort', leave, { once: true });
@@ -87,6 +94,6 @@ export function runGit(args: readonly string[], { folder, env, signal, input }: 
 /** Runs the program git and returns its output. @throws GitFailed with what it printed when it fails */
 export async function gitOutput(args: readonly string[], call: GitCall): Promise<Buffer> {
   const { code, out, error } = await runGit(args, call);
-  if (code !== 0) throw new GitFailed(error === '' ? `git ended with ${code}` : error.slice(0, 1000));
+  if (code !== 0) throw gitFailure(error === '' ? `git ended with ${code}` : error);
   return out;
 }

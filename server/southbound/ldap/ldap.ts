@@ -1,5 +1,6 @@
 import { lookup as resolve } from 'node:dns/promises';
 import { isIP } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import {
   AndFilter,
@@ -21,6 +22,7 @@ import type { LdapCondition, LdapConnection, LdapPort, LdapSearch, LdapTarget } 
 /** Time limits of a connection and of each operation, in milliseconds. */
 const CONNECT_MS = 5000;
 const OPERATION_MS = 10_000;
+const CLOSE_MS = 1000;
 
 /** @param allowNear ALLOW_PRIVATE_TARGETS */
 export function openLdap({ allowNear }: { allowNear: boolean }): LdapPort {
@@ -45,7 +47,7 @@ async function bound(target: LdapTarget, allowNear: boolean, dn: string | undefi
   const { client, startTls } = await open(target, allowNear);
   try {
     return await named(target, async () => {
-      if (startTls) await client.startTLS(startTls);
+      if (startTls) await encrypted(client, startTls);
       if (dn !== undefined) await client.bind(dn, password);
       return client;
     });
@@ -66,7 +68,7 @@ async function verify(
   const { client, startTls } = await open(target, allowNear);
   try {
     return await named(target, async () => {
-      if (startTls) await client.startTLS(startTls);
+      if (startTls) await encrypted(client, startTls);
       try {
         await client.bind(dn, password);
         return true;
@@ -81,7 +83,18 @@ async function verify(
   }
 }
 
-const close = (client: Client) => client.unbind().catch(() => undefined);
+/** Sends StartTLS and waits for the handshake, for which the library has no time limit. */
+const encrypted = (client: Client, tls: Parameters<Client['startTLS']>[0]) =>
+  Promise.race([
+    client.startTLS(tls),
+    sleep(OPERATION_MS, undefined, { ref: false }).then(() => {
+      throw new Error('StartTLS timed out');
+    }),
+  ]);
+
+/** Ends a connection; a server that does not take leave is not waited for. */
+const close = (client: Client) =>
+  Promise.race([client.unbind().catch(() => undefined), sleep(CLOSE_MS, undefined, { ref: false })]);
 
 async function open(target: LdapTarget, allowNear: boolean) {
   const url = new URL(target.url);

@@ -185,7 +185,7 @@ test.skipIf(!isLong || lacks)(
     const failed = await push(id);
     expect(failed).toMatchObject({
       status: 'error',
-      error: expect.stringContaining('Host key verification failed'),
+      error: expect.stringContaining('none of the host keys that the remote trusts'),
     });
     const { results } = await health.getConnections({});
     expect(results).toContainEqual(expect.objectContaining({ kind: 'git remote', id }));

@@ -154,8 +154,12 @@ function answerCgi(root: string, request: IncomingMessage, response: ServerRespo
   });
 }
 
-/** Starts OpenSSH on a free port of this machine, for the account that runs the tests and one key. */
-export async function serveSsh() {
+/**
+ * Starts OpenSSH on a free port of this machine, for the account that runs the tests and one key.
+ *
+ * @param command runs instead of what a client asks for; absent: what it asks for
+ */
+export async function serveSsh(command?: string) {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-sshd-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   const key = async (name: string) => {
@@ -165,7 +169,7 @@ export async function serveSsh() {
   };
   const [host, client, other] = [await key('host'), await key('client'), await key('other')];
   const authorized = join(folder, 'authorized_keys');
-  writeFileSync(authorized, client.pub.join(' '));
+  writeFileSync(authorized, `${command ? `command="${command}" ` : ''}${client.pub.join(' ')}`);
   chmodSync(authorized, 0o600);
   const port = await freePort();
   const config = join(folder, 'sshd_config');

@@ -19,6 +19,13 @@ export const slapdMissing = existsSync(SLAPD)
 export const BASE = 'dc=example,dc=net';
 export const ROOT = { dn: `cn=root,${BASE}`, password: 'quarry-lantern-46' };
 
+/** The attributes with which Active Directory names the primary group of a user, as it defines them. */
+const ACTIVE_DIRECTORY = [
+  `attributetype ( 1.2.840.113556.1.4.98 NAME 'primaryGroupID' EQUALITY integerMatch SYNTAX 1.3.6.1.4.1.1466.115.121.1.27 SINGLE-VALUE )`,
+  `attributetype ( 1.2.840.113556.1.4.146 NAME 'objectSid' EQUALITY octetStringMatch SYNTAX 1.3.6.1.4.1.1466.115.121.1.40 SINGLE-VALUE )`,
+  `objectclass ( 1.3.6.1.4.1.4203.666.1.1 NAME 'principal' SUP top AUXILIARY MAY ( objectSid $ primaryGroupID ) )`,
+];
+
 const answers = (port: number) =>
   new Promise<boolean>((resolve) => {
     const socket = connect(port, '127.0.0.1');
@@ -40,6 +47,7 @@ export async function openDirectory(entries: string) {
     'slapd.conf',
     [
       ...['core', 'cosine', 'inetorgperson'].map((name) => `include /etc/ldap/schema/${name}.schema`),
+      ...ACTIVE_DIRECTORY,
       'modulepath /usr/lib/ldap',
       'moduleload back_mdb',
       `pidfile ${join(folder, 'slapd.pid')}`,

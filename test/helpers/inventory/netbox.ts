@@ -1,41 +1,14 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { Ajv } from 'ajv';
-import addFormats from 'ajv-formats';
 import { afterAll } from 'vitest';
+import { NAUTOBOT } from './nautobot.ts';
+import { readPublished } from './published-document.ts';
 
-/** The part of NetBox's published OpenAPI document that describes the list of devices. */
-const DOCUMENT = JSON.parse(
-  readFileSync(new URL('../../fixtures/netbox/devices.openapi.json', import.meta.url), 'utf8'),
-) as {
-  paths: Record<string, { get: { parameters: { in: string; name: string }[] } }>;
-  components: { schemas: Record<string, object> };
-};
 const DEVICES = '/api/dcim/devices/';
-const PARAMETERS = new Set(DOCUMENT.paths[DEVICES]?.get.parameters.map(({ name }) => name));
-
-/** Returns a schema of OpenAPI 3.0 as JSON Schema: `nullable` becomes a type, an exclusive limit a number. */
-function jsonSchema(given: unknown): unknown {
-  if (Array.isArray(given)) return given.map(jsonSchema);
-  if (typeof given !== 'object' || given === null) return given;
-  const { nullable, ...rest } = given as Record<string, unknown>;
-  for (const [exclusive, limit] of [
-    ['exclusiveMaximum', 'maximum'],
-    ['exclusiveMinimum', 'minimum'],
-  ] as const) {
-    if (rest[exclusive] === true) rest[exclusive] = rest[limit];
-    else if (rest[exclusive] === false) delete rest[exclusive];
-  }
-  const schema = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, jsonSchema(value)]));
-  return nullable === true ? { anyOf: [schema, { type: 'null' }] } : schema;
-}
-const ajv = new Ajv({ strict: false });
-addFormats.default(ajv);
-const isPage = ajv.compile({
-  ...(jsonSchema({ components: DOCUMENT.components }) as object),
+/** The list of devices as NetBox's published OpenAPI document describes it. */
+const NETBOX = readPublished('netbox', DEVICES, {
   $ref: '#/components/schemas/PaginatedDeviceWithConfigContextList',
 });
 
@@ -118,19 +91,6 @@ export function netboxDevice(name: string, change: NetboxChange = {}) {
 }
 type NetboxDevice = ReturnType<typeof netboxDevice>;
 
-/** A device as Nautobot lists it with `depth=1`; its published document is not part of the project. */
-export const nautobotDevice = (name: string) => ({
-  id: '8a7b6c5d-0000-4000-8000-000000000001',
-  name,
-  platform: { name: 'Cisco IOS', network_driver: 'cisco_ios' },
-  location: { name: 'Berlin' },
-  status: { name: 'Active' },
-  primary_ip4: { address: '192.0.2.11/24', host: '192.0.2.11' },
-  primary_ip6: null,
-  tags: [{ name: 'Core' }],
-  custom_fields: { rack_unit: 12 },
-});
-
 /** What a request gets: its default, or the answer of a test. */
 type Answer = (request: IncomingMessage, response: ServerResponse) => boolean;
 
@@ -138,7 +98,7 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => boolean;
 const MOST = 1000;
 
 /**
- * A server that answers as NetBox does, with paging, filters, tokens and a limit of requests; it is stopped after the file. A
+ * A server that answers as NetBox or Nautobot does, with paging, filters, tokens and a limit of requests; it is stopped after the file. A
  * parameter that the document does not have is rejected, and an answer that it does not allow fails the request.
  *
  * @param tls key and certificate in PEM, for HTTPS
@@ -169,11 +129,12 @@ export async function openNetbox(token = 'netbox-token', tls?: { key: string; ce
       return void send(429, { detail: 'Request was throttled.' }, { 'Retry-After': '1' });
     }
     state.left -= 1;
-    const unknown = [...url.searchParams.keys()].filter((name) => !PARAMETERS.has(name) && name !== 'depth');
+    const { parameters, faultOf } = state.isNautobot ? NAUTOBOT : NETBOX;
+    const unknown = [...url.searchParams.keys()].filter((name) => !parameters.has(name));
     if (unknown.length > 0) return void send(400, { [unknown[0] ?? '']: ['Unknown filter field'] });
     const body = pageOf(state.devices, url);
-    if (!state.isNautobot && !isPage(body)) return void send(500, { detail: ajv.errorsText(isPage.errors) });
-    send(200, body);
+    const fault = faultOf(body);
+    send(fault ? 500 : 200, fault ? { detail: fault } : body);
   };
   const server = tls ? createSecureServer(tls, handle) : createServer(handle);
   server.listen(0, '127.0.0.1');

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { sql } from 'drizzle-orm';
 import { Attribute, Change } from 'ldapts';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -20,6 +22,14 @@ objectClass: groupOfNames
 cn: ${cn}
 ${members.map((member) => `member: ${member}`).join('\n')}
 `;
+/** An identifier of Active Directory (MS-DTYP 2.4.2) in base64: a domain, and the number of the user or group in it. */
+const sid = (number: number) => {
+  const parts = Buffer.alloc(20);
+  for (const [at, part] of [21, 1, 2, 3, number].entries()) parts.writeUInt32LE(part, at * 4);
+  return Buffer.concat([Buffer.from([1, 5, 0, 0, 0, 0, 0, 5]), parts]).toString('base64');
+};
+const principal = (entry: string, number: number) =>
+  `${entry}objectClass: principal\nobjectSid:: ${sid(number)}\n`;
 const user = (uid: string) => `uid=${uid},ou=people,${BASE}`;
 const groupDn = (cn: string) => `cn=${cn},ou=groups,${BASE}`;
 const ENTRIES = [
@@ -27,10 +37,14 @@ const ENTRIES = [
   `dn: ou=people,${BASE}\nobjectClass: organizationalUnit\nou: people\n`,
   `dn: ou=groups,${BASE}\nobjectClass: organizationalUnit\nou: groups\n`,
   ...['ada', 'bob', 'eve', 'kim', 'admin', 'gone'].map((uid) => person(uid)),
+  // The primary group does not list its user.
+  `${principal(person('pam'), 1105)}primaryGroupID: 513\n`,
+  principal(group('staff', ROOT.dn), 513),
+  principal(group('guests', ROOT.dn), 514),
   group('routers', user('ada'), user('gone'), user('admin')),
   group('night-shift', user('kim')),
   // Groups within groups, in a circle.
-  group('shifts', groupDn('night-shift'), groupDn('network-ops')),
+  group('shifts', groupDn('night-shift'), groupDn('network-ops'), groupDn('staff')),
   group('network-ops', groupDn('routers'), groupDn('shifts')),
   group('directors', user('eve')),
 ].join('\n');
@@ -62,6 +76,8 @@ describe.skipIf(slapdMissing !== null)(
           mapping: [
             { group: 'network-ops', roles: ['engineering'] },
             { group: groupDn('directors').toUpperCase(), roles: ['apiread'] },
+            { group: 'staff', roles: ['apiread'] },
+            { group: 'guests', roles: ['admin'] },
           ],
         },
       });
@@ -106,6 +122,29 @@ describe.skipIf(slapdMissing !== null)(
 
     test('a group is also found by its distinguished name, whatever its case', async () => {
       expect((await whoami((await login('eve')).text)).roles).toEqual(['apiread']);
+    });
+
+    test('the primary group of a user of Active Directory counts, and so do the groups that it belongs to', async () => {
+      expect((await whoami((await login('pam')).text)).roles).toEqual(['apiread', 'engineering']);
+    });
+
+    test('a user of the second directory signs in while the first one is silent, and a wrong password stays wrong', async () => {
+      const silent = createServer((socket) => void socket.on('error', () => undefined));
+      silent.listen(0, '127.0.0.1');
+      await once(silent, 'listening');
+      const { port } = silent.address() as AddressInfo;
+      const first = { url: `ldap://127.0.0.1:${port}`, userBase: BASE };
+      const made = await service.send('admin', 'POST', '/sign_in/providers', {
+        provider: { name: 'a-silent-one', type: 'ldap', ldap: first, defaultRoles: ['apiread'] },
+      });
+      expect(made.status, made.text).toBe(200);
+      const began = performance.now();
+      const answers = await Promise.all([login('ada'), login('kim', 'wrong')]);
+      expect(performance.now() - began).toBeLessThan(5000);
+      expect(answers.map(({ status }) => status)).toEqual([200, 401]);
+      silent.close();
+      const { _id } = (made.json as { data: { _id: string } }).data;
+      await service.send('admin', 'DELETE', `/sign_in/providers/${_id}`);
     });
 
     test('StartTLS works as ldaps does; a bind without TLS is never tried', async () => {
@@ -176,14 +215,27 @@ describe.skipIf(slapdMissing !== null)(
     });
 
     test.each([
+      [
+        'a certificate of another authority after StartTLS',
+        { url: directory.ldap, ca: openAuthority('Another').ca },
+        'TLS_FAILED',
+      ],
       ['a certificate of another authority', { ca: openAuthority('Another').ca }, 'TLS_FAILED'],
       ['a certificate for another name', { serverName: 'directory.example.net' }, 'TLS_FAILED'],
       ['a wrong password of the searching account', { bindPassword: 'wrong' }, 'BIND_REFUSED'],
       ['an unknown base', { userBase: 'ou=none,dc=example,dc=net' }, 'LDAP_ERROR'],
-    ])('%s is a named error', async (_, more, reason) => {
+    ])('%s is a named error, on the page of the provider and in the health view', async (_, more, reason) => {
       await update(settings(more));
       const tested = await service.send('admin', 'POST', `/sign_in/providers/${id}/test`, {});
       expect(tested.json).toMatchObject({ ok: false, reason });
+      const page = await service.send('admin', 'GET', `/sign_in/providers/${id}`);
+      expect(page.json).toMatchObject({ status: { ok: false, reason } });
+      const failing = await service.send('admin', 'GET', '/health/connections');
+      expect(failing.json).toMatchObject({
+        results: expect.arrayContaining([
+          expect.objectContaining({ kind: 'sign-in provider', name: 'ldap' }),
+        ]),
+      });
       expect((await login('ada')).status).toBe(401);
       await update(settings());
       const again = await service.send('admin', 'POST', `/sign_in/providers/${id}/test`, {});

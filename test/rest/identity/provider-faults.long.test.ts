@@ -1,9 +1,14 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
+import { openBrowser } from '../../helpers/identity/browser.ts';
+import { openOidcServer } from '../../helpers/identity/oidc-server.ts';
 import { createPerson } from '../../helpers/people.ts';
+import { freePort } from '../../helpers/processes/free-port.ts';
 import { openService } from '../../helpers/service.ts';
+import { openAuthority } from '../../lab/certificates.ts';
 
 const service = await openService();
 const servers: Server[] = [];
@@ -25,6 +30,7 @@ async function create(name: string, settings: object): Promise<string> {
   return (made.json as { data: { _id: string } }).data._id;
 }
 
+const certificate = openAuthority().issue({ names: ['127.0.0.1', 'localhost'] });
 const described = (size: number) => JSON.stringify({ issuer: 'http://127.0.0.1', filler: 'x'.repeat(size) });
 
 const OIDC_FAULTS = {
@@ -41,6 +47,8 @@ const OIDC_FAULTS = {
     }),
   garbage: () => createServer((_, answer) => answer.end('<html>')),
   silent: () => createServer(() => undefined),
+  'wrong-certificate': () => createSecureServer(certificate, (_, answer) => answer.end('{}')),
+  unreachable: null,
 };
 
 /** The fault is named on the page of the provider, and in the health view. */
@@ -58,7 +66,8 @@ async function expectNamed(id: string, name: string) {
 test.each(Object.entries(OIDC_FAULTS))(
   'an OpenID Connect provider that answers with the fault %s is a named error on its page and in the health view',
   async (name, open) => {
-    const issuer = `http://127.0.0.1:${await portOf(open())}`;
+    const port = open ? await portOf(open()) : await freePort();
+    const issuer = `http${name === 'wrong-certificate' ? 's' : ''}://127.0.0.1:${port}`;
     const id = await create(name, {
       type: 'oidc',
       oidc: { issuer, clientId: 'c', clientSecret: 'walnut-46' },
@@ -67,6 +76,35 @@ test.each(Object.entries(OIDC_FAULTS))(
   },
   30_000,
 );
+
+test('an OpenID Connect provider that does not accept the client secret is named by a test and by a sign-in, and accepts the right one', async () => {
+  const oidc = await openOidcServer();
+  const settings = (clientSecret: string) => ({
+    oidc: { issuer: oidc.issuer, clientId: 'switchyard', clientSecret },
+  });
+  const id = await create('wrong-secret', { type: 'oidc', ...settings('walnut-46') });
+  oidc.start(service.url, id);
+  oidc.users.set('u-1', { name: 'ada', groups: [] });
+  oidc.user.current = 'u-1';
+  const statusOf = async () =>
+    ((await service.send('admin', 'GET', `/sign_in/providers/${id}`)).json as { status: object }).status;
+  const signIn = () =>
+    openBrowser().visit(`${service.url}/sign_in/oidc/${id}/start`, {
+      until: (url) => url.searchParams.has('signInError'),
+    });
+  await expectNamed(id, 'wrong-secret');
+  const refused = { ok: false, reason: 'CLIENT_REFUSED' };
+  expect(await statusOf()).toMatchObject(refused);
+  const update = (clientSecret: string) =>
+    service.send('admin', 'PATCH', `/sign_in/providers/${id}`, { updates: settings(clientSecret) });
+  await update('lantern-quarry-46');
+  const tested = await service.send('admin', 'POST', `/sign_in/providers/${id}/test`, {});
+  expect(tested.json).toMatchObject({ ok: true });
+  await update('walnut-46');
+  const end = await signIn();
+  expect(end.url.searchParams.get('signInError')).toBe('CLIENT_REFUSED');
+  expect(await statusOf()).toMatchObject(refused);
+}, 30_000);
 
 test('LDAP directories that are closed, silent, talk nonsense, send half an answer or far too much are named, and local accounts sign in beside them', async () => {
   const nonsense = createTcpServer((socket) => {
@@ -90,7 +128,13 @@ test('LDAP directories that are closed, silent, talk nonsense, send half an answ
       for (let sent = 0; sent < 32; sent += 1) socket.write(Buffer.alloc(1024 * 1024, 'x'));
     });
   });
+  // It agrees to StartTLS (an answer with the result 0) and is silent then.
+  const silentTls = createTcpServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => socket.write(Buffer.from('300c02010178070a010004000400', 'hex')));
+  });
   const ports = {
+    'silent-tls': await portOf(silentTls),
     closed: closedPort,
     nonsense: await portOf(nonsense),
     silent: await portOf(silent),

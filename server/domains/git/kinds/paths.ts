@@ -17,6 +17,9 @@ function shortHash(text: string): string {
 /**
  * Returns the name of a document as part of a path: plain characters stay, all others are percent-encoded, so that no name
  * leaves its folder or means something to git or a file system.
+ *
+ * @param name name of a document, of any characters
+ * @returns the name of its file without a suffix
  */
 export function fileNameOf(name: string): string {
   const plain = name.replace(/[^A-Za-z0-9 ._-]/gu, escaped).replace(/^[. ]|[. ]$/g, escaped);

@@ -20,15 +20,27 @@ type Json = Record<string, unknown>;
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns an object without some of its fields. */
+/**
+ * Returns an object without some of its fields.
+ *
+ * @param fields names of fields of the object itself
+ */
 export const without = (document: Json, fields: readonly string[]): Json =>
   Object.fromEntries(Object.entries(document).filter(([field]) => !fields.includes(field)));
 
-/** Returns a document without stamps and derived fields. */
+/**
+ * Returns a document without stamps and derived fields.
+ *
+ * @param more names of further fields that are left out
+ */
 export const portable = (document: Json, ...more: string[]): Json =>
   without(document, [...STAMPS, ...DERIVED, ...more]);
 
-/** Returns a project file whose components have no stamps either. */
+/**
+ * Returns a project file whose components have no stamps either.
+ *
+ * @param project an exported project
+ */
 export function portableProject(project: Json): Json {
   const { components, ...rest } = portable(project);
   if (!Array.isArray(components)) return rest;
@@ -63,7 +75,11 @@ function portableNode(node: Json): Json {
   };
 }
 
-/** Returns a version of a tree without ids, stamps and devices, which belong to one platform. */
+/**
+ * Returns a version of a tree without ids, stamps and devices, which belong to one platform.
+ *
+ * @param version a version of an exported tree
+ */
 export function portableVersion(version: Json): Json {
   const { root, ...rest } = version;
   return { ...portable(rest, ...IDS), ...(isObject(root) && { root: portableNode(root) }) };
@@ -80,5 +96,9 @@ const ordered = (value: unknown): unknown => {
   );
 };
 
-/** Returns a document as the text of a file: the same text for the same content. */
+/**
+ * Returns a document as the text of a file: the same text for the same content.
+ *
+ * @returns JSON with the fields in alphabetical order and a line end
+ */
 export const textOf = (document: unknown): string => `${JSON.stringify(ordered(document), null, 2)}\n`;

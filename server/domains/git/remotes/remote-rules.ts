@@ -36,7 +36,11 @@ export function repositoryUrl(text: string): string | null {
   return url.href;
 }
 
-/** Returns whether a text can name a branch: what `git check-ref-format` accepts, in plain characters. */
+/**
+ * Returns whether a text can name a branch: what `git check-ref-format` accepts, in plain characters.
+ *
+ * @param text as a caller sends it
+ */
 export const isBranch = (text: string): boolean =>
   /^[A-Za-z0-9_][A-Za-z0-9._/-]*$/.test(text) &&
   !/\.\.|\/\/|\/\.|\.lock(\/|$)|[/.]$/.test(text) &&
@@ -103,7 +107,11 @@ export function remoteIssues(remote: GitRemoteInput, allowNear: boolean, now: Da
   return issues;
 }
 
-/** Returns when the schedule of a remote starts the next run, in milliseconds since 1970; null: never. */
+/**
+ * Returns when the schedule of a remote starts the next run, in milliseconds since 1970; null: never.
+ *
+ * @param now the time after which the next start is searched
+ */
 export const nextRunOf = ({ enabled = true, schedule }: GitRemoteInput, now: Date): number | null =>
   enabled && schedule ? nextMoment(schedule, now.getTime() + 1) : null;
 
@@ -119,7 +127,14 @@ export function withoutSecrets(text: string, { credential }: Pick<GitRemoteInput
   return secretMask([...(token ? [token] : []), ...linesOfKey], username ?? 'git')(text);
 }
 
-/** A secret never follows a remote to another host: whoever moves it must know the secret. */
+/**
+ * A secret never follows a remote to another host: whoever moves it must know the secret.
+ *
+ * @param before the remote as stored
+ * @param after the remote with the updates
+ * @param updates the fields that the caller sent
+ * @returns an issue for each secret that has to be sent again
+ */
 export function movedIssues(
   before: GitRemoteInput,
   after: GitRemoteInput,

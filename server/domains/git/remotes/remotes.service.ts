@@ -39,7 +39,12 @@ const resource = defineResource({
   unlimited: true,
 });
 
-/** Returns one page of the remotes; secrets are masked. */
+/**
+ * Returns one page of the remotes; secrets are masked.
+ *
+ * @param query options of a list (contract/decisions#get-options)
+ * @throws ServiceError BAD_REQUEST for an unknown option
+ */
 export const listRemotes = async ({ db }: { db: Database }, query: Readonly<Record<string, unknown>>) =>
   core<GitRemote>(await list(db, resource, readList(resource, query)));
 

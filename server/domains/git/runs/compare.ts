@@ -24,6 +24,9 @@ const REMOVED_HERE = 'it was removed here and changed in the repository';
 /**
  * Returns what a push or pull does with a document: a side that changed since both were the same replaces one that did
  * not. Where both changed nothing is written, unless the caller says that the source replaces the target.
+ *
+ * @param sides the hashes of both sides, and those from when they were last the same
+ * @param overwrite whether a user settled the conflict for the source
  */
 export function verdictOf(
   action: 'push' | 'pull',

@@ -4,7 +4,11 @@ import { clipped } from '#server/kernel/text/clipped.ts';
 /** Most entries of each list of a result. */
 const MOST = 1000;
 
-/** Returns an empty result, with functions that add to it as long as there is room. */
+/**
+ * Returns an empty result, with functions that add to it as long as there is room.
+ *
+ * @returns the result, which the functions fill up to 1,000 entries a list
+ */
 export function openOutcome() {
   const result: GitResult = {
     commits: [],

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { eq } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { find } from '#db/collection.ts';
@@ -22,6 +23,9 @@ import type { RunRow } from './runs.service.ts';
 const RUN_MS = 30 * 60_000;
 /** Attempts of a push whose branch moves meanwhile. */
 const ATTEMPTS = 3;
+/** Attempts to reach a server, and the pause before the second one in milliseconds, which grows fourfold. */
+const CONTACTS = 3;
+const PAUSE_MS = 1000;
 
 /**
  * Carries out a run as the account of its remote, with the rights that it has now.
@@ -56,11 +60,13 @@ export async function perform(db: Database, platform: WorkPlatform, run: RunRow)
     signal: AbortSignal.timeout(RUN_MS),
   };
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const outcome = await masked(remote, () =>
-      platform.git.use(request, (repository) =>
-        run.action === 'push'
-          ? push(ctx, remote, repository, { branch: run.branch, dryRun: run.dryRun, overwrite })
-          : pull(ctx, remote, repository, { dryRun: run.dryRun, overwrite }),
+    const outcome = await masked(remote, request.signal, () =>
+      repeated(request.signal, () =>
+        platform.git.use(request, (repository) =>
+          run.action === 'push'
+            ? push(ctx, remote, repository, { branch: run.branch, dryRun: run.dryRun, overwrite })
+            : pull(ctx, remote, repository, { dryRun: run.dryRun, overwrite }),
+        ),
       ),
     );
     if (outcome) return outcome.result;
@@ -69,11 +75,32 @@ export async function perform(db: Database, platform: WorkPlatform, run: RunRow)
 }
 
 /** Calls git, whose messages may repeat what a server sent: without the secrets of the remote. */
-async function masked<Result>(remote: GitRemote, use: () => Promise<Result>): Promise<Result> {
+async function masked<Result>(
+  remote: GitRemote,
+  signal: AbortSignal,
+  use: () => Promise<Result>,
+): Promise<Result> {
   try {
     return await use();
   } catch (error) {
-    throw error instanceof GitFailed ? new GitFailed(withoutSecrets(error.message, remote)) : error;
+    if (error instanceof GitFailed) throw new GitFailed(withoutSecrets(error.message, remote));
+    if (signal.aborted) throw new GitFailed(`the run did not finish within ${RUN_MS / 60_000} minutes`);
+    throw error;
+  }
+}
+
+/**
+ * Repeats what failed because the server was not reached, with growing pauses. Both sides are compared anew each time, so that
+ * nothing is written twice.
+ */
+async function repeated<Result>(signal: AbortSignal, use: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await use();
+    } catch (error) {
+      if (!(error instanceof GitFailed) || !error.mayRetry || attempt === CONTACTS) throw error;
+      await sleep(PAUSE_MS * 4 ** (attempt - 1), undefined, { signal });
+    }
   }
 }
 

@@ -101,7 +101,12 @@ export async function getRun({ db }: { db: Database }, id: string): Promise<GitR
   return runOf(row);
 }
 
-/** Returns a run as stored, if it exists. */
+/**
+ * Returns a run as stored, if it exists.
+ *
+ * @param id id of the run
+ * @returns its row; undefined when it does not exist
+ */
 export async function readRun(db: Database, id: string): Promise<RunRow | undefined> {
   const [row] = await db.select().from(gitRuns).where(eq(gitRuns.id, id));
   return row;

@@ -8,7 +8,11 @@ import { type ScheduledKind, scheduledTable } from '#server/kernel/schedules/sch
 import { clipped } from '#server/kernel/text/clipped.ts';
 import { startRun } from './runs.service.ts';
 
-/** Returns the scheduled work that pushes and pulls remotes, each for the account that last wrote it. */
+/**
+ * Returns the scheduled work that pushes and pulls remotes, each for the account that last wrote it.
+ *
+ * @param platform the parts of the service that a run needs
+ */
 export const scheduledGitRuns = (platform: WorkPlatform): ScheduledKind => ({
   kind: 'Git remotes',
   ...scheduledTable(gitRemotes),

@@ -18,6 +18,8 @@ type WorkerDependencies = {
 /**
  * Returns the worker that pushes and pulls. A run compares both sides and writes what differs: one that was cut short is
  * carried out again from the start, and finds what it has written already.
+ *
+ * @param workers the number of work items that the process carries out at once
  */
 export const gitWorker = ({ db, platform, log }: WorkerDependencies, workers: number): Worker => ({
   kind: GIT,

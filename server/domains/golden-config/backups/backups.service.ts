@@ -47,6 +47,9 @@ export type BackupSearch = Record<string, unknown> & {
 /**
  * Returns a page of backups without their texts, newest first (contract/lifecycle#4.3). Name and description match as
  * substrings; with `regex` the name is a regular expression. The date bounds are inclusive.
+ *
+ * @returns the page and the number of all matches
+ * @throws ServiceError BAD_REQUEST for an expression that RE2 does not accept
  */
 export async function searchBackups(
   { db, principal }: ReadContext,

@@ -13,6 +13,9 @@ export type Hashed = { sha256: string; rawConfig: string };
  * Stores texts once each and locks them until the transaction ends, so that nobody deletes one before the backups that
  * reference it exist. Texts that are already stored are not sent again. Every caller locks in the order of the hashes, so
  * that two imports of the same texts wait for each other instead of deadlocking.
+ *
+ * @param db a transaction
+ * @param texts with their SHA-256
  */
 export async function storeRawConfigs(db: Database, texts: Iterable<Hashed>): Promise<void> {
   const wanted = new Map([...texts].map((text) => [text.sha256, text]));

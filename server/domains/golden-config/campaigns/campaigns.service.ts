@@ -35,7 +35,11 @@ const MOST_OPEN = 50;
 /** The input of one piece of work: the proposals, or one wave. */
 export type CampaignPiece = { campaignId: string; wave: number };
 
-/** Requests the proposals (wave 0) or a wave of a campaign. */
+/**
+ * Requests the proposals (wave 0) or a wave of a campaign.
+ *
+ * @param runAt when it begins; absent: now
+ */
 export const enqueueWave = (
   { db, platform }: SystemContext<'durable'>,
   piece: CampaignPiece,
@@ -125,7 +129,11 @@ export async function createCampaign(
   return doc;
 }
 
-/** Returns a page of campaigns, newest first. */
+/**
+ * Returns a page of campaigns, newest first.
+ *
+ * @returns only campaigns whose tree the caller may read, and their number
+ */
 export async function listCampaigns(
   ctx: ReadContext,
   { start = 0, limit = 25 }: { start?: number | undefined; limit?: number | undefined },
@@ -257,7 +265,11 @@ export async function approveCampaign(
   return writeCampaign(ctx, stored, { status: 'approved', approvedBy: ctx.principal.id });
 }
 
-/** Stores the outcome of a device of a campaign. */
+/**
+ * Stores the outcome of a device of a campaign.
+ *
+ * @param change the fields that differ; `reason` is cut to what a row holds
+ */
 export async function noteDevice(
   db: Database,
   { campaignId, device }: { campaignId: string; device: string },
@@ -287,7 +299,11 @@ export async function cancelCampaign(ctx: WriteContext<'config' | 'durable'>, id
   return writeCampaign(ctx, stored, { status: 'canceled', nextWave: null });
 }
 
-/** Marks the devices of a campaign that have not been changed as skipped. */
+/**
+ * Marks the devices of a campaign that have not been changed as skipped.
+ *
+ * @param reason why, as users read it
+ */
 export async function skipOthers(db: Database, campaignId: string, reason: string): Promise<void> {
   await db
     .update(campaignDevices)

@@ -69,7 +69,12 @@ function expired({ keep: { count, days }, keepTagged = true }: BackupPolicy, now
       and ${keepTagged ? sql`not exists (select from tag_references where ref_id = placed.id)` : sql`true`}`;
 }
 
-/** Returns how many backups the policy would remove now. */
+/**
+ * Returns how many backups the policy would remove now.
+ *
+ * @param policy one that need not be stored
+ * @returns the number of all backups, and of those that it would remove
+ */
 export async function previewBackupPolicy(
   { db, platform }: SystemContext<'now'>,
   policy: BackupPolicy,

@@ -30,7 +30,11 @@ export type BackupPass = { runId: string; pass: number };
 
 const workId = ({ runId, pass }: BackupPass) => `${runId}:${pass}`;
 
-/** Returns the issues with the maintenance windows of a backup order. */
+/**
+ * Returns the issues with the maintenance windows of a backup order.
+ *
+ * @returns issues whose paths begin at the order
+ */
 export const orderIssues = ({ windows = [], timeZone }: Pick<BackupRunRequest, 'windows' | 'timeZone'>) => [
   ...timeZoneIssues(timeZone, ['timeZone']),
   ...windows.flatMap((window, at) => windowIssues(window, ['windows', at])),
@@ -69,7 +73,11 @@ export async function startFleetBackup(
   return { runId };
 }
 
-/** Requests a pass over the waiting devices of a run. */
+/**
+ * Requests a pass over the waiting devices of a run.
+ *
+ * @param runAt when it begins; absent: now
+ */
 export const enqueuePass = (
   { db, platform }: SystemContext<'durable'>,
   pass: BackupPass,
@@ -123,7 +131,11 @@ export async function getBackupRun(
   return json(found.text);
 }
 
-/** Returns a page of backup runs without their failed devices, newest first. */
+/**
+ * Returns a page of backup runs without their failed devices, newest first.
+ *
+ * @returns the page and the number of all runs
+ */
 export async function listBackupRuns(
   { db }: ReadContext,
   { start = 0, limit = 25 }: { start?: number | undefined; limit?: number | undefined },
@@ -159,7 +171,11 @@ export async function cancelBackupRun(
   await platform.durable.cancel(db, [workId({ runId, pass: run.pass })]);
 }
 
-/** Ends a running backup run. */
+/**
+ * Ends a running backup run.
+ *
+ * @param now recorded as its end
+ */
 export async function endBackupRun(
   db: Database,
   runId: string,

@@ -27,7 +27,11 @@ import { orderIssues, startFleetBackup } from './backup-runs.service.ts';
 /** Maximum number of backup schedules. */
 const MOST = 500;
 
-/** Returns a page of backup schedules, by name. */
+/**
+ * Returns a page of backup schedules, by name.
+ *
+ * @returns the page and the number of all schedules
+ */
 export async function listBackupSchedules(
   { db }: ReadContext,
   { start = 0, limit = 25 }: { start?: number | undefined; limit?: number | undefined },
@@ -144,7 +148,11 @@ export async function deleteBackupSchedule(ctx: WriteContext, id: string): Promi
   await remove(ctx.db, backupSchedules, [id]);
 }
 
-/** Returns the scheduled work that starts the runs of backup schedules. */
+/**
+ * Returns the scheduled work that starts the runs of backup schedules.
+ *
+ * @param platform the parts of the service that a run needs
+ */
 export const scheduledBackups = (platform: WorkPlatform): ScheduledKind => ({
   kind: 'backup schedules',
   ...scheduledTable(backupSchedules),

@@ -7,13 +7,14 @@ import { directoryIdentities } from '#db/tables/identity/sign-in.ts';
 import type { Directories } from '#server/kernel/access.ts';
 import type { SystemContext } from '#server/kernel/contexts.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
+import { askDirectories } from './ask-directories.service.ts';
 import { storeDirectoryAccount, withdrawMappedFrom } from './directory-accounts.service.ts';
 import type { DirectoryUser } from './directory-user.ts';
 import { findLdapUser, proveLdapUser } from './ldap-client.service.ts';
 import { saysGroups, userOf } from './oidc-claims.ts';
 import { type ProviderTokens, readAgain, settingsOf } from './oidc-client.service.ts';
 import { placeOfTokens } from './oidc-sign-in.service.ts';
-import { contactFailureOf, recordContact } from './provider-contacts.service.ts';
+import { contactFailureOf, readContacts, recordContact, statusOf } from './provider-contacts.service.ts';
 import { openProvider, openProviders } from './providers.service.ts';
 
 /** How long rights are not compared with the directory again, in seconds: with the look-ups, less than a minute. */
@@ -47,35 +48,40 @@ export function openDirectories(parts: () => SystemContext): Directories {
 async function prove(parts: SystemContext, username: string, password: string) {
   const { db, platform } = parts;
   if (password === '' || username.includes('\0')) return null;
-  for (const provider of await openProviders(parts, 'ldap')) {
-    const user = await contact(parts, provider, () =>
-      proveLdapUser(parts, provider, username, password),
-    ).catch((error: unknown) => {
-      if (contactFailureOf(error)) return undefined;
-      throw error;
-    });
-    if (user === undefined) continue;
-    if (user === null) return null;
-    try {
-      const account = await inTransaction(db, (tx) => storeDirectoryAccount(tx, provider, user, platform));
-      if (account.changed) platform.accessChanged();
-      const { id, username: name } = account;
-      return {
-        id,
-        username: name,
-        generation: null,
-        provider: { providerId: provider._id, subject: user.subject },
-      };
-    } catch (error) {
-      if (!(error instanceof ServiceError) || error.code !== 'FORBIDDEN') throw error;
-      platform.log.info(
-        { provider: provider.name, reason: error.message },
-        'a user of a directory was not admitted',
-      );
-      return null;
-    }
+  const [providers, contacts] = [await openProviders(parts, 'ldap'), await readContacts(db)];
+  const found = await askDirectories(
+    providers.map((provider) => ({
+      isFailing: statusOf(contacts, provider._id).ok === false,
+      ask: (mayVerify: () => Promise<boolean>) =>
+        contact(parts, provider, () =>
+          proveLdapUser(parts, provider, { username, password }, mayVerify),
+        ).catch((error: unknown) => {
+          if (contactFailureOf(error)) return undefined;
+          throw error;
+        }),
+    })),
+  );
+  const provider = found && providers[found.at];
+  if (!provider || !found.user) return null;
+  const { user } = found;
+  try {
+    const account = await inTransaction(db, (tx) => storeDirectoryAccount(tx, provider, user, platform));
+    if (account.changed) platform.accessChanged();
+    const { id, username: name } = account;
+    return {
+      id,
+      username: name,
+      generation: null,
+      provider: { providerId: provider._id, subject: user.subject },
+    };
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'FORBIDDEN') throw error;
+    platform.log.info(
+      { provider: provider.name, reason: error.message },
+      'a user of a directory was not admitted',
+    );
+    return null;
   }
-  return null;
 }
 
 /** Runs a request to a provider and records whether it answered. */

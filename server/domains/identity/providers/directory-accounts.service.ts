@@ -154,7 +154,12 @@ async function rightsFor(
   return withMapped(account ?? {}, { roleIds, groupIds });
 }
 
-/** Withdraws from all accounts of a provider what its mapping gave them. */
+/**
+ * Withdraws from all accounts of a provider what its mapping gave them.
+ *
+ * @param db a transaction
+ * @param providerId id of the provider
+ */
 export async function withdrawMapped(
   { db, platform }: { db: Database; platform: Clock },
   providerId: string,

@@ -6,7 +6,11 @@ export type EnvironmentProviders = {
   ldap: Pick<SignInProvider, 'name' | 'title' | 'ldap' | 'mapping'> | undefined;
 };
 
-/** Returns the providers that the environment describes; their ids are fixed. */
+/**
+ * Returns the providers that the environment describes; their ids are fixed.
+ *
+ * @param settings what the variables `OIDC_*` and `LDAP_*` say; undefined where they say nothing
+ */
 export function environmentProviders({ oidc, ldap }: EnvironmentProviders): SignInProvider[] {
   return [
     ...(oidc ? [{ ...oidc, _id: 'environment-oidc', type: 'oidc' as const }] : []),
@@ -15,7 +19,8 @@ export function environmentProviders({ oidc, ldap }: EnvironmentProviders): Sign
 }
 
 /**
- * Returns whether a sign-in provider is configured by environment variables, and therefore cannot be changed over the
- * API.
+ * Returns whether a provider is described by variables of the environment, so that it cannot be changed here.
+ *
+ * @param id id of the provider
  */
 export const isOfEnvironment = (id: string): boolean => id.startsWith('environment-');

@@ -34,21 +34,22 @@ type Settings = ReturnType<typeof settingsOf> & LdapSettings;
 /**
  * Returns the user of a directory with this name and password.
  *
- * @returns undefined when the directory has no such user; null when it does not accept the password
+ * @param mayVerify called once the directory has the user; false: another directory checks the password
+ * @returns undefined when the directory has no such user, or may not check the password; null when it does not accept it
  * @throws ServiceError with `reason`
  */
 export async function proveLdapUser(
   { platform }: Uses<'ldap'>,
   provider: SignInProvider,
-  username: string,
-  password: string,
+  { username, password }: { username: string; password: string },
+  mayVerify: () => Promise<boolean>,
 ): Promise<DirectoryUser | null | undefined> {
   const settings = settingsOf(provider);
   return connect(platform, provider, async (connection) => {
     const entry = await findUser(connection, provider, settings, {
       equals: [settings.usernameAttribute, username],
     });
-    if (!entry) return undefined;
+    if (!entry || !(await mayVerify())) return undefined;
     if (!(await connection.verify(entry.dn, password))) return null;
     return userOf(connection, settings, entry);
   });
@@ -126,6 +127,8 @@ async function findUser(
       settings.displayNameAttribute,
       settings.emailAttribute,
       'userAccountControl',
+      'primaryGroupID',
+      'objectSid',
     ],
     most: 10,
   });
@@ -160,12 +163,27 @@ async function userOf(
     username: first(settings.usernameAttribute),
     firstname: first(settings.displayNameAttribute),
     email: first(settings.emailAttribute),
-    groups: await groupsOf(connection, settings, entry.dn),
+    groups: await groupsOf(connection, settings, entry),
   };
 }
 
+/**
+ * Returns the identifier of the primary group of a user of Active Directory, which does not list the user as a member: that of
+ * the user, whose last part is the number of the group instead (MS-DTYP 2.4.2).
+ *
+ * @returns null for an entry without a primary group
+ */
+function primaryGroupOf(entry: LdapEntry): Buffer | null {
+  const sid = entry.bytes('objectSid');
+  const number = Number(entry.values('primaryGroupID')[0]);
+  if (!sid || sid.length < 12 || !Number.isInteger(number) || number < 0 || number > 0xffff_ffff) return null;
+  const group = Buffer.from(sid);
+  group.writeUInt32LE(number, sid.length - 4);
+  return group;
+}
+
 /** Returns names and distinguished names of the groups of an entry, those of groups within groups included. */
-async function groupsOf(connection: LdapConnection, settings: Settings, dn: string): Promise<string[]> {
+async function groupsOf(connection: LdapConnection, settings: Settings, entry: LdapEntry): Promise<string[]> {
   const { memberAttribute, groupNameAttribute, groupBase, nested } = settings;
   const found = new Map<string, string[]>();
   const search = async (where: LdapCondition) => {
@@ -181,10 +199,12 @@ async function groupsOf(connection: LdapConnection, settings: Settings, dn: stri
       found.set(entry.dn.toLowerCase(), [entry.dn, ...entry.values(groupNameAttribute)]);
     return fresh.map((entry) => entry.dn);
   };
+  const sid = primaryGroupOf(entry);
+  const primary = sid ? await search({ equals: ['objectSid', sid] }) : [];
   if (nested === 'matching_rule') {
-    await search({ rule: IN_CHAIN, equals: [memberAttribute, dn] });
+    for (const dn of [entry.dn, ...primary]) await search({ rule: IN_CHAIN, equals: [memberAttribute, dn] });
   } else {
-    let level = await search({ equals: [memberAttribute, dn] });
+    let level = [...primary, ...(await search({ equals: [memberAttribute, entry.dn] }))];
     for (let depth = 1; nested === 'search' && level.length > 0 && depth < MOST_LEVELS; depth += 1) {
       const next: string[] = [];
       for (let at = 0; at < level.length; at += AT_ONCE) {

@@ -40,6 +40,10 @@ export function userOf(
   };
 }
 
-/** Returns whether claims say anything about groups: an answer that is silent must not withdraw them. */
+/**
+ * Returns whether claims say anything about groups: an answer that is silent must not withdraw them.
+ *
+ * @param claims of an identity token or of the endpoint for user information
+ */
 export const saysGroups = (claims: Claims, { groupsClaim = 'groups' }: OidcSettings): boolean =>
   claimAt(claims, groupsClaim) !== undefined;

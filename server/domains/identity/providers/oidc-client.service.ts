@@ -64,7 +64,7 @@ function fetchOf({ platform }: Uses<'http' | 'config'>, provider: SignInProvider
 }
 
 /** Returns the options of every call of the library; http:// is only for laboratories. */
-const optionsOf = (ctx: Uses<'http' | 'config'>, provider: SignInProvider) => ({
+export const optionsOf = (ctx: Uses<'http' | 'config'>, provider: SignInProvider) => ({
   [oauth.customFetch]: fetchOf(ctx, provider),
   [oauth.allowInsecureRequests]: ctx.platform.config.allowPrivateTargets,
 });
@@ -79,19 +79,27 @@ type Known = {
 const known = new Map<string, Known>();
 const MOST_KNOWN = 200;
 
-/** Returns the OpenID Connect settings of a provider. @throws Error when the provider is of another type */
+/**
+ * Returns the settings of an OpenID Connect provider.
+ *
+ * @throws Error for a provider of another type, which is a fault of the caller
+ */
 export const settingsOf = ({ oidc }: SignInProvider): OidcSettings => {
   if (!oidc) throw new Error('the provider is of another type');
   return oidc;
 };
 
-/** Returns the provider as the library describes this client. */
+/**
+ * Returns the provider as the library describes this client.
+ *
+ * @returns the client id and the tolerance between clocks
+ */
 export function clientOf(provider: SignInProvider): oauth.Client {
   return { client_id: settingsOf(provider).clientId, [oauth.clockTolerance]: CLOCK_TOLERANCE_S };
 }
 
 /** Returns how this client proves itself to the provider. */
-function authenticationOf(provider: SignInProvider): oauth.ClientAuth {
+export function authenticationOf(provider: SignInProvider): oauth.ClientAuth {
   const { clientSecret, clientAuthentication = clientSecret ? 'client_secret_basic' : 'none' } =
     settingsOf(provider);
   if (clientAuthentication === 'none' || !clientSecret) return oauth.None();
@@ -146,7 +154,7 @@ async function discover(
 }
 
 /** Returns whether a browser or this platform may be sent to an address: other schemes run code or open files. */
-const isAddress = (text: unknown): text is string =>
+export const isAddress = (text: unknown): text is string =>
   typeof text === 'string' && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
 /**
@@ -158,7 +166,12 @@ const isAddress = (text: unknown): text is string =>
 export const serverOf = (ctx: Uses<'http' | 'config'>, provider: SignInProvider, fresh = false) =>
   knownOf(ctx, provider, fresh).server;
 
-/** Returns the keys with which a provider signs; read again at most every thirty seconds. */
+/**
+ * Returns the keys with which a provider signs; read again at most every thirty seconds.
+ *
+ * @returns the function with which jose finds the key of a token
+ * @throws ServiceError with `reason` when the discovery document or the keys cannot be read
+ */
 export async function keysOf(
   ctx: Uses<'http' | 'config'>,
   provider: SignInProvider,
@@ -341,11 +354,27 @@ export async function readAgain(
   return { tokens: renewed, claims: await withUserInfo(ctx, provider, renewed, { ...identity }) };
 }
 
+/** Errors of the token endpoint that concern the client and no user (RFC 6749 §5.2). */
+export const CLIENT_ERRORS: ReadonlySet<string> = new Set(['invalid_client', 'unauthorized_client']);
+
+/** 502: the provider does not accept this client, whoever signs in. */
+export const clientRefused = ({ name }: SignInProvider, cause?: unknown) =>
+  providerFailed('CLIENT_REFUSED', `${name}: it does not accept clientId and clientSecret`, cause);
+
+/** Returns whether the token endpoint rejected the client; what a browser brings back says nothing about that. */
+const isClientError = (error: unknown): boolean =>
+  (error instanceof oauth.ResponseBodyError && CLIENT_ERRORS.has(error.error)) ||
+  (error instanceof oauth.WWWAuthenticateChallengeError &&
+    error.status === 401 &&
+    ['', ...CLIENT_ERRORS].includes(error.cause[0]?.parameters.error ?? ''));
+
 /** Errors of a provider after which its tokens are worthless. */
 const ENDED = new Set(['invalid_grant', 'invalid_token']);
+/** Reasons of steps in which the client proves itself. */
+const OF_THE_CLIENT = new Set(['TOKEN_REFUSED', 'REFRESH_FAILED']);
 
 /** Runs a step; errors of the library, whose texts may quote an answer, become a ServiceError with a reason of ours. */
-async function named<Value>(
+export async function named<Value>(
   provider: SignInProvider,
   reason: string,
   what: string,
@@ -355,6 +384,7 @@ async function named<Value>(
     return await step();
   } catch (error) {
     if (error instanceof Error && error.name === 'ServiceError') throw error;
+    if (OF_THE_CLIENT.has(reason) && isClientError(error)) throw clientRefused(provider, error);
     const code = codeOf(error);
     const isEnded = reason !== 'TOKEN_REFUSED' && ENDED.has(code);
     const shown = code === '' ? '' : ` (${code})`;
@@ -373,19 +403,4 @@ function codeOf(error: unknown): string {
           ? (error.code ?? '')
           : '';
   return /^[\w.-]{1,60}$/.test(code) ? code : '';
-}
-
-/** Returns where the user may also end the session at the provider; null when the provider has no such page. */
-export async function logoutUrl(
-  ctx: Uses<'http' | 'config'>,
-  provider: SignInProvider,
-  { idToken, returnTo }: { idToken: string | undefined; returnTo: string },
-): Promise<string | null> {
-  const { end_session_endpoint: endpoint } = await serverOf(ctx, provider);
-  if (!isAddress(endpoint)) return null;
-  const url = new URL(endpoint);
-  if (idToken !== undefined) url.searchParams.set('id_token_hint', idToken);
-  url.searchParams.set('client_id', settingsOf(provider).clientId);
-  url.searchParams.set('post_logout_redirect_uri', returnTo);
-  return url.href;
 }

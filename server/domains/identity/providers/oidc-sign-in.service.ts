@@ -7,6 +7,7 @@ import type { SignInProvider } from '#db/schemas/identity/sign-in-provider.ts';
 import { accounts, sessions } from '#db/tables/identity/accounts.ts';
 import type { Attempt as AttemptCount } from '#server/kernel/access.ts';
 import { recordDeed } from '#server/kernel/audit/audit.service.ts';
+import type { Uses } from '#server/kernel/contexts.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { jsonOr } from '#server/kernel/json/json-or.ts';
 import type { Context, SignedIn } from '#server/kernel/platform.ts';
@@ -21,10 +22,11 @@ import {
   CLOCK_TOLERANCE_S,
   type Expected,
   exchangeCode,
+  isAddress,
   keysOf,
-  logoutUrl,
   type ProviderTokens,
   SIGNATURES,
+  serverOf,
   settingsOf,
 } from './oidc-client.service.ts';
 import { contactFailureOf, recordContact } from './provider-contacts.service.ts';
@@ -41,7 +43,11 @@ const OF_THE_USER = new Set(['TOKEN_REFUSED']);
 type Attempt = Expected & { returnTo: string; expires: number };
 
 const placeOfAttempt = (id: string) => ['sign_in_attempt', id] as const;
-/** The place for which the tokens of a session are sealed. */
+/**
+ * The place for which the tokens of a session are sealed.
+ *
+ * @param subject identifier of the user at the provider
+ */
 export const placeOfTokens = (providerId: string, subject: string) =>
   ['sessions', providerId, subject, 'provider_tokens'] as const;
 
@@ -300,6 +306,9 @@ function readable(token: string) {
 /**
  * Returns where the caller may also end the session at the provider (OpenID Connect RP-Initiated Logout); null when the
  * session did not begin there.
+ *
+ * @returns the address; null also for a caller without a session
+ * @throws ServiceError with `reason` when the provider cannot be used
  */
 export async function readLogoutLink(ctx: SignedIn): Promise<{ url: string | null }> {
   const { db, platform, principal } = ctx;
@@ -314,4 +323,25 @@ export async function readLogoutLink(ctx: SignedIn): Promise<{ url: string | nul
   const place = placeOfTokens(found.providerId, found.subject ?? '');
   const { idToken } = JSON.parse(platform.vault.open(found.tokens, place)) as ProviderTokens;
   return { url: await logoutUrl(ctx, provider, { idToken, returnTo: `${publicOriginOf(ctx)}/` }) };
+}
+
+/**
+ * Returns where the user may also end the session at the provider; null when the provider has no such page.
+ *
+ * @param idToken the identity token of the session, which tells the provider whose session it is
+ * @param returnTo where the provider sends the browser afterwards
+ * @throws ServiceError with `reason` when the provider cannot be used
+ */
+async function logoutUrl(
+  ctx: Uses<'http' | 'config'>,
+  provider: SignInProvider,
+  { idToken, returnTo }: { idToken: string | undefined; returnTo: string },
+): Promise<string | null> {
+  const { end_session_endpoint: endpoint } = await serverOf(ctx, provider);
+  if (!isAddress(endpoint)) return null;
+  const url = new URL(endpoint);
+  if (idToken !== undefined) url.searchParams.set('id_token_hint', idToken);
+  url.searchParams.set('client_id', settingsOf(provider).clientId);
+  url.searchParams.set('post_logout_redirect_uri', returnTo);
+  return url.href;
 }

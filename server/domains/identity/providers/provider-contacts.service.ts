@@ -4,13 +4,18 @@ import type { ProviderStatus } from '#db/schemas/identity/sign-in-provider.ts';
 import { providerContacts, signInProviders } from '#db/tables/identity/sign-in.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { isoOf } from '../accounts/iso-time.service.ts';
+import { isOfEnvironment } from './environment-providers.ts';
 
 /** A failed contact with a provider: its reason for programs, and in words. */
 export type ContactFailure = { reason: string; detail: string };
 
 const NEVER: ProviderStatus = { ok: null, reason: null, detail: 'It was not contacted yet', time: null };
 
-/** Returns the outcome of the last contact with each provider, by id. */
+/**
+ * Returns the outcome of the last contact with each provider, by id.
+ *
+ * @returns only providers that were contacted
+ */
 export async function readContacts(db: Database): Promise<ReadonlyMap<string, ProviderStatus>> {
   const found = await rows<ProviderStatus & { id: string }>(
     db,
@@ -19,12 +24,17 @@ export async function readContacts(db: Database): Promise<ReadonlyMap<string, Pr
   return new Map(found.map(({ id, ...status }) => [id, status]));
 }
 
-/** Returns the outcome of the last contact with a provider. @param contacts of all providers, from `readContacts` */
+/**
+ * Returns the outcome of the last contact with a provider, or that there was none.
+ *
+ * @param id id of the provider
+ */
 export const statusOf = (contacts: ReadonlyMap<string, ProviderStatus>, id: string): ProviderStatus =>
   contacts.get(id) ?? NEVER;
 
 /**
- * Records the outcome of a contact. An outcome that does not differ is written again after ten seconds only.
+ * Records the outcome of a contact, unless the provider was deleted meanwhile. An outcome that does not differ is written
+ * again after ten seconds only.
  *
  * @param failure null: it answered
  */
@@ -36,7 +46,8 @@ export async function recordContact(
   const { reason, detail } = failure ?? { reason: null, detail: 'It answers' };
   await db.execute(sql`
     insert into ${providerContacts} as known (provider_id, ok, reason, detail, at)
-    values (${providerId}, ${failure === null}, ${reason}, ${detail}, now())
+    select ${providerId}, ${failure === null}, ${reason}::text, ${detail}::text, now()
+    where ${isOfEnvironment(providerId)} or exists (select from ${signInProviders} where id = ${providerId})
     on conflict (provider_id) do update set ok = excluded.ok, reason = excluded.reason, detail = excluded.detail, at = now()
     where known.reason is distinct from excluded.reason or known.detail <> excluded.detail
       or known.at < now() - interval '10 s'`);
@@ -71,6 +82,12 @@ export const failingProviders = (
         order by 2`,
   );
 
-/** 502: the provider cannot be used; sign-ins with local accounts do not depend on it. */
+/**
+ * 502: the provider cannot be used; sign-ins with local accounts do not depend on it.
+ *
+ * @param reason for programs, in capitals
+ * @param message names the provider; fit to show
+ * @param cause for the log
+ */
 export const providerFailed = (reason: string, message: string, cause?: unknown) =>
   new ServiceError('BAD_GATEWAY', message, { extra: { reason, retryable: true }, cause });

@@ -47,7 +47,13 @@ function urlIssues(text: string, path: string[], allowNear: boolean): Issue[] {
   ];
 }
 
-/** Returns an issue when a stored secret would be sent to another place than the one that it was given for. */
+/**
+ * Returns an issue when a stored secret would be sent to another place than the one that it was given for.
+ *
+ * @param before the provider as stored
+ * @param next the provider as it would be stored
+ * @returns an issue for each secret that has to be sent again
+ */
 export function movedSecretIssues(before: SignInProvider, next: SignInProvider): Issue[] {
   const moved = 'is needed again, because the place that it is sent to changes';
   const issues: Issue[] = [];

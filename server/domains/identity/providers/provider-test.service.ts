@@ -1,12 +1,30 @@
+import * as oauth from 'oauth4webapi';
 import type { Database } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
-import type { SystemContext } from '#server/kernel/contexts.ts';
+import type { SignInProvider } from '#db/schemas/identity/sign-in-provider.ts';
+import type { SystemContext, Uses } from '#server/kernel/contexts.ts';
+import { jsonOr } from '#server/kernel/json/json-or.ts';
+import { isObject } from '#server/kernel/json/objects.ts';
 import { tryLdap } from './ldap-client.service.ts';
-import { keysOf, serverOf } from './oidc-client.service.ts';
+import {
+  authenticationOf,
+  CLIENT_ERRORS,
+  clientOf,
+  clientRefused,
+  keysOf,
+  named,
+  optionsOf,
+  serverOf,
+  settingsOf,
+} from './oidc-client.service.ts';
 import { contactFailureOf, recordContact } from './provider-contacts.service.ts';
 import { openProvider } from './providers.service.ts';
 
-/** Adds the tested provider to the audit row. */
+/**
+ * Adds the tested provider to the audit row.
+ *
+ * @param id id of the provider
+ */
 export const noteProviderTest = (tx: Database, id: string): void =>
   noteChange(tx, { kind: 'sign_in_providers', id, name: null });
 
@@ -14,7 +32,7 @@ export const noteProviderTest = (tx: Database, id: string): void =>
 export type ProviderTest = { ok: boolean; reason: string | null; detail: string; latencyMs: number };
 
 /**
- * Tries a provider: its discovery document and keys, or a bind and a search. Nothing changes but its status.
+ * Tries a provider: its discovery document and whether it accepts the client, or a bind and a search. Nothing changes but its status.
  *
  * @throws ServiceError NOT_FOUND
  */
@@ -35,6 +53,7 @@ export async function testProvider(
     else {
       await serverOf(ctx, provider, true);
       await keysOf(ctx, provider);
+      await tryClient(ctx, provider);
     }
     await recordContact(ctx.db, id, null);
     return outcome(null);
@@ -44,4 +63,27 @@ export async function testProvider(
     await recordContact(ctx.db, id, failure);
     return outcome(failure);
   }
+}
+
+/**
+ * Tries whether a provider accepts this client, with a code that it never issued.
+ *
+ * @throws ServiceError with `reason`: CLIENT_REFUSED when it does not
+ */
+async function tryClient(ctx: Uses<'http' | 'config'>, provider: SignInProvider): Promise<void> {
+  const server = await serverOf(ctx, provider);
+  await named(provider, 'TOKEN_REFUSED', 'its token endpoint cannot be used', async () => {
+    const response = await oauth.genericTokenEndpointRequest(
+      server,
+      clientOf(provider),
+      authenticationOf(provider),
+      'authorization_code',
+      { code: oauth.generateRandomState(), redirect_uri: new URL('/', settingsOf(provider).issuer).href },
+      optionsOf(ctx, provider),
+    );
+    const body: unknown = jsonOr(await response.text(), null);
+    const error = isObject(body) && typeof body.error === 'string' ? body.error : null;
+    const isRefused = error === null ? response.status === 401 : CLIENT_ERRORS.has(error);
+    if (isRefused) throw clientRefused(provider);
+  });
 }

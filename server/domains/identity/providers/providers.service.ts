@@ -70,7 +70,11 @@ export async function openProvider(
   return isOfEnvironment(id) ? found : openedDocument(ctx.platform.vault, rowOf(id), found);
 }
 
-/** Returns how users may sign in: names and start links only. */
+/**
+ * Returns how users may sign in: names and start links only.
+ *
+ * @returns only providers that are enabled, and nothing of the directories themselves
+ */
 export async function listSignInMethods(ctx: SystemContext<'config' | 'vault'>): Promise<SignInMethods> {
   const enabled = (await readAll(ctx)).filter((one) => one.enabled !== false);
   return {
@@ -84,7 +88,11 @@ export async function listSignInMethods(ctx: SystemContext<'config' | 'vault'>):
   };
 }
 
-/** Lists all providers with masked secrets and the outcome of the last contact. */
+/**
+ * Lists all providers with masked secrets and the outcome of the last contact.
+ *
+ * @returns all of them, at most 50 and those of the environment
+ */
 export async function listProviders(ctx: SystemContext<'config' | 'vault'>) {
   const [all, contacts] = [await readAll(ctx), await readContacts(ctx.db)];
   return { results: all.map((one) => shownOf(one, contacts)), total: all.length };

@@ -14,7 +14,11 @@ export const RECOVERY_BYTES = 10;
 const totpOf = (username: string, secret: Secret) =>
   new TOTP({ issuer: 'Switchyard', label: username, algorithm: 'SHA1', digits: 6, period: PERIOD_S, secret });
 
-/** Returns a secret in base32, and the URI that authenticators read from a QR code. */
+/**
+ * Returns a secret in base32, and the URI that authenticators read from a QR code.
+ *
+ * @param bytes the secret, at least 16 bytes
+ */
 export function describeSecret(
   username: string,
   bytes: Uint8Array<ArrayBuffer>,
@@ -36,10 +40,19 @@ export function stepOf(base32: string, code: string, now: Date): number | null {
   return delta === null ? null : Math.floor(timestamp / 1000 / PERIOD_S) + delta;
 }
 
-/** Returns a recovery code as it is shown: groups of four characters in base32. */
+/**
+ * Returns a recovery code as it is shown: groups of four characters in base32.
+ *
+ * @param bytes ten random bytes
+ */
 export const recoveryCodeOf = (bytes: Uint8Array<ArrayBuffer>): string =>
   (new Secret({ buffer: bytes.buffer }).base32.match(/.{4}/g) ?? []).join('-').toLowerCase();
 
-/** Returns what is stored of a recovery code, bound to its account. */
+/**
+ * Returns what is stored of a recovery code, bound to its account.
+ *
+ * @param code as a user types it: case, spaces and hyphens do not count
+ * @returns a SHA-256 in hexadecimal digits
+ */
 export const hashRecoveryCode = (accountId: string, code: string): string =>
   sha256(`recovery code ${accountId} ${code.toLowerCase().replace(/[^a-z2-7]/g, '')}`);

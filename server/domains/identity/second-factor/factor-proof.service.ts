@@ -27,7 +27,12 @@ export const placeOfSecret = (accountId: string) => ['second_factors', accountId
 /** What proves the second factor: a one-time password, a recovery code, or the answer of a security key. */
 export type FactorProof = { code?: string | undefined; securityKey?: z.infer<typeof Assertion> | undefined };
 
-/** Returns the second factor of an account that is in force; `lock` prevents other uses of it until the transaction ends. */
+/**
+ * Returns the second factor of an account that is in force; `lock` prevents other uses of it until the transaction ends.
+ *
+ * @param lock needs a transaction
+ * @returns undefined when the account has none
+ */
 export async function findFactor(db: Database, accountId: string, lock = false) {
   const query = db
     .select({ secret: secondFactors.secret, recoveryCodes: secondFactors.recoveryCodes })
@@ -37,7 +42,11 @@ export async function findFactor(db: Database, accountId: string, lock = false) 
   return found;
 }
 
-/** Returns whether an account signs in with a second factor. */
+/**
+ * Returns whether an account signs in with a second factor.
+ *
+ * @param accountId id of a local account
+ */
 export const hasSecondFactor = async (db: Database, accountId: string): Promise<boolean> =>
   (await findFactor(db, accountId)) !== undefined;
 

@@ -18,7 +18,11 @@ import {
   takeStep,
 } from './factor-proof.service.ts';
 
-/** Returns what the caller's second factor consists of, and how many recovery codes are left. */
+/**
+ * Returns what the caller's second factor consists of, and how many recovery codes are left.
+ *
+ * @returns whether one-time passwords are in force, and the numbers of keys and codes
+ */
 export async function readSecondFactor({ db, principal }: Pick<SignedIn, 'db' | 'principal'>) {
   const [found] = await db
     .select({

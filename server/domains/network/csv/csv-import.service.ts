@@ -1,12 +1,14 @@
+import { isDeepStrictEqual } from 'node:util';
 import { newId } from '#db/ids.ts';
 import type { DeviceGroup } from '#db/schemas/network/device.ts';
-import type { NewHost } from '#db/schemas/network/gateway-host.ts';
+import type { GatewayHost, NewHost } from '#db/schemas/network/gateway-host.ts';
 import { insertDocument, writeDocument } from '#server/domains/identity/index.ts';
 import { calculateInTime } from '#server/kernel/calculations/calculation-pool.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { findDocument } from '#server/kernel/documents/documents.service.ts';
 import { wholeGbac } from '#server/kernel/documents/new-document.ts';
 import { invalid, ServiceError } from '#server/kernel/errors.ts';
+import { canonicalDeviceType } from '../inventory/device-types.ts';
 import { lockHosts } from '../inventory/host-documents.service.ts';
 import { importHosts } from '../inventory/host-import.service.ts';
 import { patched } from '../inventory/host-rules.ts';
@@ -22,8 +24,18 @@ const MOST_GROUPS = 500;
 /** How to import a file. */
 export type CsvOptions = { mode?: 'strict' | 'lenient' | undefined; dryRun?: boolean | undefined };
 
-/** The result of an import; `skipped` counts the rows that were not imported. */
-export type CsvResult = { imported: number; skipped: number; issues: CsvIssue[] };
+/**
+ * The result of an import: the numbers of rows that were imported and were not, the issues, and for the former the new hosts,
+ * the changed ones with the fields that differ, and how many are as they were; for a dry run what they would be.
+ */
+export type CsvResult = {
+  imported: number;
+  skipped: number;
+  issues: CsvIssue[];
+  new: string[];
+  changed: { name: string; fields: string[] }[];
+  unchanged: number;
+};
 
 /**
  * Imports hosts of the cli inventory from CSV text. A host that exists is changed: columns that the file does not have, and
@@ -62,7 +74,10 @@ export async function importCsv(
   ].sort((a, b) => a.row - b.row);
   const kept = hosts.filter((_, at) => tried[at]?.success);
   const isStopped = mode === 'strict' && issues.length > 0;
-  if (isStopped) return { imported: 0, skipped: read.rows, issues };
+  const difference = differenceOf(stored, kept);
+  if (isStopped && !dryRun)
+    return { imported: 0, skipped: read.rows, issues, new: [], changed: [], unchanged: 0 };
+  if (isStopped) return { imported: 0, skipped: read.rows, issues, ...difference };
   if (!dryRun) {
     const rest = given.filter((_, at) => tried[at]?.success);
     const done = await importHosts(ctx, 'cli', rest, { overwrite: true });
@@ -70,7 +85,40 @@ export async function importCsv(
       throw new ServiceError('CONFLICT', 'The inventory was changed by another request: send the file again');
     await joinGroups(ctx, kept, known);
   }
-  return { imported: kept.length, skipped: read.rows - kept.length, issues };
+  return { imported: kept.length, skipped: read.rows - kept.length, issues, ...difference };
+}
+
+/** Maximum number of names in each list of a result. */
+const MOST_NAMES = 10_000;
+
+/** Returns in what the hosts of a file differ from those that are stored; device groups do not count. */
+function differenceOf(stored: Awaited<ReturnType<typeof lockHosts>>, rows: readonly CsvRow[]) {
+  const difference = { new: [] as string[], changed: [] as CsvResult['changed'], unchanged: 0 };
+  for (const { host } of rows) {
+    const name = String(host.name);
+    const before = stored.get(name)?.doc;
+    const fields = before === undefined ? [] : changedFields(before, host);
+    if (before === undefined) difference.new.push(name);
+    else if (fields.length > 0) difference.changed.push({ name, fields });
+    else difference.unchanged += 1;
+  }
+  difference.new.length = Math.min(difference.new.length, MOST_NAMES);
+  difference.changed.length = Math.min(difference.changed.length, MOST_NAMES);
+  return difference;
+}
+
+/** Returns the fields of a row that differ from the stored host; a secret, which is not read to compare it, always does. */
+function changedFields(before: GatewayHost, host: Readonly<Record<string, unknown>>): string[] {
+  const type = typeof host.device_type === 'string' ? canonicalDeviceType(host.device_type) : undefined;
+  const next = patched(before, { ...host, ...(type && { device_type: type }) } as Partial<NewHost>);
+  return Object.entries(next).flatMap(([field, value]) => {
+    if (isDeepStrictEqual(value, before[field])) return [];
+    if (field !== 'custom') return [field];
+    const [then, now] = [before.custom ?? {}, next.custom ?? {}] as Record<string, unknown>[];
+    return Object.keys(now ?? {})
+      .filter((name) => !isDeepStrictEqual(now?.[name], then?.[name]))
+      .map((name) => `custom.${name}`);
+  });
 }
 
 const namesOf = (hosts: readonly CsvRow[]) => hosts.map(({ host }) => String(host.name));

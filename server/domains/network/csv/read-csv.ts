@@ -45,19 +45,59 @@ export function readCsv({ text }: { text: string }): CsvHosts {
       issues.push({ row: 1, column: '', message: 'The first row must name the columns' });
     return { hosts: [], issues, rows: 0 };
   }
-  const columns = columnsOf(header.record, issues);
+  const columns = columnsOf(header.record, ['name', 'host'], issues);
   if (!columns) return { hosts: [], issues, rows: records.length };
   const hosts: CsvRow[] = [];
   for (const { record, row } of records) {
-    if (record.length !== columns.length) {
-      const message = `has ${record.length} cells: the first row names ${columns.length} columns`;
-      issues.push({ row, column: '', message });
-    } else {
+    const excess = excessOf(record, columns);
+    if (excess) issues.push({ row, column: '', message: excess });
+    else {
       const host = hostOf(columns, record, row, issues);
       if (host) hosts.push(host);
     }
   }
   return { hosts, issues, rows: records.length };
+}
+
+/** Fewer cells than columns are no issue: spreadsheets leave out empty ones at the end of a row. */
+const excessOf = (record: readonly string[], columns: readonly Column[]): string | null =>
+  record.length > columns.length
+    ? `has ${record.length} cells: the first row names ${columns.length} columns`
+    : null;
+
+/** Columns that are not read from a source, which owns neither secrets nor device groups. */
+const NOT_OF_SOURCES = new Set(['username', 'password', 'enablePassword', 'credential', 'groups', 'ostype']);
+
+/**
+ * Reads the rows of a CSV text as records of an inventory source: each cell by the name of its column, and by the field that
+ * the column means; the cells of other columns in `custom` as well.
+ *
+ * @param text the first row names the columns
+ * @returns the records, and what is wrong with the text: half of it must not be used then
+ */
+export function csvRecords({ text }: { text: string }): {
+  records: Record<string, unknown>[];
+  issues: CsvIssue[];
+} {
+  const issues: CsvIssue[] = [];
+  const [header, ...rows] = withoutEmptyEnd(recordsIn(text, issues));
+  const columns = header && columnsOf(header.record, [], issues);
+  if (!columns) return { records: [], issues };
+  const records = rows.map(({ record, row }) => {
+    const excess = excessOf(record, columns);
+    if (excess) issues.push({ row, column: '', message: excess });
+    const custom: Record<string, string> = {};
+    const found: Record<string, unknown> = {};
+    for (const [at, { name, field }] of columns.entries()) {
+      const cell = record[at] ?? '';
+      if (cell === '' || (field !== null && NOT_OF_SOURCES.has(field))) continue;
+      found[name] = cell;
+      if (field === null) custom[name] = cell;
+      else found[field] = field === 'tags' ? listIn(cell) : cell;
+    }
+    return { ...found, custom };
+  });
+  return { records, issues };
 }
 
 type NumberedRecord = { record: string[]; row: number };
@@ -114,7 +154,11 @@ function delimiterOf(text: string): string {
 
 type Column = { name: string; field: string | null };
 
-function columnsOf(header: readonly string[], issues: CsvIssue[]): Column[] | undefined {
+function columnsOf(
+  header: readonly string[],
+  required: readonly string[],
+  issues: CsvIssue[],
+): Column[] | undefined {
   const before = issues.length;
   const report = (column: string, message: string) => issues.push({ row: 1, column, message });
   if (header.length > MOST_COLUMNS)
@@ -130,8 +174,7 @@ function columnsOf(header: readonly string[], issues: CsvIssue[]): Column[] | un
     seen.add(key);
     return { name, field };
   });
-  for (const needed of ['name', 'host'])
-    if (!seen.has(needed)) report(needed, 'is missing from the first row');
+  for (const needed of required) if (!seen.has(needed)) report(needed, 'is missing from the first row');
   return issues.length > before ? undefined : columns;
 }
 

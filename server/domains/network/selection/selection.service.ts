@@ -73,7 +73,12 @@ export async function withSelection(
   return [...new Set([...names, ...(await selectDevices(ctx, selection, ['selection'], most))])];
 }
 
-/** Returns the issues of a selection that a device group keeps: it may not name groups, which could contain each other. */
+/**
+ * Returns the issues of a selection that a device group keeps: it may not name groups, which could contain each other.
+ *
+ * @param path where the selection is in the request
+ * @returns an issue for each group that it names; empty when it names none
+ */
 export function keptSelectionIssues({ groups, exclude }: Selection, path: Path): Issue[] {
   const message = 'is not supported in the selection of a device group';
   const inExclude = exclude !== undefined && !Array.isArray(exclude) && exclude.groups !== undefined;

@@ -184,7 +184,12 @@ export async function releaseHosts(db: Database, source: string): Promise<void> 
   );
 }
 
-/** Returns the issue of a source's address; null when it may be reached. */
+/**
+ * Returns the issue of a source's address; null when it may be reached.
+ *
+ * @param url address of a source
+ * @param allowPrivateTargets ALLOW_PRIVATE_TARGETS
+ */
 export const urlFault = (url: string, allowPrivateTargets: boolean): string | null => {
   if (!NewInventorySource.shape.url.safeParse(url).success) return 'must be an http or https address';
   return hostFault(new URL(url).hostname.replace(/^\[|\]$/g, ''), allowPrivateTargets);

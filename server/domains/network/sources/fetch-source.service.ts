@@ -5,6 +5,8 @@ import type { Uses } from '#server/kernel/contexts.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
 import { printable } from '#server/kernel/observability/printable.ts';
+import { spreadsheetText } from '#server/kernel/text/spreadsheet-text.ts';
+import { csvRecords } from '../csv/read-csv.ts';
 import { ansibleHosts } from './ansible.ts';
 import { valueAt } from './source-record.ts';
 
@@ -20,8 +22,9 @@ const ATTEMPTS = 4;
 const PAUSE_MS = 500;
 /** The longest pause that a source may ask for, in milliseconds. */
 const LONGEST_MS = 30_000;
-/** Maximum number of characters of an Ansible inventory that this thread reads. */
+/** Maximum number of characters of an Ansible inventory, and of a CSV file, that this thread reads. */
 const MOST_HERE = 2000;
+const MOST_CSV_HERE = 20_000;
 
 /** Thrown when a source could not be read: nothing of it may be used. */
 export class SourceFailed extends Error {
@@ -126,7 +129,7 @@ async function repeated<T>(signal: AbortSignal, request: () => Promise<T>): Prom
 }
 
 async function sendOnce({ platform }: Uses<'http'>, source: OpenSource, url: URL, signal: AbortSignal) {
-  const scheme = source.type === 'json' || source.type === 'ansible' ? 'Bearer' : 'Token';
+  const isPaged = source.type === 'netbox' || source.type === 'nautobot';
   const answer = await platform.http
     .send(
       {
@@ -138,8 +141,8 @@ async function sendOnce({ platform }: Uses<'http'>, source: OpenSource, url: URL
         method: 'GET',
         url,
         headers: {
-          Accept: source.type === 'ansible' ? '*/*' : 'application/json',
-          ...(source.token !== '' && { Authorization: `${scheme} ${source.token}` }),
+          Accept: isPaged || source.type === 'json' ? 'application/json' : '*/*',
+          ...(source.token !== '' && { Authorization: `${isPaged ? 'Token' : 'Bearer'} ${source.token}` }),
         },
       },
       { signal, maxBytes: MOST_BYTES },
@@ -150,7 +153,8 @@ async function sendOnce({ platform }: Uses<'http'>, source: OpenSource, url: URL
       throw new SourceFailed(String(reason), error.message, retryable === true);
     });
   const { status, headers, bytes } = answer;
-  if (status >= 200 && status < 300) return bytes.toString('utf8');
+  if (status >= 200 && status < 300)
+    return source.type === 'csv' ? spreadsheetText(bytes) : bytes.toString('utf8');
   if (status === 401 || status === 403)
     throw new SourceFailed('SOURCE_AUTH_FAILED', `rejected the token with status ${status}`);
   const after = Number(headers['retry-after']);
@@ -175,6 +179,10 @@ function nextOf({ mapping }: OpenSource, text: string, url: URL): URL | null {
   return found;
 }
 
+const unread = (reason: string): never => {
+  throw new SourceFailed('SOURCE_INVALID', `could not be read: reading it ${reason}`);
+};
+
 async function recordsIn({ type, mapping }: OpenSource, text: string): Promise<unknown[]> {
   if (type === 'ansible') {
     try {
@@ -183,14 +191,22 @@ async function recordsIn({ type, mapping }: OpenSource, text: string): Promise<u
         { text },
         ansibleHosts,
         MOST_HERE,
-        (reason) => {
-          throw new SourceFailed('SOURCE_INVALID', `could not be read: reading it ${reason}`);
-        },
+        unread,
       );
     } catch (error) {
       if (error instanceof SourceFailed) throw error;
       throw new SourceFailed('SOURCE_INVALID', printable((error as Error).message, 500));
     }
+  }
+  if (type === 'csv') {
+    const read = await calculateInTime('records of a csv', { text }, csvRecords, MOST_CSV_HERE, unread);
+    const [first] = read.issues;
+    if (first)
+      throw new SourceFailed(
+        'SOURCE_INVALID',
+        `row ${first.row}: ${`${first.column} ${first.message}`.trim()}`,
+      );
+    return read.records;
   }
   const body = parsed(text);
   const records = mapping?.items === undefined ? body : valueAt(body, mapping.items);

@@ -80,7 +80,11 @@ export async function startRun(
   return id;
 }
 
-/** Returns the scheduled work that reads sources, each for the account that last wrote it. */
+/**
+ * Returns the scheduled work that reads sources, each for the account that last wrote it.
+ *
+ * @param platform the clock and the durable work that a run needs
+ */
 export const scheduledSyncs = (platform: SystemContext<'now' | 'durable'>['platform']): ScheduledKind => ({
   kind: 'inventory sources',
   dueQuery: (now, limit) =>

@@ -74,6 +74,15 @@ const PATHS: Readonly<Record<InventorySource['type'], Paths & { custom?: string 
     site: ['site'],
     tags: 'groups',
   },
+  csv: {
+    name: 'name',
+    host: ['host'],
+    port: 'port',
+    device_type: ['device_type'],
+    site: ['site'],
+    tags: 'tags',
+    custom: 'custom',
+  },
   json: {
     name: 'name',
     host: ['host', 'address', 'ip'],

@@ -178,7 +178,11 @@ export async function sourceRow(db: Database, key: string, lock = false): Promis
   return row;
 }
 
-/** Returns a source with its secrets, for reading it. They must not outlive the reading. */
+/**
+ * Returns a source with its secrets, for reading it. They must not outlive the reading.
+ *
+ * @returns the source with its token and text as they were sent
+ */
 export function openSource({ platform: { vault } }: Uses<'vault'>, { doc, secrets }: SourceRow): OpenSource {
   const open = (field: SealedField): string =>
     secrets[field] === undefined ? '' : vault.open(secrets[field], placeOf(rowOf(doc.name), [field]));
@@ -227,7 +231,7 @@ function issuesOf({ platform }: WriteContext<'config'>, given: NewInventorySourc
   if (fault) report(['name'], fault);
   if (given.schedule)
     issues.push(...scheduleIssues(given.schedule, [member, 'schedule'], platform.now().getTime()));
-  const takesText = type === 'ansible' || type === 'json';
+  const takesText = type !== 'netbox' && type !== 'nautobot';
   if (!url && !(takesText && content))
     report(['url'], takesText ? 'is required, unless content is sent' : 'is required', 'missing');
   if (content && !takesText) report(['content'], `is not supported by a source of the type ${type}`);

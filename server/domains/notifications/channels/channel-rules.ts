@@ -121,7 +121,12 @@ function urlFault(text: string, allowNear: boolean): string | null {
 
 const isAddress = (text: string) => /^[^\s@<>,;:"()[\]\\]+@[^\s@<>,;:"()[\]\\]+$/.test(text);
 
-/** Returns where a channel sends to, without secrets: the host and port, with the scheme. */
+/**
+ * Returns where a channel sends to, without secrets: the host and port, with the scheme.
+ *
+ * @param channel with opened or masked secrets
+ * @returns an origin such as `https://hooks.example.net`; of mail, `smtp://host:port`
+ */
 export function targetOf(channel: PlainChannel): string {
   if (channel.type === 'smtp') return `smtp://${channel.host}:${portOf(channel)}`;
   const url = new URL(channel.webhookUrl || channel.url || PAGERDUTY_URL);

@@ -4,7 +4,12 @@ import { secretMask } from '#server/kernel/secrets/secret-texts.ts';
 import type { SealLocation, Vault } from '#server/kernel/secrets/vault.ts';
 import { type PlainChannel, SECRET_FIELDS, type SecretField } from './channel-rules.ts';
 
-/** Returns the place that a secret of a channel is sealed for. */
+/**
+ * Returns the place that a secret of a channel is sealed for.
+ *
+ * @param id id of the channel
+ * @param field the field that holds the secret
+ */
 export const placeOf = (id: string, field: SecretField): SealLocation => ['notification_channels', id, field];
 
 /**

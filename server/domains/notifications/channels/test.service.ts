@@ -48,6 +48,10 @@ export async function testChannel(
   }
 }
 
-/** Adds to the audit row which channel was tested. */
+/**
+ * Adds to the audit row which channel was tested.
+ *
+ * @param id id of the channel
+ */
 export const noteTest = (tx: Database, id: string) =>
   noteChange(tx, { kind: 'notification_channels', id, name: 'test' });

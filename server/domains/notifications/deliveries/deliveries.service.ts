@@ -117,7 +117,11 @@ export async function retryDelivery(
   return { status: 'OK' as const, message: `Delivery ${id} is sent again.` };
 }
 
-/** Deletes deliveries that ended some time ago, and the oldest beyond the number that is kept. */
+/**
+ * Deletes deliveries that ended some time ago, and the oldest beyond the number that is kept.
+ *
+ * @param db not a transaction: it deletes in pieces
+ */
 export async function pruneDeliveries(db: Database): Promise<void> {
   for (;;) {
     const pruned = await rows(

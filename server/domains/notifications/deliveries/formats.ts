@@ -4,14 +4,22 @@ import { highest, linesOf, type Notification, titleOf } from './message.ts';
 /** Most events that are written out where the receiver limits the size of a message. */
 const MOST_LINES = 20;
 
-/** Returns the body of a webhook. */
+/**
+ * Returns the body of a webhook.
+ *
+ * @returns JSON (docs/notifications.md)
+ */
 export const webhookBody = ({ id, rule, events, omitted }: Notification): string =>
   JSON.stringify({ delivery: id, rule, events, omitted });
 
 const escapeSlack = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** Returns the body for an incoming webhook of Slack. */
+/**
+ * Returns the body for an incoming webhook of Slack.
+ *
+ * @returns JSON with blocks
+ */
 export function slackBody(notification: Notification): string {
   const title = escapeSlack(titleOf(notification));
   const lines = linesOf(notification, MOST_LINES).map(escapeSlack).join('\n');
@@ -32,7 +40,11 @@ const teamsText = (run: { text: string; weight?: string; color?: string }) => ({
   inlines: [{ type: 'TextRun', ...run }],
 });
 
-/** Returns the body for an incoming webhook of Microsoft Teams: an Adaptive Card. */
+/**
+ * Returns the body for an incoming webhook of Microsoft Teams: an Adaptive Card.
+ *
+ * @returns JSON of a message with one card
+ */
 export const teamsBody = (notification: Notification): string =>
   JSON.stringify({
     type: 'message',
@@ -59,6 +71,9 @@ export const teamsBody = (notification: Notification): string =>
 /**
  * Returns the body for the Events API of PagerDuty, version 2. An adapter that responds again resolves the incident that
  * its failure opened.
+ *
+ * @param routingKey the integration key of the service, a secret
+ * @returns JSON of an event
  */
 export function pagerDutyBody(notification: Notification, routingKey: string): string {
   const { id, events, omitted } = notification;
@@ -79,7 +94,11 @@ export function pagerDutyBody(notification: Notification, routingKey: string): s
   });
 }
 
-/** Returns subject and text of a mail. */
+/**
+ * Returns subject and text of a mail.
+ *
+ * @returns both as plain text
+ */
 export const mailOf = (notification: Notification) => ({
   subject: `[Switchyard] ${titleOf(notification)}`,
   text: [

@@ -13,7 +13,12 @@ export type Notification = {
   omitted: number;
 };
 
-/** The event of a test. */
+/**
+ * The event of a test.
+ *
+ * @param time as ISO 8601
+ * @param channel name of the channel that is tested
+ */
 export const testEvent = (time: string, channel: string): SentEvent => ({
   id: '0',
   source: '@vendor/notifications',
@@ -25,7 +30,11 @@ export const testEvent = (time: string, channel: string): SentEvent => ({
 
 const RANK: Readonly<Record<Severity, number>> = { info: 0, warning: 1, error: 2 };
 
-/** Returns the highest severity of events. */
+/**
+ * Returns the highest severity of events.
+ *
+ * @param events at least one
+ */
 export const highest = (events: readonly SentEvent[]): Severity =>
   events.reduce<Severity>((worst, { severity }) => (RANK[severity] > RANK[worst] ? severity : worst), 'info');
 
@@ -39,7 +48,11 @@ const firstText = (payload: Readonly<Record<string, unknown>>, fields: readonly 
     | string
     | undefined;
 
-/** Returns an event in one line: its name, what it is about, and what happened. */
+/**
+ * Returns an event in one line: its name, what it is about, and what happened.
+ *
+ * @returns plain text without line ends
+ */
 export function lineOf({ topic, payload }: SentEvent): string {
   const about = firstText(payload, NAMES);
   const detail = firstText(payload, DETAILS);
@@ -48,7 +61,11 @@ export function lineOf({ topic, payload }: SentEvent): string {
   return clip(line.replace(/\s+/g, ' '), 500);
 }
 
-/** Returns the title of a notification. */
+/**
+ * Returns the title of a notification.
+ *
+ * @returns the event itself, or how many events of the rule there are
+ */
 export function titleOf({ events, omitted, rule }: Notification): string {
   const [first] = events;
   const count = events.length + omitted;
@@ -56,7 +73,12 @@ export function titleOf({ events, omitted, rule }: Notification): string {
   return `${count} events${rule ? ` of ${clip(rule.name, 100)}` : ''}`;
 }
 
-/** Returns the lines of a notification with the times of its events, at most `most` of them. */
+/**
+ * Returns the lines of a notification with the times of its events, at most `most` of them.
+ *
+ * @param most maximum number of lines
+ * @returns the lines, and a last one for the events that are left out
+ */
 export function linesOf({ events, omitted }: Notification, most = 100): string[] {
   const lines = events.slice(0, most).map((event) => `${event.time} [${event.severity}] ${lineOf(event)}`);
   const rest = events.length + omitted - lines.length;

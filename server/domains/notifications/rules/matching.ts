@@ -9,11 +9,19 @@ export type FilteredEvent = {
   tags: ReadonlySet<string>;
 };
 
-/** Returns whether a rule names the topic of an event. */
+/**
+ * Returns whether a rule names the topic of an event.
+ *
+ * @param topic name of the event
+ */
 export const hasTopic = ({ topics }: Pick<NotificationRule, 'topics'>, topic: string): boolean =>
   topics.includes(topic) || topics.includes('*');
 
-/** Returns whether an event meets a rule: its topic, and every condition of the filter. */
+/**
+ * Returns whether an event meets a rule: its topic, and every condition of the filter.
+ *
+ * @param event with the names of its tags and the ids of its subjects
+ */
 export function meetsRule(rule: Pick<NotificationRule, 'topics' | 'filter'>, event: FilteredEvent): boolean {
   if (!hasTopic(rule, event.topic)) return false;
   const { severities = [], tags = [], subjects = [] } = rule.filter ?? {};

@@ -35,11 +35,20 @@ const resource = defineResource({
   unlimited: true,
 });
 
-/** Returns the condition for the rules that a caller may see: its own, for an admin all. */
+/**
+ * Returns the condition for the rules that a caller may see: its own, for an admin all.
+ *
+ * @returns a condition on `notification_rules`; undefined for an admin
+ */
 export const visibleRules = ({ id, roles }: Caller) =>
   roles.includes('admin') ? undefined : sql`notification_rules.run_as = ${id}`;
 
-/** Returns one page of the rules that the caller may see. */
+/**
+ * Returns one page of the rules that the caller may see.
+ *
+ * @param query options of a list (contract/decisions#get-options)
+ * @throws ServiceError BAD_REQUEST for an unknown option
+ */
 export async function listRules({ db, principal }: ReadContext, query: Readonly<Record<string, unknown>>) {
   const access = accessOf(visibleRules(principal));
   return core<NotificationRule>(await list(db, resource, readList(resource, query), access));

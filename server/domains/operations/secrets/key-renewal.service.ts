@@ -22,7 +22,11 @@ export type Renewal = {
   endedAt: string | null;
 };
 
-/** Returns a name of the current key. */
+/**
+ * Returns a name of the current key.
+ *
+ * @returns a text from which the key cannot be computed
+ */
 export const nameOfKey = ({ derive }: Pick<Vault, 'derive'>): string =>
   derive('name of the key').toString('hex').slice(0, 16);
 

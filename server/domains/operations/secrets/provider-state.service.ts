@@ -28,7 +28,11 @@ export async function noteProviderState(db: Database, name: string, fault: strin
       .where(eq(id, name));
 }
 
-/** Returns the providers whose system could not be used the last time, by name. */
+/**
+ * Returns the providers whose system could not be used the last time, by name.
+ *
+ * @returns `since` as ISO 8601; `lastError` without secrets
+ */
 export const failingSecretProviders = (db: Database): Promise<FailingSecretProvider[]> =>
   rows<FailingSecretProvider>(
     db,

@@ -165,7 +165,11 @@ export async function testProvider(
   return { ...outcome, latencyMs: Math.round((performance.now() - started) * 10) / 10 };
 }
 
-/** Records in the audit row which provider was tested. */
+/**
+ * Records in the audit row which provider was tested.
+ *
+ * @param name name of the provider
+ */
 export const noteProviderTest = (tx: Database, name: string): void =>
   noteChange(tx, { kind: 'secret_providers', id: clipped(name, 255), name: 'test' });
 

@@ -139,7 +139,19 @@ export function CsvImportPage() {
 
 const rowsText = (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'}`;
 
-function Result({ isDryRun, mode, outcome: { imported, skipped, issues } }: Done) {
+type Difference = { name: string; what: string };
+
+const DIFFERENCES: readonly Column<Difference>[] = [
+  { key: 'name', header: 'Device', cell: ({ name }) => visibleText(name), text: ({ name }) => name },
+  { key: 'what', header: 'Change', cell: ({ what }) => visibleText(what), text: ({ what }) => what },
+];
+
+function Result({ isDryRun, mode, outcome }: Done) {
+  const { imported, skipped, issues, unchanged } = outcome;
+  const differences = [
+    ...outcome.new.map((name) => ({ name, what: 'new' })),
+    ...outcome.changed.map(({ name, fields }) => ({ name, what: fields.join(', ') })),
+  ];
   return (
     <section className="column" aria-label="Result">
       <p className="note" data-tone={issues.length === 0 ? 'good' : 'warn'} role="status">
@@ -148,6 +160,23 @@ function Result({ isDryRun, mode, outcome: { imported, skipped, issues } }: Done
           : `${rowsText(imported)} imported, ${rowsText(skipped)} not.`}
         {mode === 'strict' && issues.length > 0 && ' In the strict mode one problem stops the whole file.'}
       </p>
+      {imported > 0 && (
+        <p className="muted">
+          {outcome.new.length.toLocaleString('en')} new, {outcome.changed.length.toLocaleString('en')}{' '}
+          changed, {unchanged.toLocaleString('en')} as they were.
+        </p>
+      )}
+      {isDryRun && differences.length > 0 && (
+        <>
+          <h2>What would change</h2>
+          <DataTable
+            label="What would change"
+            columns={DIFFERENCES}
+            rows={differences}
+            rowKey={({ name }) => name}
+          />
+        </>
+      )}
       {issues.length > 0 && (
         <>
           <div className="row">

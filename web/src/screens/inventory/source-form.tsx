@@ -21,6 +21,7 @@ const TYPES: { value: Source['type']; label: string }[] = [
   { value: 'netbox', label: 'NetBox' },
   { value: 'nautobot', label: 'Nautobot' },
   { value: 'ansible', label: 'Ansible inventory (INI or YAML)' },
+  { value: 'csv', label: 'CSV file' },
   { value: 'json', label: 'JSON document' },
 ];
 
@@ -55,7 +56,7 @@ export function SourceForm({ source, onClose }: { source?: Source; onClose: () =
   const [fields, change] = useDraft(() => fieldsOf(source));
   const [mapping, changeMapping] = useDraft<MappingDraft>(() => mappingDraftOf(source?.mapping));
   const [schedule, changeSchedule] = useDraft(() => draftOf(source?.schedule));
-  const takesText = fields.type === 'ansible' || fields.type === 'json';
+  const takesText = fields.type !== 'netbox' && fields.type !== 'nautobot';
   const isText = takesText && fields.from === 'content';
   const filters = parseObject(fields.filters);
   const body = {

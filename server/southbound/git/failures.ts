@@ -1,0 +1,51 @@
+import { GitFailed } from './ports.ts';
+
+/** Most characters of a message. */
+const LONGEST = 1000;
+
+/** What git, curl and ssh print in English, and what it means; the first that matches counts. */
+const FAULTS: readonly { printed: RegExp; means: string; mayRetry?: true }[] = [
+  {
+    printed: /host key verification failed|identification has changed/i,
+    means: 'the server has none of the host keys that the remote trusts',
+  },
+  {
+    printed: /permission denied \(|load key .*(invalid|error)/i,
+    means: 'the server does not accept the private key',
+  },
+  {
+    printed: /authentication failed|could not read (username|password)|returned error: 40[13]/i,
+    means: 'the server does not accept the credential',
+  },
+  { printed: /certificate|\bSSL\b|\bTLS\b/i, means: 'TLS failed' },
+  { printed: /returned error: (429|5\d\d)/i, means: 'the server cannot serve now', mayRetry: true },
+  {
+    printed: /not found|does not appear to be a git repository/i,
+    means: 'the server has no such repository',
+  },
+  { printed: /timed? ?out|too slow/i, means: 'the server does not answer in time', mayRetry: true },
+  {
+    printed: /connection refused|failed to connect|couldn't connect|unreachable|no route/i,
+    means: 'the server cannot be reached',
+    mayRetry: true,
+  },
+  { printed: /protocol error|not valid: is this a git/i, means: 'the answer is not that of a Git server' },
+  { printed: /out of memory|exceeds (the )?limit|attempting to allocate/i, means: 'the answer is too large' },
+  {
+    printed:
+      /early eof|hung up|could not read from remote|unexpected disconnect|rpc failed|connection (reset|closed)|broken pipe|closed by remote/i,
+    means: 'the server ended the connection',
+    mayRetry: true,
+  },
+];
+
+/**
+ * Returns the error for a call of git that failed.
+ *
+ * @param printed what git and its helpers printed, without control characters
+ */
+export function gitFailure(printed: string): GitFailed {
+  const found = FAULTS.find((fault) => fault.printed.test(printed));
+  const message = found ? `${found.means}: ${printed}` : printed;
+  return new GitFailed(message.slice(0, LONGEST), found?.mayRetry ?? false);
+}

@@ -1,0 +1,171 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer as createHttpServer, request as requestHttp } from 'node:http';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { openGit } from '#server/southbound/git/git.ts';
+import { missingForGit, openRepository, serveHttp, serveSsh } from '../../helpers/git/repositories.ts';
+import { unique } from '../../helpers/procedures.ts';
+import { freePort } from '../../helpers/processes/free-port.ts';
+import { until } from '../../helpers/processes/processes.ts';
+import { openService } from '../../helpers/service.ts';
+
+const MIB = 1024 * 1024;
+const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-data-'));
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+const service = await openService({ DATA_DIR: dataDir }, { works: true });
+Object.assign(service.platform, {
+  git: openGit({ allowNear: true, limits: { mostBytes: 4 * MIB, silentSeconds: 2 } }),
+});
+const { git, health, configurationManager } = await service.as('admin');
+
+async function portOf(server: Server): Promise<number> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => sockets.add(socket.on('error', () => undefined)));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  afterAll(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+/** Adds a remote and pulls from it. @returns its id and the run, once it has ended */
+async function pulled(url: string, more: object) {
+  const remote = { name: unique('Remote'), url, branch: 'main', kinds: ['deviceBackups'], direction: 'both' };
+  const { _id: id } = (await git.createRemote({ remote: { ...remote, ...more } } as never)).data;
+  const { runId } = await git.pull({ id });
+  const run = await until(
+    `run ${runId} has ended`,
+    async () => {
+      const found = await git.getRun({ runId });
+      return found.status === 'running' ? undefined : found;
+    },
+    120,
+  );
+  return { id, run };
+}
+
+const stored = async () => (await configurationManager.searchBackups({ options: { limit: 1 } })).total;
+const failing = async () => (await health.getConnections({})).results;
+
+/** A repository whose files are larger than the limit; random bytes, which nothing makes smaller. */
+async function largeRepository() {
+  const repository = openRepository();
+  await repository.opened;
+  const files = Array.from({ length: 100 }, (_, at) => {
+    const text = Buffer.from(crypto.getRandomValues(new Uint8Array(60 * 1024))).toString('base64');
+    return `M 100644 inline device-backups/edge-${at}.cfg\ndata ${text.length}\n${text}\n`;
+  });
+  repository.feed(
+    `commit refs/heads/main\ncommitter C <c@example.net> 1700000000 +0000\ndata 0\n${files.join('')}\n`,
+    'fast-import',
+    '--quiet',
+  );
+  return repository.bare;
+}
+
+type Ssh = Awaited<ReturnType<typeof serveSsh>>;
+const at = (ssh: Ssh, path = '/config.git', more: object = {}) => ({
+  url: `${ssh.url}${path}`,
+  credential: { privateKey: ssh.privateKey },
+  hostKeys: [ssh.hostKey],
+  ...more,
+});
+/** The account and key of a working server, for one of a test at a port that speaks no SSH. */
+const atPort = async (port: number) => ({
+  ...at(await serveSsh()),
+  url: `ssh://git@127.0.0.1:${port}/a.git`,
+});
+
+/** The faults of an SSH server, with the error that names each. */
+const FAULTS: Record<string, [open: () => Promise<{ url: string }>, error: RegExp]> = {
+  'cannot be reached': [async () => atPort(await freePort()), /^the server cannot be reached: /],
+  'is silent': [
+    async () => atPort(await portOf(createServer(() => undefined))),
+    /^the server (does not answer in time|ended the connection): /,
+  ],
+  'is silent after the sign-in': [
+    async () => at(await serveSsh('sleep 60')),
+    /^the server does not answer in time: /,
+  ],
+  'has another host key': [
+    async () => {
+      const ssh = await serveSsh();
+      return at(ssh, undefined, { hostKeys: [ssh.wrongHostKey] });
+    },
+    /^the server has none of the host keys that the remote trusts: /,
+  ],
+  'does not know the private key': [
+    async () => {
+      const ssh = await serveSsh();
+      return at(ssh, undefined, { credential: { privateKey: ssh.otherKey } });
+    },
+    /^the server does not accept the private key: /,
+  ],
+  'ends in the middle of an answer': [
+    async () => at(await serveSsh('printf 003f1111')),
+    /^the server ended the connection: /,
+  ],
+  'answers with something else without an end': [
+    async () => at(await serveSsh('cat /dev/zero')),
+    /^the answer is not that of a Git server: /,
+  ],
+  'has no such repository': [
+    async () => at(await serveSsh(), '/nothing/here.git'),
+    /^the server has no such repository: /,
+  ],
+  'has a repository above the limit': [
+    async () => at(await serveSsh(), await largeRepository()),
+    /^the repository is larger than 4 MiB$/,
+  ],
+};
+
+describe.skipIf(missingForGit.length > 0)(
+  `Git servers with faults${missingForGit.length > 0 ? ` (skipped: ${missingForGit.join(', ')} missing)` : ''}`,
+  () => {
+    test.each(Object.entries(FAULTS))(
+      'an SSH server that %s fails the run with a named error, in the health view too, and nothing is stored',
+      async (_, [open, error]) => {
+        const { url, ...more } = await open();
+        const { id, run } = await pulled(url, more);
+        expect(run).toMatchObject({ status: 'error', documents: { new: [], changed: [], removed: [] } });
+        expect(run.error).toMatch(error);
+        expect(JSON.stringify(run)).not.toContain('PRIVATE KEY');
+        expect(await failing()).toContainEqual(
+          expect.objectContaining({ kind: 'git remote', id, lastError: run.error }),
+        );
+        expect(await stored()).toBe(0);
+      },
+    );
+
+    test('a run reaches a server that fails twice at its third attempt, and the remote is healthy', async () => {
+      const repository = openRepository();
+      await repository.opened;
+      await repository.change({
+        'device-backups/edge.cfg': 'hostname edge\n',
+        'device-backups/edge.json': '{"name":"edge"}',
+      });
+      const behind = await serveHttp(repository.folder, 'robot', 'a-token');
+      let failures = 2;
+      const front = createHttpServer((request, response) => {
+        failures -= 1;
+        if (failures >= 0) return void response.writeHead(503).end();
+        const { method, headers } = request;
+        const passed = requestHttp(`${behind}${request.url}`, { method, headers }, (answer) => {
+          response.writeHead(answer.statusCode ?? 502, answer.headers);
+          answer.pipe(response);
+        });
+        request.pipe(passed);
+      });
+      const url = `http://127.0.0.1:${await portOf(front)}/network/config.git`;
+      const { id, run } = await pulled(url, { credential: { username: 'robot', token: 'a-token' } });
+      expect(run).toMatchObject({ status: 'complete', error: null, documents: { new: [{ name: 'edge' }] } });
+      expect(failures).toBeLessThan(0);
+      expect((await failing()).map((one) => one.id)).not.toContain(id);
+    });
+  },
+);

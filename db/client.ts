@@ -97,7 +97,7 @@ export async function rows<T>(db: Database, query: SQL, prepare = true): Promise
  * Runs a statement that yields exactly one row, and returns its columns as the bytes that the server sent: long texts are
  * passed on without becoming strings, which would be copied by each garbage collection (decision 0139).
  *
- * @param prepare false: the statement is parsed each time, because its text differs from call to call
+ * @param prepare false: the statement is planned for its values alone, and not kept prepared
  * @returns the columns in order; null for NULL
  * @throws TypeError when there is no row
  */

@@ -53,6 +53,13 @@ const settings = {
     .describe(
       'Of SSH: the host keys that are trusted, `<type> <key>` as `ssh-keyscan` prints them after the host',
     ),
+  ca: z
+    .string()
+    .max(100_000)
+    .nullish()
+    .describe(
+      'Of HTTPS: certificates of the authorities that are trusted, as PEM text; absent or null: those of the system',
+    ),
 };
 
 const Url = z

@@ -50,6 +50,11 @@ export async function environmentFor(
     const port = url.port || (url.protocol === 'https:' ? '443' : '80');
     const shown = isIP(address) === 6 ? `[${address}]` : address;
     settings.push(['http.curloptResolve', `${url.hostname}:${port}:${shown}`]);
+    if (target.ca) {
+      const certificates = join(home, 'ca.pem');
+      await writeFile(certificates, target.ca, { mode: 0o600 });
+      settings.push(['http.sslCAInfo', certificates]);
+    }
     if (target.token) {
       const credential = Buffer.from(`${target.username || 'git'}:${target.token}`).toString('base64');
       settings.push(['http.extraHeader', `Authorization: Basic ${credential}`]);

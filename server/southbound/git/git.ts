@@ -21,6 +21,8 @@ const LIMITS = {
   mostBytes: 1024 * 1024 * 1024,
   /** How long a server may send next to nothing, in seconds. */
   silentSeconds: 30,
+  /** Most memory for the list of branches, in bytes: a server may send names without an end. */
+  listBytes: 512 * 1024 * 1024,
 };
 
 /**
@@ -31,13 +33,14 @@ const LIMITS = {
  */
 export const openGit = ({
   allowNear,
-  limits = LIMITS,
+  limits: given = {},
 }: {
   allowNear: boolean;
-  limits?: typeof LIMITS;
+  limits?: Partial<typeof LIMITS>;
 }): GitPort => ({
   use: async ({ target, branch, folder, signal }, use) => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
+    const limits = { ...LIMITS, ...given };
     const stop = new AbortController();
     const size = watchSize(folder, limits.mostBytes, (error) => stop.abort(error));
     try {
@@ -49,7 +52,7 @@ export const openGit = ({
       const call: GitCall = { folder, env, signal: AbortSignal.any([signal, stop.signal]) };
       await gitOutput(['init', '--quiet', '--bare', '--', 'repository'], call);
       const inside = { ...call, folder: join(folder, 'repository') };
-      const head = await fetchBranch(target.url, branch, inside, limits.silentSeconds * 2000);
+      const head = await fetchBranch(target.url, branch, inside, limits);
       // It may have grown since it was last measured.
       await size.check();
       stop.signal.throwIfAborted();
@@ -61,15 +64,19 @@ export const openGit = ({
   },
 });
 
-/** @param limitMs time limit for the list of branches, which is short: SSH has no limit for a silent server */
 async function fetchBranch(
   url: string,
   branch: string,
   call: GitCall,
-  limitMs: number,
+  { silentSeconds, listBytes }: typeof LIMITS,
 ): Promise<string | null> {
   const ref = `refs/heads/${branch}`;
-  const listed = await gitOutput(['ls-remote', '--heads', '--', url, ref], { ...call, limitMs });
+  const listed = await gitOutput(['ls-remote', '--heads', '--', url, ref], {
+    ...call,
+    // The list is short, and SSH has no limit for a server that is silent after the sign-in.
+    limitMs: silentSeconds * 2000,
+    memoryBytes: listBytes,
+  });
   const refs = listed.toString('utf8');
   if (!refs.split('\n').some((line) => line.endsWith(`\t${ref}`))) return null;
   await gitOutput(

@@ -7,6 +7,8 @@ export type GitTarget = {
   token?: string | undefined;
   /** Private key for SSH, in the format of OpenSSH or PEM, not encrypted. */
   privateKey?: string | undefined;
+  /** Certificates of the authorities that are trusted for HTTPS, in PEM; absent: those of the system. */
+  ca?: string | undefined;
   /** Lines `<type> <key>`: the host keys that are trusted. */
   hostKeys: readonly string[];
 };

@@ -2,12 +2,15 @@ import { spawn } from 'node:child_process';
 import { printable } from '#server/kernel/observability/printable.ts';
 import { gitFailure } from './failures.ts';
 import { GitFailed } from './ports.ts';
+import { watchMemory } from './watch-memory.ts';
 
+const MIB = 1024 * 1024;
 /** Time limit of one call in milliseconds. */
 const CALL_MS = 5 * 60_000;
 /** Most output of one call that is kept, in bytes. */
-const MOST_OUTPUT = 600 * 1024 * 1024;
+const MOST_OUTPUT = 600 * MIB;
 const MOST_ERROR = 8 * 1024;
+const MOST_MEMORY = 2 * 1024 * MIB;
 
 export type GitCall = {
   folder: string;
@@ -17,6 +20,8 @@ export type GitCall = {
   input?: Iterable<string | Buffer> | undefined;
   /** Time limit in milliseconds; absent: five minutes. */
   limitMs?: number | undefined;
+  /** Limit of the memory of git and its helpers, in bytes; absent: 2 GiB. */
+  memoryBytes?: number | undefined;
 };
 
 /** The outcome of a call: the exit code and the output. */
@@ -28,7 +33,7 @@ export type GitOutput = { code: number; out: Buffer; error: string };
  * @throws GitFailed when it cannot be started, takes too long or prints too much; the reason of `signal`
  */
 export function runGit(args: readonly string[], call: GitCall): Promise<GitOutput> {
-  const { folder, env, signal, input, limitMs = CALL_MS } = call;
+  const { folder, env, signal, input, limitMs = CALL_MS, memoryBytes = MOST_MEMORY } = call;
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
     // In a group of its own, so that ssh and helpers end with it.
@@ -52,10 +57,21 @@ export function runGit(args: readonly string[], call: GitCall): Promise<GitOutpu
         ),
       limitMs,
     );
+    const endMemory =
+      child.pid === undefined
+        ? () => undefined
+        : watchMemory(child.pid, memoryBytes, () =>
+            end(
+              new GitFailed(
+                `the answer is too large: git needs more than ${memoryBytes / MIB} MiB of memory`,
+              ),
+            ),
+          );
     const leave = () => end(signal.reason as Error);
     signal.addEventListener('abort', leave, { once: true });
     const done = () => {
       clearTimeout(timer);
+      endMemory();
       signal.removeEventListener('abort', leave);
     };
     child.stdout.on('data', (part: Buffer) => {

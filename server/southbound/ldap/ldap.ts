@@ -1,5 +1,5 @@
-import { lookup as resolve } from 'node:dns/promises';
-import { isIP } from 'node:net';
+import { lookup } from 'node:dns/promises';
+import { connect, isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import {
@@ -23,15 +23,30 @@ import type { LdapCondition, LdapConnection, LdapPort, LdapSearch, LdapTarget } 
 const CONNECT_MS = 5000;
 const OPERATION_MS = 10_000;
 const CLOSE_MS = 1000;
+/** Time limit for each address of a name with several, in milliseconds, and how many of them are tried. */
+const TRY_MS = 1500;
+const MOST_ADDRESSES = 4;
 
-/** @param allowNear ALLOW_PRIVATE_TARGETS */
-export function openLdap({ allowNear }: { allowNear: boolean }): LdapPort {
+/** Which addresses may be reached, and how names become addresses. */
+type Reach = { allowNear: boolean; resolve: (host: string) => Promise<readonly { address: string }[]> };
+
+/**
+ * Opens the access to LDAP directories.
+ *
+ * @param allowNear ALLOW_PRIVATE_TARGETS
+ * @param resolve returns the addresses of a name; absent: those of the system
+ */
+export function openLdap({
+  allowNear,
+  resolve = (host) => lookup(host, { all: true }),
+}: Pick<Reach, 'allowNear'> & Partial<Reach>): LdapPort {
+  const reach = { allowNear, resolve };
   return {
     async connect(target, work) {
-      const client = await bound(target, allowNear, target.bindDn, target.bindPassword ?? '');
+      const client = await bound(target, reach, target.bindDn, target.bindPassword ?? '');
       const connection: LdapConnection = {
         search: (search) => named(target, () => searchWith(client, search)),
-        verify: (dn, password) => verify(target, allowNear, dn, password),
+        verify: (dn, password) => verify(target, reach, dn, password),
       };
       try {
         return await work(connection);
@@ -43,8 +58,8 @@ export function openLdap({ allowNear }: { allowNear: boolean }): LdapPort {
 }
 
 /** Returns a connection with TLS on which an account is bound. */
-async function bound(target: LdapTarget, allowNear: boolean, dn: string | undefined, password: string) {
-  const { client, startTls } = await open(target, allowNear);
+async function bound(target: LdapTarget, reach: Reach, dn: string | undefined, password: string) {
+  const { client, startTls } = await open(target, reach);
   try {
     return await named(target, async () => {
       if (startTls) await encrypted(client, startTls);
@@ -57,15 +72,10 @@ async function bound(target: LdapTarget, allowNear: boolean, dn: string | undefi
   }
 }
 
-async function verify(
-  target: LdapTarget,
-  allowNear: boolean,
-  dn: string,
-  password: string,
-): Promise<boolean> {
+async function verify(target: LdapTarget, reach: Reach, dn: string, password: string): Promise<boolean> {
   // A bind without a password is anonymous and always succeeds (RFC 4513 §5.1.2).
   if (password === '') return false;
-  const { client, startTls } = await open(target, allowNear);
+  const { client, startTls } = await open(target, reach);
   try {
     return await named(target, async () => {
       if (startTls) await encrypted(client, startTls);
@@ -96,18 +106,19 @@ const encrypted = (client: Client, tls: Parameters<Client['startTLS']>[0]) =>
 const close = (client: Client) =>
   Promise.race([client.unbind().catch(() => undefined), sleep(CLOSE_MS, undefined, { ref: false })]);
 
-async function open(target: LdapTarget, allowNear: boolean) {
+async function open(target: LdapTarget, { allowNear, resolve }: Reach) {
   const url = new URL(target.url);
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const where = { adapter: target.name, host, stage: 'connect' as const };
   const fault = hostFault(host, allowNear);
   if (fault) throw refusedBy(where, `the host ${fault}`, 'TARGET_DENIED');
-  const address = await addressOf(host).catch((error: Error) => {
-    throw connectionFailed(where, error);
-  });
-  const denied = addressFault(address, allowNear);
+  const found = isIP(host) === 0 ? await resolve(host).catch(failed(where)) : [{ address: host }];
+  const addresses = found.map(({ address }) => address);
+  const denied = addresses.map((one) => addressFault(one, allowNear)).find((one) => one !== null);
   if (denied) throw refusedBy(where, `${host} ${denied}`, 'TARGET_DENIED');
   const secure = url.protocol === 'ldaps:';
+  const port = Number(url.port || (secure ? 636 : 389));
+  const address = await answeringOf(addresses.slice(0, MOST_ADDRESSES), port);
   const serverName = target.serverName ?? host;
   // Without `host`: it would be dialled instead of the address that was checked.
   const tls = {
@@ -119,7 +130,7 @@ async function open(target: LdapTarget, allowNear: boolean) {
   };
   const at = isIP(address) === 6 ? `[${address}]` : address;
   const client = new Client({
-    url: `${secure ? 'ldaps' : 'ldap'}://${at}:${url.port || (secure ? 636 : 389)}`,
+    url: `${secure ? 'ldaps' : 'ldap'}://${at}:${port}`,
     connectTimeout: CONNECT_MS,
     timeout: OPERATION_MS,
     ...(secure && { tlsOptions: tls }),
@@ -127,8 +138,34 @@ async function open(target: LdapTarget, allowNear: boolean) {
   return { client, startTls: secure ? null : tls };
 }
 
-const addressOf = async (host: string): Promise<string> =>
-  isIP(host) === 0 ? (await resolve(host)).address : host;
+const failed =
+  (where: Parameters<typeof connectionFailed>[0]) =>
+  (error: Error): never => {
+    throw connectionFailed(where, error);
+  };
+
+/**
+ * Returns the first address that accepts a connection: a name such as that of a domain has one for each server.
+ *
+ * @returns the first of all when none does, whose failure is then reported
+ */
+async function answeringOf(addresses: readonly string[], port: number): Promise<string> {
+  const [first = '', ...others] = addresses;
+  if (others.length === 0) return first;
+  for (const address of addresses) if (await accepts(address, port)) return address;
+  return first;
+}
+
+const accepts = (host: string, port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect({ host, port });
+    const end = (does: boolean) => {
+      socket.destroy();
+      resolve(does);
+    };
+    socket.once('connect', () => end(true)).once('error', () => end(false));
+    socket.setTimeout(TRY_MS, () => end(false));
+  });
 
 async function searchWith(client: Client, { base, scope, where, attributes, most }: LdapSearch) {
   const pages = client.searchPaginated(base, {

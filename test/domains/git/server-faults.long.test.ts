@@ -7,17 +7,18 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openGit } from '#server/southbound/git/git.ts';
 import { missingForGit, openRepository, serveHttp, serveSsh } from '../../helpers/git/repositories.ts';
-import { unique } from '../../helpers/procedures.ts';
+import { issuePathsOf, unique } from '../../helpers/procedures.ts';
 import { freePort } from '../../helpers/processes/free-port.ts';
 import { until } from '../../helpers/processes/processes.ts';
 import { openService } from '../../helpers/service.ts';
+import { openAuthority } from '../../lab/certificates.ts';
 
 const MIB = 1024 * 1024;
 const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-data-'));
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 const service = await openService({ DATA_DIR: dataDir }, { works: true });
 Object.assign(service.platform, {
-  git: openGit({ allowNear: true, limits: { mostBytes: 4 * MIB, silentSeconds: 2 } }),
+  git: openGit({ allowNear: true, limits: { mostBytes: 4 * MIB, silentSeconds: 2, listBytes: 32 * MIB } }),
 });
 const { git, health, configurationManager } = await service.as('admin');
 
@@ -114,6 +115,10 @@ const FAULTS: Record<string, [open: () => Promise<{ url: string }>, error: RegEx
     async () => at(await serveSsh('cat /dev/zero')),
     /^the answer is not that of a Git server: /,
   ],
+  'lists branches without an end': [
+    async () => at(await serveSsh(`yes 003d${'1'.repeat(40)} refs/heads/main`)),
+    /^the answer is too large: git needs more than 32 MiB of memory$/,
+  ],
   'has no such repository': [
     async () => at(await serveSsh(), '/nothing/here.git'),
     /^the server has no such repository: /,
@@ -141,6 +146,27 @@ describe.skipIf(missingForGit.length > 0)(
         expect(await stored()).toBe(0);
       },
     );
+
+    test('a certificate of an own authority is accepted with `ca`, and what is no certificate is rejected', async () => {
+      const repository = openRepository();
+      await repository.opened;
+      await repository.change({
+        'device-backups/own.cfg': 'hostname own\n',
+        'device-backups/own.json': '{"name":"own"}',
+      });
+      const authority = openAuthority();
+      const tls = authority.issue({ names: ['127.0.0.1', 'localhost'] });
+      const url = `${await serveHttp(repository.folder, 'robot', 'a-token', tls)}/network/config.git`;
+      const credential = { username: 'robot', token: 'a-token' };
+      const { run } = await pulled(url, { credential, ca: openAuthority('Another').ca });
+      expect(run.error).toMatch(/^TLS failed: /);
+      expect(await issuePathsOf(pulled(url, { credential, ca: 'no certificate' }))).toEqual(['remote.ca']);
+      const { id, run: accepted } = await pulled(url, { credential, ca: authority.ca });
+      expect(accepted).toMatchObject({ status: 'complete', documents: { new: [{ name: 'own' }] } });
+      expect((await git.getRemote({ id })).ca).toBe(authority.ca);
+      const { list } = await configurationManager.searchBackups({ options: { limit: 1 } });
+      await configurationManager.deleteBackups({ backupIds: list.map((one) => one.id) } as never);
+    });
 
     test('a run reaches a server that fails twice at its third attempt, and the remote is healthy', async () => {
       const repository = openRepository();

@@ -4,6 +4,7 @@ import { sql } from 'drizzle-orm';
 import { Attribute, Change } from 'ldapts';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
+import { openLdap } from '#server/southbound/ldap/ldap.ts';
 import { BASE, openDirectory, ROOT, slapdMissing } from '../../helpers/identity/slapd.ts';
 import { basic, createPerson, sendAs, signIn } from '../../helpers/people.ts';
 import { openService } from '../../helpers/service.ts';
@@ -145,6 +146,31 @@ describe.skipIf(slapdMissing !== null)(
       silent.close();
       const { _id } = (made.json as { data: { _id: string } }).data;
       await service.send('admin', 'DELETE', `/sign_in/providers/${_id}`);
+    });
+
+    test('of a name with several addresses the first one that accepts a connection is used, and all of them are checked', async () => {
+      const { port } = new URL(directory.ldaps);
+      const target = {
+        name: 'domain',
+        url: `ldaps://dc.example.net:${port}`,
+        serverName: 'localhost',
+        ca: directory.ca,
+      };
+      const search = {
+        base: BASE,
+        scope: 'base',
+        where: { text: '(objectClass=*)' },
+        attributes: [],
+        most: 1,
+      } as const;
+      const open = (allowNear: boolean) =>
+        openLdap({ allowNear, resolve: async () => [{ address: '127.0.0.2' }, { address: '127.0.0.1' }] });
+      const bound = { ...target, bindDn: ROOT.dn, bindPassword: ROOT.password };
+      const found = await open(true).connect(bound, ({ search: find }) => find(search));
+      expect(found.map(({ dn }) => dn)).toEqual([BASE]);
+      await expect(open(false).connect(bound, ({ search: find }) => find(search))).rejects.toMatchObject({
+        extra: { reason: 'TARGET_DENIED' },
+      });
     });
 
     test('StartTLS works as ldaps does; a bind without TLS is never tried', async () => {

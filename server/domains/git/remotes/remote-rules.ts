@@ -6,6 +6,7 @@ import { MASK } from '#server/kernel/secrets/redact.ts';
 import { isReference } from '#server/kernel/secrets/references.ts';
 import { secretMask } from '#server/kernel/secrets/secret-texts.ts';
 import { hostFault } from '#server/kernel/targets/targets.ts';
+import { isCertificates } from '#server/kernel/validation/certificates.ts';
 import { issue } from '#server/kernel/validation/document-issues.ts';
 
 /** The text that is shown in place of a secret. */
@@ -93,7 +94,10 @@ export function remoteIssues(remote: GitRemoteInput, allowNear: boolean, now: Da
       issues.push(issue(at('credential', 'privateKey'), 'is required for SSH', 'required'));
     if (hostKeys.length === 0) issues.push(issue(at('hostKeys'), 'is required for SSH', 'required'));
     if (credential?.token) issues.push(issue(at('credential', 'token'), 'is for HTTPS'));
+    if (remote.ca) issues.push(issue(at('ca'), 'is for HTTPS'));
   } else if (credential?.privateKey) issues.push(issue(at('credential', 'privateKey'), 'is for SSH'));
+  if (remote.ca && !isCertificates(remote.ca))
+    issues.push(issue(at('ca'), 'must be certificates in the PEM format'));
   const key = credential?.privateKey;
   const isOwnKey = key && key !== SHOWN && !isReference(key);
   if (isOwnKey && (!/^-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(key) || /ENCRYPTED/.test(key)))

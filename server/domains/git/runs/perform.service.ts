@@ -54,6 +54,7 @@ export async function perform(db: Database, platform: WorkPlatform, run: RunRow)
       token: credential?.token ?? undefined,
       privateKey: credential?.privateKey ?? undefined,
       hostKeys,
+      ca: remote.ca ?? undefined,
     },
     branch,
     folder: join(platform.config.dataDir, 'git', run.id),

@@ -63,6 +63,10 @@ export async function askDirectories<User>(
   const ended = Promise.all(asking).then((answers) => answers.find((one) => one !== undefined));
   // After the race, those that are still being asked report their own failures.
   ended.catch(() => undefined);
-  const late = sleep(ALL_MS, undefined, { ref: false });
+  // Afterwards none receives the password.
+  const late = sleep(ALL_MS, undefined, { ref: false }).then(() => {
+    choose(-1);
+    return undefined;
+  });
   return Promise.race([ended, chosen.then((at) => asking[at]), late]);
 }

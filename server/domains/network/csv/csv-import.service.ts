@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { newId } from '#db/ids.ts';
 import type { DeviceGroup } from '#db/schemas/network/device.ts';
@@ -74,7 +75,7 @@ export async function importCsv(
   ].sort((a, b) => a.row - b.row);
   const kept = hosts.filter((_, at) => tried[at]?.success);
   const isStopped = mode === 'strict' && issues.length > 0;
-  const difference = differenceOf(stored, kept);
+  const difference = await differenceOf(stored, kept);
   if (isStopped && !dryRun)
     return { imported: 0, skipped: read.rows, issues, new: [], changed: [], unchanged: 0 };
   if (isStopped) return { imported: 0, skipped: read.rows, issues, ...difference };
@@ -88,13 +89,16 @@ export async function importCsv(
   return { imported: kept.length, skipped: read.rows - kept.length, issues, ...difference };
 }
 
+/** Number of hosts compared before yielding to the event loop. */
+const AT_ONCE = 250;
 /** Maximum number of names in each list of a result. */
 const MOST_NAMES = 10_000;
 
 /** Returns in what the hosts of a file differ from those that are stored; device groups do not count. */
-function differenceOf(stored: Awaited<ReturnType<typeof lockHosts>>, rows: readonly CsvRow[]) {
+async function differenceOf(stored: Awaited<ReturnType<typeof lockHosts>>, rows: readonly CsvRow[]) {
   const difference = { new: [] as string[], changed: [] as CsvResult['changed'], unchanged: 0 };
-  for (const { host } of rows) {
+  for (const [at, { host }] of rows.entries()) {
+    if (at % AT_ONCE === AT_ONCE - 1) await setImmediate();
     const name = String(host.name);
     const before = stored.get(name)?.doc;
     const fields = before === undefined ? [] : changedFields(before, host);

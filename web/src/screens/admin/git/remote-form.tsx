@@ -5,7 +5,7 @@ import { gitRemotePath } from '~/app/paths.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
 import { FormDialog } from '~/ui/dialog.tsx';
 import { Checkbox, SelectField, TextArea, TextField } from '~/ui/fields.tsx';
-import { secretField, TextFields } from '~/ui/form/text-fields.tsx';
+import { CertificatesField, secretField, TextFields } from '~/ui/form/text-fields.tsx';
 import { useDraft } from '~/ui/form/use-draft.ts';
 import { CheckList } from '~/ui/inputs/check-list.tsx';
 import { namesIn } from '~/ui/inputs/lines.ts';
@@ -42,6 +42,7 @@ export function RemoteForm({ remote, onClose }: { remote?: Remote; onClose: () =
     token: '',
     privateKey: '',
     hostKeys: (remote?.hostKeys ?? []).join('\n'),
+    ca: remote?.ca ?? '',
     isEnabled: remote?.enabled ?? true,
   }));
   const [schedule, changeSchedule] = useDraft(() => draftOf(remote?.schedule));
@@ -65,6 +66,7 @@ export function RemoteForm({ remote, onClose }: { remote?: Remote; onClose: () =
     schedule: scheduleOf(schedule) ?? null,
     scheduledAction: draft.direction === 'both' ? scheduled : draft.direction,
     credential,
+    ca: (isHttps && draft.ca.trim()) || null,
     ...(!isHttps && { hostKeys: namesIn(draft.hostKeys) }),
   };
   return (
@@ -154,6 +156,7 @@ export function RemoteForm({ remote, onClose }: { remote?: Remote; onClose: () =
           />
         </div>
       )}
+      {isHttps && <CertificatesField value={draft.ca} onChange={(ca) => change({ ca })} />}
       <ScheduleField draft={schedule} onChange={changeSchedule} />
       {schedule.kind !== 'none' && draft.direction === 'both' && (
         <SelectField

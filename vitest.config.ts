@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { ProgramsFirst } from './test/sequencer.ts';
+import { LongestFirst } from './test/sequencer.ts';
 
 /** Only the long form runs these (`npm run check`): they provoke limits, losses and stops for minutes, or need many processes. */
 const LONG = 'test/**/*.long.test.ts';
@@ -14,7 +14,7 @@ export default defineConfig({
     pool: 'forks',
     // for two cores: tests wait for processes, databases and clocks, and four workers left a third of the time unused
     maxWorkers: 5,
-    sequence: { sequencer: ProgramsFirst },
+    sequence: { sequencer: LongestFirst },
     // a file leaves nothing behind (its service, database and processes end with it), so that modules load once a worker:
     // loading them for each file took a third of the time
     isolate: false,

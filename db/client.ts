@@ -97,7 +97,9 @@ export async function rows<T>(db: Database, query: SQL, prepare = true): Promise
  * Runs a statement that yields exactly one row, and returns its columns as the bytes that the server sent: long texts are
  * passed on without becoming strings, which would be copied by each garbage collection (decision 0139).
  *
+ * @param prepare false: the statement is planned for its values alone, and not kept prepared
  * @returns the columns in order; null for NULL
+ * @throws TypeError when there is no row
  */
 export async function rowOfBytes(db: Database, query: SQL, prepare = true): Promise<(Buffer | null)[]> {
   const [row] = (await send(db, query, { prepare, raw: true })) as unknown as (Buffer | null)[][];
@@ -115,6 +117,9 @@ function send(db: Database, query: SQL, { prepare, raw = false }: { prepare: boo
 /**
  * Runs `run` in one transaction, and retries it up to twice after a serialisation failure or a deadlock: `run` must do
  * nothing but read and write `tx`. Inside another transaction it is a savepoint, and only the outer one is retried.
+ *
+ * @returns the result of `run`
+ * @throws the error of the last attempt
  */
 export async function inTransaction<T>(db: Database, run: (tx: Database) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {

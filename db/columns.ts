@@ -12,6 +12,7 @@ export const requiredTextOf = (member: string, column = member) => {
   const made = textOf(member, column);
   return made as NotNull<typeof made>;
 };
+/** Returns a generated column that holds whether a boolean field of the document is true. */
 export const flagOf = (member: string, column = member) =>
   boolean(column).generatedAlwaysAs(sql.raw(`doc -> '${member}' = 'true'::jsonb`));
 

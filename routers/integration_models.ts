@@ -53,8 +53,8 @@ const DOCUMENT = {
 const FORMS =
   'The body is `{"model":<document>}`, or the document itself as JSON or YAML; 16 MiB at most. References to other documents are refused: nothing is fetched.';
 
-const Told = z.object({ status: z.literal('OK'), message: z.string().describe('What was done') });
-const Stored = Told.extend({ data: IntegrationModel });
+const Confirmation = z.object({ status: z.literal('OK'), message: z.string().describe('What was done') });
+const Stored = Confirmation.extend({ data: IntegrationModel });
 
 const names = (description: string) => z.array(z.string()).describe(description);
 const Replaced = Stored.extend({
@@ -68,7 +68,7 @@ const Replaced = Stored.extend({
   }),
 });
 
-const Validated = Told.extend({
+const Validated = Confirmation.extend({
   warnings: z
     .array(
       z.object({
@@ -181,6 +181,6 @@ export const integrationModels = router({
       }),
     )
     .input(OneModel)
-    .output(answer(Told))
+    .output(answer(Confirmation))
     .mutation(write(({ ctx, input }) => deleteModel(ctx, input.name))),
 });

@@ -100,7 +100,7 @@ async function* gathered(rows: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   if (size > 0) yield Buffer.concat(held);
 }
 
-/** Returns a number of bytes in words, rounded: `12 KiB`, `3 MiB`. */
+/** Returns a number of bytes as text, such as `12 KiB` or `3 MiB`. */
 export const sizeOf = (bytes: number): string =>
   bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} KiB` : `${Math.round(bytes / 1024 / 1024)} MiB`;
 

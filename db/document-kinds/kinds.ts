@@ -373,6 +373,7 @@ export const DOCUMENT_KINDS: Readonly<
     Record<ListedKind, { stamps: Pick<Stamps, 'changed'> & Partial<Stamps> }>
 > = KINDS;
 
+/** Returns whether a text is the name of a document kind. */
 export const isDocumentKind = (name: string): name is DocumentKind => Object.hasOwn(KINDS, name);
 
 /** Returns the names of the kinds that meet a condition, in alphabetical order. */

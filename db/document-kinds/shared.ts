@@ -16,12 +16,27 @@ export const STAMPS = {
 };
 export const ID = { _id: z.string().optional() };
 
+/**
+ * Returns an endpoint of a kind.
+ *
+ * @param permission `Area.method`
+ * @param roles who may call it
+ */
 export const endpoint = (permission: string, roles: Endpoint['roles']): Endpoint => ({ permission, roles });
+
+/**
+ * Returns how a kind is found by the global search.
+ *
+ * @param permission `Area.method`
+ * @param path where the console shows a hit
+ */
 export const search = (permission: string, roles: Endpoint['roles'], path: string): Search => ({
   permission,
   roles,
   path,
 });
+
+/** Returns the permission of a method of ConfigurationManager. */
 export const manager = (method: string) => `ConfigurationManager.${method}`;
 
 /** Properties that most kinds in projects share. */

@@ -9,7 +9,12 @@ import { syncFolder } from './durable-file.ts';
 export const SUPERUSER = 'switchyard';
 export const DATABASE = 'postgres';
 
-/** Returns the major version that created `cluster`; undefined when it does not exist yet. */
+/**
+ * Returns the major version of PostgreSQL that created a cluster; undefined when it does not exist yet.
+ *
+ * @param cluster its data folder
+ * @throws Error when the folder cannot be read
+ */
 export async function clusterMajor(cluster: string): Promise<number | undefined> {
   const version = await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch(
     (error: NodeJS.ErrnoException) => {

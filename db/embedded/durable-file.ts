@@ -6,6 +6,8 @@ import { dirname } from 'node:path';
  * Creates a file that only its owner reads, unless it exists: whole and on the disk once this resolves, so that a power failure
  * later leaves neither an empty file nor none. Of several processes at once one writes, the others keep its file. An empty
  * file, as earlier versions could leave it, is replaced.
+ *
+ * @throws Error of the file system
  */
 export async function createOnce(file: string, text: string): Promise<void> {
   const found = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {

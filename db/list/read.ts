@@ -59,6 +59,7 @@ export function finish({ query, issues }: QueryBuilder): ListQuery {
   return query;
 }
 
+/** Adds an issue to those of a list request. */
 export function refuse(issues: Issue[], path: Path, message: string, code = 'invalid_value'): void {
   issues.push({ path: path.map(clip), message, code });
 }

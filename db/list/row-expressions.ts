@@ -53,7 +53,11 @@ export function operandOf(resource: Resource, name: string): Operand {
   return { field, value: columnValue(field, column), written, column, notNull: column.notNull, cast, coarse };
 }
 
-/** Returns the field that a name refers to; `_id` is the row's id where the schema does not declare it. */
+/**
+ * Returns the field that a name refers to; `_id` is the row's id where the schema does not declare it.
+ *
+ * @throws TypeError for any other name that the schema does not declare
+ */
 export function declared({ name: resource, schema, columns }: Resource, name: string): Field {
   const field = fieldOf(schema, name);
   if (field) return field;

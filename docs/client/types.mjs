@@ -20,7 +20,7 @@ function writeTypes(folder) {
   for (const name of wanted) {
     const source = program.getSourceFile(name);
     if (!source) throw new Error(`${name} is missing`);
-    // What it is made of is checked by `npm run typecheck`: only what is in the way of writing is told here.
+    // What it is made of is checked by `npm run typecheck`: only what prevents writing is reported here.
     const { emitSkipped, diagnostics } = program.emit(source, (path, text) => {
       mkdirSync(dirname(path), { recursive: true });
       writeFileSync(path, text);

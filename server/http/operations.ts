@@ -38,6 +38,9 @@ const CONTAINERS = ['queryOptions', 'options'];
 /**
  * Returns the REST operations of all procedures, most specific path first, so that fixed segments win over parameters
  * and parameters over a greedy one (contract/lifecycle#0.2.2).
+ *
+ * @param procedures by their name, `area.method`
+ * @throws Error for a procedure whose declaration is incomplete
  */
 export function operationsOf(procedures: Record<string, Procedure>): Operation[] {
   const operations: Operation[] = [];

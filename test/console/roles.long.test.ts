@@ -36,13 +36,20 @@ describeInBrowser('the console for every role', async () => {
     });
     return refused;
   };
+  const pages = new Map<string, Promise<Page>>();
+  /** The page of an account with this role alone. */
+  const pageOf = (role: string) => {
+    const page = pages.get(role) ?? signInWith([role], '/account');
+    pages.set(role, page);
+    return page;
+  };
   const isIdle = (page: Page) =>
     page.locator('main [aria-busy="true"]').first().waitFor({ state: 'detached' });
 
   test.each([...ROLES, VIEWER])(
     'a holder of %s sees no screen and no action that the server would refuse, and no link to such a screen',
     async (role) => {
-      const page = await signInWith([role], '/account');
+      const page = await pageOf(role);
       const refused = watchRefusals(page);
       const faults: string[] = [];
       const links = await page
@@ -82,7 +89,7 @@ describeInBrowser('the console for every role', async () => {
   test.each([...ROLES, VIEWER])(
     'the server refuses a holder of %s everything that the console hides',
     async (role) => {
-      const page = await signInWith([role], '/account');
+      const page = await pageOf(role);
       type Who = { methods: Record<string, string[]> };
       const reachable = await page.evaluate(async () => {
         const call = async (name: string) =>

@@ -17,7 +17,7 @@ export type Mismatch = Step & { output: string };
 
 /**
  * Returns the requests of a page, in order: lines after `$ ` in code fences marked `sh`, with those that follow a
- * backslash, stand in quotes or belong to a here-document (`<<'END'`, `<<END | jq .`). What stands between a request and
+ * backslash, are in quotes or belong to a here-document (`<<'END'`, `<<END | jq .`). The text between a request and
  * the next one is its answer.
  *
  * @param page Markdown text
@@ -86,7 +86,7 @@ export const missingPrograms = (): string[] =>
   });
 
 /**
- * Runs the requests of a page one after the other in one shell, as a reader would.
+ * Runs the requests of a page sequentially in one shell, as a reader would.
  *
  * @param replace address that the page names, and the one to use instead
  * @param folder where files are written; absent: the current one

@@ -16,6 +16,11 @@ const tried = sampled(
   60,
 );
 
+/** One of so many operations meets each case, which the service handles before it knows the operation; others the next case. */
+const SHARE = 3;
+const shareOf = <Case>(cases: readonly Case[], place: number): Case[] =>
+  cases.filter((_, at) => at % SHARE === place % SHARE);
+
 type Sent = { method: string; target: string; body?: Buffer | string; headers?: Record<string, string> };
 type Answered = { status: number; text: string };
 
@@ -182,11 +187,11 @@ test('bodies of other types, encodings and shapes get no fault', async () => {
   const requests = tried
     // What documents no body declares none of the answers to one (415, 413).
     .filter((operation) => operation.method !== 'GET' && refusalsOf(operation).includes(415))
-    .flatMap((operation) => {
+    .flatMap((operation, place) => {
       const { method } = operation;
       const target = plain(operation);
       return [
-        ...BODIES.map(({ type, body, more }) => ({
+        ...shareOf(BODIES, place).map(({ type, body, more }) => ({
           method,
           target,
           body,
@@ -199,29 +204,31 @@ test('bodies of other types, encodings and shapes get no fault', async () => {
 });
 
 test('other methods of every path get no fault', async () => {
-  const requests = tried.flatMap((operation) =>
-    ['HEAD', 'OPTIONS', 'TRACE', 'PROPFIND', 'REPORT', 'SEARCH', 'PATCH', 'PUT', 'QUERY'].map((method) => ({
-      method,
-      target: plain(operation),
-    })),
-  );
+  const methods = ['HEAD', 'OPTIONS', 'TRACE', 'PROPFIND', 'REPORT', 'SEARCH', 'PATCH', 'PUT', 'QUERY'];
+  const paths = [...new Set(tried.map(plain))];
+  const requests = paths.flatMap((target) => methods.map((method) => ({ method, target })));
   expect(await broken(requests)).toEqual([]);
 });
 
 test('path parameters of any text get no fault', async () => {
   const requests = tried
     .filter(({ parameters }) => parameters.length > 0)
-    .flatMap(({ method, path }) =>
-      SEGMENTS.flatMap((segment) => [
-        { method, target: fill(path, segment), ...(method !== 'GET' && { body: '{}', headers: JSON_TYPE }) },
-      ]),
+    .flatMap(({ method, path }, place) =>
+      shareOf(SEGMENTS, place).map((segment) => ({
+        method,
+        target: fill(path, segment),
+        ...(method !== 'GET' && { body: '{}', headers: JSON_TYPE }),
+      })),
     );
   expect(await broken(requests)).toEqual([]);
 });
 
 test('queries of any shape get no fault', async () => {
-  const requests = tried.flatMap((operation) =>
-    QUERIES.map((query) => ({ method: operation.method, target: `${plain(operation)}?${query}` })),
+  const requests = tried.flatMap((operation, place) =>
+    shareOf(QUERIES, place).map((query) => ({
+      method: operation.method,
+      target: `${plain(operation)}?${query}`,
+    })),
   );
   expect(await broken(requests)).toEqual([]);
 });

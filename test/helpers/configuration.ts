@@ -4,31 +4,13 @@ import { find, insert, replace } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import { accounts, groups } from '#db/tables/identity/accounts.ts';
 import type { Role } from '#server/kernel/roles.ts';
-import { type Answer, openService } from './service.ts';
-
-/** Who calls; `admin` unless said otherwise. */
-type Options = { as?: Role | readonly Role[]; ifMatch?: string };
+import { type Answer, openService, requestsBelow } from './service.ts';
 
 /** A service, and requests at paths below `/configuration_manager`. */
 export async function openConfiguration(...options: Parameters<typeof openService>) {
   const service = await openService(...options);
 
-  const send = (method: string, path: string, body?: unknown, { as = 'admin', ifMatch }: Options = {}) =>
-    service.send(as, method, `/configuration_manager${path}`, body, {
-      headers: ifMatch === undefined ? {} : { 'If-Match': ifMatch },
-    });
-
-  /** The same, for requests that must succeed: their body, as the caller of the test expects it. */
-  const done = async <Body>(
-    method: string,
-    path: string,
-    body?: unknown,
-    options?: Options,
-  ): Promise<Body> => {
-    const answer = await send(method, path, body, options);
-    if (answer.status !== 200) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`);
-    return answer.json as Body;
-  };
+  const { send, done } = requestsBelow(service, '/configuration_manager');
 
   /** A new group with the account that holds exactly these roles as its only member. */
   const groupOf = async (roles: readonly Role[]): Promise<string> => {

@@ -4,10 +4,7 @@ import { accounts, groups } from '#db/tables/identity/accounts.ts';
 import { importAssets } from '#server/domains/workflow/definitions/import-assets.service.ts';
 import type { Role } from '#server/kernel/roles.ts';
 import { asAdmin, asset } from './documents/assets.ts';
-import { type Answer, openService } from './service.ts';
-
-/** Who calls; `admin` unless said otherwise. */
-type Options = { as?: Role | readonly Role[]; ifMatch?: string };
+import { type Answer, openService, requestsBelow } from './service.ts';
 
 type Kind = 'workflow' | 'jsonForm' | 'transformation';
 
@@ -21,22 +18,10 @@ export type Doc = Record<string, unknown> & { _id: string; name: string };
 export async function openOperations() {
   const service = await openService();
 
-  const send = (method: string, path: string, body?: unknown, { as = 'admin', ifMatch }: Options = {}) =>
-    service.send(as, method, `/operations-manager${path}`, body, {
-      headers: ifMatch === undefined ? {} : { 'If-Match': ifMatch },
-    });
+  const { send, done: whole } = requestsBelow(service, '/operations-manager');
 
   /** The same, for requests that must succeed. */
-  const done = async <Data = Doc>(
-    method: string,
-    path: string,
-    body?: unknown,
-    options?: Options,
-  ): Promise<Envelope<Data>> => {
-    const answer = await send(method, path, body, options);
-    if (answer.status !== 200) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`);
-    return answer.json as Envelope<Data>;
-  };
+  const done = <Data = Doc>(...request: Parameters<typeof whole>) => whole<Envelope<Data>>(...request);
 
   /** Store an asset that automations and triggers can name; `more` may give it members and an id. */
   const store = async (kind: Kind, name: string, more: Record<string, unknown> = {}) => {

@@ -56,6 +56,20 @@ export const sendAs = (
   headers = {},
 ) => service.send(null, method, path, body, { headers: { Authorization: `Bearer ${token}`, ...headers } });
 
+/** A list as one person sees it. */
+export type Listed = { results: (Json & { _id: string })[]; total: number };
+
+/** Reads a list by a session's token. */
+export async function listAs(service: Service, token: string, path: string): Promise<Listed> {
+  const { status, text, json } = await sendAs(service, token, 'GET', path);
+  if (status !== 200) throw new Error(`${path} answered ${status}: ${text}`);
+  return json as Listed;
+}
+
+/** Returns the status with which a process at another address answers the owner of a token. */
+export const whoAmIAt = async (url: string, token: string): Promise<number> =>
+  (await fetch(`${url}/whoami`, { headers: { Authorization: `Bearer ${token}` } })).status;
+
 export const basic = (username: string, password: string) => ({
   Authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
 });

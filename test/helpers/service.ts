@@ -30,7 +30,7 @@ export type Answer = { status: number; headers: Record<string, string>; text: st
 
 type Send = { headers?: Record<string, string>; raw?: string | Buffer };
 
-/** Who calls: one of the roles alone, several, or nobody. */
+/** The caller: one of the roles alone, several, or nobody. */
 type As = Role | readonly Role[] | null;
 
 /**
@@ -187,6 +187,37 @@ export async function openService(
     url: `http://127.0.0.1:${port}`,
     port,
   };
+}
+
+/** How a request of `requestsBelow` is sent: by `admin`, unless said otherwise. */
+export type RequestOptions = { as?: Role | readonly Role[]; ifMatch?: string };
+
+/** Requests to a service at paths below a prefix, such as `/configuration_manager`. */
+export function requestsBelow(
+  { send: sendTo }: Pick<Awaited<ReturnType<typeof openService>>, 'send'>,
+  prefix: string,
+) {
+  const send = (
+    method: string,
+    path: string,
+    body?: unknown,
+    { as = 'admin', ifMatch }: RequestOptions = {},
+  ): Promise<Answer> =>
+    sendTo(as, method, `${prefix}${path}`, body, {
+      headers: ifMatch === undefined ? {} : { 'If-Match': ifMatch },
+    });
+  /** The same, for requests that must succeed: their body, as the caller of the test expects it. */
+  const done = async <Body>(
+    method: string,
+    path: string,
+    body?: unknown,
+    options?: RequestOptions,
+  ): Promise<Body> => {
+    const answer = await send(method, path, body, options);
+    if (answer.status !== 200) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`);
+    return answer.json as Body;
+  };
+  return { send, done };
 }
 
 async function makeCaller(db: Parameters<typeof insert>[0], wanted: readonly Role[]) {

@@ -11,7 +11,7 @@ export type Program = { reported: Started; child: ChildProcess; stop: () => Prom
 
 const LEAVE_WITH_PARENT = new URL('./leave-with-parent.mjs', import.meta.url).href;
 
-/** Time for a program to say where it can be reached, and to end when it is told to, in milliseconds. */
+/** Time for a program to say where it can be reached, and to end when it is signaled, in milliseconds. */
 const PATIENCE_MS = 60_000;
 const GRACE_MS = 3000;
 

@@ -4,7 +4,7 @@ import { backUpFleet, type Send, seedPlan } from './seed-fleet.ts';
 import { seedSystems } from './seed-systems.ts';
 import { BACKUPS, nameOf, RULES, SECOND_ACCOUNT, WORKFLOWS } from './world.ts';
 
-/** The programs of the lab that the service is told of. */
+/** The programs of the lab that are registered in the service. */
 export type Lab = {
   /** By device type. */
   devices: Map<string, Program>;

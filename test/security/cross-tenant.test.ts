@@ -17,7 +17,7 @@ const STRANGER = ROLES.filter((role) => role !== 'admin');
 const MEMBER = [...STRANGER].reverse();
 
 /** They end the stranger's session, throttle his sign-in, or do not end; other tests are about them. */
-const APART = new Set([
+const EXCLUDED = new Set([
   'events.stream',
   'oauth.issueToken',
   'session.signIn',
@@ -132,7 +132,7 @@ async function leaksOf(name: string, input: Json, reported: readonly string[]): 
 }
 
 const isMutation = ({ procedure }: (typeof operations)[number]) => procedure._def.type === 'mutation';
-const requested = operations.filter(({ name }) => !APART.has(name));
+const requested = operations.filter(({ name }) => !EXCLUDED.has(name));
 
 test('the same reads return documents of the tenant to its member, so that they can reveal them', async () => {
   const found: string[] = [];

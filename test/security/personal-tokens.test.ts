@@ -6,17 +6,19 @@ import { isLong } from '../helpers/long.ts';
 import {
   createGroup,
   createPerson,
+  type Listed,
+  listAs,
   type Person,
   roleId,
   sendAs,
   setSignInRules,
   signIn,
+  whoAmIAt,
 } from '../helpers/people.ts';
 import { openSibling } from '../helpers/processes/sibling.ts';
 import { openService } from '../helpers/service.ts';
 
 type Json = Record<string, unknown>;
-type Listed = { results: (Json & { _id: string })[]; total: number };
 
 const service = await openService();
 let person: Person;
@@ -25,15 +27,7 @@ beforeEach(async () => {
   person = await createPerson(service, ['apiread', 'apiwrite']);
 });
 
-const listOf = async (token: string, path: string) => {
-  const answer = await sendAs(service, token, 'GET', path);
-  expect(answer.status, answer.text).toBe(200);
-  return answer.json as Listed;
-};
-
-/** The status that another process answers with. */
-const whoAmIAt = async (url: string, token: string) =>
-  (await fetch(`${url}/whoami`, { headers: { Authorization: `Bearer ${token}` } })).status;
+const listOf = (token: string, path: string) => listAs(service, token, path);
 
 type Made = { token: string; data: Json & { _id: string; roles: string[] } };
 

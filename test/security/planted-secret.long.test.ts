@@ -26,7 +26,7 @@ const AUTHORED = new Set([
 ]);
 
 /** They end the session, dial a device, or never end. */
-const APART = new Set(['events.stream', 'session.signOutByLink', 'configurationManager.isDeviceAlive']);
+const EXCLUDED = new Set(['events.stream', 'session.signOutByLink', 'configurationManager.isDeviceAlive']);
 
 /** Writes whose answer is what they read: comparisons, previews, searches. */
 const READS =
@@ -34,7 +34,7 @@ const READS =
 
 const reads = operations.filter(
   ({ name, procedure }) =>
-    !APART.has(name) &&
+    !EXCLUDED.has(name) &&
     !AUTHORED.has(name.split('.', 1)[0] ?? '') &&
     (procedure._def.type === 'query' || READS.test(name)),
 );

@@ -155,7 +155,7 @@ test('everything that the previous key sealed is sealed with the new one, and op
   );
   const place = ['notification_channels', channel?.id ?? '', 'secret'] as const;
   expect(openVault(next).open(channel?.secret ?? '', place)).toBe(`${password}-of-sixteen`);
-  // A second run finds nothing to do, also once the pause between two passes is over.
+  // A second run finds nothing to do, also once the pause between two runs has passed.
   expect(await resealSecrets(parts)).toBe(0);
   const later = () => new Date(Date.now() + 3_600_000);
   expect(await resealSecrets({ ...parts, now: later })).toBe(0);
@@ -227,7 +227,7 @@ test('a process whose key is no longer the newest does not seal anything again',
     expect(await resealSecrets({ db: service.db, vault, log })).toBe(0);
 });
 
-test('an administrator reads how far it is', async () => {
+test('an administrator reads its progress', async () => {
   const api = await service.as('admin');
   expect(await api.secrets.getKeyRenewal({})).toMatchObject({ previousKey: false, state: 'none', sealed: 0 });
   const rejected = (await service.as('apiread')).secrets.getKeyRenewal({});

@@ -2,12 +2,18 @@ import { sql } from 'drizzle-orm';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
 import { sha256 } from '#server/kernel/secrets/vault.ts';
-import { basic, createPerson, type Person, sendAs, setSignInRules, signIn } from '../helpers/people.ts';
+import {
+  basic,
+  createPerson,
+  listAs,
+  type Person,
+  sendAs,
+  setSignInRules,
+  signIn,
+  whoAmIAt,
+} from '../helpers/people.ts';
 import { openSibling } from '../helpers/processes/sibling.ts';
 import { openService } from '../helpers/service.ts';
-
-type Json = Record<string, unknown>;
-type Listed = { results: (Json & { _id: string })[]; total: number };
 
 const service = await openService();
 let person: Person;
@@ -16,15 +22,7 @@ beforeEach(async () => {
   person = await createPerson(service, ['apiread', 'apiwrite']);
 });
 
-const listOf = async (token: string, path: string) => {
-  const answer = await sendAs(service, token, 'GET', path);
-  expect(answer.status, answer.text).toBe(200);
-  return answer.json as Listed;
-};
-
-/** The status that another process answers with. */
-const whoAmIAt = async (url: string, token: string) =>
-  (await fetch(`${url}/whoami`, { headers: { Authorization: `Bearer ${token}` } })).status;
+const listOf = (token: string, path: string) => listAs(service, token, path);
 
 /** Moves the beginning of a session back, and keeps it busy. */
 async function makeOlder(token: string, minutes: number) {

@@ -80,7 +80,7 @@ test('SIGTERM ends the service in time beside sessions that never answer and a s
   expect((await jobNow()).data.name).toBe('Asks');
   // Nobody knows whether the command ran: the next process reports that, or sends it again.
   await until(
-    'the job goes on',
+    'the job continues',
     async () => (await jobNow()).data.status !== 'running' || ofJob.device.sessions > 1 || undefined,
     60,
   );

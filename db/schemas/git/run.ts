@@ -31,7 +31,7 @@ export const GitResult = z.strictObject({
         .describe('Push: deleted in the repository. Pull: missing there, and kept here'),
       conflicts: z.array(Conflict).describe('Documents that both sides changed; nothing was written'),
     })
-    .describe('Documents by what became of them, at most 1000 of each'),
+    .describe('Documents by their change, at most 1000 of each'),
   issues: z
     .array(
       z.strictObject({

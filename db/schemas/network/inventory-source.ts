@@ -100,7 +100,7 @@ export type InventorySourcePatch = z.infer<typeof InventorySourcePatch>;
 
 /** A problem of one record of a source. */
 export const SourceIssue = z.strictObject({
-  name: z.string().describe('Name of the device, or what stands for it in the source'),
+  name: z.string().describe('Name of the device, or its key in the source'),
   field: z.string().describe('Field with the problem'),
   message: z.string().describe('The problem'),
 });
@@ -144,7 +144,7 @@ export const InventoryRun = z
     status: z.enum(['running', 'complete', 'error']).describe('State of the run'),
     progress: z
       .strictObject({ done: count('Devices done'), total: count('Devices that the source has') })
-      .describe('How far the run is'),
+      .describe('Progress of the run'),
     new: count('Devices that were added'),
     changed: count('Devices that were changed'),
     gone: count('Devices that the source no longer has'),

@@ -122,6 +122,6 @@ export const NotificationChannelEntry = NotificationChannel.extend({
       retrying: z.int().min(0).describe('Deliveries that wait'),
       dead: z.int().min(0).describe('Deliveries that were given up'),
     })
-    .describe('What became of the deliveries'),
+    .describe('Outcome of the deliveries'),
 }).meta({ id: 'NotificationChannelEntry', description: 'A receiver of notifications and its state.' });
 export type NotificationChannelEntry = z.infer<typeof NotificationChannelEntry>;

@@ -32,6 +32,9 @@ const HEAP_MIB = Math.max(512, Math.min(4096, Math.floor(os.totalmem() / MIB / 3
  *
  * A thread that exits, runs out of memory or does not answer for 10 s is replaced (decision 0059). Its work is taken
  * over by whichever process checks next, as after the loss of a process.
+ *
+ * @returns a function that stops it, once its first thread works
+ * @throws Error of the first thread, when it does not start
  */
 export async function startExecutor(
   order: Omit<WorkerThreadOptions, 'figures'>,

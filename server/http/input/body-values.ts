@@ -24,6 +24,7 @@ export function assertFewValues(text: string, most: number): void {
   throw tooManyValues(most);
 }
 
+/** Returns the error of a body with more values than the limit. @param most the limit */
 export const tooManyValues = (most: number) =>
   new ServiceError(
     'PAYLOAD_TOO_LARGE',

@@ -2,7 +2,9 @@ export const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [LIST, LIST_END, OBJECT, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d];
 const SIGNS = new Set([COMMA, COLON, LIST, LIST_END, OBJECT, OBJECT_END]);
 
+/** Returns whether a sign begins a list or an object. */
 export const isOpening = (sign: number) => sign === LIST || sign === OBJECT;
+/** Returns whether a sign ends a list or an object. */
 export const isClosing = (sign: number) => sign === LIST_END || sign === OBJECT_END;
 export const isList = (sign: number) => sign === LIST;
 

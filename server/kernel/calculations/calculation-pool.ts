@@ -211,10 +211,10 @@ export const calculateForRequest = async (...args: Parameters<typeof calculateTe
  * @param most characters of a small input: some milliseconds of work
  * @throws ServiceError as calculateText
  */
-export async function calculateInTime<Asked extends object, Result>(
+export async function calculateInTime<Request extends object, Result>(
   name: string,
-  request: Asked,
-  calculate: (request: Asked) => Result,
+  request: Request,
+  calculate: (request: Request) => Result,
   most: number,
   refusal: (reason: string) => Error,
 ): Promise<Result> {

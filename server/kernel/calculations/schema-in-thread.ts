@@ -13,6 +13,7 @@ const MOST_KEPT = 2 * 1024 * 1024;
 
 const compiled = latest<Check>(MOST_KEPT);
 
+/** Validates values against a JSON schema. @returns the issues of each value, or why the schema cannot be used */
 export function checkSchemaText({ schema, values }: SchemaCheck): SchemaCheckResult {
   try {
     const check = compiled(schema, () => compileSchema(JSON.parse(schema) as object | boolean));

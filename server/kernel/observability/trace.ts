@@ -75,7 +75,13 @@ export function describeSpan(attributes: Attributes, name?: string): void {
   if (name !== undefined) span.name = name;
 }
 
-/** Runs something as a span: spans that it begins are its children. While tracing is off it only runs it. */
+/**
+ * Runs something as a span: spans that it begins are its children. While tracing is off it only runs it.
+ *
+ * @param name of the span, from a fixed set of names
+ * @returns the result of `run`
+ * @throws the error of `run`, whose kind becomes part of the span
+ */
 export async function inSpan<Result>(
   name: string,
   { kind = 'internal', attributes = {}, parent }: SpanOptions,

@@ -8,7 +8,12 @@ export type Running = {
 
 type Closer = () => Promise<void>;
 
-/** Runs `start`, which adds a closer for each part; they run in reverse order at the stop, or when the start fails. */
+/**
+ * Runs `start`, which adds a closer for each part; they run in reverse order at the stop, or when the start fails.
+ *
+ * @returns the result of `start`, and a function that stops all parts
+ * @throws the error of `start`
+ */
 export async function inOrder<Started>(
   log: Logger,
   start: (closers: Closer[]) => Promise<Started>,

@@ -15,7 +15,7 @@ export function assertNone(issues: readonly Issue[]): void {
   throw refused(rest > 0 ? [...issues.slice(0, MOST), more] : [...issues]);
 }
 
-/** Returns the issues of a check, to report together with others. */
+/** Returns the issues of a check, to report together with others. @throws any error of the check that has no issues */
 export function issuesIn(check: () => void): Issue[] {
   try {
     check();
@@ -26,6 +26,7 @@ export function issuesIn(check: () => void): Issue[] {
   }
 }
 
+/** Returns an issue of a document. @param path its place in the request */
 export const issue = (path: (string | number)[], message: string, code = 'invalid_value'): Issue => ({
   path,
   message,

@@ -33,6 +33,7 @@ export type Channels = {
   drop: (target: GnoiTarget) => void;
 };
 
+/** Opens no channel yet: each is opened by the first call that uses it. @param allowNear ALLOW_PRIVATE_TARGETS */
 export function openChannels({ allowNear }: { allowNear: boolean }): Channels {
   const known = new Map<string, Promise<Channel>>();
   const key = randomBytes(32);

@@ -32,6 +32,7 @@ export const failure = (
     ...(RETRY_AFTER.has(code) && { headers: { 'Retry-After': '1' } }),
   });
 
+/** Returns the error of a call that would wait for too many others. */
 export const busy = (target: TargetName) =>
   failure(target, {
     code: 'TOO_MANY_REQUESTS',
@@ -61,6 +62,7 @@ export const tooSlow = (target: TargetName, stage: Stage, ms: number, partial?: 
     partial,
   });
 
+/** Returns the error of a failed TLS handshake. */
 export const tlsFailed = (target: TargetName, message: string) =>
   failure(target, { code: 'BAD_GATEWAY', reason: 'TLS_FAILED', message, stage: 'connect' });
 

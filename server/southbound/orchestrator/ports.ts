@@ -44,7 +44,7 @@ export type Verdict = {
   diff?: unknown;
 };
 
-/** What becomes of each instance: `replace` creates it or removes what it lacks, `merge` adds to it. */
+/** How each instance is changed: `replace` creates it or removes what it lacks, `merge` adds to it. */
 export type EditAction = 'create' | 'merge' | 'replace' | 'delete';
 
 /** Configuration to write: instances by the path of their list, or an XML document of the whole datastore. */

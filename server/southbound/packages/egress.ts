@@ -9,7 +9,7 @@ import { canonicalHost, matchTargets } from '#server/kernel/targets/listed-targe
 import { hostFault } from '#server/kernel/targets/targets.ts';
 import { checkedLookup, TargetDenied } from '../lookup.ts';
 
-/** What one process may reach, and what becomes of its connections. */
+/** The targets that one process may reach, and the functions that are called for its connections. */
 export type EgressTerms = {
   /** Hosts as `matchTargets` reads them. */
   hosts: readonly string[];

@@ -50,6 +50,7 @@ export type Instance = {
   close: (graceMs: number) => Promise<void>;
 };
 
+/** Returns an adapter of a package, which is not started yet. */
 export function openInstance(context: InstanceDependencies): Instance {
   const { limits, log } = context;
   const deaths: number[] = [];

@@ -17,6 +17,7 @@ export type RecentLines = {
   list: () => readonly PackageLine[];
 };
 
+/** Returns an empty list of log lines. @param most number of lines that it keeps */
 export function openRecentLines(most = MOST_LINES): RecentLines {
   const lines: PackageLine[] = [];
   return {

@@ -90,19 +90,27 @@ function watch(page: Page, origin: string, faults: string[]) {
   });
 }
 
-/** Returns the findings of axe (WCAG 2.0 to 2.2, A and AA) on the current page, one line each. */
-export const axeFindings = (page: Page): Promise<string[]> =>
-  findingsOf(page, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] });
+const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+
+/**
+ * Returns the findings of axe (WCAG 2.0 to 2.2, A and AA) on the current page, one line each.
+ *
+ * @param within selector of the only part to look at; absent: the whole page
+ */
+export const axeFindings = (page: Page, within?: string): Promise<string[]> =>
+  findingsOf(page, { type: 'tag', values: WCAG }, within);
 
 /**
  * Returns the findings of axe in the light theme, and those on colours in the dark one: all that a theme changes. The page
  * is left in the light theme.
+ *
+ * @param within selector of the only part to look at; absent: the whole page
  */
-export async function axeInBothThemes(page: Page): Promise<string[]> {
+export async function axeInBothThemes(page: Page, within?: string): Promise<string[]> {
   await drawIn(page, 'light');
-  const found = await axeFindings(page);
+  const found = await axeFindings(page, within);
   await drawIn(page, 'dark');
-  found.push(...(await findingsOf(page, { runOnly: { type: 'rule', values: ['color-contrast'] } })));
+  found.push(...(await findingsOf(page, { type: 'rule', values: ['color-contrast'] }, within)));
   await drawIn(page, 'light');
   return found;
 }
@@ -118,22 +126,32 @@ async function drawIn(page: Page, colorScheme: 'light' | 'dark') {
 
 let axeSource: string | undefined;
 
-async function findingsOf(page: Page, options: object): Promise<string[]> {
+async function findingsOf(
+  page: Page,
+  runOnly: { type: 'tag' | 'rule'; values: string[] },
+  within?: string,
+): Promise<string[]> {
   axeSource ??= await readFile(AXE, 'utf8');
   // Evaluated by the debugger, so that the content security policy of the page does not forbid it.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource);
-  return page.evaluate(async (run) => {
-    type Axe = {
-      run: (
-        options: object,
-      ) => Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>;
-    };
-    const { axe } = globalThis as unknown as { axe: Axe };
-    const { violations } = await axe.run(run);
-    return violations.flatMap(({ id, nodes }) =>
-      nodes.map(
-        ({ html, failureSummary }) => `${id}: ${html.slice(0, 150)} ${failureSummary.replaceAll('\n', ' ')}`,
-      ),
-    );
-  }, options);
+  return page.evaluate(
+    async ([selector, options]) => {
+      type Axe = {
+        run: (
+          context: object | string,
+          options: object,
+        ) => Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>;
+      };
+      const { axe, document } = globalThis as unknown as { axe: Axe; document: object };
+      const { violations } = await axe.run(selector ?? document, options);
+      return violations.flatMap(({ id, nodes }) =>
+        nodes.map(
+          ({ html, failureSummary }) =>
+            `${id}: ${html.slice(0, 150)} ${failureSummary.replaceAll('\n', ' ')}`,
+        ),
+      );
+    },
+    // Style sheets are not read a second time, and what passes is not described: no rule that runs here needs them.
+    [within, { runOnly, resultTypes: ['violations'], preload: false }] as const,
+  );
 }

@@ -22,7 +22,7 @@ export const task = (name: string, incoming: Record<string, unknown>): Task => (
 export const childJob = (workflow: string, variables: Record<string, unknown> = {}) =>
   task('childJob', { workflow, variables });
 
-/** A workflow of these tasks one after the other. */
+/** A workflow of these tasks in sequence. */
 export const workflow = (name: string, tasks: Task[] = [], more: Record<string, unknown> = {}): Asset => {
   const ids = ['workflow_start', ...tasks.map((_, at) => (at + 1).toString(16)), 'workflow_end'];
   return {

@@ -73,7 +73,7 @@ export function deletePath(from: ConfigLine, words: readonly string[]): boolean 
   return isFound;
 }
 
-/** Whether a path of words goes on behind the name of a setting. */
+/** Whether a path of words continues behind the name of a setting. */
 export function namesValue(from: ConfigLine, words: readonly string[]): boolean {
   for (const { text, children } of from.children) {
     const size = begins(words, text);

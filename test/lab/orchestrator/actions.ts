@@ -3,7 +3,7 @@ export type SyncState = Map<string, 'in-sync' | 'out-of-sync'>;
 
 type Output = Record<string, unknown>;
 
-/** What becomes of a request to the actions of devices: an output, or an error of RESTCONF. */
+/** The outcome of a request to the actions of devices: an output, or an error of RESTCONF. */
 export type ActionReply = { output: Output } | { missing: true };
 
 /** Actions of its one device that answers. */

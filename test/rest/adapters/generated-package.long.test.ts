@@ -6,6 +6,7 @@ import { openWebService } from '../../helpers/devices/web-service.ts';
 import { makeFolder } from '../../helpers/folder.ts';
 import { fetchLibrary, LIBRARY_FOLDER, PACKAGES_FOLDER } from '../../helpers/integrations/shared-library.ts';
 import { openJobs } from '../../helpers/jobs/running-jobs.ts';
+import { unique } from '../../helpers/procedures.ts';
 import { onError, success, task, workflowOf } from '../../helpers/workflows.ts';
 
 /** A package in the shape of generated public ones: its class calls the shared library, whose code is the public one. */
@@ -169,9 +170,10 @@ test('a workflow in the form of exports creates, reads, changes and closes a cha
     ),
     a7: exported('getChangeRequests', { sysparmQuery: 'state=closed', sysparmLimit: 1 }, '$var.job.found'),
   };
-  const stored = (await store(workflowOf('Change in a ticket service', tasks))) as { errors?: unknown[] };
+  const name = unique('Change in a ticket service');
+  const stored = (await store(workflowOf(name, tasks))) as { errors?: unknown[] };
   expect(stored.errors ?? []).toEqual([]);
-  const { _id } = await start('Change in a ticket service', { title: 'New time server', adapterId: 'snow' });
+  const { _id } = await start(name, { title: 'New time server', adapterId: 'snow' });
   const { variables } = await comes(_id, 'complete', 30);
   expect(variables).toMatchObject({
     createdCR: { icode: 'AD.201', response: { id: 'id1', number: 'CHG0030001', summary: 'New time server' } },
@@ -205,8 +207,9 @@ test('a refusal of the service, of the package and of the platform each take the
     workflow_start: { a1: success },
     ...{ a1: { b2: onError }, b2: { c3: onError }, c3: { workflow_end: onError }, workflow_end: {} },
   };
-  await store(workflowOf('Refused', tasks, { transitions }));
-  const { _id } = await start('Refused', { adapterId: 'snow', changeId: '' });
+  const name = unique('Refused');
+  await store(workflowOf(name, tasks, { transitions }));
+  const { _id } = await start(name, { adapterId: 'snow', changeId: '' });
   const job = await comes(_id, 'complete', 30);
   expect(job.variables).toMatchObject({
     serviceNowError: { icode: 'AD.500', IAPerror: { code: 404, raw_response: expect.anything() } },

@@ -56,6 +56,8 @@ function numbersFrom(seed: number): () => number {
 const ODD = [
   ...[null, true, -1, 1e308, '', '\u0000', '{}', '{id}', '{id}{id}', '#/paths', '#', '../x.yaml#/a'],
   ...['http://169.254.169.254/#/a', [], {}, [[]], { $ref: '#' }, { $ref: '#/components/schemas/Loop' }],
+  ...[0, { $ref: '#/paths' }, { $ref: 'http://127.0.0.1:1/a' }, [{ $ref: '#/info' }]],
+  ...[{ get: { parameters: [null] } }, 'x'.repeat(5000)],
   ...[
     { $ref: 5 },
     { allOf: [{ $ref: '#/components/schemas/Loop' }] },

@@ -11,6 +11,7 @@ import { createBatch } from '#server/domains/golden-config/compliance/runs/batch
 import type { Target } from '#server/domains/golden-config/compliance/runs/run-targets.ts';
 import { openFleet } from '../../helpers/devices/fleet.ts';
 import { lawRuns } from '../../helpers/long.ts';
+import { unique } from '../../helpers/procedures.ts';
 import { until } from '../../helpers/processes/processes.ts';
 import { kill, openProcesses } from '../../helpers/processes/started.ts';
 
@@ -105,8 +106,8 @@ test('a batch one of whose pieces killed three processes ends in error', async (
   await kill(survivor, 'SIGTERM');
 });
 
-test('rules, variables and parsers are those of the start, whatever becomes of them before the devices are checked', async () => {
-  const parser = { name: 'kept-parser', template: 'cisco-ios' };
+test('rules, variables and parsers are those of the start, even when they change before the devices are checked', async () => {
+  const parser = { name: unique('kept-parser').replace(' ', '-'), template: 'cisco-ios' };
   await done('POST', '/configurations/parser', parser);
   const made = await tree(
     'hostname {{ device.groups[0] }}\nntp server {{ ntp }}\n',
@@ -114,7 +115,7 @@ test('rules, variables and parsers are those of the start, whatever becomes of t
       ntp: '192.0.2.9',
       device: { groups: ['Before'] },
     },
-    'kept-parser',
+    parser.name,
   );
   await made.child('base', 'site');
   await made.rules('base/site', 'logging host 192.0.2.8\n');
@@ -127,7 +128,7 @@ test('rules, variables and parsers are those of the start, whatever becomes of t
   await done('PUT', `/configs/${made.treeId}/initial`, { variables: {} });
   await made.remove('base/site');
   await done('PUT', '/configurations/parser', {
-    name: 'kept-parser',
+    name: parser.name,
     options: { template: 'juniper-junos' },
   });
   await done('DELETE', '/deviceGroups', {
@@ -149,7 +150,7 @@ test('pieces of a throttled plan wait for each other, and a canceled one leaves 
   const node = { treeId, version: 'initial', nodeId: attributes?.configId };
   const planOf = async (throttle: number) => {
     const { id } = await done<{ id: string }>('POST', '/compliance_plans', {
-      name: `Throttled ${throttle}`,
+      name: unique(`Throttled ${throttle}`),
       options: { throttle, nodes: [node] },
     });
     const { instanceId } = await done<{ instanceId: string }>('POST', '/compliance_plans/run', {

@@ -93,7 +93,7 @@ describe('the CSV file of a list', () => {
       expect(tries, 'a transaction is still open').toBeLessThan(100);
       await sleep(50);
     }
-    // More files than may be written at once, one after the other: no slot is lost.
+    // More files than may be written at once, sequentially: no slot is lost.
     for (let file = 0; file < 6; file += 1) (await startReading(address(AUDIT, STORED_ONLY))).destroy();
     await sleep(200);
     expect((await send('admin', 'GET', address('tags.listTags'))).status).toBe(200);

@@ -134,7 +134,7 @@ test.each(
         `${operation.method} ${url}`,
       );
     }),
-    lawRuns(25),
+    lawRuns(12),
   );
 });
 

@@ -16,7 +16,7 @@ const newAddress = () => `198.51.${Math.floor(hosts / 250)}.${(hosts++ % 250) + 
 const login = (address: string, username: string, password: string) =>
   service.send(null, 'POST', '/login', { username, password }, { headers: { 'X-Forwarded-For': address } });
 
-/** Wrong sign-ins one after the other; their statuses. */
+/** Makes wrong sign-ins sequentially; returns their statuses. */
 async function fail(times: number, address: string, username: string) {
   const statuses: number[] = [];
   for (let at = 0; at < times; at++) statuses.push((await login(address, username, `wrong ${at}`)).status);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { servedMeanwhile } from '../../helpers/http/meanwhile.ts';
+import { unique } from '../../helpers/procedures.ts';
 import { openService } from '../../helpers/service.ts';
 
 /** Answers are not held against their schemas, as in service. */
@@ -31,9 +32,10 @@ test('a long evaluation, and a long query, are tried while others are served', a
 
 test('templates of the greatest length are compiled while others are served', async () => {
   const template = fill('{{ a.b[1] | upper }} ');
+  const name = unique('Long');
   const created = await requested('/automation-studio/templates', {
     template: {
-      name: 'Long',
+      name,
       group: 'Limits',
       type: 'jinja2',
       command: '',
@@ -42,9 +44,9 @@ test('templates of the greatest length are compiled while others are served', as
       data: '',
     },
   });
-  expect(created.text).toContain('Long');
+  expect(created.text).toContain(name);
   const imported = Array.from({ length: 6 }, (_, at) => ({
-    name: `Long ${at}`,
+    name: `${name} ${at}`,
     group: 'Limits',
     type: 'jinja2',
     command: '',
@@ -53,7 +55,7 @@ test('templates of the greatest length are compiled while others are served', as
     data: '',
   }));
   expect((await requested('/automation-studio/templates/import', { templates: imported })).status).toBe(200);
-  const device = { name: 'Long', template };
+  const device = { name, template };
   const stored = await requested('/configuration_manager/templates', device);
   expect(stored.status).toBe(200);
 });
@@ -95,7 +97,7 @@ test('the expressions of command templates are compiled, and applied to runs, wh
     Array.from({ length }, (_, at) => make(at));
   const rule = (at: number) => ({ rule: `(a|b)*${at}[a-z]{0,50}`, eval: 'RegEx', severity: 'error' });
   const commands = many(1000, () => ({ command: 'show', passRule: true, rules: many(20, rule) }));
-  const mop = { name: 'Many expressions', os: '', passRule: true, ignoreWarnings: false, commands };
+  const mop = { name: unique('Many expressions'), os: '', passRule: true, ignoreWarnings: false, commands };
   expect((await requested('/mop/createTemplate', { mop })).status).toBe(200);
   const compared = (at: number) => ({
     type: 'regex',
@@ -109,7 +111,8 @@ test('the expressions of command templates are compiled, and applied to runs, wh
     passRule: true,
     rules: many(20, compared),
   }));
-  const template = { name: 'Many comparisons', os: '', passRule: true, prepostCommands };
+  const name = unique('Many comparisons');
+  const template = { name, os: '', passRule: true, prepostCommands };
   expect((await requested('/mop/createAnalyticTemplate', { template })).status).toBe(200);
   const entry = (at: number) => ({
     raw: `c${at}`,
@@ -118,6 +121,6 @@ test('the expressions of command templates are compiled, and applied to runs, wh
     response: fill('ab', 60_000),
   });
   const run = { commands_results: many(100, entry) };
-  const body = { pre: run, post: run, analytic_template_name: 'Many comparisons' };
+  const body = { pre: run, post: run, analytic_template_name: name };
   expect([200, 422]).toContain((await requested('/mop/runAnalyticsTemplate', body)).status);
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { servedMeanwhile } from '../../helpers/http/meanwhile.ts';
+import { unique } from '../../helpers/procedures.ts';
 import { openService } from '../../helpers/service.ts';
 import { variable, workflowOf } from '../../helpers/workflows.ts';
 
@@ -13,7 +14,7 @@ const requested = (path: string, body: unknown) => servedMeanwhile(service, ['ad
 
 test('a workflow with many texts that name variables is validated and saved while others are served', async () => {
   const texts = Array.from({ length: 100_000 }, (_, at) => `$var.job.x${at}`);
-  const workflow = workflowOf('Many texts', { a1: variable('y', texts) });
+  const workflow = workflowOf(unique('Many texts'), { a1: variable('y', texts) });
   const validated = await requested('/automation-studio/workflows/validate', { workflow });
   expect(validated.text).toContain('and 99000 more');
   const saved = await requested('/workflow_builder/workflows/save', { workflow });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { inputIssues } from '#server/domains/workflow/jobs/control/start.service.ts';
 import { openJobs } from '../../helpers/jobs/running-jobs.ts';
 import { refusalOf } from '../../helpers/jobs/task-runs.ts';
+import { unique } from '../../helpers/procedures.ts';
 import type { Answer } from '../../helpers/service.ts';
 import { success, task, workflowOf } from '../../helpers/workflows.ts';
 
@@ -125,7 +126,10 @@ test('a stored form whose schema doubles is rejected each time, and other forms 
     if (!doc) throw new Error(text);
     return doc.id;
   };
-  const [hostile, usual] = [await store('Doubling', doubling(40)), await store('Usual', { type: 'string' })];
+  const [hostile, usual] = [
+    await store(unique('Doubling'), doubling(40)),
+    await store(unique('Usual'), { type: 'string' }),
+  ];
   const requested = (id: string) =>
     service.send('apiread', 'POST', `/json-forms/validate-form/${id}`, { data: 'a' });
   expectRefusal(await whileAlive(() => requested(hostile)), 'took longer than 250 ms');
@@ -147,20 +151,19 @@ test('a job whose task holds data against a schema that doubles ends in error, a
     { schema: doubling(40), data: 'a' },
     { valid: null, errors: null },
   );
+  const [doublingName, usualName] = [unique('Doubling task'), unique('Usual task')];
   await service.store(
     workflowOf(
-      'Doubling task',
+      doublingName,
       { a1: check },
       {
         transitions: { workflow_start: { a1: success }, a1: { workflow_end: success }, workflow_end: {} },
       },
     ),
   );
-  await service.store(
-    workflowOf('Usual task', { a1: task('validateJsonSchema', { schema: {}, data: 'a' }) }),
-  );
-  const { _id } = await service.start('Doubling task');
-  const usual = await service.start('Usual task');
+  await service.store(workflowOf(usualName, { a1: task('validateJsonSchema', { schema: {}, data: 'a' }) }));
+  const { _id } = await service.start(doublingName);
+  const usual = await service.start(usualName);
   await service.comes(usual._id, 'complete', 30);
   const job = await whileAlive(() => service.comes(_id, 'error', 30));
   expect(JSON.stringify(job.error)).toContain('took longer than 5 s');
@@ -173,8 +176,9 @@ test('a variable that doubles with every task ends its job in error', async () =
     { concatenatedArray: '$var.job.x' },
   );
   const chain = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`a${at.toString(16)}`, join]));
-  await service.store(workflowOf('Doubling list', chain));
-  const { _id } = await service.start('Doubling list', { x: ['a'.repeat(100_000)] });
+  const name = unique('Doubling list');
+  await service.store(workflowOf(name, chain));
+  const { _id } = await service.start(name, { x: ['a'.repeat(100_000)] });
   const job = await service.comes(_id, 'error', 60);
   expect(JSON.stringify(job.error)).toContain('would have more than');
 });
@@ -182,8 +186,9 @@ test('a variable that doubles with every task ends its job in error', async () =
 test('a query with nested iterations over all elements ends its task in error', async () => {
   const query = '[][{[][{[][{[][{[].a}]}]}]}]';
   const obj = Array.from({ length: 200 }, (_, at) => ({ b: at }));
-  await service.store(workflowOf('Dear query', { a1: task('query', { query, obj }, { return_data: null }) }));
-  const { _id } = await service.start('Dear query');
+  const name = unique('Expensive query');
+  await service.store(workflowOf(name, { a1: task('query', { query, obj }, { return_data: null }) }));
+  const { _id } = await service.start(name);
   const job = await whileAlive(() => service.comes(_id, 'error', 30));
   expect(JSON.stringify(job.error)).toContain('too often');
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { openJobs } from '../../helpers/jobs/running-jobs.ts';
+import { unique } from '../../helpers/procedures.ts';
 import { runs, task, variable, workflowOf } from '../../helpers/workflows.ts';
 
 const service = await openJobs();
@@ -24,30 +25,34 @@ const chain = (name: string, length: number) =>
   workflowOf(name, Object.fromEntries(Array.from({ length }, (_, at) => [`a${at.toString(16)}`, keep])));
 
 test('a job whose tasks store many values just under 1 MiB ends in error, naming the limit, and other jobs run', async () => {
-  await service.store(chain('Many results', 40));
-  expect(await errorBeside('Many results', { x: text })).toContain('more than 33554432 characters');
+  const name = unique('Many results');
+  await service.store(chain(name, 40));
+  expect(await errorBeside(name, { x: text })).toContain('more than 33554432 characters');
 });
 
 test('a job whose values are below the limit completes', async () => {
-  await service.store(chain('Few results', 8));
-  const { _id } = await service.start('Few results', { x: text });
+  const name = unique('Few results');
+  await service.store(chain(name, 8));
+  const { _id } = await service.start(name, { x: text });
   await service.comes(_id, 'complete', 60);
 });
 
 test('a task that names one large value in many places ends its job in error, and others run', async () => {
   const places = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`at${at}`, '$var.job.x']));
   const incoming = { name: 'y', value: 1, ...places };
-  await service.store(workflowOf('Many places', { a1: task('newVariable', incoming, { value: null }) }));
-  const error = await errorBeside('Many places', { x: text.repeat(10) });
+  const name = unique('Many places');
+  await service.store(workflowOf(name, { a1: task('newVariable', incoming, { value: null }) }));
+  const error = await errorBeside(name, { x: text.repeat(10) });
   expect(error).toContain('more than 64000000 characters');
 });
 
 test('a loop whose iterations each receive a large value runs to its end', async () => {
   const loop = { type: 'standard' as const, state: 'loop' as const };
   const success = { type: 'standard' as const, state: 'success' as const };
+  const name = unique('Large iterations');
   await service.store(
     workflowOf(
-      'Large passes',
+      name,
       { a1: task('forEach', { data_array: '$var.job.list' }, { current_item: null }), b1: keep },
       {
         transitions: {
@@ -59,7 +64,7 @@ test('a loop whose iterations each receive a large value runs to its end', async
       },
     ),
   );
-  const { _id } = await service.start('Large passes', {
+  const { _id } = await service.start(name, {
     x: text.repeat(6),
     list: Array.from({ length: 60 }, (_, at) => at),
   });
@@ -67,13 +72,14 @@ test('a loop whose iterations each receive a large value runs to its end', async
 }, 130_000);
 
 test('a job whose child jobs return more than a task may store ends in error, and other jobs run', async () => {
-  await service.store(workflowOf('Large child', { a1: keep }));
-  const children = runs('Large child', { x: { task: 'job', value: 'x' } });
+  const [child, name] = [unique('Large child'), unique('Large children')];
+  await service.store(workflowOf(child, { a1: keep }));
+  const children = runs(child, { x: { task: 'job', value: 'x' } });
   const { incoming = {} } = children.variables ?? {};
   Object.assign(incoming, {
     loopType: 'parallel',
     data_array: Array.from({ length: 50 }, (_, at) => ({ at })),
   });
-  await service.store(workflowOf('Large children', { a1: children }));
-  expect(await errorBeside('Large children', { x: text })).toContain('more than 64000000 characters');
+  await service.store(workflowOf(name, { a1: children }));
+  expect(await errorBeside(name, { x: text })).toContain('more than 64000000 characters');
 });

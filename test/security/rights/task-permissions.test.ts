@@ -122,6 +122,13 @@ describe('jobs', async () => {
   const deedOf = (key: string): Deed => deeds[key] ?? { incoming: examplesOf(key), ends: /./ };
   let permitted: Record<string, Person> = {};
   let nobody: Person | undefined;
+  const tokens = new Map<Person, Promise<string>>();
+  /** The token of an account, which signs in once. */
+  const tokenOf = (person: Person) => {
+    const token = tokens.get(person) ?? signIn(service, person);
+    tokens.set(person, token);
+    return token;
+  };
 
   /** An account that may start jobs by manual triggers, and has these permissions besides. */
   async function personWith(permissions: readonly string[]): Promise<Person> {
@@ -305,7 +312,7 @@ describe('jobs', async () => {
       enabled: true,
     });
     if (!person) throw new Error('nobody to start it');
-    const token = await signIn(service, person);
+    const token = await tokenOf(person);
     const path = `/operations-manager/triggers/manual/${trigger._id}/run`;
     const answer = await sendAs(service, token, 'POST', path, { formData: {} });
     expect(answer.status, answer.text).toBe(200);

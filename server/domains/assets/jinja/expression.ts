@@ -15,12 +15,19 @@ export type TokenReader = {
   onName: (name: string) => void;
 };
 
+/**
+ * Returns a token without consuming it.
+ *
+ * @param ahead number of tokens to skip
+ * @throws TemplateRefused at the end of the text
+ */
 export const peek = (reader: TokenReader, ahead = 0): Token => {
   const token = reader.tokens[Math.min(reader.at + ahead, reader.tokens.length - 1)];
   if (!token) throw refusal(reader.text, 0, 'an expression is missing');
   return token;
 };
 
+/** Consumes a token and returns it. @throws TemplateRefused at the end of the text */
 export const next = (reader: TokenReader): Token => {
   const token = peek(reader);
   reader.at++;

@@ -33,7 +33,12 @@ const COMPARED: Readonly<Record<string, (order: number) => boolean>> = {
   '>=': (order) => order >= 0,
 };
 
-/** Returns whether a list contains a value, a dict a key, or a string a substring. */
+/**
+ * Returns whether a list contains a value, a dict a key, or a string a substring.
+ *
+ * @param at offset of the operator in the template
+ * @throws TemplateRefused when `whole` is none of them
+ */
 export function isIn(run: RenderState, item: unknown, whole: unknown, at: number): boolean {
   given(run, whole, at);
   if (typeof whole === 'string') {

@@ -17,7 +17,7 @@ export const AT_ONCE: RenderLimits = { ...LIMITS, steps: 150_000 };
 /** Maximum length, in characters, of a template that is compiled on the event loop. */
 export const LONGEST_AT_ONCE = 30_000;
 
-/** Compiles and renders a template. */
+/** Compiles and renders a template. @returns the text, or why the template has none */
 export function renderedIn(
   { template, variables }: TemplateTexts,
   limits: RenderLimits = LIMITS,

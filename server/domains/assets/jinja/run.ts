@@ -50,7 +50,7 @@ export function assertRoom(run: RenderState, length: number, at: number): void {
 /** Maximum depth of a value that is printed or compared. */
 const DEEPEST_VALUE = 200;
 
-/** Returns the counter that charges for traversing a value. */
+/** Returns the counter that charges for traversing a value; it throws TemplateRefused at the limit. @param at offset in the template */
 export const tollOf =
   (run: RenderState, at: number): CostCounter =>
   (depth) => {
@@ -103,7 +103,12 @@ export function numberOf(run: RenderState, value: unknown, at: number): number {
   throw refusal(run.text, at, `expected a number, found ${kindOf(value)}`);
 }
 
-/** Returns the items of a list, the keys of a dict, or the characters of a string. */
+/**
+ * Returns the items of a list, the keys of a dict, or the characters of a string.
+ *
+ * @param at offset in the template
+ * @throws TemplateRefused when the value is none of them, or the limit of work is reached
+ */
 export function itemsOf(run: RenderState, value: unknown, at: number): unknown[] {
   given(run, value, at);
   const items = isList(value) ? value : itemsIn(value);

@@ -20,8 +20,11 @@ export type Namespace = { readonly [NAMESPACE]: Map<string, unknown> };
 /** An object of which only own properties are read. */
 export type Dict = Record<string, unknown>;
 
+/** Returns the value of a variable that is not defined. @param name for the error of an operation that needs it */
 export const missing = (name: string): MissingValue => ({ [MISSING]: name });
+/** Returns a macro as a value of a template. */
 export const macro = (name: string, run: Macro['run']): Macro => ({ [MACRO]: name, run });
+/** Returns a namespace as a value of a template: the only one whose members `set` changes. */
 export const namespace = (members: Map<string, unknown>): Namespace => ({ [NAMESPACE]: members });
 
 export const isMissing = (value: unknown): value is MissingValue =>

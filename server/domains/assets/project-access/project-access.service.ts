@@ -61,7 +61,7 @@ export function assertMay(principal: Caller, project: Project, right: Right): vo
   throw forbidden(`Your role in project ${project.name} does not include the right to ${right}`);
 }
 
-/** Replaces a locked project. @returns the project as stored */
+/** Replaces a locked project. @returns the project as stored @throws ServiceError CONFLICT when another request changed it */
 export async function saveProject(
   ctx: WriteContext,
   stored: Stored<Project>,

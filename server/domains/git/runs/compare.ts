@@ -6,7 +6,7 @@ export type Sides = {
   base: { local: string; remote: string } | null;
 };
 
-/** What becomes of a document. */
+/** The action of a run on a document. */
 export type Verdict =
   /** Both sides are the same; `settle` when that is not recorded yet. */
   | { action: 'none'; settle?: true }

@@ -21,7 +21,7 @@ const MINUTE_MS = 60_000;
 
 /**
  * Returns the worker for campaigns: first the proposals, then one piece of work for each wave. The rows of the devices are
- * the record of its progress: a device is changed at most once, whatever becomes of the process.
+ * the record of its progress: a device is changed at most once, even when the process is lost.
  *
  * @param workers maximum number of parallel work items in this process, of all kinds; 0 disables the worker
  */

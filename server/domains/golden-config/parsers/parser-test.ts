@@ -16,7 +16,7 @@ const MOST_LEVELS = 100;
 /** A text and the source of the parser that reads it. */
 export type ParserTrial = { source: ParserSource; text: string };
 
-/** Returns the lines and warnings of a text as the parser reads it. */
+/** Returns the lines and warnings of a text as the parser reads it. @throws Error for a parser that does not exist */
 export function triedParser({ source, text }: ParserTrial): ParserTest {
   const reader = compileParser(source);
   if (!reader) throw new Error(`parser template ${source.template} does not exist`);

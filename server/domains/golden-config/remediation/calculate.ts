@@ -31,7 +31,7 @@ export type PreviewSource = {
 };
 export type PreviewDiff = ReturnType<typeof sectionDiff>;
 
-/** Returns changes and their predicted result, or why nothing can be proposed. */
+/** Returns changes and their predicted result, or why nothing can be proposed. @throws Error for a parser that does not exist */
 export function calculatedProposal(proposalSource: ProposalSource): CalculatedProposal {
   const { source, content, wanted, benchmarks } = proposalSource;
   const reader = readerOfSource(source);
@@ -55,7 +55,7 @@ export function calculatedProposal(proposalSource: ProposalSource): CalculatedPr
   }
 }
 
-/** Returns a diff of the sections that the changes affect. */
+/** Returns a diff of the sections that the changes affect. @throws Error for a parser that does not exist */
 export function previewDiff({ source, content, changes }: PreviewSource): PreviewDiff {
   const reader = compileParser(source);
   if (!reader) throw new Error(`parser template ${source.template} does not exist`);

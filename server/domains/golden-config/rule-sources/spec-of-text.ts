@@ -14,6 +14,8 @@ export type SpecSource = {
 /**
  * Returns rules that require every line of a configuration, and the template that they print to; as JSON text, since
  * passing a hundred thousand rules between threads would take seconds.
+ *
+ * @throws Error for a parser that does not exist
  */
 export function specTextOf({ nativeConfig, ...source }: SpecSource) {
   const reader = compileParser(source);

@@ -182,7 +182,7 @@ export function assertVersionUnchanged(
   assertUnchanged(request.ifMatch, doc.lastUpdated, what, conflictDetails);
 }
 
-/** Writes a locked version and its tree; the stamps of both increase. */
+/** Writes a locked version and its tree; the stamps of both increase. @throws ServiceError CONFLICT when another request changed it */
 export async function writeVersion(
   ctx: WriteContext,
   { tree, version }: LockedVersion,

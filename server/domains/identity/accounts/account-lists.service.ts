@@ -76,12 +76,30 @@ export const listAccountNames = (db: Database, ids: readonly string[]) =>
     .where(isOneOf(accounts.id, ids))
     .orderBy(accounts.username, accounts.id);
 
+/**
+ * Lists groups.
+ *
+ * @param query filter, order and page
+ * @returns the page as JSON text
+ */
 export const listGroups = ({ db }: SystemContext<'access' | 'catalogue'>, query: object) =>
   pageOf<Group>(db, groupList, readList(groupList, query, { plain: ['inactive'] }));
 
+/**
+ * Lists roles.
+ *
+ * @param query filter, order and page
+ * @returns the page as JSON text
+ */
 export const listRoles = ({ db }: SystemContext<'access' | 'catalogue'>, query: object) =>
   pageOf<Role>(db, roleList, readList(roleList, query));
 
+/**
+ * Lists service accounts.
+ *
+ * @param query filter, order and page
+ * @returns the page as JSON text
+ */
 export const listServiceAccounts = async ({ db }: SystemContext<'access' | 'catalogue'>, query: object) =>
   pageOf<ServiceAccount>(
     db,

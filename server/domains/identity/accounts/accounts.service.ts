@@ -131,7 +131,11 @@ export async function updateAccount(
   return { status: 'OK' as const, message, data: await getAccount(ctx, id), ...ignoredOf(ignored) };
 }
 
-/** Stores an updated account, after the checks that apply to every change of an account. */
+/**
+ * Stores an updated account, after the checks that apply to every change of an account.
+ *
+ * @throws ServiceError FORBIDDEN for rights beyond those of the caller, CONFLICT when no admin would be left, or another request changed it
+ */
 export async function storeAccount(
   ctx: WriteContext<'access' | 'catalogue'>,
   found: Stored<Account>,

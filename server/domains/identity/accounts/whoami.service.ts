@@ -8,7 +8,11 @@ import { rolesNeeded } from '#server/kernel/principal.ts';
 import { effectiveRightsOf } from '../rights/effective-rights.service.ts';
 import { allowedOf } from '../rights/permissions.ts';
 
-/** Returns the caller with all rights, including those of groups and of the active profile (contract/lifecycle#1). */
+/**
+ * Returns the caller with all rights, including those of groups and of the active profile (contract/lifecycle#1).
+ *
+ * @throws ServiceError UNAUTHORIZED when the account was deleted or deactivated meanwhile
+ */
 export async function whoAmI({ db, platform, principal }: ReadContext<'catalogue'>): Promise<WhoAmI> {
   const standing = await effectiveRightsOf(db, principal.id);
   // The account was deactivated during the request.
@@ -38,7 +42,11 @@ export function requirementOf({ platform }: Uses<'catalogue'>, operation: string
   return rolesNeeded(found.audience);
 }
 
-/** Returns the caller's own account with the preferences of its console (contract/lifecycle#1). */
+/**
+ * Returns the caller's own account with the preferences of its console (contract/lifecycle#1).
+ *
+ * @throws ServiceError UNAUTHORIZED when the account was deleted meanwhile
+ */
 export async function readSettings({ db, principal }: ReadContext) {
   const { doc, lastLogin, preferences } = accounts;
   const where = eq(accounts.id, principal.id);

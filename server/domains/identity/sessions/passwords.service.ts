@@ -22,6 +22,11 @@ const waiting: (() => void)[] = [];
 /** A hash to verify against when the account does not exist, so that this takes the same time. */
 let decoy: Promise<string> | undefined;
 
+/**
+ * Hashes a password with Argon2id, two at a time in each process.
+ *
+ * @returns the hash with version, parameters and salt
+ */
 export const hashPassword = (password: string) => inTurn(() => hash(password, STRENGTH));
 
 /** Returns whether the password matches the hash; without a hash, returns false after the same work. */

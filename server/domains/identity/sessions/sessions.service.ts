@@ -16,6 +16,7 @@ const TOUCH_SHARE = 0.02;
 /** The limits of a session: seconds of inactivity, and seconds since its sign-in. */
 export type SessionLimits = { idleSeconds: number; maximumSeconds: number };
 
+/** Returns the limits of sessions in seconds. @param rules limits in minutes */
 export const sessionLimitsOf = ({
   logoutTime,
   sessionMaximum,
@@ -125,6 +126,7 @@ export async function endOwnSession({ db, principal }: Own, id: string) {
   return { status: 'OK' as const, message: 'Ended the session.' };
 }
 
+/** Ends a session. @param tokenHash SHA-256 of its token */
 export async function endSession(db: Database, tokenHash: string): Promise<void> {
   await db.delete(sessions).where(eq(sessions.tokenHash, tokenHash));
 }

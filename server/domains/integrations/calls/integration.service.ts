@@ -29,7 +29,11 @@ export async function openIntegration(call: SystemContext, name: string): Promis
   return opened;
 }
 
-/** Returns the integration of a row with a document that may differ from the stored one, started or not. */
+/**
+ * Returns the integration of a row with a document that may differ from the stored one, started or not.
+ *
+ * @throws ServiceError BAD_REQUEST when the row is an adapter of another kind
+ */
 export async function openRow(
   { db, platform }: SystemContext,
   row: AdapterRow,

@@ -23,6 +23,7 @@ type KeyCall = SystemContext<'now'>;
 const seenOf = perDatabase(() => new Map<string, { algorithm: string; fingerprint: string }>());
 const REMEMBERED = 10_000;
 
+/** Returns the known key of an address outside the inventory: the one that this process saw first; any where it saw none. */
 export const seenBefore = (db: Database, host: string, port: number | undefined): CliTarget['hostKey'] => ({
   policy: 'accept-new',
   algorithm: '',

@@ -69,6 +69,7 @@ function collect(value: unknown, at: Path, into: Record<string, string>): void {
 
 /** Returns the row that secrets of a host or credential are bound to; their names never change. */
 export const hostRow = (kind: HostKind, name: string): RowOfSecrets => ['gateway_hosts', `${kind}/${name}`];
+/** Returns the location to which the secrets of a credential are bound when they are encrypted. */
 export const credentialRow = (name: string): RowOfSecrets => ['gateway_credentials', name];
 
 /**

@@ -119,6 +119,7 @@ export const exportedTrigger = (trigger: Trigger): ImportedTrigger =>
   // Only fields that every type may lack are removed.
   without(shownTrigger(trigger), KEPT_BY_SERVER) as ImportedTrigger;
 
+/** Returns a copy of a document without some of its fields. */
 export function without<Doc extends object>(doc: Doc, members: readonly string[]): Doc {
   // The fields that callers name are optional in Doc.
   return Object.fromEntries(Object.entries(doc).filter(([name]) => !members.includes(name))) as Doc;

@@ -18,6 +18,7 @@ import { assertMayWriteTrigger, assertWholeAccount } from '../triggers/trigger-r
 import type { Maker } from './automation-documents.ts';
 import { inSavepoint } from './savepoint.service.ts';
 
+/** Returns who changes a document in this request, and when. */
 export const makerOf = ({ principal, platform }: WriteContext): Maker => ({
   account: principal.id,
   now: platform.now(),

@@ -30,6 +30,7 @@ export type StreamBuffer = {
   overflowed: () => boolean;
 };
 
+/** Opens the buffer of a stream. @param most number of events that may wait for their reader */
 export function openWaiting(most = WAITING): StreamBuffer {
   let queue: StreamEvent[] = [];
   let lost = false;

@@ -99,6 +99,7 @@ function member(value: unknown, name: string): unknown {
 /** Returns whether a name is the index of an element. */
 export const isIndex = (name: string): boolean => /^-?\d+$/.test(name);
 
+/** Returns the elements of a list, or the values of an object. @param flat elements that are lists are replaced by theirs */
 export function valuesOf(value: unknown, flat: boolean): unknown[] {
   if (typeof value !== 'object' || value === null) return [];
   const values: unknown[] = Object.values(value);

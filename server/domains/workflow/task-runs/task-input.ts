@@ -39,18 +39,21 @@ export const orNull = (incoming: TaskInput, name: string): unknown => own(incomi
 const wrong = (name: string, wanted: string, value: unknown) =>
   new ValueRefused(name, `must be ${wanted}, but is ${kindOf(value)}`);
 
+/** Returns an incoming value. @throws ValueRefused when it is no string */
 export function text(incoming: TaskInput, name: string): string {
   const value = given(incoming, name);
   if (typeof value !== 'string') throw wrong(name, 'a string', value);
   return value;
 }
 
+/** Returns an incoming value. @throws ValueRefused when it is no list */
 export function list(incoming: TaskInput, name: string): unknown[] {
   const value = given(incoming, name);
   if (!Array.isArray(value)) throw wrong(name, 'a list', value);
   return value;
 }
 
+/** Returns an incoming value. @throws ValueRefused when it is no object */
 export function object(incoming: TaskInput, name: string): TaskInput {
   const value = given(incoming, name);
   if (!isObject(value)) throw wrong(name, 'an object', value);
@@ -65,6 +68,7 @@ export function number(incoming: TaskInput, name: string): number {
   return read;
 }
 
+/** Returns an incoming value, or the number that it is written as. @throws ValueRefused when it is no integer */
 export function count(incoming: TaskInput, name: string): number {
   const value = number(incoming, name);
   if (!Number.isSafeInteger(value)) throw new ValueRefused(name, 'must be an integer');

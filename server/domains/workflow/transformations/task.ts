@@ -46,6 +46,7 @@ export function transformationOutcome(
   return { finish: 'success', outgoing: Object.fromEntries(outgoing) };
 }
 
+/** Returns the outcome of a transformation that failed. @param details further fields of the error */
 export const failed = (message: string, details: object = {}): TaskOutcome => ({
   finish: 'error',
   outgoing: {},

@@ -8,6 +8,12 @@ export type WorkflowFinding = {
   message: string;
 };
 
+/**
+ * Returns a finding that prevents the start of a workflow.
+ *
+ * @param task id of the task
+ * @param field path within the task
+ */
 export const error = (task: string, field: string, message: string): WorkflowFinding => ({
   level: 'error',
   task,
@@ -15,6 +21,12 @@ export const error = (task: string, field: string, message: string): WorkflowFin
   message,
 });
 
+/**
+ * Returns a finding that does not prevent the start of a workflow.
+ *
+ * @param task id of the task
+ * @param field path within the task
+ */
 export const warning = (task: string, field: string, message: string): WorkflowFinding => ({
   level: 'warning',
   task,

@@ -34,6 +34,7 @@ export const tasksOf = (workflow: Pick<Workflow, 'tasks'>): [string, Task][] =>
 
 /** Return the incoming values of a task, and the targets of its results. */
 export const incomingOf = ({ variables }: Task): Record<string, unknown> => variables?.incoming ?? {};
+/** Returns where a task writes its results, by the name of the result. */
 export const outgoingOf = ({ variables }: Task): Record<string, unknown> => variables?.outgoing ?? {};
 
 /** A use of a job variable: a position where a task reads or writes it. */

@@ -29,7 +29,7 @@ export type KeyValue = { key: string; value: AnyValue };
 const SEND_MS = 10_000;
 /** Pauses before a failed export is tried again, in milliseconds. */
 const PAUSES_MS = [1000, 4000];
-const TELL_MS = 60_000;
+const REPORT_MS = 60_000;
 const TRY_AGAIN = new Set([429, 502, 503, 504]);
 
 /** Returns attributes in the JSON encoding of OTLP; those that are undefined are left out. */
@@ -74,7 +74,7 @@ export function openSender(
   ending: AbortSignal,
 ): (body: object) => Promise<void> {
   const url = `${endpoint.replace(/\/$/, '')}${path}`;
-  let told = -TELL_MS;
+  let reportedAt = -REPORT_MS;
   const send = async (text: string) => {
     const answer = await fetch(url, {
       method: 'POST',
@@ -103,8 +103,8 @@ export function openSender(
       if (ending.aborted) break;
       await sleep(pause, undefined, { signal: ending, ref: false }).catch(() => undefined);
     }
-    if (performance.now() - told < TELL_MS) return;
-    told = performance.now();
+    if (performance.now() - reportedAt < REPORT_MS) return;
+    reportedAt = performance.now();
     log.warn({ path, reason }, 'the receiver of OpenTelemetry does not accept exports: they are dropped');
   };
 }

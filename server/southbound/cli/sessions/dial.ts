@@ -40,7 +40,12 @@ const fingerprintOf = (key: Buffer): HostKey => {
   };
 };
 
-/** Connects to a device, through other hosts if required, authenticates and opens a shell. */
+/**
+ * Connects to a device, through other hosts if required, authenticates and opens a shell.
+ *
+ * @returns the shell, whose end closes all connections of the route
+ * @throws what `refuse` makes of a failure: its kind, the number of the host and the stage
+ */
 export async function dial(route: Route, signal: AbortSignal): Promise<Wire> {
   const clients: Client[] = [];
   const hangUp = () => {

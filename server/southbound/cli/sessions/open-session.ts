@@ -15,7 +15,12 @@ export const MOST_OUTPUT = 8 * 1024 * 1024;
 /** A session at its prompt. */
 export type OpenSession = { session: Session; facts: Omit<SessionFacts, 'reused' | 'queue_ms'> };
 
-/** Connects, authenticates, finds the prompt, raises the privilege level and disables the pager. */
+/**
+ * Connects, authenticates, finds the prompt, raises the privilege level and disables the pager.
+ *
+ * @returns the session, ready for commands
+ * @throws ServiceError with the stage that failed; the connection is closed then
+ */
 export async function openSession(
   { connect, drivers }: { connect: Connect; drivers: ReadonlyMap<string, Driver> },
   target: CliTarget,

@@ -58,6 +58,7 @@ export type SessionPool = {
   close: () => void;
 };
 
+/** Opens the pool of CLI sessions: sessions are reused, and their number for each host is limited. */
 export function openPool(
   parts: { connect: Connect; drivers: ReadonlyMap<string, Driver> },
   limits: SessionLimits = LIMITS,

@@ -134,7 +134,7 @@ test.each<[string, string, string, unknown[]]>([
     ],
   ],
   [
-    'a List that is a Filldown goes on growing',
+    'a List that is a Filldown continues to grow',
     simple('  ^a ${A} -> Record', 'Value Filldown,List A (\\w+)'),
     'a x\na y',
     [{ A: ['x'] }, { A: ['x', 'y'] }, { A: ['x', 'y'] }],

@@ -74,7 +74,7 @@ test.each<[string, Pick<Workflow, 'tasks' | 'transitions'>, string[]]>([
     ['workflow_end cannot have transitions'],
   ],
   [
-    'a revert that goes on',
+    'a revert that continues',
     withTransitions(
       { a1: wait(), a2: wait() },
       {

@@ -172,7 +172,7 @@ test.skipIf(!isLong)(
     await new Promise((resolve) => setTimeout(resolve, 1500));
     hanging?.kill('SIGCONT');
     await start(8);
-    await until('work goes on', async () => ((await total()) > known + 60 ? true : undefined));
+    await until('work continues', async () => ((await total()) > known + 60 ? true : undefined));
     await db
       .execute(
         sql`select pg_terminate_backend(pid) from pg_stat_activity
@@ -207,7 +207,7 @@ const deedsOf = (id: string) =>
   rows<{ key: string; pid: number }>(db, sql`select key, pid from deeds where starts_with(key, ${id})`);
 const jobOver = (id: string) =>
   until(
-    'it is over',
+    'the work has finished',
     async () => {
       const [found] = await rows<{ status: string; error: string | null }>(
         db,

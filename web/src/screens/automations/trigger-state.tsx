@@ -26,7 +26,7 @@ export function startOf(trigger: Trigger): string {
   return repeatInterval ? `Every ${Math.round(repeatInterval / 1000)} s` : 'Once';
 }
 
-/** What becomes of runs that a schedule missed. */
+/** How the runs that a schedule missed are handled. */
 export function missedRuns(trigger: Trigger): string | undefined {
   if (trigger.type !== 'schedule') return undefined;
   const { processMissedRuns = 'none' } = trigger;

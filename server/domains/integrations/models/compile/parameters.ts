@@ -47,6 +47,7 @@ export function declaredParameters(
   return [...declared.values()];
 }
 
+/** Returns whether a text has control characters, which no header and no path accepts. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the characters that a name must not have
 export const hasControls = (text: string): boolean => /[\x00-\x1f\x7f-\x9f]/.test(text);
 

@@ -12,6 +12,7 @@ export type Warnings = {
   all: () => readonly Warning[];
 };
 
+/** Returns an empty list of warnings, which keeps a limited number of them. */
 export function openWarnings(): Warnings {
   const kept: Warning[] = [];
   let omitted = 0;

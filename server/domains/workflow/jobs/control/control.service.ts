@@ -228,6 +228,7 @@ async function assertMayGive(ctx: WriteContext<keyof WorkPlatform>, job: Loaded)
   );
 }
 
+/** @throws ServiceError CONFLICT when the job has finished */
 export function assertActive({ id, document: { head } }: Loaded): void {
   if (!isActive(head)) throw conflict(`Job ${id} is ${head.status}`);
 }

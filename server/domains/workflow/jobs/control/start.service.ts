@@ -34,6 +34,7 @@ export type JobStart = {
 /** The response of every operation that starts a job (contract/lifecycle#6.2, #6.3). */
 export type StartResult = { message: string; data: Job; metadata: Record<string, never> };
 
+/** Returns the answer to the start of a job. */
 export const started = (data: Job): StartResult => ({
   message: 'Successfully started job',
   data,

@@ -76,6 +76,7 @@ export type JobWork =
 export const isLone = (work: JobWork): work is LoneEvent =>
   work.do === 'start' || work.do === 'more' || work.do === 'wake';
 
+/** Returns the work item that starts a job. */
 export const startOf = (job: string): WorkItem => ({ id: `${job}:start`, input: { do: 'start', job } });
 
 /** @param seed a value that no other event has: ids of work items are never reused */
@@ -84,29 +85,40 @@ export const moreOf = (job: string, seed: string): WorkItem => ({
   input: { do: 'more', job },
 });
 
+/** Returns the work item of an operator's command. @param seed differs for each repetition of the command */
 export const commandOf = (job: string, command: 'pause' | 'resume' | 'cancel', seed: string): WorkItem => ({
   id: `${job}:${command}:${seed}`,
   input: { do: command, job },
 });
 
+/** Returns the work item that reports the end of a child job to its parent. */
 export const reportWorkOf = (job: string): WorkItem => ({ id: `${job}:tell`, input: { do: 'tell', job } });
 
+/**
+ * Returns the work item that starts the error handler of a job.
+ *
+ * @param workflow name of the handler
+ * @param seed differs for each error
+ */
 export const handleOf = (job: string, workflow: string, seed: string): WorkItem => ({
   id: `${job}:handle:${seed}`,
   input: { do: 'handle', job, workflow },
 });
 
+/** Returns the work item that runs a task which acts on other systems. */
 export const effectWorkOf = (job: string, attempt: Attempt): WorkItem => ({
   id: fanOf(attempt),
   input: { do: 'effect', job, attempt },
 });
 
+/** Returns the work item that ends the wait of a task. @param until milliseconds since 1970 */
 export const wakeOf = (job: string, attempt: Attempt, until: number): WorkItem => ({
   id: `${fanOf(attempt)}:wake`,
   input: { do: 'wake', job, attempt },
   runAt: new Date(until),
 });
 
+/** Returns the work item that ends a job which exceeds its time limit. @param until milliseconds since 1970 */
 export const expireOf = (job: string, until: number): WorkItem => ({
   id: expiryOf(job, until),
   input: { do: 'expire', job, until },
@@ -116,6 +128,12 @@ export const expireOf = (job: string, until: number): WorkItem => ({
 /** Returns the id of that work item. */
 export const expiryOf = (job: string, until: number): string => `${job}:expire:${until}`;
 
+/**
+ * Returns the work item that starts some iterations of a fan-out.
+ *
+ * @param from index of the first
+ * @param to index after the last
+ */
 export const spawnOf = (fan: string, from: number, to: number): WorkItem => ({
   id: `${fan}:spawn:${from}`,
   input: { do: 'spawn', fan, from, to },

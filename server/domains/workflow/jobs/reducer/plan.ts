@@ -39,7 +39,7 @@ export type Plan = {
   /** Returns how a task of an adapter type is carried out. */
   adapterTask: PlannedLookup;
   /** Tasks reachable only by a revert: they run only when one is taken. */
-  apart: readonly string[];
+  onlyByRevert: readonly string[];
   /** Whether any of its tasks marks values as encrypted. */
   marksSecrets: boolean;
 };
@@ -76,7 +76,7 @@ export function planOf({
     for (const inside of loop.body) within.set(inside, [...(within.get(inside) ?? []), id]);
   }
   const reached = reachableFrom({ out }, [START]);
-  const apart = Object.keys(tasks).filter((id) => !reached.has(id) && id !== START);
+  const onlyByRevert = Object.keys(tasks).filter((id) => !reached.has(id) && id !== START);
   return {
     tasks,
     into,
@@ -86,7 +86,7 @@ export function planOf({
     within,
     transformations,
     adapterTask: plannedLookup(adapterTasks),
-    apart,
+    onlyByRevert,
     marksSecrets: marksSecrets({ tasks }),
   };
 }

@@ -20,7 +20,7 @@ export function putAside(
     return false;
   if (attempt && known.status !== 'running') return false;
   cancelTask(walk, id);
-  if (id === START) for (const other of walk.plan.apart) edit(walk, other).status = 'skipped';
+  if (id === START) for (const other of walk.plan.onlyByRevert) edit(walk, other).status = 'skipped';
   const task = edit(walk, id);
   const { at } = walk.moment;
   if (known.status !== 'running') beginIteration(walk, id);

@@ -132,7 +132,7 @@ function happens(walk: TransitionContext, event: Event): boolean {
   switch (event.type) {
     case 'start':
       if (state.tasks[START] || state.ready.length > 0) return false;
-      for (const id of walk.plan.apart) edit(walk, id).status = 'skipped';
+      for (const id of walk.plan.onlyByRevert) edit(walk, id).status = 'skipped';
       state.ready.push(START);
       limited(walk);
       return true;

@@ -32,6 +32,8 @@ export class TooMuchRead extends Error {
 
 /** Counts the characters of values that are read. @returns true until the limit is exceeded */
 export type Allowance = (length: number) => boolean;
+
+/** Returns an unused allowance for the large values of one transition. */
 export function allowance(): Allowance {
   let left = MOST_READ;
   return (length) => {

@@ -28,14 +28,14 @@ export async function keepPlan(
   db: Database,
   { tasks, transitions, transformations, adapterTasks }: WorkflowSnapshot,
 ): Promise<string> {
-  const drawing = JSON.stringify({ tasks, transitions, transformations, adapterTasks });
-  const id = sha256(drawing);
+  const snapshot = JSON.stringify({ tasks, transitions, transformations, adapterTasks });
+  const id = sha256(snapshot);
   if (keptOf(db).has(id)) {
     const [there] = await rows(db, sql`select from ${jobPlans} where ${jobPlans.id} = ${id}`);
     if (there) return id;
   }
   await db.execute(
-    sql`insert into ${jobPlans} (id, drawing) values (${id}, ${drawing}::text::jsonb) on conflict do nothing`,
+    sql`insert into ${jobPlans} (id, drawing) values (${id}, ${snapshot}::text::jsonb) on conflict do nothing`,
   );
   return id;
 }

@@ -21,7 +21,7 @@ const keyOf = ({ host, ports = [], schemes = [] }: Target) =>
 export function OutgoingPage() {
   const may = useMay();
   const targets = useQuery(trpc.outgoing.getTargets.queryOptions({}));
-  const [asked, setAsked] = useState<'add' | Target>();
+  const [dialog, setDialog] = useState<'add' | Target>();
   const mayChange = may('outgoing.replaceTargets');
   const columns: Column<Target>[] = [
     ...COLUMNS,
@@ -31,7 +31,7 @@ export function OutgoingPage() {
             key: 'actions',
             header: 'Actions',
             cell: (target: Target) => (
-              <Button variant="danger" aria-label={`Remove ${target.host}`} onPress={() => setAsked(target)}>
+              <Button variant="danger" aria-label={`Remove ${target.host}`} onPress={() => setDialog(target)}>
                 Remove
               </Button>
             ),
@@ -45,7 +45,7 @@ export function OutgoingPage() {
       actions={
         mayChange &&
         targets.data && (
-          <Button variant="primary" onPress={() => setAsked('add')}>
+          <Button variant="primary" onPress={() => setDialog('add')}>
             Add target
           </Button>
         )
@@ -61,9 +61,9 @@ export function OutgoingPage() {
             ) : (
               <DataTable label="Outgoing targets" columns={columns} rows={list} rowKey={keyOf} />
             )}
-            {asked === 'add' && <AddTarget targets={list} onClose={() => setAsked(undefined)} />}
-            {typeof asked === 'object' && (
-              <RemoveTarget targets={list} target={asked} onClose={() => setAsked(undefined)} />
+            {dialog === 'add' && <AddTarget targets={list} onClose={() => setDialog(undefined)} />}
+            {typeof dialog === 'object' && (
+              <RemoveTarget targets={list} target={dialog} onClose={() => setDialog(undefined)} />
             )}
           </>
         )}

@@ -136,6 +136,8 @@ await call('PUT', `${manager}/node/config`, {
   ...{ treeId, treeVersion: 'initial', nodePath: 'base', updateVariables: true },
   data: { template: 'hostname {/.+/}\n<e/>ntp server 192.0.2.9\n{d/}ip http server\n', variables: {} },
 });
+const idle = await ours.used();
+let memory = idle.rss;
 const [checked, { batchId }] = await seconds(async () => {
   const started = await call<{ batchId: string }>('POST', `${manager}/compliance_reports`, {
     options: { treeId, version: 'initial', nodePath: 'base', selection: { sources: ['bench'] } },
@@ -145,11 +147,15 @@ const [checked, { batchId }] = await seconds(async () => {
       'GET',
       `${manager}/compliance_reports/batch/${started.batchId}/status`,
     );
+    memory = Math.max(memory, (await ours.used()).rss);
     if (status !== 'running') return started;
     await sleep(200);
   }
 });
-print(`batch ${batchId}: ${DEVICES} devices were checked in ${checked.toFixed(1)} s`);
+const cpuMs = ((await ours.used()).cpuUs - idle.cpuUs) / 1000;
+print(
+  `batch ${batchId}: ${DEVICES} devices were checked in ${checked.toFixed(1)} s, ${(cpuMs / DEVICES).toFixed(2)} ms of CPU of the service each, memory ${(idle.rss / 2 ** 20).toFixed(0)} MiB before, at most ${(memory / 2 ** 20).toFixed(0)} MiB`,
+);
 type Rules = {
   devices: number;
   rules: { rule: string; devices: { pass: number; fail: number }; failing: string[] }[];

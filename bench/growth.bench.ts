@@ -10,7 +10,7 @@ import { openPeerDatabase } from './servers/peer.ts';
 /**
  * Measures what a page, a filtered page, one document and a new document cost while each kind of document grows from ten to a
  * million (BENCH_SIZES: other numbers, separated by commas; BENCH_KINDS: some kinds only), over HTTP with one client, and
- * writes the table of docs/scale.md. Documents are copies of one that was made over HTTP, so that triggers, columns and indexes
+ * writes their rows in the table of docs/scale.md. Documents are copies of one that was made over HTTP, so that triggers, columns and indexes
  * are those of real ones.
  */
 const SIZES = (process.env.BENCH_SIZES ?? '10,1000,100000,1000000').split(',').map(Number);
@@ -108,13 +108,14 @@ for (const kind of KINDS.filter(({ name }) => !WANTED || WANTED.includes(name)))
 }
 await sql.end();
 ours.stop();
-if (WANTED === undefined) {
-  const page = await readFile(PAGE, 'utf8');
-  await writeFile(
-    PAGE,
-    page.replace(/(<!-- growth -->\n)[\s\S]*(<!-- \/growth -->)/, `$1\n${measuredTable(results)}\n\n$2`),
-  );
-  process.stdout.write(`written: ${pathToFileURL(PAGE.pathname).href}\n`);
-}
+const page = await readFile(PAGE, 'utf8');
+await writeFile(
+  PAGE,
+  page.replace(
+    /(<!-- growth -->\n)([\s\S]*)(<!-- \/growth -->)/,
+    (_, begin, table, end) => `${begin}\n${measuredTable(results, table)}\n\n${end}`,
+  ),
+);
+process.stdout.write(`written: ${pathToFileURL(PAGE.pathname).href}\n`);
 await new Promise((resolve) => setTimeout(resolve, 1000));
 await rm(dataDir, { recursive: true, force: true });

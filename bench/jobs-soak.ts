@@ -13,6 +13,7 @@ import { newId } from '#db/ids.ts';
 import { migrate } from '#db/migrate.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { workflows } from '#db/tables/assets/assets.ts';
+import { wholeJob } from '#db/tables/workflow/jobs.ts';
 import { insertJobs } from '#server/domains/workflow/jobs/store/new-job.service.ts';
 import { keepPlan } from '#server/domains/workflow/jobs/store/plans.service.ts';
 import { durable } from '#server/durable/requests.ts';
@@ -179,7 +180,7 @@ async function verify() {
     open: string;
   }>(
     db,
-    sql`select jobs.id, (doc -> 'variables')::text as variables,
+    sql`select jobs.id, (${wholeJob(sql`jobs`)} -> 'variables')::text as variables,
       (select count(*) from job_tasks t where t.job_id = jobs.id) as passes,
       (select count(*) from job_tasks t where t.job_id = jobs.id and t.status not in ('complete', 'incomplete', 'canceled')) as open,
       (select count(distinct key) from deeds where split_part(key, '/', 1) = jobs.id) as deeds,

@@ -1,12 +1,17 @@
 import { readdir } from 'node:fs/promises';
 
-const HELP = `npm run bench [-- name …]
+const HELP = `npm run bench [-- name … [devices]]
 
-Each bench runs ours beside a peer in the same run and prints both and their ratio. Names: `;
+Each bench runs ours beside a peer in the same run and prints both and their ratio. A number is how many devices a fleet has
+(fleet, fleet-backups), as BENCH_DEVICES. Names: `;
 
 const files = (await readdir(new URL('.', import.meta.url))).filter((file) => file.endsWith('.bench.ts'));
 const names = files.map((file) => file.replace('.bench.ts', ''));
-const wanted = process.argv.slice(2);
+const given = process.argv.slice(2);
+const isNumber = (word: string) => /^\d+$/.test(word);
+const wanted = given.filter((word) => !isNumber(word));
+const devices = given.find(isNumber);
+if (devices !== undefined) process.env.BENCH_DEVICES = devices;
 
 if (wanted.includes('--help') || wanted.some((name) => !names.includes(name))) {
   process.stdout.write(`${HELP}${names.join(', ')}\n`);

@@ -36,6 +36,11 @@ const whole = (random: Random, from: number, to: number) => from + Math.floor(ra
 const traceTask = (random: Random): Task =>
   task('stringLength', { str: `wait ${whole(random, 0, 12)}` }, { length: null }, { type: 'automatic' });
 const set = (name: string, value: unknown) => task('newVariable', { name, value }, { value: null });
+const push = (list: string, item: unknown) =>
+  task('push', { job_variable: list, item_to_push: item }, { job_variable_value: null });
+/** Elements of a list that is too large for the row of its job. */
+const LINES = 1000;
+const lines = (of: number) => Array.from({ length: LINES }, (_, at) => `interface Gi0/${of}/${at}`);
 
 const enough = (variable: string): Task =>
   task(
@@ -68,7 +73,10 @@ export const childFlow = (): ReturnType<typeof workflowOf> => ({
   },
 });
 
-/** Returns a workflow of deeds, forks that join, loops and child jobs in random order; some sections run twice. */
+/**
+ * Returns a workflow of deeds, forks that join, loops, child jobs and large variables in random order; some sections run
+ * twice.
+ */
 export function randomFlow(name: string, random: Random): SoakFlow {
   const tasks: Record<string, Task> = {};
   const transitions: Record<string, Record<string, Way>> = {};
@@ -134,6 +142,17 @@ export function randomFlow(name: string, random: Random): SoakFlow {
       }
       return { deeds: CHILD_DEEDS * count, passes: 1, children: count };
     },
+    () => {
+      const name = `large${next(traceTask(random))}`;
+      next(set(name, lines(made)));
+      next(push(name, 'one more'));
+      next(set(`${name}copy`, `$var.job.${name}`));
+      next(traceTask(random));
+      next(push(name, 'and one'));
+      lengths[name] = LINES + 2;
+      lengths[`${name}copy`] = LINES + 1;
+      return { deeds: 2, passes: 6, children: 0 };
+    },
   ];
   const total: Count = { deeds: 0, passes: 2, children: 0 };
   const sections = whole(random, 1, 3);
@@ -155,7 +174,7 @@ export function randomFlow(name: string, random: Random): SoakFlow {
       inside.children += done.children;
     }
     if (again) {
-      next(task('push', { job_variable: rounds, item_to_push: 'round' }, { job_variable_value: null }));
+      next(push(rounds, 'round'));
       next(task('arrayLength', { arr: `$var.job.${rounds}` }, { length: `$var.job.${rounds}count` }));
       const test = next(enough(`${rounds}count`));
       transitions[test] = { [head]: revert('failure') };

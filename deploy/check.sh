@@ -12,7 +12,8 @@ report() { # what, status, output
 has() { command -v "$1" > /dev/null || { echo "absent  $1"; return 1; }; }
 
 chart=deploy/helm/switchyard
-kube=${KUBE_VERSION:-1.29.0}
+# The oldest version that the chart accepts, and a recent one.
+kubes=${KUBE_VERSION:-1.25.0 1.33.0}
 declare -A values=(
   ["existing secret"]="--set existingSecret=switchyard"
   ["own secret and ingress"]="--set secret.databaseUrl=postgres://a/b,secret.secretKey=k,secret.adminPassword=p,ingress.enabled=true"
@@ -20,13 +21,12 @@ declare -A values=(
 )
 if has helm; then
   out=$(helm lint "$chart" --set existingSecret=switchyard 2>&1); report "helm lint" $? "$(tail -n 1 <<< "$out")"
-  for name in "${!values[@]}"; do
+  for kube in $kubes; do for name in "${!values[@]}"; do
     # shellcheck disable=SC2086 # several arguments
-    out=$(helm template switchyard "$chart" --kube-version "$kube" ${values[$name]} 2>&1)
+    objects=$(helm template switchyard "$chart" --kube-version "$kube" ${values[$name]} 2>&1)
     status=$?
-    report "helm template, $name" $status "$([ $status = 0 ] && grep -c '^kind:' <<< "$out" || tail -n 1 <<< "$out") objects"
+    report "helm template, $name, for $kube" $status "$([ $status = 0 ] && grep -c '^kind:' <<< "$objects" || tail -n 1 <<< "$objects") objects"
     [ $status = 0 ] || continue
-    objects=$out
     if has kubernetes-validate; then
       out=$(kubernetes-validate -k "${kube%.*}" --strict - <<< "$objects" 2>&1)
       report "kubernetes-validate, $name" $? "$(grep -c passed <<< "$out") objects passed, strictly, for ${kube%.*}"
@@ -35,7 +35,7 @@ if has helm; then
       out=$(kubeconform -strict -summary -kubernetes-version "$kube" -schema-location "$KUBE_SCHEMAS" - <<< "$objects" 2>&1)
       report "kubeconform, $name" $? "$(tail -n 1 <<< "$out")"
     fi
-  done
+  done; done
 fi
 if has systemd-analyze; then
   for unit in deploy/systemd/*.service; do
@@ -50,6 +50,14 @@ if has haproxy; then
   sed "s#/etc/haproxy/switchyard.pem#$pem#" deploy/proxies/haproxy.cfg > "$pem.cfg"
   out=$(haproxy -c -f "$pem.cfg" 2>&1); report "haproxy -c" $? "$(tail -n 1 <<< "$out")"
   rm -f "$pem" "$pem.key" "$pem.crt" "$pem.cfg"
+fi
+if has promtool; then
+  out=$(promtool check rules deploy/monitoring/alerts.yml 2>&1); report "promtool check rules" $? "$(grep -o '[0-9]* rules found' <<< "$out")"
+  out=$(promtool test rules deploy/monitoring/alerts.test.yml 2>&1); report "promtool test rules" $? "$(tail -n 1 <<< "$out")"
+fi
+if docker compose version > /dev/null 2>&1; then
+  out=$(SECRET_KEY=k POSTGRES_PASSWORD=p ADMIN_PASSWORD=a docker compose -f deploy/container/compose.yaml --env-file /dev/null config --services 2>&1)
+  report "docker compose config" $? "$(sort <<< "$out" | xargs)"
 fi
 for script in deploy/*.sh deploy/*/*.sh; do bash -n "$script"; report "syntax of $script" $? ""; done
 exit $failed

@@ -91,6 +91,11 @@ async function main() {
   };
   process.on('SIGTERM', shutDown);
   process.on('SIGINT', shutDown);
+  // A terminal that closes ends its process. Elsewhere it means to load a renewed certificate (tls.ts), as `systemctl reload` does:
+  // without a certificate there is nothing to do, and Node would end the process.
+  process.on('SIGHUP', (signal) => {
+    if (process.stderr.isTTY) shutDown(signal);
+  });
   logProcessErrors(log);
   const starting = start(config, log, print, waiting.signal).then((running) => {
     started = true;

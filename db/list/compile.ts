@@ -8,6 +8,7 @@ import type { Condition, ListQuery, Value } from './query.ts';
 import type { Resource } from './resource.ts';
 import {
   declared,
+  documentFor,
   elementsOf,
   elementValue,
   literal,
@@ -68,7 +69,7 @@ function compileCondition(resource: Resource, condition: Condition): SQL {
   };
   // `not-in` holds when no element has one of the values, also when there are no elements.
   const [op, negation] = condition.op === 'not-in' ? (['in', sql`not `] as const) : [condition.op, sql``];
-  const elements = elementsOf(field, rowsOf(resource).doc);
+  const elements = elementsOf(field, documentFor(resource, field));
   return sql`${negation}exists (select from ${elements} where ${compare(element, { ...condition, op })})`;
 }
 
@@ -129,7 +130,7 @@ function spanOf({ field, column, value }: Operand, text: string): SQL {
   return sql` and ${value} >= ${text.toUpperCase()} and ${value} < ${next}`;
 }
 
-/** Returns SQL over `d.doc` for the part of a document to return; the whole, unless a projection restricts it. */
+/** Returns SQL over the document of the row `d` for the part of a document to return; the whole, unless a projection restricts it. */
 export type Shown = (doc: SQL) => SQL;
 
 /**
@@ -181,7 +182,7 @@ export function pageOf(
   const marks = resource.marks ? sql`string_agg(case when marked then '1' else '0' end, '')` : sql`null`;
   return sql`${withTables(given, tables)}
     select string_agg(text, E',\\n'), count(*)::text, ${marks}, ${total}, ${seen ?? sql`null`}${position}
-    from (select ${shown(sql`d.doc`)}::text as text${resource.marks ? sql`, ${resource.marks} as marked` : sql``}${walk ? sql`, ${place} as place` : sql``}
+    from (select ${shown(resource.whole?.of(sql`d`) ?? sql`d.doc`)}::text as text${resource.marks ? sql`, ${resource.marks} as marked` : sql``}${walk ? sql`, ${place} as place` : sql``}
       from page join ${from} as d on d.id = page.row_id order by ${reorder(sql`page`)}) as shown`;
 }
 
@@ -227,9 +228,11 @@ export const countOf = (count: SQL, given?: Given): SQL => sql`${withTables(give
 /** Returns the statement for every distinct text of a field, with rows `{ value }`; null where it is missing. */
 export function textsOf(resource: Resource, name: string, where: SQL, given?: Given): SQL {
   const field = declared(resource, name);
-  const { from, doc } = rowsOf(resource);
+  const { from } = rowsOf(resource);
   const value = field.many ? elementValue(field) : operandOf(resource, name).value;
-  const elements = field.many ? sql` cross join lateral ${elementsOf(field, doc)}` : sql``;
+  const elements = field.many
+    ? sql` cross join lateral ${elementsOf(field, documentFor(resource, field))}`
+    : sql``;
   return sql`${withTables(given)} select distinct ${value} as value from ${from}${elements} ${where}`;
 }
 

@@ -21,7 +21,11 @@ export type Resource = {
   alwaysOn: AnyPgColumn | undefined;
   coarse: ReadonlyMap<string, Coarse>;
   marks: SQL | undefined;
+  whole: Whole | undefined;
 };
+
+/** For a table that stores large members of one field elsewhere: the document of a row with all of them. */
+type Whole = { field: string; of: (row: SQL) => SQL };
 
 /**
  * A column with a coarser value of a text field, such as its start, which is indexed instead of the field. A value that
@@ -54,6 +58,8 @@ type ResourceDefinition = {
   coarse?: Record<string, Coarse>;
   /** Condition on the row `d` that marks the documents of a page that are not shown as they are stored. */
   marks?: SQL;
+  /** Where a table stores large members of a field elsewhere. */
+  whole?: Whole;
 };
 
 const COLUMN_TYPES: Record<FieldType, RegExp> = {
@@ -74,7 +80,7 @@ const COLUMN_TYPES: Record<FieldType, RegExp> = {
  */
 export function defineResource(definition: ResourceDefinition): Resource {
   const { name, schema, source, defaultSort = [], unlimited = false, always, alwaysOn } = definition;
-  const { marks } = definition;
+  const { marks, whole } = definition;
   const columns = new Map(Object.entries(definition.columns ?? {}));
   for (const [field, column] of columns) {
     const known = fieldOf(schema, field);
@@ -87,7 +93,7 @@ export function defineResource(definition: ResourceDefinition): Resource {
     if (!sortable(schema, field)) throw new TypeError(`${name}: cannot be sorted by ${field}`);
   }
   const coarse = new Map(Object.entries(definition.coarse ?? {}));
-  return { name, schema, source, columns, defaultSort, unlimited, always, alwaysOn, coarse, marks };
+  return { name, schema, source, columns, defaultSort, unlimited, always, alwaysOn, coarse, marks, whole };
 }
 
 /** Checks whether a list may be sorted by a field, which must have one value. `_id` is the row's id, declared or not. */

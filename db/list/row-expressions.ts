@@ -30,6 +30,12 @@ export function rowsOf({ source }: Resource): RowExpressions {
   return { from: sql`given`, id: sql`given.id`, doc: sql`given.doc` };
 }
 
+/** Returns the document of the current row in which the value of a field is found. */
+export function documentFor(resource: Resource, { path: [member] }: Pick<Field, 'path'>): SQL {
+  const { from, doc } = rowsOf(resource);
+  return resource.whole && resource.whole.field === member ? resource.whole.of(from) : doc;
+}
+
 /**
  * Returns a field's value in the current row. Only for fields that are not `many`.
  *
@@ -38,7 +44,7 @@ export function rowsOf({ source }: Resource): RowExpressions {
 export function operandOf(resource: Resource, name: string): Operand {
   const field = declared(resource, name);
   const column = resource.columns.get(name);
-  const inDocument = documentValue(field, rowsOf(resource).doc);
+  const inDocument = documentValue(field, documentFor(resource, field));
   const written = column && field.type === 'text' ? sql`${column}` : sql`(${inDocument})::text`;
   const type = column?.getSQLType() ?? (field.type === 'number' ? 'numeric' : field.type);
   const cast = field.type === 'text' ? sql`` : sql`::${sql.raw(type)}`;

@@ -13,7 +13,6 @@ container=$(buildah from --pull-never "$tag")
 root=$(buildah mount "$container")
 pid=""
 cleanup() {
-  # unshare ignores the signal: its child is the service
   [ -n "$pid" ] && pkill -TERM -P "$pid" && wait "$pid" || true
   buildah umount "$container" > /dev/null
   buildah rm "$container" > /dev/null
@@ -53,3 +52,10 @@ token=$(curl -sf "http://127.0.0.1:$port/login" -H 'Content-Type: application/js
 echo "signed in: $(curl -sf "http://127.0.0.1:$port/whoami" -H "Authorization: Bearer $token" | head -c 80)…"
 echo "console: $(curl -s -o /dev/null -w '%{http_code}' "http://127.0.0.1:$port/console")"
 PORT=$port node "$root/opt/switchyard/deploy/container/health-check.mjs" && echo "the health check of the image succeeds"
+begun=$(date +%s%N)
+pkill -TERM -P "$pid" # unshare ignores the signal: its child is the service
+status=0
+wait "$pid" || status=$?
+pid=""
+[ $status = 0 ] || { echo "SIGTERM ended it with status $status"; exit 1; }
+echo "SIGTERM: ended with status 0 after $((($(date +%s%N) - begun) / 1000000)) ms"

@@ -22,11 +22,22 @@ const SAMPLE_MS = 5000;
 const MOST_MEMORY = { ratio: 1.2, mib: 48 };
 const MOST_FILES = { ratio: 1.1, count: 12 };
 
-const { values } = parseArgs({ options: { minutes: { type: 'string', default: '120' } } });
+const HELP = `npm run soak -- [--minutes 120]
+
+Mixed load on three processes behind HAProxy, of which one is killed, or all connections to the database are cut, each minute.
+Needs HAProxy and PostgreSQL of Debian's packages. At least one minute.
+
+Exit status: 0 nothing was lost or wrong, and memory and file descriptors stayed flat; 1 otherwise; 64 wrong arguments.
+`;
+const { values } = parseArgs({
+  strict: false,
+  options: { minutes: { type: 'string', default: '120' }, help: { type: 'boolean', default: false } },
+});
 const minutes = Number(values.minutes);
-if (!(minutes >= 1)) {
-  process.stderr.write('npm run soak -- [--minutes 120]: at least 1\n');
-  process.exit(64);
+const isWrong = Object.keys(values).some((name) => !['minutes', 'help'].includes(name)) || !(minutes >= 1);
+if (values.help || isWrong) {
+  process[isWrong ? 'stderr' : 'stdout'].write(HELP);
+  process.exit(isWrong ? 64 : 0);
 }
 
 const print = (line: string) => process.stdout.write(`${line}\n`);

@@ -109,7 +109,12 @@ test('a count keeps the newest documents, in the chosen states, and the archive 
   );
   await rows(
     service.db,
-    sql`insert into job_values (id, job_id, value) values ('value', 'job-1', '"large"')`,
+    sql`insert into job_values (id, job_id, value) values ('value', 'job-1', '"large"'), ('apart', 'job-1', '"apart"')`,
+  );
+  await rows(
+    service.db,
+    sql`update jobs set apart = '{apart}', doc = doc || '{"variables":
+        {"x": {"$largeData": "apart", "size": 7}, "y": {"$largeData": "value", "size": 7}, "z": 1}}' where id = 'job-1'`,
   );
   await rows(
     service.db,
@@ -160,10 +165,10 @@ test('a count keeps the newest documents, in the chosen states, and the archive 
   const first = async (name: string) =>
     JSON.parse((await readFile(join(folder, name), 'utf8')).split('\n')[0] ?? '');
   expect(await first('jobs-000000.jsonl')).toMatchObject({
-    job: { _id: 'job-1' },
+    job: { _id: 'job-1', variables: { x: 'apart', y: { $largeData: 'value' }, z: 1 } },
     state: { step: 1 },
     workflow: { tasks: { a1: { name: 'of the plan' } } },
-    values: { value: 'large' },
+    values: { value: 'large', apart: 'apart' },
   });
   expect(await first('reports-000001.jsonl')).toMatchObject({
     id: 'report-1',

@@ -4,6 +4,7 @@ import { mkdir, readFile, stat } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { isLong, sampled } from '../helpers/long.ts';
 import { processesIn, until } from '../helpers/processes/processes.ts';
@@ -83,6 +84,15 @@ describe('one folder, start after start', () => {
     expect(token).toMatch(/^[\w-]{43}$/);
     expect((await stat(join(folder, 'secret.key'))).mode & 0o777).toBe(0o600);
     expect((await fetch(`${url}/health/status`)).status).toBe(200);
+  });
+
+  test('SIGHUP, which systemctl reload sends, ends no service that has no certificate to load', async () => {
+    first.child.kill('SIGHUP');
+    for (let asked = 0; asked < 10; asked += 1) {
+      expect((await fetch(`${first.url}/health/live`)).status).toBe(200);
+      await sleep(50);
+    }
+    expect([first.child.exitCode, first.child.signalCode]).toEqual([null, null]);
   });
 
   test.skipIf(!isLong)(

@@ -41,6 +41,8 @@ export const jobs = pgTable(
   {
     ...document<Omit<Job, 'tasks'>>(),
     state: jsonb().notNull(),
+    /** Ids of its values that are stored separately although readers see them in the job (decision 0141); null: none. */
+    apart: text().array(),
     planId: text('plan_id')
       .notNull()
       .references(() => jobPlans.id),
@@ -80,6 +82,24 @@ export const jobs = pgTable(
     index('jobs_by_fan').on(t.fanId, t.element).where(sql`fan_id is not null`),
   ],
 );
+
+/**
+ * Returns the document of a job as readers see it.
+ *
+ * @param row the job's row
+ */
+export const wholeJob = (row: SQL): SQL => sql`case when ${row}.apart is null then ${row}.doc
+  else jsonb_set(${row}.doc, '{variables}', ${wholeValues(row, sql`${row}.doc -> 'variables'`)}) end`;
+
+/**
+ * Returns values of a job as readers see them: those that are stored separately only to spare writes are filled in.
+ *
+ * @param row the job's row
+ * @param values its variables, or the incoming or outgoing values of a task: an object, or null
+ */
+export const wholeValues = (row: SQL, values: SQL): SQL => sql`case when ${row}.apart is null then ${values}
+  else coalesce((select jsonb_object_agg(m.key, coalesce(v.value, m.value)) from jsonb_each(${values}) m
+    left join job_values v on v.id = m.value ->> '$largeData' and v.id = any(${row}.apart)), ${values}) end`;
 
 /**
  * Every iteration of a task (contract/lifecycle#6.4), without its values: those of the latest iteration are in the job,
@@ -129,7 +149,10 @@ export const jobFans = pgTable(
   (t) => [index('job_fans_job').on(t.jobId)],
 );
 
-/** Values of jobs that are larger than 1 MiB (contract/lifecycle#large-data). */
+/**
+ * Values of jobs that are stored separately: those over 1 MiB (contract/lifecycle#large-data), and those that would make each
+ * step write too much (`jobs.apart`).
+ */
 export const jobValues = pgTable(
   'job_values',
   {

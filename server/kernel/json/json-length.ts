@@ -9,7 +9,7 @@ const WRITTEN_OUT = 330;
  * @param most counting ends soon after this many; the result is then larger than `most`
  */
 export function jsonLength(value: unknown, most: number): number {
-  if (typeof value === 'string') return textLength(value);
+  if (typeof value === 'string') return value.length > most ? value.length + 2 : textLength(value);
   if (typeof value === 'number') return numberLength(value);
   if (typeof value !== 'object' || value === null) return 5;
   const isList = Array.isArray(value);

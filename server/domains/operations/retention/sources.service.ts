@@ -6,6 +6,7 @@ import {
   type RetentionKind,
   type RetentionSettings,
 } from '#db/schemas/operations/retention.ts';
+import { wholeJob } from '#db/tables/workflow/jobs.ts';
 
 /** One kind of document: how those that are too old are counted, read for the archive, and deleted. */
 export type RetentionSource = {
@@ -128,7 +129,7 @@ function jobs(states: readonly string[]): Place {
   const descendants = sql`family as (
       select id from jobs where parent_job = t.id
       union select jobs.id from jobs join family on jobs.parent_job = family.id)`;
-  const parts = (job: SQL) => sql`'job', ${job}.doc, 'state', ${job}.state,
+  const parts = (job: SQL) => sql`'job', ${wholeJob(job)}, 'state', ${job}.state,
       'workflow', (select p.drawing from job_plans p where p.id = ${job}.plan_id),
       'tasks', (select json_agg(s.doc) from job_tasks s where s.job_id = ${job}.id),
       'values', (select json_object_agg(v.id, v.value) from job_values v where v.job_id = ${job}.id)`;

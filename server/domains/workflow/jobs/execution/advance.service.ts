@@ -110,12 +110,12 @@ export function advanceWithoutEvents(
   const effects = settled.todo.filter(({ type }) => type === 'effect');
   if (effects.length > 1 || !settled.todo.every(isQuiet)) return undefined;
   const sealed = isSealedAfter(job, settled);
-  const saving = savingIfUnchanged(parts.platform.vault, { ...job, sealed }, settled);
-  if (!saving) return undefined;
+  const saved = savingIfUnchanged(parts.platform.vault, { ...job, sealed }, settled);
+  if (!saved) return undefined;
   const [effect] = effects;
   return {
-    job: { ...job, sealed, document: settled.document, rev: job.rev + 1 },
-    saving,
+    job: { ...job, sealed, document: settled.document, rev: job.rev + 1, apart: saved.apart },
+    saving: saved.saving,
     next: effect?.type === 'effect' ? { job: job.id, attempt: attemptIn(effect) } : null,
   };
 }
@@ -233,7 +233,8 @@ async function applyAll(
   }
   const { job } = applied;
   if (job === before) return null;
-  await saveJob(making, job, { document: job.document, passes: [...passes.values()] }, fetched);
+  const changed = { document: job.document, passes: [...passes.values()] };
+  applied.job = { ...job, apart: await saveJob(making, job, changed, fetched) };
   await making.platform.durable.enqueue(making.db, JOBS, items);
   return applied;
 }

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
-import { jobFans } from '#db/tables/workflow/jobs.ts';
+import { jobFans, wholeJob } from '#db/tables/workflow/jobs.ts';
 import type { SystemContext } from '#server/kernel/contexts.ts';
 import type { TaskOutcome } from '../../tasks/outcome.ts';
 import type { Head } from '../reducer/document.ts';
@@ -31,7 +31,7 @@ export async function resultOf(
   if ((await lengthOf(parts, id)) > MOST_OF_TASK) return tooLarge(parts, id, TOO_LARGE);
   const ended = await rows<EndedChildRow>(
     parts.db,
-    sql`select (doc -> 'variables')::text as variables, doc ->> 'sealed' as sealed, status, element, id as job,
+    sql`select (${wholeJob(sql`jobs`)} -> 'variables')::text as variables, doc ->> 'sealed' as sealed, status, element, id as job,
           doc ? 'timedOut' as timed_out from jobs
         where fan_id = ${id} order by element, id`,
   );
@@ -63,11 +63,11 @@ function whyCanceled(canceled: readonly EndedChildRow[], all: number): string {
   return `${canceled.length} of ${all} child jobs were canceled${because}`;
 }
 
-/** Returns the number of characters in the variables of a task's child jobs, without separately stored values. */
+/** Returns the number of characters in the variables of a task's child jobs, without values over 1 MiB. */
 async function lengthOf({ db }: SystemContext<'vault'>, fan: string): Promise<number> {
   const [found] = await rows<{ length: string | null }>(
     db,
-    sql`select sum(length((doc -> 'variables')::text) + coalesce(length(doc ->> 'sealed'), 0))::text as length
+    sql`select sum(length((${wholeJob(sql`jobs`)} -> 'variables')::text) + coalesce(length(doc ->> 'sealed'), 0))::text as length
         from jobs where fan_id = ${fan}`,
   );
   return Number(found?.length ?? 0);

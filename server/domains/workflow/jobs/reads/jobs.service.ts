@@ -8,7 +8,7 @@ import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import { Job } from '#db/schemas/workflow/job.ts';
-import { jobCounts, jobs, minuteOf } from '#db/tables/workflow/jobs.ts';
+import { jobCounts, jobs, minuteOf, wholeJob } from '#db/tables/workflow/jobs.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
 import { accessOf } from '#server/kernel/documents/documents.service.ts';
 import { ops, pageOfTexts } from '#server/kernel/documents/list-envelope.ts';
@@ -41,6 +41,7 @@ const resource = defineResource({
   coarse: { last_updated: { column: jobs.minuteUpdated, of: minuteOf } },
   defaultSort: [{ field: 'metrics.start_time', order: -1 }],
   marks: sql`d.masked`,
+  whole: { field: 'variables', of: wholeJob },
 });
 
 /** Lists a page of jobs, newest first by default (contract/lifecycle#6.3). */

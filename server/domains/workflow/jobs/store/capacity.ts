@@ -2,11 +2,13 @@ import { jsonLength } from '#server/kernel/json/json-length.ts';
 import type { TaskOutcome } from '../../tasks/outcome.ts';
 import type { JobDocument } from '../reducer/document.ts';
 import { failed, type TransitionContext } from '../reducer/transition-context.ts';
+import { APART } from './apart.ts';
 import { LARGE } from './large-values.ts';
 
 /**
- * Maximum number of characters in the row of a job. Each step writes all of it, and PostgreSQL accepts 256 MiB of JSON:
- * room for as many characters of three bytes each, encrypted, and for the iterations written by the step.
+ * Maximum number of characters in a job without values over 1 MiB, wherever they are stored. Lists show all of it, each step of
+ * a sealed job writes it, and PostgreSQL accepts 256 MiB of JSON: room for as many characters of three bytes each, encrypted,
+ * and for the iterations written by the step.
  */
 const MOST_OF_JOB = 32 * 1024 * 1024;
 
@@ -65,12 +67,24 @@ function rowLength({ head, state }: JobDocument): number {
   return length;
 }
 
-/** Returns the number of characters of values in a row, where marks replace the large ones. */
+/** Returns the number of characters of values in a job, where marks replace those over 1 MiB. */
 export function membersLength(members: JsonObject): number {
   let length = 0;
   for (const name in members) {
-    const own = jsonLength(members[name], LARGE);
+    const own = valueLength(members[name]);
     length += jsonLength(name, LARGE) + (own > LARGE ? MARK : own);
   }
+  return length;
+}
+
+/** Lengths of large objects, which are never changed in place: each step would count them again. */
+const counted = new WeakMap<object, number>();
+
+function valueLength(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return jsonLength(value, LARGE);
+  const known = counted.get(value);
+  if (known !== undefined) return known;
+  const length = jsonLength(value, LARGE);
+  if (length > APART) counted.set(value, length);
   return length;
 }

@@ -28,9 +28,19 @@ export function holdsSecrets(value: unknown, around?: string): boolean {
   return false;
 }
 
-/** Returns whether an event added a secret to a job: in its variables, or in the iterations that it touched. */
-export const hasBecomeSecret = (head: Pick<Head, 'variables'>, passes: readonly Iteration[]): boolean =>
-  holdsSecrets(head.variables) ||
+/**
+ * Returns whether an event added a secret to a job: in its variables, or in the iterations that it touched.
+ *
+ * @param isKnown whether a variable was searched when it received this value
+ */
+export const hasBecomeSecret = (
+  head: Pick<Head, 'variables'>,
+  passes: readonly Iteration[],
+  isKnown: (name: string, value: unknown) => boolean,
+): boolean =>
+  Object.entries(head.variables).some(
+    ([name, value]) => !isKnown(name, value) && holdsSecrets({ [name]: value }),
+  ) ||
   passes.some(({ state: { incoming, outgoing, given } }) =>
     [incoming, outgoing, given].some((values) => holdsSecrets(values)),
   );

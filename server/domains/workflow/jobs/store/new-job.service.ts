@@ -10,8 +10,8 @@ import type { Head, JobDocument, TimeLimit } from '../reducer/document.ts';
 import { JOBS, startOf } from '../reducer/job-events.ts';
 import { holdsSecrets } from './named-secrets.ts';
 import { marksSecrets } from './sealed.ts';
-import { compressed } from './serialize-job.ts';
-import { storeValues } from './store.service.ts';
+import { compressed, idsOf } from './serialize-job.ts';
+import { storeSmallValues, storeValues } from './store.service.ts';
 
 /** The input for a new job. */
 export type NewJob = {
@@ -64,21 +64,27 @@ export async function insertJobs(
       id,
       one,
       document,
-      stored: compressed({ ...document, passes: [] }, new Map(), randomUUID(), vault),
+      stored: compressed({ ...document, passes: [] }, { seed: randomUUID(), vault }),
     };
   });
   // Documents are already JSON texts: they are inserted verbatim.
   const items = made.map(({ id, one, stored }) => {
     const { planId: plan, projectId: project, fan } = one;
-    const rest = JSON.stringify({ id, plan, project, fan: fan?.id ?? null, element: fan?.element ?? null });
+    const apart = idsOf(stored.apart);
+    const { id: fanId = null, element = null } = fan ?? {};
+    const rest = JSON.stringify({ id, plan, project, fan: fanId, element, apart });
     return `{"doc":${stored.head},"state":${stored.state},${rest.slice(1)}`;
   });
   await db.execute(sql`
-    insert into jobs (id, doc, state, plan_id, project_id, fan_id, element)
+    insert into jobs (id, doc, state, plan_id, project_id, fan_id, element, apart)
     select item ->> 'id', item -> 'doc', item -> 'state', item ->> 'plan', item ->> 'project', item ->> 'fan',
-      (item ->> 'element')::int
+      (item ->> 'element')::int, (select array_agg(v) from jsonb_array_elements_text(item -> 'apart') as listed(v))
     from jsonb_array_elements(${`[${items.join(',')}]`}::text::jsonb) as listed(item)`);
   for (const { id, stored } of made) await storeValues(db, id, stored.values);
+  await storeSmallValues(
+    db,
+    made.flatMap(({ id, stored }) => stored.added.map((one) => ({ ...one, job: id }))),
+  );
   for (const { id, one } of made) noteChange(db, { kind: 'jobs', id, name: one.workflow.name });
   const starts = asks ? made.map(({ id }) => startOf(id)) : [];
   await platform.durable.enqueue(db, JOBS, starts);

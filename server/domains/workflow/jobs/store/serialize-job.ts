@@ -1,85 +1,115 @@
 import { jsonLength } from '#server/kernel/json/json-length.ts';
 import type { Vault } from '#server/kernel/secrets/vault.ts';
-import { type Head, type Iteration, idOf, type JobDocument, type TaskState } from '../reducer/document.ts';
+import { type Iteration, idOf, type JobDocument } from '../reducer/document.ts';
+import { APART, type Apart, type Mark, replaced, replacedTask } from './apart.ts';
 import { LARGE, largeIdOf } from './large-values.ts';
 import { secretTextsIn, withoutSecretsInErrors } from './named-secrets.ts';
 import { sealedHead, sealedJson, statePlace, valuePlace } from './sealed.ts';
 
-/** A job as written, in JSON: marks replace large values, which are stored separately (contract/lifecycle#6.3). */
+/** A value to store separately, as JSON. */
+export type StoredValue = { id: string; text: string };
+
+/** A job as written, in JSON: marks replace the values that are stored separately (contract/lifecycle#6.3). */
 export type CompressedJob = {
   head: string;
   state: string;
-  /** Iterations of tasks, with the same marks. */
+  /** Iterations of tasks; a past one is written with its values, with marks for those over 1 MiB. */
   passes: readonly Iteration[];
-  values: { id: string; text: string }[];
+  /** Values over 1 MiB to store. */
+  values: StoredValue[];
+  /** Smaller values to store, and the ids of those that are no longer part of the job. */
+  added: StoredValue[];
+  removed: string[];
+  /** All smaller values that are stored separately from then on. */
+  apart: Apart;
 };
 
 /** A job and the iterations of tasks to write with it. */
 type JobToWrite = JobDocument & { passes: readonly Iteration[] };
 
-/**
- * Serializes a job, with values over 1 MiB extracted.
- *
- * @param fetched values that are already stored separately, by id
- * @param seed a UUID that no other event has: ids of values are made of it
- * @param vault seals everything that can hold a value; null: the job is stored unsealed
- */
-export function compressed(
-  document: JobToWrite,
-  fetched: ReadonlyMap<string, unknown>,
-  seed: string,
-  vault: Pick<Vault, 'seal'> | null,
-): CompressedJob {
-  if (!vault) return lightened(document, fetched, seed);
-  const { _id } = document.head;
+type WriteOptions = {
+  /** A UUID that no other event has: ids of values are made of it. */
+  seed: string;
+  /** Seals everything that can hold a value; null: the job is stored unsealed. */
+  vault: Pick<Vault, 'seal'> | null;
+  /** Values that are already stored separately to spare writes. */
+  known?: Apart;
+  /** Values over 1 MiB that are already stored, by id. */
+  fetched?: ReadonlyMap<string, unknown>;
+};
+
+/** Serializes a job, with large values extracted. Sealed jobs are sealed as one text, so that only values over 1 MiB are. */
+export function compressed(document: JobToWrite, options: WriteOptions): CompressedJob {
+  const { vault } = options;
+  if (!vault) {
+    const { head, state, ...others } = lightened(document, options);
+    return { ...others, head: JSON.stringify(head), state: JSON.stringify(state) };
+  }
   const visible = { ...document, head: withoutSecretsInErrors(document) };
-  const light = lightened(visible, fetched, seed);
+  const { head, state, values, ...others } = lightened(visible, options);
   return {
-    head: JSON.stringify(sealedHead(vault, JSON.parse(light.head) as Head, secretTextsIn(document))),
-    state: sealedJson(vault, light.state, statePlace(_id)),
-    passes: light.passes,
-    values: light.values.map(({ id, text }) => ({ id, text: sealedJson(vault, text, valuePlace(id)) })),
+    ...others,
+    head: JSON.stringify(sealedHead(vault, head, secretTextsIn(document))),
+    state: sealedJson(vault, JSON.stringify(state), statePlace(head._id)),
+    values: values.map(({ id, text }) => ({ id, text: sealedJson(vault, text, valuePlace(id)) })),
   };
 }
 
+/** Returns the ids of separately stored values. */
+export const idsOf = (apart: Apart): string[] => [...apart.values()].map(({ $largeData }) => $largeData);
+
 function lightened(
-  { head, state, passes }: JobToWrite,
-  fetched: ReadonlyMap<string, unknown>,
-  seed: string,
-): CompressedJob {
-  const values: CompressedJob['values'] = [];
+  { passes, ...document }: JobToWrite,
+  { seed, vault, known = new Map(), fetched = new Map() }: WriteOptions,
+): Omit<CompressedJob, 'head' | 'state'> & JobDocument {
+  const values: StoredValue[] = [];
+  const added: StoredValue[] = [];
+  const apart = new Map<unknown, Mark>();
+  const least = vault ? LARGE : APART;
   // A text cannot hold a value longer than itself: most jobs need no search for large values.
-  if (jsonLength([head, state, passes], LARGE) <= LARGE)
-    return { head: JSON.stringify(head), state: JSON.stringify(state), passes, values };
-  const marks = new Map<unknown, object>();
+  if (known.size === 0 && jsonLength([document, passes], least) <= least)
+    return { ...document, passes, values, added, removed: [], apart };
+  const large = new Map<unknown, Mark>();
   for (const [id, value] of fetched)
     if (isObject(value) || typeof value === 'string')
-      marks.set(value, { $largeData: id, size: JSON.stringify(value).length });
-  const mark = (value: unknown): unknown => {
-    if (value === null || value === undefined || largeIdOf(value) !== null) return value;
-    const known = marks.get(value);
-    if (known) return known;
-    if (jsonLength(value, LARGE) <= LARGE) return value;
+      large.set(value, { $largeData: id, size: JSON.stringify(value).length });
+  const store = (value: unknown, into: StoredValue[]): Mark => {
     const text = JSON.stringify(value);
-    const made = { $largeData: idOf(seed, values.length), size: text.length };
-    values.push({ id: made.$largeData, text });
-    marks.set(value, made);
-    return made;
+    const id = idOf(seed, values.length + added.length);
+    into.push({ id, text });
+    return { $largeData: id, size: text.length };
   };
-  const apart = (members: Record<string, unknown>): Record<string, unknown> =>
-    Object.fromEntries(Object.entries(members).map(([name, value]) => [name, mark(value)]));
-  const lighter = ({ incoming, outgoing, ...task }: TaskState): TaskState => ({
-    ...task,
-    ...(incoming && { incoming: apart(incoming) }),
-    ...(outgoing && { outgoing: apart(outgoing) }),
-  });
-  const tasks = () =>
-    Object.fromEntries(Object.entries(state.tasks).map(([id, task]) => [id, lighter(task)]));
+  const withoutLarge = (value: unknown): unknown => {
+    if (value === null || value === undefined || largeIdOf(value) !== null) return value;
+    const stored = large.get(value);
+    if (stored) return stored;
+    if (jsonLength(value, LARGE) <= LARGE) return value;
+    const mark = store(value, values);
+    large.set(value, mark);
+    return mark;
+  };
+  const withoutParts = (value: unknown): unknown => {
+    let mark = apart.get(value) ?? known.get(value);
+    if (!mark) {
+      if (jsonLength(value, APART) <= APART) return value;
+      const light = withoutLarge(value);
+      if (light !== value) return light;
+      mark = store(value, added);
+    }
+    apart.set(value, mark);
+    return mark;
+  };
+  const light = replaced(document, vault ? withoutLarge : withoutParts);
+  const used = new Set(idsOf(apart));
   return {
-    head: JSON.stringify({ ...head, variables: apart(head.variables) }),
-    state: JSON.stringify({ ...state, tasks: tasks() }),
-    passes: passes.map((pass) => ({ ...pass, state: lighter(pass.state) })),
+    ...light,
+    passes: passes.map((pass) =>
+      pass.past ? { ...pass, state: replacedTask(pass.state, withoutLarge) } : pass,
+    ),
     values,
+    added,
+    removed: idsOf(known).filter((id) => !used.has(id)),
+    apart,
   };
 }
 

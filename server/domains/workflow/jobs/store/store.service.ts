@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type SQL, sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
-import { textArray } from '#db/list/row-expressions.ts';
+import { jsonTexts, textArray } from '#db/list/row-expressions.ts';
 import type { SystemContext } from '#server/kernel/contexts.ts';
 import { isSealed, type Vault } from '#server/kernel/secrets/vault.ts';
 import { taskItemOf } from '../reads/shown.ts';
@@ -9,6 +9,7 @@ import type { Head, Iteration, JobDocument, State } from '../reducer/document.ts
 import type { Event } from '../reducer/job-events.ts';
 import type { Plan } from '../reducer/plan.ts';
 import { applyEvent, type Knowledge, type ReducerResult } from '../reducer/reducer.ts';
+import { type Apart, filled } from './apart.ts';
 import {
   type Allowance,
   allowance,
@@ -28,7 +29,7 @@ import {
   statePlace,
   valuePlace,
 } from './sealed.ts';
-import { type CompressedJob, compressed } from './serialize-job.ts';
+import { type CompressedJob, compressed, idsOf, type StoredValue } from './serialize-job.ts';
 
 /** A job loaded for processing. */
 export type Loaded = {
@@ -44,12 +45,16 @@ export type Loaded = {
   element: number | null;
   /** Whether its values are sealed at rest. */
   sealed: boolean;
+  /** Its values that are stored separately to spare writes. */
+  apart: Apart;
 };
 
 type JobRow = {
   rev: number;
   doc: string;
   state: string;
+  parted: boolean;
+  values: string | null;
   plan_id: string;
   project_id: string | null;
   fan_id: string | null;
@@ -68,10 +73,17 @@ export async function findJob(
 ): Promise<Loaded | undefined> {
   const [row] = await rows<JobRow>(
     db,
-    sql`select rev, doc::text as doc, state::text as state, plan_id, project_id, fan_id, element from jobs
+    sql`select rev, doc::text as doc, state::text as state, apart is not null as parted,
+          ${lock ? sql`null` : VALUES} as values, plan_id, project_id, fan_id, element from jobs
         where id = ${id}${where ? sql` and ${where}` : sql``}${lock ? sql` for update` : sql``}`,
   );
   if (!row) return undefined;
+  // A statement that waited for the lock sees other tables as they were before: the next one sees them as they are.
+  const [later] =
+    row.parted && lock
+      ? await rows<{ values: string | null }>(db, sql`select ${VALUES} as values from jobs where id = ${id}`)
+      : [];
+  const values = JSON.parse(later?.values ?? row.values ?? '{}') as Record<string, unknown>;
   // Written by saveJob.
   const stored = JSON.parse(row.doc) as StoredHead;
   const state = JSON.parse(openedJson(vault, row.state, statePlace(id))) as State;
@@ -79,7 +91,7 @@ export async function findJob(
   return {
     id,
     rev: row.rev,
-    document: { head: openedHead(vault, stored), state },
+    ...filled({ head: openedHead(vault, stored), state }, values),
     plan,
     planId: row.plan_id,
     projectId: row.project_id,
@@ -90,16 +102,20 @@ export async function findJob(
   };
 }
 
+/** The separately stored values of a job that readers see in it, by id, as a JSON text. */
+const VALUES = sql`case when apart is not null then (
+  select json_object_agg(v.id, v.value)::text from job_values v where v.id = any(jobs.apart)) end`;
+
 /** Runs `applyEvent`, fetching the separately stored values that it needs. */
 export async function applyWithLarge(
   store: SystemContext<'vault'>,
   knowledge: Omit<Knowledge, 'large'>,
-  { document, id, sealed }: Pick<Loaded, 'document' | 'id' | 'sealed'>,
+  { id, ...before }: Pick<Loaded, 'document' | 'id' | 'sealed' | 'apart'>,
   event: Event,
 ): Promise<ReducerResult & { fetched: ReadonlyMap<string, unknown>; sealed: boolean }> {
   return withLarge(store, id, (large, fetched) => {
-    const settled = applyEvent({ ...knowledge, large }, document, event);
-    return { ...settled, fetched, sealed: isSealedAfter({ sealed }, settled) };
+    const settled = applyEvent({ ...knowledge, large }, before.document, event);
+    return { ...settled, fetched, sealed: isSealedAfter(before, settled) };
   });
 }
 
@@ -126,9 +142,15 @@ export async function withLarge<T>(
 
 /** Returns whether the values of a job have to be sealed after an event. */
 export const isSealedAfter = (
-  { sealed }: Pick<Loaded, 'sealed'>,
+  { sealed, document: before, apart }: Pick<Loaded, 'document' | 'sealed' | 'apart'>,
   { document, passes }: Pick<ReducerResult, 'document' | 'passes'>,
-): boolean => sealed || hasBecomeSecret(document.head, passes);
+): boolean => {
+  // What is stored apart was searched when it was written: searching it in each step would take longer than the step.
+  const { variables } = before.head;
+  const isKnown = (name: string, value: unknown) =>
+    Object.hasOwn(variables, name) && variables[name] === value && apart.has(value);
+  return sealed || hasBecomeSecret(document.head, passes, isKnown);
+};
 
 /** Returns a separately stored value; null when it no longer exists, TooMuchRead when too much was read before. */
 export async function findValue(
@@ -154,34 +176,40 @@ export async function findValue(
 /**
  * Writes a job after an event, with the iterations that it touched; large values are stored separately.
  *
- * @param fetched separately stored values that were read: those still in use are not stored again
+ * @param fetched values over 1 MiB that were read: those still in use are not stored again
+ * @returns the values that are now stored separately to spare writes
  */
 export async function saveJob(
   { db: tx, platform: { vault } }: SystemContext<'vault'>,
-  { id, plan, sealed }: Pick<Loaded, 'id' | 'plan' | 'sealed'>,
+  { id, plan, sealed, apart }: Pick<Loaded, 'id' | 'plan' | 'sealed' | 'apart'>,
   { document, passes }: Pick<ReducerResult, 'document' | 'passes'>,
   fetched: ReadonlyMap<string, unknown> = new Map(),
-): Promise<void> {
+): Promise<Apart> {
   const sealing = sealed ? vault : null;
-  const stored = compressed({ ...document, passes }, fetched, randomUUID(), sealing);
+  const stored = compressed(
+    { ...document, passes },
+    { seed: randomUUID(), vault: sealing, known: apart, fetched },
+  );
   if (stored.values.length > 0) await storeValues(tx, id, stored.values);
   const saving = savingOf({ id, plan, sealing }, document.head, stored);
   await rows(tx, sql`with ${saving} select id from written`);
+  return stored.apart;
 }
 
 /**
  * Returns the same as expressions of a statement, in which `written` has no row when the job has changed since it was read;
- * undefined when values have to be stored separately.
+ * undefined when values over 1 MiB have to be stored.
  */
 export function savingIfUnchanged(
   vault: Vault,
-  { id, plan, rev, sealed }: Pick<Loaded, 'id' | 'plan' | 'rev' | 'sealed'>,
+  { id, plan, rev, sealed, apart }: Pick<Loaded, 'id' | 'plan' | 'rev' | 'sealed' | 'apart'>,
   { document, passes }: Pick<ReducerResult, 'document' | 'passes'>,
-): SQL | undefined {
+): { saving: SQL; apart: Apart } | undefined {
   const sealing = sealed ? vault : null;
-  const stored = compressed({ ...document, passes }, new Map(), randomUUID(), sealing);
+  const stored = compressed({ ...document, passes }, { seed: randomUUID(), vault: sealing, known: apart });
   if (stored.values.length > 0) return undefined;
-  return savingOf({ id, plan, sealing }, document.head, stored, sql` and rev = ${rev}`);
+  const saving = savingOf({ id, plan, sealing }, document.head, stored, sql` and rev = ${rev}`);
+  return { saving, apart: stored.apart };
 }
 
 type SaveOptions = Pick<Loaded, 'id' | 'plan'> & { sealing: Vault | null };
@@ -193,12 +221,13 @@ function savingOf(
   condition: SQL = sql``,
 ): SQL {
   const items = JSON.stringify(stored.passes.flatMap((pass) => itemOf(head, { plan, sealing }, pass)));
+  const ids = idsOf(stored.apart);
   return sql`
     written as (
       update jobs set doc = ${stored.head}::text::jsonb, state = ${stored.state}::text::jsonb,
-        rev = rev + 1, updated_at = now()
+        apart = ${ids.length > 0 ? textArray(ids) : sql`null`}, rev = rev + 1, updated_at = now()
       where id = ${id}${condition} returning id
-    ),
+    ),${stored.added.length > 0 ? added(stored.added) : sql``}${stored.removed.length > 0 ? removed(stored.removed) : sql``}
     noted as (
       insert into job_tasks (id, doc, job_id, task, kept)
       select item ->> 'id', item -> 'doc', written.id, item ->> 'task', item -> 'kept'
@@ -206,6 +235,17 @@ function savingOf(
       on conflict (id) do update set doc = excluded.doc, kept = excluded.kept, rev = job_tasks.rev + 1
     )`;
 }
+
+const added = (values: readonly StoredValue[]): SQL => sql`
+    added as (
+      insert into job_values (id, job_id, value) select listed.id, written.id, listed.value::jsonb
+      from written, unnest(${textArray(values.map(({ id }) => id))}, ${jsonTexts(values.map(({ text }) => text))}) as listed(id, value)
+    ),`;
+
+const removed = (ids: readonly string[]): SQL => sql`
+    removed as (
+      delete from job_values using written where job_values.id = any(${textArray(ids)}) and job_id = written.id
+    ),`;
 
 function itemOf(head: Head, { plan, sealing }: Omit<SaveOptions, 'id'>, pass: Iteration) {
   const drawn = plan.tasks[pass.task];
@@ -218,11 +258,24 @@ function itemOf(head: Head, { plan, sealing }: Omit<SaveOptions, 'id'>, pass: It
   return [{ id: pass.iteration, task: pass.task, doc: taskItemOf(head, drawn, pass), ...kept }];
 }
 
-/** Stores large values in their own table. */
+/** Stores the values of new jobs that are at most 1 MiB, all with one statement. */
+export async function storeSmallValues(
+  tx: Database,
+  values: readonly (StoredValue & { job: string })[],
+): Promise<void> {
+  if (values.length === 0) return;
+  const [ids, jobs] = [values.map(({ id }) => id), values.map(({ job }) => job)];
+  await tx.execute(
+    sql`insert into job_values (id, job_id, value) select id, job, value::jsonb
+        from unnest(${textArray(ids)}, ${textArray(jobs)}, ${jsonTexts(values.map(({ text }) => text))}) as listed(id, job, value)`,
+  );
+}
+
+/** Stores values over 1 MiB. */
 export async function storeValues(
   tx: Database,
   jobId: string,
-  values: readonly { id: string; text: string }[],
+  values: readonly StoredValue[],
 ): Promise<void> {
   for (const { id, text } of values) {
     await tx.execute(

@@ -3,6 +3,7 @@ import { rows } from '#db/client.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { Decorator } from '#db/schemas/workflow/task.ts';
 import type { TaskItem } from '#db/schemas/workflow/task-item.ts';
+import { wholeValues } from '#db/tables/workflow/jobs.ts';
 import type { SystemContext } from '#server/kernel/contexts.ts';
 import type { SealLocation, Vault } from '#server/kernel/secrets/vault.ts';
 import type { State, TaskState } from '../reducer/document.ts';
@@ -32,8 +33,8 @@ export async function withValues(
   const items = texts.map((text) => JSON.parse(text) as TaskItem);
   const found = await rows<Values>(
     db,
-    sql`select t.id, j.id as job, t.task, coalesce(t.kept -> 'incoming', j.state #> array['tasks', t.task, 'incoming'])::text as incoming,
-          coalesce(t.kept -> 'outgoing', j.state #> array['tasks', t.task, 'outgoing'])::text as outgoing,
+    sql`select t.id, j.id as job, t.task, coalesce(t.kept -> 'incoming', ${latest('incoming')})::text as incoming,
+          coalesce(t.kept -> 'outgoing', ${latest('outgoing')})::text as outgoing,
           case when jsonb_typeof(t.kept) = 'string' then t.kept #>> '{}' end as kept,
           case when t.kept is null and jsonb_typeof(j.state) = 'string' then j.state #>> '{}' end as state, j.doc ->> 'sealed' as head,
           (p.drawing #> array['tasks', t.task, 'variables', 'decorators'])::text as decorators
@@ -44,6 +45,9 @@ export async function withValues(
   const opened = openingOnce(platform.vault);
   return items.map((item) => JSON.stringify(withVariables(item, known.get(item._id), opened)));
 }
+
+const latest = (values: 'incoming' | 'outgoing') =>
+  wholeValues(sql`j`, sql`j.state #> array['tasks', t.task, ${values}::text]`);
 
 type Opening = (sealed: string, place: SealLocation) => unknown;
 

@@ -15,7 +15,8 @@ export async function checkedAddress(url: URL, allowNear: boolean): Promise<stri
   if (fault !== null) throw new GitFailed(`the host ${fault}`);
   if (isIP(host) !== 0) return host;
   const found = await lookup(host, { all: true }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'EAI_AGAIN') throw new GitFailed(`the name ${host} cannot be resolved now`, true);
+    // The resolver does not answer, which may pass.
+    if (error.code === 'EAI_AGAIN') throw new GitFailed(`${host} has no address`, true);
     return [];
   });
   const denied = found.map(({ address }) => addressFault(address, allowNear)).find((one) => one !== null);

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
+import { listNames, listReaderOf } from '#server/http/lists.ts';
 import { operations } from '#server/http/operations.ts';
 import { ROLES } from '#server/kernel/roles.ts';
 import { openTreeReports } from '../helpers/documents/tree-reports.ts';
@@ -126,6 +127,53 @@ test('a search does not reveal to a reader of masks whether a guess is right', a
   });
   expect(found.text).toContain('snmp-server community ********');
 });
+
+test('no filter of a list reveals to a reader of masks whether a guess is right', async () => {
+  await decide('masked');
+  /** Guesses of a part, and of the beginning of a configuration; the right one is the first. */
+  const guesses = [
+    [SECRET, SECRET.replaceAll(/[a-z]/g, 'x')],
+    ['hostname snmp-server community Planted', 'hostname snmp-server community Qlanted'],
+  ] as const;
+  /** What a reader learns when it asks a list for a text in a field, in each form that lists accept. */
+  const learned = async (name: string, field: string, guess: string) => {
+    const one = { [field]: guess };
+    const forms = [
+      ...[
+        ...[{ contains: one }, { contains: guess, containsField: field }, { 'starts-with': one }],
+        ...[{ gte: one }, { greaterThanEquals: guess, greaterThanEqualsField: field }],
+      ].map((queryOptions) => ({ queryOptions })),
+      ...[{ filter: one }, { regexp: one }, { searchParams: one }].map((options) => ({ options })),
+      ...[{ filter: one }, { regex: guess, fields: [field] }, one, { options: one }],
+    ];
+    const answers = await Promise.all(forms.map((input) => call(READER, 'POST', `/trpc/${name}`, input)));
+    return answers.map(({ status, text }) => `${status} ${text.replaceAll(guess, 'GUESS')}`);
+  };
+  const found: string[] = [];
+  let filtered = 0;
+  for (const name of listNames().filter((one) => !AUTHORED.has(one.split('.', 1)[0] ?? ''))) {
+    for (const field of [...(listReaderOf(name)?.fields ?? []), 'text', 'config', 'template', 'rawConfig']) {
+      for (const [guess, wrong] of guesses) {
+        const [right, other] = [await learned(name, field, guess), await learned(name, field, wrong)];
+        filtered += right.filter((answer) => answer.startsWith('200')).length;
+        const differs = right.findIndex((answer, at) => withoutIds(answer) !== withoutIds(other[at] ?? ''));
+        if (differs >= 0) found.push(`${name} ${field} ${differs}: ${right[differs]?.slice(0, 200)}`);
+      }
+      for (const input of [{ queryOptions: { sort: field } }, { options: { sort: { [field]: 1 } } }]) {
+        const { status, text } = await call(READER, 'POST', `/trpc/${name}`, input);
+        const masked = new RegExp(`"${field}":("[^"]*|[[{][^}]*)[*]{8}`);
+        if (status === 200 && masked.test(text)) found.push(`${name} is sorted by ${field}, which has masks`);
+      }
+    }
+  }
+  console.log(`guesses: ${filtered} of the filters are accepted`);
+  expect(filtered).toBeGreaterThan(500);
+  expect(found).toEqual([]);
+}, 600_000);
+
+/** An answer without what differs between any two of them. */
+const withoutIds = (text: string) =>
+  text.replaceAll(/"requestId":"[^"]*"|\d{4}-\d\d-\d\dT[\d:.]+Z|\d+(\.\d+)?/g, '');
 
 test('a writer who reads masks cannot store them in place of the secrets', async () => {
   await decide('masked');

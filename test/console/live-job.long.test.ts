@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { RunOf } from '#server/domains/workflow/jobs/execution/task-executor.ts';
 import { runOf } from '#server/domains/workflow/tasks/runs.ts';
 import { describeInBrowser, openConsole } from '../helpers/console/browser.ts';
+import { unique } from '../helpers/procedures.ts';
 import { openService } from '../helpers/service.ts';
 import { task, view, workflowOf } from '../helpers/workflows.ts';
 
@@ -33,8 +34,9 @@ describeInBrowser('a job of 200 tasks', async () => {
 
   test('shows each change of a task soon after its event, and at the end the same as a fresh load', async () => {
     const ids = Array.from({ length: TASKS }, (_, n) => `a${n}`);
+    const name = unique('Many hands');
     const workflow = workflowOf(
-      'Many hands',
+      name,
       Object.fromEntries(ids.map((id) => [id, { ...view(), summary: `Step ${id}` }])),
     );
     // All of them wait at once.
@@ -45,8 +47,7 @@ describeInBrowser('a job of 200 tasks', async () => {
       ['workflow_end', {}],
     ]);
     await automationStudio.createWorkflow({ automation: { ...workflow, transitions } });
-    const jobId = (await operationsManager.startJob({ workflow: 'Many hands', options: { variables: {} } }))
-      .data._id;
+    const jobId = (await operationsManager.startJob({ workflow: name, options: { variables: {} } })).data._id;
     const page = await signInWith(['admin'], `/jobs/${jobId}`);
     const waiting = page.locator('.graph-node[data-state="waiting"]');
     await waiting.nth(TASKS - 1).waitFor();
@@ -55,7 +56,8 @@ describeInBrowser('a job of 200 tasks', async () => {
     await page.evaluate(`
       window.shownAt = new Map();
       window.publishedAt = new Map();
-      new EventSource('/events?topics=taskFinished').onmessage = ({ data }) => {
+      window.finished = new EventSource('/events?topics=taskFinished');
+      window.finished.onmessage = ({ data }) => {
         const { time, payload } = JSON.parse(data);
         window.publishedAt.set(payload.task, Date.parse(time));
       };
@@ -68,7 +70,7 @@ describeInBrowser('a job of 200 tasks', async () => {
         }
         requestAnimationFrame(note);
       };
-      note();`);
+      new Promise((resolve) => { window.finished.onopen = () => { note(); resolve(); }; });`);
     const finishedAt = new Map<string, number>();
     for (const taskId of ids.slice(0, -1)) {
       finishedAt.set(taskId, Date.now());
@@ -99,15 +101,16 @@ describeInBrowser('a job of 200 tasks', async () => {
 
   test('shows each automatic step soon after it happened, without reading the job again and again', async () => {
     pauseMs = 30;
+    const name = unique('Many steps');
     const ids = Array.from({ length: TASKS }, (_, n) => `b${n}`);
     await automationStudio.createWorkflow({
-      automation: workflowOf('Many steps', {
+      automation: workflowOf(name, {
         a0: view(),
         ...Object.fromEntries(ids.map((id) => [id, { ...effect(), summary: `Step ${id}` }])),
       }),
     });
     const { data } = await operationsManager.startJob({
-      workflow: 'Many steps',
+      workflow: name,
       options: { variables: {} },
     });
     const jobId = data._id ?? '';
@@ -169,11 +172,12 @@ describeInBrowser('a job of 200 tasks', async () => {
 
   test('keeps its heap flat while thousands of changes arrive, and loses none of them', async () => {
     pauseMs = 0;
+    const name = unique('Many rounds');
     const again = { type: 'standard' as const, state: 'loop' as const };
     const on = { type: 'standard' as const, state: 'success' as const };
     await automationStudio.createWorkflow({
       automation: workflowOf(
-        'Many rounds',
+        name,
         {
           a0: view(),
           a1: task('forEach', { data_array: '$var.job.list' }, { current_item: null }),
@@ -195,7 +199,7 @@ describeInBrowser('a job of 200 tasks', async () => {
     /** Starts a job, opens it, lets it run through that many elements. @returns its page, and how the heap grew in bytes */
     const watch = async (elements: number) => {
       const { data } = await operationsManager.startJob({
-        workflow: 'Many rounds',
+        workflow: name,
         options: { variables: { list: Array.from({ length: elements }, (_, n) => n) } },
       });
       const jobId = data._id ?? '';
@@ -203,10 +207,11 @@ describeInBrowser('a job of 200 tasks', async () => {
       await page.locator('.graph-node[data-state="waiting"]').waitFor();
       await page.evaluate(`
         window.changes = 0;
-        new EventSource('/events?progress=${jobId}').onmessage = ({ data }) => {
+        window.steps = new EventSource('/events?progress=${jobId}');
+        window.steps.onmessage = ({ data }) => {
           window.changes += JSON.parse(data).payload.tasks?.length ?? 0;
         };
-        0`);
+        new Promise((resolve) => { window.steps.onopen = () => resolve(); });`);
       const before = await heap();
       await operationsManager.finishTask({
         jobId,

@@ -178,7 +178,7 @@ test('every secret that is used reaches the other system, and none comes back', 
   const sent = echoing.received.join(' ');
   const missing = planted.kept.filter(
     (secret) =>
-      /^Planted(Source|Hook|slack|teams|Pager|Vault|Approle|Rest|Key|Sign|Header|Variable)/.test(secret) &&
+      /^Planted(Source|HookToken|slack|teams|Pager|Vault|Approle|Rest|Key|Sign|Variable)/.test(secret) &&
       !sent.includes(secret),
   );
   expect(missing).toEqual([]);

@@ -236,7 +236,7 @@ export function plantingsOf({ secret, pem }: ReturnType<typeof secretsOf>, port:
             '/devices/add': { post: { operationId: 'addDevice' } },
           },
           {
-            security: [{ key: [] }],
+            security: [{ key: [] }, { sign: [] }],
             components: {
               securitySchemes: {
                 key: { type: 'apiKey', in: 'query', name: 'key' },
@@ -273,7 +273,7 @@ export function plantingsOf({ secret, pem }: ReturnType<typeof secretsOf>, port:
           a: task('stringLength', { str: '$var.job.password' }, { length: '$var.job.length' }),
           b: task(
             'restCall',
-            { method: 'POST', url, body: { password: '$var.job.password' } },
+            { method: 'POST', url, body: '$var.job.password' },
             { response: '$var.job.answer' },
           ),
         }),

@@ -16,7 +16,7 @@ afterAll(() => {
 
 /** A connection that sends this, and reads nothing. */
 async function unreading(port: number, text: string): Promise<Socket> {
-  const socket = connect({ port, host: '127.0.0.1', highWaterMark: 1024 });
+  const socket = connect(port, '127.0.0.1');
   sockets.push(socket);
   socket.on('error', () => undefined).pause();
   await once(socket, 'connect');

@@ -4,6 +4,7 @@ import { ServiceError } from '#server/kernel/errors.ts';
 import type { HttpAnswer, HttpTarget } from '#server/southbound/http/ports.ts';
 import type { CallEffect } from '../api-operation.ts';
 import { retryAfterMs } from './answers/answer.ts';
+import { concealing } from './answers/conceal.ts';
 import { awsSignedHeaders } from './aws-signature.service.ts';
 import type { OpenIntegration } from './integration.service.ts';
 import { type Attempt, retryDelay } from './retry.ts';
@@ -143,7 +144,7 @@ async function withRetries(
     const delay = attempt && retryDelay(attempt, made, effect, settings.retry, Math.random());
     if (delay === null) {
       if ('error' in result) throw result.error;
-      return result.answer;
+      return concealing(integration, tokens.values())(result.answer);
     }
     log.debug({ attempt: made, delay: Math.round(delay), ...attempt }, 'the call is repeated');
     await sleep(delay, undefined, { signal }).catch(() => signal.throwIfAborted());

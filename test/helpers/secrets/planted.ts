@@ -255,6 +255,7 @@ export function plantingsOf({ secret, pem }: ReturnType<typeof secretsOf>, port:
       input: integrationOf(`planted-${scheme}`, 'Planted:1', {
         ...serverAt(port),
         headers: { 'X-Api-Key': secret('Header') },
+        query: { apiToken: secret('Query') },
         security: [scheme],
         authentication:
           scheme === 'key'

@@ -233,9 +233,17 @@ async function allPages(
         'TARGET_DENIED',
         'the next page is on another host, to which no credential is sent',
       );
-    url = withoutCredentials(target, sending);
+    url = withOwnQuery(withoutCredentials(target, sending), sending);
   }
 }
+
+/** Returns a URL with the values of the connection's query parameters: in an answer, secret ones are masked. */
+const withOwnQuery = (url: string, { integration }: Sending): string =>
+  Object.entries(integration.connection.query ?? {}).reduce(
+    (whole, [name, value]) =>
+      new URL(whole).searchParams.has(name) ? withParameter(whole, name, String(value)) : whole,
+    url,
+  );
 
 function withParameter(url: string, name: string, value: string): string {
   const [place = '', query = ''] = url.split(/\?(.*)/s, 2);

@@ -1,15 +1,14 @@
-import { secretMask } from '#server/kernel/secrets/secret-texts.ts';
+import { MASKED, secretForms } from '#server/kernel/secrets/secret-texts.ts';
 import type { HttpAnswer } from '#server/southbound/http/ports.ts';
 import type { OpenIntegration } from '../integration.service.ts';
 
 /** Shortest secret that is masked in an answer: shorter ones also occur by chance (decision 0027). */
 const SHORTEST = 8;
 
-/** The bytes of a text, one character each. */
-const bytesOf = (text: string) => Buffer.from(text).toString('latin1');
+type Answered = { url: string; answer: HttpAnswer };
 
 /**
- * Returns a function that masks the secrets of a connection in an answer. Other systems repeat what they were sent, in errors
+ * Returns a function that masks the secrets of a connection in an answer and its URL. Other systems repeat what they were sent, in errors
  * and in headers, and whoever may call an operation may not read the credential.
  *
  * @param tokens access tokens that were sent besides
@@ -17,27 +16,34 @@ const bytesOf = (text: string) => Buffer.from(text).toString('latin1');
 export function concealing(
   { secrets, connection }: Pick<OpenIntegration, 'secrets' | 'connection'>,
   tokens: Iterable<string>,
-): (answer: HttpAnswer) => HttpAnswer {
-  const texts = [...secrets, ...tokens].filter(({ length }) => length >= SHORTEST).map(bytesOf);
-  if (texts.length === 0) return (answer) => answer;
-  const users = Object.values(connection.authentication ?? {}).map(({ username }) =>
-    typeof username === 'string' ? bytesOf(username) : '',
+): (answered: Answered) => Answered {
+  const texts = [...secrets, ...tokens].filter(({ length }) => length >= SHORTEST);
+  if (texts.length === 0) return (answered) => answered;
+  const users = Object.values(connection.authentication ?? {}).flatMap(({ username }) =>
+    typeof username === 'string' ? [username] : [],
   );
-  const masks = [...new Set(['', ...users])].map((user) => secretMask(texts, user));
-  const masked = (text: string) => masks.reduce((shown, mask) => mask(shown), text);
-  return (answer) => {
-    const text = answer.bytes.toString('latin1');
-    const shown = masked(text);
+  const forms = secretForms(texts, ['', ...users]);
+  const masked = (text: string) => forms.reduce((shown, form) => shown.replaceAll(form, MASKED), text);
+  return ({ url, answer }) => {
     const headers = Object.entries(answer.headers).map(([name, value]) => [
       name,
       Array.isArray(value) ? value.map(masked) : value && masked(value),
     ]);
-    return {
-      ...answer,
-      headers: Object.fromEntries(headers),
-      bytes: shown === text ? answer.bytes : Buffer.from(shown, 'latin1'),
-    };
+    const bytes = withoutForms(answer.bytes, forms);
+    return { url: masked(url), answer: { ...answer, headers: Object.fromEntries(headers), bytes } };
   };
+}
+
+/** Returns a body without these texts; the same one when it has none of them: only looking for them is fast. */
+function withoutForms(bytes: Buffer, forms: readonly string[]): Buffer {
+  const found = forms.map((form) => Buffer.from(form)).filter((form) => bytes.includes(form));
+  if (found.length === 0) return bytes;
+  // One character for each byte: no other byte changes.
+  const text = bytes.toString('latin1');
+  return Buffer.from(
+    found.reduce((shown, form) => shown.replaceAll(form.toString('latin1'), MASKED), text),
+    'latin1',
+  );
 }
 
 /**

@@ -1,6 +1,6 @@
+import type { IntegrationConnection } from '#db/schemas/network/integration-connection.ts';
 import { MASKED, secretForms } from '#server/kernel/secrets/secret-texts.ts';
 import type { HttpAnswer } from '#server/southbound/http/ports.ts';
-import type { OpenIntegration } from '../integration.service.ts';
 
 /** Shortest secret that is masked in an answer: shorter ones also occur by chance (decision 0027). */
 const SHORTEST = 8;
@@ -14,7 +14,7 @@ type Answered = { url: string; answer: HttpAnswer };
  * @param tokens access tokens that were sent besides
  */
 export function concealing(
-  { secrets, connection }: Pick<OpenIntegration, 'secrets' | 'connection'>,
+  { secrets, connection }: { secrets: readonly string[]; connection: IntegrationConnection },
   tokens: Iterable<string>,
 ): (answered: Answered) => Answered {
   const texts = [...secrets, ...tokens].filter(({ length }) => length >= SHORTEST);

@@ -135,15 +135,15 @@ export async function listCampaigns(
   ctx: ReadContext,
   { start = 0, limit = 25 }: { start?: number | undefined; limit?: number | undefined },
 ): Promise<{ total: number; list: Campaign[] }> {
-  const found = await rows<{ doc: Campaign }>(
+  const found = await rows<{ doc: string }>(
     ctx.db,
-    sql`select doc from ${campaigns} where ${readable(ctx)}
+    sql`select doc::text as doc from ${campaigns} where ${readable(ctx)}
         order by created desc, id limit ${limit} offset ${start}`,
     false,
   );
   const list = await shownSelections(
     ctx,
-    found.map(({ doc }) => doc),
+    found.map(({ doc }) => JSON.parse(doc) as Campaign),
   );
   return { total: await ctx.db.$count(campaigns, readable(ctx)), list };
 }

@@ -40,7 +40,8 @@ export async function proveAccount(access: Access, claim: Claim, from: From): Pr
   }
   const shared = await running;
   if (shared) return shared;
-  await refuse(access, claim, from, await begin(access, claim, from), null);
+  const attempt = await counted.run(sourceOf(from.address), () => begin(access, claim, from));
+  await refuse(access, claim, from, attempt, null);
   return null;
 }
 

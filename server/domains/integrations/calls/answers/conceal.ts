@@ -8,8 +8,8 @@ const SHORTEST = 8;
 type Answered = { url: string; answer: HttpAnswer };
 
 /**
- * Returns a function that masks the secrets of a connection in an answer and its URL. Other systems repeat what they were sent, in errors
- * and in headers, and whoever may call an operation may not read the credential.
+ * Returns a function that masks the secrets of a connection in an answer and its URL. Other systems repeat what they were
+ * sent, in errors and in headers, and whoever may call an operation may not read the credential.
  *
  * @param tokens access tokens that were sent besides
  */

@@ -135,29 +135,37 @@ test('no filter of a list reveals to a reader of masks whether a guess is right'
     [SECRET, SECRET.replaceAll(/[a-z]/g, 'x')],
     ['hostname snmp-server community Planted', 'hostname snmp-server community Qlanted'],
   ] as const;
-  /** What a reader learns when it asks a list for a text in a field, in each form that lists accept. */
-  const learned = async (name: string, field: string, guess: string) => {
-    const one = { [field]: guess };
-    const forms = [
-      ...[
-        ...[{ contains: one }, { contains: guess, containsField: field }, { 'starts-with': one }],
-        ...[{ gte: one }, { greaterThanEquals: guess, greaterThanEqualsField: field }],
-      ].map((queryOptions) => ({ queryOptions })),
-      ...[{ filter: one }, { regexp: one }, { searchParams: one }].map((options) => ({ options })),
-      ...[{ filter: one }, { regex: guess, fields: [field] }, one, { options: one }],
-    ];
-    const answers = await Promise.all(forms.map((input) => call(READER, 'POST', `/trpc/${name}`, input)));
-    return answers.map(({ status, text }) => `${status} ${text.replaceAll(guess, 'GUESS')}`);
+  /** A question for a text in a field, in each form that lists accept. */
+  const formsOf = (field: string): ((guess: string) => Json)[] => [
+    (guess) => ({ queryOptions: { contains: { [field]: guess } } }),
+    (guess) => ({ queryOptions: { contains: guess, containsField: field } }),
+    (guess) => ({ queryOptions: { 'starts-with': { [field]: guess } } }),
+    (guess) => ({ queryOptions: { gte: { [field]: guess } } }),
+    (guess) => ({ queryOptions: { greaterThanEquals: guess, greaterThanEqualsField: field } }),
+    (guess) => ({ options: { filter: { [field]: guess } } }),
+    (guess) => ({ options: { regexp: { [field]: guess } } }),
+    (guess) => ({ options: { searchParams: { [field]: guess } } }),
+    (guess) => ({ options: { [field]: guess } }),
+    (guess) => ({ filter: { [field]: guess } }),
+    (guess) => ({ regex: guess, fields: [field] }),
+    (guess) => ({ [field]: guess }),
+  ];
+  const ask = async (name: string, form: (guess: string) => Json, guess: string) => {
+    const { status, text } = await call(READER, 'POST', `/trpc/${name}`, form(guess));
+    return status === 200 ? withoutTimes(text.replaceAll(guess, 'GUESS')) : undefined;
   };
   const found: string[] = [];
   let filtered = 0;
   for (const name of listNames().filter((one) => !AUTHORED.has(one.split('.', 1)[0] ?? ''))) {
     for (const field of [...(listReaderOf(name)?.fields ?? []), 'text', 'config', 'template', 'rawConfig']) {
-      for (const [guess, wrong] of guesses) {
-        const [right, other] = [await learned(name, field, guess), await learned(name, field, wrong)];
-        filtered += right.filter((answer) => answer.startsWith('200')).length;
-        const differs = right.findIndex((answer, at) => withoutIds(answer) !== withoutIds(other[at] ?? ''));
-        if (differs >= 0) found.push(`${name} ${field} ${differs}: ${right[differs]?.slice(0, 200)}`);
+      for (const [at, form] of formsOf(field).entries()) {
+        // A form that this list rejects reveals nothing.
+        if ((await ask(name, form, 'any')) === undefined) continue;
+        filtered += 1;
+        for (const [right, wrong] of guesses) {
+          const shown = await ask(name, form, right);
+          if (shown !== (await ask(name, form, wrong))) found.push(`${name} ${field} ${at}: ${shown}`);
+        }
       }
       for (const input of [{ queryOptions: { sort: field } }, { options: { sort: { [field]: 1 } } }]) {
         const { status, text } = await call(READER, 'POST', `/trpc/${name}`, input);
@@ -167,13 +175,12 @@ test('no filter of a list reveals to a reader of masks whether a guess is right'
     }
   }
   console.log(`guesses: ${filtered} of the filters are accepted`);
-  expect(filtered).toBeGreaterThan(500);
+  expect(filtered).toBeGreaterThan(50);
   expect(found).toEqual([]);
 }, 600_000);
 
-/** An answer without what differs between any two of them. */
-const withoutIds = (text: string) =>
-  text.replaceAll(/"requestId":"[^"]*"|\d{4}-\d\d-\d\dT[\d:.]+Z|\d+(\.\d+)?/g, '');
+/** An answer without times, which differ between any two of them. */
+const withoutTimes = (text: string) => text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '');
 
 test('a writer who reads masks cannot store them in place of the secrets', async () => {
   await decide('masked');

@@ -7,6 +7,7 @@ import { discardUnreadBodies } from '#server/http/input/unread-bodies.ts';
 import { listReaderOf } from '#server/http/lists.ts';
 import { endpoints } from '#server/http/operations.ts';
 import { answerProtocolErrors } from '#server/http/protocol-errors.ts';
+import { endUnreadAnswers } from '#server/http/unread-answers.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 import { type ComposeOptions, composePlatform } from './compose.ts';
 import type { TlsPair } from './tls.ts';
@@ -46,5 +47,6 @@ export function composeService(parts: ComposeOptions & { tls?: TlsPair }) {
   });
   answerProtocolErrors(server, parts.log);
   discardUnreadBodies(server);
+  endUnreadAnswers(server);
   return { ...joined, platform, server };
 }

@@ -27,8 +27,17 @@ export type Directories = {
   /**
    * Returns the account of the user whom a directory knows by this name and password, created or updated; null when no
    * directory does, or none answers.
+   *
+   * @param source where the attempt comes from: sources take turns
    */
-  prove: (username: string, password: string) => Promise<Proof | null>;
+  prove: (username: string, password: string, source: string) => Promise<Proof | null>;
+  /**
+   * Delays the answer to a rejected attempt, where a directory is in use: otherwise its time would show whether the
+   * name is one of the directory, of a local account, or of nobody.
+   *
+   * @param began when the attempt began, in milliseconds of `performance.now()`
+   */
+  conceal: (began: number) => Promise<void>;
   /**
    * Compares an account with its directory when that was not done within a minute, and stores its current rights.
    *

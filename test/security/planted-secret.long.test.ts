@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
+import { listNames, listReaderOf } from '#server/http/lists.ts';
 import { operations } from '#server/http/operations.ts';
 import { ROLES } from '#server/kernel/roles.ts';
 import { openTreeReports } from '../helpers/documents/tree-reports.ts';
@@ -126,6 +127,57 @@ test('a search does not reveal to a reader of masks whether a guess is right', a
   });
   expect(found.text).toContain('snmp-server community ********');
 });
+
+/** What people write about documents: masked where it is shown, and searched as it is written (decision 0112). */
+const WRITTEN = new Set(['description', 'notes']);
+
+test('no filter of a list reveals to a reader of masks whether a guess is right', async () => {
+  await decide('masked');
+  /** Guesses of a part, and of the beginning of a configuration; the right one is the first. */
+  const guesses = [
+    [SECRET, SECRET.replaceAll(/[a-z]/g, 'x')],
+    ['hostname snmp-server community Planted', 'hostname snmp-server community Qlanted'],
+  ] as const;
+  /** A question for a text in a field, in each form that lists accept. */
+  const formsOf = (field: string): ((guess: string) => Json)[] => [
+    (guess) => ({ queryOptions: { contains: { [field]: guess } } }),
+    (guess) => ({ queryOptions: { contains: guess, containsField: field } }),
+    (guess) => ({ queryOptions: { 'starts-with': { [field]: guess } } }),
+    (guess) => ({ options: { filter: { [field]: guess } } }),
+    (guess) => ({ options: { regexp: { [field]: guess } } }),
+    (guess) => ({ options: { searchParams: { [field]: guess } } }),
+    (guess) => ({ options: { [field]: guess } }),
+    (guess) => ({ filter: { [field]: guess } }),
+    (guess) => ({ regex: guess, fields: [field] }),
+    (guess) => ({ [field]: guess }),
+  ];
+  const ask = async (name: string, form: (guess: string) => Json, guess: string) => {
+    const { status, text } = await call(READER, 'POST', `/trpc/${name}`, form(guess));
+    return status === 200 ? withoutTimes(text.replaceAll(guess, 'GUESS')) : undefined;
+  };
+  const found: string[] = [];
+  let filtered = 0;
+  for (const name of listNames().filter((one) => !AUTHORED.has(one.split('.', 1)[0] ?? ''))) {
+    const fields = [...(listReaderOf(name)?.fields ?? []), 'text', 'config', 'template', 'rawConfig'];
+    for (const field of fields.filter((one) => !WRITTEN.has(one))) {
+      for (const [at, form] of formsOf(field).entries()) {
+        // A form that this list rejects reveals nothing.
+        if ((await ask(name, form, 'any')) === undefined) continue;
+        filtered += 1;
+        for (const [right, wrong] of guesses) {
+          const shown = await ask(name, form, right);
+          if (shown !== (await ask(name, form, wrong))) found.push(`${name} ${field} ${at}: ${shown}`);
+        }
+      }
+    }
+  }
+  console.log(`guesses: ${filtered} of the filters are accepted`);
+  expect(filtered).toBeGreaterThan(50);
+  expect(found).toEqual([]);
+}, 600_000);
+
+/** An answer without times, which differ between any two of them. */
+const withoutTimes = (text: string) => text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '');
 
 test('a writer who reads masks cannot store them in place of the secrets', async () => {
   await decide('masked');

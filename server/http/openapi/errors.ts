@@ -180,7 +180,7 @@ const BY_ADAPTER = /^\/orchestrator_manager\//;
 
 /** Returns the error statuses of an operation: those of its kind, and those that it declares. */
 export function refusalsOf(operation: Operation): ErrorStatus[] {
-  const { path, meta, procedure, parameters } = operation;
+  const { method, path, meta, procedure, parameters } = operation;
   const known = meta.audience !== 'public';
   const named = parameters.length > 0;
   const body = bringsBody(operation);
@@ -195,8 +195,9 @@ export function refusalsOf(operation: Operation): ErrorStatus[] {
     403: known,
     404: named || (known && (body || queried)),
     409: known && ((procedure._def.type === 'mutation' && (named || body)) || BY_ADAPTER.test(path)),
-    413: body,
-    415: body,
+    // A client may send a body where none is documented, too.
+    413: method !== 'GET',
+    415: method !== 'GET',
     422: false,
     429: known,
     500: true,

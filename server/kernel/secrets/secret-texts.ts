@@ -1,4 +1,5 @@
-const MASKED = '********';
+/** What is shown in the place of a secret. */
+export const MASKED = '********';
 
 /** Shortest secret that is looked for: shorter ones would also match what is none. */
 const SHORTEST = 4;
@@ -12,13 +13,19 @@ const SHORTEST = 4;
  * @returns the function; in its result `********` is in the place of each secret
  */
 export function secretMask(secrets: readonly string[], username = ''): (text: string) => string {
-  const forms = secrets.flatMap((secret) => formsOf(secret, username));
-  // A longer form may contain a shorter one.
-  const all = [...new Set(forms)]
+  const forms = secretForms(secrets, [username]);
+  return (text) => forms.reduce((shown, form) => shown.replaceAll(form, MASKED), text);
+}
+
+/**
+ * Returns the forms in which requests carry secrets, the longest first: it may contain a shorter one.
+ *
+ * @param usernames names with which they are sent
+ */
+export const secretForms = (secrets: readonly string[], usernames: readonly string[]): string[] =>
+  [...new Set(secrets.flatMap((secret) => usernames.flatMap((username) => formsOf(secret, username))))]
     .filter(({ length }) => length >= SHORTEST)
     .sort((a, b) => b.length - a.length);
-  return (text) => all.reduce((shown, form) => shown.replaceAll(form, MASKED), text);
-}
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 

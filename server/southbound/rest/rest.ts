@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import type { OutgoingTarget } from '#db/schemas/network/outgoing-targets.ts';
 import { invalid, ServiceError } from '#server/kernel/errors.ts';
 import { jsonOr } from '#server/kernel/json/json-or.ts';
+import { secretMask } from '#server/kernel/secrets/secret-texts.ts';
 import { canonicalHost, matchTargets } from '#server/kernel/targets/listed-targets.ts';
 import { hostFault } from '#server/kernel/targets/targets.ts';
 import { exchange, tlsOf } from '../http/exchange.ts';
@@ -22,6 +23,8 @@ type RestSend = {
   signal: AbortSignal;
   /** Returns why a resolved address must not be used, or null. Absent: only the general rules for addresses apply. */
   permits?: ((address: string) => string | null) | undefined;
+  /** Masks the credential in what is answered. Absent: none is sent. */
+  masked?: (text: string) => string;
 };
 
 /** @param allowNear ALLOW_PRIVATE_TARGETS */
@@ -46,9 +49,20 @@ export function openRest({ allowNear }: { allowNear: boolean }): RestPort {
         tls: tlsOf(connection),
         limits,
         signal,
+        masked: maskOf(connection),
       });
     },
   };
+}
+
+/** Shortest secret that is masked in an answer: shorter ones also occur by chance (decision 0027). */
+const SHORTEST_SECRET = 8;
+
+/** Returns a function that masks a credential: some systems repeat what they were sent. */
+function maskOf({ authentication, tls }: RestTarget['connection']): (text: string) => string {
+  const { username = '', password = '', token = '' } = authentication ?? {};
+  const secrets = [password, token, tls?.key ?? ''].filter(({ length }) => length >= SHORTEST_SECRET);
+  return secretMask(secrets, username);
 }
 
 function urlOf(written: string): URL {
@@ -102,7 +116,7 @@ function urlBelow(
 const exchanged = async (
   url: URL,
   { method, headers, body }: RestRequest,
-  { called, tls, limits, signal, permits }: RestSend,
+  { called, tls, limits, signal, permits, masked = (text) => text }: RestSend,
   allowNear: boolean,
 ): Promise<RestReply> => {
   const reply = await exchange(
@@ -130,7 +144,12 @@ const exchanged = async (
       permits,
     },
   );
-  return { status: reply.status, headers: textsOf(reply.headers), body: bodyOf(reply.text, reply.headers) };
+  const shown = Object.entries(textsOf(reply.headers)).map(([name, value]) => [name, masked(value)]);
+  return {
+    status: reply.status,
+    headers: Object.fromEntries(shown),
+    body: bodyOf(masked(reply.text), reply.headers),
+  };
 };
 
 const textsOf = (headers: NodeJS.Dict<string | string[]>): Record<string, string> =>

@@ -108,6 +108,23 @@ test('a campaign is approved by a second user, changes devices in waves, and sto
   await eventsOfRun(service, id, ['engineering', 'apiread']);
 }, 180_000);
 
+test('a campaign names only devices that its reader may see', async () => {
+  const { treeId, names } = await checked(1);
+  const selection = { names };
+  const { id } = await manager.createCampaign({ name: unique('Hidden'), treeId, selection });
+  const { data: group } = await authorization.createGroup({ group: { name: unique('Few') } } as never);
+  const gbac = { read: [group._id], write: [group._id] };
+  const { automationgateway } = await service.as('admin');
+  await automationgateway.updateHost({ kind: 'cli', name: names[0] ?? '', updates: { gbac } } as never);
+  const selections = async (as: 'admin' | 'apiread') => {
+    const { configurationManager: reader } = await service.as(as);
+    const listed = (await reader.listCampaigns({ limit: 1000 })).list.find((one) => one.id === id);
+    return [(await reader.getCampaign({ id })).selection, listed?.selection];
+  };
+  expect(await selections('apiread')).toEqual([{ names: ['********'] }, { names: ['********'] }]);
+  expect(await selections('admin')).toEqual([selection, selection]);
+}, 120_000);
+
 test('the author of a campaign may not approve it, and a canceled one changes nothing', async () => {
   const { treeId, devices, names } = await checked(1);
   const { id } = await manager.createCampaign({ name: 'Own', treeId, selection: { names } });

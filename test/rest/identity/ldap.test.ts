@@ -121,6 +121,15 @@ describe.skipIf(slapdMissing !== null)(
       expect((await whoami(kim.text)).roles).toEqual(['engineering']);
     });
 
+    test('a rejected sign-in takes at least a second, whether its name is one of the directory, of a local account or of nobody', async () => {
+      const { username } = await createPerson(service);
+      for (const name of ['ada', username, 'nobody-of-this-name']) {
+        const began = performance.now();
+        expect((await login(name, 'wrong')).status).toBe(401);
+        expect(performance.now() - began, name).toBeGreaterThan(990);
+      }
+    });
+
     test('a group is also found by its distinguished name, whatever its case', async () => {
       expect((await whoami((await login('eve')).text)).roles).toEqual(['apiread']);
     });

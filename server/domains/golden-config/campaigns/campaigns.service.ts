@@ -14,12 +14,11 @@ import type {
 import { goldenTrees } from '#db/tables/golden-config/configurations.ts';
 import { campaignDevices, campaigns } from '#db/tables/golden-config/fleet.ts';
 import { isSamePerson } from '#server/domains/identity/index.ts';
-import { selectDevices } from '#server/domains/network/index.ts';
+import { selectDevices, shownSelections } from '#server/domains/network/index.ts';
 import type { ReadContext, SystemContext, WriteContext } from '#server/kernel/contexts.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import { conflict, forbidden, invalid, notFound, refused, ServiceError } from '#server/kernel/errors.ts';
-import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { devicesWithIssues } from '../compliance/reports/report-filter.service.ts';
 import { orderIssues } from '../fleet/backup-runs.service.ts';
 import { approveRemediation } from '../remediation/remediations.service.ts';
@@ -59,6 +58,12 @@ export async function findCampaign(ctx: ReadContext, id: string, lock = false): 
   const stored = await find(ctx.db, campaigns, sql`${campaigns.id} = ${id} and ${readable(ctx)}`, lock);
   if (!stored) throw notFound('Campaign', id);
   return stored;
+}
+
+/** Returns a campaign without the names of devices that the caller may not see. */
+async function shownTo(ctx: ReadContext, campaign: Campaign): Promise<Campaign> {
+  const [shown = campaign] = await shownSelections(ctx, [campaign]);
+  return shown;
 }
 
 /** Stores changed fields of a campaign. @throws ServiceError CONFLICT */
@@ -137,15 +142,18 @@ export async function createCampaign(
 export async function listCampaigns(
   ctx: ReadContext,
   { start = 0, limit = 25 }: { start?: number | undefined; limit?: number | undefined },
-): Promise<JsonText<{ total: number; list: Campaign[] }>> {
+): Promise<{ total: number; list: Campaign[] }> {
   const found = await rows<{ doc: string }>(
     ctx.db,
     sql`select doc::text as doc from ${campaigns} where ${readable(ctx)}
         order by created desc, id limit ${limit} offset ${start}`,
     false,
   );
-  const total = await ctx.db.$count(campaigns, readable(ctx));
-  return json(`{"total":${total},"list":[${found.map(({ doc }) => doc).join(',')}]}`);
+  const list = await shownSelections(
+    ctx,
+    found.map(({ doc }) => JSON.parse(doc) as Campaign),
+  );
+  return { total: await ctx.db.$count(campaigns, readable(ctx)), list };
 }
 
 const proposedOf = (db: Database, campaignId: string) =>
@@ -173,7 +181,12 @@ export async function getCampaign(ctx: ReadContext, id: string): Promise<Campaig
     sql`select status, count(*)::int as count from ${campaignDevices} where campaign_id = ${id} group by 1 order by 1`,
   );
   const digest = doc.status === 'preparing' ? '' : digestOf(await proposedOf(ctx.db, id));
-  return { ...doc, devices: Object.fromEntries(counts.map(({ status, count }) => [status, count])), digest };
+  const shown = await shownTo(ctx, doc);
+  return {
+    ...shown,
+    devices: Object.fromEntries(counts.map(({ status, count }) => [status, count])),
+    digest,
+  };
 }
 
 /** Returns a page of the devices of a campaign, by name. @throws ServiceError NOT_FOUND */
@@ -262,7 +275,7 @@ export async function approveCampaign(
     }
   }
   if (approved === 0) throw conflict(`No proposal of campaign ${name} can be approved`);
-  return writeCampaign(ctx, stored, { status: 'approved', approvedBy: ctx.principal.id });
+  return shownTo(ctx, await writeCampaign(ctx, stored, { status: 'approved', approvedBy: ctx.principal.id }));
 }
 
 /**
@@ -289,14 +302,14 @@ export async function startCampaign(ctx: WriteContext<'config' | 'durable'>, id:
     );
   const stored = await lockCampaign(ctx, id, ['approved'], 'started');
   await enqueueWave(ctx, { campaignId: id, wave: 1 });
-  return writeCampaign(ctx, stored, { status: 'running', startedBy: ctx.principal.id });
+  return shownTo(ctx, await writeCampaign(ctx, stored, { status: 'running', startedBy: ctx.principal.id }));
 }
 
 /** Cancels a campaign: devices that are being changed are finished, the others stay as they are. @throws ServiceError CONFLICT */
 export async function cancelCampaign(ctx: WriteContext<'config' | 'durable'>, id: string): Promise<Campaign> {
   const stored = await lockCampaign(ctx, id, ['preparing', 'review', 'approved', 'running'], 'canceled');
   await skipOthers(ctx.db, id, 'the campaign was canceled');
-  return writeCampaign(ctx, stored, { status: 'canceled', nextWave: null });
+  return shownTo(ctx, await writeCampaign(ctx, stored, { status: 'canceled', nextWave: null }));
 }
 
 /**

@@ -1,20 +1,15 @@
-import { sql } from 'drizzle-orm';
-import { type Database, rows } from '#db/client.ts';
+import { asc, sql } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
 import { insert, remove, replace, type Stored } from '#db/collection.ts';
 import type { BackupSchedule, NewBackupSchedule } from '#db/schemas/golden-config/fleet-backup.ts';
 import { backupRuns, backupSchedules } from '#db/tables/golden-config/fleet.ts';
 import { activeCaller } from '#server/domains/identity/index.ts';
+import { maskedNameIssues, shownSelections } from '#server/domains/network/index.ts';
 import type { ReadContext, SystemContext, WriteContext } from '#server/kernel/contexts.ts';
-import {
-  findDocument,
-  makerOf,
-  readDocument,
-  unlessTaken,
-} from '#server/kernel/documents/documents.service.ts';
+import { findDocument, makerOf, unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import { conflict, forbidden, refused, ServiceError } from '#server/kernel/errors.ts';
-import { type JsonText, json } from '#server/kernel/json-text.ts';
 import type { WorkPlatform } from '#server/kernel/platform.ts';
 import { mayCall } from '#server/kernel/principal.ts';
 import { CONFIG_WRITE } from '#server/kernel/roles.ts';
@@ -27,26 +22,39 @@ import { orderIssues, startFleetBackup } from './backup-runs.service.ts';
 /** Maximum number of backup schedules. */
 const MOST = 500;
 
+/** Returns a schedule without the names of devices that the caller may not see. */
+async function shownTo(ctx: ReadContext, schedule: BackupSchedule): Promise<BackupSchedule> {
+  const [shown = schedule] = await shownSelections(ctx, [schedule]);
+  return shown;
+}
+
 /**
  * Returns a page of backup schedules, by name.
  *
  * @returns the page and the number of all schedules
  */
 export async function listBackupSchedules(
-  { db }: ReadContext,
+  ctx: ReadContext,
   { start = 0, limit = 25 }: { start?: number | undefined; limit?: number | undefined },
-): Promise<JsonText<{ total: number; list: BackupSchedule[] }>> {
-  const found = await rows<{ doc: string }>(
-    db,
-    sql`select doc::text as doc from ${backupSchedules} order by name, id limit ${limit} offset ${start}`,
+): Promise<{ total: number; list: BackupSchedule[] }> {
+  const { doc, name, id } = backupSchedules;
+  const found = await ctx.db
+    .select({ doc })
+    .from(backupSchedules)
+    .orderBy(asc(name), asc(id))
+    .limit(limit)
+    .offset(start);
+  const list = await shownSelections(
+    ctx,
+    found.map((one) => one.doc),
   );
-  const total = await db.$count(backupSchedules);
-  return json(`{"total":${total},"list":[${found.map(({ doc }) => doc).join(',')}]}`);
+  return { total: await ctx.db.$count(backupSchedules), list };
 }
 
 /** Returns a backup schedule. @throws ServiceError NOT_FOUND */
-export const getBackupSchedule = async (ctx: ReadContext, id: string): Promise<JsonText<BackupSchedule>> =>
-  json(await readDocument(ctx, 'backupSchedule', id));
+export async function getBackupSchedule(ctx: ReadContext, id: string): Promise<BackupSchedule> {
+  return shownTo(ctx, (await findDocument(ctx, 'backupSchedule', id)).doc);
+}
 
 /** Rejects a personal token that narrows the rights of its account: the schedule runs with all of them and outlives it. */
 function assertWholeAccount({ principal }: ReadContext): void {
@@ -57,7 +65,11 @@ function assertWholeAccount({ principal }: ReadContext): void {
 }
 
 function assertValid(given: NewBackupSchedule, now: Date): void {
-  const issues = [...scheduleIssues(given.schedule, ['schedule'], now.getTime()), ...orderIssues(given)];
+  const issues = [
+    ...scheduleIssues(given.schedule, ['schedule'], now.getTime()),
+    ...orderIssues(given),
+    ...maskedNameIssues(given.selection, ['selection']),
+  ];
   if (issues.length > 0) throw refused(issues);
 }
 
@@ -97,9 +109,10 @@ export async function createBackupSchedule(
     lastUpdated: stamp,
     lastUpdatedBy: account,
   };
-  return unlessTaken('backup_schedules_name', nameTaken(given.name), () =>
+  await unlessTaken('backup_schedules_name', nameTaken(given.name), () =>
     insert(ctx.db, backupSchedules, id, doc),
   );
+  return shownTo(ctx, doc);
 }
 
 async function lockSchedule(ctx: WriteContext, id: string, change?: object): Promise<Stored<BackupSchedule>> {
@@ -139,7 +152,7 @@ export async function updateBackupSchedule(
   await unlessTaken('backup_schedules_name', nameTaken(doc.name), () =>
     replace(ctx.db, backupSchedules, stored, doc),
   );
-  return doc;
+  return shownTo(ctx, doc);
 }
 
 /** Deletes a backup schedule; its runs stay. @throws ServiceError NOT_FOUND, CONFLICT when it has changed meanwhile */
@@ -188,9 +201,17 @@ async function startDue(
     const { runId } = await startFleetBackup({ db, principal, platform }, { selection, ...order }, id);
     return { lastResult: '', lastRunId: runId };
   } catch (error) {
-    if (error instanceof ServiceError) return { lastResult: clipped(error.message, 1000) };
+    if (error instanceof ServiceError) return { lastResult: clipped(reasonOf(error), 1000) };
     throw error;
   }
+}
+
+/** Returns why a start failed. Who reads it may be whoever changed the schedule without knowing all of its devices. */
+function reasonOf({ message, issues = [] }: ServiceError): string {
+  const unknown = issues.filter(({ path }) => path[1] === 'names').length;
+  return unknown === 0
+    ? message
+    : `${unknown} of selection.names do not exist for the account of the schedule`;
 }
 
 const note = (tx: Database, id: string, members: Partial<BackupSchedule>) =>

@@ -7,6 +7,7 @@ import { directoryIdentities } from '#db/tables/identity/sign-in.ts';
 import type { Directories } from '#server/kernel/access.ts';
 import type { SystemContext } from '#server/kernel/contexts.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
+import { openFairQueue } from '#server/kernel/timing/fair-queue.ts';
 import { askDirectories } from './ask-directories.service.ts';
 import { storeDirectoryAccount, withdrawMappedFrom } from './directory-accounts.service.ts';
 import type { DirectoryUser } from './directory-user.ts';
@@ -23,6 +24,10 @@ const CHECKED_S = 50;
 const PATIENCE_MS = 4000;
 /** How long known sessions keep their rights while a directory does not answer, unless the provider sets it. */
 const GRACE_MINUTES = 15;
+/** Rejected sign-ins are answered after a multiple of this time, in milliseconds. */
+const STEP_MS = 1000;
+/** Sign-ins that wait for a directory at the same time. */
+const turns = openFairQueue({ atOnce: 16, most: Number.POSITIVE_INFINITY });
 
 type Session = { tokenHash: string; providerId: string };
 type Identity = {
@@ -40,7 +45,8 @@ type Identity = {
  */
 export function openDirectories(parts: () => SystemContext): Directories {
   return {
-    prove: (username, password) => prove(parts(), username, password),
+    prove: (username, password, source) => turns.run(source, () => prove(parts(), username, password)),
+    conceal: (began) => conceal(parts(), began),
     confirm: (account, session) => confirm(parts(), account.id, session),
   };
 }
@@ -82,6 +88,11 @@ async function prove(parts: SystemContext, username: string, password: string) {
     );
     return null;
   }
+}
+
+async function conceal(parts: SystemContext, began: number): Promise<void> {
+  if ((await openProviders(parts, 'ldap')).length === 0) return;
+  await sleep(STEP_MS - ((performance.now() - began) % STEP_MS));
 }
 
 /** Runs a request to a provider and records whether it answered. */

@@ -3,7 +3,8 @@ import { and, eq, sql } from 'drizzle-orm';
 import { accounts, credentials } from '#db/tables/identity/accounts.ts';
 import type { Access, Attempt, From, Proof } from '#server/kernel/access.ts';
 import { recordDeed } from '#server/kernel/audit/audit.service.ts';
-import { assertRoom, verifyPassword } from './passwords.service.ts';
+import { assertRoom, counted, verifyPassword } from './passwords.service.ts';
+import { sourceOf } from './source.ts';
 
 /** A claimed identity: the user with this sign-in name, or the service account with this client id. */
 export type Claim = { kind: 'person' | 'machine'; name: string; secret: string };
@@ -39,26 +40,32 @@ export async function proveAccount(access: Access, claim: Claim, from: From): Pr
   }
   const shared = await running;
   if (shared) return shared;
-  await refuse(access, claim, from, await begin(access, claim, from), null);
+  const attempt = await counted.run(sourceOf(from.address), () => begin(access, claim, from));
+  await refuse(access, claim, from, attempt, null);
   return null;
 }
 
 async function tryClaim(access: Access, claim: Claim, from: From): Promise<Proof | null> {
-  assertRoom();
-  const attempt = await begin(access, claim, from);
-  const found = await findCredential(access, claim);
+  const began = performance.now();
+  const source = sourceOf(from.address);
+  assertRoom(source);
+  const { attempt, found } = await counted.run(source, async () => ({
+    attempt: await begin(access, claim, from),
+    found: await findCredential(access, claim),
+  }));
   if (!found && claim.kind === 'person') {
     // A password of a local account is never sent to a directory.
-    const proof = await access.directories.prove(claim.name, claim.secret);
+    const proof = await access.directories.prove(claim.name, claim.secret, source);
     if (proof) {
       await attempt.succeeded();
       access.tried('ok');
       return proof;
     }
   }
-  const proven = await verifyPassword(found?.hash, claim.secret);
+  const proven = await verifyPassword(found?.hash, claim.secret, source);
   if (!found || !proven || found.inactive) {
     await refuse(access, claim, from, attempt, found?.username ?? null);
+    if (claim.kind === 'person') await access.directories.conceal(began);
     return null;
   }
   await attempt.succeeded();

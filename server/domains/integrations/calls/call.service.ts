@@ -210,6 +210,7 @@ async function allPages(
   const elements: unknown[] = [];
   const read = new Set<string>();
   let { url, maxBytes } = sending;
+  let first: string | undefined;
   for (let pages = 1; ; pages += 1) {
     if (pages > MOST_PAGES)
       throw noAnswer(where, 'OUTPUT_LIMIT', `the list has more than ${MOST_PAGES} pages`);
@@ -217,6 +218,7 @@ async function allPages(
       throw noAnswer(where, 'PAGING', `page ${pages} of the list is one that was read already`);
     read.add(url);
     const one = await sent(call, { ...sending, url, maxBytes });
+    first ??= one.url;
     const answer = await answerOf(call, operation, one, sending);
     if (!answer.ok) return { ...answer, pages };
     const list = listIn(answer.body, paging.style === 'link' ? undefined : paging.list);
@@ -225,7 +227,7 @@ async function allPages(
     maxBytes -= one.answer.bytes.length;
     const link = String(one.answer.headers.link ?? '');
     const next = nextPage(paging, { url: one.url, link, body: answer.body }, elements.length);
-    if (next === null) return { ...answer, url: sending.url, body: elements, pages };
+    if (next === null) return { ...answer, url: first, body: elements, pages };
     const target = 'url' in next ? next.url : withParameter(one.url, next.parameter, next.value);
     if (new URL(target).origin !== new URL(sending.url).origin)
       throw noAnswer(
@@ -233,9 +235,17 @@ async function allPages(
         'TARGET_DENIED',
         'the next page is on another host, to which no credential is sent',
       );
-    url = withoutCredentials(target, sending);
+    url = withOwnQuery(withoutCredentials(target, sending), sending);
   }
 }
+
+/** Returns a URL with the values of the connection's query parameters: in an answer, secret ones are masked. */
+const withOwnQuery = (url: string, { integration }: Sending): string =>
+  Object.entries(integration.connection.query ?? {}).reduce(
+    (whole, [name, value]) =>
+      new URL(whole).searchParams.has(name) ? withParameter(whole, name, String(value)) : whole,
+    url,
+  );
 
 function withParameter(url: string, name: string, value: string): string {
   const [place = '', query = ''] = url.split(/\?(.*)/s, 2);

@@ -5,6 +5,7 @@ import type { SystemContext } from '#server/kernel/contexts.ts';
 import { conflict, invalid } from '#server/kernel/errors.ts';
 import { openedDocument } from '#server/kernel/secrets/seals.ts';
 import { connectionOfModel } from '../models/lookup.service.ts';
+import { secretsOf } from './answers/conceal.ts';
 import type { SecuritySchemes } from './security.ts';
 
 /** An integration that can be called. The connection holds decrypted secrets; they must not outlive the call. */
@@ -13,6 +14,8 @@ export type OpenIntegration = {
   row: AdapterRow;
   connection: IntegrationConnection;
   schemes: SecuritySchemes;
+  /** The secrets of the connection. */
+  secrets: readonly string[];
   /** Whether the connection is the stored one; another is only being tried. */
   isStored: boolean;
 };
@@ -52,6 +55,7 @@ export async function openRow(
     // Validated when it was stored.
     connection: (properties.properties ?? {}) as IntegrationConnection,
     schemes: model.securitySchemes,
+    secrets: secretsOf(document.properties.properties, properties.properties),
     isStored: document === row.doc,
   };
 }

@@ -4,6 +4,7 @@ import { ServiceError } from '#server/kernel/errors.ts';
 import type { HttpAnswer, HttpTarget } from '#server/southbound/http/ports.ts';
 import type { CallEffect } from '../api-operation.ts';
 import { retryAfterMs } from './answers/answer.ts';
+import { concealing } from './answers/conceal.ts';
 import { awsSignedHeaders } from './aws-signature.service.ts';
 import type { OpenIntegration } from './integration.service.ts';
 import { type Attempt, retryDelay } from './retry.ts';
@@ -36,7 +37,7 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
  * Sends a request with its credentials, in the integration's turn: again after a failure as `retryDelay` allows, once more
  * with a new token after a 401, and to where a redirect leads if the connection says so.
  *
- * @returns the response, and the URL that it came from
+ * @returns the response, and the URL that it came from, without the secrets of the connection
  * @throws ServiceError with `reason`, unless there is a response; the reason of `signal`
  */
 export async function send(
@@ -45,9 +46,9 @@ export async function send(
 ): Promise<{ url: string; answer: HttpAnswer }> {
   let { url } = sending;
   for (let followed = 0; ; followed += 1) {
-    const answer = await signedIn(call, { ...sending, url });
+    const { answer, tokens } = await signedIn(call, { ...sending, url });
     const target = followed < MOST_REDIRECTS ? redirectOf(sending, url, answer) : null;
-    if (target === null) return { url, answer };
+    if (target === null) return concealing(sending.integration, tokens.values())({ url, answer });
     url = target;
   }
 }
@@ -67,14 +68,18 @@ function redirectOf(
   return target.href;
 }
 
-async function signedIn(call: SystemContext, sending: Sending): Promise<HttpAnswer> {
+/** Sends a request with its credentials. @returns the response, and the access tokens that were sent */
+async function signedIn(
+  call: SystemContext,
+  sending: Sending,
+): Promise<{ answer: HttpAnswer; tokens: ReadonlyMap<string, string> }> {
   const tokens = await tokensOf(call, sending, new Map());
   const answer = await withRetries(call, sending, tokens);
-  if (answer.status !== 401 || tokens.size === 0) return answer;
+  if (answer.status !== 401 || tokens.size === 0) return { answer, tokens };
   // A request that was not authorized was not carried out, so that it is safe to send it again.
   const renewed = await tokensOf(call, sending, tokens);
   const isNew = [...renewed].some(([name, token]) => tokens.get(name) !== token);
-  return isNew ? withRetries(call, sending, renewed) : answer;
+  return isNew ? { answer: await withRetries(call, sending, renewed), tokens: renewed } : { answer, tokens };
 }
 
 /** Returns the access tokens of the schemes that have them. @param rejected tokens that must not be used again */

@@ -57,6 +57,11 @@ const web = await openWebService(({ url, method, headers, body }, response) => {
     '/foreign': () => json(200, [1], { Link: `<${other.url}/x>; rel="next"` }),
     '/endless': () => json(200, [1], { Link: '</endless>; rel=next' }),
     '/cursor': () => json(200, { results: [page], meta: { next: page < 2 ? page + 1 : null } }),
+    '/repeating': () => {
+      const next = new URL(url, web.url);
+      next.searchParams.set('page', String(page + 1));
+      json(200, { results: [page], asked: url, next: page < 2 ? next.href : null }, { 'X-Asked': url });
+    },
     '/offset': () => {
       const start = Number(new URL(url, 'http://lab').searchParams.get('offset') ?? 0);
       json(200, { count: 5, results: [0, 1, 2, 3, 4].slice(start, start + 2) });
@@ -99,6 +104,7 @@ const paths = [
   'foreign',
   'endless',
   'cursor',
+  'repeating',
   'offset',
   'plain',
 ];
@@ -197,6 +203,22 @@ describe('a redirect', () => {
 });
 
 describe('pages', () => {
+  test('whose addresses repeat a secret of the connection are read, and the secret is in no answer', async () => {
+    const paging = { style: 'cursor', from: 'next', parameter: 'page', list: 'results' };
+    const repeating = await open({ paging, query: { apiToken: 'Query-Secret-8' } });
+    const all = await repeating('repeating', { allPages: true });
+    expect(all).toMatchObject({ ok: true, body: [0, 1, 2], pages: 3 });
+    const one = await repeating('repeating');
+    expect(one).toMatchObject({ body: { asked: '/repeating?apiToken=********' } });
+    expect(web.seen.map(({ url }) => url.includes('apiToken=Query-Secret-8'))).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
+    expect(JSON.stringify([all, one])).not.toContain('Query-Secret-8');
+  });
+
   test.each([
     ['linked', { style: 'link' }, [0, 1, 2]],
     ['cursor', { style: 'cursor', from: 'meta.next', parameter: 'page', list: 'results' }, [0, 1, 2]],

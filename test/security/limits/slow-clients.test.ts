@@ -1,0 +1,149 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, expect, test } from 'vitest';
+import { endUnreadAnswers } from '#server/http/unread-answers.ts';
+import { isLong } from '../../helpers/long.ts';
+import { createPerson } from '../../helpers/people.ts';
+import { openService } from '../../helpers/service.ts';
+
+const service = await openService({ TRUST_PROXY: '1' });
+const sockets: Socket[] = [];
+afterAll(() => {
+  for (const socket of sockets) socket.destroy();
+});
+
+/** A connection that sends this, and reads nothing. */
+async function unreading(port: number, text: string): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  sockets.push(socket);
+  socket.on('error', () => undefined).pause();
+  await once(socket, 'connect');
+  socket.write(text);
+  return socket;
+}
+
+/** Reads what still comes. @returns its size in bytes */
+async function drained(socket: Socket): Promise<number> {
+  let size = 0;
+  socket.on('data', (part: Buffer) => {
+    size += part.length;
+  });
+  await Promise.race([once(socket.resume(), 'close'), sleep(20_000)]);
+  socket.destroy();
+  return size;
+}
+
+const get = (path: string, token?: string) =>
+  `GET ${path} HTTP/1.1\r\nHost: a\r\n${token ? `Authorization: Bearer ${token}\r\n` : ''}\r\n`;
+
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+
+/** Time of a request of somebody else, in milliseconds. */
+async function timed(request: () => Promise<{ status: number }>): Promise<number> {
+  const began = performance.now();
+  expect((await request()).status).toBe(200);
+  return performance.now() - began;
+}
+
+test('a client that stops reading is disconnected; one that waits for a slow answer, or reads slowly, is not', async () => {
+  const body = Buffer.alloc(64 * 1024 * 1024);
+  const server = createServer(async ({ url }, response) => {
+    if (url === '/slow') await sleep(3000);
+    response.end(url === '/slow' ? 'done' : body);
+  });
+  endUnreadAnswers(server, 1000);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  afterAll(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const [waiting, slow, stopped] = [
+    await unreading(port, get('/slow')),
+    await unreading(port, get('/body')),
+    await unreading(port, get('/body')),
+  ];
+  const count = () => new Promise<number>((resolve) => server.getConnections((_, n) => resolve(n)));
+  let read = 0;
+  const reading = setInterval(() => {
+    read += (slow.read() as Buffer | null)?.length ?? 0;
+  }, 20);
+  const [text] = (await once(waiting.resume(), 'data')) as [Buffer];
+  expect(text.toString()).toContain('done');
+  waiting.destroy();
+  await expect.poll(count, { timeout: 10_000 }).toBe(1);
+  const before = read;
+  await expect.poll(() => read, { timeout: 5000 }).toBeGreaterThan(before);
+  clearInterval(reading);
+  stopped.destroy();
+  await expect.poll(count, { timeout: 10_000 }).toBe(0);
+}, 30_000);
+
+test.skipIf(!isLong)(
+  'clients that send their headers slowly, or read no answer and no event, are disconnected, and others are served',
+  async () => {
+    const { token } = await service.callerWith('admin');
+    const typical = async () => {
+      const times: number[] = [];
+      for (let at = 0; at < 20; at += 1)
+        times.push(await timed(() => service.send('admin', 'GET', '/whoami')));
+      return median(times);
+    };
+    const alone = await typical();
+    const before = process.memoryUsage().rss;
+    const dripping = await Promise.all(
+      Array.from({ length: 300 }, () => unreading(service.port, 'GET /whoami HTTP/1.1\r\nHost: a\r\n')),
+    );
+    const drip = setInterval(() => {
+      for (const one of dripping) if (one.writable) one.write('X-A: b\r\n');
+    }, 1000);
+    // Together the answers are larger than what the operating system keeps for a connection.
+    const unread = await Promise.all(
+      Array.from({ length: 40 }, () => unreading(service.port, get('/openapi.json').repeat(20))),
+    );
+    for (let at = 0; at < 50; at += 1) await unreading(service.port, get('/events', token));
+    const beside = await typical();
+    const grown = Math.round((process.memoryUsage().rss - before) / 1024 / 1024);
+    console.info(`median ${alone.toFixed(1)} ms alone, ${beside.toFixed(1)} ms beside; ${grown} MiB more`);
+    expect(beside).toBeLessThan(alone * 20 + 100);
+    expect(grown).toBeLessThan(600);
+    await Promise.all(dripping.map((one) => once(one.resume(), 'close')));
+    clearInterval(drip);
+    // Node first notices that less is waiting than was written, and only then that it is no less any more.
+    await sleep(120_000);
+    const sizes = await Promise.all(unread.map(drained));
+    const { length } = Buffer.from((await service.send(null, 'GET', '/openapi.json')).text);
+    expect(Math.max(...sizes)).toBeLessThan(20 * length);
+  },
+  300_000,
+);
+
+test('a flood of sign-ins from some addresses delays those of others, and their other requests, by little', async () => {
+  const person = await createPerson(service);
+  const login = (address: string, username: string, password: string) =>
+    service.send(null, 'POST', '/login', { username, password }, { headers: { 'X-Forwarded-For': address } });
+  await service.callerWith('admin');
+  const own = () => timed(() => login('203.0.113.7', person.username, person.password));
+  const alone = await own();
+  let left = 0;
+  const flood = Array.from({ length: 240 }, (_, at) => {
+    left += 1;
+    return login(`198.51.100.${(at % 3) + 1}`, `nobody-${at}`, 'wrong').then(() => {
+      left -= 1;
+    });
+  });
+  // Now all of them wait in the service.
+  await expect.poll(() => left, { timeout: 30_000 }).toBeLessThan(230);
+  const before = left;
+  const [beside, other] = await Promise.all([
+    own(),
+    timed(() => service.send('admin', 'GET', '/audit?limit=1')),
+  ]);
+  const overtaken = before - left;
+  console.info(
+    `a sign-in: ${alone.toFixed(0)} ms alone, ${beside.toFixed(0)} ms after ${overtaken} of ${before} that wait; another request: ${other.toFixed(0)} ms`,
+  );
+  // Its turn comes after one of each address.
+  expect(overtaken).toBeLessThan(60);
+  await Promise.all(flood);
+}, 60_000);

@@ -83,42 +83,27 @@ export const oauth = router({
     .query(({ ctx, input }) => listServiceAccounts(ctx, input.queryOptions)),
 
   createServiceAccount: allow(...ADMIN)
-    .meta(
-      rest('POST', '/oauth/serviceAccounts', 'Create a service account; its secret is shown only once', {
-        notByToken: true,
-      }),
-    )
+    .meta(rest('POST', '/oauth/serviceAccounts', 'Create a service account; its secret is shown only once'))
     .input(z.strictObject({ accountData: NewServiceAccount.describe('The service account') }))
     .output(answer(Created))
     .mutation(write(({ ctx, input }) => createServiceAccount(ctx, input.accountData))),
 
   updateServiceAccount: allow(...ADMIN)
-    .meta(
-      rest('PATCH', '/oauth/serviceAccounts/:client_id', 'Change a service account', { notByToken: true }),
-    )
+    .meta(rest('PATCH', '/oauth/serviceAccounts/:client_id', 'Change a service account'))
     .input(ServiceAccountRequest.extend({ updates: ServiceAccountPatch.describe('What changes') }))
     .output(answer(Ok.extend({ data: ServiceAccount.describe('The service account after the change') })))
     .mutation(write(({ ctx, input }) => updateServiceAccount(ctx, input.client_id, input.updates))),
 
   regenerateSecret: allow(...ADMIN)
     .meta(
-      rest(
-        'PATCH',
-        '/oauth/serviceAccounts/:client_id/regenerate',
-        'Replace a secret and revoke its tokens',
-        {
-          notByToken: true,
-        },
-      ),
+      rest('PATCH', '/oauth/serviceAccounts/:client_id/regenerate', 'Replace a secret and revoke its tokens'),
     )
     .input(ServiceAccountRequest)
     .output(answer(Regenerated))
     .mutation(write(({ ctx, input }) => regenerateSecret(ctx, input.client_id))),
 
   deleteServiceAccount: allow(...ADMIN)
-    .meta(
-      rest('DELETE', '/oauth/serviceAccounts/:client_id', 'Delete a service account', { notByToken: true }),
-    )
+    .meta(rest('DELETE', '/oauth/serviceAccounts/:client_id', 'Delete a service account'))
     .input(ServiceAccountRequest)
     .output(answer(Ok))
     .mutation(write(({ ctx, input }) => deleteServiceAccount(ctx, input.client_id))),

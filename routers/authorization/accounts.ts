@@ -77,7 +77,7 @@ export const accounts = {
     .query(({ ctx, input }) => getAccount(ctx, input.accountId)),
 
   createAccount: allow(...ADMIN)
-    .meta(rest('POST', '/authorization/accounts', 'Create a user account', { notByToken: true }))
+    .meta(rest('POST', '/authorization/accounts', 'Create a user account'))
     .input(z.strictObject({ account: NewAccount.describe('The account') }))
     .output(answer(Saved))
     .mutation(write(({ ctx, input }) => createAccount(ctx, input.account))),
@@ -86,7 +86,6 @@ export const accounts = {
     .meta(
       rest('PATCH', '/authorization/accounts/:accountId', 'Change an account; lists replace', {
         bare: 'updates',
-        notByToken: true,
         description:
           'Accepts `{"updates":{…}}` or its fields at the top level. Deactivation ends sessions and tokens immediately.',
       }),

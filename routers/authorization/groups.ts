@@ -51,7 +51,6 @@ export const groups = {
     .meta(
       rest('POST', '/authorization/groups', 'Create a group', {
         bare: 'group',
-        notByToken: true,
         description: 'Accepts `{"group":{…}}` or its fields at the top level.',
       }),
     )
@@ -60,9 +59,7 @@ export const groups = {
     .mutation(write(({ ctx, input }) => createGroup(ctx, input.group))),
 
   updateGroup: allow(...ADMIN)
-    .meta(
-      rest('PATCH', '/authorization/groups/:groupId', 'Change a group; lists replace', { notByToken: true }),
-    )
+    .meta(rest('PATCH', '/authorization/groups/:groupId', 'Change a group; lists replace'))
     .input(GroupRequest.extend({ updates: GroupPatch.describe('What changes') }))
     .output(answer(Saved))
     .mutation(write(({ ctx, input }) => updateGroup(ctx, input.groupId, input.updates))),
@@ -74,7 +71,6 @@ export const groups = {
         '/authorization/groups/:groupId',
         'Delete a group and remove it from memberships and access lists',
         {
-          notByToken: true,
           description:
             'Rejected with 409 when the group is the only one on an access list: removing it would open the document to everyone.',
         },

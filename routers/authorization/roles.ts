@@ -32,21 +32,13 @@ export const roles = {
     .query(({ ctx, input }) => getRole(ctx, input.roleId)),
 
   createRole: allow(...ADMIN)
-    .meta(
-      rest('POST', '/authorization/roles', 'Create a custom role of permissions and views', {
-        notByToken: true,
-      }),
-    )
+    .meta(rest('POST', '/authorization/roles', 'Create a custom role of permissions and views'))
     .input(z.strictObject({ role: NewRole.describe('The role') }))
     .output(answer(Saved))
     .mutation(write(({ ctx, input }) => createRole(ctx, input.role))),
 
   updateRole: allow(...ADMIN)
-    .meta(
-      rest('PATCH', '/authorization/roles/:roleId', 'Change a custom role; lists replace', {
-        notByToken: true,
-      }),
-    )
+    .meta(rest('PATCH', '/authorization/roles/:roleId', 'Change a custom role; lists replace'))
     .input(RoleRequest.extend({ updates: RolePatch.describe('What changes') }))
     .output(answer(Saved))
     .mutation(write(({ ctx, input }) => updateRole(ctx, input.roleId, input.updates))),
@@ -57,7 +49,6 @@ export const roles = {
         'DELETE',
         '/authorization/roles/:roleId',
         'Delete a custom role and remove it from all accounts and groups',
-        { notByToken: true },
       ),
     )
     .input(RoleRequest)

@@ -170,20 +170,19 @@ export async function activateProfile(
 }
 
 /**
- * Denies a change of `authenticationProps.admins`, which makes accounts admins, to a caller who has only the single
- * permission to write profiles, and to personal tokens, which change no rights.
+ * Denies a change of `authenticationProps.admins` to a caller who has only the single permission to write profiles: the
+ * list makes accounts admins.
  *
  * @param before the profile that is replaced; undefined when it is new
  * @throws ServiceError FORBIDDEN
  */
 function assertMaySetAdmins(
-  { roles, token }: Pick<Principal, 'roles' | 'token'>,
+  { roles }: Pick<Principal, 'roles'>,
   before: StoredProfile | undefined,
   after: StoredProfile,
 ): void {
-  if (canonical(governingOf(before).admins) === canonical(governingOf(after).admins)) return;
-  if (token) throw forbidden('A personal token may not change authenticationProps.admins: use a session');
   if (roles.includes('admin')) return;
+  if (canonical(governingOf(before).admins) === canonical(governingOf(after).admins)) return;
   throw forbidden('authenticationProps.admins can only be changed with the role admin');
 }
 

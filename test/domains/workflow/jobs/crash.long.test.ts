@@ -4,7 +4,6 @@ import { inTransaction, isUnavailable, rows } from '#db/client.ts';
 import { wholeJob } from '#db/tables/workflow/jobs.ts';
 import { insertJobs } from '#server/domains/workflow/jobs/store/new-job.service.ts';
 import { keepPlan } from '#server/domains/workflow/jobs/store/plans.service.ts';
-import { isLong } from '../../../helpers/long.ts';
 import { openDeafProxy } from '../../../helpers/processes/deaf-proxy.ts';
 import { until } from '../../../helpers/processes/processes.ts';
 import { kill, openProcesses } from '../../../helpers/processes/started.ts';
@@ -143,7 +142,7 @@ async function assertWhole(jobs: number): Promise<void> {
 test('jobs survive kill -9 of the processes that run them: none is lost, and no completed task is done again', async () => {
   const processes = await twoProcesses();
   let jobs = 0;
-  for (const round of isLong ? [0, 1, 2] : [0]) {
+  for (const round of [0, 1, 2]) {
     const before = await total();
     await start(12);
     jobs += 12;
@@ -157,31 +156,28 @@ test('jobs survive kill -9 of the processes that run them: none is lost, and no 
   await assertWhole(jobs);
 });
 
-test.skipIf(!isLong)(
-  'jobs survive a process that hangs for a while, and the loss of every connection',
-  async () => {
-    const before = await rows<{ n: string }>(
-      db,
-      sql`select count(*) as n from jobs where name = 'Crash parent'`,
-    );
-    const [hanging] = await twoProcesses();
-    await start(8);
-    const known = await total();
-    await until('work is under way', async () => ((await total()) > known + 10 ? true : undefined));
-    hanging?.kill('SIGSTOP');
-    await new Promise((resolve) => setTimeout(resolve, 1500));
-    hanging?.kill('SIGCONT');
-    await start(8);
-    await until('work continues', async () => ((await total()) > known + 60 ? true : undefined));
-    await db
-      .execute(
-        sql`select pg_terminate_backend(pid) from pg_stat_activity
+test('jobs survive a process that hangs for a while, and the loss of every connection', async () => {
+  const before = await rows<{ n: string }>(
+    db,
+    sql`select count(*) as n from jobs where name = 'Crash parent'`,
+  );
+  const [hanging] = await twoProcesses();
+  await start(8);
+  const known = await total();
+  await until('work is under way', async () => ((await total()) > known + 10 ? true : undefined));
+  hanging?.kill('SIGSTOP');
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  hanging?.kill('SIGCONT');
+  await start(8);
+  await until('work continues', async () => ((await total()) > known + 60 ? true : undefined));
+  await db
+    .execute(
+      sql`select pg_terminate_backend(pid) from pg_stat_activity
           where datname = current_database() and pid <> pg_backend_pid()`,
-      )
-      .catch(() => undefined);
-    await assertWhole(Number(before[0]?.n) + 16);
-  },
-);
+    )
+    .catch(() => undefined);
+  await assertWhole(Number(before[0]?.n) + 16);
+});
 
 /** A job of tasks that must not be done twice: each leaves a deed. */
 async function startUnsafe(...texts: string[]): Promise<string> {
@@ -218,33 +214,27 @@ const jobOver = (id: string) =>
     30,
   );
 
-test.skipIf(!isLong)(
-  'a task that must not be done twice ends in error when its process is lost while it runs',
-  async () => {
-    const id = await startUnsafe('wait 60000');
-    const processes = await twoProcesses();
-    const traceTask = await until('it runs', async () => (await deedsOf(id))[0]);
-    const doomed = processes.find(({ pid }) => pid === traceTask.pid);
-    if (!doomed) throw new Error(`it runs in ${traceTask.pid}, which is none of ours`);
-    await kill(doomed);
-    expect(await jobOver(id)).toEqual({ status: 'error', error: 'interrupted, outcome unknown' });
-    expect(await deedsOf(id)).toHaveLength(1);
-  },
-);
+test('a task that must not be done twice ends in error when its process is lost while it runs', async () => {
+  const id = await startUnsafe('wait 60000');
+  const processes = await twoProcesses();
+  const traceTask = await until('it runs', async () => (await deedsOf(id))[0]);
+  const doomed = processes.find(({ pid }) => pid === traceTask.pid);
+  if (!doomed) throw new Error(`it runs in ${traceTask.pid}, which is none of ours`);
+  await kill(doomed);
+  expect(await jobOver(id)).toEqual({ status: 'error', error: 'interrupted, outcome unknown' });
+  expect(await deedsOf(id)).toHaveLength(1);
+});
 
-test.skipIf(!isLong)(
-  'a task that must not be done twice is done when the connection is cut in the place of the commit before it',
-  async () => {
-    await started.end();
-    const proxy = await openDeafProxy(service.connection);
-    const process = await started.start(JSON.stringify(proxy.connection));
-    // The start of the job, and the end of each task: what the record of the work holds.
-    proxy.hush('{"next":', 3);
-    const id = await startUnsafe('first', 'second');
-    expect(await jobOver(id)).toEqual({ status: 'complete', error: null });
-    expect(proxy.left()).toBe(0);
-    expect(await deedsOf(id)).toHaveLength(2);
-    await kill(process, 'SIGTERM');
-    await proxy.close();
-  },
-);
+test('a task that must not be done twice is done when the connection is cut in the place of the commit before it', async () => {
+  await started.end();
+  const proxy = await openDeafProxy(service.connection);
+  const process = await started.start(JSON.stringify(proxy.connection));
+  // The start of the job, and the end of each task: what the record of the work holds.
+  proxy.hush('{"next":', 3);
+  const id = await startUnsafe('first', 'second');
+  expect(await jobOver(id)).toEqual({ status: 'complete', error: null });
+  expect(proxy.left()).toBe(0);
+  expect(await deedsOf(id)).toHaveLength(2);
+  await kill(process, 'SIGTERM');
+  await proxy.close();
+});

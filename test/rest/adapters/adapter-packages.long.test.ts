@@ -6,7 +6,6 @@ import { addPackage } from '#server/domains/integrations/index.ts';
 import { openWebService } from '../../helpers/devices/web-service.ts';
 import { makeFolder } from '../../helpers/folder.ts';
 import { openJobs } from '../../helpers/jobs/running-jobs.ts';
-import { isLong } from '../../helpers/long.ts';
 import { task, workflowOf } from '../../helpers/workflows.ts';
 
 const FIXTURE = join(import.meta.dirname, '../../fixtures/adapters/warehouse');
@@ -164,52 +163,44 @@ test('a workflow calls methods of the package, and reads their errors', async ()
   expect(JSON.stringify(wrong)).toContain('itemId: must be a string');
 }, 60_000);
 
-test.skipIf(!isLong)(
-  'a call whose process dies is repeated when it only reads, and never when it writes',
-  async () => {
-    await store(workflowOf('Read', { a1: warehouseTask('getItem', { itemId: 'slow' }) }));
-    await store(
-      workflowOf('Replace', { a1: warehouseTask('replaceItem', { itemId: 'slow', body: { a: 1 } }) }),
-    );
-    await store(workflowOf('Write', { a1: warehouseTask('createItem', { body: { a: 1 } }) }));
-    const killed = async (workflow: string, path: string) => {
-      hangs.add(path);
-      const { _id } = await start(workflow);
-      await vi.waitFor(() => expect(requestsOf(path)).toBe(1), { timeout: 15_000 });
-      process.kill(Number((await healthOf('wh')).pid), 'SIGKILL');
-      return _id;
-    };
-    await comes(await killed('Read', 'GET /api/items/slow'), 'complete', 30);
-    expect(requestsOf('GET /api/items/slow')).toBe(2);
-    await comes(await killed('Replace', 'PUT /api/items/slow'), 'complete', 30);
-    expect(requestsOf('PUT /api/items/slow')).toBe(2);
-    const job = await comes(await killed('Write', 'POST /api/items'), 'error', 30);
-    expect(JSON.stringify(job)).toContain('interrupted, outcome unknown');
-    expect(requestsOf('POST /api/items')).toBe(1);
-  },
-  120_000,
-);
+test('a call whose process dies is repeated when it only reads, and never when it writes', async () => {
+  await store(workflowOf('Read', { a1: warehouseTask('getItem', { itemId: 'slow' }) }));
+  await store(
+    workflowOf('Replace', { a1: warehouseTask('replaceItem', { itemId: 'slow', body: { a: 1 } }) }),
+  );
+  await store(workflowOf('Write', { a1: warehouseTask('createItem', { body: { a: 1 } }) }));
+  const killed = async (workflow: string, path: string) => {
+    hangs.add(path);
+    const { _id } = await start(workflow);
+    await vi.waitFor(() => expect(requestsOf(path)).toBe(1), { timeout: 15_000 });
+    process.kill(Number((await healthOf('wh')).pid), 'SIGKILL');
+    return _id;
+  };
+  await comes(await killed('Read', 'GET /api/items/slow'), 'complete', 30);
+  expect(requestsOf('GET /api/items/slow')).toBe(2);
+  await comes(await killed('Replace', 'PUT /api/items/slow'), 'complete', 30);
+  expect(requestsOf('PUT /api/items/slow')).toBe(2);
+  const job = await comes(await killed('Write', 'POST /api/items'), 'error', 30);
+  expect(JSON.stringify(job)).toContain('interrupted, outcome unknown');
+  expect(requestsOf('POST /api/items')).toBe(1);
+}, 120_000);
 
-test.skipIf(!isLong)(
-  'a stopped adapter has no process and takes no calls, and a restart makes another one',
-  async () => {
-    await admin('POST', '/adapters/wh/test', {});
-    const { pid } = await healthOf('wh');
-    await admin('PUT', '/adapters/wh/restart');
-    await vi.waitFor(() => expect(() => process.kill(Number(pid), 0)).toThrow(), { timeout: 10_000 });
-    await admin('POST', '/adapters/wh/test', {});
-    const { pid: next } = await healthOf('wh');
-    await admin('PUT', '/adapters/wh/stop');
-    await vi.waitFor(() => expect(() => process.kill(Number(next), 0)).toThrow(), { timeout: 10_000 });
-    expect(await healthOf('wh')).toMatchObject({ state: 'STOPPED', pid: 0 });
-    await store(workflowOf('Stopped', { a1: warehouseTask('getItems', {}) }));
-    const refused = await service.call('POST', '/jobs/start', { workflow: 'Stopped', options: {} });
-    if (refused.status === 200) await comes((refused.body.data as { _id: string })._id, 'error', 20);
-    expect(requestsOf('GET /api/items')).toBe(0);
-    await admin('PUT', '/adapters/wh/start');
-  },
-  60_000,
-);
+test('a stopped adapter has no process and takes no calls, and a restart makes another one', async () => {
+  await admin('POST', '/adapters/wh/test', {});
+  const { pid } = await healthOf('wh');
+  await admin('PUT', '/adapters/wh/restart');
+  await vi.waitFor(() => expect(() => process.kill(Number(pid), 0)).toThrow(), { timeout: 10_000 });
+  await admin('POST', '/adapters/wh/test', {});
+  const { pid: next } = await healthOf('wh');
+  await admin('PUT', '/adapters/wh/stop');
+  await vi.waitFor(() => expect(() => process.kill(Number(next), 0)).toThrow(), { timeout: 10_000 });
+  expect(await healthOf('wh')).toMatchObject({ state: 'STOPPED', pid: 0 });
+  await store(workflowOf('Stopped', { a1: warehouseTask('getItems', {}) }));
+  const refused = await service.call('POST', '/jobs/start', { workflow: 'Stopped', options: {} });
+  if (refused.status === 200) await comes((refused.body.data as { _id: string })._id, 'error', 20);
+  expect(requestsOf('GET /api/items')).toBe(0);
+  await admin('PUT', '/adapters/wh/start');
+}, 60_000);
 
 test('an adapter of a package is a source of devices', async () => {
   const { data } = await admin('POST', '/adapters/wh/sync', {});
